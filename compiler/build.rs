@@ -1,0 +1,3 @@
+//! Runs lalrpop on the grammar.
+
+fn main() {}

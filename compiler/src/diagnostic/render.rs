@@ -1,0 +1,1 @@
+//! Diagnostics as text with excerpts, and as JSON.

@@ -1,0 +1,416 @@
+//! The resolved model: what was meant.
+//!
+//! Before: a tree with names in it. After: every name is an id, every type is
+//! known, constants are folded, records in messages are spread into their
+//! scalars, `for` and `select` have become the loops and choices that they stand
+//! for. Control flow is still structured: which statement follows which is the
+//! business of `ir`.
+//!
+//! Nothing in here can be ill-formed. Later stages take it at its word.
+
+pub mod types;
+
+use crate::collections::IdVec;
+use crate::ids;
+use crate::source::{Name, Span};
+pub use crate::syntax::ast::{BinaryOp, Probe, Side, UnaryOp};
+pub use types::Type;
+
+ids! {
+    /// A variable: global, local, parameter, or made by the resolver.
+    VariableId;
+    /// A typedef.
+    RecordId;
+    /// An `mtype:kind`; number 0 is the plain `mtype`.
+    MtypeId;
+    /// A proctype or `init`.
+    ProctypeId;
+    /// A label of one process.
+    LabelId;
+    /// A place in the text where channels are created.
+    SiteId;
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    pub mtypes: IdVec<MtypeId, Mtype>,
+    pub records: IdVec<RecordId, Record>,
+    pub variables: IdVec<VariableId, Variable>,
+    /// In the order of declaration.
+    pub globals: Vec<VariableId>,
+    pub sites: IdVec<SiteId, ChannelSite>,
+    /// Proctypes and `init`, in the order of the text.
+    pub proctypes: IdVec<ProctypeId, Process>,
+    /// The processes of the initial state, by pid.
+    pub initial: Vec<ProctypeId>,
+    pub never: Vec<Process>,
+    pub formulas: Vec<Ltl>,
+    pub trace: Option<Trace>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Mtype {
+    /// Nothing for the plain `mtype`.
+    pub kind: Option<Name>,
+    /// By falling value: the first name has the highest number.
+    pub names: Vec<MtypeName>,
+}
+
+#[derive(Clone, Debug)]
+pub struct MtypeName {
+    pub name: Name,
+    pub value: i32,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Record {
+    pub name: Name,
+    pub fields: Vec<RecordField>,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct RecordField {
+    pub name: Name,
+    pub ty: Type,
+    /// Number of elements, if an array.
+    pub length: Option<u32>,
+    pub init: Init,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct Variable {
+    pub name: Name,
+    /// The process that owns it; nothing for a global.
+    pub owner: Owner,
+    /// As declared; an array of `bit` is stored as bytes, see [`Type::element`].
+    pub ty: Type,
+    /// Number of elements, if an array.
+    pub length: Option<u32>,
+    pub init: Init,
+    /// `hidden`: not part of the state.
+    pub hidden: bool,
+    pub origin: Origin,
+    /// The name in its declaration.
+    pub span: Span,
+    /// The comment above the declaration.
+    pub comment: Option<Name>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    Global,
+    Proctype(ProctypeId),
+    /// The claim of that number in [`Model::never`].
+    Never(u32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    Declared,
+    Parameter,
+    /// Made by the resolver, as the counter of `for (m in q)`.
+    Synthetic,
+}
+
+/// A variable's value when it comes into being.
+#[derive(Clone, Debug)]
+pub enum Init {
+    Zero,
+    /// The same for every element.
+    All(Expr),
+    /// By element; the last value repeats.
+    List(Vec<Expr>),
+    /// A new channel for every element.
+    Channel(SiteId),
+    /// A new channel for every element of a field of a record. The sites belong
+    /// to the variables of that record type; see [`ChannelSite::path`].
+    FieldChannel {
+        capacity: u32,
+        fields: Vec<Type>,
+    },
+}
+
+/// Where channels are created: a declaration `chan q[n] = [capacity] of { fields }`
+/// of a variable, or a field of that kind within a variable of a record type.
+#[derive(Clone, Debug)]
+pub struct ChannelSite {
+    pub variable: VariableId,
+    /// Field numbers that lead from the variable to the channel.
+    pub path: Vec<u32>,
+    /// How many channels: the product of the array lengths on the way.
+    pub count: u32,
+    /// 0: rendezvous.
+    pub capacity: u32,
+    /// Scalars only: records are spread.
+    pub fields: Vec<Type>,
+    pub span: Span,
+}
+
+/// A proctype, `init`, or a never claim.
+#[derive(Clone, Debug)]
+pub struct Process {
+    pub name: Name,
+    pub kind: ProcessKind,
+    pub parameters: Vec<VariableId>,
+    /// Declared and synthetic locals in the order of the text, without the
+    /// parameters. All exist, and have their initial value, from the start.
+    pub locals: Vec<VariableId>,
+    pub labels: IdVec<LabelId, Label>,
+    pub body: Vec<Statement>,
+    /// Where the closing brace is.
+    pub end: Span,
+    /// The priority it starts with, if one was given.
+    pub priority: Option<i32>,
+    pub provided: Option<Expr>,
+    /// `D_proctype`
+    pub deterministic: bool,
+    /// `xr` and `xs`
+    pub exclusive: Vec<(Side, ChannelRef)>,
+    /// The name in its declaration.
+    pub span: Span,
+    pub comment: Option<Name>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProcessKind {
+    Proctype,
+    Init,
+    Never,
+}
+
+#[derive(Clone, Debug)]
+pub struct Label {
+    pub name: Name,
+    pub span: Span,
+}
+
+impl Label {
+    pub fn is_end(&self) -> bool {
+        self.name.starts_with("end")
+    }
+    pub fn is_accept(&self) -> bool {
+        self.name.starts_with("accept")
+    }
+    pub fn is_progress(&self) -> bool {
+        self.name.starts_with("progress")
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Statement {
+    pub labels: Vec<LabelId>,
+    pub kind: StatementKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum StatementKind {
+    // Structure.
+    Block(Vec<Statement>),
+    Atomic(Vec<Statement>),
+    DStep(Vec<Statement>),
+    If(Vec<Choice>),
+    Do(Vec<Choice>),
+    Unless {
+        body: Vec<Statement>,
+        escape: Vec<Statement>,
+    },
+    Break,
+    Goto(LabelId),
+
+    // Steps.
+    /// An expression as a statement, `skip` and `timeout` included: executable
+    /// when not zero.
+    Condition(Expr),
+    /// Always the first of an option.
+    Else,
+    /// `x++` is here too, as `x = x + 1`.
+    Assign {
+        target: Target,
+        value: Expr,
+    },
+    /// A declaration that stands behind a statement: each pass gives the
+    /// variable its initial value again.
+    Initialize(VariableId),
+    Send {
+        channel: ChannelRef,
+        sorted: bool,
+        message: Vec<Expr>,
+    },
+    Receive {
+        channel: ChannelRef,
+        random: bool,
+        peek: bool,
+        pattern: Vec<Pattern>,
+    },
+    Assert(Expr),
+    Print(Vec<Printed>),
+}
+
+/// An option of `if` or `do`. Never empty; its first statement is its guard.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    pub body: Vec<Statement>,
+    pub span: Span,
+}
+
+/// What an assignment or a receive stores in.
+#[derive(Clone, Debug)]
+pub enum Target {
+    Place(Place),
+    /// `_priority` of the process itself.
+    Priority,
+    /// `_`: forgotten.
+    Ignore,
+}
+
+/// One field of a receive, a poll or a traced event.
+#[derive(Clone, Debug)]
+pub enum Pattern {
+    /// Matches anything; a receive stores it, a poll does not.
+    Store(Place),
+    /// Matches equal values: a constant, or `eval(e)`.
+    Equal(Expr),
+    /// `_`
+    Ignore,
+}
+
+/// A part of what a `printf` or `printm` prints.
+#[derive(Clone, Debug)]
+pub enum Printed {
+    Text(Name),
+    /// `%d`
+    Signed(Expr),
+    /// `%u`
+    Unsigned(Expr),
+    /// `%o`
+    Octal(Expr),
+    /// `%x`
+    Hexadecimal(Expr),
+    /// `%c`
+    Character(Expr),
+    /// `%e`, `printm`: the name of an mtype value.
+    Symbol(MtypeId, Expr),
+}
+
+/// A scalar that can be read or stored in.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub variable: VariableId,
+    /// Given exactly when the variable is an array.
+    pub index: Option<Box<Expr>>,
+    /// From the outermost record to the scalar; empty for a scalar variable.
+    pub fields: Vec<FieldAccess>,
+    /// The type it is stored with: never a record.
+    pub ty: Type,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub struct FieldAccess {
+    /// Number of the field in its record.
+    pub field: u32,
+    /// Given exactly when the field is an array.
+    pub index: Option<Box<Expr>>,
+}
+
+/// A channel as a statement or expression names it.
+#[derive(Clone, Debug)]
+pub struct ChannelRef {
+    pub place: Place,
+    /// Every site whose channels it may denote, ascending. Empty: it can only
+    /// hold "no channel", and using it is an error at run time.
+    pub sites: Vec<SiteId>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    Constant(i32),
+    Read(Place),
+    /// Temporal operators never occur: see [`Formula`].
+    Unary(UnaryOp, Box<Expr>),
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// The new process's pid, or 0 if there was no room. At most one in a
+    /// statement, never in a claim or a `provided` clause.
+    Run {
+        proctype: ProctypeId,
+        arguments: Vec<Expr>,
+        priority: Option<i32>,
+    },
+    Probe(Probe, ChannelRef),
+    Poll {
+        channel: ChannelRef,
+        random: bool,
+        pattern: Vec<Pattern>,
+    },
+    Timeout,
+    /// `_pid`
+    Pid,
+    /// `_nr_pr`
+    ProcessCount,
+    /// `_last`
+    Last,
+    /// `np_`
+    NonProgress,
+    /// `_priority` of the process itself
+    Priority,
+    Enabled(Box<Expr>),
+    PcValue(Box<Expr>),
+    GetPriority(Box<Expr>),
+    SetPriority(Box<Expr>, Box<Expr>),
+    RemoteLabel {
+        proctype: ProctypeId,
+        pid: Option<Box<Expr>>,
+        label: LabelId,
+    },
+    RemoteVariable {
+        proctype: ProctypeId,
+        pid: Option<Box<Expr>>,
+        place: Box<Place>,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub struct Ltl {
+    /// Given or made up (`ltl_0`).
+    pub name: Name,
+    pub formula: Formula,
+    pub span: Span,
+}
+
+/// A formula of linear temporal logic over boolean expressions.
+#[derive(Clone, Debug)]
+pub enum Formula {
+    /// True when not zero.
+    Atom(Expr),
+    Not(Box<Formula>),
+    And(Box<Formula>, Box<Formula>),
+    Or(Box<Formula>, Box<Formula>),
+    Implies(Box<Formula>, Box<Formula>),
+    Equivalent(Box<Formula>, Box<Formula>),
+    Next(Box<Formula>),
+    Always(Box<Formula>),
+    Eventually(Box<Formula>),
+    Until(Box<Formula>, Box<Formula>),
+    WeakUntil(Box<Formula>, Box<Formula>),
+    Release(Box<Formula>, Box<Formula>),
+}
+
+/// `trace` or `notrace`: its body is a process whose steps are sends and
+/// receives, with patterns instead of values.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    pub negated: bool,
+    pub process: Process,
+    pub span: Span,
+}

@@ -1,0 +1,159 @@
+//! Source text, and places in it.
+//!
+//! All files of a run share one space of byte offsets, so that a place is two
+//! numbers wherever it came from. A span also remembers through which macro or
+//! inline it came to be, so that a message can say so.
+
+use std::sync::Arc;
+
+/// An identifier or other text of the model. The lexer makes one per distinct
+/// text, so that a clone costs a counter and not an allocation.
+pub type Name = Arc<str>;
+
+/// A stretch of source text, and the expansion that put it where it was read.
+///
+/// What a macro's body contributes has the span of the macro's *use*: that is
+/// the line the author has to look at. What an inline's body contributes has
+/// its own place in that body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Span {
+    pub start: u32,
+    pub end: u32,
+    pub expansion: Option<ExpansionId>,
+}
+
+impl Span {
+    pub fn new(start: u32, end: u32) -> Self {
+        Self { start, end, expansion: None }
+    }
+
+    /// From the start of `self` to the end of `other`, when both lie in the
+    /// same text; otherwise `self`, since a span may not join two places.
+    pub fn to(self, other: Self) -> Self {
+        if self.expansion == other.expansion && other.end >= self.start {
+            Self { end: other.end, ..self }
+        } else {
+            self
+        }
+    }
+}
+
+/// Names an [`Expansion`] of the [`SourceMap`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ExpansionId(std::num::NonZeroU32);
+
+/// How a piece of text came to stand where the parser read it.
+#[derive(Clone, Debug)]
+pub struct Expansion {
+    pub kind: ExpansionKind,
+    /// The macro or inline.
+    pub name: Name,
+    /// For a macro: where the text stands in its definition.
+    /// For an inline: the call. Either may itself come from an expansion.
+    pub site: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExpansionKind {
+    Macro,
+    Inline,
+}
+
+/// One file as it was read.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// As the user named it, or as an `#include` led to it.
+    pub path: String,
+    pub text: Arc<str>,
+    /// Offset of the first byte in the space shared by all files.
+    pub base: u32,
+    line_starts: Vec<u32>,
+}
+
+/// Line and column, both from 1; a column counts characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    pub line: u32,
+    pub column: u32,
+}
+
+/// Every file of a run, and every expansion.
+#[derive(Debug, Default)]
+pub struct SourceMap {
+    files: Vec<SourceFile>,
+    expansions: Vec<Expansion>,
+}
+
+impl SourceMap {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file and gives its number, or nothing if the texts together no
+    /// longer fit in 32-bit offsets.
+    pub fn add(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>) -> Option<usize> {
+        let text = text.into();
+        // One byte lies between files, so that the end of one is not the start of the next.
+        let base = self.files.last().map_or(0, |last| last.end() + 1);
+        let length = u32::try_from(text.len()).ok()?;
+        base.checked_add(length)?.checked_add(1)?;
+        let line_starts = std::iter::once(0)
+            .chain(text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n').map(|(_, next)| next))
+            .collect();
+        self.files.push(SourceFile { path: path.into(), text, base, line_starts });
+        Some(self.files.len() - 1)
+    }
+
+    pub fn expand(&mut self, expansion: Expansion) -> ExpansionId {
+        self.expansions.push(expansion);
+        let number = u32::try_from(self.expansions.len()).expect("fewer expansions than tokens");
+        ExpansionId(std::num::NonZeroU32::new(number).expect("one was just pushed"))
+    }
+
+    pub fn expansion(&self, id: ExpansionId) -> &Expansion {
+        &self.expansions[id.0.get() as usize - 1]
+    }
+
+    pub fn files(&self) -> &[SourceFile] {
+        &self.files
+    }
+
+    /// The file that holds a span's start.
+    pub fn file(&self, span: Span) -> &SourceFile {
+        let after = self.files.partition_point(|file| file.base <= span.start);
+        &self.files[after.saturating_sub(1)]
+    }
+
+    pub fn position(&self, span: Span) -> Position {
+        self.file(span).position(span.start)
+    }
+
+    /// The text of a span as the author wrote it.
+    pub fn text(&self, span: Span) -> &str {
+        let file = self.file(span);
+        file.text.get((span.start - file.base) as usize..(span.end - file.base) as usize).unwrap_or("")
+    }
+}
+
+impl SourceFile {
+    /// Offset just behind the last byte, in the shared space.
+    pub fn end(&self) -> u32 {
+        self.base + u32::try_from(self.text.len()).expect("checked when the file was added")
+    }
+
+    pub fn position(&self, offset: u32) -> Position {
+        let local = offset.saturating_sub(self.base);
+        let line = self.line_starts.partition_point(|start| *start <= local).max(1);
+        let start = self.line_starts[line - 1] as usize;
+        let column = self.text.get(start..local as usize).map_or(1, |before| before.chars().count() + 1);
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Position { line: number(line), column: number(column) }
+    }
+
+    /// A line's text without its end; lines count from 1.
+    pub fn line(&self, line: u32) -> &str {
+        let start = self.line_starts[line as usize - 1] as usize;
+        let end = self.line_starts.get(line as usize).map_or(self.text.len(), |next| *next as usize);
+        self.text[start..end].trim_end_matches(['\n', '\r'])
+    }
+}

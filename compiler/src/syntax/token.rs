@@ -1,0 +1,95 @@
+//! The tokens of Promela.
+
+use crate::source::{Name, Span};
+
+/// A token with its place. `newline_before` is what makes separators optional.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Token {
+    pub kind: TokenKind,
+    pub span: Span,
+    /// At least one line of the author's text ended between the last token and this one.
+    pub newline_before: bool,
+    /// White space or a comment stood before it (asked by `#` and by macro definitions).
+    pub space_before: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum TokenKind {
+    Name(Name),
+    /// The digits as written; they may be more than fit a number.
+    Number(Name),
+    /// Without the quotes, escapes as written.
+    String(Name),
+    /// Without the quotes, escapes as written.
+    Character(Name),
+    /// `{ ... }` or `[ ... ] { ... }` of embedded C, verbatim with its braces.
+    CText(Name),
+    Keyword(Keyword),
+    Symbol(Symbol),
+    /// Opens the body of an inlined call: what follows is `{ body }`. Made by
+    /// `inline`, never by the lexer; its span is the call.
+    InlineCall(Name),
+    /// A character that no token begins with.
+    Unknown(char),
+}
+
+/// Declares the fixed words of the language once: variant and spelling.
+macro_rules! words {
+    ($(#[$doc:meta])* $enum:ident { $($variant:ident = $text:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $enum { $(#[doc = $text] $variant),* }
+
+        impl $enum {
+            pub const ALL: &[$enum] = &[$($enum::$variant),*];
+
+            pub fn text(self) -> &'static str {
+                match self { $($enum::$variant => $text),* }
+            }
+
+            pub fn from_text(text: &str) -> Option<$enum> {
+                match text { $($text => Some($enum::$variant),)* _ => None }
+            }
+        }
+    };
+}
+
+words! {
+    /// Words that can never be names. The words of LTL are names outside a
+    /// formula, so they are not here: see `ltl_words` in the separators' neighbour.
+    Keyword {
+        Active = "active", Assert = "assert", Atomic = "atomic", Bit = "bit", Bool = "bool",
+        Break = "break", Byte = "byte", CCode = "c_code", CDecl = "c_decl", CExpr = "c_expr",
+        CState = "c_state", CTrack = "c_track", Chan = "chan", DProctype = "D_proctype",
+        DStep = "d_step", Do = "do", Else = "else", Empty = "empty", Enabled = "enabled",
+        Eval = "eval", False = "false", Fi = "fi", For = "for", Full = "full",
+        GetPriority = "get_priority", Goto = "goto", Hidden = "hidden", If = "if",
+        Init = "init", Inline = "inline", Int = "int", Len = "len", Local = "local", Ltl = "ltl",
+        Mtype = "mtype", Nempty = "nempty", Never = "never", Nfull = "nfull",
+        NonProgress = "np_", Notrace = "notrace", Od = "od", Of = "of", PcValue = "pc_value",
+        Pid = "pid", Printf = "printf", Printm = "printm", Priority = "priority",
+        Proctype = "proctype", Provided = "provided", Return = "return", Run = "run",
+        Select = "select", SetPriority = "set_priority", Short = "short", Show = "show",
+        Skip = "skip", Timeout = "timeout", Trace = "trace", True = "true",
+        Typedef = "typedef", Unless = "unless", Unsigned = "unsigned", Xr = "xr", Xs = "xs",
+        // In formulas only.
+        Always = "always", Eventually = "eventually", Until = "until", WeakUntil = "weakuntil",
+        Release = "release", Next = "next", Implies = "implies", Equivalent = "equivalent",
+    }
+}
+
+words! {
+    /// Punctuation. The longest match wins: `!!` is one symbol.
+    Symbol {
+        OpenParen = "(", CloseParen = ")", OpenBracket = "[", CloseBracket = "]",
+        OpenBrace = "{", CloseBrace = "}", Comma = ",", Semicolon = ";", Arrow = "->",
+        Colon = ":", DoubleColon = "::", Dot = ".", DotDot = "..", At = "@", Assign = "=",
+        PlusPlus = "++", MinusMinus = "--", Plus = "+", Minus = "-", Star = "*", Slash = "/",
+        Percent = "%", Bang = "!", BangBang = "!!", Query = "?", QueryQuery = "??",
+        Equal = "==", NotEqual = "!=", Less = "<", LessEqual = "<=", Greater = ">",
+        GreaterEqual = ">=", ShiftLeft = "<<", ShiftRight = ">>", And = "&", AndAnd = "&&",
+        Or = "|", OrOr = "||", Xor = "^", Tilde = "~", Hash = "#", HashHash = "##",
+        // In formulas only.
+        Box = "[]", Diamond = "<>", DoubleArrow = "<->",
+    }
+}
