@@ -92,6 +92,8 @@ pub struct Variable {
     pub init: Init,
     /// `hidden`: not part of the state.
     pub hidden: bool,
+    /// `local`: the author's word that one process only uses this global.
+    pub promised_local: bool,
     pub origin: Origin,
     /// The name in its declaration.
     pub span: Span,
@@ -116,6 +118,12 @@ pub enum Origin {
 }
 
 /// A variable's value when it comes into being.
+///
+/// Of a global every value is a constant, already cut to its type; of a global
+/// channel that copies another it is a `Read` of that one. (Spin sets globals
+/// grouped by width, so that a `bit` can see an `int` above it that is still 0:
+/// the constants take that into account.) Locals are set in the order of
+/// [`Process::locals`], after the parameters, and may read both and globals.
 #[derive(Clone, Debug)]
 pub enum Init {
     Zero,
@@ -227,14 +235,13 @@ pub enum StatementKind {
     Condition(Expr),
     /// Always the first of an option.
     Else,
-    /// `x++` is here too, as `x = x + 1`.
+    /// `x++` is here too, as `x = x + 1`; so is a declaration that does not stand
+    /// at the head of its process: each pass stores the initial value again, of
+    /// an array only in element 0. (For a record, Spin makes it a `skip`.)
     Assign {
         target: Target,
         value: Expr,
     },
-    /// A declaration that stands behind a statement: each pass gives the
-    /// variable its initial value again.
-    Initialize(VariableId),
     Send {
         channel: ChannelRef,
         sorted: bool,
@@ -248,6 +255,13 @@ pub enum StatementKind {
     },
     Assert(Expr),
     Print(Vec<Printed>),
+    /// In a trace only, and there the only step beside `Condition` and `Else`:
+    /// a send or a receive whose message matches.
+    Event {
+        side: Side,
+        channel: ChannelRef,
+        pattern: Vec<Pattern>,
+    },
 }
 
 /// An option of `if` or `do`. Never empty; its first statement is its guard.
@@ -406,8 +420,7 @@ pub enum Formula {
     Release(Box<Formula>, Box<Formula>),
 }
 
-/// `trace` or `notrace`: its body is a process whose steps are sends and
-/// receives, with patterns instead of values.
+/// `trace` or `notrace`: its body is a process whose steps are events.
 #[derive(Clone, Debug)]
 pub struct Trace {
     pub negated: bool,
