@@ -1,0 +1,113 @@
+//! What can go wrong inside a step, apart from assertions.
+//!
+//! Where Spin's verifier would read outside an array, divide by zero or use a channel that is not there, generated
+//! code gets a `Fault` from the helpers in [`value`](crate::value) and hands it to
+//! [`Steps::fault`](crate::step::Steps::fault). It is small and `Copy`, so that a `Result` with it costs little in
+//! the inner loop; its text is made when a person reads it.
+
+use std::fmt;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// An index outside its array.
+    ArrayIndex {
+        index: i32,
+        length: u32,
+    },
+    /// `/` or `%` by zero.
+    DivideByZero,
+    /// A channel variable that was never given a channel.
+    UninitializedChannel,
+    /// A channel whose process is gone, or a number that is no channel.
+    BadChannel {
+        channel: i32,
+    },
+    /// A message of a shape that the channel does not carry; only possible where channels are not known statically.
+    MessageShape,
+    /// A `run` beyond `limit` processes.
+    ProcessLimit {
+        limit: u32,
+    },
+    /// A state that is too large for the layout (too many channels, say).
+    StateSize,
+    /// A statement inside a `d_step`, not the first, that cannot be executed.
+    DStepBlocks,
+    /// A `d_step` that executes so many statements that it seems not to end.
+    DStepEndless,
+    /// `enabled(_pid)` asks a process about itself.
+    EnabledSelf,
+    /// `select (x : low .. high)` with low > high.
+    SelectRange {
+        low: i32,
+        high: i32,
+    },
+    /// Another process than the one that claimed it receives from (`xr`) or sends to (`xs`) a channel.
+    ExclusiveReceive,
+    ExclusiveSend,
+    /// A remote reference to a process that does not exist or is of another type.
+    RemoteReference {
+        pid: i32,
+    },
+}
+
+impl Fault {
+    /// The name of the kind in reports (`violation.kind` in the JSON report).
+    pub fn kind(self) -> &'static str {
+        match self {
+            Fault::ArrayIndex { .. } => "array-index",
+            Fault::DivideByZero => "divide-by-zero",
+            Fault::UninitializedChannel | Fault::BadChannel { .. } | Fault::MessageShape => "channel",
+            Fault::ProcessLimit { .. } => "process-limit",
+            Fault::StateSize => "state-size",
+            Fault::DStepBlocks => "d-step-blocks",
+            Fault::DStepEndless => "d-step-endless",
+            Fault::EnabledSelf => "enabled-self",
+            Fault::SelectRange { .. } => "select-range",
+            Fault::ExclusiveReceive | Fault::ExclusiveSend => "xr-xs",
+            Fault::RemoteReference { .. } => "remote-reference",
+        }
+    }
+
+    /// Whether the search ends here even when all errors are asked for: what follows would mean nothing.
+    pub fn ends_search(self) -> bool {
+        match self {
+            Fault::BadChannel { .. }
+            | Fault::MessageShape
+            | Fault::ProcessLimit { .. }
+            | Fault::StateSize
+            | Fault::DStepBlocks
+            | Fault::DStepEndless
+            | Fault::EnabledSelf => true,
+            Fault::ArrayIndex { .. }
+            | Fault::DivideByZero
+            | Fault::UninitializedChannel
+            | Fault::SelectRange { .. }
+            | Fault::ExclusiveReceive
+            | Fault::ExclusiveSend
+            | Fault::RemoteReference { .. } => false,
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Fault::ArrayIndex { index, length } => write!(f, "array index {index} is outside 0..{length}"),
+            Fault::DivideByZero => write!(f, "division by zero"),
+            Fault::UninitializedChannel => write!(f, "channel variable has no channel"),
+            Fault::BadChannel { channel } => write!(f, "no channel has the number {channel}"),
+            Fault::MessageShape => write!(f, "message does not have the fields that the channel carries"),
+            Fault::ProcessLimit { limit } => write!(f, "too many processes (the limit is {limit})"),
+            Fault::StateSize => write!(f, "the state does not fit its layout"),
+            Fault::DStepBlocks => write!(f, "statement inside d_step cannot be executed"),
+            Fault::DStepEndless => write!(f, "d_step does not end"),
+            Fault::EnabledSelf => write!(f, "enabled() asks a process about itself"),
+            Fault::SelectRange { low, high } => write!(f, "select from the empty range {low} .. {high}"),
+            Fault::ExclusiveReceive => write!(f, "second process receives from a channel claimed with xr"),
+            Fault::ExclusiveSend => write!(f, "second process sends to a channel claimed with xs"),
+            Fault::RemoteReference { pid } => write!(f, "reference to process {pid}, which is not there"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}

@@ -1,0 +1,177 @@
+//! The one door between a model and the algorithms.
+//!
+//! Generated code implements [`Model`]; so can a person (see `examples/peterson.rs`). Everything else in this crate
+//! is generic over it and knows nothing about the language that the model was written in.
+//!
+//! # Steps, and what is stored
+//!
+//! A step offered by [`Model::offer_steps`] leads to a state in which either everybody may move, or one process, the
+//! *holder*, has exclusive control because it is inside an atomic sequence. States without a holder are stored and
+//! counted. From a state with a holder the search goes on with the holder alone, through all its choices, until
+//! control is given up, or until the holder cannot move: then [`Model::release`] takes the control away and that
+//! state is stored. A rendezvous is one step; a `d_step` is one step.
+
+use crate::fault::Fault;
+use crate::pack::Packed;
+use crate::step::{Pid, Steps, TransitionId};
+use std::fmt;
+
+pub trait Model: Sync {
+    /// A state as a plain struct, for computing with.
+    type State: Clone + Send + Sync;
+
+    /// The same state as few bytes, for storing: [`Words`](crate::pack::Words) when the layout is fixed,
+    /// [`Bytes`](crate::pack::Bytes) when it grows.
+    type Packed: Packed;
+
+    /// Whether some step depends on `timeout`. If not, a state in which nobody can move is not asked twice.
+    const USES_TIMEOUT: bool;
+
+    /// Whether processes have priorities, so that only those with the highest one among the enabled may move.
+    const USES_PRIORITIES: bool = false;
+
+    fn info(&self) -> &'static ModelInfo;
+
+    /// The initial state, without a holder.
+    fn initial(&self) -> Result<Self::State, Fault>;
+
+    /// Processes have the pids `0..n_processes`, the youngest has the highest.
+    fn n_processes(&self, state: &Self::State) -> usize;
+
+    /// Offers every step that process `me` can take in `now`, options from top to bottom.
+    ///
+    /// `timeout` is the value of `timeout` in this state: the search asks with `false` first, and with `true` only if
+    /// no process could move. The offered states are deterministic: asked again, the same steps come in the same order.
+    fn offer_steps(&self, now: &Self::State, me: Pid, timeout: bool, steps: &mut impl Steps<Self::State>);
+
+    /// The process that has exclusive control in this state, being inside an atomic sequence.
+    fn holder(&self, state: &Self::State) -> Option<Pid>;
+
+    /// The holder cannot move: everybody may. Afterwards `holder` is `None`. The holder's location does not change.
+    fn release(&self, state: &mut Self::State);
+
+    /// Asked only if [`Self::USES_PRIORITIES`]; a higher number goes first.
+    fn priority(&self, state: &Self::State, pid: Pid) -> i32 {
+        let _ = (state, pid);
+        1
+    }
+
+    /// Whether process `pid` may stay where it is forever: it is at its end or at an end label.
+    fn is_valid_end(&self, state: &Self::State, pid: Pid) -> bool;
+
+    /// Whether some channel holds a message.
+    fn has_messages(&self, state: &Self::State) -> bool;
+
+    /// Writes all of `state` but the holder. Two states without a holder are the same state if and only if they are
+    /// packed into the same value. What `into` held before has no influence.
+    fn pack(&self, state: &Self::State, into: &mut Self::Packed);
+
+    /// The inverse of [`pack`](Self::pack); the result has no holder.
+    fn unpack(&self, from: &Self::Packed) -> Self::State;
+
+    /// The type of process `pid`: an index into [`ModelInfo::proctypes`].
+    fn proctype(&self, state: &Self::State, pid: Pid) -> usize;
+
+    /// Where process `pid` stands: an index into [`ModelInfo::locations`].
+    fn location(&self, state: &Self::State, pid: Pid) -> usize;
+
+    /// Names every variable and every channel that a person may want to see, globals first.
+    fn describe(&self, state: &Self::State, to: &mut dyn Describe);
+}
+
+/// Takes the values of a state, one by one, for simulation and replay. Not called during a search.
+pub trait Describe {
+    /// A variable, or an element or field of one: `variable(None, format_args!("turn"), format_args!("{}", 1))`.
+    /// `owner` is the process of a local variable. The value is shown as it is given (a number, an mtype's name).
+    fn variable(&mut self, owner: Option<Pid>, name: fmt::Arguments<'_>, value: fmt::Arguments<'_>);
+
+    /// A channel with all its messages, in Spin's form: `[data,1][ack,0]`.
+    fn channel(&mut self, owner: Option<Pid>, name: fmt::Arguments<'_>, messages: fmt::Arguments<'_>);
+}
+
+/// What is known about a model before it runs: tables that a generated crate has as constants.
+#[derive(Debug)]
+pub struct ModelInfo {
+    /// The file name of the model, as given to the compiler, without directories: `model.pml`.
+    pub name: &'static str,
+    /// A hash of all sources and compile flags, in hex. A trail belongs to the model with the same hash.
+    pub hash: &'static str,
+    /// The version of the compiler that made the verifier.
+    pub pmc_version: &'static str,
+    /// The source files; places refer to them.
+    pub files: &'static [&'static str],
+    pub proctypes: &'static [ProctypeInfo],
+    pub transitions: &'static [TransitionInfo],
+    pub locations: &'static [LocationInfo],
+    /// Remarks of the compiler on this model, for `info`: layout, analyses, what is off and why.
+    pub notes: &'static [&'static str],
+}
+
+/// A place in the source text. Lines and columns start at 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// An index into [`ModelInfo::files`].
+    pub file: u16,
+    pub line: u32,
+    pub column: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct ProctypeInfo {
+    pub name: &'static str,
+    pub place: Place,
+}
+
+/// What a transition does, as far as the output of simulation and the list of unreached statements care.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransitionKind {
+    Send,
+    Receive,
+    /// The closing brace: the process ends.
+    End,
+    /// Made by the compiler (a jump, say): not listed when unreached.
+    Internal,
+    Other,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct TransitionInfo {
+    /// An index into [`ModelInfo::proctypes`].
+    pub proctype: u16,
+    pub kind: TransitionKind,
+    pub place: Place,
+    /// The statement as the author wrote it, on one line.
+    pub text: &'static str,
+    /// The location that it leaves and the one that it leads to: indices into [`ModelInfo::locations`].
+    pub from: u32,
+    pub to: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct LocationInfo {
+    /// An index into [`ModelInfo::proctypes`].
+    pub proctype: u16,
+    pub place: Place,
+    /// Labels of the author at this point, for people: `&["end", "L1"]`.
+    pub labels: &'static [&'static str],
+}
+
+impl ModelInfo {
+    /// `None` for a number that is not in the table, as can come from a damaged trail.
+    pub fn transition(&self, id: TransitionId) -> Option<&'static TransitionInfo> {
+        self.transitions.get(id.index())
+    }
+
+    pub fn proctype_name(&self, index: usize) -> &'static str {
+        self.proctypes.get(index).map_or("?", |proctype| proctype.name)
+    }
+
+    pub fn file(&self, place: Place) -> &'static str {
+        self.files.get(usize::from(place.file)).copied().unwrap_or(self.name)
+    }
+
+    /// `model.pml:3`
+    pub fn line(&self, place: Place) -> String {
+        format!("{}:{}", self.file(place), place.line)
+    }
+}

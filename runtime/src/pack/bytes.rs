@@ -1,0 +1,185 @@
+//! Packed states of any size, for models whose processes and channels are not bounded at compile time.
+
+use super::{OutOfMemory, Packed, Pool, Reader, SEED, Writer, growth, mix};
+use crate::prefetch::prefetch;
+
+/// A state in as many bytes as it needs; each field takes whole bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bytes(Vec<u8>);
+
+impl Packed for Bytes {
+    type Writer<'a> = BytesWriter<'a>;
+    type Reader<'a> = BytesReader<'a>;
+    type Pool = BytesPool;
+
+    fn writer(&mut self) -> BytesWriter<'_> {
+        self.0.clear();
+        BytesWriter { bytes: &mut self.0 }
+    }
+
+    fn reader(&self) -> BytesReader<'_> {
+        BytesReader { bytes: &self.0 }
+    }
+
+    fn hash(&self) -> u64 {
+        let mut hash = mix(SEED, self.0.len() as u64);
+        let (words, rest) = self.0.as_chunks::<8>();
+        for word in words {
+            hash = mix(hash, u64::from_le_bytes(*word));
+        }
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        hash = mix(hash, u64::from_le_bytes(last));
+        mix(hash, SEED.rotate_left(32))
+    }
+
+    fn n_bytes(&self) -> usize {
+        self.0.len()
+    }
+}
+
+pub struct BytesWriter<'a> {
+    bytes: &'a mut Vec<u8>,
+}
+
+impl Writer for BytesWriter<'_> {
+    #[inline]
+    fn put(&mut self, value: u32, bits: u32) {
+        let value = (u64::from(value) & ((1 << bits) - 1)) as u32;
+        let n_bytes = bits.div_ceil(8) as usize;
+        self.bytes.extend_from_slice(&value.to_le_bytes()[..n_bytes]);
+    }
+}
+
+/// Reads 0 beyond the end.
+pub struct BytesReader<'a> {
+    bytes: &'a [u8],
+}
+
+impl Reader for BytesReader<'_> {
+    #[inline]
+    fn take(&mut self, bits: u32) -> u32 {
+        let n_bytes = (bits.div_ceil(8) as usize).min(self.bytes.len());
+        let (field, rest) = self.bytes.split_at(n_bytes);
+        self.bytes = rest;
+        let mut value = [0; 4];
+        value[..n_bytes].copy_from_slice(field);
+        u32::from_le_bytes(value)
+    }
+}
+
+/// All states in one array of bytes, and where each of them ends.
+#[derive(Debug, Default)]
+pub struct BytesPool {
+    bytes: Vec<u8>,
+    ends: Vec<u64>,
+}
+
+impl BytesPool {
+    #[inline]
+    fn start(&self, index: usize) -> usize {
+        if index == 0 { 0 } else { self.ends[index - 1] as usize }
+    }
+
+    #[inline]
+    fn slice(&self, index: usize) -> &[u8] {
+        &self.bytes[self.start(index)..self.ends[index] as usize]
+    }
+}
+
+impl Pool<Bytes> for BytesPool {
+    fn n_states(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn push(&mut self, state: &Bytes) -> Result<(), OutOfMemory> {
+        if self.ends.len() == self.ends.capacity() {
+            self.ends.try_reserve_exact(growth(self.ends.len()))?;
+        }
+        if self.bytes.len() + state.0.len() > self.bytes.capacity() {
+            self.bytes.try_reserve_exact(growth(self.bytes.len()).max(state.0.len()))?;
+        }
+        self.bytes.extend_from_slice(&state.0);
+        self.ends.push(self.bytes.len() as u64);
+        Ok(())
+    }
+
+    fn read(&self, index: usize, into: &mut Bytes) {
+        into.0.clear();
+        into.0.extend_from_slice(self.slice(index));
+    }
+
+    fn is_equal(&self, index: usize, state: &Bytes) -> bool {
+        self.slice(index) == state.0
+    }
+
+    fn truncate(&mut self, n_states: usize) {
+        if n_states < self.ends.len() {
+            self.bytes.truncate(self.start(n_states));
+            self.ends.truncate(n_states);
+        }
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        (self.bytes.capacity() + self.ends.capacity() * 8) as u64
+    }
+
+    fn growth_bytes(&self) -> u64 {
+        let mut bytes = 0;
+        if self.ends.len() == self.ends.capacity() {
+            bytes += growth(self.ends.len()) * 8;
+        }
+        // A state is seldom much larger than its predecessors.
+        let expected = self.bytes.len().checked_div(self.ends.len()).unwrap_or(0) * 2;
+        if self.bytes.len() + expected > self.bytes.capacity() {
+            bytes += growth(self.bytes.len());
+        }
+        bytes as u64
+    }
+
+    fn prefetch(&self, index: usize) {
+        prefetch(&self.ends, index);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes(text: &[u8]) -> Bytes {
+        Bytes(text.to_vec())
+    }
+
+    #[test]
+    fn fields_come_back_and_the_end_reads_as_zero() {
+        let mut packed = bytes(b"old");
+        let mut writer = packed.writer();
+        writer.put(0x1ff, 8);
+        writer.put(0x1_2345, 17);
+        writer.put(1, 1);
+        writer.finish();
+        assert_eq!(packed.n_bytes(), 5);
+        let mut reader = packed.reader();
+        assert_eq!([reader.take(8), reader.take(17), reader.take(1), reader.take(32)], [0xff, 0x1_2345, 1, 0]);
+    }
+
+    #[test]
+    fn a_pool_keeps_states_of_different_sizes_apart() {
+        let mut pool = BytesPool::default();
+        for text in [&b"one"[..], b"", b"three"] {
+            pool.push(&bytes(text)).unwrap();
+        }
+        assert!(pool.is_equal(0, &bytes(b"one")) && pool.is_equal(1, &bytes(b"")) && !pool.is_equal(2, &bytes(b"")));
+        pool.truncate(1);
+        pool.push(&bytes(b"2")).unwrap();
+        let mut out = Bytes::default();
+        pool.read(1, &mut out);
+        assert_eq!((pool.n_states(), out), (2, bytes(b"2")));
+    }
+
+    #[test]
+    fn states_with_equal_words_but_different_lengths_hash_apart() {
+        assert_ne!(bytes(&[0; 8]).hash(), bytes(&[0; 9]).hash());
+        assert_ne!(bytes(&[]).hash(), bytes(&[0]).hash());
+    }
+}

@@ -1,0 +1,105 @@
+//! States as few bytes: what the stores keep.
+//!
+//! A layout that is known at compile time becomes [`Words`], bits side by side; one that grows with the processes
+//! becomes [`Bytes`]. Both are written and read in the same manner, field after field:
+//!
+//! ```
+//! use pmc_runtime::pack::{Packed, Reader, Words, Writer};
+//! let mut packed = Words::<1>::default();
+//! let mut writer = packed.writer();
+//! writer.put(5, 3); // the value 5 in 3 bits
+//! writer.put(-2_i32 as u32, 32);
+//! writer.finish();
+//! let mut reader = packed.reader();
+//! assert_eq!(reader.take(3), 5);
+//! assert_eq!(reader.take(32) as i32, -2);
+//! ```
+
+mod bytes;
+mod words;
+
+pub use bytes::{Bytes, BytesPool, BytesReader, BytesWriter};
+pub use words::{Words, WordsPool, WordsReader, WordsWriter};
+
+use std::fmt::Debug;
+
+/// A packed state, and the buffer that it is packed into.
+pub trait Packed: Clone + Default + Debug + Eq + Send + Sync + 'static {
+    type Writer<'a>: Writer
+    where
+        Self: 'a;
+    type Reader<'a>: Reader
+    where
+        Self: 'a;
+    /// Many packed states, numbered. The stores and the stacks of the searches are made of these.
+    type Pool: Pool<Self>;
+
+    /// Starts to write from the beginning; what was there is lost.
+    fn writer(&mut self) -> Self::Writer<'_>;
+
+    fn reader(&self) -> Self::Reader<'_>;
+
+    fn hash(&self) -> u64;
+
+    /// The size of this state in bytes.
+    fn n_bytes(&self) -> usize;
+}
+
+/// Writes values one after another.
+pub trait Writer: Sized {
+    /// Appends `value`, which fits in `bits` (1 to 32) bits; higher bits are cut off.
+    fn put(&mut self, value: u32, bits: u32);
+
+    /// To be called after the last value.
+    fn finish(self) {}
+}
+
+/// Reads values in the order in which they were written, with the same widths.
+pub trait Reader {
+    fn take(&mut self, bits: u32) -> u32;
+}
+
+/// There is no memory for another state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfMemory;
+
+impl From<std::collections::TryReserveError> for OutOfMemory {
+    fn from(_: std::collections::TryReserveError) -> OutOfMemory {
+        OutOfMemory
+    }
+}
+
+/// Many packed states, numbered from 0 in the order in which they were pushed.
+pub trait Pool<P>: Default + Send + Sync {
+    fn n_states(&self) -> usize;
+    fn push(&mut self, state: &P) -> Result<(), OutOfMemory>;
+    /// Copies state number `index` into `into`.
+    fn read(&self, index: usize, into: &mut P);
+    fn is_equal(&self, index: usize, state: &P) -> bool;
+    /// Forgets the states from number `n_states` on.
+    fn truncate(&mut self, n_states: usize);
+    /// Bytes taken from the system, used or not.
+    fn memory_bytes(&self) -> u64;
+    /// What pushing one more state of this size may add to `memory_bytes`.
+    fn growth_bytes(&self) -> u64;
+    /// Tells the processor that state `index` will be read soon.
+    fn prefetch(&self, index: usize);
+}
+
+/// How many more elements to ask for when a growing array of `length` elements is full. Large arrays are moved by the
+/// system without copying, so a half more is a good deal, and what is not yet used costs no resident memory.
+pub(crate) fn growth(length: usize) -> usize {
+    (length / 2).max(256)
+}
+
+const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// Where a hash starts: anything but 0.
+pub(crate) const SEED: u64 = 0x243f_6a88_85a3_08d3;
+
+/// One round of the hash: multiply wide, fold the halves together.
+#[inline]
+pub(crate) fn mix(hash: u64, word: u64) -> u64 {
+    let wide = u128::from(hash ^ word) * u128::from(MULTIPLIER);
+    (wide as u64) ^ ((wide >> 64) as u64)
+}

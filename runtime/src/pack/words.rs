@@ -1,0 +1,161 @@
+//! Packed states of a fixed size: `N` words of 64 bits.
+
+use super::{OutOfMemory, Packed, Pool, Reader, SEED, Writer, growth, mix};
+use crate::prefetch::prefetch;
+
+/// A state in `N` words, its fields side by side without gaps. A field may cross the border of two words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Words<const N: usize>(pub [u64; N]);
+
+impl<const N: usize> Default for Words<N> {
+    #[inline]
+    fn default() -> Words<N> {
+        Words([0; N])
+    }
+}
+
+impl<const N: usize> Packed for Words<N> {
+    type Writer<'a> = WordsWriter<'a, N>;
+    type Reader<'a> = WordsReader<'a, N>;
+    type Pool = WordsPool<N>;
+
+    #[inline]
+    fn writer(&mut self) -> WordsWriter<'_, N> {
+        self.0 = [0; N];
+        WordsWriter { words: &mut self.0, at: 0 }
+    }
+
+    #[inline]
+    fn reader(&self) -> WordsReader<'_, N> {
+        WordsReader { words: &self.0, at: 0 }
+    }
+
+    #[inline]
+    fn hash(&self) -> u64 {
+        let folded = self.0.iter().fold(SEED, |hash, &word| mix(hash, word));
+        mix(folded, SEED.rotate_left(32))
+    }
+
+    fn n_bytes(&self) -> usize {
+        N * 8
+    }
+}
+
+/// Positions are constants after inlining, so a sequence of `put` becomes a few shifts and one store per word.
+pub struct WordsWriter<'a, const N: usize> {
+    words: &'a mut [u64; N],
+    at: u32,
+}
+
+impl<const N: usize> Writer for WordsWriter<'_, N> {
+    #[inline(always)]
+    fn put(&mut self, value: u32, bits: u32) {
+        let value = u64::from(value) & ((1 << bits) - 1);
+        let (word, shift) = ((self.at / 64) as usize, self.at % 64);
+        self.words[word] |= value << shift;
+        if shift + bits > 64 {
+            self.words[word + 1] |= value >> (64 - shift);
+        }
+        self.at += bits;
+    }
+}
+
+pub struct WordsReader<'a, const N: usize> {
+    words: &'a [u64; N],
+    at: u32,
+}
+
+impl<const N: usize> Reader for WordsReader<'_, N> {
+    #[inline(always)]
+    fn take(&mut self, bits: u32) -> u32 {
+        let (word, shift) = ((self.at / 64) as usize, self.at % 64);
+        let mut value = self.words[word] >> shift;
+        if shift + bits > 64 {
+            value |= self.words[word + 1] << (64 - shift);
+        }
+        self.at += bits;
+        (value & ((1 << bits) - 1)) as u32
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct WordsPool<const N: usize> {
+    states: Vec<Words<N>>,
+}
+
+impl<const N: usize> Pool<Words<N>> for WordsPool<N> {
+    #[inline]
+    fn n_states(&self) -> usize {
+        self.states.len()
+    }
+
+    #[inline]
+    fn push(&mut self, state: &Words<N>) -> Result<(), OutOfMemory> {
+        if self.states.len() == self.states.capacity() {
+            self.states.try_reserve_exact(growth(self.states.len()))?;
+        }
+        self.states.push(*state);
+        Ok(())
+    }
+
+    #[inline]
+    fn read(&self, index: usize, into: &mut Words<N>) {
+        *into = self.states[index];
+    }
+
+    #[inline]
+    fn is_equal(&self, index: usize, state: &Words<N>) -> bool {
+        self.states[index] == *state
+    }
+
+    fn truncate(&mut self, n_states: usize) {
+        self.states.truncate(n_states);
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        (self.states.capacity() * size_of::<Words<N>>()) as u64
+    }
+
+    #[inline]
+    fn growth_bytes(&self) -> u64 {
+        if self.states.len() < self.states.capacity() {
+            return 0;
+        }
+        (growth(self.states.len()) * size_of::<Words<N>>()) as u64
+    }
+
+    #[inline]
+    fn prefetch(&self, index: usize) {
+        prefetch(&self.states, index);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_that_cross_words_come_back() {
+        let mut packed = Words::<3>([u64::MAX; 3]);
+        let fields = [(1, 1), (0x7fff_fffe, 31), (u32::MAX, 32), (5, 3), (0xdead_beef, 32), (9, 30), (0x1234_5678, 32)];
+        let mut writer = packed.writer();
+        for (value, bits) in fields {
+            writer.put(value, bits);
+        }
+        writer.finish();
+        let mut reader = packed.reader();
+        for (value, bits) in fields {
+            assert_eq!(reader.take(bits), value & (u32::MAX >> (32 - bits)));
+        }
+    }
+
+    #[test]
+    fn the_hash_tells_small_differences_apart() {
+        let mut hashes: Vec<u64> = (0..4096).map(|i| Words([i, 0]).hash() >> 40).collect();
+        hashes.extend((1..4096).map(|i| Words([0, i]).hash() >> 40));
+        hashes.sort_unstable();
+        hashes.dedup();
+        // 8191 balls in 2^24 boxes: about two collisions are expected.
+        assert!(hashes.len() > 8180, "{} different hashes", hashes.len());
+    }
+}

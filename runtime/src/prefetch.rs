@@ -1,0 +1,19 @@
+//! Asks the processor to fetch memory that will be read soon.
+//!
+//! A look-up in a large table waits for main memory; asking for sixteen places and then looking at them waits about
+//! once. The safe twin is the empty function used on other processors: a prefetch changes nothing but time.
+
+/// Element `index` of `slice` will be read soon. Any index is fine.
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[allow(unsafe_code)]
+pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    let address = slice.as_ptr().wrapping_add(index).cast::<i8>();
+    // SAFETY: the instruction is part of every x86-64 and never faults, whatever the address; nothing is read.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(address) };
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+pub(crate) fn prefetch<T>(_slice: &[T], _index: usize) {}
