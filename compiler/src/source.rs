@@ -59,6 +59,10 @@ pub enum ExpansionKind {
     Inline,
 }
 
+/// Names a [`SourceFile`] of the [`SourceMap`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(u32);
+
 /// One file as it was read.
 #[derive(Debug)]
 pub struct SourceFile {
@@ -89,9 +93,9 @@ impl SourceMap {
         Self::default()
     }
 
-    /// Adds a file and gives its number, or nothing if the texts together no
+    /// Adds a file and gives its id, or nothing if the texts together no
     /// longer fit in 32-bit offsets.
-    pub fn add(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>) -> Option<usize> {
+    pub fn add(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>) -> Option<FileId> {
         let text = text.into();
         // One byte lies between files, so that the end of one is not the start of the next.
         let base = self.files.last().map_or(0, |last| last.end() + 1);
@@ -101,7 +105,11 @@ impl SourceMap {
             .chain(text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n').map(|(_, next)| next))
             .collect();
         self.files.push(SourceFile { path: path.into(), text, base, line_starts });
-        Some(self.files.len() - 1)
+        u32::try_from(self.files.len() - 1).ok().map(FileId)
+    }
+
+    pub fn get(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
     }
 
     pub fn expand(&mut self, expansion: Expansion) -> ExpansionId {
@@ -133,6 +141,12 @@ impl SourceMap {
         let file = self.file(span);
         file.text.get((span.start - file.base) as usize..(span.end - file.base) as usize).unwrap_or("")
     }
+}
+
+/// The bytes of a file as text: UTF-8, or Latin-1 if they are not that, so that
+/// a stray accent in a comment keeps nobody from checking a model.
+pub fn decode(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| error.as_bytes().iter().map(|byte| char::from(*byte)).collect())
 }
 
 impl SourceFile {

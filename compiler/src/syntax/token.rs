@@ -1,5 +1,6 @@
 //! The tokens of Promela.
 
+use crate::collections::Lookup;
 use crate::source::{Name, Span};
 
 /// A token with its place. `newline_before` is what makes separators optional.
@@ -56,7 +57,7 @@ macro_rules! words {
 
 words! {
     /// Words that can never be names. The words of LTL are names outside a
-    /// formula, so they are not here: see `ltl_words` in the separators' neighbour.
+    /// formula, so the lexer takes them for names: `formula` turns them into these.
     Keyword {
         Active = "active", Assert = "assert", Atomic = "atomic", Bit = "bit", Bool = "bool",
         Break = "break", Byte = "byte", CCode = "c_code", CDecl = "c_decl", CExpr = "c_expr",
@@ -78,6 +79,13 @@ words! {
     }
 }
 
+impl Keyword {
+    /// A name, except inside a formula.
+    pub fn is_of_formulas(self) -> bool {
+        self >= Self::Always
+    }
+}
+
 words! {
     /// Punctuation. The longest match wins: `!!` is one symbol.
     Symbol {
@@ -91,5 +99,35 @@ words! {
         Or = "|", OrOr = "||", Xor = "^", Tilde = "~", Hash = "#", HashHash = "##",
         // In formulas only.
         Box = "[]", Diamond = "<>", DoubleArrow = "<->",
+    }
+}
+
+/// One [`Name`] per distinct text, so that a token costs no allocation.
+#[derive(Debug, Default)]
+pub struct Names {
+    kinds: Lookup<Name, TokenKind>,
+}
+
+impl Names {
+    /// A word of the source: a keyword or a name.
+    pub fn word(&mut self, text: &str) -> TokenKind {
+        if let Some(kind) = self.kinds.get(text) {
+            return kind.clone();
+        }
+        let name = Name::from(text);
+        let kind = match Keyword::from_text(text) {
+            Some(keyword) if !keyword.is_of_formulas() => TokenKind::Keyword(keyword),
+            _ => TokenKind::Name(name.clone()),
+        };
+        self.kinds.insert(name, kind.clone());
+        kind
+    }
+
+    /// Any other text: of a number, a string, a macro's name.
+    pub fn name(&mut self, text: &str) -> Name {
+        match self.word(text) {
+            TokenKind::Name(name) => name,
+            _ => Name::from(text),
+        }
     }
 }

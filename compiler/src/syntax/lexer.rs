@@ -1,0 +1,352 @@
+//! From text to tokens, with nothing said yet about macros or formulas.
+//!
+//! The longest match wins. What can only be judged later (a number that is not
+//! decimal may be fine inside `#if`, an odd character in a macro that nobody
+//! uses) becomes a token all the same, and [`check`](super::check) complains
+//! about those that are left at the end. What cannot be delimited (a string, a
+//! comment or a block of C that never ends) is reported here, at its opening.
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::source::{SourceFile, Span};
+use crate::syntax::token::{Keyword, Names, Symbol, Token, TokenKind};
+use std::sync::Arc;
+
+/// Reads one text from front to back.
+#[derive(Debug)]
+pub struct Lexer {
+    text: Arc<str>,
+    at: usize,
+    base: u32,
+    newline: bool,
+    space: bool,
+    /// The last token was `c_code`, `c_decl` or `c_expr`: a brace opens C, not Promela.
+    expects_c: bool,
+}
+
+impl Lexer {
+    pub fn new(file: &SourceFile) -> Self {
+        Self::from_text(file.text.clone(), file.base)
+    }
+
+    /// Reads `text`, whose first byte has the offset `base`.
+    pub fn from_text(text: Arc<str>, base: u32) -> Self {
+        // A byte order mark at the very start says nothing.
+        let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+        Self { text, at, base, newline: true, space: false, expects_c: false }
+    }
+
+    pub fn lex_all(mut self, names: &mut Names, diagnostics: &mut Diagnostics) -> Vec<Token> {
+        std::iter::from_fn(|| self.next(names, diagnostics)).collect()
+    }
+
+    /// The next token, or nothing at the end of the text.
+    pub fn next(&mut self, names: &mut Names, diagnostics: &mut Diagnostics) -> Option<Token> {
+        self.skip_space(diagnostics);
+        let start = self.at;
+        let first = self.byte()?;
+        let kind = if self.expects_c && matches!(first, b'{' | b'[') {
+            self.c_text(names, diagnostics)
+        } else {
+            match first {
+                b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(names),
+                b'0'..=b'9' => self.number(names),
+                b'"' => self.quoted(b'"', names, diagnostics),
+                b'\'' => self.quoted(b'\'', names, diagnostics),
+                b'!'..=b'~' => self.symbol(first),
+                _ => self.foreign(names),
+            }
+        };
+        self.expects_c = matches!(kind, TokenKind::Keyword(Keyword::CCode | Keyword::CDecl | Keyword::CExpr));
+        let token = Token {
+            kind,
+            span: self.span(start, self.at),
+            newline_before: self.newline,
+            space_before: self.space || self.newline,
+        };
+        (self.newline, self.space) = (false, false);
+        Some(token)
+    }
+
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn byte_after(&self, distance: usize) -> Option<u8> {
+        self.text.as_bytes().get(self.at + distance).copied()
+    }
+
+    fn span(&self, start: usize, end: usize) -> Span {
+        // The file was added to the source map, which checks that offsets fit.
+        let offset = |at: usize| self.base + u32::try_from(at).unwrap_or(u32::MAX - self.base);
+        Span::new(offset(start), offset(end))
+    }
+
+    /// White space, comments and line continuations.
+    fn skip_space(&mut self, diagnostics: &mut Diagnostics) {
+        loop {
+            match self.byte() {
+                Some(b'\n') => {
+                    self.newline = true;
+                    self.at += 1;
+                }
+                Some(b' ' | b'\t' | b'\r' | b'\x0b' | b'\x0c') => {
+                    self.space = true;
+                    self.at += 1;
+                }
+                Some(b'/') if self.byte_after(1) == Some(b'/') => self.line_comment(),
+                Some(b'/') if self.byte_after(1) == Some(b'*') => self.block_comment(diagnostics),
+                Some(b'\\') if self.continuation() > 0 => {
+                    self.at += self.continuation();
+                    self.space = true;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// The length of the line continuation here: a backslash, maybe blanks, the
+    /// line's end. Nothing if there is none.
+    fn continuation(&self) -> usize {
+        let rest = &self.text.as_bytes()[self.at..];
+        if rest.first() != Some(&b'\\') {
+            return 0;
+        }
+        let blanks = rest[1..].iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+        if rest.get(1 + blanks) == Some(&b'\n') { blanks + 2 } else { 0 }
+    }
+
+    fn line_comment(&mut self) {
+        while let Some(byte) = self.byte() {
+            match self.continuation() {
+                0 if byte == b'\n' => return,
+                0 => self.at += 1,
+                length => self.at += length,
+            }
+        }
+        self.space = true;
+    }
+
+    fn block_comment(&mut self, diagnostics: &mut Diagnostics) {
+        let start = self.at;
+        let body = start + 2;
+        self.space = true;
+        match self.text[body..].find("*/") {
+            Some(length) => self.at = body + length + 2,
+            None => {
+                self.at = self.text.len();
+                let error = Diagnostic::error(2, self.span(start, body), "this comment is never closed")
+                    .help("comments end with `*/`; they do not nest");
+                diagnostics.add(error);
+            }
+        }
+    }
+
+    fn word(&mut self, names: &mut Names) -> TokenKind {
+        let start = self.at;
+        let rest = &self.text.as_bytes()[start..];
+        let length = rest.iter().take_while(|byte| is_word_byte(**byte)).count();
+        self.at += length;
+        if rest.get(length).is_some_and(|byte| !byte.is_ascii()) {
+            self.at += foreign_length(&self.text[self.at..]);
+        }
+        names.word(&self.text[start..self.at])
+    }
+
+    /// Like C's preprocessor, takes letters behind digits along, and a fraction.
+    fn number(&mut self, names: &mut Names) -> TokenKind {
+        let start = self.at;
+        self.skip_word_bytes();
+        if self.byte() == Some(b'.') && self.byte_after(1).is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+            self.skip_word_bytes();
+        }
+        TokenKind::Number(names.name(&self.text[start..self.at]))
+    }
+
+    fn skip_word_bytes(&mut self) {
+        while self.byte().is_some_and(is_word_byte) {
+            self.at += 1;
+        }
+    }
+
+    /// A string or a character constant.
+    fn quoted(&mut self, quote: u8, names: &mut Names, diagnostics: &mut Diagnostics) -> TokenKind {
+        let start = self.at;
+        self.at += 1;
+        let mut is_spliced = false;
+        let end = loop {
+            match self.byte() {
+                Some(byte) if byte == quote => {
+                    self.at += 1;
+                    break self.at - 1;
+                }
+                None | Some(b'\n') => {
+                    diagnostics.add(self.unclosed_quote(start, quote));
+                    break self.at;
+                }
+                Some(b'\\') => {
+                    let splice = self.continuation();
+                    is_spliced |= splice > 0;
+                    // An escaped line end is not part of the text; another escaped byte does not close it.
+                    self.at = (self.at + splice.max(2)).min(self.text.len());
+                }
+                Some(_) => self.at += 1,
+            }
+        };
+        let text = &self.text[start + 1..end];
+        let name = if is_spliced { names.name(&without_splices(text)) } else { names.name(text) };
+        if quote == b'"' { TokenKind::String(name) } else { TokenKind::Character(name) }
+    }
+
+    fn unclosed_quote(&self, start: usize, quote: u8) -> Diagnostic {
+        let (what, mark) = if quote == b'"' { ("string", '"') } else { ("character constant", '\'') };
+        Diagnostic::error(3, self.span(start, start + 1), format!("this {what} is not closed on its line"))
+            .help(format!("put a `{mark}` at its end"))
+    }
+
+    fn symbol(&mut self, first: u8) -> TokenKind {
+        let (symbol, length) = longest_symbol(first, self.byte_after(1));
+        self.at += length;
+        symbol.map_or(TokenKind::Unknown(char::from(first)), TokenKind::Symbol)
+    }
+
+    /// A character outside of ASCII, or a control character. A name that begins
+    /// with a foreign letter is kept whole.
+    fn foreign(&mut self, names: &mut Names) -> TokenKind {
+        let start = self.at;
+        let first = self.text[start..].chars().next().unwrap_or_default();
+        if first.is_alphabetic() {
+            self.at += foreign_length(&self.text[start..]);
+            return TokenKind::Name(names.name(&self.text[start..self.at]));
+        }
+        self.at += first.len_utf8();
+        TokenKind::Unknown(first)
+    }
+
+    /// `{ ... }` or `[ ... ] { ... }` after `c_code` and its like.
+    fn c_text(&mut self, names: &mut Names, diagnostics: &mut Diagnostics) -> TokenKind {
+        let start = self.at;
+        if self.byte() == Some(b'[') {
+            self.c_group(b'[', b']', diagnostics);
+            self.skip_space(diagnostics);
+            if self.byte() != Some(b'{') {
+                return TokenKind::CText(names.name(self.text[start..self.at].trim_end()));
+            }
+        }
+        self.c_group(b'{', b'}', diagnostics);
+        TokenKind::CText(names.name(&self.text[start..self.at]))
+    }
+
+    /// Skips a bracketed piece of C: brackets in strings and comments do not count.
+    fn c_group(&mut self, open: u8, close: u8, diagnostics: &mut Diagnostics) {
+        let start = self.at;
+        let mut depth = 0_usize;
+        while let Some(byte) = self.byte() {
+            match byte {
+                b'"' | b'\'' => self.c_quoted(byte),
+                b'/' if self.byte_after(1) == Some(b'/') => self.line_comment(),
+                b'/' if self.byte_after(1) == Some(b'*') => self.block_comment(diagnostics),
+                _ => {
+                    self.at += 1;
+                    depth += usize::from(byte == open);
+                    depth -= usize::from(byte == close);
+                    if depth == 0 {
+                        return;
+                    }
+                }
+            }
+        }
+        let error = Diagnostic::error(4, self.span(start, start + 1), "this piece of C is never closed")
+            .help(format!("it ends with the matching `{}`", char::from(close)));
+        diagnostics.add(error);
+    }
+
+    fn c_quoted(&mut self, quote: u8) {
+        self.at += 1;
+        while let Some(byte) = self.byte() {
+            self.at += 1;
+            match byte {
+                b'\\' if self.byte().is_some() => self.at += 1,
+                b'\n' => return,
+                _ if byte == quote => return,
+                _ => {}
+            }
+        }
+    }
+}
+
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// How many bytes of `text` continue a name, if letters of every script did.
+fn foreign_length(text: &str) -> usize {
+    text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len())
+}
+
+fn without_splices(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut lines = text.split('\n').peekable();
+    while let Some(line) = lines.next() {
+        let spliced = if lines.peek().is_some() { line.trim_end().strip_suffix('\\') } else { None };
+        kept.push_str(spliced.unwrap_or(line));
+    }
+    kept
+}
+
+/// The longest symbol that begins with these bytes, and its length; `<->` and
+/// its like are put together inside formulas only.
+fn longest_symbol(first: u8, second: Option<u8>) -> (Option<Symbol>, usize) {
+    let pair = match (first, second) {
+        (b'-', Some(b'>')) => Some(Symbol::Arrow),
+        (b':', Some(b':')) => Some(Symbol::DoubleColon),
+        (b'.', Some(b'.')) => Some(Symbol::DotDot),
+        (b'+', Some(b'+')) => Some(Symbol::PlusPlus),
+        (b'-', Some(b'-')) => Some(Symbol::MinusMinus),
+        (b'!', Some(b'!')) => Some(Symbol::BangBang),
+        (b'?', Some(b'?')) => Some(Symbol::QueryQuery),
+        (b'=', Some(b'=')) => Some(Symbol::Equal),
+        (b'!', Some(b'=')) => Some(Symbol::NotEqual),
+        (b'<', Some(b'=')) => Some(Symbol::LessEqual),
+        (b'>', Some(b'=')) => Some(Symbol::GreaterEqual),
+        (b'<', Some(b'<')) => Some(Symbol::ShiftLeft),
+        (b'>', Some(b'>')) => Some(Symbol::ShiftRight),
+        (b'&', Some(b'&')) => Some(Symbol::AndAnd),
+        (b'|', Some(b'|')) => Some(Symbol::OrOr),
+        (b'#', Some(b'#')) => Some(Symbol::HashHash),
+        _ => None,
+    };
+    if pair.is_some() {
+        return (pair, 2);
+    }
+    let single = match first {
+        b'(' => Symbol::OpenParen,
+        b')' => Symbol::CloseParen,
+        b'[' => Symbol::OpenBracket,
+        b']' => Symbol::CloseBracket,
+        b'{' => Symbol::OpenBrace,
+        b'}' => Symbol::CloseBrace,
+        b',' => Symbol::Comma,
+        b';' => Symbol::Semicolon,
+        b':' => Symbol::Colon,
+        b'.' => Symbol::Dot,
+        b'@' => Symbol::At,
+        b'=' => Symbol::Assign,
+        b'+' => Symbol::Plus,
+        b'-' => Symbol::Minus,
+        b'*' => Symbol::Star,
+        b'/' => Symbol::Slash,
+        b'%' => Symbol::Percent,
+        b'!' => Symbol::Bang,
+        b'?' => Symbol::Query,
+        b'<' => Symbol::Less,
+        b'>' => Symbol::Greater,
+        b'&' => Symbol::And,
+        b'|' => Symbol::Or,
+        b'^' => Symbol::Xor,
+        b'~' => Symbol::Tilde,
+        b'#' => Symbol::Hash,
+        _ => return (None, 1),
+    };
+    (Some(single), 1)
+}
