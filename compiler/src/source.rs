@@ -128,8 +128,12 @@ impl SourceMap {
 
     /// The file that holds a span's start.
     pub fn file(&self, span: Span) -> &SourceFile {
-        let after = self.files.partition_point(|file| file.base <= span.start);
-        &self.files[after.saturating_sub(1)]
+        &self.files[self.file_number(span)]
+    }
+
+    /// The number, in [`files`](Self::files), of the file that holds a span's start.
+    pub fn file_number(&self, span: Span) -> usize {
+        self.files.partition_point(|file| file.base <= span.start).saturating_sub(1)
     }
 
     pub fn position(&self, span: Span) -> Position {

@@ -4,6 +4,8 @@
 //! on as far as they sensibly can, and the driver stops at the border between
 //! two stages if an error was found.
 
+mod excerpt;
+pub mod json;
 pub mod render;
 
 use crate::source::Span;
@@ -158,6 +160,7 @@ pub struct Diagnostics {
     levels: LintLevels,
     list: Vec<Diagnostic>,
     n_errors: usize,
+    n_warnings: usize,
     n_unshown: usize,
 }
 
@@ -185,7 +188,8 @@ impl Diagnostics {
         }
         let is_error = diagnostic.severity == Severity::Error;
         self.n_errors += usize::from(is_error);
-        let room = if is_error { self.n_errors <= Self::MOST_ERRORS } else { self.list.len() < Self::MOST_WARNINGS };
+        self.n_warnings += usize::from(!is_error);
+        let room = if is_error { self.n_errors <= Self::MOST_ERRORS } else { self.n_warnings <= Self::MOST_WARNINGS };
         if room {
             self.list.push(diagnostic);
         } else {
@@ -199,6 +203,10 @@ impl Diagnostics {
 
     pub fn n_errors(&self) -> usize {
         self.n_errors
+    }
+
+    pub fn n_warnings(&self) -> usize {
+        self.n_warnings
     }
 
     /// How many were found beyond those that are kept.

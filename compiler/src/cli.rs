@@ -1,0 +1,250 @@
+//! Every flag once, with its help.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValue;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::diagnostic::{Lint, LintLevels};
+
+const FIRST_STEPS: &str = "\
+Examples:
+  pmc check model.pml                 look for mistakes in a model
+  pmc check -D N=3 model.pml          the same with the macro N defined as 3
+  pmc expand model.pml > plain.pml    the model without macros and inlines
+  pmc completions bash                a completion script for your shell
+
+Exit status:
+  0    all is well
+  2    the model or the command line is wrong
+  101  pmc itself is wrong: please send us the model
+
+`pmc help COMMAND` tells more about a command.";
+
+/// A compiler for Promela, the language of the Spin model checker.
+#[derive(Debug, Parser)]
+#[command(name = "pmc", version, after_help = FIRST_STEPS, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Check(Check),
+    Expand(Expand),
+    Completions(Completions),
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  pmc check model.pml
+  pmc check -A unused-variable model.pml      do not speak of unused variables
+  pmc check --deny truncation model.pml       refuse values that do not fit
+  pmc check --format json model.pml           for editors and scripts
+  generate-model | pmc check -                read the model from standard input";
+
+/// Look for mistakes in a model, without verifying it
+///
+/// Reads the model and everything it includes, and reports every error and
+/// every warning in one go. Errors include what Spin finds only while
+/// verifying, or not at all: messages with a wrong number of fields, channels
+/// of the wrong type, calls with missing arguments.
+#[derive(Debug, Args)]
+#[command(after_help = CHECK_EXAMPLES)]
+pub struct Check {
+    #[command(flatten)]
+    pub model: ModelArgs,
+}
+
+const EXPAND_EXAMPLES: &str = "\
+Examples:
+  pmc expand model.pml                what the macros and inlines came to
+  pmc expand -D N=5 model.pml > five.pml && spin -a five.pml";
+
+/// Print a model after preprocessing and inlining
+///
+/// What is printed is Promela again and means the same, with no macro,
+/// include or inline left. Look here when a macro does not do what you
+/// thought, or to hand a model to a tool without a preprocessor.
+#[derive(Debug, Args)]
+#[command(after_help = EXPAND_EXAMPLES)]
+pub struct Expand {
+    #[command(flatten)]
+    pub model: ModelArgs,
+}
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  pmc completions bash > ~/.local/share/bash-completion/completions/pmc
+  pmc completions fish > ~/.config/fish/completions/pmc.fish
+  pmc completions zsh > ~/.zfunc/_pmc       with ~/.zfunc in your fpath";
+
+/// Print a completion script for a shell
+#[derive(Debug, Args)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
+pub struct Completions {
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+/// What every command takes that reads a model.
+#[derive(Debug, Args)]
+pub struct ModelArgs {
+    /// The model; `-` reads it from standard input
+    #[arg(value_name = "MODEL")]
+    pub path: PathBuf,
+
+    /// Define a macro, as a line `#define NAME VALUE` above the model would
+    ///
+    /// Without a value the macro is 1, as with a C compiler.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = Define::parse)]
+    pub define: Vec<Define>,
+
+    /// Look for included files in this folder too
+    ///
+    /// An include is first looked up beside the file that includes it, then in
+    /// these folders in the order given.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+
+    /// How much the model may be simplified: 0 keeps every step
+    ///
+    /// With -O0 no statements are merged and no dead variables are reset, so
+    /// that counts of states equal those of `spin -o1 -o2 -o3`.
+    #[arg(short = 'O', value_name = "LEVEL", default_value = "1", value_parser = clap::value_parser!(u8).range(0..=1))]
+    pub optimize: u8,
+
+    /// Allow what a lint warns of: do not speak of it
+    ///
+    /// The lints are listed with --deny.
+    #[arg(short = 'A', long = "allow", value_name = "LINT", hide_possible_values = true)]
+    pub allow: Vec<Lint>,
+
+    /// Make the warnings of a lint errors
+    #[arg(long, value_name = "LINT")]
+    pub deny: Vec<Lint>,
+
+    /// How errors and warnings are written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: Format,
+
+    /// When to use colours
+    ///
+    /// `auto` uses them on a terminal, unless the variable NO_COLOR is set.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
+impl ModelArgs {
+    pub fn lint_levels(&self) -> LintLevels {
+        LintLevels { allowed: self.allow.clone(), denied: self.deny.clone() }
+    }
+}
+
+/// A macro defined on the command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Define {
+    pub name: String,
+    pub value: String,
+}
+
+impl Define {
+    fn parse(text: &str) -> Result<Self, String> {
+        let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+        let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+        if !name.starts_with(is_letter) || !name.chars().all(|c| is_letter(c) || c.is_ascii_digit()) {
+            return Err(format!("`{name}` is not the name of a macro: letters, digits and `_`, no digit in front"));
+        }
+        Ok(Self { name: name.to_owned(), value: value.to_owned() })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// text with excerpts, on standard error
+    Human,
+    /// one JSON object, schema pmc-diagnostics/1 (`check`: on standard output)
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl ValueEnum for Lint {
+    fn value_variants<'a>() -> &'a [Self] {
+        Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()).help(self.about()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn parse(arguments: &str) -> Result<Cli, String> {
+        Cli::try_parse_from(arguments.split(' ')).map_err(|error| error.to_string())
+    }
+
+    fn model(arguments: &str) -> ModelArgs {
+        match parse(arguments).expect("good arguments").command {
+            Command::Check(check) => check.model,
+            other => panic!("not check: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn macros_have_a_value_or_one() {
+        let define = model("pmc check -DN=3 -D M -DE= m.pml").define;
+        let pairs: Vec<_> = define.iter().map(|define| (define.name.as_str(), define.value.as_str())).collect();
+        assert_eq!(pairs, [("N", "3"), ("M", "1"), ("E", "")]);
+        assert!(parse("pmc check -D 3x m.pml").unwrap_err().contains("`3x` is not the name of a macro"));
+    }
+
+    #[test]
+    fn the_level_is_written_as_compilers_do() {
+        assert_eq!(model("pmc check -O0 m.pml").optimize, 0);
+        assert_eq!(model("pmc check m.pml").optimize, 1);
+        assert!(parse("pmc check -O7 m.pml").is_err());
+    }
+
+    #[test]
+    fn an_unknown_lint_is_answered_with_the_nearest() {
+        let message = parse("pmc check -A unused-varable m.pml").unwrap_err();
+        assert!(message.contains("'unused-variable'"), "{message}");
+        let message = parse("pmc check --deny trunction m.pml").unwrap_err();
+        assert!(message.contains("'truncation'"), "{message}");
+    }
+
+    #[test]
+    fn a_dash_is_standard_input() {
+        assert_eq!(model("pmc check -").path, PathBuf::from("-"));
+    }
+
+    #[test]
+    fn help_shows_examples_and_only_commands_that_exist() {
+        let help = parse("pmc --help").unwrap_err();
+        assert!(help.contains("pmc check model.pml") && help.contains("Exit status"), "{help}");
+        for later in ["simulate", "replay", "graph"] {
+            assert!(!help.contains(later), "{help}");
+        }
+        let help = parse("pmc check --help").unwrap_err();
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        for lint in Lint::ALL {
+            assert!(help.contains(lint.about()), "{} is not explained in {help}", lint.name());
+        }
+    }
+}
