@@ -6,12 +6,12 @@ use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::diagnostic::{Lint, LintLevels};
+use crate::driver::Options;
 
 const FIRST_STEPS: &str = "\
 Examples:
   pmc check model.pml                 look for mistakes in a model
   pmc check -D N=3 model.pml          the same with the macro N defined as 3
-  pmc expand model.pml > plain.pml    the model without macros and inlines
   pmc completions bash                a completion script for your shell
 
 Exit status:
@@ -32,7 +32,6 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Check(Check),
-    Expand(Expand),
     Completions(Completions),
 }
 
@@ -53,23 +52,6 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = CHECK_EXAMPLES)]
 pub struct Check {
-    #[command(flatten)]
-    pub model: ModelArgs,
-}
-
-const EXPAND_EXAMPLES: &str = "\
-Examples:
-  pmc expand model.pml                what the macros and inlines came to
-  pmc expand -D N=5 model.pml > five.pml && spin -a five.pml";
-
-/// Print a model after preprocessing and inlining
-///
-/// What is printed is Promela again and means the same, with no macro,
-/// include or inline left. Look here when a macro does not do what you
-/// thought, or to hand a model to a tool without a preprocessor.
-#[derive(Debug, Args)]
-#[command(after_help = EXPAND_EXAMPLES)]
-pub struct Expand {
     #[command(flatten)]
     pub model: ModelArgs,
 }
@@ -98,8 +80,8 @@ pub struct ModelArgs {
     /// Define a macro, as a line `#define NAME VALUE` above the model would
     ///
     /// Without a value the macro is 1, as with a C compiler.
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = Define::parse)]
-    pub define: Vec<Define>,
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = macro_definition)]
+    pub define: Vec<String>,
 
     /// Look for included files in this folder too
     ///
@@ -137,26 +119,24 @@ pub struct ModelArgs {
 }
 
 impl ModelArgs {
-    pub fn lint_levels(&self) -> LintLevels {
-        LintLevels { allowed: self.allow.clone(), denied: self.deny.clone() }
+    /// What the driver needs to know of all this.
+    pub fn options(&self) -> Options {
+        Options {
+            defines: self.define.clone(),
+            include_dirs: self.include.clone(),
+            lints: LintLevels { allowed: self.allow.clone(), denied: self.deny.clone() },
+        }
     }
 }
 
-/// A macro defined on the command line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Define {
-    pub name: String,
-    pub value: String,
-}
-
-impl Define {
-    fn parse(text: &str) -> Result<Self, String> {
-        let (name, value) = text.split_once('=').unwrap_or((text, "1"));
-        let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
-        if !name.starts_with(is_letter) || !name.chars().all(|c| is_letter(c) || c.is_ascii_digit()) {
-            return Err(format!("`{name}` is not the name of a macro: letters, digits and `_`, no digit in front"));
-        }
-        Ok(Self { name: name.to_owned(), value: value.to_owned() })
+/// `NAME` or `NAME=VALUE`, with a name that a macro can have.
+fn macro_definition(text: &str) -> Result<String, String> {
+    let name = text.split_once('=').map_or(text, |(name, _)| name);
+    let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    if name.starts_with(is_letter) && name.chars().all(|c| is_letter(c) || c.is_ascii_digit()) {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("`{name}` is not the name of a macro: letters, digits and `_`, no digit in front"))
     }
 }
 
@@ -207,10 +187,8 @@ mod tests {
     }
 
     #[test]
-    fn macros_have_a_value_or_one() {
-        let define = model("pmc check -DN=3 -D M -DE= m.pml").define;
-        let pairs: Vec<_> = define.iter().map(|define| (define.name.as_str(), define.value.as_str())).collect();
-        assert_eq!(pairs, [("N", "3"), ("M", "1"), ("E", "")]);
+    fn macros_have_a_name() {
+        assert_eq!(model("pmc check -DN=3 -D M -DE= m.pml").define, ["N=3", "M", "E="]);
         assert!(parse("pmc check -D 3x m.pml").unwrap_err().contains("`3x` is not the name of a macro"));
     }
 

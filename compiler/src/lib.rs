@@ -1,9 +1,13 @@
 //! pmc: a compiler for Promela that emits a verifier as a Rust crate.
+//!
+//! [`driver::Session`] is the pipeline; ARCHITECTURE.md is its map.
 #![forbid(unsafe_code)]
 
 pub mod cli;
 pub mod collections;
+pub mod commands;
 pub mod diagnostic;
+pub mod driver;
 pub mod model;
 pub mod source;
 pub mod syntax;

@@ -1,1 +1,42 @@
-fn main() {}
+//! Arguments in, exit code out.
+#![forbid(unsafe_code)]
+
+use std::error::Error as _;
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use clap::Parser;
+use pmc::cli::Cli;
+use pmc::commands::{self, ExitStatus};
+use pmc::driver::{Error, on_large_stack};
+
+/// Where the first panic happened. The hook notes it here instead of printing
+/// it, so that a user sees one message, and it ends with what we need to know.
+static PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    std::panic::set_hook(Box::new(|info| {
+        if let Ok(mut first) = PANIC.lock() {
+            first.get_or_insert_with(|| info.to_string());
+        }
+    }));
+    let status = on_large_stack(|| commands::run(&cli)).and_then(|result| result).unwrap_or_else(|error| {
+        complain(&error);
+        if matches!(error, Error::Internal { .. }) { ExitStatus::Internal } else { ExitStatus::Wrong }
+    });
+    ExitCode::from(status as u8)
+}
+
+fn complain(error: &Error) {
+    if let Error::Internal { message } = error {
+        let noted = PANIC.lock().ok().and_then(|mut first| first.take());
+        eprintln!("error: internal error in pmc, please send us this model");
+        eprintln!("  pmc {}: {}", env!("CARGO_PKG_VERSION"), noted.as_ref().unwrap_or(message));
+    } else {
+        match error.source() {
+            Some(cause) => eprintln!("error: {error}: {cause}"),
+            None => eprintln!("error: {error}"),
+        }
+    }
+}

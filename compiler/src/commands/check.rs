@@ -1,0 +1,24 @@
+//! `pmc check`: the front end only.
+
+use super::{ExitStatus, print, report};
+use crate::cli::{Check, Format};
+use crate::diagnostic::json::to_json;
+use crate::diagnostic::render::summary;
+use crate::driver::{Error, Session};
+
+pub fn run(arguments: &Check) -> Result<ExitStatus, Error> {
+    let arguments = &arguments.model;
+    let mut session = Session::open(&arguments.path, &arguments.options())?;
+    let tokens = session.tokenize();
+    match arguments.format {
+        // Here the diagnostics are the result.
+        Format::Json => print(&(to_json(&session.sources, &session.diagnostics) + "\n"))?,
+        Format::Human => {
+            report(&session, arguments)?;
+            if session.diagnostics.sorted().is_empty() {
+                print(&format!("{}: {}\n", arguments.path.display(), summary(&session.diagnostics)))?;
+            }
+        }
+    }
+    Ok(if tokens.is_ok() { ExitStatus::Fine } else { ExitStatus::Wrong })
+}

@@ -1,0 +1,68 @@
+//! One file for each command. A command takes its arguments, asks the driver,
+//! and shows what came of it.
+
+mod check;
+mod completions;
+
+use std::io::{self, IsTerminal, Write};
+
+use crate::cli::{Cli, Color, Command, Format, ModelArgs};
+use crate::diagnostic::json::to_json;
+use crate::diagnostic::render::{Style, render};
+use crate::driver::{Error, Session};
+
+/// What a run comes to, as the shell sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExitStatus {
+    /// All is well.
+    Fine = 0,
+    /// The model or the command line is wrong.
+    Wrong = 2,
+    /// pmc itself is wrong.
+    Internal = 101,
+}
+
+pub fn run(cli: &Cli) -> Result<ExitStatus, Error> {
+    match &cli.command {
+        Command::Check(check) => check::run(check),
+        Command::Completions(completions) => completions::run(completions),
+    }
+}
+
+/// Shows what was found on standard error, as the flags ask.
+fn report(session: &Session, arguments: &ModelArgs) -> Result<(), Error> {
+    let text = match arguments.format {
+        Format::Human => render(&session.sources, &session.diagnostics, style(arguments.color)),
+        Format::Json => to_json(&session.sources, &session.diagnostics) + "\n",
+    };
+    written(io::stderr().lock().write_all(text.as_bytes()))
+}
+
+/// Writes the result of a command to standard output.
+fn print(text: &str) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// A reader that has seen enough (`pmc expand m.pml | head`) is no error.
+fn written(result: io::Result<()>) -> Result<(), Error> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(source) => Err(Error::Write { source }),
+        Ok(()) => Ok(()),
+    }
+}
+
+/// What can be shown where messages go. `NO_COLOR` is honoured as <https://no-color.org> has it.
+fn style(color: Color) -> Style {
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    let is_terminal = io::stderr().is_terminal() && variable("TERM") != "dumb";
+    let color = match color {
+        Color::Auto => is_terminal && variable("NO_COLOR").is_empty(),
+        Color::Always => true,
+        Color::Never => false,
+    };
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(variable).into_iter().find(|value| !value.is_empty());
+    let is_unicode = cfg!(windows) || locale.is_some_and(|locale| locale.to_uppercase().contains("UTF"));
+    Style { color, unicode: is_terminal && is_unicode }
+}

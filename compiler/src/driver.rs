@@ -1,0 +1,170 @@
+//! The pipeline, and the only reader of files.
+//!
+//! Each stage takes what the one before it hands on, and says what is wrong
+//! with the model in [`Diagnostics`]; what is wrong with the world is an
+//! [`Error`].
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::diagnostic::{Diagnostics, LintLevels, Stop};
+use crate::source::{self, FileId, SourceMap};
+use crate::syntax::token::Token;
+use crate::syntax::{self, LoadError, Loader, PreprocessOptions};
+
+/// What the user says about a model beside the model itself.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// Where to look for included files, after the folder of the including one.
+    pub include_dirs: Vec<PathBuf>,
+    pub lints: LintLevels,
+}
+
+/// The world is wrong: nothing in the model can cause or mend it.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("cannot read `{path}`")]
+    Read { path: String, source: io::Error },
+    #[error("`{path}` is a folder; name the model in it")]
+    Folder { path: String },
+    #[error("`{path}` is larger than {} MiB, which no model should be", LARGEST_FILE >> 20)]
+    TooLarge { path: String },
+    #[error("cannot write the output")]
+    Write { source: io::Error },
+    #[error("cannot start a thread with a stack of {} MiB", STACK >> 20)]
+    Thread { source: io::Error },
+    /// Not the world after all, but us.
+    #[error("internal error in pmc, please send us this model ({message})")]
+    Internal { message: String },
+}
+
+/// A model on its way through the stages, and what was found so far.
+pub struct Session {
+    pub sources: SourceMap,
+    pub diagnostics: Diagnostics,
+    main: FileId,
+    options: PreprocessOptions,
+}
+
+impl Session {
+    /// Reads a model from the disk; `-` is standard input.
+    pub fn open(path: &Path, options: &Options) -> Result<Self, Error> {
+        let shown = path.display().to_string();
+        let read = |source: io::Error| Error::Read { path: shown.clone(), source };
+        let bytes = if path == Path::new("-") {
+            read_bounded(io::stdin().lock()).map_err(read)?
+        } else if path.is_dir() {
+            return Err(Error::Folder { path: shown });
+        } else {
+            File::open(path).and_then(read_bounded).map_err(read)?
+        };
+        let bytes = bytes.ok_or_else(|| Error::TooLarge { path: shown.clone() })?;
+        let name = if shown == "-" { "<stdin>" } else { &shown };
+        Self::from_text(name, source::decode(bytes), options)
+    }
+
+    /// Takes a model from memory; `name` stands for it in messages, and its
+    /// folder is where includes are looked for.
+    pub fn from_text(name: &str, text: String, options: &Options) -> Result<Self, Error> {
+        let mut sources = SourceMap::new();
+        let main = sources.add(name, text).ok_or_else(|| Error::TooLarge { path: name.to_owned() })?;
+        let include_dirs = options.include_dirs.iter().map(|dir| dir.display().to_string()).collect();
+        Ok(Self {
+            sources,
+            diagnostics: Diagnostics::new(options.lints.clone()),
+            main,
+            options: PreprocessOptions { defines: options.defines.clone(), include_dirs },
+        })
+    }
+
+    /// Text to tokens: macros, includes, inlines and separators are settled after it.
+    pub fn tokenize(&mut self) -> Result<Vec<Token>, Stop> {
+        let tokens = syntax::tokenize(&mut self.sources, self.main, &mut Disk, &self.options, &mut self.diagnostics);
+        self.diagnostics.stop_on_error()?;
+        Ok(tokens)
+    }
+}
+
+/// Included files come from the disk.
+struct Disk;
+
+impl Loader for Disk {
+    fn load(&mut self, path: &str) -> Result<String, LoadError> {
+        if Path::new(path).is_dir() {
+            return Err(LoadError::NotFound);
+        }
+        let unreadable = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => LoadError::NotFound,
+            _ => LoadError::Unreadable(error.to_string()),
+        };
+        let bytes = File::open(path).and_then(read_bounded).map_err(unreadable)?;
+        let bytes = bytes.ok_or_else(|| LoadError::Unreadable(format!("larger than {} MiB", LARGEST_FILE >> 20)))?;
+        Ok(source::decode(bytes))
+    }
+}
+
+/// Larger than any model, and small enough that a mistaken `/dev/zero` ends soon.
+const LARGEST_FILE: u64 = 256 << 20;
+
+/// All bytes, or nothing if there are too many.
+fn read_bounded(reader: impl Read) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    reader.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
+    Ok((bytes.len() as u64 <= LARGEST_FILE).then_some(bytes))
+}
+
+/// Trees are walked by recursion, and a model may nest its statements and
+/// expressions as deep as `ast::MAX_DEPTH`. A thread's usual stack of 2 to 8 MiB
+/// would not hold that in an unoptimized build, so the whole run gets a stack
+/// that does. Pages that are not touched cost nothing.
+const STACK: usize = 256 << 20;
+
+/// Runs `work` on a stack that is large enough for the deepest model. A panic in
+/// it becomes [`Error::Internal`].
+pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Error> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("pmc".to_owned()).stack_size(STACK);
+        let handle = thread.spawn_scoped(scope, work).map_err(|source| Error::Thread { source })?;
+        handle.join().map_err(|payload| {
+            let text = payload.downcast_ref::<&str>().map(ToString::to_string);
+            let message = text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
+            Error::Internal { message }
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let error = Session::open(Path::new("no/such/model.pml"), &Options::default()).err().expect("no such file");
+        assert_eq!(error.to_string(), "cannot read `no/such/model.pml`");
+        assert!(std::error::Error::source(&error).is_some());
+    }
+
+    #[test]
+    fn a_folder_is_not_a_model() {
+        let error = Session::open(Path::new("src"), &Options::default()).err().expect("a folder");
+        assert_eq!(error.to_string(), "`src` is a folder; name the model in it");
+    }
+
+    #[test]
+    fn an_endless_file_is_refused() {
+        assert!(read_bounded(io::repeat(0)).unwrap().is_none());
+    }
+
+    #[test]
+    fn deep_recursion_and_panics_stay_inside() {
+        fn depth(n: u64) -> u64 {
+            if n == 0 { 0 } else { 1 + std::hint::black_box(depth(n - 1)) }
+        }
+        assert_eq!(on_large_stack(|| depth(100_000)).unwrap(), 100_000);
+        let error = on_large_stack(|| panic!("believed {}", 1)).unwrap_err();
+        assert!(error.to_string().contains("please send us this model (believed 1)"), "{error}");
+    }
+}
