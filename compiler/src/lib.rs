@@ -8,6 +8,7 @@ pub mod collections;
 pub mod commands;
 pub mod diagnostic;
 pub mod driver;
+pub mod ir;
 pub mod model;
 pub mod source;
 pub mod syntax;

@@ -1,0 +1,229 @@
+//! Lowers the resolved model to control-flow graphs.
+//!
+//! Promela's `if`, `do`, `goto`, `break`, `atomic` and `unless` are many ways to
+//! say "from here one may go there". Everything after this point sees only
+//! locations and transitions, so an analysis has one shape to understand.
+//!
+//! Before: names resolved, inlines expanded, types checked.
+//! After: no structured statement remains; each transition knows its source.
+//!
+//! Which points are locations decides how many states a model has, so this
+//! follows Spin closely: a `goto` behind a statement costs nothing, one that is
+//! the whole of an option is a step, and so is one that leaves an `atomic`.
+
+use super::elements::{Builder, ElementId, Node, Sequence};
+use super::{Action, Graph, Location, LocationId, Program, Transition, TransitionId};
+use crate::collections::{Id, IdVec};
+use crate::model::{Label, LabelId, Model, Process};
+
+pub fn lower(model: &Model) -> Program<'_> {
+    let graphs = model.proctypes.iter().map(lower_process).collect();
+    Program { model, graphs }
+}
+
+/// The control flow of a proctype, `init` or a claim.
+pub fn lower_process(process: &Process) -> Graph<'_> {
+    let (elements, first) = Builder::process(process);
+    Lowering { elements: &elements, process, is_inside_d_step: false }.graph(first)
+}
+
+struct Lowering<'b, 'm> {
+    elements: &'b Builder<'m>,
+    process: &'m Process,
+    is_inside_d_step: bool,
+}
+
+/// A location while the graph is still about elements.
+struct Resting {
+    element: ElementId,
+    escapes: Vec<Vec<ElementId>>,
+    leaving: Vec<ElementId>,
+}
+
+impl Location {
+    fn mark(&mut self, id: LabelId, label: &Label) {
+        self.labels.push(id);
+        self.is_end |= label.is_end();
+        self.is_accept |= label.is_accept();
+        self.is_progress |= label.is_progress();
+    }
+}
+
+impl<'m> Lowering<'_, 'm> {
+    fn graph(&self, first: ElementId) -> Graph<'m> {
+        let start = self.start_of(first);
+        let mut resting = self.reachable(start);
+        resting.sort_by_key(|at| (at.leaving.first().copied(), at.element));
+
+        let mut location_of: IdVec<ElementId, Option<LocationId>> =
+            self.elements.elements.iter().map(|_| None).collect();
+        for (index, at) in resting.iter().enumerate() {
+            location_of[at.element] = Some(LocationId::from_index(index));
+        }
+
+        let mut taken: Vec<ElementId> =
+            resting.iter().flat_map(|at| at.leaving.iter().chain(at.escapes.iter().flatten())).copied().collect();
+        taken.sort_unstable();
+        taken.dedup();
+        let transition_of = |element: &ElementId| {
+            TransitionId::from_index(
+                taken.binary_search(element).expect("every element that leaves a place was collected"),
+            )
+        };
+
+        let transitions = taken.iter().map(|element| self.transition(*element, &location_of)).collect();
+        let mut locations: IdVec<LocationId, Location> = resting
+            .iter()
+            .map(|at| {
+                let element = &self.elements.elements[at.element];
+                Location {
+                    number: at.element.0 + 1,
+                    span: element.span,
+                    labels: Vec::new(),
+                    escapes: at.escapes.iter().map(|group| group.iter().map(transition_of).collect()).collect(),
+                    leaving: at.leaving.iter().map(transition_of).collect(),
+                    is_end: matches!(element.node, Node::End),
+                    is_accept: false,
+                    is_progress: false,
+                }
+            })
+            .collect();
+        let labels = self.labels(&location_of);
+        for (label, rests_at) in labels.iter_enumerated() {
+            if let Some(rests_at) = rests_at {
+                locations[*rests_at].mark(label, &self.process.labels[label]);
+            }
+        }
+        let start = location_of[start].expect("the start was visited first");
+        Graph { start, locations, transitions, labels }
+    }
+
+    /// Where control is when it is at a label.
+    fn labels(&self, location_of: &IdVec<ElementId, Option<LocationId>>) -> IdVec<LabelId, Option<LocationId>> {
+        let rests_at = |element: &Option<ElementId>| location_of[self.resolve((*element)?, false)?];
+        self.elements.labels.iter().map(rests_at).collect()
+    }
+
+    /// Every element where control can rest.
+    fn reachable(&self, start: ElementId) -> Vec<Resting> {
+        let mut seen: IdVec<ElementId, bool> = self.elements.elements.iter().map(|_| false).collect();
+        let mut waiting = vec![start];
+        let mut resting = Vec::new();
+        seen[start] = true;
+        while let Some(element) = waiting.pop() {
+            let at = self.resting(element);
+            for leaf in at.leaving.iter().chain(at.escapes.iter().flatten()) {
+                if let Some(next) = self.successor(*leaf)
+                    && !seen[next]
+                {
+                    seen[next] = true;
+                    waiting.push(next);
+                }
+            }
+            resting.push(at);
+        }
+        resting
+    }
+
+    fn resting(&self, element: ElementId) -> Resting {
+        let mut leaving = Vec::new();
+        let mut hoisted = Vec::new();
+        self.flatten(element, &mut leaving, &mut hoisted);
+        let covering = if self.is_inside_d_step { &[][..] } else { &self.elements.elements[element].escapes[..] };
+        // An `unless` that is the head of an option covers the whole selection; Spin puts it first.
+        hoisted.retain(|escape| !covering.contains(escape));
+        let escapes = hoisted.iter().chain(covering.iter().rev()).map(|escape| {
+            let mut group = Vec::new();
+            self.flatten(*escape, &mut group, &mut Vec::new());
+            group
+        });
+        Resting { element, escapes: escapes.collect(), leaving }
+    }
+
+    /// The steps that can be taken at an element: its own, or those at the heads of its parts.
+    fn flatten(&self, element: ElementId, leaves: &mut Vec<ElementId>, escapes: &mut Vec<ElementId>) {
+        let mut heads = vec![element];
+        while let Some(head) = heads.pop() {
+            let element = &self.elements.elements[head];
+            for escape in &element.escapes {
+                if !self.is_inside_d_step && !escapes.contains(escape) {
+                    escapes.push(*escape);
+                }
+            }
+            match &element.node {
+                Node::Choice(parts) => heads.extend(parts.iter().rev().map(|part| self.start_of(part.first))),
+                Node::Block(part) | Node::Unless { main: part, .. } => heads.push(self.start_of(part.first)),
+                Node::Step(_) | Node::Goto(_) | Node::Join | Node::DStep(_) | Node::End => leaves.push(head),
+            }
+        }
+    }
+
+    /// Where a row of statements begins: a join before it is not a place of its own.
+    fn start_of(&self, first: ElementId) -> ElementId {
+        let mut at = first;
+        // A row of joins cannot be longer than there are elements.
+        for _ in 0..self.elements.elements.len() {
+            let element = &self.elements.elements[at];
+            at = match (&element.node, element.next) {
+                (Node::Join, Some(next)) => next,
+                (Node::Unless { main, .. }, _) => main.first,
+                _ => return at,
+            };
+        }
+        at
+    }
+
+    /// Where control rests after an element was taken; nothing at the end of a process or a `d_step`.
+    fn successor(&self, element: ElementId) -> Option<ElementId> {
+        let taken = &self.elements.elements[element];
+        let next = match taken.node {
+            Node::Goto(destination) => self.elements.target(destination),
+            Node::End => None,
+            _ => taken.next,
+        };
+        self.resolve(next?, taken.atomic)
+    }
+
+    /// Follows jumps and joins from `element`. One that leaves an atomic sequence is a step of its own.
+    fn resolve(&self, element: ElementId, is_atomic: bool) -> Option<ElementId> {
+        let mut at = element;
+        // `L: goto L` leads nowhere; giving up after so many jumps leaves it as a step.
+        for _ in 0..self.elements.elements.len() {
+            let element = &self.elements.elements[at];
+            let next = match &element.node {
+                Node::Goto(destination) => self.elements.target(*destination),
+                Node::Join => Some(element.next?),
+                Node::Unless { main, .. } => Some(main.first),
+                _ => None,
+            };
+            match next {
+                None => return Some(at),
+                Some(next) if is_atomic && !self.is_inside_d_step && !self.elements.elements[next].atomic => {
+                    return Some(at);
+                }
+                Some(next) => at = next,
+            }
+        }
+        Some(at)
+    }
+
+    fn transition(&self, element: ElementId, location_of: &IdVec<ElementId, Option<LocationId>>) -> Transition<'m> {
+        let taken = &self.elements.elements[element];
+        let action = match &taken.node {
+            Node::Step(action) => action.clone(),
+            Node::DStep(inner) => Action::DStep(Box::new(self.d_step(*inner))),
+            Node::End => Action::End,
+            Node::Goto(_) | Node::Join | Node::Choice(_) | Node::Block(_) | Node::Unless { .. } => Action::Jump,
+        };
+        Transition {
+            action,
+            to: self.successor(element).and_then(|next| location_of[next]),
+            keeps_control: taken.atomic && !self.is_inside_d_step,
+            span: taken.span,
+        }
+    }
+
+    fn d_step(&self, inner: Sequence) -> Graph<'m> {
+        Lowering { elements: self.elements, process: self.process, is_inside_d_step: true }.graph(inner.first)
+    }
+}

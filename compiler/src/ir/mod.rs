@@ -1,0 +1,114 @@
+//! Control flow: locations and transitions, and nothing else.
+//!
+//! Before: structured statements. After: per process a graph in which `if`, `do`,
+//! `goto`, `break`, `atomic` and `unless` are gone; what is left says from where
+//! one may go where, doing what. A `d_step` is one transition with a small graph
+//! of its own inside.
+//!
+//! Expressions, places and declarations stay those of [`model`](crate::model).
+
+mod elements;
+pub mod lower;
+mod print;
+
+use crate::collections::IdVec;
+use crate::ids;
+use crate::model::{ChannelRef, Expr, LabelId, Model, Pattern, Printed, ProctypeId, Target, VariableId};
+use crate::source::Span;
+
+pub use lower::lower;
+pub use print::print;
+
+ids! {
+    /// A point in one process's control flow.
+    LocationId;
+    /// An edge of one process's control flow.
+    TransitionId;
+}
+
+/// The whole model, with control flow as graphs.
+#[derive(Clone, Debug)]
+pub struct Program<'m> {
+    /// The declarations.
+    pub model: &'m Model,
+    /// By proctype; `init` is among them.
+    pub graphs: IdVec<ProctypeId, Graph<'m>>,
+}
+
+/// The control flow of a process, or of the inside of a `d_step`.
+#[derive(Clone, Debug)]
+pub struct Graph<'m> {
+    pub start: LocationId,
+    /// Where control can rest, in the order of the text.
+    pub locations: IdVec<LocationId, Location>,
+    /// In the order of the text.
+    pub transitions: IdVec<TransitionId, Transition<'m>>,
+    /// Where control is when it is at a label. Nothing if it never rests there,
+    /// as inside a `d_step`.
+    pub labels: IdVec<LabelId, Option<LocationId>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Location {
+    /// The number that `pc_value` gives. It counts statements in Spin's manner:
+    /// the parts of a compound statement come before the whole.
+    pub number: u32,
+    /// The statement that stands here.
+    pub span: Span,
+    pub labels: Vec<LabelId>,
+    /// The first transitions of each escape (`unless`) that covers this place,
+    /// outermost first. If one of a group is enabled, nothing behind that group is.
+    pub escapes: Vec<Vec<TransitionId>>,
+    /// The other transitions, options from top to bottom. An `else` is enabled if
+    /// nothing before it in this list is.
+    pub leaving: Vec<TransitionId>,
+    /// The process may stay here forever: its end, or an `end` label.
+    pub is_end: bool,
+    pub is_accept: bool,
+    pub is_progress: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Transition<'m> {
+    pub action: Action<'m>,
+    /// Nothing when the process ends, or when a `d_step` is through.
+    pub to: Option<LocationId>,
+    /// The process is inside an `atomic` and goes on alone.
+    pub keeps_control: bool,
+    pub span: Span,
+}
+
+/// What a transition waits for and what it does: one statement.
+#[derive(Clone, Debug)]
+pub enum Action<'m> {
+    /// Waits until the expression is not zero.
+    Condition(&'m Expr),
+    Else,
+    /// A `goto` or `break` that takes a step of its own, or the join behind a
+    /// selection at the end of an `atomic`.
+    Jump,
+    Assign {
+        target: &'m Target,
+        value: &'m Expr,
+    },
+    /// Gives a variable its initial value again.
+    Initialize(VariableId),
+    Send {
+        channel: &'m ChannelRef,
+        sorted: bool,
+        message: &'m [Expr],
+    },
+    Receive {
+        channel: &'m ChannelRef,
+        random: bool,
+        peek: bool,
+        pattern: &'m [Pattern],
+    },
+    Assert(&'m Expr),
+    Print(&'m [Printed]),
+    /// Deterministic: of the transitions out of a location the first that is
+    /// enabled is taken; if none is, other than at the start, that is a fault.
+    DStep(Box<Graph<'m>>),
+    /// The process ends, if it is the youngest.
+    End,
+}
