@@ -172,7 +172,6 @@ impl<'m> Builder<'m> {
             StatementKind::Condition(condition) => self.step(Action::Condition(condition), statement),
             StatementKind::Else => self.step(Action::Else, statement),
             StatementKind::Assign { target, value } => self.step(Action::Assign { target, value }, statement),
-            StatementKind::Initialize(variable) => self.step(Action::Initialize(*variable), statement),
             StatementKind::Send { channel, sorted, message } => {
                 self.step(Action::Send { channel, sorted: *sorted, message }, statement)
             }
@@ -181,6 +180,9 @@ impl<'m> Builder<'m> {
             }
             StatementKind::Assert(condition) => self.step(Action::Assert(condition), statement),
             StatementKind::Print(parts) => self.step(Action::Print(parts), statement),
+            StatementKind::Event { side, channel, pattern } => {
+                self.step(Action::Event { side: *side, channel, pattern }, statement)
+            }
         }
     }
 

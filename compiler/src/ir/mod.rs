@@ -13,7 +13,7 @@ mod print;
 
 use crate::collections::IdVec;
 use crate::ids;
-use crate::model::{ChannelRef, Expr, LabelId, Model, Pattern, Printed, ProctypeId, Target, VariableId};
+use crate::model::{ChannelRef, Expr, LabelId, Model, Pattern, Printed, ProctypeId, Side, Target};
 use crate::source::Span;
 
 pub use lower::lower;
@@ -91,8 +91,6 @@ pub enum Action<'m> {
         target: &'m Target,
         value: &'m Expr,
     },
-    /// Gives a variable its initial value again.
-    Initialize(VariableId),
     Send {
         channel: &'m ChannelRef,
         sorted: bool,
@@ -106,6 +104,12 @@ pub enum Action<'m> {
     },
     Assert(&'m Expr),
     Print(&'m [Printed]),
+    /// In a trace only: a send or a receive by any process.
+    Event {
+        side: Side,
+        channel: &'m ChannelRef,
+        pattern: &'m [Pattern],
+    },
     /// Deterministic: of the transitions out of a location the first that is
     /// enabled is taken; if none is, other than at the start, that is a fault.
     DStep(Box<Graph<'m>>),
