@@ -1,0 +1,210 @@
+//! The whole graph, walked depth first as Spin walks it.
+//!
+//! A state is stored after each step but those inside an `atomic`, and an edge
+//! leads from stored state to stored state. What Spin calls transitions are the
+//! edges, and one more for the initial state.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use pmc::model::Model;
+
+use super::processes::initial_state;
+use super::program::Program;
+use super::state::State;
+use super::steps::{Outcome, Step, Taken, any_step, steps};
+use super::{Fault, Options, ViolationKind};
+
+/// All reachable states, and what was found wrong.
+#[derive(Debug)]
+pub struct Graph {
+    /// In the order in which they were met; the first is the initial state.
+    pub states: Vec<State>,
+    pub edges: Vec<Edge>,
+    pub violations: Vec<Violation>,
+    /// Whether everything was seen that can be.
+    pub complete: bool,
+    /// For each state the edge by which it was met first.
+    found_by: Vec<Option<usize>>,
+}
+
+/// A way from one stored state to another.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    pub from: usize,
+    pub to: usize,
+    /// One step, or the steps of an `atomic`.
+    pub steps: Vec<Taken>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Violation {
+    pub kind: ViolationKind,
+    /// The faulty statement. For an invalid end state: that of the oldest
+    /// process that should not stop.
+    pub fault: Fault,
+    pub pid: usize,
+    /// The last stored state before it.
+    pub state: usize,
+    /// The steps from there, the faulty one last if it was taken.
+    pub steps: Vec<Taken>,
+}
+
+impl Graph {
+    /// As Spin counts: the initial state is one, too.
+    pub fn n_transitions(&self) -> usize {
+        self.edges.len() + 1
+    }
+
+    /// The run that leads to a violation.
+    pub fn trail(&self, violation: &Violation) -> Vec<Taken> {
+        let mut edges = Vec::new();
+        let mut state = violation.state;
+        while let Some(edge) = self.found_by[state] {
+            edges.push(edge);
+            state = self.edges[edge].from;
+        }
+        let to_state = edges.into_iter().rev().flat_map(|edge| self.edges[edge].steps.clone());
+        to_state.chain(violation.steps.iter().cloned()).collect()
+    }
+}
+
+/// Explores a model completely, or as far as the options allow.
+pub fn explore(model: &Model, options: &Options) -> Graph {
+    let program = Program::new(model, options);
+    let mut explorer = Explorer {
+        program: &program,
+        known: HashMap::new(),
+        graph: Graph {
+            states: Vec::new(),
+            edges: Vec::new(),
+            violations: Vec::new(),
+            complete: true,
+            found_by: Vec::new(),
+        },
+        stop: false,
+    };
+    explorer.run();
+    explorer.graph
+}
+
+struct Explorer<'p> {
+    program: &'p Program<'p>,
+    known: HashMap<Vec<i32>, usize>,
+    graph: Graph,
+    stop: bool,
+}
+
+/// A state on the path of the search.
+struct Frame {
+    /// The stored state that it is, or that it was reached from.
+    origin: usize,
+    /// The steps from there.
+    path: Vec<Taken>,
+    /// What is left to be tried.
+    outcomes: std::vec::IntoIter<Outcome>,
+}
+
+impl Explorer<'_> {
+    fn run(&mut self) {
+        let (state, fault) = initial_state(self.program);
+        let mut stack: Vec<Frame> = self.arrive(state, None, None, Vec::new(), 0).into_iter().collect();
+        if let Some(fault) = fault {
+            self.report(fault, 0, 0, Vec::new());
+        }
+        while let Some(top) = stack.last_mut() {
+            let Some(outcome) = top.outcomes.next() else {
+                stack.pop();
+                continue;
+            };
+            let (origin, mut path) = (top.origin, top.path.clone());
+            match outcome {
+                Outcome::Fault(pid, fault) => self.report(fault, pid, origin, path),
+                Outcome::Step(Step { taken, state, exclusive, complaints }) => {
+                    let pid = taken.pid;
+                    path.push(taken);
+                    for complaint in complaints {
+                        self.report(complaint, pid, origin, path.clone());
+                    }
+                    if !self.stop {
+                        let depth = stack.len();
+                        stack.extend(self.arrive(state, exclusive, Some(origin), path, depth));
+                    }
+                }
+            }
+            if self.stop {
+                self.graph.complete = false;
+                return;
+            }
+        }
+    }
+
+    /// A step has led to a state. Gives what can be done there, unless it was
+    /// there before.
+    fn arrive(
+        &mut self,
+        state: State,
+        exclusive: Option<usize>,
+        origin: Option<usize>,
+        path: Vec<Taken>,
+        depth: usize,
+    ) -> Option<Frame> {
+        let too_deep = depth >= self.program.options.max_depth;
+        if let (Some(_), Some(origin)) = (exclusive, origin) {
+            let outcomes = if too_deep { Vec::new() } else { steps(self.program, &state, exclusive, false) };
+            if any_step(&outcomes) {
+                return Some(Frame { origin, path, outcomes: outcomes.into_iter() });
+            }
+            // The atomic is blocked: the others may move, and the state is stored.
+        }
+        let origin = self.store(&state, origin, path)?;
+        if too_deep {
+            self.graph.complete = false;
+            return None;
+        }
+        let mut outcomes = steps(self.program, &state, None, false);
+        if !any_step(&outcomes) {
+            outcomes = steps(self.program, &state, None, true);
+        }
+        if !any_step(&outcomes) && self.program.options.end_states && !state.is_valid_end(self.program) {
+            outcomes.push(invalid_end(self.program, &state));
+        }
+        Some(Frame { origin, path: Vec::new(), outcomes: outcomes.into_iter() })
+    }
+
+    /// Adds the edge to a state, and the state if it is new: then gives its number.
+    fn store(&mut self, state: &State, origin: Option<usize>, path: Vec<Taken>) -> Option<usize> {
+        let next = self.graph.states.len();
+        let (number, new) = match self.known.entry(state.key(self.program)) {
+            Entry::Occupied(known) => (*known.get(), false),
+            Entry::Vacant(free) => (*free.insert(next), true),
+        };
+        if let Some(from) = origin {
+            self.graph.edges.push(Edge { from, to: number, steps: path });
+        }
+        if !new {
+            return None;
+        }
+        self.graph.states.push(state.clone());
+        self.graph.found_by.push(origin.map(|_| self.graph.edges.len() - 1));
+        self.stop |= self.graph.states.len() > self.program.options.max_states;
+        Some(number)
+    }
+
+    fn report(&mut self, fault: Fault, pid: usize, state: usize, steps: Vec<Taken>) {
+        self.graph.violations.push(Violation { kind: fault.kind, fault, pid, state, steps });
+        self.stop |= self.program.options.first_error || fault.kind.ends_search();
+    }
+}
+
+/// The oldest process that stops where it should not is the one to blame; when
+/// all may stop, what is left in a channel or the trace is.
+fn invalid_end(program: &Program<'_>, state: &State) -> Outcome {
+    let code_of = |pid: usize| &program.codes[state.processes[pid].proctype];
+    let stuck = (0..state.processes.len()).find(|pid| !code_of(*pid).is_end(state.processes[*pid].at));
+    let span = stuck
+        .and_then(|pid| code_of(pid).place(state.processes[pid].at).statement)
+        .map(|statement| statement.span)
+        .unwrap_or_default();
+    Outcome::Fault(stuck.unwrap_or(0), Fault { kind: ViolationKind::InvalidEndState, span })
+}

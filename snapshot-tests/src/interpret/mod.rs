@@ -1,0 +1,122 @@
+//! A second opinion: slow, obvious semantics over the resolved model.
+//!
+//! Nothing in here is shared with lowering, code generation or the runtime, so
+//! that a mistake in one of them shows as a difference. There is no control-flow
+//! graph: a process stands at a [`program::Point`], a statement of the tree that
+//! it is about to execute, and each step asks the tree anew what can be done
+//! there. States are plain values, compared whole.
+//!
+//! - [`program`] numbers the statements and says what follows what;
+//! - [`state`] is the value of everything at one moment;
+//! - [`moment`] is a state in the making: what a step reads and writes;
+//! - [`expressions`], [`channels`], [`statements`] and [`processes`] change it;
+//! - [`steps`] finds all steps out of a state;
+//! - [`explore`] walks the whole graph as Spin would, [`replay`] one run of it.
+
+pub mod channels;
+pub mod explore;
+pub mod expressions;
+mod mentions;
+pub mod moment;
+pub mod processes;
+pub mod program;
+pub mod replay;
+pub mod state;
+pub mod statements;
+pub mod steps;
+pub mod traces;
+
+use pmc::source::Span;
+
+pub use explore::{Edge, Graph, explore};
+pub use moment::{Access, Object};
+pub use program::{Point, Program};
+pub use replay::{Claimed, Instruction, ReplayError, replay};
+pub use state::State;
+pub use steps::Taken;
+
+/// What a run may do, and when the exploration stops. The defaults are those of
+/// `pan -c0`.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// A longer run is not followed; the graph is then incomplete.
+    pub max_depth: usize,
+    /// No more states are stored; the graph is then incomplete.
+    pub max_states: usize,
+    /// Stop at the first violation.
+    pub first_error: bool,
+    /// A send to a full channel is executable and the message lost (`spin -m`).
+    pub lossy: bool,
+    /// Of nested escapes the inner one wins (`pan -J`).
+    pub inner_escape_first: bool,
+    /// A message left in a channel makes an end state invalid (`pan -q`).
+    pub empty_channels: bool,
+    /// Report invalid end states (not with `pan -E`).
+    pub end_states: bool,
+    /// Report violated assertions (not with `pan -A`).
+    pub assertions: bool,
+    /// Keep what each step read and wrote.
+    pub accesses: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            max_depth: 100_000,
+            max_states: 1_000_000,
+            first_error: false,
+            lossy: false,
+            inner_escape_first: false,
+            empty_channels: false,
+            end_states: true,
+            assertions: true,
+            accesses: false,
+        }
+    }
+}
+
+/// What can go wrong in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ViolationKind {
+    Assertion,
+    InvalidEndState,
+    ArrayIndex,
+    DivideByZero,
+    /// A channel variable that was never set.
+    NoChannel,
+    /// A channel that went away with its process.
+    DeadChannel,
+    BlockedDStep,
+    /// A rendezvous send inside a `d_step`.
+    RendezvousInDStep,
+    /// A `d_step` that does not come to an end.
+    EndlessDStep,
+    TooManyProcesses,
+    EnabledOfSelf,
+    /// An event that the `trace` does not allow.
+    TraceMismatch,
+    /// A `notrace` was matched to its end.
+    NotraceMatched,
+}
+
+impl ViolationKind {
+    /// Whether Spin's search ends here even if it was asked to go on.
+    pub fn ends_search(self) -> bool {
+        matches!(
+            self,
+            Self::DeadChannel
+                | Self::BlockedDStep
+                | Self::RendezvousInDStep
+                | Self::EndlessDStep
+                | Self::TooManyProcesses
+                | Self::EnabledOfSelf
+        )
+    }
+}
+
+/// A statement that went wrong, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fault {
+    pub kind: ViolationKind,
+    pub span: Span,
+}

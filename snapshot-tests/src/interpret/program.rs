@@ -1,0 +1,336 @@
+//! Where a process can stand.
+//!
+//! Each statement of a process gets a number, its [`Point`]; one more stands for
+//! the closing brace. For a point we note what follows when the statement is
+//! done and in which `atomic`, `d_step` and `unless` it lies. A process never
+//! rests at a `goto`, a `break` or the brace of a block: [`Code::settle`] moves
+//! on to the statement that these lead to.
+
+use std::collections::HashSet;
+
+use pmc::collections::{Id, IdVec};
+use pmc::model::{
+    LabelId, Model, Owner, Process, ProctypeId, Record, RecordId, Statement, StatementKind, Type, VariableId,
+};
+
+use super::Options;
+
+/// A statement of one process, or its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Point(pub u32);
+
+impl Point {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What is known of a point from the text alone.
+#[derive(Debug)]
+pub struct Place<'m> {
+    /// Nothing at the closing brace.
+    pub statement: Option<&'m Statement>,
+    /// Where control goes when the statement is done.
+    pub after: Point,
+    /// First statements of the parts of a structure: the body of a block, the
+    /// options of a choice.
+    pub parts: Vec<Point>,
+    /// First statement of the escape of an `unless`.
+    pub escape: Option<Point>,
+    /// The first statements of the escapes that watch this point, outermost first.
+    pub escapes: Vec<Point>,
+    /// The outermost `atomic` around it.
+    pub atomic: Option<Point>,
+    /// The `d_step` around it.
+    pub d_step: Option<Point>,
+}
+
+/// The points of one process.
+#[derive(Debug)]
+pub struct Code<'m> {
+    pub process: &'m Process,
+    pub places: Vec<Place<'m>>,
+    pub start: Point,
+    pub end: Point,
+    /// Where each label stands, if its statement was found.
+    labels: Vec<Option<Point>>,
+}
+
+/// What surrounds a statement.
+#[derive(Clone, Default)]
+struct Context {
+    escapes: Vec<Point>,
+    atomic: Option<Point>,
+    d_step: Option<Point>,
+    /// Where `break` leads.
+    exit: Option<Point>,
+}
+
+impl<'m> Code<'m> {
+    pub fn new(process: &'m Process) -> Self {
+        let mut code = Code {
+            process,
+            places: Vec::new(),
+            start: Point(0),
+            end: Point(0),
+            labels: vec![None; process.labels.len()],
+        };
+        code.end = code.add(None, &Context::default());
+        code.places[0].after = code.end;
+        let start = code.sequence(&process.body, code.end, &Context::default());
+        code.start = code.settle(start);
+        code
+    }
+
+    fn add(&mut self, statement: Option<&'m Statement>, context: &Context) -> Point {
+        let point = Point(u32::try_from(self.places.len()).expect("a model has fewer than 2^32 statements"));
+        self.places.push(Place {
+            statement,
+            after: point,
+            parts: Vec::new(),
+            escape: None,
+            escapes: context.escapes.clone(),
+            atomic: context.atomic,
+            d_step: context.d_step,
+        });
+        point
+    }
+
+    /// Numbers statements that follow each other, and gives the first.
+    fn sequence(&mut self, statements: &'m [Statement], after: Point, context: &Context) -> Point {
+        let points: Vec<Point> = statements.iter().map(|statement| self.add(Some(statement), context)).collect();
+        for (number, (statement, &point)) in statements.iter().zip(&points).enumerate() {
+            self.places[point.index()].after = points.get(number + 1).copied().unwrap_or(after);
+            for label in &statement.labels {
+                self.labels[label.index()] = Some(point);
+            }
+            self.inside(statement, point, context);
+        }
+        points.first().copied().unwrap_or(after)
+    }
+
+    fn inside(&mut self, statement: &'m Statement, point: Point, context: &Context) {
+        let after = self.places[point.index()].after;
+        let mut inner = context.clone();
+        let parts = match &statement.kind {
+            StatementKind::Block(body) => vec![self.sequence(body, after, &inner)],
+            StatementKind::Atomic(body) => {
+                inner.atomic = inner.atomic.or(Some(point));
+                vec![self.sequence(body, after, &inner)]
+            }
+            StatementKind::DStep(body) => {
+                inner.d_step = inner.d_step.or(Some(point));
+                vec![self.sequence(body, after, &inner)]
+            }
+            StatementKind::If(choices) => {
+                choices.iter().map(|choice| self.sequence(&choice.body, after, &inner)).collect()
+            }
+            StatementKind::Do(choices) => {
+                inner.exit = Some(after);
+                choices.iter().map(|choice| self.sequence(&choice.body, point, &inner)).collect()
+            }
+            StatementKind::Unless { body, escape } => {
+                let escape = self.sequence(escape, after, &inner);
+                self.places[point.index()].escape = Some(escape);
+                inner.escapes.push(escape);
+                vec![self.sequence(body, after, &inner)]
+            }
+            StatementKind::Break => {
+                self.places[point.index()].after = context.exit.unwrap_or(after);
+                Vec::new()
+            }
+            StatementKind::Goto(_)
+            | StatementKind::Condition(_)
+            | StatementKind::Else
+            | StatementKind::Assign { .. }
+            | StatementKind::Initialize(_)
+            | StatementKind::Send { .. }
+            | StatementKind::Receive { .. }
+            | StatementKind::Assert(_)
+            | StatementKind::Print(_) => Vec::new(),
+        };
+        self.places[point.index()].parts = parts;
+    }
+
+    pub fn place(&self, point: Point) -> &Place<'m> {
+        &self.places[point.index()]
+    }
+
+    pub fn kind(&self, point: Point) -> Option<&'m StatementKind> {
+        self.place(point).statement.map(|statement| &statement.kind)
+    }
+
+    /// The statement that a label leads to.
+    pub fn label(&self, label: LabelId) -> Point {
+        self.settle(self.labels[label.index()].unwrap_or(self.end))
+    }
+
+    /// One step of [`settle`](Self::settle): through a brace, a `goto` or a `break`.
+    fn pass(&self, point: Point) -> Option<Point> {
+        match self.kind(point)? {
+            StatementKind::Block(_) | StatementKind::Atomic(_) | StatementKind::Unless { .. } => {
+                self.place(point).parts.first().copied()
+            }
+            StatementKind::Goto(label) => Some(self.labels[label.index()].unwrap_or(self.end)),
+            StatementKind::Break => Some(self.place(point).after),
+            _ => None,
+        }
+    }
+
+    /// Where a process that arrives at a point really stands.
+    pub fn settle(&self, point: Point) -> Point {
+        self.settle_from(point, false).0
+    }
+
+    /// Where a process stands after the statement at a point, and whether it
+    /// keeps the exclusive control that an `atomic` gave it. Control is kept
+    /// from statement to statement of one `atomic` and by a jump from one to
+    /// another, and lost at the end of the block.
+    pub fn follow(&self, point: Point) -> (Point, bool) {
+        let inside = self.place(point).atomic;
+        match self.kind(point) {
+            Some(StatementKind::Goto(_)) => self.settle_from(point, inside.is_some()),
+            _ => {
+                let after = self.place(point).after;
+                self.settle_from(after, inside.is_some() && self.place(after).atomic == inside)
+            }
+        }
+    }
+
+    fn settle_from(&self, point: Point, keeps: bool) -> (Point, bool) {
+        let (mut point, mut keeps) = (point, keeps);
+        // A circle of jumps has no statement in it: the process stays at a jump.
+        for _ in 0..self.places.len() {
+            let Some(next) = self.pass(point) else { break };
+            let (here, there) = (self.place(point).atomic, self.place(next).atomic);
+            keeps &= match self.kind(point) {
+                Some(StatementKind::Goto(_)) => there.is_some(),
+                Some(StatementKind::Break) => there == here,
+                _ => true,
+            };
+            point = next;
+        }
+        (point, keeps)
+    }
+
+    /// From a structure to the statement that it begins with: a choice, a
+    /// `d_step`, or a statement that is a step.
+    pub fn head(&self, point: Point) -> Point {
+        let mut point = point;
+        while let Some(StatementKind::Block(_) | StatementKind::Atomic(_) | StatementKind::Unless { .. }) =
+            self.kind(point)
+        {
+            let Some(&first) = self.place(point).parts.first() else { break };
+            point = first;
+        }
+        point
+    }
+
+    /// Whether a process that stands here may stop for good.
+    pub fn is_end(&self, point: Point) -> bool {
+        point == self.end || self.has_label(point, |label| label.is_end())
+    }
+
+    pub fn is_progress(&self, point: Point) -> bool {
+        self.has_label(point, |label| label.is_progress())
+    }
+
+    pub fn is_accept(&self, point: Point) -> bool {
+        self.has_label(point, |label| label.is_accept())
+    }
+
+    fn has_label(&self, point: Point, wanted: impl Fn(&pmc::model::Label) -> bool) -> bool {
+        self.process.labels.iter_enumerated().any(|(id, label)| wanted(label) && self.label(id) == point)
+    }
+}
+
+/// A model, ready to be interpreted.
+#[derive(Debug)]
+pub struct Program<'m> {
+    pub model: &'m Model,
+    pub codes: IdVec<ProctypeId, Code<'m>>,
+    pub options: Options,
+    /// Where each variable begins among the scalars of its owner.
+    pub offsets: IdVec<VariableId, usize>,
+    /// The scalars that are not part of the state, among the globals and among
+    /// the locals of each proctype.
+    pub hidden_globals: HashSet<usize>,
+    pub hidden_locals: IdVec<ProctypeId, HashSet<usize>>,
+    /// `_last` is part of the state only of models that mention it.
+    pub uses_last: bool,
+    pub trace: Option<super::traces::Automaton<'m>>,
+}
+
+impl<'m> Program<'m> {
+    pub fn new(model: &'m Model, options: &Options) -> Self {
+        let mut offsets: IdVec<VariableId, usize> = model.variables.iter().map(|_| 0).collect();
+        let mut place_in_order = |variables: &mut dyn Iterator<Item = VariableId>| {
+            let mut next = 0;
+            for variable in variables {
+                offsets[variable] = next;
+                next += size_of_variable(model, variable);
+            }
+        };
+        place_in_order(&mut model.globals.iter().copied());
+        for process in model.proctypes.iter().chain(&model.never) {
+            place_in_order(&mut process.parameters.iter().chain(&process.locals).copied());
+        }
+        Self {
+            model,
+            codes: model.proctypes.iter().map(Code::new).collect(),
+            options: options.clone(),
+            hidden_globals: hidden(model, &offsets, Owner::Global),
+            hidden_locals: model.proctypes.ids().map(|id| hidden(model, &offsets, Owner::Proctype(id))).collect(),
+            offsets,
+            uses_last: super::mentions::last(model),
+            trace: model.trace.as_ref().map(super::traces::Automaton::new),
+        }
+    }
+
+    /// Scalars of the globals.
+    pub fn n_globals(&self) -> usize {
+        self.model.globals.iter().map(|variable| size_of_variable(self.model, *variable)).sum()
+    }
+
+    /// Scalars of one process.
+    pub fn n_locals(&self, proctype: ProctypeId) -> usize {
+        let process = &self.model.proctypes[proctype];
+        process.parameters.iter().chain(&process.locals).map(|variable| size_of_variable(self.model, *variable)).sum()
+    }
+}
+
+/// The scalars of an owner that are not part of the state.
+fn hidden(model: &Model, offsets: &IdVec<VariableId, usize>, owner: Owner) -> HashSet<usize> {
+    let of_owner = model.variables.iter_enumerated().filter(|(_, variable)| variable.owner == owner);
+    of_owner
+        .filter(|(_, variable)| variable.hidden)
+        .flat_map(|(id, _)| offsets[id]..offsets[id] + size_of_variable(model, id))
+        .collect()
+}
+
+/// Number of scalars of a value of a type.
+pub fn size_of_type(model: &Model, ty: Type) -> usize {
+    match ty {
+        Type::Record(record) => size_of_record(model, &model.records[record]),
+        _ => 1,
+    }
+}
+
+fn size_of_record(model: &Model, record: &Record) -> usize {
+    record.fields.iter().map(|field| size_of_type(model, field.ty) * elements(field.length)).sum()
+}
+
+/// Where a field begins among the scalars of its record.
+pub fn offset_of_field(model: &Model, record: RecordId, number: usize) -> usize {
+    let before = &model.records[record].fields[..number];
+    before.iter().map(|field| size_of_type(model, field.ty) * elements(field.length)).sum()
+}
+
+pub fn size_of_variable(model: &Model, variable: VariableId) -> usize {
+    let variable = &model.variables[variable];
+    size_of_type(model, variable.ty) * elements(variable.length)
+}
+
+pub fn elements(length: Option<u32>) -> usize {
+    length.unwrap_or(1) as usize
+}

@@ -1,0 +1,268 @@
+//! All steps out of a state.
+//!
+//! What a process can do where it stands is asked of the tree: a choice offers
+//! what its options begin with, an escape goes before what it watches, a
+//! `d_step` runs to its end, a rendezvous send looks for a partner.
+
+use pmc::model::StatementKind;
+use pmc::source::Span;
+
+use super::moment::{Access, Mode, Moment, Object, Offer};
+use super::program::{Code, Point, Program};
+use super::state::State;
+use super::statements::Attempt;
+use super::{Fault, ViolationKind};
+
+/// How many statements a `d_step` may take.
+const MAX_D_STEP: usize = 100_000;
+
+/// A step as one tells it afterwards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    pub pid: usize,
+    /// The statement; for the last step of a process its closing brace.
+    pub span: Span,
+    /// The other half of a rendezvous: who received, and by which statement.
+    pub receiver: Option<(usize, Span)>,
+    /// What was read and written, when asked for.
+    pub accesses: Vec<Access>,
+}
+
+/// One process takes one step.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub taken: Taken,
+    pub state: State,
+    /// The process that alone may move next: it is inside an `atomic`.
+    pub exclusive: Option<usize>,
+    /// Violated assertions and trace errors on the way.
+    pub complaints: Vec<Fault>,
+}
+
+/// What comes of trying the statements one by one, in the order of the search.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    Step(Step),
+    /// The statement of that process went wrong and is not executed.
+    Fault(usize, Fault),
+}
+
+pub fn any_step(outcomes: &[Outcome]) -> bool {
+    outcomes.iter().any(|outcome| matches!(outcome, Outcome::Step(_)))
+}
+
+/// The steps out of a state: of the process that has exclusive control, or of
+/// all, the youngest first. Of several priorities only the highest that can
+/// move does.
+pub fn steps(program: &Program<'_>, state: &State, exclusive: Option<usize>, timeout: bool) -> Vec<Outcome> {
+    let mode = Mode { timeout, ..Mode::default() };
+    if let Some(pid) = exclusive {
+        return steps_of(program, state, pid, mode);
+    }
+    let per_process: Vec<(usize, Vec<Outcome>)> =
+        (0..state.processes.len()).rev().map(|pid| (pid, steps_of(program, state, pid, mode))).collect();
+    let can_move = per_process.iter().filter(|(_, outcomes)| any_step(outcomes));
+    let highest = can_move.map(|(pid, _)| state.processes[*pid].priority).max();
+    let may_move = |pid: usize| highest.is_none_or(|highest| state.processes[pid].priority >= highest);
+    per_process.into_iter().filter(|(pid, _)| may_move(*pid)).flat_map(|(_, outcomes)| outcomes).collect()
+}
+
+/// Whether a process could take a step.
+pub fn is_enabled(program: &Program<'_>, state: &State, pid: usize, mode: Mode<'_>) -> bool {
+    any_step(&steps_of(program, state, pid, mode))
+}
+
+/// The steps of one process.
+fn steps_of(program: &Program<'_>, state: &State, pid: usize, mode: Mode<'_>) -> Vec<Outcome> {
+    let process = &state.processes[pid];
+    let code = &program.codes[process.proctype];
+    if let Some(provided) = &code.process.provided {
+        match Moment::new(program, state, Some(pid), mode).is_true(provided) {
+            Ok(true) => {}
+            Ok(false) => return Vec::new(),
+            Err(fault) => return vec![Outcome::Fault(pid, fault)],
+        }
+    }
+    let finder = Finder { program, state, pid, code, mode };
+    if process.at == code.end {
+        return finder.death();
+    }
+    finder.watched(process.at, &code.place(process.at).escapes)
+}
+
+/// Looks for the steps of one process in one state.
+#[derive(Clone, Copy)]
+struct Finder<'a> {
+    program: &'a Program<'a>,
+    state: &'a State,
+    pid: usize,
+    code: &'a Code<'a>,
+    mode: Mode<'a>,
+}
+
+impl Finder<'_> {
+    /// The steps at a point that escapes watch: those of the first escape that
+    /// can move, or else those of the point itself.
+    fn watched(&self, point: Point, escapes: &[Point]) -> Vec<Outcome> {
+        let mut order = escapes.to_vec();
+        if self.program.options.inner_escape_first {
+            order.reverse();
+        }
+        let mut faults = Vec::new();
+        for escape in order {
+            let outcomes = self.at(escape);
+            if any_step(&outcomes) {
+                return outcomes;
+            }
+            faults.extend(outcomes);
+        }
+        faults.extend(self.unwatched(point));
+        faults
+    }
+
+    /// The steps that something begins with, with the escapes inside of it.
+    fn at(&self, point: Point) -> Vec<Outcome> {
+        let head = self.code.head(point);
+        let outside = self.code.place(point).escapes.len();
+        let inside = self.code.place(head).escapes.get(outside..).unwrap_or_default();
+        self.watched(head, inside)
+    }
+
+    fn unwatched(&self, point: Point) -> Vec<Outcome> {
+        let Some(statement) = self.code.place(point).statement else { return Vec::new() };
+        match &statement.kind {
+            StatementKind::If(_) | StatementKind::Do(_) => self.choice(point),
+            StatementKind::DStep(_) => self.d_step(point, statement.span),
+            kind => self.single(point, kind, statement.span),
+        }
+    }
+
+    fn choice(&self, point: Point) -> Vec<Outcome> {
+        let outcomes = self.options(point, false);
+        if any_step(&outcomes) {
+            return outcomes;
+        }
+        self.options(point, true)
+    }
+
+    fn options(&self, point: Point, else_holds: bool) -> Vec<Outcome> {
+        let finder = Finder { mode: Mode { else_holds, ..self.mode }, ..*self };
+        let mut outcomes = Vec::new();
+        for option in &self.code.place(point).parts {
+            outcomes.extend(finder.at(*option));
+            if self.mode.first_only && any_step(&outcomes) {
+                break;
+            }
+        }
+        outcomes
+    }
+
+    /// A statement that is one step, or for each partner one.
+    fn single(&self, point: Point, kind: &StatementKind, span: Span) -> Vec<Outcome> {
+        let mut moment = Moment::new(self.program, self.state, Some(self.pid), self.mode);
+        match moment.execute(kind, span) {
+            Err(fault) => vec![Outcome::Fault(self.pid, fault)],
+            Ok(Attempt::Blocked) => Vec::new(),
+            Ok(Attempt::Done) => vec![Outcome::Step(self.finish(moment, point, span))],
+            Ok(Attempt::Offered { .. }) if self.mode.first_only => {
+                vec![Outcome::Fault(self.pid, Fault { kind: ViolationKind::RendezvousInDStep, span })]
+            }
+            Ok(Attempt::Offered { channel, message }) => {
+                let sent = self.finish(moment, point, span);
+                self.partners(&sent, channel, &message)
+            }
+        }
+    }
+
+    /// The process moves on.
+    fn finish(&self, mut moment: Moment<'_>, point: Point, span: Span) -> Step {
+        let (next, keeps) = self.code.follow(point);
+        moment.note(Access::Write(Object::Location(self.pid)));
+        moment.process_mut(self.pid).at = next;
+        moment.state_mut().last = self.pid;
+        let (state, accesses, complaints) = moment.into_state();
+        let taken = Taken { pid: self.pid, span, receiver: None, accesses };
+        Step { taken, state, exclusive: keeps.then_some(self.pid), complaints }
+    }
+
+    /// The message has been sent: all ways in which another process takes it.
+    /// The receiver alone decides who goes on: an atomic sender hands over.
+    fn partners(&self, sent: &Step, channel: usize, message: &[i32]) -> Vec<Outcome> {
+        let mode = Mode { offer: Some(Offer { channel, message }), nested: self.mode.nested, ..Mode::default() };
+        let others = (0..sent.state.processes.len()).rev().filter(|other| *other != self.pid);
+        let answers = others.flat_map(|other| steps_of(self.program, &sent.state, other, mode));
+        answers
+            .map(|outcome| match outcome {
+                Outcome::Step(answer) => {
+                    let mut accesses = sent.taken.accesses.clone();
+                    accesses.extend(answer.taken.accesses);
+                    let receiver = Some((answer.taken.pid, answer.taken.span));
+                    let taken = Taken { pid: self.pid, span: sent.taken.span, receiver, accesses };
+                    let mut complaints = sent.complaints.clone();
+                    complaints.extend(answer.complaints);
+                    Outcome::Step(Step { taken, complaints, ..answer })
+                }
+                fault @ Outcome::Fault(..) => fault,
+            })
+            .collect()
+    }
+
+    /// A `d_step` is one step: its first statement is the guard, and everywhere
+    /// the first executable option is taken.
+    fn d_step(&self, point: Point, span: Span) -> Vec<Outcome> {
+        let Some(&first) = self.code.place(point).parts.first() else { return Vec::new() };
+        let guard = Finder { mode: Mode { first_only: true, ..self.mode }, ..*self }.at(first);
+        let mut sum = match first_step(guard) {
+            Ok(step) => step,
+            Err(faults) => return faults,
+        };
+        sum.taken.span = span;
+        for _ in 0..MAX_D_STEP {
+            let at = sum.state.processes[self.pid].at;
+            if self.code.place(at).d_step != Some(point) {
+                return vec![Outcome::Step(sum)];
+            }
+            let mode = Mode { first_only: true, nested: self.mode.nested, ..Mode::default() };
+            let next = Finder { state: &sum.state, mode, ..*self }.at(at);
+            match first_step(next) {
+                Ok(step) => {
+                    sum.state = step.state;
+                    sum.exclusive = step.exclusive;
+                    sum.complaints.extend(step.complaints);
+                    sum.taken.accesses.extend(step.taken.accesses);
+                }
+                Err(faults) if faults.is_empty() => {
+                    let span = self.code.place(at).statement.map_or(span, |statement| statement.span);
+                    return vec![Outcome::Fault(self.pid, Fault { kind: ViolationKind::BlockedDStep, span })];
+                }
+                Err(faults) => return faults,
+            }
+        }
+        vec![Outcome::Fault(self.pid, Fault { kind: ViolationKind::EndlessDStep, span })]
+    }
+
+    /// At its closing brace a process goes, if it is the youngest.
+    fn death(&self) -> Vec<Outcome> {
+        if self.mode.offer.is_some() || self.pid + 1 != self.state.processes.len() {
+            return Vec::new();
+        }
+        let mut moment = Moment::new(self.program, self.state, Some(self.pid), self.mode);
+        moment.die(self.pid);
+        moment.state_mut().last = self.pid;
+        let (state, accesses, complaints) = moment.into_state();
+        let taken = Taken { pid: self.pid, span: self.code.process.end, receiver: None, accesses };
+        vec![Outcome::Step(Step { taken, state, exclusive: None, complaints })]
+    }
+}
+
+/// The first step, or the faults if there is none.
+fn first_step(outcomes: Vec<Outcome>) -> Result<Step, Vec<Outcome>> {
+    let mut faults = Vec::new();
+    for outcome in outcomes {
+        match outcome {
+            Outcome::Step(step) => return Ok(step),
+            Outcome::Fault(..) => faults.push(outcome),
+        }
+    }
+    Err(faults)
+}

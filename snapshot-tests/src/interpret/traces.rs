@@ -1,0 +1,115 @@
+//! `trace` and `notrace`: which sends and receives may happen in which order.
+
+use pmc::model::{StatementKind, Trace};
+use pmc::source::Span;
+
+use super::moment::Moment;
+use super::program::{Code, Point};
+use super::{Fault, ViolationKind};
+
+/// Something that happens to a channel.
+#[derive(Clone, Copy, Debug)]
+pub struct Event<'a> {
+    pub send: bool,
+    pub channel: usize,
+    pub message: &'a [i32],
+}
+
+/// A trace as a process that moves when events happen.
+#[derive(Debug)]
+pub struct Automaton<'m> {
+    negated: bool,
+    code: Code<'m>,
+}
+
+impl<'m> Automaton<'m> {
+    pub fn new(trace: &'m Trace) -> Self {
+        Self { negated: trace.negated, code: Code::new(&trace.process) }
+    }
+
+    pub fn start(&self) -> Point {
+        self.code.start
+    }
+
+    /// Whether the run may stop while the trace stands there. A `notrace` does not mind.
+    pub fn may_stop(&self, at: Option<Point>) -> bool {
+        self.negated || at.is_none_or(|at| self.code.is_end(at))
+    }
+
+    /// The events that are next: what the point begins with.
+    fn expected(&self, point: Point) -> Vec<Point> {
+        let head = self.code.head(point);
+        match self.code.kind(head) {
+            Some(StatementKind::If(_) | StatementKind::Do(_)) => {
+                self.code.place(head).parts.iter().flat_map(|part| self.expected(*part)).collect()
+            }
+            Some(_) => vec![head],
+            None => Vec::new(),
+        }
+    }
+}
+
+impl Moment<'_> {
+    /// Shows an event to the trace, if there is one and it cares.
+    pub fn observe(&mut self, event: Event<'_>, span: Span) -> Result<(), Fault> {
+        let Some(trace) = &self.program.trace else { return Ok(()) };
+        let Some(at) = self.state().trace else { return Ok(()) };
+        if !self.is_named(trace, event)? {
+            return Ok(());
+        }
+        for point in trace.expected(at) {
+            if self.is_event(trace, point, event, true)? {
+                let next = trace.code.follow(point).0;
+                self.state_mut().trace = Some(next);
+                if trace.negated && next == trace.code.end {
+                    self.complaints.push(Fault { kind: ViolationKind::NotraceMatched, span });
+                }
+                return Ok(());
+            }
+        }
+        if trace.negated {
+            // Only the first attempt counts: from here on nothing is observed.
+            self.state_mut().trace = None;
+        } else {
+            self.complaints.push(Fault { kind: ViolationKind::TraceMismatch, span });
+        }
+        Ok(())
+    }
+
+    /// Whether the trace speaks of this kind of event on this channel at all.
+    fn is_named(&mut self, trace: &Automaton<'_>, event: Event<'_>) -> Result<bool, Fault> {
+        for number in 0..trace.code.places.len() {
+            let point = Point(u32::try_from(number).unwrap_or(u32::MAX));
+            if self.is_event(trace, point, event, false)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn is_event(
+        &mut self,
+        trace: &Automaton<'_>,
+        point: Point,
+        event: Event<'_>,
+        with_message: bool,
+    ) -> Result<bool, Fault> {
+        match trace.code.kind(point) {
+            Some(StatementKind::Send { channel, message, .. }) if event.send => {
+                if self.channel(channel)? != event.channel {
+                    return Ok(false);
+                }
+                for (expected, value) in message.iter().zip(event.message) {
+                    if with_message && self.value(expected)? != *value {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Some(StatementKind::Receive { channel, pattern, .. }) if !event.send => Ok(self.channel(channel)?
+                == event.channel
+                && (!with_message || self.matches(pattern, event.message)?)),
+            _ => Ok(false),
+        }
+    }
+}
