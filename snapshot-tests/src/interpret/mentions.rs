@@ -20,13 +20,15 @@ fn in_statement(statement: &Statement) -> bool {
             choices.iter().any(|choice| choice.body.iter().any(in_statement))
         }
         StatementKind::Unless { body, escape } => body.iter().chain(escape).any(in_statement),
-        StatementKind::Break | StatementKind::Goto(_) | StatementKind::Else | StatementKind::Initialize(_) => false,
+        StatementKind::Break | StatementKind::Goto(_) | StatementKind::Else => false,
         StatementKind::Condition(expr) | StatementKind::Assert(expr) => in_expr(expr),
         StatementKind::Assign { target, value } => {
             in_expr(value) || matches!(target, Target::Place(place) if in_place(place))
         }
         StatementKind::Send { channel, message, .. } => in_place(&channel.place) || message.iter().any(in_expr),
-        StatementKind::Receive { channel, pattern, .. } => in_place(&channel.place) || pattern.iter().any(in_pattern),
+        StatementKind::Receive { channel, pattern, .. } | StatementKind::Event { channel, pattern, .. } => {
+            in_place(&channel.place) || pattern.iter().any(in_pattern)
+        }
         StatementKind::Print(parts) => parts.iter().any(|part| match part {
             Printed::Text(_) => false,
             Printed::Signed(expr)

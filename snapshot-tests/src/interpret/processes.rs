@@ -33,13 +33,8 @@ pub fn initial_state(program: &Program<'_>) -> (State, Option<Fault>) {
 impl Moment<'_> {
     fn set_up(&mut self) -> Result<(), Fault> {
         let model = self.program.model;
-        // Spin sets globals grouped by width, so that a narrow variable does not
-        // see the initial value of a wider one that stands before it:
-        //   int a = 3; bit b = a;    leaves 0 in b
-        let mut globals = model.globals.clone();
-        globals.sort_by_key(|variable| width_group(model.variables[*variable].ty));
-        for variable in globals {
-            self.initialize(variable)?;
+        for variable in &model.globals {
+            self.initialize(*variable)?;
         }
         for proctype in &model.initial {
             self.start(*proctype, &[], None)?;
@@ -99,7 +94,7 @@ impl Moment<'_> {
     }
 
     /// Gives a variable its initial value.
-    pub fn initialize(&mut self, variable: VariableId) -> Result<(), Fault> {
+    fn initialize(&mut self, variable: VariableId) -> Result<(), Fault> {
         let declared = &self.program.model.variables[variable];
         let ty = if declared.length.is_some() { declared.ty.element() } else { declared.ty };
         self.set(variable, 0, ty, elements(declared.length), &declared.init, &mut Vec::new())
@@ -160,15 +155,5 @@ impl Moment<'_> {
             offset += size_of_type(self.program.model, ty) * elements(field.length);
         }
         Ok(())
-    }
-}
-
-fn width_group(ty: Type) -> u8 {
-    match ty {
-        Type::Bit | Type::Bool | Type::Unsigned(_) => 0,
-        Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => 1,
-        Type::Short => 2,
-        Type::Int => 3,
-        Type::Record(_) => 4,
     }
 }

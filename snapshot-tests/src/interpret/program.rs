@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use pmc::collections::{Id, IdVec};
 use pmc::model::{
-    LabelId, Model, Owner, Process, ProctypeId, Record, RecordId, Statement, StatementKind, Type, VariableId,
+    Label, LabelId, Model, Owner, Process, ProctypeId, Record, RecordId, Statement, StatementKind, Type, VariableId,
 };
 
 use super::Options;
@@ -143,11 +143,11 @@ impl<'m> Code<'m> {
             | StatementKind::Condition(_)
             | StatementKind::Else
             | StatementKind::Assign { .. }
-            | StatementKind::Initialize(_)
             | StatementKind::Send { .. }
             | StatementKind::Receive { .. }
             | StatementKind::Assert(_)
-            | StatementKind::Print(_) => Vec::new(),
+            | StatementKind::Print(_)
+            | StatementKind::Event { .. } => Vec::new(),
         };
         self.places[point.index()].parts = parts;
     }
@@ -228,18 +228,18 @@ impl<'m> Code<'m> {
 
     /// Whether a process that stands here may stop for good.
     pub fn is_end(&self, point: Point) -> bool {
-        point == self.end || self.has_label(point, |label| label.is_end())
+        point == self.end || self.has_label(point, Label::is_end)
     }
 
     pub fn is_progress(&self, point: Point) -> bool {
-        self.has_label(point, |label| label.is_progress())
+        self.has_label(point, Label::is_progress)
     }
 
     pub fn is_accept(&self, point: Point) -> bool {
-        self.has_label(point, |label| label.is_accept())
+        self.has_label(point, Label::is_accept)
     }
 
-    fn has_label(&self, point: Point, wanted: impl Fn(&pmc::model::Label) -> bool) -> bool {
+    fn has_label(&self, point: Point, wanted: impl Fn(&Label) -> bool) -> bool {
         self.process.labels.iter_enumerated().any(|(id, label)| wanted(label) && self.label(id) == point)
     }
 }

@@ -41,7 +41,6 @@ impl Moment<'_> {
                 let value = self.value(value)?;
                 self.assign(target, value)?;
             }
-            StatementKind::Initialize(variable) => self.initialize(*variable)?,
             StatementKind::Send { channel, sorted, message } => {
                 let number = self.channel(channel)?;
                 if self.capacity(number) == 0 {
@@ -75,6 +74,7 @@ impl Moment<'_> {
             }
             // What is printed is evaluated, since that may fail.
             StatementKind::Print(parts) => self.print(parts)?,
+            StatementKind::Event { .. } => unreachable!("events stand in traces, which are no processes"),
             StatementKind::Block(_)
             | StatementKind::Atomic(_)
             | StatementKind::DStep(_)

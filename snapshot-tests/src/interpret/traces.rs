@@ -1,6 +1,6 @@
 //! `trace` and `notrace`: which sends and receives may happen in which order.
 
-use pmc::model::{StatementKind, Trace};
+use pmc::model::{Side, StatementKind, Trace};
 use pmc::source::Span;
 
 use super::moment::Moment;
@@ -94,22 +94,9 @@ impl Moment<'_> {
         event: Event<'_>,
         with_message: bool,
     ) -> Result<bool, Fault> {
-        match trace.code.kind(point) {
-            Some(StatementKind::Send { channel, message, .. }) if event.send => {
-                if self.channel(channel)? != event.channel {
-                    return Ok(false);
-                }
-                for (expected, value) in message.iter().zip(event.message) {
-                    if with_message && self.value(expected)? != *value {
-                        return Ok(false);
-                    }
-                }
-                Ok(true)
-            }
-            Some(StatementKind::Receive { channel, pattern, .. }) if !event.send => Ok(self.channel(channel)?
-                == event.channel
-                && (!with_message || self.matches(pattern, event.message)?)),
-            _ => Ok(false),
-        }
+        let Some(StatementKind::Event { side, channel, pattern }) = trace.code.kind(point) else { return Ok(false) };
+        Ok((*side == Side::Send) == event.send
+            && self.channel(channel)? == event.channel
+            && (!with_message || self.matches(pattern, event.message)?))
     }
 }
