@@ -1,0 +1,146 @@
+//! The borders between the rooms of the compiler hold.
+//!
+//! Data flows one way, and a room knows only its neighbours (ARCHITECTURE.md).
+//! This reads every path that begins with `crate::` and compares it with the
+//! table below, so a new line between two rooms is a decision, not a slip.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What each room may name, beside itself and the floor that all stand on.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("source", &[]),
+    ("collections", &[]),
+    ("diagnostic", &[]),
+    ("syntax", &[]),
+    ("model", &["syntax::ast"]),
+    ("ltl", &["model", "syntax::ast"]),
+    ("ir", &["model", "ltl"]),
+    ("analysis", &["ir", "model"]),
+    ("codegen", &["ir", "analysis", "model"]),
+    ("package", &["codegen"]),
+    ("driver", &["syntax", "model", "ltl", "ir", "analysis", "codegen", "package"]),
+    ("cli", &["driver"]),
+    ("commands", &["cli", "driver", "syntax", "model", "ltl", "ir", "analysis", "codegen", "package"]),
+];
+
+/// Every room may use these.
+const FLOOR: &[&str] = &["source", "collections", "diagnostic", "ids"];
+
+/// Rooms that touch the disk; no other may.
+const DISK: &[&str] = &["driver", "package"];
+
+fn sources() -> Vec<(String, PathBuf, String)> {
+    fn visit(folder: &Path, files: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("the sources are there") {
+            let path = entry.expect("the folder can be read").path();
+            if path.is_dir() {
+                visit(&path, files);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    visit(&root, &mut files);
+    files.sort();
+    let room = |path: &Path| {
+        let inside = path.strip_prefix(&root).expect("found below it");
+        let first = inside.components().next().expect("a file has a name");
+        Path::new(&first).with_extension("").display().to_string()
+    };
+    let with_text = |path: PathBuf| (room(&path), path.clone(), fs::read_to_string(&path).expect("a text file"));
+    files.into_iter().map(with_text).collect()
+}
+
+/// The code of a file: no comments, and not the tests at its end, which may
+/// borrow from anywhere.
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+/// Every path from the root of the crate, as `room::rest`; `use crate::{a, b::c}` gives two.
+fn paths(code: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for (start, _) in code.match_indices("crate::") {
+        // `$crate::` and `crate::` alike; `my_crate::` is another name.
+        if code[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
+        let rest = &code[start + "crate::".len()..];
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(rest.len());
+        let head = &rest[..end];
+        match rest[end..].strip_prefix('{') {
+            Some(list) => found.extend(split_list(list).into_iter().map(|item| format!("{head}{item}"))),
+            None => {
+                found.insert(head.trim_end_matches(':').to_owned());
+            }
+        }
+    }
+    found
+}
+
+/// The items of `a, b::{c, d}}` up to the brace that closes the list; nested
+/// lists are cut off, since their head decides.
+fn split_list(text: &str) -> Vec<String> {
+    let mut items = vec![String::new()];
+    let mut depth = 0;
+    for character in text.chars() {
+        match character {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => items.push(String::new()),
+            c if depth == 0 && !c.is_whitespace() => items.last_mut().expect("never empty").push(c),
+            _ => {}
+        }
+    }
+    items.into_iter().map(|item| item.trim_end_matches(':').to_owned()).filter(|item| !item.is_empty()).collect()
+}
+
+fn may_use(room: &str, path: &str) -> bool {
+    let first = path.split("::").next().unwrap_or(path);
+    let allowed = ROOMS.iter().find(|(name, _)| *name == room).map_or(&[][..], |(_, allowed)| allowed);
+    let is_inside = |prefix: &&str| path == *prefix || path.starts_with(&format!("{prefix}::"));
+    first == room || FLOOR.contains(&first) || allowed.iter().any(is_inside)
+}
+
+#[test]
+fn a_room_names_only_its_neighbours() {
+    let mut wrong = Vec::new();
+    for (room, path, text) in sources() {
+        if room == "lib" || room == "main" {
+            continue;
+        }
+        assert!(ROOMS.iter().any(|(name, _)| *name == room), "`{room}` is a new room: give it a row in ROOMS");
+        for used in paths(&code(&text)) {
+            if !may_use(&room, &used) {
+                wrong.push(format!("{} names crate::{used}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "a room reaches past its neighbour:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn only_the_driver_and_the_packager_touch_the_disk() {
+    for (room, path, text) in sources() {
+        let code = code(&text);
+        let touches = ["std::fs", "fs::", "File::open"].iter().any(|word| code.contains(word));
+        assert!(!touches || DISK.contains(&room.as_str()), "{} touches the disk", path.display());
+    }
+}
+
+#[test]
+fn paths_are_found_in_every_form() {
+    let code =
+        "use crate::{source::Span, model};\nuse crate::syntax::{ast, lexer::Lexer};\nfn f(x: crate::ir::Guard) {}";
+    let found: Vec<String> = paths(code).into_iter().collect();
+    assert_eq!(found, ["ir::Guard", "model", "source::Span", "syntax::ast", "syntax::lexer::Lexer"]);
+    assert!(may_use("model", "syntax::ast::File") && !may_use("model", "syntax::lexer::Lexer"));
+    assert!(!may_use("syntax", "model") && may_use("syntax", "source::Span"));
+    assert!(may_use("ir", "model::Model") && !may_use("ir", "syntax::ast"));
+}
