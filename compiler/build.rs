@@ -1,3 +1,9 @@
-//! Runs lalrpop on the grammar.
+//! Makes the parser from the grammar.
 
-fn main() {}
+fn main() {
+    lalrpop::Configuration::new()
+        .use_cargo_dir_conventions()
+        .emit_rerun_directives(true)
+        .process()
+        .expect("the grammar is well formed");
+}

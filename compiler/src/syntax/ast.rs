@@ -46,7 +46,7 @@ pub enum ItemKind {
         fields: Vec<Declaration>,
     },
     Global(Declaration),
-    Proctype(Proctype),
+    Proctype(Box<Proctype>),
     Init {
         priority: Option<Expr>,
         body: Block,

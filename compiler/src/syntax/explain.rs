@@ -1,0 +1,521 @@
+//! Says in the author's terms what the grammar did not expect.
+
+use super::parse::Unexpected;
+use super::terminal::{Located, Terminal};
+use super::token::{Keyword, Symbol};
+use crate::diagnostic::Diagnostic;
+use crate::source::{SourceMap, Span};
+
+/// What the grammar saw when it stopped.
+struct Scene<'a> {
+    before: &'a [Located],
+    found: Option<&'a Located>,
+    after: &'a [Located],
+    expected: &'a [String],
+    sources: &'a SourceMap,
+    /// Of what was found, or the end of the file.
+    span: Span,
+}
+
+pub fn explain(unexpected: &Unexpected, terminals: &[Located], sources: &SourceMap, end: Span) -> Diagnostic {
+    let at = unexpected.at.min(terminals.len());
+    let found = terminals.get(at);
+    let scene = Scene {
+        before: &terminals[..at],
+        found,
+        after: terminals.get(at + 1..).unwrap_or(&[]),
+        expected: &unexpected.expected,
+        sources,
+        span: found.map_or(end, |found| found.span),
+    };
+    scene.frequent_mistake().or_else(|| scene.unclosed_parenthesis()).unwrap_or_else(|| scene.plain())
+}
+
+fn error(span: Span, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(101, span, message).help(help)
+}
+
+impl Scene<'_> {
+    fn found_text(&self) -> String {
+        self.found.map_or_else(|| "the end of the file".to_owned(), Located::describe)
+    }
+
+    fn previous(&self, distance: usize) -> Option<&Located> {
+        self.before.len().checked_sub(distance).and_then(|i| self.before.get(i))
+    }
+
+    fn previous_symbol(&self, distance: usize) -> Option<Symbol> {
+        match self.previous(distance)?.terminal {
+            Terminal::Symbol(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    /// Whether the grammar could go on with this fixed word.
+    fn expects(&self, text: &str) -> bool {
+        self.expected.iter().any(|expected| expected.strip_prefix('"').and_then(|e| e.strip_suffix('"')) == Some(text))
+    }
+
+    fn expects_kind(&self, kind: &str) -> bool {
+        self.expected.iter().any(|expected| expected == kind)
+    }
+
+    fn expects_expression(&self) -> bool {
+        self.expects_kind("number") && self.expects("run")
+    }
+
+    fn expects_statement(&self) -> bool {
+        self.expects("goto")
+    }
+
+    fn expects_unit(&self) -> bool {
+        self.expects("proctype") && self.expects("init")
+    }
+
+    /// An expression has just ended.
+    fn expects_operator(&self) -> bool {
+        self.expects("==")
+    }
+
+    fn frequent_mistake(&self) -> Option<Diagnostic> {
+        let found = self.found?;
+        match &found.terminal {
+            Terminal::Symbol(symbol) => self.misplaced_symbol(*symbol),
+            Terminal::Keyword(keyword) => self.misplaced_keyword(*keyword),
+            Terminal::Name(name) => self.misplaced_name(name),
+            Terminal::Number(_) | Terminal::Character(_) => self.misplaced_constant(),
+            Terminal::InlineCall(name) if !self.expects_statement() => Some(error(
+                self.span,
+                format!("the inline `{name}` cannot be called inside an expression"),
+                format!("an inline that returns a value can be called as `x = {name}(...)`, and in no other way"),
+            )),
+            _ => None,
+        }
+        .or_else(|| self.missing_separator())
+    }
+
+    fn misplaced_symbol(&self, symbol: Symbol) -> Option<Diagnostic> {
+        let text = symbol.text();
+        match symbol {
+            Symbol::Assign => self.misplaced_assign(),
+            Symbol::PlusPlus | Symbol::MinusMinus => {
+                let sign = if symbol == Symbol::PlusPlus { '+' } else { '-' };
+                Some(error(
+                    self.span,
+                    format!("`{text}` is a statement of its own and cannot stand inside an expression"),
+                    format!("write `x{text}` as a separate statement, or use `x {sign} 1`"),
+                ))
+            }
+            Symbol::BangBang if self.expects("!") => Some(error(
+                self.span,
+                "`!!` is the sorted send and not a double negation",
+                "put a space between the two: `! !x`",
+            )),
+            Symbol::Bang | Symbol::BangBang if self.expects_operator() => Some(error(
+                self.span,
+                "a send is a statement and cannot stand inside an expression",
+                "send first, and use the value afterwards; `nfull(q)` tells whether a send is possible",
+            )),
+            Symbol::OpenBracket if self.previous_symbol(1) == Some(Symbol::CloseBracket) => Some(error(
+                self.span,
+                "an array has one dimension only",
+                "use a `typedef` with an array in it: `typedef row { byte column[3] }; row a[2]`, then `a[1].column[2]`",
+            )),
+            Symbol::OpenParen => self.call(),
+            Symbol::Colon => self.misplaced_colon(),
+            Symbol::Comma => self.misplaced_comma(),
+            Symbol::Dot if matches!(self.previous(1)?.terminal, Terminal::Number(_)) => Some(error(
+                self.span,
+                "there are no numbers with a fraction in Promela",
+                "all numbers are integers; scale the quantity, for example to thousandths",
+            )),
+            Symbol::CloseBrace if self.expects_statement() => self.missing_statement(),
+            Symbol::Semicolon | Symbol::Arrow if self.expects_statement() => self.missing_statement(),
+            Symbol::DoubleColon if self.expects(";") => Some(error(
+                self.span,
+                "an option `::` can only stand in an `if` or a `do`",
+                "write `if :: ... fi` or `do :: ... od` around it",
+            )),
+            _ => self.receive_in_expression(),
+        }
+        .or_else(|| self.receive_in_expression())
+    }
+
+    fn misplaced_assign(&self) -> Option<Diagnostic> {
+        let operator = self.previous_symbol(1).filter(|operator| {
+            matches!(
+                operator,
+                Symbol::Plus
+                    | Symbol::Minus
+                    | Symbol::Star
+                    | Symbol::Slash
+                    | Symbol::Percent
+                    | Symbol::And
+                    | Symbol::Or
+                    | Symbol::Xor
+                    | Symbol::ShiftLeft
+                    | Symbol::ShiftRight
+            )
+        });
+        if let Some(operator) = operator {
+            let sign = operator.text();
+            return Some(error(
+                self.span,
+                format!("there is no `{sign}=` in Promela"),
+                format!("write it out: `x = x {sign} ...`"),
+            ));
+        }
+        self.expects_operator().then(|| {
+            error(
+                self.span,
+                "`=` assigns, and an assignment cannot stand inside an expression",
+                "to compare, write `==`",
+            )
+        })
+    }
+
+    fn misplaced_colon(&self) -> Option<Diagnostic> {
+        let previous = self.previous(1)?;
+        if let Terminal::Keyword(keyword) = previous.terminal
+            && !self.expects(":")
+            && self.begins_statement(self.before.len() - 1)
+        {
+            let word = keyword.text();
+            return Some(error(
+                previous.span,
+                format!("`{word}` is a word of the language and cannot be a label"),
+                format!("choose another name, for example `{word}_`"),
+            ));
+        }
+        let since_separator = self.before.iter().rev().take_while(|located| !located.is(Symbol::Semicolon));
+        let mut arrows = since_separator.filter(|located| located.is(Symbol::Arrow));
+        (self.expects_operator() && arrows.next().is_some()).then(|| {
+            error(self.span, "a conditional expression needs parentheses around it", "write `(condition -> yes : no)`")
+        })
+    }
+
+    fn misplaced_comma(&self) -> Option<Diagnostic> {
+        if self.expects_unit() || self.expects_statement() {
+            let mut back = self.before.iter().rev().skip_while(|located| located.is(Symbol::Semicolon));
+            if back.next().is_some_and(|located| located.is(Symbol::CloseBrace)) {
+                return Some(error(
+                    self.span,
+                    "no comma may follow the closing brace of an initial value",
+                    "write a separate declaration for the next variable",
+                ));
+            }
+        }
+        let send = self.before.iter().rev().take_while(|located| !located.is(Symbol::Semicolon));
+        let is_send = send.clone().any(|located| located.is(Symbol::Bang) || located.is(Symbol::BangBang));
+        (self.expects(")") && is_send).then(|| {
+            error(
+                self.span,
+                "the fields of a message are not put in parentheses when they are sent",
+                "write `q!a,b`, or `q!a(b)`",
+            )
+        })
+    }
+
+    /// `name(`: a call of an inline that is not there, or something from C.
+    fn call(&self) -> Option<Diagnostic> {
+        let previous = self.previous(1)?;
+        let Terminal::Name(name) = &previous.terminal else { return None };
+        let help = match &**name {
+            "while" => "loops are written `do :: condition -> ... :: else -> break od`".to_owned(),
+            "switch" | "elif" | "elseif" => "choices are written `if :: condition -> ... :: else -> ... fi`".to_owned(),
+            _ if self.is_proctype(name) => format!("`{name}` is a proctype: start it with `run {name}(...)`"),
+            _ => format!("an inline has to be defined above its first call: `inline {name}(...) {{ ... }}`"),
+        };
+        let message = if self.is_proctype(name) {
+            format!("the proctype `{name}` is called like an inline")
+        } else {
+            format!("there is no inline or macro `{name}` to call here")
+        };
+        Some(error(previous.span, message, help))
+    }
+
+    fn is_proctype(&self, name: &str) -> bool {
+        let all = self.before.windows(2).chain(self.after.windows(2));
+        all.into_iter().any(|pair| {
+            (pair[0].is_keyword(Keyword::Proctype) || pair[0].is_keyword(Keyword::DProctype))
+                && matches!(&pair[1].terminal, Terminal::Name(declared) if &**declared == name)
+        })
+    }
+
+    /// `x ? a : b`, or a receive where only an expression may stand.
+    fn receive_in_expression(&self) -> Option<Diagnostic> {
+        let found_query = matches!(self.found?.terminal, Terminal::Symbol(Symbol::Query | Symbol::QueryQuery));
+        let query = if found_query {
+            self.found?
+        } else {
+            let previous = self.previous(1)?;
+            let is_query = previous.is(Symbol::Query) || previous.is(Symbol::QueryQuery);
+            // Behind the `?` of a statement names may follow, here only `[`.
+            if !is_query || self.expects_kind("name") {
+                return None;
+            }
+            previous
+        };
+        let ahead = self.after.iter().take_while(|located| !located.is(Symbol::Semicolon));
+        Some(if ahead.into_iter().any(|located| located.is(Symbol::Colon)) {
+            error(query.span, "`? :` is not Promela", "write `(condition -> yes : no)`, with the parentheses")
+        } else {
+            error(
+                query.span,
+                "a receive is a statement and cannot stand inside an expression",
+                "to ask whether a message could be received, write `q?[...]`",
+            )
+        })
+    }
+
+    /// A block, option or escape with nothing in it, or a separator too many.
+    fn missing_statement(&self) -> Option<Diagnostic> {
+        let previous = self.previous(1)?;
+        let found = self.found_text();
+        Some(match previous.terminal {
+            Terminal::Symbol(Symbol::OpenBrace) if self.found?.is(Symbol::CloseBrace) => {
+                error(self.span, "a block cannot be empty", "write `skip` for nothing to do")
+            }
+            Terminal::Symbol(Symbol::OpenBrace | Symbol::DoubleColon) => error(
+                self.span,
+                format!("expected a statement, found {found}"),
+                "a separator stands between statements, not before the first",
+            ),
+            _ => error(self.span, format!("expected a statement, found {found}"), "write `skip` for nothing to do"),
+        })
+    }
+
+    fn misplaced_keyword(&self, keyword: Keyword) -> Option<Diagnostic> {
+        let text = keyword.text();
+        match keyword {
+            Keyword::If if self.previous(1)?.is_keyword(Keyword::Else) => Some(error(
+                self.span,
+                "there is no `else if` in Promela",
+                "add another option `:: condition -> ...`, or write `:: else -> if ... fi`",
+            )),
+            Keyword::Fi | Keyword::Od if self.expects("::") && !self.expects(";") => {
+                let opener = if keyword == Keyword::Fi { "if" } else { "do" };
+                Some(error(
+                    self.span,
+                    format!("`{opener}` without any option"),
+                    format!("write at least one: `{opener} :: statement {text}`"),
+                ))
+            }
+            Keyword::Fi | Keyword::Od if self.expects_statement() => self.missing_statement(),
+            Keyword::Unsigned if self.expects("byte") => Some(error(
+                self.span,
+                "a message cannot have a field of type `unsigned`",
+                "use `byte`, `short` or `int`",
+            )),
+            Keyword::Full | Keyword::Empty | Keyword::Nfull | Keyword::Nempty if !self.expects_kind("name") => None,
+            Keyword::Proctype | Keyword::DProctype | Keyword::Active | Keyword::Init | Keyword::Never
+                if self.expects_statement() =>
+            {
+                Some(error(
+                    self.span,
+                    format!("`{text}` cannot stand inside another process"),
+                    "close the one before it first, or move this one out",
+                ))
+            }
+            Keyword::Typedef | Keyword::Ltl | Keyword::Trace | Keyword::Notrace | Keyword::Inline
+                if self.expects_statement() =>
+            {
+                Some(error(
+                    self.span,
+                    format!("`{text}` cannot stand inside a process"),
+                    "move it out, above the proctype",
+                ))
+            }
+            _ if is_type(keyword) && self.expects_kind("name") && self.previous_symbol(1) == Some(Symbol::Comma) => {
+                Some(error(
+                    self.span,
+                    format!("expected a name, found `{text}`"),
+                    "write `;` between declarations of different types: `byte a; byte b`",
+                ))
+            }
+            _ if self.expects_kind("name") && !self.expects_expression() && !self.expects_unit() => Some(error(
+                self.span,
+                format!("`{text}` is a word of the language and cannot be a name"),
+                format!("choose another name, for example `{text}_`"),
+            )),
+            _ if self.expects_unit() => Some(error(
+                self.span,
+                format!("expected a declaration or a proctype, found `{text}`"),
+                "statements can only stand inside a proctype, `init`, a claim or an inline",
+            )),
+            _ => None,
+        }
+    }
+
+    fn misplaced_name(&self, name: &str) -> Option<Diagnostic> {
+        let previous = self.previous(1)?;
+        let is_adjacent = previous.span.end == self.span.start;
+        if let Terminal::Number(digits) = &previous.terminal
+            && is_adjacent
+        {
+            let is_hex = &**digits == "0" && name.starts_with(['x', 'X']);
+            let message =
+                if is_hex { "there are no hexadecimal numbers in Promela" } else { "a name cannot begin with a digit" };
+            let help = if is_hex { "write the number in decimal" } else { "begin the name with a letter" };
+            return Some(error(self.span, message, help));
+        }
+        None
+    }
+
+    fn misplaced_constant(&self) -> Option<Diagnostic> {
+        self.receive_in_expression()
+    }
+
+    /// Two statements side by side.
+    fn missing_separator(&self) -> Option<Diagnostic> {
+        let begins_statement = match &self.found?.terminal {
+            Terminal::Name(_) | Terminal::InlineCall(_) | Terminal::Remote(_) | Terminal::Number(_) => true,
+            Terminal::Symbol(symbol) => *symbol == Symbol::OpenBrace,
+            Terminal::Keyword(keyword) => {
+                !matches!(keyword, Keyword::Fi | Keyword::Od | Keyword::Unless | Keyword::Of | Keyword::Eval)
+            }
+            _ => false,
+        };
+        (begins_statement && self.expects(";") && self.expects("->")).then(|| {
+            error(
+                self.span,
+                format!("expected `;` or `->` before {}", self.found_text()),
+                "statements on one line need a separator between them",
+            )
+        })
+    }
+
+    /// Whether a statement begins with the terminal at `i`.
+    fn begins_statement(&self, i: usize) -> bool {
+        i.checked_sub(1).and_then(|i| self.before.get(i)).is_none_or(|located| {
+            matches!(
+                located.terminal,
+                Terminal::Symbol(
+                    Symbol::Semicolon | Symbol::Arrow | Symbol::OpenBrace | Symbol::DoubleColon | Symbol::Colon
+                )
+            )
+        })
+    }
+
+    fn unclosed_parenthesis(&self) -> Option<Diagnostic> {
+        let (closer, opener) = if self.expects(")") {
+            (Symbol::CloseParen, Symbol::OpenParen)
+        } else if self.expects("]") {
+            (Symbol::CloseBracket, Symbol::OpenBracket)
+        } else {
+            return None;
+        };
+        let is_end = match &self.found {
+            None => true,
+            Some(found) => matches!(
+                found.terminal,
+                Terminal::Symbol(
+                    Symbol::Semicolon
+                        | Symbol::Arrow
+                        | Symbol::CloseBrace
+                        | Symbol::OpenBrace
+                        | Symbol::DoubleColon
+                        | Symbol::CloseParen
+                        | Symbol::CloseBracket
+                ) | Terminal::Keyword(Keyword::Fi | Keyword::Od)
+            ),
+        };
+        if !is_end {
+            return None;
+        }
+        let mut n_closed = 0u32;
+        let opened = self.before.iter().rev().find(|located| {
+            if located.is(closer) {
+                n_closed += 1;
+            } else if located.is(opener) {
+                if n_closed == 0 {
+                    return true;
+                }
+                n_closed -= 1;
+            }
+            false
+        })?;
+        let line = self.sources.position(opened.span).line;
+        let (closer, opener) = (closer.text(), opener.text());
+        let message =
+            format!("expected `{closer}` to close the `{opener}` on line {line}, found {}", self.found_text());
+        Some(Diagnostic::error(103, self.span, message).label(opened.span, format!("this `{opener}` is not closed")))
+    }
+
+    fn plain(&self) -> Diagnostic {
+        let found = self.found_text();
+        let message = match self.wanted() {
+            Some(wanted) => format!("expected {wanted}, found {found}"),
+            None => format!("{found} cannot stand here"),
+        };
+        let diagnostic = Diagnostic::error(101, self.span, message);
+        let is_receive =
+            self.expects(")") && self.before.iter().rev().take(12).any(|located| located.is(Symbol::Query));
+        if is_receive && !self.expects_operator() && self.found.is_some() {
+            return diagnostic
+                .help("a receive takes variables and constants; to compare with a value write `eval(...)`");
+        }
+        diagnostic
+    }
+
+    /// What could have stood here, in few words.
+    fn wanted(&self) -> Option<String> {
+        if self.expects_unit() {
+            return Some("a declaration or a proctype".to_owned());
+        }
+        if self.expects_statement() {
+            return Some("a statement".to_owned());
+        }
+        if self.expects_expression() {
+            return Some("an expression".to_owned());
+        }
+        if self.expects("byte") && self.expects("chan") {
+            return Some("a type".to_owned());
+        }
+        let words = self.expected.iter().filter_map(|expected| wanted_word(expected, self.expects_operator()));
+        let mut words: Vec<String> = words.collect();
+        words.sort();
+        words.dedup();
+        match words.as_slice() {
+            [] => None,
+            [only] => Some(only.clone()),
+            [first @ .., last] if first.len() < 4 => Some(format!("{} or {last}", first.join(", "))),
+            _ => None,
+        }
+    }
+}
+
+/// One thing the grammar expects, as the author would call it. Behind an
+/// operand any operator may follow; to list them helps nobody.
+fn wanted_word(expected: &str, is_behind_operand: bool) -> Option<String> {
+    let Some(text) = expected.strip_prefix('"').and_then(|expected| expected.strip_suffix('"')) else {
+        return match expected {
+            "name" => Some("a name".to_owned()),
+            "number" => Some("a number".to_owned()),
+            "string" => Some("a string".to_owned()),
+            "c_text" => Some("C code in braces".to_owned()),
+            _ => None,
+        };
+    };
+    let is_closer = matches!(text, ")" | "]" | "}" | ";" | "->" | "," | ":" | ".." | "fi" | "od" | "of");
+    if is_behind_operand && !is_closer {
+        return None;
+    }
+    // A character or a truth value is a number too.
+    (!matches!(text, "true" | "false" | "skip")).then(|| format!("`{text}`"))
+}
+
+fn is_type(keyword: Keyword) -> bool {
+    matches!(
+        keyword,
+        Keyword::Bit
+            | Keyword::Bool
+            | Keyword::Byte
+            | Keyword::Pid
+            | Keyword::Short
+            | Keyword::Int
+            | Keyword::Unsigned
+            | Keyword::Chan
+            | Keyword::Mtype
+    )
+}

@@ -1,0 +1,85 @@
+//! Tokens -> tree.
+//!
+//! The grammar stops at the first thing it does not expect. That is reported
+//! and cut out, and parsing starts again, so that one run shows several errors
+//! without any that follow from others. A second pass over a model costs
+//! milliseconds; errors are few.
+
+use std::cell::Cell;
+
+use lalrpop_util::{ParseError, lalrpop_mod};
+
+use super::ast::File;
+use super::builder::Builder;
+use super::terminal::{Located, terminals};
+use super::token::Token;
+use super::{comments, explain, nesting, recover};
+use crate::diagnostic::Diagnostics;
+use crate::source::{SourceMap, Span};
+
+lalrpop_mod!(
+    #[allow(clippy::all, unused_imports, unused_qualifications, rust_2018_idioms)]
+    grammar,
+    "/syntax/grammar.rs"
+);
+
+/// Whoever made more mistakes than this in one model has seen enough for now.
+const MOST_ERRORS: usize = 20;
+
+/// What the grammar met and did not expect.
+pub struct Unexpected {
+    /// Which terminal; their number if the text ended too early.
+    pub at: usize,
+    /// What could have stood there, in the grammar's own words.
+    pub expected: Vec<String>,
+}
+
+/// Parses a model. If there are errors the tree is what could be understood.
+pub fn parse(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Diagnostics) -> File {
+    let end = sources.files().first().map_or(Span::default(), |file| Span::new(file.end(), file.end()));
+    let (mut terminals, unclosed) = nesting::mend(terminals(tokens), sources, end);
+    for diagnostic in unclosed {
+        diagnostics.add(diagnostic);
+    }
+    let mut last_error = None;
+    for _ in 0..MOST_ERRORS {
+        let mut builder = Builder::default();
+        let unexpected = match run(&terminals, &mut builder) {
+            Ok(mut file) => {
+                for diagnostic in builder.diagnostics {
+                    diagnostics.add(diagnostic);
+                }
+                comments::attach(&mut file, sources);
+                return file;
+            }
+            Err(unexpected) => unexpected,
+        };
+        let at = unexpected.at;
+        let found = terminals.get(at);
+        if !found.is_some_and(|found| found.is_mended) {
+            diagnostics.add(explain::explain(&unexpected, &terminals, sources, end));
+        }
+        // The same place again: a broken statement did not help, so the unit has to go.
+        let place = found.map(|found| found.span);
+        if last_error == Some(place) || !recover::cut_statement(&mut terminals, at) {
+            recover::cut_unit(&mut terminals, at);
+        }
+        last_error = Some(place);
+    }
+    File::default()
+}
+
+fn run(terminals: &[Located], builder: &mut Builder) -> Result<File, Unexpected> {
+    let n_read = Cell::new(0);
+    let feed = terminals.iter().map(|located| {
+        n_read.set(n_read.get() + 1);
+        (located.span, located.terminal.clone(), located.span)
+    });
+    grammar::FileParser::new().parse(builder, feed).map_err(|error| match error {
+        ParseError::UnrecognizedEof { expected, .. } => Unexpected { at: terminals.len(), expected },
+        ParseError::UnrecognizedToken { expected, .. } => Unexpected { at: n_read.get() - 1, expected },
+        ParseError::InvalidToken { .. } | ParseError::ExtraToken { .. } | ParseError::User { .. } => {
+            Unexpected { at: n_read.get().saturating_sub(1), expected: Vec::new() }
+        }
+    })
+}
