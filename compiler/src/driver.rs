@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostics, LintLevels, Stop};
 use crate::source::{self, FileId, SourceMap};
-use crate::syntax::token::Token;
-use crate::syntax::{self, LoadError, Loader, PreprocessOptions};
+use crate::syntax::{self, LoadError, Loader, PreprocessOptions, ast};
 
 /// What the user says about a model beside the model itself.
 #[derive(Clone, Debug, Default)]
@@ -80,11 +79,18 @@ impl Session {
         })
     }
 
-    /// Text to tokens: macros, includes, inlines and separators are settled after it.
-    pub fn tokenize(&mut self) -> Result<Vec<Token>, Stop> {
+    /// The model as messages name it.
+    pub fn name(&self) -> &str {
+        &self.sources.get(self.main).path
+    }
+
+    /// Text to tree: no macro, include, inline or missing separator is left in it.
+    pub fn parse(&mut self) -> Result<ast::File, Stop> {
         let tokens = syntax::tokenize(&mut self.sources, self.main, &mut Disk, &self.options, &mut self.diagnostics);
         self.diagnostics.stop_on_error()?;
-        Ok(tokens)
+        let file = syntax::parse(&tokens, &self.sources, &mut self.diagnostics);
+        self.diagnostics.stop_on_error()?;
+        Ok(file)
     }
 }
 

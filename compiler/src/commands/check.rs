@@ -9,16 +9,16 @@ use crate::driver::{Error, Session};
 pub fn run(arguments: &Check) -> Result<ExitStatus, Error> {
     let arguments = &arguments.model;
     let mut session = Session::open(&arguments.path, &arguments.options())?;
-    let tokens = session.tokenize();
+    let file = session.parse();
     match arguments.format {
         // Here the diagnostics are the result.
         Format::Json => print(&(to_json(&session.sources, &session.diagnostics) + "\n"))?,
         Format::Human => {
             report(&session, arguments)?;
             if session.diagnostics.sorted().is_empty() {
-                print(&format!("{}: {}\n", arguments.path.display(), summary(&session.diagnostics)))?;
+                print(&format!("{}: {}\n", session.name(), summary(&session.diagnostics)))?;
             }
         }
     }
-    Ok(if tokens.is_ok() { ExitStatus::Fine } else { ExitStatus::Wrong })
+    Ok(if file.is_ok() { ExitStatus::Fine } else { ExitStatus::Wrong })
 }

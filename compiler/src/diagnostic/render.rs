@@ -87,7 +87,7 @@ fn render_one(sources: &SourceMap, diagnostic: &Diagnostic, style: Style) -> Str
     let mut report = Report::build(ReportKind::Error, (primary.file, shown.range(primary))).with_config(config);
     for place in &places {
         let label = ariadne::Label::new((place.file, shown.range(place)))
-            .with_message(harmless_message(&place.text))
+            .with_message(&place.text)
             .with_color(if place.is_primary { color } else { Color::Cyan })
             .with_priority(i32::from(place.is_primary));
         report.add_label(label);
@@ -117,8 +117,7 @@ struct Place {
 /// file from top to bottom: ariadne opens a new box whenever it must go back.
 fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Place> {
     let primary = &diagnostic.primary;
-    let here = if primary.text.is_empty() { "here" } else { &primary.text };
-    let mut places = vec![place(sources, primary.span, here, true)];
+    let mut places = vec![place(sources, primary.span, &primary.text, true)];
     places.extend(diagnostic.others.iter().map(|Label { span, text }| place(sources, *span, text, false)));
     for expansion in expansions(sources, primary.span) {
         let text = match expansion.kind {
@@ -131,6 +130,14 @@ fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Place> {
     places.sort_by_key(|place| (place.file != first, place.file, place.line, place.characters.start));
     // The same place said twice, as when a macro's body has several mistakes in one.
     places.dedup_by(|a, b| !a.is_primary && a.file == b.file && a.line == b.line && a.text == b.text);
+    // A place without a text is only underlined, but several in a line need a name each.
+    for index in 0..places.len() {
+        if places[index].text.is_empty() {
+            let is_on_this_line = |other: &&Place| other.file == places[index].file && other.line == places[index].line;
+            let is_alone = places.iter().filter(is_on_this_line).count() == 1;
+            places[index].text = if is_alone { BARE.to_string() } else { "here".to_owned() };
+        }
+    }
     places
 }
 
@@ -142,7 +149,7 @@ fn place(sources: &SourceMap, span: Span, text: &str, is_primary: bool) -> Place
     let from = start.column as usize - 1;
     // Of a span of several lines the first is shown: that is where one begins to read.
     let to = if end.line == start.line { end.column as usize - 1 } else { source.line(start.line).chars().count() };
-    Place { file, line: start.line, characters: from..to.max(from), text: text.to_owned(), is_primary }
+    Place { file, line: start.line, characters: from..to.max(from), text: harmless_message(text), is_primary }
 }
 
 /// The sources that ariadne sees: line for line those of the model, but only the
@@ -221,8 +228,12 @@ impl ShownFile {
 
 /// Ends the heading that we give, so that [`tidy`] can remove the line and
 /// column that ariadne puts behind it: it counts in the excerpt. No text of a
-/// model can hold this character, [`harmless_text`] replaces it.
+/// model can hold this character, nor the next: [`harmless_text`] replaces them.
 const HEADING_END: char = '\u{1}';
+
+/// Stands for the text of a place that has none. ariadne underlines only what
+/// has a text, and points from the underline to it; [`tidy`] removes both.
+const BARE: char = '\u{2}';
 
 impl ariadne::Cache<usize> for Shown {
     type Storage = String;
@@ -237,21 +248,33 @@ impl ariadne::Cache<usize> for Shown {
 }
 
 /// Without ariadne's title, whose form and colour cannot be chosen, without its
-/// columns in the headings, and without spaces at line ends.
+/// columns in the headings, and without pointers to texts that are not there.
 fn tidy(drawn: &str) -> String {
-    let mut text = String::with_capacity(drawn.len());
+    let mut lines: Vec<String> = Vec::new();
     for line in drawn.lines().skip(1) {
-        match line.split_once(HEADING_END) {
-            Some((heading, rest)) => {
-                let after = rest.find(' ').map_or("", |space| &rest[space..]);
-                text += heading;
-                text += after;
-            }
-            None => text += line.trim_end(),
+        if let Some((heading, rest)) = line.split_once(HEADING_END) {
+            let after = rest.find(' ').map_or("", |space| &rest[space..]);
+            lines.push(format!("{heading}{after}"));
+        } else if line.contains(BARE) {
+            let underlined = lines.pop().unwrap_or_default();
+            lines.push(without_pointer(&underlined));
+        } else {
+            lines.push(line.trim_end().to_owned());
         }
-        text.push('\n');
     }
-    text
+    lines.join("\n") + "\n"
+}
+
+/// An underline in which the sign that a text hangs on is like the others. It
+/// is the first behind the margin, which is itself a vertical line.
+fn without_pointer(underlined: &str) -> String {
+    if underlined.contains('┬') {
+        return underlined.replace('┬', "─");
+    }
+    match underlined.match_indices('|').nth(1) {
+        Some((at, _)) => format!("{}^{}", &underlined[..at], &underlined[at + 1..]),
+        None => underlined.to_owned(),
+    }
 }
 
 #[cfg(test)]
