@@ -5,8 +5,21 @@
 
 pub mod channel;
 pub mod fault;
+pub mod json;
+pub mod limits;
 pub mod model;
+pub mod options;
 pub mod pack;
 mod prefetch;
+mod record;
+pub mod replay;
+pub mod search;
 pub mod step;
+pub mod store;
+#[cfg(test)]
+mod toy;
+pub mod trail;
 pub mod value;
+pub mod verdict;
+
+pub use search::{check, check_with};

@@ -24,6 +24,11 @@ pub trait Model: Sync {
     /// [`Bytes`](crate::pack::Bytes) when it grows.
     type Packed: Packed;
 
+    /// Variables that a step can read but that are not part of a packed state (`hidden` in the model): two states that
+    /// differ only here are one state, and the values of the first arrival are those that the search goes on with.
+    /// `()` when there are none.
+    type Hidden: Copy + Default + Eq + Send + Sync;
+
     /// Whether some step depends on `timeout`. If not, a state in which nobody can move is not asked twice.
     const USES_TIMEOUT: bool;
 
@@ -66,8 +71,19 @@ pub trait Model: Sync {
     /// packed into the same value. What `into` held before has no influence.
     fn pack(&self, state: &Self::State, into: &mut Self::Packed);
 
-    /// The inverse of [`pack`](Self::pack); the result has no holder.
+    /// The inverse of [`pack`](Self::pack); the result has no holder, and hidden variables have any value.
     fn unpack(&self, from: &Self::Packed) -> Self::State;
+
+    /// The hidden variables of `state`.
+    fn hidden(&self, state: &Self::State) -> Self::Hidden {
+        let _ = state;
+        Self::Hidden::default()
+    }
+
+    /// Puts the hidden variables into an unpacked state.
+    fn set_hidden(&self, state: &mut Self::State, hidden: Self::Hidden) {
+        let _ = (state, hidden);
+    }
 
     /// The type of process `pid`: an index into [`ModelInfo::proctypes`].
     fn proctype(&self, state: &Self::State, pid: Pid) -> usize;

@@ -1,0 +1,106 @@
+//! Memory, time, interrupts: what ends a search early, never silently.
+
+use crate::verdict::Stop;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The limits that the user set. `None` is no limit.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    pub max_states: Option<u64>,
+    pub max_depth: Option<u64>,
+    pub max_time: Option<Duration>,
+    /// Bytes for states, tables, queues and stacks together.
+    pub memory: Option<u64>,
+}
+
+/// Set by a signal or, in tests and by other threads, by hand; every search looks at its own now and then.
+#[derive(Debug, Default)]
+pub struct Interrupt(AtomicBool);
+
+impl Interrupt {
+    pub const fn new() -> Interrupt {
+        Interrupt(AtomicBool::new(false))
+    }
+
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Limits with a clock that runs.
+pub(crate) struct Watch<'a> {
+    limits: &'a Limits,
+    interrupt: &'a Interrupt,
+    start: Instant,
+    /// The user's limit, or what the machine can give.
+    pub memory_limit: u64,
+}
+
+impl<'a> Watch<'a> {
+    pub fn start(limits: &'a Limits, interrupt: &'a Interrupt) -> Watch<'a> {
+        let memory_limit = limits.memory.or_else(available_memory).unwrap_or(u64::MAX);
+        Watch { limits, interrupt, start: Instant::now(), memory_limit }
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// How long until the time limit.
+    pub fn time_left(&self) -> Option<Duration> {
+        Some(self.limits.max_time?.saturating_sub(self.elapsed()))
+    }
+
+    pub fn max_depth(&self) -> u64 {
+        self.limits.max_depth.unwrap_or(u64::MAX)
+    }
+
+    pub fn max_states(&self) -> u64 {
+        self.limits.max_states.unwrap_or(u64::MAX)
+    }
+
+    /// What must stop the search now. Looks at the clock, so not to be called for each state.
+    pub fn check(&self, memory: u64) -> Option<Stop> {
+        if self.interrupt.is_set() {
+            return Some(Stop::Interrupted);
+        }
+        if memory > self.memory_limit {
+            return Some(Stop::Memory(self.memory_limit));
+        }
+        match self.limits.max_time {
+            Some(limit) if self.elapsed() >= limit => Some(Stop::MaxTime(limit)),
+            _ => None,
+        }
+    }
+}
+
+/// Nine tenths of what can be had without swapping. Linux grants memory that it does not have and ends the process
+/// when it is used; a limit of our own turns that into an honest report.
+fn available_memory() -> Option<u64> {
+    let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = meminfo.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    let mut available = kilobytes * 1024;
+    if let Some(limit) = number_in("/sys/fs/cgroup/memory.max") {
+        let used = number_in("/sys/fs/cgroup/memory.current").unwrap_or(0);
+        available = available.min(limit.saturating_sub(used));
+    }
+    Some(available / 10 * 9)
+}
+
+fn number_in(path: &str) -> Option<u64> {
+    std::fs::read_to_string(path).ok()?.trim().parse().ok()
+}
+
+/// The most memory that this process has had, as the system counts it.
+pub(crate) fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024)
+}

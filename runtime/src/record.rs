@@ -1,0 +1,104 @@
+//! The steps out of one state with all that can be said about them: for trails, replay and simulation.
+//!
+//! The searches keep as little as possible about a step. When somebody wants to know more, the state is expanded
+//! again with this recorder. Nothing here is fast, and nothing needs to be.
+
+use crate::fault::Fault;
+use crate::model::Model;
+use crate::search::expand::priority_groups;
+use crate::step::{Pid, Steps, TransitionId};
+use crate::trail::Step;
+use crate::verdict::{Found, ViolationKind};
+use std::fmt::{self, Write};
+
+/// One step that can be taken, or that goes wrong.
+pub(crate) struct Offer<S> {
+    pub step: Step,
+    /// `None`: the step fails and is not taken.
+    pub next: Option<S>,
+    pub printed: String,
+    pub violations: Vec<Found>,
+}
+
+/// Every step out of `state`, highest pid first. If the holder of an atomic sequence cannot move, `state` is released
+/// first.
+pub(crate) fn offers<M: Model>(model: &M, state: &mut M::State) -> Vec<Offer<M::State>> {
+    if let Some(holder) = model.holder(state) {
+        let offers = offers_of(model, state, &[holder], false);
+        if !offers.is_empty() {
+            return offers;
+        }
+        model.release(state);
+    }
+    let groups = if M::USES_PRIORITIES {
+        priority_groups(model, state)
+    } else {
+        vec![(0..model.n_processes(state)).rev().map(Pid::from_index).collect()]
+    };
+    for timeout in [false, true] {
+        for group in &groups {
+            let offers = offers_of(model, state, group, timeout);
+            if !offers.is_empty() {
+                return offers;
+            }
+        }
+        if !M::USES_TIMEOUT {
+            break;
+        }
+    }
+    Vec::new()
+}
+
+fn offers_of<M: Model>(model: &M, state: &M::State, pids: &[Pid], timeout: bool) -> Vec<Offer<M::State>> {
+    let mut offers = Vec::new();
+    for &pid in pids {
+        let mut recorder = Recorder { pid, offers, choice: 0, printed: String::new(), violations: Vec::new() };
+        model.offer_steps(state, pid, timeout, &mut recorder);
+        offers = recorder.offers;
+    }
+    offers
+}
+
+struct Recorder<S> {
+    pid: Pid,
+    offers: Vec<Offer<S>>,
+    choice: u32,
+    printed: String,
+    violations: Vec<Found>,
+}
+
+impl<S> Recorder<S> {
+    fn record(&mut self, transition: TransitionId, receiver: Option<(Pid, TransitionId)>, next: Option<S>) {
+        let step = Step { pid: self.pid, transition, choice: self.choice, receiver };
+        self.choice += 1;
+        let printed = std::mem::take(&mut self.printed);
+        let violations = std::mem::take(&mut self.violations);
+        self.offers.push(Offer { step, next, printed, violations });
+    }
+}
+
+impl<S> Steps<S> for Recorder<S> {
+    fn offer(&mut self, transition: TransitionId, next: S) {
+        self.record(transition, None, Some(next));
+    }
+
+    fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: S) {
+        self.record(send, Some((receiver, receive)), Some(next));
+    }
+
+    fn assert(&mut self, transition: TransitionId, holds: bool) {
+        if !holds {
+            self.violations.push(Found { kind: ViolationKind::Assertion, transition: Some(transition) });
+        }
+    }
+
+    fn fault(&mut self, transition: TransitionId, fault: Fault) {
+        self.violations.push(Found { kind: ViolationKind::Fault(fault), transition: Some(transition) });
+        self.record(transition, None, None);
+    }
+
+    fn print(&mut self, text: fmt::Arguments<'_>) {
+        let written = self.printed.write_fmt(text);
+        debug_assert!(written.is_ok(), "writing to a string cannot fail");
+    }
+}

@@ -1,0 +1,158 @@
+//! The part of a search that does not depend on the model: limits, what was found, progress.
+//!
+//! Kept free of generics, so that it is compiled once, with the runtime, and not again for every verifier.
+
+use crate::limits::{Interrupt, Watch};
+use crate::options::Options;
+use crate::step::TransitionId;
+use crate::trail::Step;
+use crate::verdict::{Found, MAX_VIOLATIONS, Stop, ViolationKind};
+use std::time::Duration;
+
+/// How far a search is, for the one who waits.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    pub states_stored: u64,
+    pub transitions: u64,
+    pub depth: u64,
+    pub memory_bytes: u64,
+    pub elapsed: Duration,
+    pub time_left: Option<Duration>,
+}
+
+/// Is told how far a search is, some times a second.
+pub trait Monitor {
+    fn progress(&mut self, progress: &Progress);
+}
+
+/// Nobody waits.
+pub struct Silent;
+
+impl Monitor for Silent {
+    fn progress(&mut self, _: &Progress) {}
+}
+
+/// A violation and the steps that lead to it.
+pub(crate) struct Finding {
+    pub found: Found,
+    pub steps: Vec<Step>,
+    pub occurrences: u64,
+}
+
+pub(crate) struct Control<'a> {
+    pub options: &'a Options,
+    watch: Watch<'a>,
+    monitor: &'a mut dyn Monitor,
+    last_shown: Duration,
+    pub findings: Vec<Finding>,
+    pub errors: u64,
+    /// Why the search must end now.
+    pub stop: Option<Stop>,
+    /// Whether a run was cut at the depth limit, which does not end the search.
+    was_cut: bool,
+    pub max_depth: u64,
+    pub max_states: u64,
+}
+
+const SHOW_EVERY: Duration = Duration::from_millis(200);
+
+impl<'a> Control<'a> {
+    pub fn new(options: &'a Options, interrupt: &'a Interrupt, monitor: &'a mut dyn Monitor) -> Control<'a> {
+        let watch = Watch::start(&options.limits, interrupt);
+        let (max_depth, max_states) = (watch.max_depth(), watch.max_states());
+        Control {
+            options,
+            watch,
+            monitor,
+            last_shown: Duration::ZERO,
+            findings: Vec::new(),
+            errors: 0,
+            stop: None,
+            was_cut: false,
+            max_depth,
+            max_states,
+        }
+    }
+
+    /// To be called every few hundred states. Returns whether the search is over.
+    pub fn tick(&mut self, mut progress: Progress) -> bool {
+        if self.stop.is_none() {
+            self.stop = self.watch.check(progress.memory_bytes);
+        }
+        let elapsed = self.watch.elapsed();
+        if elapsed.saturating_sub(self.last_shown) >= SHOW_EVERY {
+            self.last_shown = elapsed;
+            progress.elapsed = elapsed;
+            progress.time_left = self.watch.time_left();
+            self.monitor.progress(&progress);
+        }
+        self.stop.is_some()
+    }
+
+    /// Time and interrupts only, from within a long expansion.
+    pub fn check_clock(&mut self) {
+        if self.stop.is_none() {
+            self.stop = self.watch.check(0);
+        }
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.watch.elapsed()
+    }
+
+    pub fn memory_limit(&self) -> u64 {
+        self.watch.memory_limit
+    }
+
+    pub fn out_of_memory(&mut self, in_use: u64) {
+        self.stop.get_or_insert(Stop::Memory(in_use));
+    }
+
+    pub fn too_many_states(&mut self) {
+        self.stop.get_or_insert(Stop::MaxStates(self.max_states));
+    }
+
+    /// A run is longer than the depth limit and is not followed further.
+    pub fn cut(&mut self) {
+        self.was_cut = true;
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.stop.is_some()
+    }
+
+    /// Why not everything was seen, if so.
+    pub fn reason(&self) -> Option<Stop> {
+        self.stop.or(self.was_cut.then_some(Stop::MaxDepth(self.max_depth)))
+    }
+
+    /// Whether the user wants to hear of such a violation.
+    pub fn wants(&self, kind: ViolationKind) -> bool {
+        match kind {
+            ViolationKind::Assertion => self.options.check_assertions,
+            ViolationKind::InvalidEndState => self.options.check_end_states,
+            ViolationKind::LeftoverMessages => self.options.check_leftover_messages,
+            ViolationKind::Fault(_) => true,
+        }
+    }
+
+    /// Counts a violation; one of its kind at its statement for the first time is kept, with the steps to it.
+    pub fn meet(&mut self, found: Found, steps: impl FnOnce() -> Vec<Step>) {
+        self.errors += 1;
+        if !self.options.all_errors || found.kind.ends_search() {
+            self.stop.get_or_insert(Stop::Violation);
+        }
+        let same = |finding: &&mut Finding| same_violation(finding.found, found);
+        if let Some(finding) = self.findings.iter_mut().find(same) {
+            finding.occurrences += 1;
+        } else if self.findings.len() < MAX_VIOLATIONS {
+            self.findings.push(Finding { found, steps: steps(), occurrences: 1 });
+        }
+    }
+}
+
+/// Whether two violations would read alike: the same kind at the same statement.
+fn same_violation(a: Found, b: Found) -> bool {
+    let key = |found: Found| -> (&str, Option<TransitionId>) { (found.kind.name(), found.transition) };
+    key(a) == key(b)
+}

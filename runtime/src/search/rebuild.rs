@@ -1,0 +1,113 @@
+//! Finds the steps between the stored states of a path.
+//!
+//! A search remembers the states of a path and not the steps between them. They are found again by expanding each
+//! state until one arrives at the next; inside an atomic sequence the shortest way is taken.
+
+use crate::model::Model;
+use crate::record::{Offer, offers};
+use crate::search::expand::Inside;
+use crate::trail::Step;
+use crate::verdict::Found;
+use std::collections::HashSet;
+
+/// A stored state with its hidden variables.
+pub(crate) struct Point<M: Model> {
+    pub packed: M::Packed,
+    pub hidden: M::Hidden,
+}
+
+impl<M: Model> Point<M> {
+    fn state(&self, model: &M) -> M::State {
+        let mut state = model.unpack(&self.packed);
+        model.set_hidden(&mut state, self.hidden);
+        state
+    }
+
+    fn is(&self, model: &M, state: &M::State) -> bool {
+        let mut packed = M::Packed::default();
+        model.pack(state, &mut packed);
+        packed == self.packed && model.hidden(state) == self.hidden
+    }
+}
+
+/// The steps along `path` and then to the violation `found`, which is a step out of the last state of the path, or
+/// that state itself.
+pub(crate) fn rebuild<M: Model>(model: &M, path: &[Point<M>], found: Found) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for pair in path.windows(2) {
+        let [from, to] = pair else { continue };
+        steps.extend(find_way(model, from.state(model), |target| match target {
+            Target::Stored(state) => to.is(model, state),
+            Target::Step(_) => false,
+        }));
+    }
+    if let (Some(last), Some(_)) = (path.last(), found.transition) {
+        steps.extend(find_way(model, last.state(model), |target| match target {
+            Target::Stored(_) => false,
+            Target::Step(offer) => offer.violations.contains(&found),
+        }));
+    }
+    steps
+}
+
+/// Where a way may end.
+enum Target<'a, S> {
+    /// A state that is stored.
+    Stored(&'a S),
+    /// A step, with the violations in it.
+    Step(&'a Offer<S>),
+}
+
+/// A state on the way, and how it was reached.
+struct Reached<S> {
+    state: S,
+    parent: usize,
+    step: Option<Step>,
+}
+
+/// Breadth-first from one stored state through states inside atomic, up to the target.
+fn find_way<M: Model>(model: &M, from: M::State, mut is_target: impl FnMut(Target<'_, M::State>) -> bool) -> Vec<Step> {
+    let mut reached = vec![Reached { state: from, parent: 0, step: None }];
+    let mut seen: HashSet<Inside<M>> = HashSet::new();
+    let mut next = 0;
+    while next < reached.len() {
+        let mut state = reached[next].state.clone();
+        let had_holder = model.holder(&state).is_some();
+        let offers = offers(model, &mut state);
+        if had_holder && model.holder(&state).is_none() {
+            // The holder was blocked: this is a stored state, and others would move next.
+            if is_target(Target::Stored(&state)) {
+                return way(&reached, next, None);
+            }
+            next += 1;
+            continue;
+        }
+        for offer in offers {
+            if is_target(Target::Step(&offer)) {
+                return way(&reached, next, Some(offer.step));
+            }
+            let Some(state) = offer.next else { continue };
+            match model.holder(&state) {
+                None if is_target(Target::Stored(&state)) => return way(&reached, next, Some(offer.step)),
+                None => {}
+                Some(holder) => {
+                    if seen.insert(Inside::new(model, &state, holder)) {
+                        reached.push(Reached { state, parent: next, step: Some(offer.step) });
+                    }
+                }
+            }
+        }
+        next += 1;
+    }
+    Vec::new()
+}
+
+fn way<S>(reached: &[Reached<S>], mut at: usize, last: Option<Step>) -> Vec<Step> {
+    let mut steps: Vec<Step> = last.into_iter().collect();
+    while let Some(step) = reached[at].step {
+        steps.push(step);
+        at = reached[at].parent;
+    }
+    steps.reverse();
+    steps
+}

@@ -1,0 +1,281 @@
+//! Both searches on hand-written models: counts, shortest trails, limits, interrupts.
+
+use super::{check, check_with};
+use crate::fault::Fault;
+use crate::limits::{Interrupt, Limits};
+use crate::model::Model;
+use crate::options::{Algorithm, Options};
+use crate::replay::follow;
+use crate::search::Silent;
+use crate::toy::{Counters, Edge, Graph};
+use crate::verdict::{Report, Stop, Verdict, ViolationKind};
+use Edge::{Atomic, Bad, Fails, Hidden, Plain, Timeout};
+use std::time::Duration;
+
+const BOTH: [Algorithm; 2] = [Algorithm::BreadthFirst, Algorithm::DepthFirst];
+
+fn all_errors(algorithm: Algorithm) -> Options {
+    Options { algorithm, all_errors: true, ..Options::default() }
+}
+
+fn first_error(algorithm: Algorithm) -> Options {
+    Options { algorithm, ..Options::default() }
+}
+
+fn limited(algorithm: Algorithm, limits: Limits) -> Options {
+    Options { algorithm, limits, ..all_errors(algorithm) }
+}
+
+fn figures(report: &Report) -> (u64, u64, u64) {
+    (report.statistics.states_stored, report.statistics.transitions, report.errors)
+}
+
+/// Stored states, transitions and errors, in both searches, with all errors.
+#[track_caller]
+fn check_figures(edges: &[(u32, u32, Edge)], ends: &[u32], expected: (u64, u64, u64)) {
+    for algorithm in BOTH {
+        let report = check(&Graph::new(edges, ends), &all_errors(algorithm));
+        assert_eq!(figures(&report), expected, "{algorithm:?}");
+        check_trails(&Graph::new(edges, ends), &report);
+    }
+}
+
+/// Every trail can be followed.
+#[track_caller]
+fn check_trails<M: Model>(model: &M, report: &Report) {
+    for violation in &report.violations {
+        assert!(follow(model, &violation.trail.steps).is_ok(), "{violation:?}");
+    }
+}
+
+#[test]
+fn the_initial_state_counts_as_a_transition() {
+    check_figures(&[], &[0], (1, 1, 0));
+}
+
+#[test]
+fn identical_edges_are_separate_transitions() {
+    check_figures(&[(0, 1, Plain), (0, 1, Plain), (1, 0, Plain)], &[], (2, 4, 0));
+}
+
+#[test]
+fn states_inside_atomic_are_neither_stored_nor_counted() {
+    check_figures(&[(0, 1, Atomic), (1, 2, Atomic), (2, 3, Plain)], &[3], (2, 2, 0));
+}
+
+#[test]
+fn every_choice_inside_atomic_is_an_arrival() {
+    let edges = [(0, 1, Atomic), (0, 2, Atomic), (1, 3, Plain), (1, 4, Plain), (2, 3, Plain)];
+    check_figures(&edges, &[3, 4], (3, 4, 0));
+}
+
+#[test]
+fn a_blocked_atomic_is_stored() {
+    check_figures(&[(0, 1, Atomic), (1, 2, Atomic)], &[2], (2, 2, 0));
+}
+
+#[test]
+fn a_blocked_atomic_is_an_end_state_like_others() {
+    check_figures(&[(0, 1, Atomic)], &[], (2, 2, 1));
+}
+
+#[test]
+fn a_cycle_inside_atomic_ends() {
+    for algorithm in BOTH {
+        let edges = [(0, 1, Atomic), (1, 2, Atomic), (2, 1, Atomic), (2, 3, Plain)];
+        let report = check(&Graph::new(&edges, &[3]), &all_errors(algorithm));
+        assert_eq!((report.verdict, report.statistics.states_stored), (Verdict::Verified, 2));
+        assert_eq!(report.warnings.len(), 1, "{:?}", report.warnings);
+    }
+}
+
+#[test]
+fn many_ways_round_inside_atomic_end_too() {
+    // Twelve nodes, each with an edge to each: more ways than anybody could walk.
+    let mut edges = vec![(0, 1, Atomic)];
+    for from in 1..=12 {
+        edges.extend((1..=12).map(|to| (from, to, Atomic)));
+    }
+    edges.push((12, 13, Plain));
+    for algorithm in BOTH {
+        let report = check(&Graph::new(&edges, &[13]), &all_errors(algorithm));
+        assert_eq!((report.verdict, report.statistics.states_stored), (Verdict::Verified, 2));
+    }
+}
+
+#[test]
+fn a_long_atomic_without_a_cycle_is_exact() {
+    let mut edges: Vec<_> = (0..2_000).map(|n| (n, n + 1, Atomic)).collect();
+    edges.push((2_000, 2_001, Plain));
+    edges.push((1_999, 2_001, Plain));
+    check_figures(&edges, &[2_001], (2, 3, 0));
+}
+
+#[test]
+fn a_violated_assertion_is_counted_and_the_step_taken() {
+    check_figures(&[(0, 1, Bad), (1, 2, Plain), (0, 2, Bad)], &[2], (3, 4, 2));
+}
+
+#[test]
+fn a_fault_is_counted_and_the_step_not_taken() {
+    let fault = Fault::ArrayIndex { index: 3, length: 3 };
+    check_figures(&[(0, 1, Fails(fault)), (0, 2, Plain)], &[2], (2, 2, 1));
+    check_figures(&[(0, 1, Fails(fault))], &[], (1, 1, 1));
+}
+
+#[test]
+fn some_faults_end_the_search_where_depth_first_search_meets_them() {
+    let edges = [(0, 1, Plain), (1, 2, Plain), (0, 3, Fails(Fault::DStepBlocks)), (0, 4, Plain)];
+    let report = check(&Graph::new(&edges, &[2, 4]), &all_errors(Algorithm::DepthFirst));
+    assert_eq!((figures(&report), report.stop), ((3, 3, 1), Some(Stop::Violation)));
+}
+
+#[test]
+fn timeout_is_true_only_if_nothing_else_can_be_done() {
+    check_figures(&[(0, 1, Plain), (0, 2, Timeout), (1, 3, Timeout)], &[3], (3, 3, 0));
+}
+
+#[test]
+fn deadlocks_are_found_unless_switched_off() {
+    let graph = Graph::new(&[(0, 1, Plain), (0, 2, Plain), (2, 3, Plain)], &[1]);
+    for algorithm in BOTH {
+        let report = check(&graph, &first_error(algorithm));
+        assert_eq!(
+            (report.verdict, report.violations[0].found.kind),
+            (Verdict::Violated, ViolationKind::InvalidEndState)
+        );
+        assert_eq!(report.violations[0].message, "invalid end state: process 0 (walker) waits at graph.pml:1");
+        let off = Options { check_end_states: false, ..first_error(algorithm) };
+        assert_eq!(check(&graph, &off).verdict, Verdict::Verified);
+    }
+}
+
+#[test]
+fn assertions_can_be_switched_off() {
+    let off = Options { check_assertions: false, ..Options::default() };
+    check(&Graph::new(&[(0, 1, Bad)], &[1]), &off).assert_verified();
+}
+
+#[test]
+fn leftover_messages_are_a_violation_if_asked() {
+    let graph = Graph::new(&[(0, 100, Plain)], &[100]);
+    for algorithm in BOTH {
+        check(&graph, &first_error(algorithm)).assert_verified();
+        let asked = Options { check_leftover_messages: true, ..first_error(algorithm) };
+        assert_eq!(check(&graph, &asked).violations[0].found.kind, ViolationKind::LeftoverMessages);
+    }
+}
+
+#[test]
+fn breadth_first_search_finds_a_shortest_trail() {
+    let edges = [(0, 1, Plain), (1, 2, Plain), (2, 3, Plain), (3, 4, Bad), (0, 5, Plain), (5, 6, Bad)];
+    let graph = Graph::new(&edges, &[4, 6]);
+    let steps = |algorithm| check(&graph, &first_error(algorithm)).violations[0].trail.steps.len();
+    assert_eq!((steps(Algorithm::BreadthFirst), steps(Algorithm::DepthFirst)), (2, 4));
+}
+
+#[test]
+fn a_trail_goes_through_atomic_sequences() {
+    let edges = [(0, 1, Atomic), (1, 2, Atomic), (2, 3, Plain), (3, 4, Atomic), (4, 5, Bad)];
+    for algorithm in BOTH {
+        let graph = Graph::new(&edges, &[5]);
+        let report = check(&graph, &first_error(algorithm));
+        assert_eq!(report.violations[0].trail.steps.len(), 5);
+        check_trails(&graph, &report);
+    }
+}
+
+#[test]
+fn hidden_variables_are_carried_along_but_do_not_split_states() {
+    check_figures(&[(0, 1, Hidden), (0, 1, Plain), (1, 2, Hidden)], &[2], (3, 4, 0));
+}
+
+#[test]
+fn states_that_grow_are_counted_right() {
+    // 1 + 2 + ... processes, each with 0..=2: 3 + 9 + 27 states.
+    let model = Counters { n: 3, limit: 2, bad: None };
+    for algorithm in BOTH {
+        let report = check(&model, &all_errors(algorithm));
+        assert_eq!((report.statistics.states_stored, report.verdict), (39, Verdict::Verified));
+        assert_eq!(report.statistics.state_bytes, 4);
+        assert_eq!(report.reached, [true, true, false]);
+    }
+}
+
+#[test]
+fn both_searches_agree_on_states_transitions_and_errors() {
+    let model = Counters { n: 3, limit: 3, bad: Some(4) };
+    let [bfs, dfs] = BOTH.map(|algorithm| check(&model, &all_errors(algorithm)));
+    assert_eq!(figures(&bfs), figures(&dfs));
+    assert!(bfs.errors > 1 && bfs.violations.len() == 1);
+    assert_eq!(bfs.violations[0].occurrences, bfs.errors);
+    // One process can count to three, so a second one has to be started.
+    assert_eq!(bfs.violations[0].trail.steps.len(), 5);
+    check_trails(&model, &bfs);
+    check_trails(&model, &dfs);
+}
+
+#[test]
+fn a_state_limit_is_kept_and_told() {
+    let model = Counters { n: 3, limit: 9, bad: None };
+    for algorithm in BOTH {
+        let report = check(&model, &limited(algorithm, Limits { max_states: Some(100), ..Limits::default() }));
+        assert_eq!((report.verdict, report.stop), (Verdict::Incomplete, Some(Stop::MaxStates(100))));
+        assert_eq!(report.statistics.states_stored, 100);
+        // A limit that is just enough is no limit.
+        let report = check(&model, &limited(algorithm, Limits { max_states: Some(1110), ..Limits::default() }));
+        assert_eq!((report.verdict, report.statistics.states_stored), (Verdict::Verified, 1110));
+    }
+}
+
+#[test]
+fn a_depth_limit_is_kept_and_told() {
+    let model = Counters { n: 1, limit: 9, bad: None };
+    for algorithm in BOTH {
+        let report = check(&model, &limited(algorithm, Limits { max_depth: Some(5), ..Limits::default() }));
+        assert_eq!((report.verdict, report.stop), (Verdict::Incomplete, Some(Stop::MaxDepth(5))));
+        assert_eq!(report.statistics.depth, 5);
+        let report = check(&model, &limited(algorithm, Limits { max_depth: Some(9), ..Limits::default() }));
+        assert_eq!((report.verdict, report.statistics.depth), (Verdict::Verified, 9));
+    }
+}
+
+#[test]
+fn a_memory_limit_is_kept_and_told() {
+    let model = Counters { n: 5, limit: 9, bad: None };
+    for algorithm in BOTH {
+        let report = check(&model, &limited(algorithm, Limits { memory: Some(300_000), ..Limits::default() }));
+        assert_eq!(report.verdict, Verdict::Incomplete);
+        assert!(matches!(report.stop, Some(Stop::Memory(_))), "{:?}", report.stop);
+    }
+}
+
+#[test]
+fn no_time_is_no_proof() {
+    let model = Counters { n: 2, limit: 9, bad: None };
+    for algorithm in BOTH {
+        let report = check(&model, &limited(algorithm, Limits { max_time: Some(Duration::ZERO), ..Limits::default() }));
+        assert_eq!((report.verdict, report.stop), (Verdict::Incomplete, Some(Stop::MaxTime(Duration::ZERO))));
+    }
+}
+
+#[test]
+fn an_interrupt_ends_in_an_honest_report() {
+    let interrupt = Interrupt::new();
+    interrupt.set();
+    for algorithm in BOTH {
+        let model = Counters { n: 2, limit: 9, bad: None };
+        let report = check_with(&model, &all_errors(algorithm), &interrupt, &mut Silent);
+        assert_eq!((report.verdict, report.stop), (Verdict::Incomplete, Some(Stop::Interrupted)));
+    }
+}
+
+#[test]
+fn violations_found_before_a_limit_are_still_violations() {
+    let model = Counters { n: 3, limit: 9, bad: Some(1) };
+    for algorithm in BOTH {
+        let report = check(&model, &limited(algorithm, Limits { max_states: Some(50), ..Limits::default() }));
+        assert_eq!(report.verdict, Verdict::Violated);
+        assert_eq!(report.stop, Some(Stop::MaxStates(50)));
+    }
+}

@@ -1,0 +1,182 @@
+//! Every state as it is: nothing is ever mistaken for seen.
+//!
+//! The states stand in one array in the order of insertion, so numbers are stable, the array serves as the queue of a
+//! breadth-first search, and growing it moves no state. Beside it is a flat table with open addressing, eight bytes an
+//! entry: the number of a state and 32 bits of its hash. A look-up that finds nothing reads the table alone; one that
+//! finds its state reads that state too. Both places can be prefetched.
+
+use super::{StateStore, Visited};
+use crate::pack::{OutOfMemory, Packed, Pool};
+use crate::prefetch::prefetch;
+
+pub struct ExactStore<P: Packed> {
+    states: P::Pool,
+    /// A power of two of entries. 0 is free; otherwise the high half is a part of the hash, the low half a number + 1.
+    table: Vec<u64>,
+    memory_limit: u64,
+}
+
+impl<P: Packed> Default for ExactStore<P> {
+    fn default() -> ExactStore<P> {
+        ExactStore { states: P::Pool::default(), table: Vec::new(), memory_limit: u64::MAX }
+    }
+}
+
+const FIRST_ENTRIES: usize = 1 << 12;
+
+/// The high half of an entry.
+#[inline]
+fn tag(hash: u64) -> u64 {
+    hash & 0xffff_ffff_0000_0000
+}
+
+impl<P: Packed> ExactStore<P> {
+    #[inline]
+    fn start(&self, hash: u64) -> usize {
+        hash as usize & self.table.len().wrapping_sub(1)
+    }
+
+    #[inline]
+    fn number(entry: u64) -> usize {
+        (entry & 0xffff_ffff) as usize - 1
+    }
+
+    /// Whether the table is too full for one more: above four fifths the rows of taken entries get long.
+    #[inline]
+    fn is_crowded(&self) -> bool {
+        self.states.n_states() >= self.table.len() / 5 * 4
+    }
+
+    /// Makes a larger table. The hashes are computed again, from an array that is read from front to back; so the old
+    /// table need not be there meanwhile.
+    #[cold]
+    fn grow_table(&mut self) -> Result<(), OutOfMemory> {
+        let mut n_entries = FIRST_ENTRIES;
+        while n_entries / 5 * 4 <= self.states.n_states() {
+            n_entries *= 2;
+        }
+        if self.states.memory_bytes() + n_entries as u64 * 8 > self.memory_limit {
+            return Err(OutOfMemory);
+        }
+        self.table = Vec::new();
+        let mut table = Vec::new();
+        table.try_reserve_exact(n_entries)?;
+        table.resize(n_entries, 0);
+        self.table = table;
+        let mut state = P::default();
+        for index in 0..self.states.n_states() {
+            self.states.read(index, &mut state);
+            let place = self.free_place(state.hash());
+            self.table[place] = tag(state.hash()) | (index as u64 + 1);
+        }
+        Ok(())
+    }
+
+    fn free_place(&self, hash: u64) -> usize {
+        let mask = self.table.len() - 1;
+        let mut at = self.start(hash);
+        while self.table[at] != 0 {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    #[inline]
+    fn look_up(&self, state: &P, hash: u64) -> Place {
+        let Some(mask) = self.table.len().checked_sub(1) else { return Place::Free(0) };
+        let mut at = self.start(hash);
+        loop {
+            let entry = self.table[at];
+            if entry == 0 {
+                return Place::Free(at);
+            }
+            if tag(entry) == tag(hash) && self.states.is_equal(Self::number(entry), state) {
+                return Place::Taken(Self::number(entry));
+            }
+            at = (at + 1) & mask;
+        }
+    }
+}
+
+/// Where the search for a state in the table ended.
+enum Place {
+    /// At this entry of the table.
+    Free(usize),
+    /// It is the state of this number.
+    Taken(usize),
+}
+
+impl<P: Packed> StateStore<P> for ExactStore<P> {
+    const NAME: &'static str = "exact";
+
+    #[inline]
+    fn insert(&mut self, state: &P, hash: u64) -> Result<(Visited, usize), OutOfMemory> {
+        let mut place = match self.look_up(state, hash) {
+            Place::Taken(index) => return Ok((Visited::Seen, index)),
+            Place::Free(place) => place,
+        };
+        if self.is_crowded() {
+            self.grow_table()?;
+            place = self.free_place(hash);
+        }
+        let index = self.states.n_states();
+        let growth = self.states.growth_bytes();
+        if growth != 0 && self.memory_bytes() + growth > self.memory_limit || index >= u32::MAX as usize - 1 {
+            return Err(OutOfMemory);
+        }
+        self.states.push(state)?;
+        self.table[place] = tag(hash) | (index as u64 + 1);
+        Ok((Visited::New, index))
+    }
+
+    fn find(&self, state: &P, hash: u64) -> Option<usize> {
+        match self.look_up(state, hash) {
+            Place::Taken(index) => Some(index),
+            Place::Free(_) => None,
+        }
+    }
+
+    #[inline]
+    fn read(&self, index: usize, into: &mut P) {
+        self.states.read(index, into);
+    }
+
+    #[inline]
+    fn n_states(&self) -> usize {
+        self.states.n_states()
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.states.memory_bytes() + self.table.capacity() as u64 * 8
+    }
+
+    fn set_memory_limit(&mut self, bytes: u64) {
+        self.memory_limit = bytes;
+    }
+
+    #[inline]
+    fn prefetch(&self, hash: u64) {
+        prefetch(&self.table, self.start(hash));
+    }
+
+    #[inline]
+    fn prefetch_candidate(&self, hash: u64) {
+        if self.table.is_empty() {
+            return;
+        }
+        let mask = self.table.len() - 1;
+        let mut at = self.start(hash);
+        // The rest of the cache line, at most: further candidates are rare.
+        for _ in 0..8 {
+            let entry = self.table[at];
+            if entry == 0 {
+                return;
+            }
+            if tag(entry) == tag(hash) {
+                self.states.prefetch(Self::number(entry));
+                return;
+            }
+            at = (at + 1) & mask;
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Small models by hand, for the tests of searches, stores and reports: no compiler in sight.
+
+use crate::fault::Fault;
+use crate::model::{Describe, LocationInfo, Model, ModelInfo, Place, ProctypeInfo, TransitionInfo, TransitionKind};
+use crate::pack::{Bytes, Packed, Reader, Words, Writer};
+use crate::step::{Pid, Steps, TransitionId};
+
+const fn place(line: u32) -> Place {
+    Place { file: 0, line, column: 1 }
+}
+
+const fn transition(proctype: u16, line: u32, text: &'static str) -> TransitionInfo {
+    TransitionInfo { proctype, kind: TransitionKind::Other, place: place(line), text, from: 0, to: 0 }
+}
+
+static GRAPH: ModelInfo = ModelInfo {
+    name: "graph.pml",
+    hash: "0123abcd",
+    pmc_version: "0.1.0",
+    files: &["graph.pml"],
+    proctypes: &[ProctypeInfo { name: "walker", place: place(1) }],
+    transitions: &[transition(0, 2, "go"), transition(0, 3, "assert(good)"), transition(0, 4, "a[i] = 1")],
+    locations: &[LocationInfo { proctype: 0, place: place(1), labels: &[] }],
+    notes: &[],
+};
+
+const GO: TransitionId = TransitionId(0);
+const ASSERT: TransitionId = TransitionId(1);
+const INDEX: TransitionId = TransitionId(2);
+
+/// What is special about an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    Plain,
+    /// Its target is inside an atomic sequence.
+    Atomic,
+    /// An assertion that does not hold.
+    Bad,
+    Fails(Fault),
+    /// Only when nothing else can be done.
+    Timeout,
+    /// Counts the hidden variable up.
+    Hidden,
+}
+
+/// One process walking along edges.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    pub edges: Vec<(u32, u32, Edge)>,
+    /// Nodes where the process may stay.
+    pub ends: Vec<u32>,
+}
+
+impl Graph {
+    pub fn new(edges: &[(u32, u32, Edge)], ends: &[u32]) -> Graph {
+        Graph { edges: edges.to_vec(), ends: ends.to_vec() }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct GraphState {
+    pub at: u32,
+    atomic: bool,
+    hidden: u32,
+}
+
+impl Model for Graph {
+    type State = GraphState;
+    type Packed = Words<1>;
+    type Hidden = u32;
+    const USES_TIMEOUT: bool = true;
+
+    fn info(&self) -> &'static ModelInfo {
+        &GRAPH
+    }
+
+    fn initial(&self) -> Result<GraphState, Fault> {
+        Ok(GraphState::default())
+    }
+
+    fn n_processes(&self, _: &GraphState) -> usize {
+        1
+    }
+
+    fn offer_steps(&self, now: &GraphState, _: Pid, timeout: bool, steps: &mut impl Steps<GraphState>) {
+        for &(from, to, edge) in &self.edges {
+            if from != now.at {
+                continue;
+            }
+            let mut next = GraphState { at: to, atomic: false, hidden: now.hidden };
+            match edge {
+                Edge::Plain => steps.offer(GO, next),
+                Edge::Atomic => {
+                    next.atomic = true;
+                    steps.offer(GO, next);
+                }
+                Edge::Bad => {
+                    steps.assert(ASSERT, false);
+                    steps.offer(ASSERT, next);
+                }
+                Edge::Fails(fault) => steps.fault(INDEX, fault),
+                Edge::Timeout => {
+                    if timeout {
+                        steps.offer(GO, next);
+                    }
+                }
+                Edge::Hidden => {
+                    next.hidden += 1;
+                    steps.print(format_args!("hidden {}\n", next.hidden));
+                    steps.offer(GO, next);
+                }
+            }
+        }
+    }
+
+    fn holder(&self, state: &GraphState) -> Option<Pid> {
+        state.atomic.then_some(Pid(0))
+    }
+
+    fn release(&self, state: &mut GraphState) {
+        state.atomic = false;
+    }
+
+    fn is_valid_end(&self, state: &GraphState, _: Pid) -> bool {
+        self.ends.contains(&state.at)
+    }
+
+    fn has_messages(&self, state: &GraphState) -> bool {
+        state.at >= 100
+    }
+
+    fn pack(&self, state: &GraphState, into: &mut Words<1>) {
+        let mut writer = into.writer();
+        writer.put(state.at, 32);
+        writer.finish();
+    }
+
+    fn unpack(&self, from: &Words<1>) -> GraphState {
+        GraphState { at: from.reader().take(32), ..GraphState::default() }
+    }
+
+    fn hidden(&self, state: &GraphState) -> u32 {
+        state.hidden
+    }
+
+    fn set_hidden(&self, state: &mut GraphState, hidden: u32) {
+        state.hidden = hidden;
+    }
+
+    fn proctype(&self, _: &GraphState, _: Pid) -> usize {
+        0
+    }
+
+    fn location(&self, _: &GraphState, _: Pid) -> usize {
+        0
+    }
+
+    fn describe(&self, state: &GraphState, to: &mut dyn Describe) {
+        to.variable(None, format_args!("at"), format_args!("{}", state.at));
+    }
+}
+
+/// `n` processes, each counting its own variable up to `limit`; states grow with the processes. Process 0 starts the
+/// others, one by one. The last assertion fails when the sum is `bad`.
+#[derive(Clone, Debug)]
+pub struct Counters {
+    pub n: usize,
+    pub limit: u8,
+    pub bad: Option<u32>,
+}
+
+static COUNTERS: ModelInfo = ModelInfo {
+    name: "counters.pml",
+    hash: "c0c0",
+    pmc_version: "0.1.0",
+    files: &["counters.pml"],
+    proctypes: &[ProctypeInfo { name: "counter", place: place(3) }],
+    transitions: &[transition(0, 4, "run counter()"), transition(0, 5, "x++"), transition(0, 6, "assert(sum != bad)")],
+    locations: &[LocationInfo { proctype: 0, place: place(4), labels: &[] }],
+    notes: &["two counters"],
+};
+
+impl Model for Counters {
+    type State = Vec<u8>;
+    type Packed = Bytes;
+    type Hidden = ();
+    const USES_TIMEOUT: bool = false;
+
+    fn info(&self) -> &'static ModelInfo {
+        &COUNTERS
+    }
+
+    fn initial(&self) -> Result<Vec<u8>, Fault> {
+        Ok(vec![0])
+    }
+
+    fn n_processes(&self, state: &Vec<u8>) -> usize {
+        state.len()
+    }
+
+    fn offer_steps(&self, now: &Vec<u8>, me: Pid, _: bool, steps: &mut impl Steps<Vec<u8>>) {
+        if me == Pid(0) && now.len() < self.n {
+            let mut next = now.clone();
+            next.push(0);
+            steps.offer(TransitionId(0), next);
+        }
+        if now[me.index()] < self.limit {
+            let mut next = now.clone();
+            next[me.index()] += 1;
+            let sum: u32 = next.iter().map(|&x| u32::from(x)).sum();
+            steps.assert(TransitionId(2), Some(sum) != self.bad);
+            steps.offer(TransitionId(1), next);
+        }
+    }
+
+    fn holder(&self, _: &Vec<u8>) -> Option<Pid> {
+        None
+    }
+
+    fn release(&self, _: &mut Vec<u8>) {}
+
+    fn is_valid_end(&self, _: &Vec<u8>, _: Pid) -> bool {
+        true
+    }
+
+    fn has_messages(&self, _: &Vec<u8>) -> bool {
+        false
+    }
+
+    fn pack(&self, state: &Vec<u8>, into: &mut Bytes) {
+        let mut writer = into.writer();
+        writer.put(state.len() as u32, 8);
+        for &x in state {
+            writer.put(u32::from(x), 8);
+        }
+        writer.finish();
+    }
+
+    fn unpack(&self, from: &Bytes) -> Vec<u8> {
+        let mut reader = from.reader();
+        let n = reader.take(8);
+        (0..n).map(|_| reader.take(8) as u8).collect()
+    }
+
+    fn proctype(&self, _: &Vec<u8>, _: Pid) -> usize {
+        0
+    }
+
+    fn location(&self, _: &Vec<u8>, _: Pid) -> usize {
+        0
+    }
+
+    fn describe(&self, state: &Vec<u8>, to: &mut dyn Describe) {
+        for (index, x) in state.iter().enumerate() {
+            to.variable(Some(Pid::from_index(index)), format_args!("x"), format_args!("{x}"));
+        }
+    }
+}
