@@ -13,6 +13,7 @@ mod explain;
 pub mod lexer;
 mod nesting;
 mod parse;
+pub mod print;
 mod recover;
 mod terminal;
 pub mod token;
