@@ -72,9 +72,18 @@ impl Scene<'_> {
         self.expects("proctype") && self.expects("init")
     }
 
-    /// An expression has just ended.
-    fn expects_operator(&self) -> bool {
-        self.expects("==")
+    /// An expression may have just ended. What the grammar expects does not
+    /// always tell: it may have closed the expression before it saw the error.
+    fn is_behind_operand(&self) -> bool {
+        self.previous(1).is_some_and(|previous| match previous.terminal {
+            Terminal::Name(_) | Terminal::Number(_) | Terminal::Character(_) => true,
+            Terminal::Symbol(symbol) => matches!(symbol, Symbol::CloseParen | Symbol::CloseBracket),
+            Terminal::Keyword(keyword) => matches!(
+                keyword,
+                Keyword::True | Keyword::False | Keyword::Skip | Keyword::Timeout | Keyword::NonProgress
+            ),
+            _ => false,
+        })
     }
 
     fn frequent_mistake(&self) -> Option<Diagnostic> {
@@ -111,7 +120,7 @@ impl Scene<'_> {
                 "`!!` is the sorted send and not a double negation",
                 "put a space between the two: `! !x`",
             )),
-            Symbol::Bang | Symbol::BangBang if self.expects_operator() => Some(error(
+            Symbol::Bang | Symbol::BangBang if self.is_behind_operand() => Some(error(
                 self.span,
                 "a send is a statement and cannot stand inside an expression",
                 "send first, and use the value afterwards; `nfull(q)` tells whether a send is possible",
@@ -165,7 +174,7 @@ impl Scene<'_> {
                 format!("write it out: `x = x {sign} ...`"),
             ));
         }
-        self.expects_operator().then(|| {
+        self.is_behind_operand().then(|| {
             error(
                 self.span,
                 "`=` assigns, and an assignment cannot stand inside an expression",
@@ -189,7 +198,7 @@ impl Scene<'_> {
         }
         let since_separator = self.before.iter().rev().take_while(|located| !located.is(Symbol::Semicolon));
         let mut arrows = since_separator.filter(|located| located.is(Symbol::Arrow));
-        (self.expects_operator() && arrows.next().is_some()).then(|| {
+        (self.is_behind_operand() && arrows.next().is_some()).then(|| {
             error(self.span, "a conditional expression needs parentheses around it", "write `(condition -> yes : no)`")
         })
     }
@@ -451,7 +460,7 @@ impl Scene<'_> {
         let diagnostic = Diagnostic::error(101, self.span, message);
         let is_receive =
             self.expects(")") && self.before.iter().rev().take(12).any(|located| located.is(Symbol::Query));
-        if is_receive && !self.expects_operator() && self.found.is_some() {
+        if is_receive && !self.is_behind_operand() && self.found.is_some() {
             return diagnostic
                 .help("a receive takes variables and constants; to compare with a value write `eval(...)`");
         }
@@ -472,7 +481,7 @@ impl Scene<'_> {
         if self.expects("byte") && self.expects("chan") {
             return Some("a type".to_owned());
         }
-        let words = self.expected.iter().filter_map(|expected| wanted_word(expected, self.expects_operator()));
+        let words = self.expected.iter().filter_map(|expected| wanted_word(expected, self.is_behind_operand()));
         let mut words: Vec<String> = words.collect();
         words.sort();
         words.dedup();
