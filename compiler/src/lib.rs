@@ -3,6 +3,7 @@
 //! [`driver::Session`] is the pipeline; ARCHITECTURE.md is its map.
 #![forbid(unsafe_code)]
 
+pub mod analysis;
 pub mod cli;
 pub mod collections;
 pub mod commands;

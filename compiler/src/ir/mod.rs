@@ -10,6 +10,7 @@
 mod elements;
 pub mod lower;
 mod print;
+pub mod visit;
 
 use crate::collections::IdVec;
 use crate::ids;

@@ -1,0 +1,91 @@
+//! Facts about a program: all that code generation may ask.
+//!
+//! Each fact errs in one direction only, and says in which.
+
+mod layout;
+mod population;
+pub mod ranges;
+
+use crate::collections::IdVec;
+use crate::ir::{self, Action, Program};
+use crate::model::{ExprKind, Init, Pattern, Target, VariableId};
+
+pub use layout::Layout;
+pub use population::Population;
+
+#[derive(Clone, Debug)]
+pub struct Facts {
+    pub features: Features,
+    /// Channel variables that always denote the channels that they were declared
+    /// with, since nothing is ever stored in them. Errs towards `false`.
+    pub is_fixed_channel: IdVec<VariableId, bool>,
+    pub population: Population,
+    pub layout: Layout,
+}
+
+/// Which of the rarer parts of the language the program uses.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Features {
+    pub timeout: bool,
+    /// Priorities are given or asked for: they are part of the state.
+    pub priorities: bool,
+    /// `_last` is asked for: it is part of the state.
+    pub last: bool,
+    /// Some process can have exclusive control.
+    pub atomic: bool,
+    pub enabled: bool,
+    pub pc_value: bool,
+    pub non_progress: bool,
+}
+
+pub fn analyze(program: &Program<'_>) -> Facts {
+    let features = features(program);
+    let is_fixed_channel = fixed_channels(program);
+    let population = population::analyze(program);
+    let layout = Layout::new(program, &features, &is_fixed_channel, &population);
+    Facts { features, is_fixed_channel, population, layout }
+}
+
+fn features(program: &Program<'_>) -> Features {
+    let mut features = Features::default();
+    ir::visit::program_expressions(program, &mut |expression| match &expression.kind {
+        ExprKind::Timeout => features.timeout = true,
+        ExprKind::Last => features.last = true,
+        ExprKind::NonProgress => features.non_progress = true,
+        ExprKind::Enabled(_) => features.enabled = true,
+        ExprKind::PcValue(_) | ExprKind::RemoteLabel { .. } => features.pc_value = true,
+        ExprKind::Priority | ExprKind::GetPriority(_) | ExprKind::SetPriority(..) => features.priorities = true,
+        ExprKind::Run { priority: Some(_), .. } => features.priorities = true,
+        _ => {}
+    });
+    features.priorities |= program.model.proctypes.iter().any(|process| process.priority.is_some());
+    for graph in &program.graphs {
+        features.atomic |= graph.transitions.iter().any(|transition| transition.keeps_control);
+        ir::visit::actions(graph, &mut |action| {
+            if let Action::Assign { target: Target::Priority, .. } = action {
+                features.priorities = true;
+            }
+        });
+    }
+    features
+}
+
+fn fixed_channels(program: &Program<'_>) -> IdVec<VariableId, bool> {
+    let variables = &program.model.variables;
+    let mut is_fixed: IdVec<VariableId, bool> =
+        variables.iter().map(|variable| matches!(variable.init, Init::Channel(_))).collect();
+    for graph in &program.graphs {
+        ir::visit::actions(graph, &mut |action| match action {
+            Action::Assign { target: Target::Place(place), .. } => is_fixed[place.variable] = false,
+            Action::Receive { pattern, .. } => {
+                for field in *pattern {
+                    if let Pattern::Store(place) = field {
+                        is_fixed[place.variable] = false;
+                    }
+                }
+            }
+            _ => {}
+        });
+    }
+    is_fixed
+}

@@ -1,0 +1,137 @@
+//! How many processes can there be?
+//!
+//! Errs towards more. A proctype's number is how many active instances there are
+//! and, for each `run` of it, how often that can be executed: once per instance
+//! of the process that contains it, unless the `run` lies on a cycle.
+
+use crate::collections::{Id, IdVec};
+use crate::ir::visit;
+use crate::ir::{Graph, LocationId, Program};
+use crate::model::{ExprKind, ProctypeId};
+
+/// More processes than this are kept in a growing list instead of an array.
+const LARGEST_ARRAY: u32 = 32;
+
+#[derive(Clone, Debug)]
+pub struct Population {
+    /// How many processes there can be at once; nothing if no useful bound is known.
+    pub bound: Option<u32>,
+    /// Which proctypes can ever run.
+    pub can_run: IdVec<ProctypeId, bool>,
+}
+
+pub(super) fn analyze(program: &Program<'_>) -> Population {
+    let runs = runs(program);
+    let active = |id: ProctypeId| program.model.initial.iter().filter(|started| **started == id).count() as u64;
+    // A run from a process that can itself be run any number of times counts as any number.
+    // Rounds beyond the number of proctypes can only come from a cycle of runs.
+    let mut counts: IdVec<ProctypeId, u64> = program.graphs.ids().map(active).collect();
+    let n_rounds = program.graphs.len() + 1;
+    let mut is_bounded = true;
+    for round in 0..=n_rounds {
+        let mut next: IdVec<ProctypeId, u64> = program.graphs.ids().map(active).collect();
+        for run in &runs {
+            let started = if run.repeats && counts[run.by] > 0 { MANY } else { counts[run.by] };
+            next[run.of] = next[run.of].saturating_add(started).min(MANY);
+        }
+        if next == counts {
+            break;
+        }
+        counts = next;
+        is_bounded = round < n_rounds;
+    }
+    let total = counts.iter().fold(0_u64, |sum, count| sum.saturating_add(*count));
+    let bound = u32::try_from(total).ok().filter(|total| is_bounded && *total <= LARGEST_ARRAY);
+    Population { bound, can_run: counts.iter().map(|count| *count > 0).collect() }
+}
+
+/// Stands for any number.
+const MANY: u64 = 1 << 32;
+
+struct Run {
+    by: ProctypeId,
+    of: ProctypeId,
+    repeats: bool,
+}
+
+fn runs(program: &Program<'_>) -> Vec<Run> {
+    let mut runs = Vec::new();
+    for (by, graph) in program.graphs.iter_enumerated() {
+        let mut on_cycle = None;
+        for (id, transition) in graph.transitions.iter_enumerated() {
+            visit::action_expressions(&transition.action, &mut |expression| {
+                if let ExprKind::Run { proctype: of, .. } = expression.kind {
+                    let on_cycle = on_cycle.get_or_insert_with(|| on_cycle_of(graph));
+                    runs.push(Run { by, of, repeats: on_cycle[id.index()] });
+                }
+            });
+        }
+    }
+    runs
+}
+
+/// For each transition whether control can come back to it: it leaves and enters
+/// one strongly connected part of the graph.
+fn on_cycle_of(graph: &Graph<'_>) -> Vec<bool> {
+    let component = components(graph);
+    let mut on_cycle = vec![false; graph.transitions.len()];
+    for (from, location) in graph.locations.iter_enumerated() {
+        for transition in location.leaving.iter().chain(location.escapes.iter().flatten()) {
+            let to = graph.transitions[*transition].to;
+            on_cycle[transition.index()] |= to.is_some_and(|to| component[to] == component[from]);
+        }
+    }
+    on_cycle
+}
+
+/// Tarjan's algorithm, without recursion: a number for each strongly connected part.
+fn components(graph: &Graph<'_>) -> IdVec<LocationId, u32> {
+    const UNSEEN: u32 = u32::MAX;
+    let successors = |at: LocationId| -> Vec<LocationId> {
+        let location = &graph.locations[at];
+        let leaving = location.leaving.iter().chain(location.escapes.iter().flatten());
+        leaving.filter_map(|transition| graph.transitions[*transition].to).collect()
+    };
+    let mut order: IdVec<LocationId, u32> = graph.locations.iter().map(|_| UNSEEN).collect();
+    let mut lowest = order.clone();
+    let mut component = order.clone();
+    let mut path: Vec<(LocationId, Vec<LocationId>)> = Vec::new();
+    let mut open: Vec<LocationId> = Vec::new();
+    let (mut n_seen, mut n_components) = (0, 0);
+    for root in graph.locations.ids() {
+        if order[root] != UNSEEN {
+            continue;
+        }
+        path.push((root, successors(root)));
+        while let Some((at, waiting)) = path.last_mut() {
+            let at = *at;
+            if order[at] == UNSEEN {
+                (order[at], lowest[at]) = (n_seen, n_seen);
+                n_seen += 1;
+                open.push(at);
+            }
+            if let Some(next) = waiting.pop() {
+                if order[next] == UNSEEN {
+                    path.push((next, successors(next)));
+                } else if component[next] == UNSEEN {
+                    lowest[at] = lowest[at].min(order[next]);
+                }
+                continue;
+            }
+            path.pop();
+            if let Some((before, _)) = path.last() {
+                lowest[*before] = lowest[*before].min(lowest[at]);
+            }
+            if lowest[at] == order[at] {
+                while let Some(member) = open.pop() {
+                    component[member] = n_components;
+                    if member == at {
+                        break;
+                    }
+                }
+                n_components += 1;
+            }
+        }
+    }
+    component
+}

@@ -1,0 +1,562 @@
+//! Expressions.
+//!
+//! Promela computes in 32-bit integers; Rust distinguishes numbers from truth.
+//! Every expression can be asked for either, so that `a == b && c` comes out as
+//! written and `int(a == b)` appears only where a truth is used as a number.
+
+use std::cell::Cell;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use super::Generator;
+use super::names::{count, literal};
+use crate::analysis::ranges::{self, Range};
+use crate::model::{BinaryOp, Expr, ExprKind, Owner, Place, ProctypeId, SiteId, Type, UnaryOp, VariableId};
+
+/// Where an expression stands: which state it reads and whose locals are meant.
+pub struct Scope<'g, 'a> {
+    pub generator: &'g Generator<'a>,
+    /// The process whose `_pid` is `me`.
+    pub process: Option<ProctypeId>,
+    /// `now` before a step, `next` while it is taken.
+    pub state: Ident,
+    /// Where locals are, if not in `state`: while a process is being made.
+    pub locals: Option<Ident>,
+    /// Set when something was emitted that can fail, with `?`.
+    pub can_fail: Cell<bool>,
+    /// Set when the value of `timeout` was used.
+    pub uses_timeout: Cell<bool>,
+}
+
+/// Rust code of an expression, and how tightly it holds together.
+pub struct Code {
+    pub tokens: TokenStream,
+    binding: Binding,
+}
+
+/// From loose to tight, as in Rust.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Binding {
+    /// `if a { b } else { c }`
+    If,
+    Or,
+    And,
+    Comparison,
+    BitOr,
+    BitXor,
+    BitAnd,
+    Shift,
+    Sum,
+    Product,
+    Unary,
+    Atom,
+}
+
+impl Code {
+    fn atom(tokens: TokenStream) -> Self {
+        Self { tokens, binding: Binding::Atom }
+    }
+
+    /// In parentheses unless it binds at least as tightly as `binding`.
+    fn within(self, binding: Binding) -> TokenStream {
+        let tokens = self.tokens;
+        if self.binding >= binding { tokens } else { quote! { (#tokens) } }
+    }
+}
+
+impl<'g, 'a> Scope<'g, 'a> {
+    pub fn new(generator: &'g Generator<'a>, process: Option<ProctypeId>, state: &str) -> Self {
+        Self {
+            generator,
+            process,
+            state: Ident::new(state, Span::call_site()),
+            locals: None,
+            can_fail: Cell::new(false),
+            uses_timeout: Cell::new(false),
+        }
+    }
+
+    /// The same place, reading another state.
+    pub fn reading(&self, state: &str) -> Self {
+        Self { locals: self.locals.clone(), ..Self::new(self.generator, self.process, state) }
+    }
+
+    /// Takes over what was noted in a part.
+    pub fn note(&self, part: &Self) {
+        self.can_fail.set(self.can_fail.get() || part.can_fail.get());
+        self.uses_timeout.set(self.uses_timeout.get() || part.uses_timeout.get());
+    }
+
+    pub fn fails(&self) -> TokenStream {
+        self.can_fail.set(true);
+        quote! { ? }
+    }
+
+    /// The value as an `i32`.
+    pub fn value(&self, expression: &Expr) -> TokenStream {
+        self.number(expression).tokens
+    }
+
+    /// Whether the value is not zero, as a `bool`.
+    pub fn truth(&self, expression: &Expr) -> TokenStream {
+        self.condition(expression).tokens
+    }
+
+    /// Whether the value is zero.
+    pub fn falsehood(&self, expression: &Expr) -> TokenStream {
+        if let ExprKind::Binary(op, left, right) = &expression.kind
+            && let Some(opposite) = opposite(*op)
+        {
+            return self.comparison(&opposite, left, right).tokens;
+        }
+        if let ExprKind::Unary(UnaryOp::Not, inner) = &expression.kind {
+            return self.truth(inner);
+        }
+        match self.as_truth(expression) {
+            Some(code) => {
+                let condition = code.within(Binding::Unary);
+                quote! { !#condition }
+            }
+            None => {
+                let value = self.number(expression).within(Binding::BitOr);
+                quote! { #value == 0 }
+            }
+        }
+    }
+
+    /// The value cut to a type, as that type is kept.
+    pub fn stored(&self, ty: Type, expression: &Expr) -> TokenStream {
+        match &expression.kind {
+            ExprKind::Constant(value) => literal_of(ty, *value),
+            // What comes from a variable of the same type needs no cutting.
+            ExprKind::Read(place) if rust_type(place.ty) == rust_type(ty) && place.ty == ty => self.read(place),
+            _ => cut(ty, &self.value(expression)),
+        }
+    }
+
+    fn number(&self, expression: &Expr) -> Code {
+        if let Some(condition) = self.as_truth(expression) {
+            let tokens = condition.tokens;
+            return Code::atom(quote! { int(#tokens) });
+        }
+        match &expression.kind {
+            ExprKind::Constant(value) => {
+                let binding = if *value < 0 { Binding::Unary } else { Binding::Atom };
+                Code { tokens: literal(*value), binding }
+            }
+            ExprKind::Read(place) => Code::atom(as_int(place.ty, &self.read(place))),
+            ExprKind::Unary(op, inner) => self.unary(*op, inner),
+            ExprKind::Binary(op, left, right) => self.arithmetic(*op, left, right),
+            ExprKind::Conditional(condition, yes, no) => {
+                let (condition, yes, no) = (self.truth(condition), self.value(yes), self.value(no));
+                Code { tokens: quote! { if #condition { #yes } else { #no } }, binding: Binding::If }
+            }
+            ExprKind::Run { proctype, arguments, priority } => self.run(*proctype, arguments, *priority),
+            ExprKind::Probe(probe, channel) => self.length(*probe, channel),
+            ExprKind::Pid => Code::atom(quote! { int(me) }),
+            ExprKind::ProcessCount => {
+                let state = &self.state;
+                Code::atom(quote! { int(#state.processes.len()) })
+            }
+            ExprKind::Last => {
+                let state = &self.state;
+                Code::atom(quote! { int(#state.last) })
+            }
+            ExprKind::Priority => {
+                let state = &self.state;
+                match &self.locals {
+                    Some(locals) => Code::atom(quote! { int(#locals.priority) }),
+                    None => Code::atom(quote! { #state.priority(int(me)) }),
+                }
+            }
+            ExprKind::PcValue(pid) => {
+                let (state, pid) = (&self.state, self.value(pid));
+                Code::atom(quote! { #state.location_number(#pid) })
+            }
+            ExprKind::GetPriority(pid) => {
+                let (state, pid) = (&self.state, self.value(pid));
+                Code::atom(quote! { #state.priority(#pid) })
+            }
+            ExprKind::SetPriority(pid, priority) => {
+                let (pid, priority) = (self.value(pid), self.value(priority));
+                Code::atom(quote! { next.set_priority(#pid, #priority) })
+            }
+            ExprKind::RemoteVariable { proctype, pid, place } => self.remote_variable(*proctype, pid.as_deref(), place),
+            // The rest are truths.
+            ExprKind::Poll { .. }
+            | ExprKind::Timeout
+            | ExprKind::NonProgress
+            | ExprKind::Enabled(_)
+            | ExprKind::RemoteLabel { .. } => Code::atom(quote! { 0 }),
+        }
+    }
+
+    fn condition(&self, expression: &Expr) -> Code {
+        if let ExprKind::Constant(value) = &expression.kind {
+            let truth = *value != 0;
+            return Code::atom(quote! { #truth });
+        }
+        self.as_truth(expression).unwrap_or_else(|| {
+            let value = self.number(expression).within(Binding::BitOr);
+            Code { tokens: quote! { #value != 0 }, binding: Binding::Comparison }
+        })
+    }
+
+    /// The expression as a `bool`, if it is one by nature.
+    fn as_truth(&self, expression: &Expr) -> Option<Code> {
+        Some(match &expression.kind {
+            ExprKind::Unary(UnaryOp::Not, inner) => {
+                Code { tokens: self.falsehood(inner), binding: Binding::Comparison }
+            }
+            ExprKind::Binary(BinaryOp::And, left, right) => {
+                let left = self.condition(left).within(Binding::And);
+                let right = self.condition(right).within(Binding::Comparison);
+                Code { tokens: quote! { #left && #right }, binding: Binding::And }
+            }
+            ExprKind::Binary(BinaryOp::Or, left, right) => {
+                let left = self.condition(left).within(Binding::Or);
+                let right = self.condition(right).within(Binding::And);
+                Code { tokens: quote! { #left || #right }, binding: Binding::Or }
+            }
+            ExprKind::Binary(op, left, right) => self.comparison(&operator(*op)?, left, right),
+            ExprKind::Timeout => {
+                self.uses_timeout.set(true);
+                Code::atom(quote! { timeout })
+            }
+            ExprKind::Enabled(pid) => {
+                let (state, pid) = (self.state.clone(), self.value(pid));
+                let fails = self.fails();
+                Code::atom(quote! { #state.enabled(#pid, me)#fails })
+            }
+            ExprKind::NonProgress => {
+                let state = &self.state;
+                Code::atom(quote! { #state.is_without_progress() })
+            }
+            ExprKind::RemoteLabel { proctype, pid, label } => self.remote_label(*proctype, pid.as_deref(), *label),
+            ExprKind::Poll { channel, random, pattern } => Code::atom(self.poll(channel, *random, pattern)),
+            ExprKind::Probe(probe, channel) => self.is_probe(*probe, channel)?,
+            _ => return None,
+        })
+    }
+
+    fn comparison(&self, operator: &TokenStream, left: &Expr, right: &Expr) -> Code {
+        let left = self.number(left).within(Binding::BitOr);
+        let right = self.number(right).within(Binding::BitOr);
+        Code { tokens: quote! { #left #operator #right }, binding: Binding::Comparison }
+    }
+
+    fn unary(&self, op: UnaryOp, inner: &Expr) -> Code {
+        let range = ranges::of(self.generator.program.model, inner);
+        let code = self.number(inner);
+        match op {
+            UnaryOp::Negate if ranges::unwrapped_negation(range).is_int() => {
+                let inner = code.within(Binding::Unary);
+                Code { tokens: quote! { -#inner }, binding: Binding::Unary }
+            }
+            UnaryOp::Negate => {
+                let inner = receiver(code);
+                Code::atom(quote! { #inner.wrapping_neg() })
+            }
+            _ => {
+                let inner = code.within(Binding::Unary);
+                Code { tokens: quote! { !#inner }, binding: Binding::Unary }
+            }
+        }
+    }
+
+    fn arithmetic(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Code {
+        let model = self.generator.program.model;
+        let (left_range, right_range) = (ranges::of(model, left), ranges::of(model, right));
+        let (left, right) = (self.number(left), self.number(right));
+        let fits = ranges::of_binary(op, left_range, right_range).is_int();
+        match op {
+            BinaryOp::Add if fits => infix(left, &quote! { + }, right, Binding::Sum),
+            BinaryOp::Subtract if fits => infix(left, &quote! { - }, right, Binding::Sum),
+            BinaryOp::Multiply if fits => infix(left, &quote! { * }, right, Binding::Product),
+            BinaryOp::Add => method(left, "wrapping_add", right),
+            BinaryOp::Subtract => method(left, "wrapping_sub", right),
+            BinaryOp::Multiply => method(left, "wrapping_mul", right),
+            BinaryOp::Divide if right_range.low >= 1 => infix(left, &quote! { / }, right, Binding::Product),
+            BinaryOp::Remainder if right_range.low >= 1 => infix(left, &quote! { % }, right, Binding::Product),
+            BinaryOp::Divide => self.fallible("divide", left, right),
+            BinaryOp::Remainder => self.fallible("remainder", left, right),
+            BinaryOp::BitAnd => infix(left, &quote! { & }, right, Binding::BitAnd),
+            BinaryOp::BitOr => infix(left, &quote! { | }, right, Binding::BitOr),
+            BinaryOp::BitXor => infix(left, &quote! { ^ }, right, Binding::BitXor),
+            BinaryOp::ShiftLeft => shift("shift_left", &quote! { << }, left, right, right_range),
+            BinaryOp::ShiftRight => shift("shift_right", &quote! { >> }, left, right, right_range),
+            // Truths and formulas: asked for elsewhere, or never here.
+            _ => Code::atom(quote! { 0 }),
+        }
+    }
+
+    fn fallible(&self, function: &str, left: Code, right: Code) -> Code {
+        let function = format_ident!("{function}");
+        let (left, right, fails) = (left.tokens, right.tokens, self.fails());
+        Code::atom(quote! { #function(#left, #right)#fails })
+    }
+
+    fn run(&self, proctype: ProctypeId, arguments: &[Expr], priority: Option<i32>) -> Code {
+        let model = self.generator.program.model;
+        let module = &self.generator.names.proctypes[proctype].module;
+        let types = model.proctypes[proctype].parameters.iter().map(|id| model.variables[*id].ty);
+        let arguments = types.zip(arguments).map(|(ty, argument)| self.stored(ty, argument));
+        let priority = self.generator.priority_argument(proctype, priority);
+        let fails = self.fails();
+        Code::atom(quote! { int(#module::run(&mut next, #(#arguments,)* #priority)#fails) })
+    }
+
+    /// The value of a place, as it is kept. A channel that never changes is not
+    /// kept: its number is known.
+    pub fn read(&self, place: &Place) -> TokenStream {
+        if let Some(site) = self.generator.fixed_site(place) {
+            return self.channel_number(site, place);
+        }
+        let base = self.variable(place.variable);
+        self.element(&base, place)
+    }
+
+    /// The number of a channel that a place always denotes.
+    fn channel_number(&self, site: SiteId, place: &Place) -> TokenStream {
+        let layout = &self.generator.facts.layout;
+        let model = self.generator.program.model;
+        let offset = |sites: &[SiteId]| -> u32 {
+            sites.iter().take_while(|other| **other != site).map(|other| model.sites[*other].count).sum()
+        };
+        let first = match model.variables[place.variable].owner {
+            Owner::Proctype(id) => {
+                let offset = literal(i32::try_from(offset(&layout.processes[id].sites)).unwrap_or(i32::MAX));
+                let state = &self.state;
+                quote! { #state.first_channel(me) + #offset }
+            }
+            Owner::Global | Owner::Never(_) => {
+                literal(i32::try_from(1 + offset(&layout.global_sites)).unwrap_or(i32::MAX))
+            }
+        };
+        match &place.index {
+            None => quote! { byte(#first) },
+            Some(index) => {
+                let length = model.variables[place.variable].length.unwrap_or(1);
+                let index = self.index(index, length);
+                quote! { byte(#first + int(#index)) }
+            }
+        }
+    }
+
+    /// The field of the state, or of the process's locals, that holds a variable.
+    pub fn variable(&self, id: VariableId) -> TokenStream {
+        let name = self.generator.names.variable(id);
+        let state = &self.state;
+        match (self.generator.program.model.variables[id].owner, &self.locals) {
+            (Owner::Proctype(_), Some(locals)) => quote! { #locals.#name },
+            (Owner::Proctype(owner), None) => {
+                let module = &self.generator.names.proctypes[owner].module;
+                quote! { #state.#module(me).#name }
+            }
+            (Owner::Global | Owner::Never(_), _) => quote! { #state.#name },
+        }
+    }
+
+    /// The part of a variable that a place means.
+    fn element(&self, base: &TokenStream, place: &Place) -> TokenStream {
+        let model = self.generator.program.model;
+        let variable = &model.variables[place.variable];
+        let mut ty = variable.ty;
+        let mut tokens = self.subscript(base.clone(), place.index.as_deref(), variable.length);
+        for access in &place.fields {
+            let Type::Record(record) = ty else { break };
+            let field = &model.records[record].fields[access.field as usize];
+            let name = self.generator.names.field(record, access.field);
+            tokens = self.subscript(quote! { #tokens.#name }, access.index.as_deref(), field.length);
+            ty = field.ty;
+        }
+        tokens
+    }
+
+    fn subscript(&self, base: TokenStream, index: Option<&Expr>, length: Option<u32>) -> TokenStream {
+        match (index, length) {
+            (Some(index), Some(length)) => {
+                let index = self.index(index, length);
+                quote! { #base[#index] }
+            }
+            _ => base,
+        }
+    }
+
+    /// An index as a `usize`, checked unless it is certain to be inside.
+    pub fn index(&self, index: &Expr, length: u32) -> TokenStream {
+        if let ExprKind::Constant(value) = index.kind
+            && (0..i64::from(length)).contains(&i64::from(value))
+        {
+            let value = proc_macro2::Literal::i32_unsuffixed(value);
+            return quote! { #value };
+        }
+        let value = self.value(index);
+        let length = count(length as usize);
+        let fails = self.fails();
+        quote! { index(#value, #length)#fails }
+    }
+
+    fn remote_variable(&self, proctype: ProctypeId, pid: Option<&Expr>, place: &Place) -> Code {
+        let found = self.remote(proctype, pid);
+        let name = self.generator.names.variable(place.variable);
+        let value = match self.generator.fixed_site(place) {
+            Some(_) => quote! { 0 },
+            None => as_int(place.ty, &self.element(&quote! { locals.#name }, place)),
+        };
+        let tokens = quote! { match #found { Some(locals) => #value, None => 0 } };
+        Code { tokens, binding: Binding::If }
+    }
+
+    /// The locals of another process, if it is there.
+    fn remote(&self, proctype: ProctypeId, pid: Option<&Expr>) -> TokenStream {
+        let state = &self.state;
+        let module = super::names::bare(&self.generator.names.proctypes[proctype].module);
+        match pid {
+            Some(pid) => {
+                let find = format_ident!("find_{module}");
+                let (pid, fails) = (self.value(pid), self.fails());
+                quote! { #state.#find(#pid)#fails }
+            }
+            None => {
+                let any = format_ident!("any_{module}");
+                quote! { #state.#any() }
+            }
+        }
+    }
+
+    fn remote_label(&self, proctype: ProctypeId, pid: Option<&Expr>, label: crate::model::LabelId) -> Code {
+        let graph = &self.generator.program.graphs[proctype];
+        let number = graph.labels[label].map_or(-1, |location| {
+            i32::try_from(graph.locations[location].number).unwrap_or(i32::MAX)
+        });
+        let (state, number) = (&self.state, literal(number));
+        let tokens = match pid {
+            Some(pid) => {
+                let pid = self.value(pid);
+                quote! { #state.location_number(#pid) == #number }
+            }
+            None => {
+                let module = super::names::bare(&self.generator.names.proctypes[proctype].module);
+                let any = format_ident!("any_{module}");
+                quote! { #state.#any().is_some_and(|locals| locals.at.number() == #number) }
+            }
+        };
+        Code { tokens, binding: Binding::Comparison }
+    }
+}
+
+/// The Rust type that keeps a scalar.
+pub fn rust_type(ty: Type) -> &'static str {
+    match ty {
+        Type::Bit | Type::Bool | Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => "u8",
+        Type::Short => "i16",
+        Type::Int | Type::Record(_) => "i32",
+        Type::Unsigned(_) => "u32",
+    }
+}
+
+/// A constant as a value of a type.
+pub fn literal_of(ty: Type, value: i32) -> TokenStream {
+    match ty {
+        Type::Unsigned(_) => {
+            let value = proc_macro2::Literal::u32_unsuffixed(ty.truncate(value).cast_unsigned());
+            quote! { #value }
+        }
+        _ => literal(ty.truncate(value)),
+    }
+}
+
+/// An `i32` cut to a type.
+pub fn cut(ty: Type, value: &TokenStream) -> TokenStream {
+    match ty {
+        Type::Bit | Type::Bool => quote! { bit(#value) },
+        Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => quote! { byte(#value) },
+        Type::Short => quote! { short(#value) },
+        Type::Int | Type::Record(_) => value.clone(),
+        Type::Unsigned(width) => {
+            let width = count(width.into());
+            quote! { unsigned(#value, #width) }
+        }
+    }
+}
+
+/// A kept value as an `i32`.
+pub fn as_int(ty: Type, value: &TokenStream) -> TokenStream {
+    match ty {
+        Type::Int | Type::Record(_) => value.clone(),
+        _ => quote! { int(#value) },
+    }
+}
+
+fn infix(left: Code, operator: &TokenStream, right: Code, binding: Binding) -> Code {
+    // All these group to the left, so the right side must bind tighter.
+    let tighter = match binding {
+        Binding::Sum => Binding::Product,
+        Binding::Product => Binding::Unary,
+        Binding::BitAnd => Binding::Shift,
+        Binding::BitXor => Binding::BitAnd,
+        Binding::BitOr => Binding::BitXor,
+        _ => Binding::Atom,
+    };
+    let (left, right) = (left.within(binding), right.within(tighter));
+    Code { tokens: quote! { #left #operator #right }, binding }
+}
+
+/// A number before a method call: a literal needs its type written out.
+fn receiver(code: Code) -> TokenStream {
+    let tokens = code.tokens;
+    match code.binding {
+        Binding::Atom if syn::parse2::<syn::LitInt>(tokens.clone()).is_ok() => quote! { (#tokens as i32) },
+        Binding::Atom => tokens,
+        _ => quote! { (#tokens) },
+    }
+}
+
+fn method(left: Code, name: &str, right: Code) -> Code {
+    let name = format_ident!("{name}");
+    let left = match left.binding {
+        Binding::Unary => {
+            let tokens = left.tokens;
+            quote! { (#tokens as i32) }
+        }
+        _ => receiver(left),
+    };
+    let right = right.tokens;
+    Code::atom(quote! { #left.#name(#right) })
+}
+
+fn shift(function: &str, operator: &TokenStream, left: Code, right: Code, by: Range) -> Code {
+    if by.low >= 0 && by.high <= 31 {
+        let (left, right) = (left.within(Binding::Shift), right.within(Binding::Sum));
+        return Code { tokens: quote! { #left #operator #right }, binding: Binding::Shift };
+    }
+    let function = format_ident!("{function}");
+    let (left, right) = (left.tokens, right.tokens);
+    Code::atom(quote! { #function(#left, #right) })
+}
+
+fn operator(op: BinaryOp) -> Option<TokenStream> {
+    Some(match op {
+        BinaryOp::Equal => quote! { == },
+        BinaryOp::NotEqual => quote! { != },
+        BinaryOp::Less => quote! { < },
+        BinaryOp::LessEqual => quote! { <= },
+        BinaryOp::Greater => quote! { > },
+        BinaryOp::GreaterEqual => quote! { >= },
+        _ => return None,
+    })
+}
+
+fn opposite(op: BinaryOp) -> Option<TokenStream> {
+    operator(match op {
+        BinaryOp::Equal => BinaryOp::NotEqual,
+        BinaryOp::NotEqual => BinaryOp::Equal,
+        BinaryOp::Less => BinaryOp::GreaterEqual,
+        BinaryOp::LessEqual => BinaryOp::Greater,
+        BinaryOp::Greater => BinaryOp::LessEqual,
+        BinaryOp::GreaterEqual => BinaryOp::Less,
+        _ => return None,
+    })
+}

@@ -1,0 +1,38 @@
+//! Tokens become text, formatted item by item with blank lines between.
+//!
+//! What syn cannot parse is a bug of ours, found in our tests and never by the
+//! user's compiler.
+
+use proc_macro2::TokenStream;
+
+/// Formats the items of one file under a heading of `//!` lines.
+pub fn file(heading: &str, tokens: TokenStream) -> String {
+    let parsed: syn::File = match syn::parse2(tokens.clone()) {
+        Ok(parsed) => parsed,
+        Err(error) => panic!("generated code must be Rust, but: {error}\n{tokens}"),
+    };
+    let mut text = String::new();
+    for line in heading.lines() {
+        text.push_str(if line.is_empty() { "//!" } else { "//! " });
+        text.push_str(line);
+        text.push('\n');
+    }
+    if !parsed.attrs.is_empty() {
+        text.push_str(&print(syn::File { items: Vec::new(), ..parsed.clone() }));
+    }
+    let mut before = None;
+    for item in parsed.items {
+        let kind = std::mem::discriminant(&item);
+        let is_short = matches!(item, syn::Item::Use(_) | syn::Item::Mod(_) | syn::Item::Const(_));
+        if !(is_short && before == Some(kind)) {
+            text.push('\n');
+        }
+        before = Some(kind);
+        text.push_str(&print(syn::File { shebang: None, frontmatter: None, attrs: Vec::new(), items: vec![item] }));
+    }
+    text
+}
+
+fn print(file: syn::File) -> String {
+    prettyplease::unparse(&file)
+}

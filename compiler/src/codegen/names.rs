@@ -1,0 +1,376 @@
+//! Promela names and text become Rust names and documentation: here and nowhere
+//! else.
+//!
+//! The author's names appear as fields, variants, types and modules, changed
+//! only where Rust would mind: a keyword, a second use of a name in one place, a
+//! name that we use ourselves. The author's text appears only in string
+//! literals, with every character escaped that could confuse a reader or rustc.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+use crate::collections::{Id, IdVec};
+use crate::ir::{Action, Graph, LocationId, Program, TransitionId};
+use crate::model::{LabelId, Owner, ProctypeId, RecordId, SiteId, Type, VariableId};
+use crate::source::{SourceMap, Span as SourceSpan};
+
+/// Every name that generated code uses, decided before any code is made.
+pub struct Names<'a> {
+    sources: &'a SourceMap,
+    pub proctypes: IdVec<ProctypeId, ProctypeNames>,
+    /// Fields of the state or of the locals of a process.
+    variables: IdVec<VariableId, Ident>,
+    records: IdVec<RecordId, RecordNames>,
+    /// Where the channels of a site are kept.
+    pub sites: IdVec<SiteId, SiteNames>,
+}
+
+pub struct ProctypeNames {
+    /// The module, and the methods of the state that look into such a process.
+    pub module: Ident,
+    pub module_mut: Ident,
+    /// The variant of `Process`.
+    pub variant: Ident,
+    pub graph: GraphNames,
+}
+
+/// The names that belong to one graph; those inside a `d_step` come with it.
+pub struct GraphNames {
+    pub locations: IdVec<LocationId, Ident>,
+    pub transitions: IdVec<TransitionId, TransitionNames>,
+}
+
+pub struct TransitionNames {
+    /// `line_6`
+    pub function: Ident,
+    /// `LINE_6`
+    pub constant: Ident,
+    /// Of a `d_step`: what is inside.
+    pub inner: Option<Box<GraphNames>>,
+}
+
+struct RecordNames {
+    ty: Ident,
+    fields: Vec<Ident>,
+}
+
+pub struct SiteNames {
+    /// The field that holds the queues.
+    pub field: Ident,
+    /// The variant of `Channel`.
+    pub variant: Ident,
+}
+
+impl<'a> Names<'a> {
+    pub fn new(program: &Program<'_>, sources: &'a SourceMap) -> Self {
+        let model = program.model;
+        let mut modules = Scope::reserving(&RESERVED_MODULES);
+        let mut variants = Scope::default();
+        let mut types = Scope::reserving(&["State", "Process", "Channel", "Model", "Self"]);
+
+        let mut state = Scope::reserving(&["processes", "holder", "last"]);
+        let mut locals: IdVec<ProctypeId, Scope> =
+            model.proctypes.iter().map(|_| Scope::reserving(&["at", "priority", "locals", "next", "me"])).collect();
+        let variables: IdVec<VariableId, Ident> = model
+            .variables
+            .iter()
+            .map(|variable| match variable.owner {
+                Owner::Global => state.take(&variable.name),
+                Owner::Proctype(id) => locals[id].take(&variable.name),
+                Owner::Never(_) => identifier(&variable.name),
+            })
+            .collect();
+
+        let sites = model
+            .sites
+            .iter()
+            .map(|site| {
+                let variable = &model.variables[site.variable];
+                let mut name = variable.name.to_string();
+                let mut ty = variable.ty;
+                for field in &site.path {
+                    if let Type::Record(record) = ty {
+                        let field = &model.records[record].fields[*field as usize];
+                        name = format!("{name}_{}", field.name);
+                        ty = field.ty;
+                    }
+                }
+                let owner = match variable.owner {
+                    Owner::Proctype(id) => camel_case(&model.proctypes[id].name),
+                    Owner::Global | Owner::Never(_) => String::new(),
+                };
+                let variant = variants.take(&format!("{owner}{}", camel_case(&name)));
+                let scope = match variable.owner {
+                    Owner::Proctype(id) => &mut locals[id],
+                    Owner::Global | Owner::Never(_) => &mut state,
+                };
+                SiteNames { field: scope.take(&format!("{name}_queue")), variant }
+            })
+            .collect();
+
+        let mut processes = Scope::default();
+        let proctypes = model
+            .proctypes
+            .iter_enumerated()
+            .map(|(id, process)| {
+                let module = modules.take(&snake_case(&process.name));
+                ProctypeNames {
+                    module_mut: identifier(&format!("{}_mut", bare(&module))),
+                    module,
+                    variant: processes.take(&camel_case(&process.name)),
+                    graph: GraphNames::new(&program.graphs[id], sources),
+                }
+            })
+            .collect();
+        let records = model
+            .records
+            .iter()
+            .map(|record| {
+                let mut fields = Scope::default();
+                RecordNames {
+                    ty: types.take(&record.name),
+                    fields: record.fields.iter().map(|field| fields.take(&field.name)).collect(),
+                }
+            })
+            .collect();
+        Self { sources, proctypes, variables, records, sites }
+    }
+
+    pub fn variable(&self, id: VariableId) -> &Ident {
+        &self.variables[id]
+    }
+
+    pub fn record(&self, id: RecordId) -> &Ident {
+        &self.records[id].ty
+    }
+
+    pub fn field(&self, record: RecordId, field: u32) -> &Ident {
+        &self.records[record].fields[field as usize]
+    }
+
+    /// `/// turns.pml:5  turn == _pid`
+    pub fn source_line(&self, span: SourceSpan) -> TokenStream {
+        let file = &self.sources.file(span).path;
+        let line = self.sources.position(span).line;
+        doc(&format!(" {}:{line}  {}", file_name(file), self.statement_text(span)))
+    }
+
+    /// What the author wrote, on one line and not too long.
+    pub fn statement_text(&self, span: SourceSpan) -> String {
+        let text = self.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
+        shorten(&text, 90)
+    }
+
+    pub fn sources(&self) -> &SourceMap {
+        self.sources
+    }
+}
+
+impl GraphNames {
+    fn new(graph: &Graph<'_>, sources: &SourceMap) -> Self {
+        let mut functions = Scope::default();
+        Self::with(graph, sources, &mut functions)
+    }
+
+    fn with(graph: &Graph<'_>, sources: &SourceMap, functions: &mut Scope) -> Self {
+        let line = |span| sources.position(span).line;
+        let transitions = graph
+            .transitions
+            .iter()
+            .map(|transition| {
+                let base = match transition.action {
+                    Action::End => "end".to_owned(),
+                    _ => format!("line_{}", line(transition.span)),
+                };
+                let function = functions.take_lettered(&base, "_");
+                let constant = Ident::new(&function.to_string().to_uppercase(), Span::call_site());
+                let inner = match &transition.action {
+                    Action::DStep(inner) => Some(Box::new(Self::with(inner, sources, functions))),
+                    _ => None,
+                };
+                TransitionNames { function, constant, inner }
+            })
+            .collect();
+        let mut variants = Scope::default();
+        let locations = graph
+            .locations
+            .iter()
+            .map(|location| {
+                let first = location.leaving.first().map(|first| &graph.transitions[*first]);
+                match first.map(|first| (&first.action, first.span)) {
+                    Some((Action::End, _)) => variants.take_lettered("End", ""),
+                    Some((_, span)) => variants.take_lettered(&format!("Line{}", line(span)), ""),
+                    None => variants.take_lettered(&format!("Line{}", line(location.span)), ""),
+                }
+            })
+            .collect();
+        Self { locations, transitions }
+    }
+}
+
+const RESERVED_MODULES: [&str; 12] =
+    ["state", "tables", "main", "lib", "channels", "std", "core", "alloc", "test", "pmc_runtime", "verifier", "model"];
+
+/// The names taken in one place of the generated code.
+#[derive(Default)]
+struct Scope {
+    taken: BTreeSet<String>,
+}
+
+impl Scope {
+    fn reserving(names: &[&str]) -> Self {
+        Self { taken: names.iter().map(ToString::to_string).collect() }
+    }
+
+    /// The name itself, or with a number behind it if it is taken. Upper and
+    /// lower case do not make a difference, since modules are files.
+    fn take(&mut self, name: &str) -> Ident {
+        let mut candidate = name.to_owned();
+        let mut number = 2;
+        while !self.taken.insert(candidate.to_lowercase()) {
+            candidate = format!("{name}_{number}");
+            number += 1;
+        }
+        identifier(&candidate)
+    }
+
+    /// The same with letters: `line_6`, `line_6_b`, `line_6_c`.
+    fn take_lettered(&mut self, name: &str, separator: &str) -> Ident {
+        let mut candidate = name.to_owned();
+        let mut number = 1;
+        while !self.taken.insert(candidate.clone()) {
+            let is_upper = separator.is_empty();
+            candidate = format!("{name}{separator}{}", letters(number, is_upper));
+            number += 1;
+        }
+        identifier(&candidate)
+    }
+}
+
+/// 1 is `b`, 25 is `z`, 26 is `aa`.
+fn letters(mut number: usize, is_upper: bool) -> String {
+    let first = if is_upper { b'A' } else { b'a' };
+    let mut text = Vec::new();
+    loop {
+        text.push(char::from(first + u8::try_from(number % 26).expect("a remainder of 26")));
+        number /= 26;
+        if number == 0 {
+            break;
+        }
+        number -= 1;
+    }
+    text.iter().rev().collect()
+}
+
+/// A Rust identifier for a Promela one. Promela's are letters, digits and
+/// underscores; whatever else should come is replaced, so that no text can
+/// become code.
+pub fn identifier(name: &str) -> Ident {
+    let mut clean: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if clean.is_empty() || clean.starts_with(|c: char| c.is_ascii_digit()) || clean == "_" {
+        clean.insert_str(0, "x_");
+    }
+    match syn::parse_str::<Ident>(&clean) {
+        Ok(identifier) => identifier,
+        Err(_) if matches!(clean.as_str(), "crate" | "self" | "Self" | "super") => {
+            Ident::new(&format!("{clean}_"), Span::call_site())
+        }
+        Err(_) => Ident::new_raw(&clean, Span::call_site()),
+    }
+}
+
+/// An identifier as text, without the mark of a raw one.
+pub fn bare(identifier: &Ident) -> String {
+    let text = identifier.to_string();
+    text.strip_prefix("r#").map_or(text.clone(), ToOwned::to_owned)
+}
+
+/// `WorkerTwo` and `workerTwo` become `worker_two`.
+fn snake_case(name: &str) -> String {
+    let mut text = String::new();
+    let mut was_lower = false;
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && was_lower {
+            text.push('_');
+        }
+        was_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
+        text.push(c.to_ascii_lowercase());
+    }
+    text
+}
+
+/// `worker_two` becomes `WorkerTwo`.
+pub fn camel_case(name: &str) -> String {
+    let words = name.split('_').filter(|word| !word.is_empty());
+    let text: String = words
+        .map(|word| {
+            let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
+            first.to_uppercase() + rest
+        })
+        .collect();
+    if text.is_empty() { "X".to_owned() } else { text }
+}
+
+/// A line of documentation from text of the model.
+pub fn doc(text: &str) -> TokenStream {
+    let text = visible(text);
+    quote! { #[doc = #text] }
+}
+
+/// Text of the model for a string literal: control characters and those that
+/// change the direction of writing are spelled out, since rustc rejects the
+/// latter even in comments and neither should surprise a reader.
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        let changes_direction = matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let is_invisible = matches!(c, '\u{200b}'..='\u{200d}' | '\u{2028}' | '\u{2029}' | '\u{feff}');
+        if c.is_control() || changes_direction || is_invisible {
+            shown.extend(c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+fn shorten(text: &str, length: usize) -> String {
+    match text.char_indices().nth(length) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{} ...", text[..end].trim_end()),
+    }
+}
+
+/// A path without its folders: the same model gives the same bytes wherever it lies.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// The name of a label, for tables.
+pub fn label_name(program: &Program<'_>, process: ProctypeId, label: LabelId) -> String {
+    visible(&program.model.proctypes[process].labels[label].name)
+}
+
+/// A number as an unsuffixed literal, negative ones too.
+pub fn literal(value: i32) -> TokenStream {
+    if value == i32::MIN {
+        return quote! { i32::MIN };
+    }
+    let digits = proc_macro2::Literal::i32_unsuffixed(value.abs());
+    if value < 0 { quote! { -#digits } } else { quote! { #digits } }
+}
+
+/// A length or another number that is never negative.
+pub fn count(value: usize) -> proc_macro2::Literal {
+    proc_macro2::Literal::usize_unsuffixed(value)
+}
+
+impl ProctypeNames {
+    /// The position of a location, as a number for tables.
+    pub fn location(&self, id: LocationId) -> &Ident {
+        let _ = id.index();
+        &self.graph.locations[id]
+    }
+}
