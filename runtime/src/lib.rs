@@ -4,6 +4,7 @@
 //! few seconds. What that costs is small: a parser for a dozen flags, a writer and reader of JSON, a signal handler.
 
 pub mod channel;
+pub mod d_step;
 pub mod fault;
 pub mod json;
 pub mod limits;
@@ -11,6 +12,7 @@ pub mod model;
 pub mod options;
 pub mod pack;
 mod prefetch;
+pub mod processes;
 mod record;
 pub mod replay;
 pub mod search;
