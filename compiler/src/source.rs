@@ -72,6 +72,18 @@ pub struct SourceFile {
     /// Offset of the first byte in the space shared by all files.
     pub base: u32,
     line_starts: Vec<u32>,
+    /// `#line` directives, in order.
+    markers: Vec<LineMarker>,
+}
+
+/// From a `#line` on, lines are counted, and the file is named, as it says.
+#[derive(Clone, Debug)]
+struct LineMarker {
+    /// The line of the directive itself.
+    line: u32,
+    /// What the line behind it counts as.
+    next_is: u32,
+    path: Option<String>,
 }
 
 /// Line and column, both from 1; a column counts characters.
@@ -104,7 +116,7 @@ impl SourceMap {
         let line_starts = std::iter::once(0)
             .chain(text.bytes().zip(1..).filter(|(byte, _)| *byte == b'\n').map(|(_, next)| next))
             .collect();
-        self.files.push(SourceFile { path: path.into(), text, base, line_starts });
+        self.files.push(SourceFile { path: path.into(), text, base, line_starts, markers: Vec::new() });
         u32::try_from(self.files.len() - 1).ok().map(FileId)
     }
 
@@ -138,6 +150,31 @@ impl SourceMap {
 
     pub fn position(&self, span: Span) -> Position {
         self.file(span).position(span.start)
+    }
+
+    /// Notes a `#line` directive at `span`: the line behind it is `next_is` of `path`.
+    pub fn mark_line(&mut self, file: FileId, span: Span, next_is: u32, path: Option<String>) {
+        let file = &mut self.files[file.0 as usize];
+        let line = file.position(span.start).line;
+        // A file that is included again says it again.
+        if file.markers.last().is_none_or(|last| last.line < line) {
+            let path = path.or_else(|| file.markers.last().and_then(|last| last.path.clone()));
+            file.markers.push(LineMarker { line, next_is, path });
+        }
+    }
+
+    /// File and line as `#line` directives want them to be called.
+    pub fn presumed(&self, span: Span) -> (&str, u32) {
+        let file = self.file(span);
+        let line = self.position(span).line;
+        let before = file.markers.partition_point(|marker| marker.line < line);
+        match before.checked_sub(1).map(|last| &file.markers[last]) {
+            Some(marker) => {
+                let path = marker.path.as_deref().unwrap_or(&file.path);
+                (path, marker.next_is.saturating_add(line - marker.line - 1))
+            }
+            None => (&file.path, line),
+        }
     }
 
     /// The text of a span as the author wrote it.

@@ -104,6 +104,7 @@ lints! {
     ClaimSideEffect, "claim-side-effect", "a claim that changes the state of the system";
     TimeoutValue, "timeout-value", "`timeout` used as a value";
     MacroRedefined, "macro-redefined", "a macro that is defined again with another text";
+    WarningDirective, "warning-directive", "a `#warning` that the text was written to give";
     NumberTooLarge, "number-too-large", "a constant beyond 32 bits";
     ArraySize, "array-size", "an array size or other constant that is read from a variable's initial value";
     Portability, "portability", "accepted here, but Spin or its C code refuses it";

@@ -17,8 +17,13 @@ pub struct Lexer {
     text: Arc<str>,
     at: usize,
     base: u32,
+    /// Since the last token: an end of a line, also in a comment or behind a backslash.
     newline: bool,
     space: bool,
+    /// No token was read yet on this line, continued lines counting as one.
+    at_line_start: bool,
+    /// The end of the line is the end of the text.
+    in_directive: bool,
     /// The last token was `c_code`, `c_decl` or `c_expr`: a brace opens C, not Promela.
     expects_c: bool,
 }
@@ -32,16 +37,111 @@ impl Lexer {
     pub fn from_text(text: Arc<str>, base: u32) -> Self {
         // A byte order mark at the very start says nothing.
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Self { text, at, base, newline: true, space: false, expects_c: false }
+        Self { text, at, base, newline: true, space: false, at_line_start: true, in_directive: false, expects_c: false }
     }
 
     pub fn lex_all(mut self, names: &mut Names, diagnostics: &mut Diagnostics) -> Vec<Token> {
         std::iter::from_fn(|| self.next(names, diagnostics)).collect()
     }
 
+    /// Whether a `#` that comes next opens a directive.
+    pub fn is_at_line_start(&mut self, diagnostics: &mut Diagnostics) -> bool {
+        self.skip_space(diagnostics);
+        self.at_line_start
+    }
+
+    /// Whether the next token is `(`, maybe on another line.
+    pub fn is_at_open_paren(&mut self, diagnostics: &mut Diagnostics) -> bool {
+        self.skip_space(diagnostics);
+        self.byte() == Some(b'(')
+    }
+
+    /// From now on the text ends where the line does.
+    pub fn begin_directive(&mut self) {
+        self.in_directive = true;
+    }
+
+    /// Goes on behind the line of a directive, whatever is left of it.
+    pub fn end_directive(&mut self, diagnostics: &mut Diagnostics) {
+        while self.skip_space(diagnostics) && self.byte().is_some_and(|byte| byte != b'\n') {
+            self.at += 1;
+        }
+        self.in_directive = false;
+        self.expects_c = false;
+    }
+
+    /// Like [`Self::end_directive`], where the text does not count.
+    pub fn leave_directive(&mut self) {
+        self.in_directive = false;
+        self.expects_c = false;
+    }
+
+    /// The rest of a directive's line as it was written, without blanks around it.
+    pub fn rest_of_line(&mut self) -> (&str, Span) {
+        let start = self.at;
+        while self.byte().is_some_and(|byte| byte != b'\n') {
+            self.at += self.continuation().max(1);
+        }
+        let rest = &self.text[start..self.at];
+        let begin = start + (rest.len() - rest.trim_start().len());
+        let trimmed = rest.trim();
+        (trimmed, self.span(begin, begin + trimmed.len()))
+    }
+
+    /// Skips to the next line whose first token is `#`, and says whether there
+    /// is one. Only comments and quotes matter in the text between.
+    pub fn skip_to_directive(&mut self) -> bool {
+        while let Some(byte) = self.byte() {
+            match byte {
+                b'#' if self.at_line_start => return true,
+                b'\n' => {
+                    self.at_line_start = true;
+                    self.at += 1;
+                }
+                b' ' | b'\t' | b'\r' => self.at += 1,
+                b'/' if self.byte_after(1) == Some(b'/') => self.line_comment(),
+                b'/' if self.byte_after(1) == Some(b'*') => {
+                    let end = self.text[self.at + 2..].find("*/");
+                    self.at = end.map_or(self.text.len(), |length| self.at + 2 + length + 2);
+                }
+                b'"' | b'\'' => {
+                    self.at_line_start = false;
+                    self.skip_quoted(byte);
+                }
+                b'\\' if self.continuation() > 0 => self.at += self.continuation(),
+                _ => {
+                    self.at_line_start = false;
+                    self.at += 1;
+                }
+            }
+        }
+        false
+    }
+
+    /// Skips to the closing quote; if the line has none, only the quote itself.
+    fn skip_quoted(&mut self, quote: u8) {
+        let rest = &self.text.as_bytes()[self.at + 1..];
+        let mut is_escaped = false;
+        for (distance, byte) in rest.iter().enumerate() {
+            match *byte {
+                b'\n' => break,
+                _ if is_escaped => is_escaped = false,
+                b'\\' => is_escaped = true,
+                byte if byte == quote => {
+                    self.at += distance + 2;
+                    return;
+                }
+                _ => {}
+            }
+        }
+        self.at += 1;
+    }
+
     /// The next token, or nothing at the end of the text.
     pub fn next(&mut self, names: &mut Names, diagnostics: &mut Diagnostics) -> Option<Token> {
-        self.skip_space(diagnostics);
+        if !self.skip_space(diagnostics) {
+            return None;
+        }
         let start = self.at;
         let first = self.byte()?;
         let kind = if self.expects_c && matches!(first, b'{' | b'[') {
@@ -63,7 +163,7 @@ impl Lexer {
             newline_before: self.newline,
             space_before: self.space || self.newline,
         };
-        (self.newline, self.space) = (false, false);
+        (self.newline, self.space, self.at_line_start) = (false, false, false);
         Some(token)
     }
 
@@ -81,12 +181,15 @@ impl Lexer {
         Span::new(offset(start), offset(end))
     }
 
-    /// White space, comments and line continuations.
-    fn skip_space(&mut self, diagnostics: &mut Diagnostics) {
+    /// White space, comments and line continuations; says whether a token follows.
+    fn skip_space(&mut self, diagnostics: &mut Diagnostics) -> bool {
         loop {
             match self.byte() {
+                None => return false,
+                Some(b'\n') if self.in_directive => return false,
                 Some(b'\n') => {
                     self.newline = true;
+                    self.at_line_start = true;
                     self.at += 1;
                 }
                 Some(b' ' | b'\t' | b'\r' | b'\x0b' | b'\x0c') => {
@@ -97,9 +200,10 @@ impl Lexer {
                 Some(b'/') if self.byte_after(1) == Some(b'*') => self.block_comment(diagnostics),
                 Some(b'\\') if self.continuation() > 0 => {
                     self.at += self.continuation();
+                    self.newline = true;
                     self.space = true;
                 }
-                _ => return,
+                Some(_) => return true,
             }
         }
     }
@@ -116,14 +220,14 @@ impl Lexer {
     }
 
     fn line_comment(&mut self) {
+        self.space = true;
         while let Some(byte) = self.byte() {
-            match self.continuation() {
-                0 if byte == b'\n' => return,
-                0 => self.at += 1,
-                length => self.at += length,
+            match byte {
+                b'\n' => return,
+                b'\\' => self.at += self.continuation().max(1),
+                _ => self.at += 1,
             }
         }
-        self.space = true;
     }
 
     fn block_comment(&mut self, diagnostics: &mut Diagnostics) {
@@ -131,7 +235,10 @@ impl Lexer {
         let body = start + 2;
         self.space = true;
         match self.text[body..].find("*/") {
-            Some(length) => self.at = body + length + 2,
+            Some(length) => {
+                self.newline |= self.text[body..body + length].contains('\n');
+                self.at = body + length + 2;
+            }
             None => {
                 self.at = self.text.len();
                 let error = Diagnostic::error(2, self.span(start, body), "this comment is never closed")

@@ -1,6 +1,7 @@
 //! From text to a tree: what was written, with no word on what it means.
 //!
-//! text -> [`lexer`] -> [`preprocess`] -> [`inline`] -> [`separators`] -> grammar -> [`ast`]
+//! text -> [`lexer`] -> [`preprocess`] -> [`formula`] -> [`check`] -> [`inline`] -> [`separators`]
+//!      -> grammar -> [`ast`]
 //!
 //! The first steps work on tokens because Spin's do: a macro or an inline puts
 //! in its arguments as text, without parentheses, and a newline can end a
@@ -8,13 +9,18 @@
 
 pub mod ast;
 mod builder;
+mod check;
 mod comments;
 mod explain;
+mod formula;
+mod inline;
 pub mod lexer;
 mod nesting;
 mod parse;
+mod preprocess;
 pub mod print;
 mod recover;
+pub mod separators;
 mod terminal;
 pub mod token;
 
@@ -22,7 +28,11 @@ pub use parse::parse;
 
 use crate::diagnostic::Diagnostics;
 use crate::source::{FileId, SourceMap};
-use token::Token;
+use lexer::Lexer;
+use token::{Names, Token};
+
+/// Macros and inlines together may make so many tokens.
+const MOST_EXPANDED: usize = 10_000_000;
 
 /// Fetches the text of included files. The driver reads the disk; tests and the
 /// fuzzer answer from memory.
@@ -59,7 +69,18 @@ pub fn tokenize(
     options: &PreprocessOptions,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Token> {
-    let _ = (loader, options);
-    let mut names = token::Names::default();
-    lexer::Lexer::new(sources.get(main)).lex_all(&mut names, diagnostics)
+    let mut names = Names::default();
+    let mut tokens = preprocess::preprocess(sources, main, loader, options, &mut names, diagnostics);
+    formula::mark_formulas(&mut tokens);
+    check::check(&mut tokens, diagnostics);
+    let tokens = inline::expand_inlines(tokens, main, sources, diagnostics);
+    separators::place_separators(tokens, diagnostics)
+}
+
+/// The tokens of a formula that stands alone, as on a command line.
+pub fn tokenize_formula(sources: &SourceMap, file: FileId, diagnostics: &mut Diagnostics) -> Vec<Token> {
+    let mut tokens = Lexer::new(sources.get(file)).lex_all(&mut Names::default(), diagnostics);
+    formula::mark_formula(&mut tokens);
+    check::check(&mut tokens, diagnostics);
+    tokens
 }

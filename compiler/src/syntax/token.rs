@@ -2,6 +2,7 @@
 
 use crate::collections::Lookup;
 use crate::source::{Name, Span};
+use std::borrow::Cow;
 
 /// A token with its place. `newline_before` is what makes separators optional.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +33,37 @@ pub enum TokenKind {
     InlineCall(Name),
     /// A character that no token begins with.
     Unknown(char),
+}
+
+impl TokenKind {
+    /// As it would be written.
+    pub fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Name(text) | Self::Number(text) | Self::CText(text) | Self::InlineCall(text) => Cow::Borrowed(text),
+            Self::String(text) => Cow::Owned(format!("\"{text}\"")),
+            Self::Character(text) => Cow::Owned(format!("'{text}'")),
+            Self::Keyword(keyword) => Cow::Borrowed(keyword.text()),
+            Self::Symbol(symbol) => Cow::Borrowed(symbol.text()),
+            Self::Unknown(character) => Cow::Owned(character.to_string()),
+        }
+    }
+
+    pub fn is_symbol(&self, symbol: Symbol) -> bool {
+        *self == Self::Symbol(symbol)
+    }
+
+    pub fn is_keyword(&self, keyword: Keyword) -> bool {
+        *self == Self::Keyword(keyword)
+    }
+
+    /// The word's text: a name, or a keyword, which a macro may also be called.
+    pub fn word(&self) -> Option<&str> {
+        match self {
+            Self::Name(name) => Some(name),
+            Self::Keyword(keyword) => Some(keyword.text()),
+            _ => None,
+        }
+    }
 }
 
 /// Declares the fixed words of the language once: variant and spelling.
@@ -130,4 +162,26 @@ impl Names {
             _ => Name::from(text),
         }
     }
+}
+
+/// What a character constant stands for, given the text between its quotes;
+/// nothing if that is not one character.
+pub fn character_value(text: &str) -> Option<i32> {
+    let mut characters = text.chars();
+    let value = match characters.next()? {
+        '\\' => match characters.next()? {
+            'n' => 10,
+            't' => 9,
+            'r' => 13,
+            'a' => 7,
+            'b' => 8,
+            'f' => 12,
+            'v' => 11,
+            '0' => 0,
+            other => other as u32,
+        },
+        '\'' => return None,
+        other => other as u32,
+    };
+    if characters.next().is_some() { None } else { i32::try_from(value).ok() }
 }
