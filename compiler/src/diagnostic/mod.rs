@@ -99,6 +99,8 @@ lints! {
     ChannelType, "channel-type", "a channel variable that may hold channels of another shape than this use needs";
     ChannelAsNumber, "channel-as-number", "a channel used as a number or a condition";
     MtypeAsNumber, "mtype-as-number", "an mtype name used in arithmetic";
+    MtypeKind, "mtype-kind", "a value of one kind of mtype where another is meant";
+    IndexBounds, "index-bounds", "a constant index outside of its array";
     PrintfArguments, "printf-arguments", "a printf whose arguments do not match its format";
     ElseRendezvous, "else-rendezvous", "`else` beside a rendezvous, which Spin refuses";
     ClaimSideEffect, "claim-side-effect", "a claim that changes the state of the system";

@@ -8,11 +8,18 @@
 //!
 //! Nothing in here can be ill-formed. Later stages take it at its word.
 
+pub mod codes;
+mod desugar;
+pub mod fold;
+mod resolve;
 pub mod types;
+pub mod visit;
 
 use crate::collections::IdVec;
+use crate::diagnostic::Diagnostics;
 use crate::ids;
-use crate::source::{Name, Span};
+use crate::source::{Name, SourceMap, Span};
+use crate::syntax::ast;
 pub use crate::syntax::ast::{BinaryOp, Probe, Side, UnaryOp};
 pub use types::Type;
 
@@ -29,6 +36,12 @@ ids! {
     LabelId;
     /// A place in the text where channels are created.
     SiteId;
+}
+
+/// What a tree means. If errors were found, what comes back is as much as could
+/// be made out, and must not be handed on.
+pub fn resolve(file: &ast::File, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Model {
+    resolve::Resolver::new(sources, diagnostics).resolve(file)
 }
 
 #[derive(Clone, Debug, Default)]
@@ -233,7 +246,8 @@ pub enum StatementKind {
     /// An expression as a statement, `skip` and `timeout` included: executable
     /// when not zero.
     Condition(Expr),
-    /// Always the first of an option.
+    /// The first step of an option, though perhaps within a block, `atomic` or
+    /// `d_step` that stands there.
     Else,
     /// `x++` is here too, as `x = x + 1`; so is a declaration that does not stand
     /// at the head of its process: each pass stores the initial value again, of
@@ -355,7 +369,8 @@ pub enum ExprKind {
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
     /// The new process's pid, or 0 if there was no room. At most one in a
-    /// statement, never in a claim or a `provided` clause.
+    /// statement, never in a claim or a `provided` clause. Arguments are scalars:
+    /// a record is spread, over as many as the parameter has fields.
     Run {
         proctype: ProctypeId,
         arguments: Vec<Expr>,

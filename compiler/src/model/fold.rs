@@ -1,0 +1,121 @@
+//! Constant folding, with the arithmetic of the verifier: 32 bits that wrap.
+//!
+//! Expressions are built through [`unary`], [`binary`] and [`conditional`], so
+//! that a constant subexpression never reaches a later stage as a tree.
+
+use super::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::source::Span;
+
+/// A constant was divided by the constant zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DivisionByZero;
+
+impl Expr {
+    pub fn constant(value: i32, span: Span) -> Self {
+        Self { kind: ExprKind::Constant(value), span }
+    }
+
+    pub fn as_constant(&self) -> Option<i32> {
+        match self.kind {
+            ExprKind::Constant(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+pub fn unary(op: UnaryOp, operand: Expr, span: Span) -> Expr {
+    match operand.as_constant() {
+        Some(value) => Expr::constant(apply_unary(op, value), span),
+        None => Expr { kind: ExprKind::Unary(op, Box::new(operand)), span },
+    }
+}
+
+/// A division of a constant by zero stays as it is, and is reported.
+pub fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Result<Expr, (Expr, DivisionByZero)> {
+    let folded = match (left.as_constant(), right.as_constant()) {
+        (Some(left), Some(right)) => apply_binary(op, left, right).map(Some),
+        // `0 && x` and `1 || x` do not look at x.
+        (Some(0), None) if op == BinaryOp::And => Ok(Some(0)),
+        (Some(value), None) if op == BinaryOp::Or && value != 0 => Ok(Some(1)),
+        (None, Some(0)) if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) => Err(DivisionByZero),
+        _ => Ok(None),
+    };
+    let tree = |left, right| Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span };
+    match folded {
+        Ok(Some(value)) => Ok(Expr::constant(value, span)),
+        Ok(None) => Ok(tree(left, right)),
+        Err(error) => Err((tree(left, right), error)),
+    }
+}
+
+pub fn conditional(condition: Expr, yes: Expr, no: Expr, span: Span) -> Expr {
+    match condition.as_constant() {
+        Some(0) => Expr { span, ..no },
+        Some(_) => Expr { span, ..yes },
+        None => Expr { kind: ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no)), span },
+    }
+}
+
+pub fn apply_unary(op: UnaryOp, value: i32) -> i32 {
+    match op {
+        UnaryOp::Negate => value.wrapping_neg(),
+        UnaryOp::Not => i32::from(value == 0),
+        UnaryOp::Complement => !value,
+        UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next => value,
+    }
+}
+
+pub fn apply_binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, DivisionByZero> {
+    Ok(match op {
+        BinaryOp::Add => left.wrapping_add(right),
+        BinaryOp::Subtract => left.wrapping_sub(right),
+        BinaryOp::Multiply => left.wrapping_mul(right),
+        BinaryOp::Divide if right == 0 => return Err(DivisionByZero),
+        BinaryOp::Divide => left.wrapping_div(right),
+        BinaryOp::Remainder if right == 0 => return Err(DivisionByZero),
+        BinaryOp::Remainder => left.wrapping_rem(right),
+        BinaryOp::BitAnd => left & right,
+        BinaryOp::BitOr => left | right,
+        BinaryOp::BitXor => left ^ right,
+        // As the processor does it, the count is taken modulo 32.
+        BinaryOp::ShiftLeft => left.wrapping_shl(right.cast_unsigned()),
+        BinaryOp::ShiftRight => left.wrapping_shr(right.cast_unsigned()),
+        BinaryOp::Equal => i32::from(left == right),
+        BinaryOp::NotEqual => i32::from(left != right),
+        BinaryOp::Less => i32::from(left < right),
+        BinaryOp::LessEqual => i32::from(left <= right),
+        BinaryOp::Greater => i32::from(left > right),
+        BinaryOp::GreaterEqual => i32::from(left >= right),
+        BinaryOp::And => i32::from(left != 0 && right != 0),
+        BinaryOp::Or => i32::from(left != 0 || right != 0),
+        // Formulas never come here; in a constant they mean what they mean now.
+        BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release => i32::from(right != 0),
+        BinaryOp::Implies => i32::from(left == 0 || right != 0),
+        BinaryOp::Equivalent => i32::from((left != 0) == (right != 0)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arithmetic_wraps_at_32_bits() {
+        assert_eq!(apply_binary(BinaryOp::Add, i32::MAX, 1), Ok(i32::MIN));
+        assert_eq!(apply_binary(BinaryOp::Multiply, 65_536, 65_536), Ok(0));
+        assert_eq!(apply_binary(BinaryOp::Divide, i32::MIN, -1), Ok(i32::MIN));
+        assert_eq!(apply_unary(UnaryOp::Negate, i32::MIN), i32::MIN);
+    }
+
+    #[test]
+    fn division_truncates_to_zero_and_remainder_follows_the_dividend() {
+        assert_eq!(apply_binary(BinaryOp::Divide, -7, 2), Ok(-3));
+        assert_eq!(apply_binary(BinaryOp::Remainder, -7, 2), Ok(-1));
+        assert_eq!(apply_binary(BinaryOp::Remainder, 7, 0), Err(DivisionByZero));
+    }
+
+    #[test]
+    fn shift_right_keeps_the_sign() {
+        assert_eq!(apply_binary(BinaryOp::ShiftRight, -8, 1), Ok(-4));
+    }
+}

@@ -1,0 +1,182 @@
+//! The labels of one process.
+//!
+//! They are collected before the body is resolved, since a jump may lead
+//! forward. Each call of an inline has labels of its own; so the walk that
+//! collects and the one that resolves both number the calls, and the `d_step`s,
+//! in the order of the text.
+
+use crate::collections::{IdVec, Lookup};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::model::{Label, LabelId, codes};
+use crate::source::{Name, Span};
+use crate::syntax::ast::{Block, Ident, Statement, StatementKind};
+
+/// Counts the calls of inlines and the `d_step`s on the way through a body.
+#[derive(Clone, Debug, Default)]
+pub struct Position {
+    n_calls: u32,
+    /// The calls that are being expanded, innermost last; none at the level of the process.
+    calls: Vec<u32>,
+    n_d_steps: u32,
+    /// 0 outside of any.
+    pub d_step: u32,
+}
+
+impl Position {
+    pub fn enter_call(&mut self) {
+        self.n_calls += 1;
+        self.calls.push(self.n_calls);
+    }
+
+    pub fn leave_call(&mut self) {
+        self.calls.pop();
+    }
+
+    /// Gives what [`Self::leave_d_step`] wants back. A `d_step` within another is part of it.
+    pub fn enter_d_step(&mut self) -> u32 {
+        let outer = self.d_step;
+        if outer == 0 {
+            self.n_d_steps += 1;
+            self.d_step = self.n_d_steps;
+        }
+        outer
+    }
+
+    pub fn leave_d_step(&mut self, outer: u32) {
+        self.d_step = outer;
+    }
+
+    fn call(&self) -> u32 {
+        self.calls.last().copied().unwrap_or(0)
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Labels {
+    pub list: IdVec<LabelId, Label>,
+    /// The `d_step` that each label stands in.
+    d_steps: IdVec<LabelId, u32>,
+    by_call: Lookup<(u32, Name), LabelId>,
+    last: Lookup<Name, LabelId>,
+}
+
+impl Labels {
+    pub fn collect(body: &Block, diagnostics: &mut Diagnostics) -> Self {
+        let mut labels = Self::default();
+        labels.block(body, &mut Position::default(), diagnostics);
+        labels
+    }
+
+    /// What a `goto` at that position means by a name: a label of the innermost
+    /// call that has it, else the last one of that name in the process.
+    pub fn find(&self, name: &Name, position: &Position) -> Option<LabelId> {
+        let calls = position.calls.iter().rev().copied().chain([0]);
+        calls
+            .filter_map(|call| self.by_call.get(&(call, name.clone())))
+            .next()
+            .or_else(|| self.last.get(name))
+            .copied()
+    }
+
+    /// The label itself, as a statement carries it.
+    pub fn own(&self, name: &Name, position: &Position) -> Option<LabelId> {
+        self.by_call.get(&(position.call(), name.clone())).copied()
+    }
+
+    /// What another process means by a name.
+    pub fn find_remote(&self, name: &Name) -> Option<LabelId> {
+        self.find(name, &Position::default())
+    }
+
+    pub fn d_step_of(&self, label: LabelId) -> u32 {
+        self.d_steps[label]
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &Name> {
+        self.list.iter().map(|label| &label.name)
+    }
+
+    fn add(&mut self, ident: &Ident, position: &Position, diagnostics: &mut Diagnostics) {
+        let key = (position.call(), ident.name.clone());
+        if let Some(first) = self.by_call.get(&key) {
+            let message = format!("label `{}` is declared twice", ident.name);
+            let error = Diagnostic::error(codes::REDECLARED, ident.span, message)
+                .label(self.list[*first].span, "first declared here");
+            diagnostics.add(error);
+            return;
+        }
+        let id = self.list.push(Label { name: ident.name.clone(), span: ident.span });
+        self.d_steps.push(position.d_step);
+        self.by_call.insert(key, id);
+        self.last.insert(ident.name.clone(), id);
+    }
+
+    fn block(&mut self, block: &Block, position: &mut Position, diagnostics: &mut Diagnostics) {
+        for statement in &block.statements {
+            self.statement(statement, position, diagnostics);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement, position: &mut Position, diagnostics: &mut Diagnostics) {
+        for label in &statement.labels {
+            self.add(label, position, diagnostics);
+        }
+        match &statement.kind {
+            StatementKind::Block(block) | StatementKind::Atomic(block) => self.block(block, position, diagnostics),
+            StatementKind::DStep(block) => {
+                let outer = position.enter_d_step();
+                self.block(block, position, diagnostics);
+                position.leave_d_step(outer);
+            }
+            StatementKind::If(options) | StatementKind::Do(options) => {
+                for option in options {
+                    self.block(option, position, diagnostics);
+                }
+            }
+            StatementKind::ForRange { body, .. } | StatementKind::ForIn { body, .. } => {
+                self.block(body, position, diagnostics);
+            }
+            StatementKind::Unless { body, escape } => {
+                self.statement(body, position, diagnostics);
+                self.statement(escape, position, diagnostics);
+            }
+            StatementKind::Inlined(inlined) => {
+                position.enter_call();
+                self.block(&inlined.body, position, diagnostics);
+                position.leave_call();
+            }
+            StatementKind::Declaration(_)
+            | StatementKind::Exclusive { .. }
+            | StatementKind::Select { .. }
+            | StatementKind::Expr(_)
+            | StatementKind::Skip
+            | StatementKind::Else
+            | StatementKind::Break
+            | StatementKind::Goto(_)
+            | StatementKind::Assign { .. }
+            | StatementKind::Increment(_)
+            | StatementKind::Decrement(_)
+            | StatementKind::Send { .. }
+            | StatementKind::Receive { .. }
+            | StatementKind::Assert(_)
+            | StatementKind::Printf { .. }
+            | StatementKind::Printm(_)
+            | StatementKind::Return(_)
+            | StatementKind::CCode { .. }
+            | StatementKind::Broken => {}
+        }
+    }
+}
+
+/// Where a label should stand instead of on the first statement of a block.
+pub fn misplaced(label: &Ident, block: &str) -> Diagnostic {
+    let message = format!("label `{}` stands on the first statement of {block}", label.name);
+    Diagnostic::error(codes::LABEL_PLACE, label.span, message)
+        .help(format!("put the label in front of it, as in `{}: {{ ... }}`", label.name))
+}
+
+/// The span of the labels of a statement, from the first to the last.
+pub fn span_of(labels: &[Ident]) -> Option<Span> {
+    let first = labels.first()?;
+    Some(first.span.to(labels.last()?.span))
+}

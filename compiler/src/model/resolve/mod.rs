@@ -1,0 +1,173 @@
+//! Resolves a tree to a model: every name becomes what it stands for.
+//!
+//! One pass in the order of the text, since what is declared further down is
+//! not visible yet. Only what may be used ahead of its declaration is collected
+//! first: proctypes and their labels. References to variables of other
+//! processes are settled last, as are formulas, which see the whole model.
+
+mod declarations;
+mod expressions;
+mod formulas;
+mod globals;
+mod labels;
+mod messages;
+mod places;
+mod printed;
+mod processes;
+pub(super) mod scopes;
+mod statements;
+mod types;
+
+use std::rc::Rc;
+
+use self::expressions::Remote;
+use self::labels::Labels;
+use self::processes::Context;
+use self::scopes::Scopes;
+use super::{Model, Mtype, MtypeId, ProctypeId, RecordId, VariableId, codes};
+use crate::collections::{IdVec, Lookup};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::source::{Name, SourceMap, Span};
+use crate::syntax::ast::{self, ItemKind};
+
+pub(super) struct Resolver<'a> {
+    sources: &'a SourceMap,
+    diagnostics: &'a mut Diagnostics,
+    pub(super) model: Model,
+    scopes: Scopes,
+    records: Lookup<Name, RecordId>,
+    mtypes: Lookup<Name, MtypeId>,
+    /// Uses of `mtype:kind`, to be checked once all lists are known.
+    mtype_uses: Vec<(MtypeId, Span)>,
+    proctypes: Lookup<Name, ProctypeId>,
+    /// By proctype: what may be referred to before its body was read.
+    headers: IdVec<ProctypeId, Header>,
+    /// Where the name of a claim or a formula was given.
+    claims: Lookup<Name, Span>,
+    here: Context<'a>,
+    remotes: Vec<Remote<'a>>,
+    /// The number of a field in its record.
+    fields: Lookup<(RecordId, Name), u32>,
+    /// How many scalars each record is made of.
+    record_sizes: IdVec<RecordId, u64>,
+    /// The first parameter or local of that name in a proctype.
+    locals_by_name: Lookup<(ProctypeId, Name), VariableId>,
+    n_anonymous_nevers: usize,
+}
+
+struct Header {
+    name: Name,
+    span: Span,
+    labels: Rc<Labels>,
+}
+
+impl<'a> Resolver<'a> {
+    pub(super) fn new(sources: &'a SourceMap, diagnostics: &'a mut Diagnostics) -> Self {
+        let mut model = Model::default();
+        model.mtypes.push(Mtype { kind: None, names: Vec::new() });
+        Self {
+            sources,
+            diagnostics,
+            model,
+            scopes: Scopes::default(),
+            records: Lookup::new(),
+            mtypes: Lookup::new(),
+            mtype_uses: Vec::new(),
+            proctypes: Lookup::new(),
+            headers: IdVec::new(),
+            claims: Lookup::new(),
+            here: Context::outside(),
+            remotes: Vec::new(),
+            fields: Lookup::new(),
+            record_sizes: IdVec::new(),
+            locals_by_name: Lookup::new(),
+            n_anonymous_nevers: 0,
+        }
+    }
+
+    pub(super) fn resolve(mut self, file: &'a ast::File) -> Model {
+        self.collect_proctypes(file);
+        for item in &file.items {
+            self.item(item);
+        }
+        for item in &file.items {
+            if let ItemKind::Ltl { name, formula } = &item.kind {
+                self.formula(item, name.as_ref(), formula);
+            }
+        }
+        self.check_mtype_kinds();
+        self.settle_remotes();
+        self.fold_globals();
+        self.check_processes();
+        self.model
+    }
+
+    fn collect_proctypes(&mut self, file: &'a ast::File) {
+        for item in &file.items {
+            let (name, span, body) = match &item.kind {
+                ItemKind::Proctype(proctype) => (proctype.name.name.clone(), proctype.name.span, &proctype.body),
+                ItemKind::Init { body, .. } => (Name::from("init"), item.span, body),
+                ItemKind::Mtype { .. }
+                | ItemKind::Typedef { .. }
+                | ItemKind::Global(_)
+                | ItemKind::Never { .. }
+                | ItemKind::Trace { .. }
+                | ItemKind::Ltl { .. }
+                | ItemKind::C { .. } => continue,
+            };
+            let labels = Rc::new(Labels::collect(body, self.diagnostics));
+            let id = self.headers.push(Header { name: name.clone(), span, labels });
+            let earlier = *self.proctypes.or_insert_with(name.clone(), || id);
+            if earlier != id {
+                let what = if &*name == "init" { "`init`".to_owned() } else { format!("proctype `{name}`") };
+                let error = Diagnostic::error(codes::REDECLARED, span, format!("{what} is declared twice"))
+                    .label(self.headers[earlier].span, "first declared here");
+                self.diagnostics.add(error);
+            }
+        }
+    }
+
+    fn item(&mut self, item: &'a ast::Item) {
+        match &item.kind {
+            ItemKind::Mtype { kind, names } => self.mtype_list(item, kind.as_ref(), names),
+            ItemKind::Typedef { name, fields } => self.typedef(name, fields),
+            ItemKind::Global(declaration) => self.global(declaration, item.comment.as_ref()),
+            ItemKind::Proctype(proctype) => self.proctype(item, proctype),
+            ItemKind::Init { priority, provided, body } => {
+                self.init(item, priority.as_ref(), provided.as_ref(), body);
+            }
+            ItemKind::Never { name, body } => self.never(item, name.as_ref(), body),
+            ItemKind::Trace { negated, name, body } => self.trace(item, *negated, name.as_ref(), body),
+            // Formulas see all that is declared, so they come last.
+            ItemKind::Ltl { .. } => {}
+            ItemKind::C { .. } => self.embedded_c(item.span),
+        }
+    }
+
+    fn embedded_c(&mut self, span: Span) {
+        self.error(codes::EMBEDDED_C, span, "embedded C is not supported yet");
+    }
+
+    fn error(&mut self, code: u16, span: Span, message: impl Into<String>) {
+        self.diagnostics.add(Diagnostic::error(code, span, message));
+    }
+
+    /// Adds "did you mean" when a visible name is close.
+    fn with_suggestion(&self, error: Diagnostic, name: &str) -> Diagnostic {
+        // Once enough errors were found nobody reads the suggestion, and the search takes time.
+        if self.diagnostics.n_errors() >= Diagnostics::MOST_ERRORS {
+            return error;
+        }
+        match scopes::closest(name, self.scopes.visible()) {
+            Some(other) => {
+                let message = format!("{}; did you mean `{other}`?", error.message);
+                Diagnostic { message, ..error }
+            }
+            None => error,
+        }
+    }
+
+    fn variable_name(&self, id: VariableId) -> &Name {
+        &self.model.variables[id].name
+    }
+}

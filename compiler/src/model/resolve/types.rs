@@ -1,0 +1,215 @@
+//! Type names, typedefs and mtype lists.
+
+use super::Resolver;
+use crate::collections::Id;
+use crate::diagnostic::Diagnostic;
+use crate::model::resolve::scopes::{self, Symbol};
+use crate::model::{Init, Mtype, MtypeId, MtypeName, Record, RecordField, RecordId, Type, codes};
+use crate::source::Span;
+use crate::syntax::ast::{self, TypeKind};
+
+/// How many values a variable or a message may hold.
+pub(super) const MOST_SCALARS: u64 = 1 << 20;
+
+/// An mtype is stored in a byte.
+const MOST_MTYPE_NAMES: usize = 255;
+
+impl<'a> Resolver<'a> {
+    /// `unsigned` has no width yet: that stands with the variable.
+    pub(super) fn type_name(&mut self, name: &ast::TypeName) -> Option<Type> {
+        Some(match &name.kind {
+            TypeKind::Bit => Type::Bit,
+            TypeKind::Bool => Type::Bool,
+            TypeKind::Byte => Type::Byte,
+            TypeKind::Pid => Type::Pid,
+            TypeKind::Short => Type::Short,
+            TypeKind::Int => Type::Int,
+            TypeKind::Unsigned => Type::Unsigned(32),
+            TypeKind::Chan => Type::Chan,
+            TypeKind::Mtype(None) => Type::Mtype(MtypeId(0)),
+            TypeKind::Mtype(Some(kind)) => {
+                let id = self.mtype_kind(kind);
+                self.mtype_uses.push((id, kind.span));
+                Type::Mtype(id)
+            }
+            TypeKind::Record(record) => match self.records.get(&record.name) {
+                Some(id) => Type::Record(*id),
+                None => {
+                    self.unknown_type(record);
+                    return None;
+                }
+            },
+        })
+    }
+
+    fn unknown_type(&mut self, name: &ast::Ident) {
+        let message = format!("there is no type `{}`", name.name);
+        let error = Diagnostic::error(codes::UNKNOWN_TYPE, name.span, message);
+        let known = self.model.records.iter().map(|record| &record.name);
+        let error = match scopes::closest(&name.name, known) {
+            Some(other) => error.help(format!("did you mean `{other}`?")),
+            None => error.help("a typedef must stand above its first use"),
+        };
+        self.diagnostics.add(error);
+    }
+
+    fn mtype_kind(&mut self, kind: &ast::Ident) -> MtypeId {
+        let mtypes = &mut self.model.mtypes;
+        *self.mtypes.or_insert_with(kind.name.clone(), || {
+            mtypes.push(Mtype { kind: Some(kind.name.clone()), names: Vec::new() })
+        })
+    }
+
+    /// Names are numbered from the end of a list; a second list goes on above the first.
+    pub(super) fn mtype_list(&mut self, item: &ast::Item, kind: Option<&ast::Ident>, names: &[ast::Ident]) {
+        let id = kind.map_or(MtypeId(0), |kind| self.mtype_kind(kind));
+        let n_before = self.model.mtypes[id].names.len();
+        let total = n_before + names.len();
+        if total > MOST_MTYPE_NAMES {
+            let message = format!("this makes {total} mtype names, but a byte has room for {MOST_MTYPE_NAMES}");
+            self.error(codes::LIMIT, item.span, message);
+            return;
+        }
+        let mut list = Vec::with_capacity(total);
+        for (ident, value) in names.iter().zip((1..=total).rev()) {
+            let value = i32::try_from(value).expect("at most 255");
+            if let Some(earlier) = self.scopes.find(&ident.name)
+                && let Symbol::Constant(..) = earlier.symbol
+            {
+                let message = format!("`{}` is already the name of an mtype", ident.name);
+                let error = Diagnostic::error(codes::REDECLARED, ident.span, message)
+                    .label(earlier.span, "first declared here");
+                self.diagnostics.add(error);
+            } else {
+                self.scopes.declare(&ident.name, Symbol::Constant(id, value), ident.span);
+            }
+            list.push(MtypeName { name: ident.name.clone(), value, span: ident.span });
+        }
+        let all = &mut self.model.mtypes[id].names;
+        list.append(all);
+        *all = list;
+    }
+
+    pub(super) fn check_mtype_kinds(&mut self) {
+        let uses = std::mem::take(&mut self.mtype_uses);
+        for (id, span) in uses {
+            let mtype = &self.model.mtypes[id];
+            if let (true, Some(kind)) = (mtype.names.is_empty(), &mtype.kind) {
+                let message = format!("there is no `mtype:{kind}`");
+                let help = format!("declare its names with `mtype:{kind} = {{ ... }}`");
+                self.diagnostics.add(Diagnostic::error(codes::UNKNOWN_TYPE, span, message).help(help));
+            }
+        }
+    }
+
+    pub(super) fn typedef(&mut self, name: &'a ast::Ident, fields: &'a [ast::Declaration]) {
+        if let Some(earlier) = self.records.get(&name.name) {
+            let error = Diagnostic::error(codes::REDECLARED, name.span, format!("typedef `{}` is declared twice", name.name))
+                .label(self.model.records[*earlier].span, "first declared here");
+            self.diagnostics.add(error);
+            return;
+        }
+        let id = RecordId::from_index(self.model.records.len());
+        let mut resolved: Vec<RecordField> = Vec::new();
+        let mut size: u64 = 0;
+        for declaration in fields {
+            let contains_itself = matches!(&declaration.ty.kind, TypeKind::Record(inner) if inner.name == name.name);
+            if contains_itself {
+                let message = format!("typedef `{}` contains itself", name.name);
+                self.error(codes::UNKNOWN_TYPE, declaration.ty.span, message);
+                continue;
+            }
+            let Some(ty) = self.type_name(&declaration.ty) else { continue };
+            for declarator in &declaration.variables {
+                if let Some(field) = self.field(declarator, ty) {
+                    let number = u32::try_from(resolved.len()).unwrap_or(u32::MAX);
+                    if let Some(earlier) = self.fields.insert((id, field.name.clone()), number) {
+                        let message = format!("field `{}` is declared twice", field.name);
+                        let first = resolved[earlier as usize].span;
+                        let error = Diagnostic::error(codes::REDECLARED, field.span, message)
+                            .label(first, "first declared here");
+                        self.diagnostics.add(error);
+                    }
+                    let one = self.n_scalars(field.ty);
+                    size = size.saturating_add(one.saturating_mul(u64::from(field.length.unwrap_or(1))));
+                    resolved.push(field);
+                }
+            }
+        }
+        self.check_size(size, name.span);
+        self.model.records.push(Record { name: name.name.clone(), fields: resolved, span: name.span });
+        self.record_sizes.push(size);
+        self.records.insert(name.name.clone(), id);
+    }
+
+    fn field(&mut self, declarator: &'a ast::Declarator, ty: Type) -> Option<RecordField> {
+        let ty = self.with_width(declarator, ty)?;
+        let length = self.array_length(declarator)?;
+        let init = match &declarator.init {
+            Some(ast::Initializer::Channel { capacity, fields, span }) => {
+                let (capacity, fields) = self.channel_shape(ty, &declarator.name, capacity, fields, *span)?;
+                Init::FieldChannel { capacity, fields }
+            }
+            init => self.values(init.as_ref(), declarator, ty, length)?,
+        };
+        let all_constant = match &init {
+            Init::All(value) => value.as_constant().is_some(),
+            Init::List(values) => values.iter().all(|value| value.as_constant().is_some()),
+            Init::Zero | Init::Channel(_) | Init::FieldChannel { .. } => true,
+        };
+        if !all_constant {
+            let message = format!("the initial value of field `{}` is not constant", declarator.name.name);
+            self.error(codes::NOT_CONSTANT, declarator.span, message);
+        }
+        Some(RecordField { name: declarator.name.name.clone(), ty, length, init, span: declarator.name.span })
+    }
+
+    /// How many scalars a value of that type is made of.
+    pub(super) fn n_scalars(&self, ty: Type) -> u64 {
+        match ty {
+            Type::Record(record) => self.record_sizes[record],
+            _ => 1,
+        }
+    }
+
+    pub(super) fn check_size(&mut self, n_scalars: u64, span: Span) {
+        if n_scalars > MOST_SCALARS {
+            let message = format!("this holds {n_scalars} values, but at most {MOST_SCALARS} fit one variable");
+            self.error(codes::LIMIT, span, message);
+        }
+    }
+
+    /// The scalars of a message, with records spread.
+    pub(super) fn spread(&self, ty: Type, out: &mut Vec<Type>) {
+        match ty {
+            Type::Record(record) => {
+                for field in &self.model.records[record].fields {
+                    let element = if field.length.is_some() { field.ty.element() } else { field.ty };
+                    for _ in 0..field.length.unwrap_or(1) {
+                        self.spread(element, out);
+                    }
+                }
+            }
+            scalar => out.push(scalar),
+        }
+    }
+
+    /// As an author calls it.
+    pub(super) fn type_text(&self, ty: Type) -> String {
+        match ty {
+            Type::Bit => "bit".to_owned(),
+            Type::Bool => "bool".to_owned(),
+            Type::Byte => "byte".to_owned(),
+            Type::Pid => "pid".to_owned(),
+            Type::Short => "short".to_owned(),
+            Type::Int => "int".to_owned(),
+            Type::Unsigned(width) => format!("unsigned : {width}"),
+            Type::Chan => "chan".to_owned(),
+            Type::Mtype(id) => match &self.model.mtypes[id].kind {
+                Some(kind) => format!("mtype:{kind}"),
+                None => "mtype".to_owned(),
+            },
+            Type::Record(id) => self.model.records[id].name.to_string(),
+        }
+    }
+}
