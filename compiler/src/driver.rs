@@ -9,6 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostics, LintLevels, Stop};
+use crate::model::{self, Model};
 use crate::source::{self, FileId, SourceMap};
 use crate::syntax::{self, LoadError, Loader, PreprocessOptions, ast};
 
@@ -91,6 +92,14 @@ impl Session {
         let file = syntax::parse(&tokens, &self.sources, &mut self.diagnostics);
         self.diagnostics.stop_on_error()?;
         Ok(file)
+    }
+
+    /// Text to meaning: nothing in the model is ill-formed.
+    pub fn resolve(&mut self) -> Result<Model, Stop> {
+        let file = self.parse()?;
+        let model = model::resolve(&file, &self.sources, &mut self.diagnostics);
+        self.diagnostics.stop_on_error()?;
+        Ok(model)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::driver::{Error, Session};
 pub fn run(arguments: &Check) -> Result<ExitStatus, Error> {
     let arguments = &arguments.model;
     let mut session = Session::open(&arguments.path, &arguments.options())?;
-    let file = session.parse();
+    let model = session.resolve();
     match arguments.format {
         // Here the diagnostics are the result.
         Format::Json => print(&(to_json(&session.sources, &session.diagnostics) + "\n"))?,
@@ -20,5 +20,5 @@ pub fn run(arguments: &Check) -> Result<ExitStatus, Error> {
             }
         }
     }
-    Ok(if file.is_ok() { ExitStatus::Fine } else { ExitStatus::Wrong })
+    Ok(if model.is_ok() { ExitStatus::Fine } else { ExitStatus::Wrong })
 }

@@ -9,9 +9,7 @@
 //! for (m in q) { body }          k = 0; do :: k < len(q) -> q?m; q!m; body; k++ :: else -> break od
 //! ```
 
-use super::{
-    BinaryOp, ChannelRef, Choice, Expr, ExprKind, Pattern, Place, Probe, Statement, StatementKind, Target,
-};
+use super::{BinaryOp, ChannelRef, Choice, Expr, ExprKind, Pattern, Place, Probe, Statement, StatementKind, Target};
 use crate::source::Span;
 
 /// Constant ranges up to this difference are listed, larger ones counted.

@@ -230,10 +230,35 @@ macro_rules! walks {
 }
 
 walks!(
-    each_expr, each_statement, in_process, statements, statement, in_step, in_expr, in_place, in_channel, in_pattern,
-    in_init, in_formula, iter, as_deref
+    each_expr,
+    each_statement,
+    in_process,
+    statements,
+    statement,
+    in_step,
+    in_expr,
+    in_place,
+    in_channel,
+    in_pattern,
+    in_init,
+    in_formula,
+    iter,
+    as_deref
 );
 walks!(
-    each_expr_mut, each_statement_mut, in_process_mut, statements_mut, statement_mut, in_step_mut, in_expr_mut,
-    in_place_mut, in_channel_mut, in_pattern_mut, in_init_mut, in_formula_mut, iter_mut, as_deref_mut, mut
+    each_expr_mut,
+    each_statement_mut,
+    in_process_mut,
+    statements_mut,
+    statement_mut,
+    in_step_mut,
+    in_expr_mut,
+    in_place_mut,
+    in_channel_mut,
+    in_pattern_mut,
+    in_init_mut,
+    in_formula_mut,
+    iter_mut,
+    as_deref_mut,
+    mut
 );

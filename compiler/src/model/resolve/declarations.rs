@@ -6,7 +6,7 @@ use crate::model::resolve::expressions::Sort;
 use crate::model::resolve::scopes::Symbol;
 use crate::model::{ChannelSite, Expr, ExprKind, Init, Origin, Owner, Type, Variable, VariableId, codes};
 use crate::source::{Name, Span};
-use crate::syntax::ast::{self, Initializer};
+use crate::syntax::ast::{self, InitializerKind};
 
 /// What Spin takes for an array size that is read from a variable without a value.
 const DEFAULT_ARRAY_LENGTH: i32 = 8;
@@ -59,16 +59,16 @@ impl<'a> Resolver<'a> {
     /// What the variable holds when it comes into being.
     pub(super) fn initialize(&mut self, id: VariableId, declarator: &'a ast::Declarator) {
         let (ty, length) = (self.model.variables[id].ty, self.model.variables[id].length);
-        let init = match &declarator.init {
-            Some(Initializer::Channel { capacity, fields, span }) => {
-                let Some((capacity, fields)) = self.channel_shape(ty, &declarator.name, capacity, fields, *span) else {
+        let init = match declarator.init.as_ref().map(|init| (&init.kind, init.span)) {
+            Some((InitializerKind::Channel { capacity, fields }, span)) => {
+                let Some((capacity, fields)) = self.channel_shape(ty, &declarator.name, capacity, fields, span) else {
                     return;
                 };
                 let count = length.unwrap_or(1);
-                let site = ChannelSite { variable: id, path: Vec::new(), count, capacity, fields, span: *span };
+                let site = ChannelSite { variable: id, path: Vec::new(), count, capacity, fields, span };
                 Some(Init::Channel(self.model.sites.push(site)))
             }
-            init => self.values(init.as_ref(), declarator, ty, length),
+            _ => self.values(declarator, ty, length),
         };
         if let Some(init) = init {
             self.model.variables[id].init = init;
@@ -134,7 +134,8 @@ impl<'a> Resolver<'a> {
                 }
             };
             (message, Some(entry.span))
-        } else if let Some(id) = self.proctypes.get(name).filter(|id| self.headers[**id].span.start < ident.span.start) {
+        } else if let Some(id) = self.proctypes.get(name).filter(|id| self.headers[**id].span.start < ident.span.start)
+        {
             (format!("`{name}` is already the name of a proctype"), Some(self.headers[*id].span))
         } else if let Some(id) = self.records.get(name) {
             (format!("`{name}` is already the name of a type"), Some(self.model.records[*id].span))
@@ -209,7 +210,8 @@ impl<'a> Resolver<'a> {
         };
         let value = if value == 0 { DEFAULT_ARRAY_LENGTH } else { value };
         let name = self.variable_name(variable);
-        let message = format!("an array size should be constant; `{name}` is taken to be {value}, whatever it holds later");
+        let message =
+            format!("an array size should be constant; `{name}` is taken to be {value}, whatever it holds later");
         self.diagnostics.add(Diagnostic::warning(Lint::ArraySize, span, message));
         value
     }
@@ -276,26 +278,24 @@ impl<'a> Resolver<'a> {
     }
 
     /// A value or a list of values to start with.
-    pub(super) fn values(
-        &mut self,
-        init: Option<&'a Initializer>,
-        declarator: &'a ast::Declarator,
-        ty: Type,
-        length: Option<u32>,
-    ) -> Option<Init> {
+    pub(super) fn values(&mut self, declarator: &'a ast::Declarator, ty: Type, length: Option<u32>) -> Option<Init> {
         let name = &declarator.name.name;
         let element = if length.is_some() { ty.element() } else { ty };
-        let Some(init) = init else { return Some(Init::Zero) };
+        let Some(init) = &declarator.init else { return Some(Init::Zero) };
         if let Type::Record(_) = ty {
             let message = format!("`{name}` is a record, and can not be given a value as a whole");
             self.error(codes::INITIALIZER, declarator.span, message);
             return None;
         }
-        match init {
-            Initializer::Value(value) => Some(Init::All(self.initial_value(value, element))),
-            Initializer::List(values, span) => {
+        match &init.kind {
+            InitializerKind::Value(value) => Some(Init::All(self.initial_value(value, element))),
+            InitializerKind::List(values) => {
                 let Some(length) = length else {
-                    self.error(codes::INITIALIZER, *span, format!("`{name}` is not an array, so it can not be given a list"));
+                    self.error(
+                        codes::INITIALIZER,
+                        init.span,
+                        format!("`{name}` is not an array, so it can not be given a list"),
+                    );
                     return None;
                 };
                 if let Some(extra) = values.get(length as usize) {
@@ -305,8 +305,8 @@ impl<'a> Resolver<'a> {
                 }
                 Some(Init::List(values.iter().map(|value| self.initial_value(value, element)).collect()))
             }
-            Initializer::Channel { span, .. } => {
-                self.error(codes::INITIALIZER, *span, format!("`{name}` can not be given a channel"));
+            InitializerKind::Channel { .. } => {
+                self.error(codes::INITIALIZER, init.span, format!("`{name}` can not be given a channel"));
                 None
             }
         }

@@ -6,7 +6,9 @@ use crate::model::resolve::places::Indices;
 use crate::model::resolve::processes::Setting;
 use crate::model::resolve::scopes::{self, Symbol};
 use crate::model::visit;
-use crate::model::{BinaryOp, Expr, ExprKind, MtypeId, Place, Probe, ProctypeId, Type, UnaryOp, VariableId, codes, fold};
+use crate::model::{
+    BinaryOp, Expr, ExprKind, MtypeId, Place, Probe, ProctypeId, Type, UnaryOp, VariableId, codes, fold,
+};
 use crate::source::Span;
 use crate::syntax::ast;
 

@@ -50,7 +50,9 @@ impl<'a> Resolver<'a> {
                         values.by_element.insert((id, index), n);
                     }
                     let exprs = |init: &Init| match init {
-                        Init::List(list) => list.iter().zip(&constants).map(|(e, n)| Expr::constant(*n, e.span)).collect(),
+                        Init::List(list) => {
+                            list.iter().zip(&constants).map(|(e, n)| Expr::constant(*n, e.span)).collect()
+                        }
                         _ => Vec::new(),
                     };
                     let init = match &variable.init {
@@ -119,7 +121,9 @@ impl Values {
             | ExprKind::GetPriority(_)
             | ExprKind::SetPriority(..)
             | ExprKind::RemoteLabel { .. }
-            | ExprKind::RemoteVariable { .. } => fail("the initial value of a global must be known before any process runs"),
+            | ExprKind::RemoteVariable { .. } => {
+                fail("the initial value of a global must be known before any process runs")
+            }
         }
     }
 

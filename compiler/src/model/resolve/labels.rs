@@ -71,11 +71,7 @@ impl Labels {
     /// call that has it, else the last one of that name in the process.
     pub fn find(&self, name: &Name, position: &Position) -> Option<LabelId> {
         let calls = position.calls.iter().rev().copied().chain([0]);
-        calls
-            .filter_map(|call| self.by_call.get(&(call, name.clone())))
-            .next()
-            .or_else(|| self.last.get(name))
-            .copied()
+        calls.filter_map(|call| self.by_call.get(&(call, name.clone()))).next().or_else(|| self.last.get(name)).copied()
     }
 
     /// The label itself, as a statement carries it.

@@ -5,7 +5,7 @@ use crate::model::resolve::places::Reference;
 use crate::model::resolve::scopes::Symbol;
 use crate::model::{Expr, ExprKind, FieldAccess, Pattern, Place, Type, codes};
 use crate::source::Span;
-use crate::syntax::ast::{self, ReceiveArgument};
+use crate::syntax::ast::{self, ReceiveArgument, ReceiveKind};
 
 impl<'a> Resolver<'a> {
     /// The values of a send, or the arguments of a `run`.
@@ -55,9 +55,9 @@ impl<'a> Resolver<'a> {
         for (number, field) in (0..).zip(&self.model.records[record].fields) {
             let ty = if field.length.is_some() { field.ty.element() } else { field.ty };
             for element in 0..field.length.unwrap_or(1) {
-                let index = field.length.map(|_| {
-                    Box::new(Expr::constant(i32::try_from(element).unwrap_or(i32::MAX), place.span))
-                });
+                let index = field
+                    .length
+                    .map(|_| Box::new(Expr::constant(i32::try_from(element).unwrap_or(i32::MAX), place.span)));
                 let mut inner = place.clone();
                 inner.fields.push(FieldAccess { field: number, index });
                 inner.ty = ty;
@@ -85,17 +85,17 @@ impl<'a> Resolver<'a> {
         let mut pattern = Vec::with_capacity(arguments.len());
         let outer = self.here.run_ban.or(self.here.run_ban.replace("a message"));
         for argument in arguments {
-            match argument {
-                ReceiveArgument::Place(place) => self.place_pattern(place, &mut pattern),
-                ReceiveArgument::Constant(value) => {
+            match &argument.kind {
+                ReceiveKind::Place(place) => self.place_pattern(place, &mut pattern),
+                ReceiveKind::Constant(value) => {
                     let (value, _) = self.value(value);
                     pattern.push(Pattern::Equal(value));
                 }
-                ReceiveArgument::Eval(value) => {
+                ReceiveKind::Eval(value) => {
                     let compared = self.message(std::slice::from_ref(value));
                     pattern.extend(compared.into_iter().map(Pattern::Equal));
                 }
-                ReceiveArgument::Ignore(_) => pattern.push(Pattern::Ignore),
+                ReceiveKind::Ignore => pattern.push(Pattern::Ignore),
             }
         }
         self.here.run_ban = outer;

@@ -133,11 +133,9 @@ impl<'a> Resolver<'a> {
             ItemKind::Typedef { name, fields } => self.typedef(name, fields),
             ItemKind::Global(declaration) => self.global(declaration, item.comment.as_ref()),
             ItemKind::Proctype(proctype) => self.proctype(item, proctype),
-            ItemKind::Init { priority, provided, body } => {
-                self.init(item, priority.as_ref(), provided.as_ref(), body);
-            }
+            ItemKind::Init { priority, body } => self.init(item, priority.as_ref(), body),
             ItemKind::Never { name, body } => self.never(item, name.as_ref(), body),
-            ItemKind::Trace { negated, name, body } => self.trace(item, *negated, name.as_ref(), body),
+            ItemKind::Trace { negated, body } => self.trace(item, *negated, body),
             // Formulas see all that is declared, so they come last.
             ItemKind::Ltl { .. } => {}
             ItemKind::C { .. } => self.embedded_c(item.span),

@@ -73,7 +73,9 @@ impl<'a> Resolver<'a> {
     pub(super) fn unknown_name(&mut self, ident: &ast::Ident) {
         let name = &ident.name;
         let error = match &**name {
-            "_" => Diagnostic::error(codes::WRITE_ONLY, ident.span, "`_` can only be written: it forgets what it is given"),
+            "_" => {
+                Diagnostic::error(codes::WRITE_ONLY, ident.span, "`_` can only be written: it forgets what it is given")
+            }
             "_pid" | "_nr_pr" | "_last" => {
                 let message = format!("`{name}` can be read but not set, and has no parts");
                 Diagnostic::error(codes::NOT_ASSIGNABLE, ident.span, message)

@@ -44,7 +44,8 @@ impl<'a> Resolver<'a> {
         }
         if n_wanted != n_given {
             let plural = if n_given == 1 { "" } else { "s" };
-            let message = format!("the format asks for {n_wanted} but there {} {n_given} argument{plural}", is(n_given));
+            let message =
+                format!("the format asks for {n_wanted} but there {} {n_given} argument{plural}", is(n_given));
             self.diagnostics.add(Diagnostic::warning(Lint::PrintfArguments, span, message));
         }
         parts

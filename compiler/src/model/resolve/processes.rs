@@ -112,8 +112,8 @@ impl<'a> Resolver<'a> {
         let mut heading = Heading::new(proctype.name.name.clone(), ProcessKind::Proctype, proctype.name.span, item);
         if let Some(earlier) = self.scopes.find(&proctype.name.name) {
             let message = format!("`{}` is already the name of something else", proctype.name.name);
-            let error = Diagnostic::error(codes::REDECLARED, proctype.name.span, message)
-                .label(earlier.span, "declared here");
+            let error =
+                Diagnostic::error(codes::REDECLARED, proctype.name.span, message).label(earlier.span, "declared here");
             self.diagnostics.add(error);
         }
         let n_active = proctype.active.as_ref().map_or(0, |active| self.active_count(active));
@@ -129,17 +129,10 @@ impl<'a> Resolver<'a> {
         self.here = Context::outside();
     }
 
-    pub(super) fn init(
-        &mut self,
-        item: &'a ast::Item,
-        priority: Option<&'a ast::Expr>,
-        provided: Option<&'a ast::Expr>,
-        body: &'a ast::Block,
-    ) {
+    pub(super) fn init(&mut self, item: &'a ast::Item, priority: Option<&'a ast::Expr>, body: &'a ast::Block) {
         let id = self.enter_process();
         let mut heading = Heading::new(Name::from("init"), ProcessKind::Init, item.span, item);
         heading.priority = priority.and_then(|priority| self.priority(priority));
-        heading.provided = provided.map(|provided| self.provided(provided));
         self.scopes.enter();
         let process = self.process(heading, body);
         self.scopes.leave();
@@ -170,25 +163,19 @@ impl<'a> Resolver<'a> {
         self.here = Context::outside();
     }
 
-    pub(super) fn trace(
-        &mut self,
-        item: &'a ast::Item,
-        negated: bool,
-        name: Option<&ast::Ident>,
-        body: &'a ast::Block,
-    ) {
+    pub(super) fn trace(&mut self, item: &'a ast::Item, negated: bool, body: &'a ast::Block) {
         if let Some(first) = &self.model.trace {
-            let error = Diagnostic::error(codes::TRACE, item.span, "there is already a trace, and only one is possible")
-                .label(first.span, "the first one");
+            let error =
+                Diagnostic::error(codes::TRACE, item.span, "there is already a trace, and only one is possible")
+                    .label(first.span, "the first one");
             self.diagnostics.add(error);
             return;
         }
         let word = if negated { "notrace" } else { "trace" };
-        let name = name.map_or_else(|| Name::from(word), |ident| ident.name.clone());
         let labels = Rc::new(Labels::collect(body, self.diagnostics));
         self.here = Context::within(Owner::Global, Setting::Trace, labels);
         self.here.run_ban = Some("a trace");
-        let heading = Heading::new(name, ProcessKind::Never, item.span, item);
+        let heading = Heading::new(Name::from(word), ProcessKind::Never, item.span, item);
         self.scopes.enter();
         let process = self.process(heading, body);
         self.scopes.leave();
@@ -223,9 +210,12 @@ impl<'a> Resolver<'a> {
             for declarator in &declaration.variables {
                 let name = &declarator.name;
                 if declarator.size.is_some() {
-                    let error =
-                        Diagnostic::error(codes::DECLARATION_PLACE, name.span, format!("parameter `{}` is an array", name.name))
-                            .help("pass the elements one by one, or use a global");
+                    let error = Diagnostic::error(
+                        codes::DECLARATION_PLACE,
+                        name.span,
+                        format!("parameter `{}` is an array", name.name),
+                    )
+                    .help("pass the elements one by one, or use a global");
                     self.diagnostics.add(error);
                 }
                 if declarator.init.is_some() {

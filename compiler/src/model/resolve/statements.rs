@@ -128,8 +128,9 @@ impl<'a> Resolver<'a> {
             }
             Ast::Else => {
                 if !is_guard {
-                    let error = Diagnostic::error(codes::ELSE, span, "`else` can only be the first statement of an option")
-                        .help("options begin with `::` in an `if` or a `do`");
+                    let error =
+                        Diagnostic::error(codes::ELSE, span, "`else` can only be the first statement of an option")
+                            .help("options begin with `::` in an `if` or a `do`");
                     self.diagnostics.add(error);
                 }
                 push(StatementKind::Else);
@@ -294,7 +295,8 @@ impl<'a> Resolver<'a> {
         let mut first_else: Option<Span> = None;
         for option in options {
             if let Some(label) = option.statements.first().and_then(|first| first.labels.first()) {
-                let message = format!("label `{}` on the first statement of an option marks the whole choice", label.name);
+                let message =
+                    format!("label `{}` on the first statement of an option marks the whole choice", label.name);
                 let warning = Diagnostic::warning(Lint::Portability, label.span, message)
                     .help("put the label in front of the `if` or `do`: Spin complains about this place");
                 self.diagnostics.add(warning);
@@ -345,8 +347,11 @@ impl<'a> Resolver<'a> {
     fn goto(&mut self, name: &ast::Ident, span: Span) -> Option<LabelId> {
         let labels = self.here.labels.clone();
         let Some(label) = labels.find(&name.name, &self.here.position) else {
-            let mut error =
-                Diagnostic::error(codes::UNKNOWN_LABEL, name.span, format!("there is no label `{}` in this process", name.name));
+            let mut error = Diagnostic::error(
+                codes::UNKNOWN_LABEL,
+                name.span,
+                format!("there is no label `{}` in this process", name.name),
+            );
             if let Some(entry) = self.scopes.find(&name.name) {
                 error = error.label(entry.span, format!("`{}` is not a label", name.name));
             }
@@ -358,10 +363,11 @@ impl<'a> Resolver<'a> {
         };
         let (from, to) = (self.here.position.d_step, labels.d_step_of(label));
         if from != to {
-            let message = if from == 0 { "this jump leads into a `d_step`" } else { "this jump leads out of a `d_step`" };
-            let error = Diagnostic::error(codes::JUMP, span, message)
-                .label(labels.list[label].span, "to here")
-                .help("a `d_step` is entered at its start and left at its end; an `atomic` may be jumped into and out of");
+            let message =
+                if from == 0 { "this jump leads into a `d_step`" } else { "this jump leads out of a `d_step`" };
+            let error = Diagnostic::error(codes::JUMP, span, message).label(labels.list[label].span, "to here").help(
+                "a `d_step` is entered at its start and left at its end; an `atomic` may be jumped into and out of",
+            );
             self.diagnostics.add(error);
         }
         Some(label)
@@ -380,7 +386,8 @@ impl<'a> Resolver<'a> {
                 && self.model.mtypes[kind].kind.is_some()
             {
                 let (name, kind) = (self.text(place.span), self.type_text(ty));
-                let message = format!("`{name}` is of `{kind}`, but the value is of `{}`", self.type_text(Type::Mtype(other)));
+                let message =
+                    format!("`{name}` is of `{kind}`, but the value is of `{}`", self.type_text(Type::Mtype(other)));
                 self.error(codes::MTYPE_KIND, span, message);
             }
             let at = if ty == Type::Chan { span } else { value.span };
@@ -438,29 +445,32 @@ impl<'a> Resolver<'a> {
         let (ty, length) = (self.model.variables[id].ty, self.model.variables[id].length);
         let (ty, span) = (if length.is_some() { ty.element() } else { ty }, declarator.span);
         let zero = Expr::constant(0, span);
-        let value = match &declarator.init {
+        let value = match declarator.init.as_ref().map(|init| (&init.kind, init.span)) {
             None if matches!(ty, Type::Record(_)) => {
                 out.push(skip(span));
                 return;
             }
             None => zero,
-            Some(ast::Initializer::Value(value)) if !matches!(ty, Type::Record(_)) => self.initial_value(value, ty),
-            Some(ast::Initializer::Channel { .. }) => {
+            Some((ast::InitializerKind::Value(value), _)) if !matches!(ty, Type::Record(_)) => {
+                self.initial_value(value, ty)
+            }
+            Some((ast::InitializerKind::Channel { .. }, _)) => {
                 let message = format!("the channel `{}` is created behind a statement", declarator.name.name);
                 let error = Diagnostic::error(codes::DECLARATION_PLACE, declaration.span, message)
                     .help("move the declaration to the head of the process, or make it global");
                 self.diagnostics.add(error);
                 return;
             }
-            Some(ast::Initializer::List(_, list)) => {
+            Some((ast::InitializerKind::List(_), list)) => {
                 let message = "a list of initial values can not stand behind a statement";
-                let error = Diagnostic::error(codes::DECLARATION_PLACE, *list, message)
+                let error = Diagnostic::error(codes::DECLARATION_PLACE, list, message)
                     .help("move the declaration to the head of the process");
                 self.diagnostics.add(error);
                 return;
             }
-            Some(ast::Initializer::Value(_)) => {
-                let message = format!("`{}` is a record, and can not be given a value as a whole", declarator.name.name);
+            Some((ast::InitializerKind::Value(_), _)) => {
+                let message =
+                    format!("`{}` is a record, and can not be given a value as a whole", declarator.name.name);
                 self.error(codes::INITIALIZER, span, message);
                 return;
             }
@@ -546,7 +556,11 @@ impl<'a> Resolver<'a> {
             let error = Diagnostic::error(
                 codes::LOOP,
                 container.span,
-                format!("`for` takes the messages of `{}` as records, but `{}` is none", self.text(container.span), self.text(variable.span)),
+                format!(
+                    "`for` takes the messages of `{}` as records, but `{}` is none",
+                    self.text(container.span),
+                    self.text(variable.span)
+                ),
             )
             .help("give the channel one field of a typedef, and the loop a variable of that typedef");
             self.diagnostics.add(error);

@@ -104,8 +104,9 @@ impl<'a> Resolver<'a> {
 
     pub(super) fn typedef(&mut self, name: &'a ast::Ident, fields: &'a [ast::Declaration]) {
         if let Some(earlier) = self.records.get(&name.name) {
-            let error = Diagnostic::error(codes::REDECLARED, name.span, format!("typedef `{}` is declared twice", name.name))
-                .label(self.model.records[*earlier].span, "first declared here");
+            let error =
+                Diagnostic::error(codes::REDECLARED, name.span, format!("typedef `{}` is declared twice", name.name))
+                    .label(self.model.records[*earlier].span, "first declared here");
             self.diagnostics.add(error);
             return;
         }
@@ -145,12 +146,12 @@ impl<'a> Resolver<'a> {
     fn field(&mut self, declarator: &'a ast::Declarator, ty: Type) -> Option<RecordField> {
         let ty = self.with_width(declarator, ty)?;
         let length = self.array_length(declarator)?;
-        let init = match &declarator.init {
-            Some(ast::Initializer::Channel { capacity, fields, span }) => {
-                let (capacity, fields) = self.channel_shape(ty, &declarator.name, capacity, fields, *span)?;
+        let init = match declarator.init.as_ref().map(|init| (&init.kind, init.span)) {
+            Some((ast::InitializerKind::Channel { capacity, fields }, span)) => {
+                let (capacity, fields) = self.channel_shape(ty, &declarator.name, capacity, fields, span)?;
                 Init::FieldChannel { capacity, fields }
             }
-            init => self.values(init.as_ref(), declarator, ty, length)?,
+            _ => self.values(declarator, ty, length)?,
         };
         let all_constant = match &init {
             Init::All(value) => value.as_constant().is_some(),
