@@ -10,6 +10,7 @@ pub mod commands;
 pub mod diagnostic;
 pub mod driver;
 pub mod ir;
+pub mod ltl;
 pub mod model;
 pub mod source;
 pub mod syntax;

@@ -1,0 +1,110 @@
+//! Formulas of linear temporal logic as their author wrote them.
+//!
+//! An atom is a number and nothing more: what makes it true is known to whoever
+//! made the formula, be it an expression of a model or a bare name.
+
+use crate::ids;
+
+ids! {
+    /// A proposition.
+    AtomId;
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Formula {
+    Constant(bool),
+    Atom(AtomId),
+    Not(Box<Formula>),
+    And(Box<Formula>, Box<Formula>),
+    Or(Box<Formula>, Box<Formula>),
+    Implies(Box<Formula>, Box<Formula>),
+    Equivalent(Box<Formula>, Box<Formula>),
+    Next(Box<Formula>),
+    Always(Box<Formula>),
+    Eventually(Box<Formula>),
+    Until(Box<Formula>, Box<Formula>),
+    WeakUntil(Box<Formula>, Box<Formula>),
+    /// `a V b`: b holds up to and including the moment when a does, which need not come.
+    Release(Box<Formula>, Box<Formula>),
+}
+
+impl Formula {
+    pub fn negated(self) -> Self {
+        Self::Not(Box::new(self))
+    }
+
+    /// Whether `X` occurs. Without it the formula cannot tell a run from the
+    /// same run with states repeated, which is what reductions rely on.
+    pub fn has_next(&self) -> bool {
+        matches!(self, Self::Next(_)) || self.operands().into_iter().any(Self::has_next)
+    }
+
+    /// One more than the highest atom.
+    pub fn n_atoms(&self) -> u32 {
+        let own = if let Self::Atom(atom) = self { atom.0 + 1 } else { 0 };
+        self.operands().into_iter().map(Self::n_atoms).fold(own, u32::max)
+    }
+
+    fn operands(&self) -> Vec<&Self> {
+        match self {
+            Self::Constant(_) | Self::Atom(_) => Vec::new(),
+            Self::Not(a) | Self::Next(a) | Self::Always(a) | Self::Eventually(a) => vec![a],
+            Self::And(a, b)
+            | Self::Or(a, b)
+            | Self::Implies(a, b)
+            | Self::Equivalent(a, b)
+            | Self::Until(a, b)
+            | Self::WeakUntil(a, b)
+            | Self::Release(a, b) => vec![a, b],
+        }
+    }
+
+    /// The formula in Promela's syntax, every operand in parentheses unless it
+    /// is a word: precedence in formulas surprises too many readers.
+    pub fn text(&self, name: &dyn Fn(AtomId) -> String) -> String {
+        let operand = |formula: &Self| {
+            let text = formula.text(name);
+            if text.chars().all(|c| c.is_alphanumeric() || c == '_') { text } else { format!("({text})") }
+        };
+        let unary = |symbol: &str, a: &Self| format!("{symbol} {}", operand(a));
+        let binary = |a: &Self, symbol: &str, b: &Self| format!("{} {symbol} {}", operand(a), operand(b));
+        match self {
+            Self::Constant(value) => value.to_string(),
+            Self::Atom(atom) => name(*atom),
+            Self::Not(a) => format!("!{}", operand(a)),
+            Self::And(a, b) => binary(a, "&&", b),
+            Self::Or(a, b) => binary(a, "||", b),
+            Self::Implies(a, b) => binary(a, "->", b),
+            Self::Equivalent(a, b) => binary(a, "<->", b),
+            Self::Next(a) => unary("X", a),
+            Self::Always(a) => unary("[]", a),
+            Self::Eventually(a) => unary("<>", a),
+            Self::Until(a, b) => binary(a, "U", b),
+            Self::WeakUntil(a, b) => binary(a, "W", b),
+            Self::Release(a, b) => binary(a, "V", b),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn atom(number: u32) -> Box<Formula> {
+        Box::new(Formula::Atom(AtomId(number)))
+    }
+
+    #[test]
+    fn text_puts_operands_in_parentheses() {
+        let response = Formula::Always(Box::new(Formula::Implies(atom(0), Box::new(Formula::Eventually(atom(1))))));
+        let name = |atom: AtomId| ["p", "q"][atom.0 as usize].to_owned();
+        assert_eq!(response.negated().text(&name), "!([] (p -> (<> q)))");
+    }
+
+    #[test]
+    fn next_is_found_below_other_operators() {
+        let below = Formula::Until(atom(0), Box::new(Formula::Next(atom(1))));
+        assert!(below.has_next());
+        assert!(!Formula::Until(atom(0), atom(1)).has_next());
+    }
+}

@@ -1,0 +1,90 @@
+//! Implication between formulas, as far as their form shows it.
+//!
+//! Deciding implication in general is as hard as checking a model. These rules
+//! (Somenzi, Bloem: Efficient Büchi automata from LTL formulae, 2000) look at
+//! both formulas side by side; a "no" means nothing.
+
+use super::nnf::{FormulaId, Formulas, Node};
+
+/// Beyond this many comparisons every further answer is "no", so that formulas
+/// of thousands of operators are translated without waiting for their pairs.
+const MOST_COMPARISONS: usize = 200_000;
+
+impl Formulas {
+    /// True only if every word that satisfies `f` satisfies `g`.
+    pub fn surely_implies(&mut self, f: FormulaId, g: FormulaId) -> bool {
+        if f == g || f == Self::FALSE || g == Self::TRUE {
+            return true;
+        }
+        if f == Self::TRUE || g == Self::FALSE {
+            return false;
+        }
+        if let Some(known) = self.implications.get(&(f, g)) {
+            return *known;
+        }
+        if self.implications.len() >= MOST_COMPARISONS {
+            return false;
+        }
+        let answer = self.is_contained(f, g) || self.splits(f, g);
+        self.implications.insert((f, g), answer);
+        answer
+    }
+
+    /// The rules that look at the operator of both.
+    fn is_contained(&mut self, f: FormulaId, g: FormulaId) -> bool {
+        let (f_shape, g_shape) = (self.shape(f), self.shape(g));
+        match (self.node(f).clone(), self.node(g).clone()) {
+            (Node::Until(a, b), Node::Until(c, d)) if self.surely_implies(a, c) && self.surely_implies(b, d) => true,
+            (Node::Release(a, b), Node::Release(c, d)) if self.surely_implies(a, c) && self.surely_implies(b, d) => {
+                true
+            }
+            (Node::Next(a), Node::Next(b)) => self.surely_implies(a, b),
+            // `f` goes on holding, so it is enough that it implies what `g` asks for at each moment.
+            (_, Node::Release(_, d)) if f_shape.universal && self.surely_implies(f, d) => true,
+            (_, Node::Next(b)) if f_shape.universal && self.surely_implies(f, b) => true,
+            // What implies `g` later is enough, for `g` reaches back.
+            (Node::Until(_, b), _) if g_shape.eventual && self.surely_implies(b, g) => true,
+            (Node::Next(a), _) if g_shape.eventual && self.surely_implies(a, g) => true,
+            _ => false,
+        }
+    }
+
+    /// The rules that take one side apart.
+    fn splits(&mut self, f: FormulaId, g: FormulaId) -> bool {
+        let by_right = match self.node(g).clone() {
+            Node::And(operands) => return operands.iter().all(|o| self.surely_implies(f, *o)),
+            Node::Or(operands) => operands.iter().any(|o| self.surely_implies(f, *o)),
+            Node::Until(_, d) => self.surely_implies(f, d),
+            Node::Release(c, d) => self.surely_implies(f, c) && self.surely_implies(f, d),
+            Node::False | Node::True | Node::Literal { .. } | Node::Next(_) => false,
+        };
+        by_right
+            || match self.node(f).clone() {
+                Node::Or(operands) => operands.iter().all(|o| self.surely_implies(*o, g)),
+                Node::And(operands) => operands.iter().any(|o| self.surely_implies(*o, g)),
+                Node::Until(a, b) => self.surely_implies(a, g) && self.surely_implies(b, g),
+                Node::Release(_, b) => self.surely_implies(b, g),
+                Node::False | Node::True | Node::Literal { .. } | Node::Next(_) => false,
+            }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ltl::formula::AtomId;
+
+    #[test]
+    fn always_implies_until_implies_eventually() {
+        let mut f = Formulas::new();
+        let p = f.literal(AtomId(0), true);
+        let q = f.literal(AtomId(1), true);
+        let always = f.intern(Node::Release(Formulas::FALSE, q));
+        let until = f.intern(Node::Until(p, q));
+        let eventually = f.intern(Node::Until(Formulas::TRUE, q));
+        assert!(f.surely_implies(always, until));
+        assert!(f.surely_implies(until, eventually));
+        assert!(f.surely_implies(always, eventually));
+        assert!(!f.surely_implies(eventually, until));
+    }
+}

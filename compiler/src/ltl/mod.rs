@@ -1,0 +1,67 @@
+//! From a formula of linear temporal logic to an automaton.
+//!
+//! formula -> [`normalize`] (with [`rewrite`]) -> [`translate`] -> [`simplify`] -> [`degeneralize`] -> [`print`]
+//!
+//! Atoms stay opaque, and nothing here knows how an automaton is searched. What
+//! is handed on has its marks on transitions ([`Claim::generalized`], for a
+//! search by components) or on locations ([`Claim::buchi`], for a nested search
+//! and for never claims); both accept exactly the words that satisfy the formula.
+//! The README in this folder works an example by hand.
+
+pub mod automaton;
+pub mod bdd;
+mod degeneralize;
+pub mod formula;
+mod implies;
+mod nnf;
+mod normalize;
+pub mod print;
+mod rewrite;
+mod scc;
+mod simplify;
+mod simulate;
+mod translate;
+
+use automaton::Automaton;
+use formula::Formula;
+use nnf::Formulas;
+
+/// The automata of one formula.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// Acceptance by marks on transitions, any number of sets.
+    pub generalized: Automaton,
+    /// Acceptance by locations, one set.
+    pub buchi: Automaton,
+    /// The formula cannot tell a run from the same run with states repeated.
+    /// True whenever it has no `X`; a formula with one is taken not to be.
+    pub is_stutter_closed: bool,
+}
+
+/// Why a formula has no automaton here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TooLarge {
+    #[error(
+        "its automaton is too large: {n_locations} states and {n_transitions} transitions, and there would be more"
+    )]
+    Automaton { n_locations: usize, n_transitions: usize },
+    #[error("its conditions are too large to be combined")]
+    Guards,
+    #[error("it waits for more than {} different things", automaton::Marks::MOST)]
+    AcceptanceSets,
+}
+
+/// The automata that accept the words which satisfy the formula.
+pub fn translate(formula: &Formula) -> Result<Claim, TooLarge> {
+    let mut formulas = Formulas::new();
+    let simple = formulas.normalize(formula);
+    let mut generalized = translate::translate(&formulas, simple, formula.n_atoms())?;
+    simplify::simplify(&mut generalized);
+    let mut buchi = degeneralize::degeneralize(&generalized);
+    if generalized.guards.is_exhausted() || buchi.guards.is_exhausted() {
+        return Err(TooLarge::Guards);
+    }
+    generalized.compact();
+    buchi.compact();
+    Ok(Claim { generalized, buchi, is_stutter_closed: !formula.has_next() })
+}

@@ -1,0 +1,199 @@
+//! Formulas in negation normal form, each kept once.
+//!
+//! Only atoms are negated, and the temporal operators are `X`, `U` and `V`;
+//! `<> a` is `true U a` and `[] a` is `false V a`. Equal formulas have equal
+//! numbers, whatever the order of their operands, so that a formula can be a key.
+
+use crate::collections::{Id, IdVec, Lookup};
+use crate::ids;
+
+use super::formula::AtomId;
+
+ids! {
+    /// A formula of [`Formulas`].
+    FormulaId;
+}
+
+/// Operands of `And` and `Or` are ascending, at least two, and never of the
+/// same operator.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    False,
+    True,
+    Literal { atom: AtomId, positive: bool },
+    And(Box<[FormulaId]>),
+    Or(Box<[FormulaId]>),
+    Next(FormulaId),
+    Until(FormulaId, FormulaId),
+    Release(FormulaId, FormulaId),
+}
+
+/// What the shape of a formula says about its meaning (Etessami, Holzmann:
+/// Optimizing Büchi automata, 2000). Each may miss a case but is never wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// If it holds at some later moment then it holds now: `<> a`.
+    pub eventual: bool,
+    /// If it holds now then it holds at every later moment: `[] a`.
+    pub universal: bool,
+}
+
+impl Shape {
+    /// It holds always or never: `[] <> a`.
+    pub fn is_suspendable(self) -> bool {
+        self.eventual && self.universal
+    }
+
+    fn both(self, other: Self) -> Self {
+        Self { eventual: self.eventual && other.eventual, universal: self.universal && other.universal }
+    }
+}
+
+/// Every formula made so far, and room for what is known about them.
+pub struct Formulas {
+    nodes: IdVec<FormulaId, Node>,
+    shapes: IdVec<FormulaId, Shape>,
+    negations: IdVec<FormulaId, Option<FormulaId>>,
+    numbers: Lookup<Node, FormulaId>,
+    pub(super) implications: Lookup<(FormulaId, FormulaId), bool>,
+}
+
+impl Formulas {
+    pub const FALSE: FormulaId = FormulaId(0);
+    pub const TRUE: FormulaId = FormulaId(1);
+
+    pub fn new() -> Self {
+        let mut formulas = Self {
+            nodes: IdVec::new(),
+            shapes: IdVec::new(),
+            negations: IdVec::new(),
+            numbers: Lookup::new(),
+            implications: Lookup::new(),
+        };
+        formulas.intern(Node::False);
+        formulas.intern(Node::True);
+        formulas
+    }
+
+    pub fn node(&self, formula: FormulaId) -> &Node {
+        &self.nodes[formula]
+    }
+
+    pub fn shape(&self, formula: FormulaId) -> Shape {
+        self.shapes[formula]
+    }
+
+    pub fn literal(&mut self, atom: AtomId, positive: bool) -> FormulaId {
+        self.intern(Node::Literal { atom, positive })
+    }
+
+    /// The operand of `[]`, if it is one.
+    pub fn always_of(&self, formula: FormulaId) -> Option<FormulaId> {
+        match self.node(formula) {
+            Node::Release(Self::FALSE, operand) => Some(*operand),
+            _ => None,
+        }
+    }
+
+    /// What has to hold together: the operands of an `And`, or the formula itself.
+    pub fn conjuncts(&self, formula: FormulaId) -> Vec<FormulaId> {
+        match self.node(formula) {
+            Node::And(operands) => operands.to_vec(),
+            _ => vec![formula],
+        }
+    }
+
+    /// The number of a formula that is already as simple as it gets.
+    pub(super) fn intern(&mut self, node: Node) -> FormulaId {
+        if let Some(known) = self.numbers.get(&node) {
+            return *known;
+        }
+        let shape = self.shape_of(&node);
+        let id = self.nodes.push(node.clone());
+        self.shapes.push(shape);
+        self.negations.push(None);
+        self.numbers.insert(node, id);
+        id
+    }
+
+    fn shape_of(&self, node: &Node) -> Shape {
+        match node {
+            Node::False | Node::True => Shape { eventual: true, universal: true },
+            Node::Literal { .. } => Shape { eventual: false, universal: false },
+            Node::And(operands) | Node::Or(operands) => {
+                operands.iter().map(|f| self.shape(*f)).fold(Shape { eventual: true, universal: true }, Shape::both)
+            }
+            Node::Next(a) => self.shape(*a),
+            Node::Until(a, b) => {
+                let both = self.shape(*a).both(self.shape(*b));
+                let eventual = *a == Self::TRUE || self.shape(*b).eventual;
+                Shape { eventual, universal: both.universal || (*a == Self::TRUE && self.shape(*b).universal) }
+            }
+            Node::Release(a, b) => {
+                let both = self.shape(*a).both(self.shape(*b));
+                let universal = *a == Self::FALSE || self.shape(*b).universal;
+                Shape { universal, eventual: both.eventual || (*a == Self::FALSE && self.shape(*b).eventual) }
+            }
+        }
+    }
+
+    /// The dual formula. Since every rule of `rewrite` comes with its dual, the
+    /// negation of a simple formula is as simple.
+    pub fn not(&mut self, formula: FormulaId) -> FormulaId {
+        if let Some(known) = self.negations[formula] {
+            return known;
+        }
+        let node = match self.node(formula).clone() {
+            Node::False => Node::True,
+            Node::True => Node::False,
+            Node::Literal { atom, positive } => Node::Literal { atom, positive: !positive },
+            Node::And(operands) => Node::Or(self.not_each(&operands)),
+            Node::Or(operands) => Node::And(self.not_each(&operands)),
+            Node::Next(a) => Node::Next(self.not(a)),
+            Node::Until(a, b) => Node::Release(self.not(a), self.not(b)),
+            Node::Release(a, b) => Node::Until(self.not(a), self.not(b)),
+        };
+        let negation = self.intern(node);
+        self.negations[formula] = Some(negation);
+        self.negations[negation] = Some(formula);
+        negation
+    }
+
+    fn not_each(&mut self, operands: &[FormulaId]) -> Box<[FormulaId]> {
+        let mut negated: Vec<_> = operands.iter().map(|f| self.not(*f)).collect();
+        negated.sort_unstable_by_key(|f| f.index());
+        negated.into_boxed_slice()
+    }
+}
+
+impl Default for Formulas {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn negating_twice_changes_nothing() {
+        let mut formulas = Formulas::new();
+        let p = formulas.literal(AtomId(0), true);
+        let q = formulas.literal(AtomId(1), true);
+        let until = formulas.intern(Node::Until(p, q));
+        let negated = formulas.not(until);
+        assert!(matches!(formulas.node(negated), Node::Release(_, _)));
+        assert_eq!(formulas.not(negated), until);
+    }
+
+    #[test]
+    fn always_eventually_holds_always_or_never() {
+        let mut formulas = Formulas::new();
+        let p = formulas.literal(AtomId(0), true);
+        let eventually = formulas.intern(Node::Until(Formulas::TRUE, p));
+        let recurrent = formulas.intern(Node::Release(Formulas::FALSE, eventually));
+        assert!(formulas.shape(recurrent).is_suspendable());
+        assert!(!formulas.shape(eventually).is_suspendable());
+    }
+}

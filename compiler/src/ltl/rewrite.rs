@@ -1,0 +1,294 @@
+//! Makes formulas simple while they are made.
+//!
+//! A shorter formula gives a smaller automaton, and a rule here is cheaper than
+//! the same gain found later on the graph. The constructors below take simple
+//! operands and give a simple result. Rules are stated for `&&` and `U`; those
+//! for `||` and `V` are their duals and are had by negating twice.
+//!
+//! The rules are from Etessami, Holzmann: Optimizing Büchi automata, 2000;
+//! Somenzi, Bloem: Efficient Büchi automata from LTL formulae, 2000; Babiak,
+//! Křetínský, Řehák, Strejček: LTL to Büchi automata translation: fast and more
+//! deterministic, 2012.
+
+use crate::collections::Lookup;
+
+use super::nnf::{FormulaId, Formulas, Node, Shape};
+
+/// Longer lists of operands are not compared each with each.
+const MOST_PAIRED: usize = 100;
+
+impl Formulas {
+    pub fn or(&mut self, operands: Vec<FormulaId>) -> FormulaId {
+        let negated = operands.into_iter().map(|f| self.not(f)).collect();
+        let result = self.and(negated);
+        self.not(result)
+    }
+
+    pub fn release(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
+        let (a, b) = (self.not(a), self.not(b));
+        let result = self.until(a, b);
+        self.not(result)
+    }
+
+    pub fn eventually(&mut self, a: FormulaId) -> FormulaId {
+        self.until(Self::TRUE, a)
+    }
+
+    pub fn always(&mut self, a: FormulaId) -> FormulaId {
+        self.release(Self::FALSE, a)
+    }
+
+    pub fn next(&mut self, a: FormulaId) -> FormulaId {
+        // This includes true and false.
+        if self.shape(a).is_suspendable() { a } else { self.intern(Node::Next(a)) }
+    }
+
+    pub fn and(&mut self, operands: Vec<FormulaId>) -> FormulaId {
+        let mut list: Vec<_> = operands.into_iter().flat_map(|f| self.conjuncts(f)).collect();
+        loop {
+            list.sort_unstable();
+            list.dedup();
+            list.retain(|f| *f != Self::TRUE);
+            if list.contains(&Self::FALSE) {
+                return Self::FALSE;
+            }
+            let Some(shorter) = self.joined(&list) else { break };
+            list = shorter.into_iter().flat_map(|f| self.conjuncts(f)).collect();
+        }
+        if self.is_contradictory(&list) {
+            return Self::FALSE;
+        }
+        self.drop_implied(&mut list);
+        if let Some(simpler) = self.assume_invariants(&list) {
+            return self.and(simpler);
+        }
+        match list[..] {
+            [] => Self::TRUE,
+            [only] => only,
+            _ => self.intern(Node::And(list.into_boxed_slice())),
+        }
+    }
+
+    /// Two operands made one, if some pair can be.
+    fn joined(&mut self, list: &[FormulaId]) -> Option<Vec<FormulaId>> {
+        // Where the first operand that could be a partner stands, by what the partners share.
+        let mut partners: Lookup<Partner, usize> = Lookup::new();
+        for (position, formula) in list.iter().enumerate() {
+            for partner in self.partners(*formula) {
+                if let Some(first) = partners.get(&partner) {
+                    let one = self.join(list[*first], *formula, partner);
+                    let mut shorter = list.to_vec();
+                    shorter[*first] = one;
+                    shorter.remove(position);
+                    return Some(shorter);
+                }
+                partners.insert(partner, position);
+            }
+        }
+        None
+    }
+
+    fn partners(&self, formula: FormulaId) -> Vec<Partner> {
+        match self.node(formula) {
+            Node::Next(_) => vec![Partner::Next],
+            Node::Release(a, _) => vec![Partner::Releasing(*a)],
+            Node::Until(Self::TRUE, b) if self.always_of(*b).is_some() => vec![Partner::FinallyAlways],
+            Node::Until(_, b) => vec![Partner::Awaiting(*b)],
+            _ => Vec::new(),
+        }
+    }
+
+    fn join(&mut self, f: FormulaId, g: FormulaId, partner: Partner) -> FormulaId {
+        match (self.node(f).clone(), self.node(g).clone(), partner) {
+            // X a && X b == X (a && b)
+            (Node::Next(a), Node::Next(b), Partner::Next) => {
+                let both = self.and(vec![a, b]);
+                self.next(both)
+            }
+            // (a V b) && (a V c) == a V (b && c), and [] a && [] b with it
+            (Node::Release(a, b), Node::Release(_, c), Partner::Releasing(_)) => {
+                let both = self.and(vec![b, c]);
+                self.release(a, both)
+            }
+            // <> [] a && <> [] b == <> [] (a && b)
+            (Node::Until(_, a), Node::Until(_, b), Partner::FinallyAlways) => {
+                let both = self.and(vec![a, b]);
+                self.eventually(both)
+            }
+            // (a U b) && (c U b) == (a && c) U b
+            (Node::Until(a, b), Node::Until(c, _), Partner::Awaiting(_)) => {
+                let both = self.and(vec![a, c]);
+                self.until(both, b)
+            }
+            _ => unreachable!("partners are found by their operators"),
+        }
+    }
+
+    fn is_contradictory(&mut self, list: &[FormulaId]) -> bool {
+        let is_long = list.len() > MOST_PAIRED;
+        list.iter().enumerate().any(|(position, f)| {
+            let negated = self.not(*f);
+            let is_there = list.binary_search(&negated).is_ok();
+            is_there || (!is_long && list[..position].iter().any(|g| self.surely_implies(*g, negated)))
+        })
+    }
+
+    fn drop_implied(&mut self, list: &mut Vec<FormulaId>) {
+        let mut position = 0;
+        while position < list.len() && list.len() <= MOST_PAIRED {
+            let f = list[position];
+            if (0..list.len()).any(|other| other != position && self.surely_implies(list[other], f)) {
+                list.remove(position);
+            } else {
+                position += 1;
+            }
+        }
+    }
+
+    /// Beside `[] a`, `a` is true at every moment: the other operands may say so.
+    /// Gives nothing if nothing changes.
+    fn assume_invariants(&mut self, list: &[FormulaId]) -> Option<Vec<FormulaId>> {
+        for (position, f) in list.iter().enumerate() {
+            let Some(invariant) = self.always_of(*f) else { continue };
+            let mut known = Lookup::new();
+            for part in self.conjuncts(invariant) {
+                known.insert(part, Self::TRUE);
+                known.insert(self.not(part), Self::FALSE);
+            }
+            known.insert(invariant, Self::TRUE);
+            let simpler: Vec<_> = (list.iter().enumerate())
+                .map(|(other, g)| if other == position { *g } else { self.replace(*g, &mut known) })
+                .collect();
+            if simpler != list {
+                return Some(simpler);
+            }
+        }
+        None
+    }
+
+    fn replace(&mut self, formula: FormulaId, known: &mut Lookup<FormulaId, FormulaId>) -> FormulaId {
+        if let Some(replaced) = known.get(&formula) {
+            return *replaced;
+        }
+        let replaced = match self.node(formula).clone() {
+            Node::False | Node::True | Node::Literal { .. } => formula,
+            Node::And(operands) => {
+                let operands = operands.iter().map(|f| self.replace(*f, known)).collect();
+                self.and(operands)
+            }
+            Node::Or(operands) => {
+                let operands = operands.iter().map(|f| self.replace(*f, known)).collect();
+                self.or(operands)
+            }
+            Node::Next(a) => {
+                let a = self.replace(a, known);
+                self.next(a)
+            }
+            Node::Until(a, b) => {
+                let (a, b) = (self.replace(a, known), self.replace(b, known));
+                self.until(a, b)
+            }
+            Node::Release(a, b) => {
+                let (a, b) = (self.replace(a, known), self.replace(b, known));
+                self.release(a, b)
+            }
+        };
+        known.insert(formula, replaced);
+        replaced
+    }
+
+    pub fn until(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
+        // The end of the waiting is all that counts: it reaches back, or it is
+        // there as soon as the waiting begins.
+        if self.shape(b).eventual || self.surely_implies(a, b) {
+            return b;
+        }
+        // There is no moment at which one could neither wait nor be done.
+        let not_b = self.not(b);
+        if a != Self::TRUE && self.surely_implies(not_b, a) {
+            return self.eventually(b);
+        }
+        self.until_by_goal(a, b)
+            .or_else(|| self.until_by_waiting(a, b))
+            .unwrap_or_else(|| self.intern(Node::Until(a, b)))
+    }
+
+    /// Rules that look at what is waited for.
+    fn until_by_goal(&mut self, a: FormulaId, b: FormulaId) -> Option<FormulaId> {
+        match self.node(b).clone() {
+            // a U (c U d) == c U d if a implies c, and == a U d if c implies a
+            Node::Until(c, _) if self.surely_implies(a, c) => Some(b),
+            Node::Until(c, d) if self.surely_implies(c, a) => Some(self.until(a, d)),
+            // a U (b || e) == (a U b) || e where e reaches back
+            Node::Or(operands) => {
+                let (eventual, rest) = self.part(&operands, |shape| shape.eventual)?;
+                let rest = self.or(rest);
+                let until = self.until(a, rest);
+                Some(self.or([eventual, vec![until]].concat()))
+            }
+            // a U (b && s) == (a U b) && s where s holds always or never
+            Node::And(operands) => {
+                let (suspendable, rest) = self.part(&operands, Shape::is_suspendable)?;
+                let rest = self.and(rest);
+                let until = self.until(a, rest);
+                Some(self.and([suspendable, vec![until]].concat()))
+            }
+            // <> [] (b && e) == <> [] b && [] e where e reaches back
+            Node::Release(Self::FALSE, invariant) if a == Self::TRUE => {
+                let Node::And(operands) = self.node(invariant).clone() else { return None };
+                let (eventual, rest) = self.part(&operands, |shape| shape.eventual)?;
+                let (eventual, rest) = (self.and(eventual), self.and(rest));
+                let (recurrent, rest) = (self.always(eventual), self.always(rest));
+                let finally = self.eventually(rest);
+                Some(self.and(vec![recurrent, finally]))
+            }
+            Node::Next(d) => {
+                // X c U X d == X (c U d), and <> X d with it
+                let c = match self.node(a) {
+                    Node::Next(c) => *c,
+                    _ if self.shape(a).is_suspendable() => a,
+                    _ => return None,
+                };
+                let until = self.until(c, d);
+                Some(self.next(until))
+            }
+            Node::False | Node::True | Node::Literal { .. } | Node::Until(..) | Node::Release(..) => None,
+        }
+    }
+
+    /// Rules that look at what holds while one waits.
+    fn until_by_waiting(&mut self, a: FormulaId, b: FormulaId) -> Option<FormulaId> {
+        match self.node(a).clone() {
+            // (c U b) U b == c U b
+            Node::Until(_, d) if d == b => Some(a),
+            // (a || c) U b == a U b if c implies b: while one waits, b does not hold
+            Node::Or(operands) => {
+                let waiting: Vec<_> = operands.iter().copied().filter(|c| !self.surely_implies(*c, b)).collect();
+                if waiting.len() == operands.len() {
+                    return None;
+                }
+                let waiting = self.or(waiting);
+                Some(self.until(waiting, b))
+            }
+            _ => None,
+        }
+    }
+
+    /// Those of a shape and the rest, if both are there.
+    fn part(&self, operands: &[FormulaId], wanted: impl Fn(Shape) -> bool) -> Option<(Vec<FormulaId>, Vec<FormulaId>)> {
+        let (yes, no): (Vec<_>, Vec<_>) = operands.iter().copied().partition(|f| wanted(self.shape(*f)));
+        (!yes.is_empty() && !no.is_empty()).then_some((yes, no))
+    }
+}
+
+/// What two operands of `&&` have in common, so that they can be made one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Partner {
+    Next,
+    /// `a V _`
+    Releasing(FormulaId),
+    /// `<> [] _`
+    FinallyAlways,
+    /// `_ U b`
+    Awaiting(FormulaId),
+}

@@ -1,0 +1,40 @@
+//! The automaton of a formula accepts exactly the words that satisfy it.
+
+use pmc::ltl;
+use pmc::ltl::formula::Formula;
+
+use crate::random::Random;
+
+const N_ATOMS: u32 = 3;
+
+fn name(atom: ltl::formula::AtomId) -> String {
+    format!("p{}", atom.0)
+}
+
+fn check(formula: &Formula, random: &mut Random, n_words: u32) {
+    let claim = ltl::translate(formula).unwrap_or_else(|error| panic!("{}: {error}", formula.text(&name)));
+    for _ in 0..n_words {
+        let lasso = random.lasso(N_ATOMS);
+        let expected = lasso.satisfies(formula);
+        for (kind, automaton) in [("generalized", &claim.generalized), ("buchi", &claim.buchi)] {
+            let accepted = lasso.is_accepted_by(automaton);
+            assert_eq!(accepted, expected, "{kind} automaton of {} on {lasso:?}", formula.text(&name));
+        }
+    }
+}
+
+/// How many formulas to try; `PMC_LTL_CASES` asks for more.
+fn n_cases() -> u64 {
+    std::env::var("PMC_LTL_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(400)
+}
+
+#[test]
+fn random_formulas_and_their_negations_accept_what_they_say() {
+    for seed in 0..n_cases() {
+        let mut random = Random::new(seed);
+        let size = 2 + random.below(12);
+        let formula = random.formula(size, N_ATOMS, true);
+        check(&formula, &mut random, 5);
+        check(&formula.negated(), &mut random, 5);
+    }
+}

@@ -1,0 +1,8 @@
+//! Formulas and their automata: what is accepted, what is printed, how large it is.
+
+mod acceptance;
+mod formulas;
+mod lasso;
+mod random;
+mod sizes;
+mod spin;
