@@ -1,10 +1,14 @@
 //! What a verifier emitted by pmc links: searches, state stores and reports over one [`Model`](model::Model).
 //!
+//! Two doors: [`main`] is what the program calls, [`check`] what a test calls.
+//!
 //! The crate uses the standard library alone, so that an emitted verifier builds anywhere, without a network, in a
-//! few seconds. What that costs is small: a parser for a dozen flags, a writer and reader of JSON, a signal handler.
+//! few seconds. What that costs is small: a parser for two dozen flags, a writer and reader of JSON, a signal handler.
 
 pub mod channel;
+mod cli;
 pub mod d_step;
+mod door;
 pub mod fault;
 pub mod json;
 pub mod limits;
@@ -15,7 +19,12 @@ mod prefetch;
 pub mod processes;
 mod record;
 pub mod replay;
+pub mod report;
 pub mod search;
+pub mod show;
+mod signal;
+pub mod simulate;
+mod sound;
 pub mod step;
 pub mod store;
 #[cfg(test)]
@@ -24,4 +33,5 @@ pub mod trail;
 pub mod value;
 pub mod verdict;
 
+pub use door::{main, run};
 pub use search::{check, check_with};

@@ -126,10 +126,8 @@ impl<M: Model, S: StateStore<M::Packed>> BreadthFirst<'_, '_, M, S> {
                 self.meet(index, found);
             }
         }
-        if !moved {
-            if let Some(found) = wrong_end(self.model, &state, self.control) {
-                self.meet(index, found);
-            }
+        if !moved && let Some(found) = wrong_end(self.model, &state, self.control) {
+            self.meet(index, found);
         }
     }
 

@@ -173,10 +173,8 @@ impl<M: Model, S: StateStore<M::Packed>> DepthFirst<'_, '_, M, S> {
         self.model.set_hidden(&mut state, hidden);
         let mut sink = WaitingSink { search: self, n_checks: 0 };
         let moved = expander.expand(&state, &mut sink);
-        if !moved {
-            if let Some(found) = wrong_end(self.model, &state, self.control) {
-                self.meet(found);
-            }
+        if !moved && let Some(found) = wrong_end(self.model, &state, self.control) {
+            self.meet(found);
         }
     }
 

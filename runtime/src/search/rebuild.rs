@@ -90,11 +90,10 @@ fn find_way<M: Model>(model: &M, from: M::State, mut is_target: impl FnMut(Targe
             match model.holder(&state) {
                 None if is_target(Target::Stored(&state)) => return way(&reached, next, Some(offer.step)),
                 None => {}
-                Some(holder) => {
-                    if seen.insert(Inside::new(model, &state, holder)) {
-                        reached.push(Reached { state, parent: next, step: Some(offer.step) });
-                    }
+                Some(holder) if seen.insert(Inside::new(model, &state, holder)) => {
+                    reached.push(Reached { state, parent: next, step: Some(offer.step) });
                 }
+                Some(_) => {}
             }
         }
         next += 1;

@@ -1,0 +1,123 @@
+//! Every flag of a verifier, once, with its help.
+
+/// A flag as it is written, what follows it, and what it does.
+pub(super) struct Flag {
+    pub name: &'static str,
+    /// How the value is called in the help, if it takes one.
+    pub value: Option<&'static str>,
+    pub help: &'static str,
+}
+
+pub(super) struct Section {
+    pub title: &'static str,
+    pub flags: &'static [Flag],
+}
+
+const fn flag(name: &'static str, help: &'static str) -> Flag {
+    Flag { name, value: None, help }
+}
+
+const fn valued(name: &'static str, value: &'static str, help: &'static str) -> Flag {
+    Flag { name, value: Some(value), help }
+}
+
+pub(super) const CHECK: &[Section] = &[
+    Section {
+        title: "What to check",
+        flags: &[
+            flag("--safety", "assertions, end states and faults (the default)"),
+            flag("--no-deadlock", "do not report invalid end states"),
+            flag("--no-assert", "do not report violated assertions"),
+            flag("--leftover-messages", "report end states in which a channel still holds a message"),
+        ],
+    },
+    Section {
+        title: "How to search",
+        flags: &[
+            valued("--search", "bfs|dfs", "bfs (the default) finds shortest counterexamples, dfs has Spin's order"),
+            flag("--shortest", "make sure that the counterexample is a shortest one"),
+            flag("--all-errors", "go on after a violation and count all of them"),
+            flag("--no-reduction", "explore every interleaving (this version always does)"),
+            valued("--store", "exact", "how states are kept"),
+        ],
+    },
+    Section {
+        title: "Limits (a search that meets one exits with 3 and never claims a proof)",
+        flags: &[
+            valued("--memory", "SIZE", "for states and stacks together, such as 500M or 4G (default: what is free)"),
+            valued("--max-states", "N", "stop after N states"),
+            valued("--max-depth", "N", "do not follow runs beyond N steps"),
+            valued("--max-time", "TIME", "such as 30s, 10m or 2h"),
+        ],
+    },
+    Section {
+        title: "Output",
+        flags: &[
+            valued("--format", "FORMAT", "human (the default), json, junit, sarif, or pan for scripts made for Spin"),
+            valued("--trail", "FILE", "where to write the counterexample (default: the model's name, .trail.json)"),
+            flag("--unreached", "list the statements that no run took"),
+            flag("--quiet", "print the verdict only in the exit code, and violations"),
+            flag("--no-progress", "no live line while searching"),
+        ],
+    },
+];
+
+pub(super) const SHOW: &[Flag] = &[
+    flag("-p", "show every step (the default unless -s or -r is given)"),
+    flag("-g", "show the global variables that change"),
+    flag("-l", "show the local variables that change"),
+    flag("-s", "show steps that send"),
+    flag("-r", "show steps that receive"),
+];
+
+pub(super) const SIMULATE: &[Flag] = &[
+    valued("--seed", "N", "the same seed gives the same run (default: 1)"),
+    valued("--steps", "N", "stop after N steps (default: 10000)"),
+    flag("--interactive", "choose each step from a list"),
+];
+
+/// Flags of the design that this version does not have: named, so that nobody takes silence for consent.
+pub(super) const LATER: &[&str] = &[
+    "--ltl",
+    "--never",
+    "--acceptance",
+    "--non-progress",
+    "--trace",
+    "--fair",
+    "--threads",
+    "--seed",
+    "--expect-states",
+];
+
+/// The help of a verifier.
+pub(crate) fn help(model: &str) -> String {
+    let mut text = format!(
+        "Verifies {model}, the one model that this program was made from.
+
+usage: [FLAGS]                  check the model
+       simulate [FLAGS]         run it once, at random or step by step
+       replay [TRAIL] [FLAGS]   show a counterexample step by step
+       info                     what this program knows about its model
+"
+    );
+    for section in CHECK {
+        text += &format!("\n{}:\n", section.title);
+        list(&mut text, section.flags);
+    }
+    text += "\nsimulate:\n";
+    list(&mut text, SIMULATE);
+    text += "\nsimulate and replay:\n";
+    list(&mut text, SHOW);
+    text += "
+Exit code: 0 every property holds; 1 a violation was found (also by replay and simulate);
+2 the command line, the trail or the model is wrong; 3 the search is incomplete and found nothing wrong.
+";
+    text
+}
+
+fn list(text: &mut String, flags: &[Flag]) {
+    for flag in flags {
+        let name = flag.value.map_or_else(|| flag.name.to_owned(), |value| format!("{} {value}", flag.name));
+        *text += &format!("  {name:22} {}\n", flag.help);
+    }
+}

@@ -1,0 +1,284 @@
+//! The command line of a verifier.
+//!
+//! Parsed by hand: a dozen flags do not justify a package that every emitted verifier would have to build.
+
+mod flags;
+mod values;
+
+use crate::options::{Algorithm, Options};
+use crate::report::Format;
+use crate::show::Show;
+use crate::simulate::SimulateOptions;
+use crate::sound;
+use flags::{CHECK, Flag, LATER, SHOW, SIMULATE};
+use std::path::PathBuf;
+
+pub(crate) use flags::help as help_text;
+
+#[derive(Clone, Debug)]
+pub(crate) enum Command {
+    Check(CheckCommand),
+    Simulate(SimulateOptions),
+    Replay { trail: Option<PathBuf>, show: Show },
+    Info,
+    Help,
+    Version,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CheckCommand {
+    pub options: Options,
+    pub format: Format,
+    pub trail: Option<PathBuf>,
+    pub list_unreached: bool,
+    pub quiet: bool,
+    pub show_progress: bool,
+}
+
+/// What is wrong with a command line, in a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UsageError(pub String);
+
+/// Arguments without the program's name.
+pub(crate) fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageError> {
+    let args: Vec<String> = args.into_iter().collect();
+    if args.iter().any(|arg| arg == "--help" || arg == "-h") {
+        return Ok(Command::Help);
+    }
+    if args.iter().any(|arg| arg == "--version" || arg == "-V") {
+        return Ok(Command::Version);
+    }
+    match args.first().map(String::as_str) {
+        Some("simulate") => parse_simulate(&args[1..]),
+        Some("replay") => parse_replay(&args[1..]),
+        Some("info") if args.len() == 1 => Ok(Command::Info),
+        Some("info") => Err(UsageError(format!("`info` takes no argument, but there is `{}`", args[1]))),
+        Some("check" | "verify") => parse_check(&args[1..]),
+        _ => parse_check(&args),
+    }
+}
+
+/// The arguments, one by one, with the values of flags that take one.
+struct Args<'a> {
+    rest: std::slice::Iter<'a, String>,
+    known: Vec<&'static Flag>,
+}
+
+enum Arg<'a> {
+    Flag(&'static str, &'a str),
+    Other(&'a str),
+}
+
+impl<'a> Args<'a> {
+    fn new(args: &'a [String], known: impl IntoIterator<Item = &'static Flag>) -> Args<'a> {
+        Args { rest: args.iter(), known: known.into_iter().collect() }
+    }
+
+    fn next(&mut self) -> Result<Option<Arg<'a>>, UsageError> {
+        let Some(arg) = self.rest.next() else { return Ok(None) };
+        if !arg.starts_with('-') {
+            return Ok(Some(Arg::Other(arg)));
+        }
+        let (name, attached) = match arg.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (arg.as_str(), None),
+        };
+        let Some(flag) = self.known.iter().find(|flag| flag.name == name) else { return Err(self.unknown(name)) };
+        let value = match (flag.value, attached) {
+            (None, None) => "",
+            (None, Some(_)) => return Err(UsageError(format!("`{name}` takes no value"))),
+            (Some(_), Some(value)) => value,
+            (Some(what), None) => match self.rest.next() {
+                Some(value) => value,
+                None => return Err(UsageError(format!("`{name}` needs a value: {name} {what}"))),
+            },
+        };
+        Ok(Some(Arg::Flag(flag.name, value)))
+    }
+
+    fn unknown(&self, name: &str) -> UsageError {
+        if LATER.contains(&name) {
+            return UsageError(format!("`{name}` is not available in this version"));
+        }
+        let candidates = self.known.iter().map(|flag| flag.name);
+        let near = candidates.min_by_key(|known| values::distance(known, name));
+        match near.filter(|known| values::distance(known, name) <= 3 && name.len() > 2) {
+            Some(known) => UsageError(format!("there is no flag `{name}`; did you mean `{known}`?")),
+            None => UsageError(format!("there is no flag `{name}`; --help lists them")),
+        }
+    }
+}
+
+fn parse_check(args: &[String]) -> Result<Command, UsageError> {
+    let mut command = CheckCommand { show_progress: true, ..CheckCommand::default() };
+    let mut shortest = false;
+    let mut args = Args::new(args, CHECK.iter().flat_map(|section| section.flags));
+    while let Some(arg) = args.next()? {
+        let (flag, value) = match arg {
+            Arg::Flag(flag, value) => (flag, value),
+            Arg::Other(other) => {
+                let message = format!("`{other}` is no command; there are simulate, replay and info, see --help");
+                return Err(UsageError(message));
+            }
+        };
+        let options = &mut command.options;
+        match flag {
+            "--safety" | "--no-reduction" => {}
+            "--no-deadlock" => options.check_end_states = false,
+            "--no-assert" => options.check_assertions = false,
+            "--leftover-messages" => options.check_leftover_messages = true,
+            "--search" => {
+                let algorithms = [("bfs", Algorithm::BreadthFirst), ("dfs", Algorithm::DepthFirst)];
+                options.algorithm = values::one_of(flag, value, &algorithms)?;
+            }
+            "--shortest" => shortest = true,
+            "--all-errors" => options.all_errors = true,
+            "--store" => values::store(value)?,
+            "--memory" => options.limits.memory = Some(values::size(flag, value)?),
+            "--max-states" => options.limits.max_states = Some(values::number(flag, value)?),
+            "--max-depth" => options.limits.max_depth = Some(values::number(flag, value)?),
+            "--max-time" => options.limits.max_time = Some(values::time(flag, value)?),
+            "--format" => command.format = values::one_of(flag, value, &Format::ALL)?,
+            "--trail" => command.trail = Some(PathBuf::from(value)),
+            "--unreached" => command.list_unreached = true,
+            "--quiet" => command.quiet = true,
+            "--no-progress" => command.show_progress = false,
+            other => unreachable!("{other} is in the table of flags and must be known here"),
+        }
+    }
+    match sound::refusal(&command.options, shortest) {
+        Some(reason) => Err(UsageError(reason.to_owned())),
+        None => Ok(Command::Check(command)),
+    }
+}
+
+/// Sets what a flag of `SHOW` asks for. Returns whether it was one.
+fn set_show(show: &mut Show, flag: &str) -> bool {
+    match flag {
+        "-p" => show.steps = true,
+        "-g" => show.globals = true,
+        "-l" => show.locals = true,
+        "-s" => show.sends = true,
+        "-r" => show.receives = true,
+        _ => return false,
+    }
+    true
+}
+
+fn parse_simulate(args: &[String]) -> Result<Command, UsageError> {
+    let mut options = SimulateOptions { seed: 1, max_steps: 10_000, interactive: false, show: Show::default() };
+    let mut args = Args::new(args, SIMULATE.iter().chain(SHOW));
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Flag(flag, _) if set_show(&mut options.show, flag) => {}
+            Arg::Flag("--seed", value) => options.seed = values::number("--seed", value)?,
+            Arg::Flag("--steps", value) => options.max_steps = values::number("--steps", value)?,
+            Arg::Flag(_, _) => options.interactive = true,
+            Arg::Other(other) => return Err(UsageError(format!("`simulate` takes flags only, not `{other}`"))),
+        }
+    }
+    Ok(Command::Simulate(options))
+}
+
+fn parse_replay(args: &[String]) -> Result<Command, UsageError> {
+    // What changed is the point of a replay, so it is shown unless the user picks.
+    let (mut show, mut trail) = (Show::default(), None);
+    let mut args = Args::new(args, SHOW);
+    while let Some(arg) = args.next()? {
+        match arg {
+            Arg::Flag(flag, _) => {
+                set_show(&mut show, flag);
+            }
+            Arg::Other(path) if trail.is_none() => trail = Some(PathBuf::from(path)),
+            Arg::Other(path) => return Err(UsageError(format!("one trail at a time: `{path}` is a second one"))),
+        }
+    }
+    if show == Show::default() {
+        show = Show { steps: true, globals: true, locals: true, ..show };
+    }
+    Ok(Command::Replay { trail, show })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn parsed(line: &str) -> Result<Command, UsageError> {
+        parse(line.split_whitespace().map(str::to_owned))
+    }
+
+    #[track_caller]
+    fn check_options(line: &str) -> CheckCommand {
+        match parsed(line) {
+            Ok(Command::Check(command)) => command,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[track_caller]
+    fn check_refused(line: &str, message: &str) {
+        assert_eq!(parsed(line).err(), Some(UsageError(message.to_owned())));
+    }
+
+    #[test]
+    fn every_flag_of_the_table_is_known() {
+        for flag in CHECK.iter().flat_map(|section| section.flags) {
+            // Some value that the flag takes.
+            let value = match flag.value {
+                None => "",
+                Some("bfs|dfs") => "bfs",
+                Some("exact") => "exact",
+                Some("FORMAT") => "json",
+                Some("TIME") => "1s",
+                Some(_) => "1",
+            };
+            check_options(&format!("{} {value}", flag.name));
+        }
+    }
+
+    #[test]
+    fn values_may_be_attached_or_follow() {
+        let command = check_options("--search=dfs --memory 2G --max-time=90 --max-states 1_000 --format json");
+        assert_eq!(command.options.algorithm, Algorithm::DepthFirst);
+        assert_eq!(command.options.limits.memory, Some(2 << 30));
+        assert_eq!(command.options.limits.max_time, Some(Duration::from_secs(90)));
+        assert_eq!(command.options.limits.max_states, Some(1000));
+        assert_eq!(command.format, Format::Json);
+    }
+
+    #[test]
+    fn mistakes_are_named_with_a_way_out() {
+        check_refused("--all-eror", "there is no flag `--all-eror`; did you mean `--all-errors`?");
+        check_refused("--zzzzzzzzzzzzzz", "there is no flag `--zzzzzzzzzzzzzz`; --help lists them");
+        check_refused("--ltl p", "`--ltl` is not available in this version");
+        check_refused("--search", "`--search` needs a value: --search bfs|dfs");
+        check_refused("--search quick", "`--search` takes bfs or dfs, not `quick`");
+        check_refused("--store tree", "`--store tree` is not available in this version; there is `exact`");
+        check_refused("--quiet=1", "`--quiet` takes no value");
+        check_refused("--memory lots", "`--memory` takes a size such as 500M or 4G, not `lots`");
+        check_refused("--max-time -1", "`--max-time` takes a time such as 30s, 10m or 2h, not `-1`");
+        check_refused("model.pml", "`model.pml` is no command; there are simulate, replay and info, see --help");
+        check_refused("replay a b", "one trail at a time: `b` is a second one");
+        let shortest = "--shortest needs --search bfs: depth-first search finds long runs";
+        check_refused("--search dfs --shortest", shortest);
+    }
+
+    #[test]
+    fn help_names_every_flag_and_the_exit_codes() {
+        assert!(matches!(parsed("simulate --help"), Ok(Command::Help)));
+        let text = help_text("model.pml");
+        for flag in CHECK.iter().flat_map(|section| section.flags).chain(SHOW).chain(SIMULATE) {
+            assert!(text.contains(flag.name), "{}", flag.name);
+        }
+        assert!(text.contains("Exit code: 0") && text.lines().all(|line| line.len() <= 120));
+    }
+
+    #[test]
+    fn replay_shows_what_changed_unless_told_otherwise() {
+        let Ok(Command::Replay { show, trail: None }) = parsed("replay") else { panic!("replay") };
+        assert!(show.globals && show.locals);
+        let Ok(Command::Replay { show, trail: Some(_) }) = parsed("replay x.json -s") else { panic!("replay") };
+        assert!(!show.globals && show.sends);
+    }
+}

@@ -1,0 +1,93 @@
+//! The values of flags: numbers, sizes, times, names.
+
+use super::UsageError;
+use std::time::Duration;
+
+pub(super) fn number(flag: &str, value: &str) -> Result<u64, UsageError> {
+    let digits = value.replace('_', "");
+    digits.parse().map_err(|_| UsageError(format!("`{flag}` takes a number, not `{value}`")))
+}
+
+/// `500M`, `4G`, `1.5G`, or a number of bytes.
+pub(super) fn size(flag: &str, value: &str) -> Result<u64, UsageError> {
+    let units = [("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("T", 1_u64 << 40)];
+    let upper = value.to_ascii_uppercase();
+    let text = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
+    let unit = units.iter().find(|(name, _)| text.ends_with(name));
+    let (digits, factor) = unit.map_or((text, 1), |(name, factor)| (&text[..text.len() - name.len()], *factor));
+    let bytes = digits.parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0).map(|n| (n * factor as f64) as u64);
+    bytes.ok_or_else(|| UsageError(format!("`{flag}` takes a size such as 500M or 4G, not `{value}`")))
+}
+
+/// `500ms`, `30s`, `10m`, `2h`, or a number of seconds.
+pub(super) fn time(flag: &str, value: &str) -> Result<Duration, UsageError> {
+    let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86400.0)];
+    let unit = units.iter().find(|(name, _)| value.ends_with(name));
+    let (digits, factor) = unit.map_or((value, 1.0), |(name, factor)| (&value[..value.len() - name.len()], *factor));
+    let seconds = digits.parse::<f64>().ok().map(|n| n * factor);
+    let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.ok_or_else(|| UsageError(format!("`{flag}` takes a time such as 30s, 10m or 2h, not `{value}`")))
+}
+
+pub(super) fn one_of<T: Copy>(flag: &str, value: &str, choices: &[(&str, T)]) -> Result<T, UsageError> {
+    let found = choices.iter().find(|(name, _)| *name == value);
+    found.map(|(_, choice)| *choice).ok_or_else(|| {
+        let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+        UsageError(format!("`{flag}` takes {}, not `{value}`", names.join(" or ")))
+    })
+}
+
+/// There is one store so far.
+pub(super) fn store(value: &str) -> Result<(), UsageError> {
+    let name = value.split('=').next().unwrap_or(value);
+    match name {
+        "exact" => Ok(()),
+        "tree" | "hash-compact" | "bitstate" => {
+            Err(UsageError(format!("`--store {name}` is not available in this version; there is `exact`")))
+        }
+        _ => Err(UsageError(format!("`--store` takes exact, not `{value}`"))),
+    }
+}
+
+/// How many letters differ (Levenshtein).
+pub(super) fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, &y) in b.iter().enumerate() {
+            let above = row[j + 1];
+            row[j + 1] = (diagonal + usize::from(x != y)).min(above + 1).min(row[j] + 1);
+            diagonal = above;
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        let sizes = ["1", "2k", "3M", "1.5G", "1GiB", "10MB"].map(|text| size("--memory", text).unwrap());
+        assert_eq!(sizes, [1, 2048, 3 << 20, 3 << 29, 1 << 30, 10 << 20]);
+        assert!(size("--memory", "-1").is_err() && size("--memory", "G").is_err() && size("--memory", "nan").is_err());
+    }
+
+    #[test]
+    fn times_have_units() {
+        let times = ["2", "500ms", "30s", "1.5m", "2h"].map(|text| time("--max-time", text).unwrap().as_millis());
+        assert_eq!(times, [2_000, 500, 30_000, 90_000, 7_200_000]);
+        assert!(time("--max-time", "-2s").is_err() && time("--max-time", "1e300h").is_err());
+    }
+
+    #[test]
+    fn distance_counts_changed_letters() {
+        assert_eq!(
+            [distance("abc", "abc"), distance("abc", "abd"), distance("", "ab"), distance("trial", "trail")],
+            [0, 1, 2, 2]
+        );
+    }
+}

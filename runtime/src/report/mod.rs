@@ -1,0 +1,199 @@
+//! A verdict for its readers: a person, a CI system, a script.
+//!
+//! A new format is one file here that implements [`Reporter`], and its row in [`Format`].
+
+pub mod human;
+pub mod json;
+pub mod junit;
+pub mod pan;
+pub mod sarif;
+
+use crate::model::{ModelInfo, TransitionInfo, TransitionKind};
+use crate::verdict::Report;
+use std::io::{self, Write};
+
+/// What there is to report. A format that wants more than this should be given a better [`Report`].
+pub struct Subject<'a> {
+    pub info: &'static ModelInfo,
+    pub report: &'a Report,
+    /// For each violation the file that its trail was written to.
+    pub trails: &'a [Option<String>],
+    pub list_unreached: bool,
+    pub use_colors: bool,
+}
+
+pub trait Reporter {
+    fn report(&self, subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()>;
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    #[default]
+    Human,
+    Json,
+    Junit,
+    Sarif,
+    Pan,
+}
+
+impl Format {
+    pub const ALL: [(&'static str, Format); 5] = [
+        ("human", Format::Human),
+        ("json", Format::Json),
+        ("junit", Format::Junit),
+        ("sarif", Format::Sarif),
+        ("pan", Format::Pan),
+    ];
+
+    pub fn reporter(self) -> &'static dyn Reporter {
+        match self {
+            Format::Human => &human::Human,
+            Format::Json => &json::Json,
+            Format::Junit => &junit::Junit,
+            Format::Sarif => &sarif::Sarif,
+            Format::Pan => &pan::Pan,
+        }
+    }
+}
+
+impl Subject<'_> {
+    /// The statements of one proctype, and of these the ones that no run took. Jumps made by the compiler count for
+    /// neither.
+    fn unreached(&self, proctype: usize) -> (usize, Vec<&'static TransitionInfo>) {
+        let of_proctype = |transition: &TransitionInfo| {
+            usize::from(transition.proctype) == proctype && transition.kind != TransitionKind::Internal
+        };
+        let transitions = self.info.transitions.iter().zip(&self.report.reached);
+        let all = transitions.filter(|(transition, _)| of_proctype(transition)).collect::<Vec<_>>();
+        (all.len(), all.iter().filter(|(_, reached)| !**reached).map(|(transition, _)| *transition).collect())
+    }
+
+    fn trail(&self, violation: usize) -> Option<&str> {
+        self.trails.get(violation)?.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::{Algorithm, Options};
+    use crate::search::check;
+    use crate::toy::{Edge, Graph};
+    use std::time::Duration;
+
+    /// What a format makes of a walk into a violated assertion, or of one that is fine.
+    fn text(format: Format, edges: &[(u32, u32, Edge)]) -> String {
+        use crate::model::Model;
+        let model = Graph::new(edges, &[2]);
+        let options = Options { algorithm: Algorithm::DepthFirst, ..Options::default() };
+        let mut report = check(&model, &options);
+        report.statistics.elapsed = Duration::from_millis(1500);
+        report.statistics.memory_bytes = 3 << 20;
+        let trails = vec![Some("graph.trail.json".to_owned()); report.violations.len()];
+        let info = model.info();
+        let subject = Subject { info, report: &report, trails: &trails, list_unreached: true, use_colors: false };
+        let mut out = Vec::new();
+        format.reporter().report(&subject, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    const GOOD: &[(u32, u32, Edge)] = &[(0, 1, Edge::Plain), (1, 2, Edge::Plain)];
+    const BAD: &[(u32, u32, Edge)] = &[(0, 1, Edge::Plain), (1, 2, Edge::Bad)];
+
+    #[test]
+    fn human_verified() {
+        let expected = "\
+graph.pml: verified
+  complete search, no violation
+  3 states, 3 transitions, depth 2, 8 bytes a state
+  dfs, exact storage, no reduction; 1.50 s, 2 states/s, 3 MB
+  never taken in walker:
+    graph.pml:3  assert(good)
+    graph.pml:4  a[i] = 1
+";
+        assert_eq!(text(Format::Human, GOOD), expected);
+    }
+
+    #[test]
+    fn human_violated() {
+        let expected = "\
+graph.pml: violated
+  assertion violated: assert(good)
+    at graph.pml:3:1, after 2 steps:
+      1  proc 0 (walker)  graph.pml:2  go
+      2  proc 0 (walker)  graph.pml:3  assert(good)
+    trail: graph.trail.json
+  the search stopped at the violation (--all-errors goes on)
+  2 states, 2 transitions, depth 1, 8 bytes a state
+  dfs, exact storage, no reduction; 1.50 s, 1 states/s, 3 MB
+  never taken in walker:
+    graph.pml:4  a[i] = 1
+";
+        assert_eq!(text(Format::Human, BAD), expected);
+    }
+
+    #[test]
+    fn json_follows_the_schema() {
+        let json = crate::json::Json::parse(&text(Format::Json, BAD)).unwrap();
+        let text = |value: &crate::json::Json, name: &str| value.get(name).unwrap().as_text().unwrap().to_owned();
+        assert_eq!(text(&json, "schema"), "pmc-report/1");
+        assert_eq!(text(&json, "verdict"), "violated");
+        let property = &json.get("properties").unwrap().as_list().unwrap()[0];
+        assert_eq!((text(property, "name"), property.get("errors").unwrap().as_u64()), ("safety".to_owned(), Some(1)));
+        let violation = property.get("violation").unwrap();
+        assert_eq!(
+            (text(violation, "kind"), text(violation, "trail")),
+            ("assertion".into(), "graph.trail.json".into())
+        );
+        assert_eq!(violation.get("location").unwrap().get("line").unwrap().as_u64(), Some(3));
+        let search = property.get("search").unwrap();
+        assert_eq!(search.get("states_stored").unwrap().as_u64(), Some(2));
+        assert_eq!(search.get("complete"), Some(&crate::json::Json::Bool(false)));
+    }
+
+    #[test]
+    fn junit_has_a_failure_with_the_steps() {
+        let expected = "\
+<?xml version=\"1.0\" encoding=\"UTF-8\"?>
+<testsuites>
+  <testsuite name=\"graph.pml\" tests=\"1\" failures=\"1\" errors=\"0\" time=\"1.500\">
+    <testcase classname=\"graph.pml\" name=\"safety\" time=\"1.500\">
+      <failure type=\"assertion\" message=\"assertion violated: assert(good)\">at graph.pml:3:1
+  1  proc 0 (walker)  graph.pml:2  go
+  2  proc 0 (walker)  graph.pml:3  assert(good)
+trail: graph.trail.json
+</failure>
+    </testcase>
+  </testsuite>
+</testsuites>
+";
+        assert_eq!(text(Format::Junit, BAD), expected);
+    }
+
+    #[test]
+    fn sarif_names_rule_and_place() {
+        let json = crate::json::Json::parse(&text(Format::Sarif, BAD)).unwrap();
+        let run = &json.get("runs").unwrap().as_list().unwrap()[0];
+        let result = &run.get("results").unwrap().as_list().unwrap()[0];
+        assert_eq!(result.get("ruleId").unwrap().as_text(), Some("assertion"));
+        assert!(crate::json::Json::parse(&text(Format::Sarif, GOOD)).is_ok());
+    }
+
+    #[test]
+    fn pan_has_the_lines_that_scripts_look_for() {
+        let text = text(Format::Pan, BAD);
+        for line in [
+            "pan:1: assertion violated (good) (at depth 1)",
+            "State-vector 8 byte, depth reached 1, errors: 1",
+            "        2 states, stored",
+            "        0 states, matched",
+            "        2 transitions (= stored+matched)",
+            "unreached in proctype walker",
+            "\tgraph.pml:4, state 0, \"a[i] = 1\"",
+            "\t(1 of 3 states)",
+            "pan: elapsed time 1.5 seconds",
+        ] {
+            assert!(text.lines().any(|other| other == line), "no line `{line}` in\n{text}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! For code scanning services: SARIF 2.1.0, with the counterexample as a code flow.
+
+use super::{Reporter, Subject};
+use crate::json::{Json, object};
+use crate::model::{ModelInfo, Place};
+use crate::verdict::{Stop, Violation};
+use std::io::{self, Write};
+
+pub struct Sarif;
+
+impl Reporter for Sarif {
+    fn report(&self, subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{}", document(subject))
+    }
+}
+
+fn document(subject: &Subject<'_>) -> Json {
+    let info = subject.info;
+    let driver =
+        object([("name", "pmc".into()), ("version", info.pmc_version.into()), ("rules", Json::List(rules(subject)))]);
+    let results = subject.report.violations.iter().map(|violation| result(info, violation)).collect();
+    let run = object([
+        ("tool", object([("driver", driver)])),
+        ("invocations", Json::List(vec![invocation(subject)])),
+        ("results", Json::List(results)),
+    ]);
+    object([
+        ("$schema", "https://json.schemastore.org/sarif-2.1.0.json".into()),
+        ("version", "2.1.0".into()),
+        ("runs", Json::List(vec![run])),
+    ])
+}
+
+/// Each kind of violation that occurs, once.
+fn rules(subject: &Subject<'_>) -> Vec<Json> {
+    let mut kinds: Vec<&str> = subject.report.violations.iter().map(|violation| violation.found.kind.name()).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds.into_iter().map(|kind| object([("id", kind.into())])).collect()
+}
+
+/// Says whether the search came to its end, or was stopped.
+fn invocation(subject: &Subject<'_>) -> Json {
+    let unfinished = subject.report.stop.filter(|&stop| stop != Stop::Violation);
+    let stop = unfinished.map(|stop| format!("the search is incomplete: {stop}"));
+    let notes = stop.into_iter().chain(subject.report.warnings.iter().cloned());
+    let notes = notes.map(|text| object([("level", "warning".into()), ("message", object([("text", text.into())]))]));
+    object([
+        ("executionSuccessful", unfinished.is_none().into()),
+        ("toolExecutionNotifications", Json::List(notes.collect())),
+    ])
+}
+
+fn result(info: &ModelInfo, violation: &Violation) -> Json {
+    let mut members = vec![
+        ("ruleId".to_owned(), violation.found.kind.name().into()),
+        ("level".to_owned(), "error".into()),
+        ("message".to_owned(), object([("text", violation.message.as_str().into())])),
+    ];
+    if let Some(place) = violation.place {
+        members.push(("locations".to_owned(), Json::List(vec![location(info, place, None)])));
+    }
+    let steps = violation.trail.steps.iter();
+    let flow = steps.filter_map(|step| {
+        let transition = info.transition(step.transition)?;
+        let name = info.proctype_name(usize::from(transition.proctype));
+        let text = format!("proc {} ({name}): {}", step.pid, transition.text);
+        Some(object([("location", location(info, transition.place, Some(text)))]))
+    });
+    let thread_flow = object([("locations", Json::List(flow.collect()))]);
+    let code_flow = object([("threadFlows", Json::List(vec![thread_flow]))]);
+    if !violation.trail.steps.is_empty() {
+        members.push(("codeFlows".to_owned(), Json::List(vec![code_flow])));
+    }
+    Json::Object(members)
+}
+
+fn location(info: &ModelInfo, place: Place, message: Option<String>) -> Json {
+    let physical = object([
+        ("artifactLocation", object([("uri", info.file(place).into())])),
+        (
+            "region",
+            object([
+                ("startLine", u64::from(place.line.max(1)).into()),
+                ("startColumn", u64::from(place.column.max(1)).into()),
+            ]),
+        ),
+    ]);
+    let mut members = vec![("physicalLocation".to_owned(), physical)];
+    if let Some(text) = message {
+        members.push(("message".to_owned(), object([("text", text.into())])));
+    }
+    Json::Object(members)
+}

@@ -1,0 +1,192 @@
+//! Steps and states as text, in the manner of `spin -p`.
+
+use crate::model::{Describe, Model, ModelInfo, TransitionKind};
+use crate::record::Offer;
+use crate::step::{Pid, TransitionId};
+use std::fmt::{self, Write as _};
+use std::io::{self, Write};
+
+/// What to print of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Show {
+    /// Every step (`-p`). Also when neither sends nor receives are asked for.
+    pub steps: bool,
+    /// Globals that a step changed (`-g`).
+    pub globals: bool,
+    /// Locals that a step changed (`-l`).
+    pub locals: bool,
+    /// Steps that send (`-s`), that receive (`-r`).
+    pub sends: bool,
+    pub receives: bool,
+}
+
+impl Show {
+    fn shows(self, kind: TransitionKind) -> bool {
+        self.steps
+            || !(self.sends || self.receives)
+            || self.sends && kind == TransitionKind::Send
+            || self.receives && kind == TransitionKind::Receive
+    }
+}
+
+/// Everything that can be said about a state, as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Snapshot {
+    values: Vec<Value>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Value {
+    owner: Option<Pid>,
+    name: String,
+    text: String,
+}
+
+impl Snapshot {
+    pub fn of<M: Model>(model: &M, state: &M::State) -> Snapshot {
+        let mut snapshot = Snapshot::default();
+        model.describe(state, &mut snapshot);
+        snapshot
+    }
+
+    fn value(&self, owner: Option<Pid>, name: &str) -> Option<&str> {
+        self.values.iter().find(|value| value.owner == owner && value.name == name).map(|value| value.text.as_str())
+    }
+}
+
+impl Describe for Snapshot {
+    fn variable(&mut self, owner: Option<Pid>, name: fmt::Arguments<'_>, value: fmt::Arguments<'_>) {
+        self.values.push(Value { owner, name: name.to_string(), text: value.to_string() });
+    }
+
+    fn channel(&mut self, owner: Option<Pid>, name: fmt::Arguments<'_>, messages: fmt::Arguments<'_>) {
+        let text = messages.to_string();
+        self.variable(owner, name, format_args!("{}", if text.is_empty() { "[]" } else { &text }));
+    }
+}
+
+/// Where a process is.
+pub(crate) struct Standing {
+    pub pid: Pid,
+    pub proctype: usize,
+    pub location: usize,
+    pub priority: i32,
+    pub is_valid_end: bool,
+}
+
+pub(crate) fn standings<M: Model>(model: &M, state: &M::State) -> Vec<Standing> {
+    let pids = (0..model.n_processes(state)).rev().map(Pid::from_index);
+    let standing = |pid| Standing {
+        pid,
+        proctype: model.proctype(state, pid),
+        location: model.location(state, pid),
+        priority: model.priority(state, pid),
+        is_valid_end: model.is_valid_end(state, pid),
+    };
+    pids.map(standing).collect()
+}
+
+/// Writes a run, step by step.
+pub(crate) struct Printer<'a> {
+    pub info: &'static ModelInfo,
+    pub show: Show,
+    pub out: &'a mut dyn Write,
+    pub n_steps: usize,
+}
+
+impl Printer<'_> {
+    /// One step: the statement, what it printed, what it changed. `priority` is asked of the acting processes.
+    pub fn step<S>(
+        &mut self,
+        offer: &Offer<S>,
+        priority: impl Fn(Pid) -> i32,
+        before: &Snapshot,
+        after: &Snapshot,
+    ) -> io::Result<()> {
+        self.n_steps += 1;
+        self.statement(offer.step.pid, offer.step.transition, priority(offer.step.pid))?;
+        if let Some((receiver, receive)) = offer.step.receiver {
+            self.statement(receiver, receive, priority(receiver))?;
+        }
+        for line in offer.printed.lines() {
+            writeln!(self.out, "{:1$}{line}", "", 6 * (offer.step.pid.index() + 1))?;
+        }
+        self.changes(before, after)
+    }
+
+    fn statement(&mut self, pid: Pid, transition: TransitionId, priority: i32) -> io::Result<()> {
+        let Some(transition) = self.info.transition(transition) else { return Ok(()) };
+        if !self.show.shows(transition.kind) {
+            return Ok(());
+        }
+        let text = describe_transition(self.info, pid, transition, priority);
+        writeln!(self.out, "{:3}:\t{text}", self.n_steps)
+    }
+
+    fn changes(&mut self, before: &Snapshot, after: &Snapshot) -> io::Result<()> {
+        for value in &after.values {
+            let wanted = if value.owner.is_some() { self.show.locals } else { self.show.globals };
+            if wanted && before.value(value.owner, &value.name) != Some(&value.text) {
+                self.value(value)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&mut self, value: &Value) -> io::Result<()> {
+        match value.owner {
+            Some(pid) => writeln!(self.out, "\t\tproc {pid}: {} = {}", value.name, value.text),
+            None => writeln!(self.out, "\t\t{} = {}", value.name, value.text),
+        }
+    }
+
+    /// The whole state: at the end of a run.
+    pub fn state(&mut self, snapshot: &Snapshot, standings: &[Standing]) -> io::Result<()> {
+        writeln!(self.out, "#processes: {}", standings.len())?;
+        for value in &snapshot.values {
+            self.value(value)?;
+        }
+        for standing in standings {
+            let name = self.info.proctype_name(standing.proctype);
+            let place = self.info.locations.get(standing.location);
+            let line = place.map_or_else(String::new, |location| self.info.line(location.place));
+            let end = if standing.is_valid_end { " <valid end state>" } else { "" };
+            writeln!(
+                self.out,
+                "{:3}:\tproc {:2} ({name}:{}) {line} (state {}){end}",
+                self.n_steps, standing.pid, standing.priority, standing.location
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// `proc  1 (B:1) model.pml:5 (state 4)  [x = 3]`
+fn describe_transition(info: &ModelInfo, pid: Pid, transition: &crate::model::TransitionInfo, priority: i32) -> String {
+    let mut text = String::new();
+    let name = info.proctype_name(usize::from(transition.proctype));
+    let line = info.line(transition.place);
+    let state = transition.from;
+    let written = write!(text, "proc {pid:2} ({name}:{priority}) {line} (state {state})\t[{}]", transition.text);
+    debug_assert!(written.is_ok(), "writing to a string cannot fail");
+    text
+}
+
+/// A step that can be chosen, on one line.
+pub(crate) fn choice_line<S>(info: &ModelInfo, offer: &Offer<S>) -> String {
+    let name = |id: TransitionId| {
+        let transition = info.transition(id);
+        transition.map_or_else(String::new, |transition| {
+            let proctype = info.proctype_name(usize::from(transition.proctype));
+            format!("({proctype}) {} [{}]", info.line(transition.place), transition.text)
+        })
+    };
+    let mut line = format!("proc {:2} {}", offer.step.pid, name(offer.step.transition));
+    if let Some((receiver, receive)) = offer.step.receiver {
+        line += &format!(" -> proc {receiver} {}", name(receive));
+    }
+    if offer.next.is_none() {
+        line += " (fails)";
+    }
+    line
+}
