@@ -8,6 +8,8 @@
 //!
 //! Nothing in here can be ill-formed. Later stages take it at its word.
 
+mod channel_types;
+mod check;
 pub mod codes;
 mod desugar;
 pub mod fold;
@@ -41,7 +43,14 @@ ids! {
 /// What a tree means. If errors were found, what comes back is as much as could
 /// be made out, and must not be handed on.
 pub fn resolve(file: &ast::File, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Model {
-    resolve::Resolver::new(sources, diagnostics).resolve(file)
+    let resolved = resolve::Resolver::new(sources, diagnostics).resolve(file);
+    let mut model = resolved.model;
+    // What follows relies on every name being known.
+    if !diagnostics.has_errors() {
+        let types = channel_types::infer(&mut model);
+        check::check(&model, &types, &resolved.record_arguments, sources, diagnostics);
+    }
+    model
 }
 
 #[derive(Clone, Debug, Default)]

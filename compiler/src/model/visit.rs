@@ -41,7 +41,7 @@ macro_rules! walks {
         }
 
         /// Every statement, each before its parts.
-        pub fn $each_statement(list: &$($mut)? Vec<Statement>, found: &mut impl FnMut(&$($mut)? Statement)) {
+        pub fn $each_statement(list: &$($mut)? [Statement], found: &mut impl FnMut(&$($mut)? Statement)) {
             for statement in list.$iter() {
                 found(statement);
                 $statement(&$($mut)? statement.kind, found);

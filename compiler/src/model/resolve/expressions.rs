@@ -2,6 +2,8 @@
 
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Lint};
+use crate::model::RecordId;
+use crate::model::check::RecordArgument;
 use crate::model::resolve::places::Indices;
 use crate::model::resolve::processes::Setting;
 use crate::model::resolve::scopes::{self, Symbol};
@@ -291,11 +293,46 @@ impl<'a> Resolver<'a> {
         }
         self.here.n_runs += 1;
         let id = self.find_proctype(name);
-        let arguments = self.message(arguments);
+        let arguments = match id {
+            Some(proctype) => self.arguments(proctype, arguments),
+            None => self.message(arguments),
+        };
         let priority = priority.and_then(|priority| self.priority(priority));
         match id {
             Some(proctype) => ExprKind::Run { proctype, arguments, priority },
             None => ExprKind::Constant(0),
+        }
+    }
+
+    /// A record argument is spread like a message, and remembered: it must meet
+    /// a parameter of the same type.
+    fn arguments(&mut self, proctype: ProctypeId, arguments: &'a [ast::Expr]) -> Vec<Expr> {
+        let mut spread = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            let offset = spread.len();
+            let values = self.message(std::slice::from_ref(argument));
+            if let (ast::ExprKind::Place(written), Some(ExprKind::Read(read))) =
+                (&argument.kind, values.first().map(|value| &value.kind))
+                && read.fields.len() > written.fields.len()
+                && let Some(record) = self.record_of(read, written.fields.len())
+            {
+                self.record_arguments.push(RecordArgument { proctype, offset, record, span: argument.span });
+            }
+            spread.extend(values);
+        }
+        spread
+    }
+
+    /// The record that a place leads through, after so many fields.
+    fn record_of(&self, place: &Place, n_fields: usize) -> Option<RecordId> {
+        let mut ty = self.model.variables[place.variable].ty;
+        for field in place.fields.iter().take(n_fields) {
+            let Type::Record(record) = ty else { return None };
+            ty = self.model.records[record].fields[field.field as usize].ty;
+        }
+        match ty {
+            Type::Record(record) => Some(record),
+            _ => None,
         }
     }
 

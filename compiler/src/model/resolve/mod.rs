@@ -24,6 +24,7 @@ use self::expressions::Remote;
 use self::labels::Labels;
 use self::processes::Context;
 use self::scopes::Scopes;
+use super::check::RecordArgument;
 use super::{Model, Mtype, MtypeId, ProctypeId, RecordId, VariableId, codes};
 use crate::collections::{IdVec, Lookup};
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -52,7 +53,14 @@ pub(super) struct Resolver<'a> {
     record_sizes: IdVec<RecordId, u64>,
     /// The first parameter or local of that name in a proctype.
     locals_by_name: Lookup<(ProctypeId, Name), VariableId>,
+    record_arguments: Vec<RecordArgument>,
     n_anonymous_nevers: usize,
+}
+
+/// The model, and what the checks have to know beside it.
+pub(super) struct Resolved {
+    pub model: Model,
+    pub record_arguments: Vec<RecordArgument>,
 }
 
 struct Header {
@@ -81,11 +89,12 @@ impl<'a> Resolver<'a> {
             fields: Lookup::new(),
             record_sizes: IdVec::new(),
             locals_by_name: Lookup::new(),
+            record_arguments: Vec::new(),
             n_anonymous_nevers: 0,
         }
     }
 
-    pub(super) fn resolve(mut self, file: &'a ast::File) -> Model {
+    pub(super) fn resolve(mut self, file: &'a ast::File) -> Resolved {
         self.collect_proctypes(file);
         for item in &file.items {
             self.item(item);
@@ -99,7 +108,7 @@ impl<'a> Resolver<'a> {
         self.settle_remotes();
         self.fold_globals();
         self.check_processes();
-        self.model
+        Resolved { model: self.model, record_arguments: self.record_arguments }
     }
 
     fn collect_proctypes(&mut self, file: &'a ast::File) {

@@ -1,0 +1,272 @@
+//! Rules that need the whole model: messages against what their channel carries,
+//! `run` against the proctype, rendezvous where none is possible.
+
+use super::channel_types::ChannelTypes;
+use super::visit;
+use super::{
+    ChannelRef, ChannelSite, Expr, ExprKind, Model, Pattern, Process, RecordId, SiteId, Statement, StatementKind, Type,
+    codes,
+};
+use crate::diagnostic::{Diagnostic, Diagnostics, Lint};
+use crate::source::{SourceMap, Span};
+
+/// A whole record among the arguments of a `run`.
+pub(super) struct RecordArgument {
+    pub proctype: super::ProctypeId,
+    /// How many scalars stand before it.
+    pub offset: usize,
+    pub record: RecordId,
+    pub span: Span,
+}
+
+pub(super) fn check(
+    model: &Model,
+    types: &ChannelTypes,
+    records: &[RecordArgument],
+    sources: &SourceMap,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut check = Check { model, types, sources, diagnostics };
+    for process in model.proctypes.iter().chain(&model.never).chain(model.trace.iter().map(|trace| &trace.process)) {
+        check.process(process);
+    }
+    for argument in records {
+        check.record_argument(argument);
+    }
+    let has_rendezvous = model.sites.iter().any(|site| site.capacity == 0);
+    visit::each_expr(model, &mut |expr| match &expr.kind {
+        ExprKind::Run { proctype, arguments, .. } => check.run(*proctype, arguments, expr.span),
+        ExprKind::Poll { channel, pattern, .. } => check.pattern("poll", channel, pattern, expr.span),
+        ExprKind::Enabled(_) if has_rendezvous => {
+            let message = "`enabled` can not be used in a model with rendezvous channels";
+            check.diagnostics.add(Diagnostic::error(codes::ENABLED, expr.span, message));
+        }
+        _ => {}
+    });
+}
+
+struct Check<'a> {
+    model: &'a Model,
+    types: &'a ChannelTypes,
+    sources: &'a SourceMap,
+    diagnostics: &'a mut Diagnostics,
+}
+
+/// One field of a message, as it is written.
+enum Given<'a> {
+    Value(&'a Expr),
+    Variable(Type, Span),
+    Anything,
+}
+
+impl Given<'_> {
+    fn span(&self) -> Option<Span> {
+        match self {
+            Self::Value(expr) => Some(expr.span),
+            Self::Variable(_, span) => Some(*span),
+            Self::Anything => None,
+        }
+    }
+}
+
+impl Check<'_> {
+    fn process(&mut self, process: &Process) {
+        visit::each_statement(&process.body, &mut |statement| match &statement.kind {
+            StatementKind::Send { channel, message, .. } => {
+                let given: Vec<Given<'_>> = message.iter().map(Given::Value).collect();
+                self.message("send", channel, &given, statement.span);
+            }
+            StatementKind::Receive { channel, pattern, .. } => {
+                self.pattern("receive", channel, pattern, statement.span);
+            }
+            StatementKind::Event { channel, pattern, .. } => self.pattern("event", channel, pattern, statement.span),
+            StatementKind::DStep(body) => self.d_step(body),
+            _ => {}
+        });
+    }
+
+    fn pattern(&mut self, what: &str, channel: &ChannelRef, pattern: &[Pattern], span: Span) {
+        let given: Vec<Given<'_>> = pattern
+            .iter()
+            .map(|part| match part {
+                Pattern::Store(place) => Given::Variable(place.ty, place.span),
+                Pattern::Equal(value) => Given::Value(value),
+                Pattern::Ignore => Given::Anything,
+            })
+            .collect();
+        self.message(what, channel, &given, span);
+    }
+
+    fn message(&mut self, what: &str, channel: &ChannelRef, given: &[Given<'_>], span: Span) {
+        let name = self.sources.text(channel.place.span);
+        let sites = &channel.sites;
+        if sites.is_empty() {
+            if !self.types.is_stored_in(&channel.place) {
+                let error = Diagnostic::error(codes::NO_CHANNEL, span, format!("`{name}` is never given a channel"))
+                    .label(self.model.variables[channel.place.variable].span, "declared without one")
+                    .help(format!("declare it as `chan {name} = [1] of {{ byte }}`, or assign a channel to it"));
+                self.diagnostics.add(error);
+            }
+            return;
+        }
+        let fits = |site: &SiteId| self.model.sites[*site].fields.len() == given.len();
+        let fitting: Vec<&ChannelSite> =
+            sites.iter().filter(|site| fits(site)).map(|id| &self.model.sites[*id]).collect();
+        if let Some(other) = sites.iter().find(|site| !fits(site)) {
+            let diagnostic = self.wrong_shape(what, name, &self.model.sites[*other], given, span, fitting.is_empty());
+            self.diagnostics.add(diagnostic);
+        }
+        for (number, part) in given.iter().enumerate() {
+            let wanted = fitting.iter().map(|site| site.fields[number]);
+            let n_channels = wanted.clone().filter(|ty| *ty == Type::Chan).count();
+            if fitting.is_empty() || (n_channels != 0 && n_channels != fitting.len()) {
+                continue;
+            }
+            self.field(part, fitting[0].fields[number]);
+        }
+    }
+
+    fn wrong_shape(
+        &self,
+        what: &str,
+        name: &str,
+        site: &ChannelSite,
+        given: &[Given<'_>],
+        span: Span,
+        is_error: bool,
+    ) -> Diagnostic {
+        let (n_given, n_wanted) = (given.len(), site.fields.len());
+        // A record was spread: its fields have one span.
+        let spread = given.windows(2).find(|pair| pair[0].span().is_some() && pair[0].span() == pair[1].span());
+        let span = spread.and_then(|pair| pair[0].span()).unwrap_or(span);
+        let fields = plural(n_given, "field");
+        let diagnostic = if is_error {
+            let message = format!("this {what} has {fields}, but `{name}` carries {n_wanted}");
+            Diagnostic::error(codes::MESSAGE_SHAPE, span, message)
+        } else {
+            let other = &self.model.variables[site.variable].name;
+            let message = format!("this {what} has {fields}, but `{name}` may be `{other}`, which carries {n_wanted}");
+            Diagnostic::warning(Lint::ChannelType, span, message)
+        };
+        diagnostic.here(fields).label(site.span, format!("{} declared here", plural(n_wanted, "field")))
+    }
+
+    /// One field against its type.
+    fn field(&mut self, given: &Given<'_>, wanted: Type) {
+        match given {
+            Given::Anything => {}
+            Given::Variable(ty, span) => {
+                if (*ty == Type::Chan) != (wanted == Type::Chan) {
+                    let message = if *ty == Type::Chan {
+                        "a channel variable for a field that is a number"
+                    } else {
+                        "a number variable for a field that is a channel"
+                    };
+                    self.diagnostics.add(Diagnostic::warning(Lint::ChannelAsNumber, *span, message));
+                }
+            }
+            Given::Value(expr) => self.stored(expr, wanted),
+        }
+    }
+
+    /// A value that is stored in a field or a parameter.
+    fn stored(&mut self, expr: &Expr, wanted: Type) {
+        let diagnostic = match (expr.as_constant(), wanted == Type::Chan, is_channel(expr)) {
+            (Some(_), true, _) => {
+                Diagnostic::error(codes::CHANNEL_VALUE, expr.span, "a number where a channel is wanted")
+            }
+            (Some(value), false, _) if wanted.truncate(value) != value => {
+                let kept = wanted.truncate(value);
+                let message = format!("{value} does not fit in its field; {kept} will arrive");
+                Diagnostic::warning(Lint::Truncation, expr.span, message)
+            }
+            (None, true, false) => {
+                Diagnostic::warning(Lint::ChannelAsNumber, expr.span, "a number where a channel is wanted")
+            }
+            (None, false, true) => {
+                Diagnostic::warning(Lint::ChannelAsNumber, expr.span, "a channel where a number is wanted")
+            }
+            _ => return,
+        };
+        self.diagnostics.add(diagnostic);
+    }
+
+    fn run(&mut self, proctype: super::ProctypeId, arguments: &[Expr], span: Span) {
+        let Some(process) = self.model.proctypes.get(proctype) else { return };
+        let mut wanted = Vec::new();
+        for parameter in &process.parameters {
+            scalars(self.model, self.model.variables[*parameter].ty, &mut wanted);
+        }
+        if wanted.len() != arguments.len() {
+            let message =
+                format!("`{}` takes {}, but gets {}", process.name, plural(wanted.len(), "argument"), arguments.len());
+            let declared = format!("{} declared here", plural(process.parameters.len(), "parameter"));
+            self.diagnostics.add(Diagnostic::error(codes::ARGUMENTS, span, message).label(process.span, declared));
+            return;
+        }
+        for (argument, ty) in arguments.iter().zip(wanted) {
+            self.stored(argument, ty);
+        }
+    }
+
+    fn record_argument(&mut self, argument: &RecordArgument) {
+        let Some(process) = self.model.proctypes.get(argument.proctype) else { return };
+        let mut offset = 0;
+        for parameter in &process.parameters {
+            let variable = &self.model.variables[*parameter];
+            if offset == argument.offset && variable.ty == Type::Record(argument.record) {
+                return;
+            }
+            let mut types = Vec::new();
+            scalars(self.model, variable.ty, &mut types);
+            offset += types.len();
+        }
+        let record = &self.model.records[argument.record].name;
+        let message = format!("a whole `{record}` is passed, but `{}` has no such parameter there", process.name);
+        let error = Diagnostic::error(codes::ARGUMENTS, argument.span, message).label(process.span, "declared here");
+        self.diagnostics.add(error);
+    }
+
+    /// A rendezvous needs two processes, and a `d_step` holds the other one up.
+    fn d_step(&mut self, body: &[Statement]) {
+        let first = body.first().map(|statement| statement.span);
+        visit::each_statement(body, &mut |statement| {
+            if let StatementKind::Send { channel, .. } = &statement.kind
+                && !channel.sites.is_empty()
+                && channel.sites.iter().all(|site| self.model.sites[*site].capacity == 0)
+                && Some(statement.span) != first
+            {
+                let message = "a rendezvous can not take place within a `d_step`";
+                let error = Diagnostic::error(codes::RENDEZVOUS, statement.span, message)
+                    .help("use `atomic`, which may be left and entered again");
+                self.diagnostics.add(error);
+            }
+        });
+    }
+}
+
+fn scalars(model: &Model, ty: Type, out: &mut Vec<Type>) {
+    match ty {
+        Type::Record(record) => {
+            for field in &model.records[record].fields {
+                for _ in 0..field.length.unwrap_or(1) {
+                    scalars(model, field.ty, out);
+                }
+            }
+        }
+        scalar => out.push(scalar),
+    }
+}
+
+fn is_channel(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Read(place) => place.ty == Type::Chan,
+        ExprKind::RemoteVariable { place, .. } => place.ty == Type::Chan,
+        ExprKind::Conditional(_, yes, no) => is_channel(yes) || is_channel(no),
+        _ => false,
+    }
+}
+
+fn plural(n: usize, word: &str) -> String {
+    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
+}
