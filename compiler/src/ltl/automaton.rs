@@ -53,6 +53,12 @@ impl Marks {
         Self(self.0 & !other.0)
     }
 
+    /// Each set's number raised by `sets`.
+    #[must_use]
+    pub fn shifted(self, sets: u32) -> Self {
+        Self(self.0.checked_shl(sets).unwrap_or(0))
+    }
+
     pub fn iter(self) -> impl Iterator<Item = u32> {
         (0..Self::MOST).filter(move |set| self.contains(*set))
     }

@@ -20,11 +20,12 @@ mod rewrite;
 mod scc;
 mod simplify;
 mod simulate;
+mod suspend;
 mod translate;
 
 use automaton::Automaton;
 use formula::Formula;
-use nnf::Formulas;
+use nnf::{FormulaId, Formulas};
 
 /// The automata of one formula.
 #[derive(Clone, Debug)]
@@ -55,13 +56,55 @@ pub enum TooLarge {
 pub fn translate(formula: &Formula) -> Result<Claim, TooLarge> {
     let mut formulas = Formulas::new();
     let simple = formulas.normalize(formula);
-    let mut generalized = translate::translate(&formulas, simple, formula.n_atoms())?;
-    simplify::simplify(&mut generalized);
-    let mut buchi = degeneralize::degeneralize(&generalized);
-    if generalized.guards.is_exhausted() || buchi.guards.is_exhausted() {
-        return Err(TooLarge::Guards);
-    }
+    let n_atoms = formula.n_atoms();
+    let whole = Translated::of(generalize(&formulas, simple, n_atoms));
+    let parts = suspend::split(&mut formulas, simple).map(|(patient, eager)| {
+        let (patient, eager) = (generalize(&formulas, patient, n_atoms)?, generalize(&formulas, eager, n_atoms)?);
+        let mut both = suspend::conjoin(&patient, &eager).ok_or(TooLarge::AcceptanceSets)?;
+        simplify::simplify(&mut both);
+        Ok(both)
+    });
+    let Translated { mut generalized, mut buchi } = match parts.map(Translated::of) {
+        None => whole?,
+        Some(parts) => smaller(whole, parts)?,
+    };
     generalized.compact();
     buchi.compact();
     Ok(Claim { generalized, buchi, is_stutter_closed: !formula.has_next() })
+}
+
+fn generalize(formulas: &Formulas, formula: FormulaId, n_atoms: u32) -> Result<Automaton, TooLarge> {
+    let mut automaton = translate::translate(formulas, formula, n_atoms)?;
+    simplify::simplify(&mut automaton);
+    Ok(automaton)
+}
+
+/// One formula's automata, by one way of making them.
+struct Translated {
+    generalized: Automaton,
+    buchi: Automaton,
+}
+
+impl Translated {
+    fn of(generalized: Result<Automaton, TooLarge>) -> Result<Self, TooLarge> {
+        let generalized = generalized?;
+        let buchi = degeneralize::degeneralize(&generalized);
+        if generalized.guards.is_exhausted() || buchi.guards.is_exhausted() {
+            return Err(TooLarge::Guards);
+        }
+        Ok(Self { generalized, buchi })
+    }
+
+    fn size(&self) -> (usize, usize) {
+        (self.buchi.locations.len(), self.buchi.n_transitions())
+    }
+}
+
+/// The smaller one of those that there are; the first if they are alike.
+fn smaller(a: Result<Translated, TooLarge>, b: Result<Translated, TooLarge>) -> Result<Translated, TooLarge> {
+    match (a, b) {
+        (Ok(a), Ok(b)) => Ok(if b.size() < a.size() { b } else { a }),
+        (Ok(one), Err(_)) | (Err(_), Ok(one)) => Ok(one),
+        (Err(error), Err(_)) => Err(error),
+    }
 }

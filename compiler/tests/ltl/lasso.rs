@@ -83,65 +83,75 @@ impl Lasso {
         negated(self.until(negated(a), negated(b)))
     }
 
-    /// Whether the automaton has an accepting run over the word: some pair of
-    /// location and position that can be reached lies on a cycle with all marks.
+    pub fn satisfies_at(&self, formula: &Formula, position: usize) -> bool {
+        self.values(formula)[position]
+    }
+
     pub fn is_accepted_by(&self, automaton: &Automaton) -> bool {
-        let product = Product::new(self, automaton);
-        let reached = product.reach(&[product.start], |_| true);
-        let cyclic = |node: &usize| {
-            // Everything that is reached from the node and leads back to it.
-            let ahead = product.reach(&product.successors(*node), |_| true);
-            ahead[*node] && product.marks_around(*node, &ahead) == Marks::all(automaton.n_sets)
+        let edges = |location: usize, position: usize| {
+            let transitions = &automaton.locations[LocationId::from_index(location)].transitions;
+            let enabled = transitions.iter().filter(|t| automaton.holds(t.guard, |atom| self.holds(atom, position)));
+            enabled.map(|t| (t.to.index(), t.marks)).collect()
         };
-        (0..reached.len()).filter(|node| reached[*node]).any(|node| cyclic(&node))
+        let product = Product::new(self, automaton.locations.len(), automaton.initial.index(), edges);
+        product.has_accepting_run(Marks::all(automaton.n_sets))
     }
 }
 
 /// Pairs of a location and a position, numbered.
-struct Product {
+pub struct Product {
     edges: Vec<Vec<(usize, Marks)>>,
     start: usize,
 }
 
 impl Product {
-    fn new(lasso: &Lasso, automaton: &Automaton) -> Self {
+    /// `enabled` gives the targets and marks of what can be taken at a location and position.
+    pub fn new(
+        lasso: &Lasso,
+        n_locations: usize,
+        initial: usize,
+        enabled: impl Fn(usize, usize) -> Vec<(usize, Marks)>,
+    ) -> Self {
         let length = lasso.letters.len();
-        let number = |location: LocationId, position: usize| location.index() * length + position;
         let mut edges = Vec::new();
-        for location in &automaton.locations {
+        for location in 0..n_locations {
             for position in 0..length {
-                let enabled = location
-                    .transitions
-                    .iter()
-                    .filter(|t| automaton.holds(t.guard, |atom| lasso.holds(atom, position)));
-                edges.push(enabled.map(|t| (number(t.to, lasso.next(position)), t.marks)).collect());
+                let next = lasso.next(position);
+                let pairs = enabled(location, position).into_iter();
+                edges.push(pairs.map(|(to, marks)| (to * length + next, marks)).collect());
             }
         }
-        Self { edges, start: number(automaton.initial, 0) }
+        Self { edges, start: initial * length }
+    }
+
+    /// Whether something that can be reached lies on cycles that together have all marks.
+    pub fn has_accepting_run(&self, all: Marks) -> bool {
+        let reached = self.reach(&[self.start]);
+        let ahead: Vec<Vec<bool>> = (0..self.edges.len())
+            .map(|node| if reached[node] { self.reach(&self.successors(node)) } else { Vec::new() })
+            .collect();
+        let accepting = |node: usize| {
+            let on_cycle = |other: usize| ahead[node][other] && ahead[other][node];
+            let around = (0..self.edges.len()).filter(|other| on_cycle(*other));
+            let edges = around.flat_map(|other| &self.edges[other]).filter(|(to, _)| on_cycle(*to));
+            on_cycle(node) && edges.fold(Marks::NONE, |marks, (_, more)| marks.union(*more)).includes(all)
+        };
+        (0..self.edges.len()).filter(|node| reached[*node]).any(accepting)
     }
 
     fn successors(&self, node: usize) -> Vec<usize> {
         self.edges[node].iter().map(|(to, _)| *to).collect()
     }
 
-    fn reach(&self, from: &[usize], wanted: impl Fn(usize) -> bool) -> Vec<bool> {
+    fn reach(&self, from: &[usize]) -> Vec<bool> {
         let mut reached = vec![false; self.edges.len()];
         let mut open = from.to_vec();
         while let Some(node) = open.pop() {
-            if wanted(node) && !std::mem::replace(&mut reached[node], true) {
+            if !std::mem::replace(&mut reached[node], true) {
                 open.extend(self.successors(node));
             }
         }
         reached
-    }
-
-    /// The marks on all edges that lie on some cycle through the node.
-    fn marks_around(&self, node: usize, ahead: &[bool]) -> Marks {
-        let leads_back: Vec<bool> =
-            (0..self.edges.len()).map(|other| ahead[other] && self.reach(&[other], |_| true)[node]).collect();
-        let on_cycle = (0..self.edges.len()).filter(|other| leads_back[*other]);
-        let edges = on_cycle.flat_map(|other| &self.edges[other]).filter(|(to, _)| leads_back[*to]);
-        edges.fold(Marks::NONE, |marks, (_, more)| marks.union(*more))
     }
 }
 
