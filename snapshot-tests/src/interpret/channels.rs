@@ -1,6 +1,7 @@
 //! Channels: what is in them, what goes in and what comes out.
 
-use pmc::model::{ChannelRef, Expr, Pattern, SiteId, Type};
+use pmc::model::{ChannelRef, Expr, Pattern, Side, SiteId, Type};
+use pmc::source::Span;
 
 use super::moment::{Access, Moment, Object};
 use super::state::Channel;
@@ -15,6 +16,25 @@ impl Moment<'_> {
             Ok(0) => fault(ViolationKind::NoChannel),
             Ok(number) if number <= self.state().channels.len() => Ok(number),
             _ => fault(ViolationKind::DeadChannel),
+        }
+    }
+
+    /// Complains if another process has that side of the channel for itself.
+    pub fn check_use(&mut self, number: usize, side: Side, span: Span) {
+        if !self.program.options.exclusive_use {
+            return;
+        }
+        let me = self.me;
+        for other in (0..self.state().processes.len()).filter(|other| Some(*other) != me) {
+            let code = &self.program.codes[self.proctype_of(other)];
+            for (_, channel) in code.process.exclusive.iter().filter(|(claimed, _)| *claimed == side) {
+                self.me = Some(other);
+                let theirs = self.channel(channel);
+                self.me = me;
+                if theirs == Ok(number) {
+                    self.complaints.push(Fault { kind: ViolationKind::ExclusiveUse, span });
+                }
+            }
         }
     }
 

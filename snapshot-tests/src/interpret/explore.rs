@@ -99,36 +99,42 @@ struct Explorer<'p> {
 struct Frame {
     /// The stored state that it is, or that it was reached from.
     origin: usize,
-    /// The steps from there.
-    path: Vec<Taken>,
+    /// The step that led here, if this is not a stored state.
+    inside: Option<Taken>,
     /// What is left to be tried.
     outcomes: std::vec::IntoIter<Outcome>,
+}
+
+/// The steps since the last stored state, and one more.
+fn since_stored(stack: &[Frame], last: Option<Taken>) -> Vec<Taken> {
+    let inside = stack.iter().rev().map_while(|frame| frame.inside.clone());
+    let mut steps: Vec<Taken> = last.into_iter().chain(inside).collect();
+    steps.reverse();
+    steps
 }
 
 impl Explorer<'_> {
     fn run(&mut self) {
         let (state, fault) = initial_state(self.program);
-        let mut stack: Vec<Frame> = self.arrive(state, None, None, Vec::new(), 0).into_iter().collect();
+        let mut stack: Vec<Frame> =
+            self.store(&state, None).map(|origin| self.stored(&state, origin)).into_iter().collect();
         if let Some(fault) = fault {
             self.report(fault, 0, 0, Vec::new());
         }
         while let Some(top) = stack.last_mut() {
-            let Some(outcome) = top.outcomes.next() else {
-                stack.pop();
-                continue;
-            };
-            let (origin, mut path) = (top.origin, top.path.clone());
-            match outcome {
-                Outcome::Fault(pid, fault) => self.report(fault, pid, origin, path),
-                Outcome::Step(Step { taken, state, exclusive, complaints }) => {
-                    let pid = taken.pid;
-                    path.push(taken);
-                    for complaint in complaints {
-                        self.report(complaint, pid, origin, path.clone());
+            let origin = top.origin;
+            match top.outcomes.next() {
+                None => {
+                    stack.pop();
+                }
+                Some(Outcome::Fault(pid, fault)) => self.report(fault, pid, origin, since_stored(&stack, None)),
+                Some(Outcome::Step(step)) => {
+                    for complaint in &step.complaints {
+                        self.report(*complaint, step.taken.pid, origin, since_stored(&stack, Some(step.taken.clone())));
                     }
                     if !self.stop {
-                        let depth = stack.len();
-                        stack.extend(self.arrive(state, exclusive, Some(origin), path, depth));
+                        let next = self.arrive(step, origin, &stack);
+                        stack.extend(next);
                     }
                 }
             }
@@ -141,52 +147,50 @@ impl Explorer<'_> {
 
     /// A step has led to a state. Gives what can be done there, unless it was
     /// there before.
-    fn arrive(
-        &mut self,
-        state: State,
-        exclusive: Option<usize>,
-        origin: Option<usize>,
-        path: Vec<Taken>,
-        depth: usize,
-    ) -> Option<Frame> {
-        let too_deep = depth >= self.program.options.max_depth;
-        if let (Some(_), Some(origin)) = (exclusive, origin) {
-            let outcomes = if too_deep { Vec::new() } else { steps(self.program, &state, exclusive, false) };
+    fn arrive(&mut self, step: Step, origin: usize, stack: &[Frame]) -> Option<Frame> {
+        let too_deep = stack.len() + 1 >= self.program.options.max_depth;
+        if step.exclusive.is_some() && !too_deep {
+            let outcomes = steps(self.program, &step.state, step.exclusive, false);
             if any_step(&outcomes) {
-                return Some(Frame { origin, path, outcomes: outcomes.into_iter() });
+                return Some(Frame { origin, inside: Some(step.taken), outcomes: outcomes.into_iter() });
             }
             // The atomic is blocked: the others may move, and the state is stored.
         }
-        let origin = self.store(&state, origin, path)?;
+        let path = since_stored(stack, Some(step.taken));
+        let stored = self.store(&step.state, Some((origin, path)))?;
         if too_deep {
             self.graph.complete = false;
             return None;
         }
-        let mut outcomes = steps(self.program, &state, None, false);
+        Some(self.stored(&step.state, stored))
+    }
+
+    /// What can be done in a new state.
+    fn stored(&self, state: &State, origin: usize) -> Frame {
+        let mut outcomes = steps(self.program, state, None, false);
         if !any_step(&outcomes) {
-            outcomes = steps(self.program, &state, None, true);
+            outcomes = steps(self.program, state, None, true);
         }
         if !any_step(&outcomes) && self.program.options.end_states && !state.is_valid_end(self.program) {
-            outcomes.push(invalid_end(self.program, &state));
+            outcomes.push(invalid_end(self.program, state));
         }
-        Some(Frame { origin, path: Vec::new(), outcomes: outcomes.into_iter() })
+        Frame { origin, inside: None, outcomes: outcomes.into_iter() }
     }
 
     /// Adds the edge to a state, and the state if it is new: then gives its number.
-    fn store(&mut self, state: &State, origin: Option<usize>, path: Vec<Taken>) -> Option<usize> {
+    fn store(&mut self, state: &State, way: Option<(usize, Vec<Taken>)>) -> Option<usize> {
         let next = self.graph.states.len();
         let (number, new) = match self.known.entry(state.key(self.program)) {
             Entry::Occupied(known) => (*known.get(), false),
             Entry::Vacant(free) => (*free.insert(next), true),
         };
-        if let Some(from) = origin {
-            self.graph.edges.push(Edge { from, to: number, steps: path });
-        }
+        let found_by = way.is_some().then_some(self.graph.edges.len());
+        self.graph.edges.extend(way.map(|(from, steps)| Edge { from, to: number, steps }));
         if !new {
             return None;
         }
         self.graph.states.push(state.clone());
-        self.graph.found_by.push(origin.map(|_| self.graph.edges.len() - 1));
+        self.graph.found_by.push(found_by);
         self.stop |= self.graph.states.len() > self.program.options.max_states;
         Some(number)
     }

@@ -1,6 +1,6 @@
 //! What an expression is worth: computed in 32 bits, wrapping.
 
-use pmc::model::{BinaryOp, Expr, ExprKind, Probe, UnaryOp};
+use pmc::model::{BinaryOp, Expr, ExprKind, Probe, Side, UnaryOp};
 use pmc::source::Span;
 
 use super::moment::{Access, Mode, Moment, Object};
@@ -45,6 +45,7 @@ impl Moment<'_> {
             ExprKind::Probe(probe, channel) => self.probe(*probe, channel),
             ExprKind::Poll { channel, random, pattern } => {
                 let number = self.channel(channel)?;
+                self.check_use(number, Side::Receive, expr.span);
                 Ok(self.find_message(number, pattern, *random)?.is_some().into())
             }
             ExprKind::Timeout => {
@@ -103,6 +104,14 @@ impl Moment<'_> {
     fn probe(&mut self, probe: Probe, channel: &pmc::model::ChannelRef) -> Result<i32, Fault> {
         let number_of = self.channel(channel)?;
         self.note(Access::Read(Object::Channel(number_of)));
+        let sides: &[Side] = match probe {
+            Probe::Len => &[Side::Receive, Side::Send],
+            Probe::Empty | Probe::Nempty => &[Side::Receive],
+            Probe::Full | Probe::Nfull => &[Side::Send],
+        };
+        for side in sides {
+            self.check_use(number_of, *side, channel.place.span);
+        }
         let length = self.state().channels[number_of - 1].messages.len();
         let capacity = self.capacity(number_of);
         // A rendezvous port is empty and never full.

@@ -39,7 +39,7 @@ pub use steps::Taken;
 /// `pan -c0`.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// A longer run is not followed; the graph is then incomplete.
+    /// A run of that many steps is not followed; the graph is then incomplete.
     pub max_depth: usize,
     /// No more states are stored; the graph is then incomplete.
     pub max_states: usize,
@@ -55,6 +55,8 @@ pub struct Options {
     pub end_states: bool,
     /// Report violated assertions (not with `pan -A`).
     pub assertions: bool,
+    /// Report a breach of `xr` and `xs` (Spin does so only with reduction).
+    pub exclusive_use: bool,
     /// Keep what each step read and wrote.
     pub accesses: bool,
 }
@@ -70,6 +72,7 @@ impl Default for Options {
             empty_channels: false,
             end_states: true,
             assertions: true,
+            exclusive_use: false,
             accesses: false,
         }
     }
@@ -93,6 +96,8 @@ pub enum ViolationKind {
     EndlessDStep,
     TooManyProcesses,
     EnabledOfSelf,
+    /// A process used a channel that another has for itself by `xr` or `xs`.
+    ExclusiveUse,
     /// An event that the `trace` does not allow.
     TraceMismatch,
     /// A `notrace` was matched to its end.

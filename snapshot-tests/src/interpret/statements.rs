@@ -1,6 +1,6 @@
 //! The statements that are steps: whether each can be executed, and what it does.
 
-use pmc::model::{StatementKind, Target};
+use pmc::model::{Side, StatementKind, Target};
 use pmc::source::Span;
 
 use super::moment::{Moment, Offer};
@@ -43,6 +43,7 @@ impl Moment<'_> {
             }
             StatementKind::Send { channel, sorted, message } => {
                 let number = self.channel(channel)?;
+                self.check_use(number, Side::Send, span);
                 if self.capacity(number) == 0 {
                     let message = self.message(number, message)?;
                     self.observe(Event { send: true, channel: number, message: &message }, span)?;
@@ -60,6 +61,7 @@ impl Moment<'_> {
             }
             StatementKind::Receive { channel, random, peek, pattern } => {
                 let number = self.channel(channel)?;
+                self.check_use(number, Side::Receive, span);
                 let Some(message) = self.receive(number, pattern, *random, *peek)? else {
                     return Ok(Attempt::Blocked);
                 };
@@ -96,6 +98,7 @@ impl Moment<'_> {
         if number != offer.channel || !self.matches(pattern, offer.message)? {
             return Ok(Attempt::Blocked);
         }
+        self.check_use(number, Side::Receive, channel.place.span);
         self.accept(pattern, offer.message)?;
         self.observe(Event { send: false, channel: number, message: offer.message }, channel.place.span)?;
         Ok(Attempt::Done)

@@ -68,8 +68,9 @@ impl Moment<'_> {
             }
         }
         if trace.negated {
-            // Only the first attempt counts: from here on nothing is observed.
-            self.state_mut().trace = None;
+            // Only the first attempt counts. What is given up stands where a
+            // complete one would, and nothing can be matched from there.
+            self.state_mut().trace = Some(trace.code.end);
         } else {
             self.complaints.push(Fault { kind: ViolationKind::TraceMismatch, span });
         }

@@ -1,0 +1,37 @@
+//! From text to the resolved model, for tests.
+
+use std::path::Path;
+
+use pmc::driver::{Options, Session};
+use pmc::model::{self, Model};
+use pmc::source::SourceMap;
+
+/// A model, and the text that its spans point into.
+pub struct Loaded {
+    pub model: Model,
+    pub sources: SourceMap,
+}
+
+/// Reads a model from the disk, or says what is wrong with it.
+pub fn load(path: &Path) -> Result<Loaded, String> {
+    resolve(Session::open(path, &Options::default()).map_err(|error| error.to_string())?)
+}
+
+/// Takes a model from memory, or says what is wrong with it.
+pub fn load_text(text: &str) -> Result<Loaded, String> {
+    let session = Session::from_text("model.pml", text.to_owned(), &Options::default());
+    resolve(session.map_err(|error| error.to_string())?)
+}
+
+fn resolve(mut session: Session) -> Result<Loaded, String> {
+    let Ok(file) = session.parse() else { return Err(complaints(&session)) };
+    let model = model::resolve(&file, &session.sources, &mut session.diagnostics);
+    if session.diagnostics.stop_on_error().is_err() {
+        return Err(complaints(&session));
+    }
+    Ok(Loaded { model, sources: session.sources })
+}
+
+fn complaints(session: &Session) -> String {
+    format!("{:?}", session.diagnostics)
+}

@@ -1,0 +1,92 @@
+//! Well-typed random models, with a seed and shrinking.
+//!
+//! A model is kept as a small tree that prints as Promela, so that it can be
+//! made smaller while it still shows what went wrong. Values stay in a small
+//! range, so that most models have a few hundred states.
+
+mod generate;
+mod shrink;
+
+use std::fmt::{self, Display, Formatter};
+
+pub use generate::random_model;
+pub use shrink::shrink;
+
+/// Declarations that never change, and processes that do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RandomModel {
+    pub declarations: Vec<String>,
+    pub processes: Vec<RandomProcess>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RandomProcess {
+    /// All before the brace: `active proctype P0()`.
+    pub head: String,
+    pub locals: Vec<String>,
+    pub body: Vec<Stmt>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stmt {
+    /// A step, a `goto` or a `break`, as text; with a label if it has one.
+    Simple(Option<String>, String),
+    /// `atomic`, `d_step`, or nothing for plain braces.
+    Block(&'static str, Vec<Stmt>),
+    /// `if` or `do`.
+    Choice(&'static str, Vec<Vec<Stmt>>),
+    Unless(Vec<Stmt>, Vec<Stmt>),
+}
+
+impl Display for RandomModel {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for declaration in &self.declarations {
+            writeln!(f, "{declaration};")?;
+        }
+        for process in &self.processes {
+            writeln!(f, "{}\n{{", process.head)?;
+            for local in &process.locals {
+                writeln!(f, "  {local};")?;
+            }
+            print_sequence(f, &process.body, 1)?;
+            writeln!(f, "}}")?;
+        }
+        Ok(())
+    }
+}
+
+fn print_sequence(f: &mut Formatter<'_>, statements: &[Stmt], depth: usize) -> fmt::Result {
+    for (number, statement) in statements.iter().enumerate() {
+        print_statement(f, statement, depth)?;
+        writeln!(f, "{}", if number + 1 < statements.len() { ";" } else { "" })?;
+    }
+    Ok(())
+}
+
+fn print_statement(f: &mut Formatter<'_>, statement: &Stmt, depth: usize) -> fmt::Result {
+    let indent = "  ".repeat(depth);
+    match statement {
+        Stmt::Simple(None, text) => write!(f, "{indent}{text}"),
+        Stmt::Simple(Some(label), text) => write!(f, "{label}: {text}"),
+        Stmt::Block(word, body) => {
+            writeln!(f, "{indent}{word} {{")?;
+            print_sequence(f, body, depth + 1)?;
+            write!(f, "{indent}}}")
+        }
+        Stmt::Choice(word, options) => {
+            writeln!(f, "{indent}{word}")?;
+            for option in options {
+                writeln!(f, "{indent}::")?;
+                print_sequence(f, option, depth + 1)?;
+            }
+            write!(f, "{indent}{}", if *word == "do" { "od" } else { "fi" })
+        }
+        Stmt::Unless(body, escape) => {
+            writeln!(f, "{indent}{{")?;
+            print_sequence(f, body, depth + 1)?;
+            writeln!(f, "{indent}}} unless {{")?;
+            print_sequence(f, escape, depth + 1)?;
+            write!(f, "{indent}}}")
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! From a seed to a model.
+
+use super::{RandomModel, RandomProcess, Stmt};
+
+/// The model of a seed: always the same.
+pub fn random_model(seed: u64) -> RandomModel {
+    let mut random = Random { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x51_7cc1_b727_2202 };
+    let traits = Traits {
+        rendezvous: random.one_in(2),
+        buffered: random.one_in(2),
+        runs: random.one_in(3),
+        unless: random.one_in(2),
+        timeout: random.one_in(6),
+        last: random.one_in(8),
+        gotos: random.one_in(2),
+    };
+    Generator { random, traits, labels: 0, steps_left: 0 }.model()
+}
+
+/// What may occur in a model: each one concentrates on a few things.
+struct Traits {
+    rendezvous: bool,
+    buffered: bool,
+    runs: bool,
+    unless: bool,
+    timeout: bool,
+    last: bool,
+    gotos: bool,
+}
+
+struct Generator {
+    random: Random,
+    traits: Traits,
+    /// Labels of the process so far: targets of its jumps.
+    labels: u32,
+    /// How many statements the process may still get.
+    steps_left: u32,
+}
+
+/// Where a statement stands.
+#[derive(Clone, Copy, Default)]
+struct Position {
+    depth: u32,
+    in_loop: bool,
+    in_d_step: bool,
+    /// First of an option or a block: no label may stand there.
+    first: bool,
+    in_child: bool,
+}
+
+impl Generator {
+    fn model(mut self) -> RandomModel {
+        let mut declarations: Vec<String> =
+            ["byte x", "short y = -1", "bit b", "byte a[2]"].map(str::to_owned).to_vec();
+        if self.traits.buffered {
+            let capacity = 1 + self.random.below(2);
+            declarations.push(format!("chan q = [{capacity}] of {{ byte, bit }}"));
+        }
+        if self.traits.rendezvous {
+            declarations.push("chan r = [0] of { byte, bit }".to_owned());
+        }
+        let mut processes = Vec::new();
+        let count = 2 + self.random.below(2);
+        for number in 0..count {
+            let copies = if number == 0 && count == 2 && self.random.one_in(4) { " [2]" } else { "" };
+            let provided = if self.random.one_in(12) { " provided (x != 2)" } else { "" };
+            processes.push(self.process(format!("active{copies} proctype P{number}(){provided}"), false));
+        }
+        if self.traits.runs {
+            processes.push(self.process("proctype C(byte k)".to_owned(), true));
+        }
+        RandomModel { declarations, processes }
+    }
+
+    fn process(&mut self, head: String, in_child: bool) -> RandomProcess {
+        self.labels = 0;
+        self.steps_left = if in_child { 3 } else { 7 };
+        let length = 2 + self.random.below(3);
+        let position = Position { in_child, ..Position::default() };
+        let mut body = self.sequence(length, position);
+        // A jump to a label that was not placed goes to a last statement.
+        for number in 0..2 {
+            if self.labels & (1 << number) == 0 {
+                body.push(Stmt::Simple(Some(format!("L{number}")), "skip".to_owned()));
+            }
+        }
+        RandomProcess { head, locals: vec!["byte l".to_owned(), "byte m = 1".to_owned()], body }
+    }
+
+    fn sequence(&mut self, length: u32, position: Position) -> Vec<Stmt> {
+        (0..length).map(|number| self.statement(Position { first: number == 0, ..position })).collect()
+    }
+
+    fn statement(&mut self, position: Position) -> Stmt {
+        let inner = Position { depth: position.depth + 1, ..position };
+        if position.depth < 3 && self.steps_left > 0 {
+            match self.random.below(12) {
+                0 if !position.in_d_step => {
+                    let length = 2 + self.random.below(2);
+                    return Stmt::Block("atomic", self.sequence(length, inner));
+                }
+                1 if !position.in_d_step => return self.d_step(),
+                2 | 3 => return self.choice("if", inner),
+                4 => return self.choice("do", inner),
+                5 if self.traits.unless && !position.in_d_step => {
+                    let length = 1 + self.random.below(3);
+                    let body = self.sequence(length, inner);
+                    let guard = Stmt::Simple(None, self.guard(inner));
+                    let mut escape = vec![guard];
+                    let more = self.random.below(2);
+                    escape.extend(self.sequence(more, inner));
+                    return Stmt::Unless(body, escape);
+                }
+                _ => {}
+            }
+        }
+        self.steps_left = self.steps_left.saturating_sub(1);
+        let text = self.step(position);
+        Stmt::Simple(self.label(position), text)
+    }
+
+    /// Some statements get one of the two labels of their process.
+    fn label(&mut self, position: Position) -> Option<String> {
+        if position.first || position.in_d_step || !self.traits.gotos || !self.random.one_in(3) {
+            return None;
+        }
+        let number = self.random.below(2);
+        let free = self.labels & (1 << number) == 0;
+        self.labels |= 1 << number;
+        free.then(|| format!("L{number}"))
+    }
+
+    /// A `d_step` that does not block behind its first statement.
+    fn d_step(&mut self) -> Stmt {
+        let mut body = Vec::new();
+        if self.random.one_in(2) {
+            body.push(Stmt::Simple(None, self.condition()));
+        }
+        for _ in 0..1 + self.random.below(3) {
+            self.steps_left = self.steps_left.saturating_sub(1);
+            if self.random.one_in(4) {
+                let option = vec![Stmt::Simple(None, self.condition()), Stmt::Simple(None, self.assignment())];
+                let other = vec![Stmt::Simple(None, "else".to_owned()), Stmt::Simple(None, self.assignment())];
+                body.push(Stmt::Choice("if", vec![option, other]));
+            } else {
+                body.push(Stmt::Simple(None, self.assignment()));
+            }
+        }
+        Stmt::Block("d_step", body)
+    }
+
+    fn choice(&mut self, word: &'static str, inner: Position) -> Stmt {
+        let is_loop = word == "do";
+        let inner = Position { in_loop: inner.in_loop || is_loop, ..inner };
+        let count = 1 + self.random.below(3);
+        let mut options = Vec::new();
+        for _ in 0..count {
+            // An `atomic` at the head of an option takes part in the choice.
+            if self.random.one_in(5) && !inner.in_d_step {
+                let mut body = vec![Stmt::Simple(None, self.guard(inner))];
+                body.extend(self.sequence(1, Position { depth: inner.depth + 1, ..inner }));
+                options.push(vec![Stmt::Block("atomic", body)]);
+                continue;
+            }
+            let mut option = vec![Stmt::Simple(None, self.guard(inner))];
+            let more = self.random.below(3);
+            option.extend((0..more).map(|_| self.statement(Position { first: false, ..inner })));
+            options.push(option);
+        }
+        if is_loop {
+            options.push(vec![Stmt::Simple(None, self.condition()), Stmt::Simple(None, "break".to_owned())]);
+        }
+        // Spin does not like `else` beside a rendezvous.
+        let rendezvous = options.iter().any(|option| begins_with_rendezvous(option));
+        if inner.in_d_step || (self.random.one_in(3) && !rendezvous) {
+            let last = if is_loop { "break".to_owned() } else { self.assignment() };
+            options.push(vec![Stmt::Simple(None, "else".to_owned()), Stmt::Simple(None, last)]);
+        }
+        Stmt::Choice(word, options)
+    }
+
+    /// What an option or an escape begins with.
+    fn guard(&mut self, position: Position) -> String {
+        match self.random.below(5) {
+            0 if !position.in_d_step => self.communication().unwrap_or_else(|| self.condition()),
+            1 => self.assignment(),
+            _ => self.condition(),
+        }
+    }
+
+    fn step(&mut self, position: Position) -> String {
+        match self.random.below(16) {
+            0..=4 => self.assignment(),
+            5 | 6 => self.condition(),
+            7..=10 if !position.in_d_step => self.communication().unwrap_or_else(|| self.assignment()),
+            11 => format!("assert({})", self.expression(2)),
+            12 if self.traits.gotos && !position.in_d_step && !position.first => {
+                format!("goto L{}", self.random.below(2))
+            }
+            13 if self.traits.runs && !position.in_child && !position.in_loop && !position.in_d_step => {
+                format!("run C({})", self.expression(1))
+            }
+            14 if position.in_loop && !position.in_d_step && !position.first => "break".to_owned(),
+            15 => "printf(\"%d\\n\", x)".to_owned(),
+            _ => self.assignment(),
+        }
+    }
+
+    fn assignment(&mut self) -> String {
+        let target = self.random.pick(&["x", "x", "y", "b", "l", "m", "a[0]", "a[b]"]);
+        if self.random.one_in(6) && target == "b" {
+            return "b++".to_owned();
+        }
+        format!("{target} = ({}) % 3", self.expression(2))
+    }
+
+    /// Mostly one that has a good chance to hold, or the processes soon wait.
+    fn condition(&mut self) -> String {
+        match self.random.below(8) {
+            0..=3 => {
+                let often = ["x <= 2", "y < 2", "m != x", "l != 2", "x != y", "a[0] < 2", "a[1] == a[b]", "b == b"];
+                format!("({})", self.random.pick(&often))
+            }
+            // A poll or a probe may not stand in the midst of arithmetic.
+            4 if self.traits.buffered => {
+                let probes = ["q?[1,_]", "q??[_,0]", "nempty(q)", "nfull(q)", "empty(q)", "full(q)", "q?[eval(x),_]"];
+                format!("({})", self.random.pick(&probes))
+            }
+            _ => format!("({})", self.expression(2)),
+        }
+    }
+
+    /// A send or a receive, if the model has channels.
+    fn communication(&mut self) -> Option<String> {
+        let channel = match (self.traits.buffered, self.traits.rendezvous) {
+            (true, true) => self.random.pick(&["q", "r"]),
+            (true, false) => "q",
+            (false, true) => "r",
+            (false, false) => return None,
+        };
+        let value = self.expression(1);
+        let sends = ["!", "!", "!", "!!"];
+        let receives = ["?", "?", "?", "??"];
+        let buffered = channel == "q";
+        Some(if self.random.one_in(2) {
+            let send = if buffered { self.random.pick(&sends) } else { "!" };
+            format!("{channel}{send}{value},b")
+        } else {
+            let receive = if buffered { self.random.pick(&receives) } else { "?" };
+            let first = self.random.pick(&["x", "l", "1", "0", "_", "eval(m)", "eval(x % 2)", "a[b]"]);
+            let second = self.random.pick(&["_", "b", "1", "m"]);
+            if buffered && self.random.one_in(6) {
+                format!("{channel}{receive}<{first},{second}>")
+            } else {
+                format!("{channel}{receive}{first},{second}")
+            }
+        })
+    }
+
+    fn expression(&mut self, depth: u32) -> String {
+        if depth == 0 || self.random.one_in(4) {
+            return self.atom();
+        }
+        let op = self.random.pick(&["+", "-", "*", "==", "==", "!=", "<", "<=", ">", "&&", "||", "&", "^"]);
+        let (left, right) = (self.expression(depth - 1), self.expression(depth - 1));
+        match self.random.below(10) {
+            0 => format!("(!({left}))"),
+            1 => format!("({left} -> {right} : {})", self.atom()),
+            _ => format!("({left} {op} {right})"),
+        }
+    }
+
+    fn atom(&mut self) -> String {
+        match self.random.below(14) {
+            0 if self.traits.buffered => "len(q)".to_owned(),
+            1 if self.traits.timeout => "timeout".to_owned(),
+            2 if self.traits.last => "_last".to_owned(),
+            3 => self.random.pick(&["_pid", "_nr_pr"]).to_owned(),
+            4..=7 => self.random.below(3).to_string(),
+            _ => self.random.pick(&["x", "x", "y", "b", "l", "m", "a[0]", "a[1]", "a[b]"]).to_owned(),
+        }
+    }
+}
+
+fn begins_with_rendezvous(statements: &[Stmt]) -> bool {
+    match statements.first() {
+        Some(Stmt::Simple(_, text)) => text.starts_with("r!") || text.starts_with("r?"),
+        Some(Stmt::Block(_, body)) => begins_with_rendezvous(body),
+        _ => false,
+    }
+}
+
+/// Numbers that look random and are the same everywhere.
+struct Random {
+    state: u64,
+}
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        // The generator splitmix64.
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, bound: u32) -> u32 {
+        u32::try_from(self.next() % u64::from(bound.max(1))).expect("below a 32-bit bound")
+    }
+
+    fn one_in(&mut self, n: u32) -> bool {
+        self.below(n) == 0
+    }
+
+    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
+        from[self.below(u32::try_from(from.len()).unwrap_or(1)) as usize]
+    }
+}

@@ -1,0 +1,88 @@
+//! Asks Spin, where it is installed, what it makes of a model.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// The figures that pan prints at the end of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Figures {
+    pub states: u64,
+    pub transitions: u64,
+    pub errors: u64,
+}
+
+/// Why there are no figures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoFigures {
+    /// Spin, the C compiler or pan refused the model; the first lines it said.
+    Refused(String),
+    /// The search ran into pan's depth limit.
+    TooDeep,
+}
+
+/// Whether `spin` and a C compiler can be called.
+pub fn is_installed() -> bool {
+    let answers = |program: &str, flag: &str| {
+        Command::new(program).arg(flag).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+    };
+    answers("spin", "-V") && answers("gcc", "--version")
+}
+
+/// Spin's whole state space without reductions, with all errors: the figures
+/// that can be reproduced to the last digit.
+pub fn exact_figures(model: &str) -> Result<Figures, NoFigures> {
+    let folder = tempfile::tempdir().map_err(|error| NoFigures::Refused(error.to_string()))?;
+    let path = folder.path().join("model.pml");
+    std::fs::write(&path, model).map_err(|error| NoFigures::Refused(error.to_string()))?;
+    exact_figures_of_file(&path, folder.path())
+}
+
+/// The same for a model on the disk; what Spin writes goes to `folder`.
+pub fn exact_figures_of_file(model: &Path, folder: &Path) -> Result<Figures, NoFigures> {
+    run(folder, Command::new("spin").args(["-a", "-o1", "-o2", "-o3"]).arg(model))?;
+    if !folder.join("pan.c").exists() {
+        return Err(NoFigures::Refused("spin wrote no pan.c".to_owned()));
+    }
+    let flags = ["-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-o", "pan", "pan.c"];
+    run(folder, Command::new("gcc").args(flags))?;
+    let said = run(folder, Command::new(folder.join("pan")).args(["-c0", "-m100000"]))?;
+    if said.contains("max search depth too small") {
+        return Err(NoFigures::TooDeep);
+    }
+    figures(&said).ok_or_else(|| NoFigures::Refused(beginning(&said)))
+}
+
+fn run(folder: &Path, command: &mut Command) -> Result<String, NoFigures> {
+    let output = command.current_dir(folder).env("LC_ALL", "C").stdin(Stdio::null()).output();
+    let output = output.map_err(|error| NoFigures::Refused(error.to_string()))?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    if output.status.success() { Ok(said) } else { Err(NoFigures::Refused(beginning(&said))) }
+}
+
+fn beginning(said: &str) -> String {
+    said.lines().filter(|line| !line.trim().is_empty()).take(3).collect::<Vec<_>>().join("; ")
+}
+
+fn figures(said: &str) -> Option<Figures> {
+    let before = |mark: &str| {
+        let line = said.lines().find(|line| line.contains(mark))?;
+        // Large numbers are printed as 1.2e+06.
+        line.split_whitespace().next()?.parse::<f64>().ok()
+    };
+    let errors = said.split("errors: ").nth(1)?.split_whitespace().next()?.parse().ok()?;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts are positive and small")]
+    let whole = |number: f64| number as u64;
+    Some(Figures { states: whole(before(" states, stored")?), transitions: whole(before(" transitions (= ")?), errors })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_read_from_what_pan_prints() {
+        let said = "State-vector 20 byte, depth reached 8, errors: 2\n       30 states, stored\n        7 states, matched\n       37 transitions (= stored+matched)\n";
+        assert_eq!(figures(said), Some(Figures { states: 30, transitions: 37, errors: 2 }));
+        assert_eq!(figures("pan: out of memory"), None);
+    }
+}

@@ -1,0 +1,80 @@
+//! The interpreter against the figures recorded from Spin.
+
+use snapshot_tests::expected::{self, Row};
+use snapshot_tests::interpret::{Graph, Options, explore};
+use snapshot_tests::load::load;
+
+/// Rows of mode exact in which the interpreter is right to differ: what it
+/// finds (states, transitions, errors), and why Spin says something else.
+const EXCEPTIONS: &[(&str, [usize; 3], &str)] = &[
+    ("err_divide_zero", [2, 2, 2], "pan is killed by the division; we report it, and that the process is stuck"),
+    ("err_modulo_zero", [2, 2, 2], "pan is killed by the division; we report it, and that the process is stuck"),
+    (
+        "err_len_uninit",
+        [2, 2, 2],
+        "Spin gives `len` of no channel a value and goes on; we do not execute the statement",
+    ),
+    ("err_receive_uninit", [2, 2, 2], "Spin complains three times about one receive from no channel"),
+    ("misc_stdin", [2, 2, 2], "Spin complains three times about one receive from no channel"),
+    ("flow_self_loop", [3, 6, 0], "pan refuses a step that is always executable and leads to itself"),
+    ("live_ltl_next", [4, 4, 0], "Debian's Spin is built without the operator X"),
+    ("proc_vector_limit", [764, 764, 0], "pan's state vector is too small for the processes"),
+];
+
+fn options(row: &Row) -> Options {
+    let pan = |flag: &str| row.pan_flags.split_whitespace().any(|word| word == flag);
+    Options {
+        lossy: row.spin_flags.split_whitespace().any(|word| word == "-m"),
+        inner_escape_first: pan("-J"),
+        empty_channels: pan("-q"),
+        end_states: !pan("-E"),
+        assertions: !pan("-A"),
+        first_error: row.mode == "first",
+        exclusive_use: row.mode == "first",
+        ..Options::default()
+    }
+}
+
+fn run(row: &Row) -> Result<Graph, String> {
+    let path = expected::folder().join(format!("{}.pml", row.model));
+    let loaded = load(&path)?;
+    Ok(explore(&loaded.model, &options(row)))
+}
+
+#[test]
+fn states_transitions_and_errors_are_those_of_spin() {
+    let mut wrong = Vec::new();
+    for row in expected::rows("exact") {
+        let exception = EXCEPTIONS.iter().find(|(model, ..)| *model == row.model);
+        let expected = exception.map(|(_, figures, _)| *figures).or(row.figures);
+        let found = run(&row).map(|graph| [graph.states.len(), graph.n_transitions(), graph.violations.len()]);
+        if found.as_ref().ok() != expected.as_ref() {
+            wrong.push(format!("{}: found {found:?}, Spin {expected:?} {}", row.model, row.first_error));
+        }
+    }
+    assert!(wrong.is_empty(), "{} rows differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn an_exception_is_one() {
+    for row in expected::rows("exact") {
+        if let Some((model, figures, _)) = EXCEPTIONS.iter().find(|(model, ..)| *model == row.model) {
+            assert_ne!(Some(*figures), row.figures, "{model} agrees with Spin");
+        }
+    }
+}
+
+#[test]
+fn the_first_error_is_found_where_spin_finds_one() {
+    let mut wrong = Vec::new();
+    for row in expected::rows("first") {
+        let Some([_, _, errors]) = row.figures else { continue };
+        // An exception of mode exact that is none because of its errors.
+        let errors = if row.model == "proc_vector_limit" { 0 } else { errors };
+        let found = run(&row).map(|graph| graph.violations.len());
+        if found.as_ref().ok().map(|found| *found > 0) != Some(errors > 0) {
+            wrong.push(format!("{}: found {found:?}, Spin {errors} {}", row.model, row.first_error));
+        }
+    }
+    assert!(wrong.is_empty(), "{} rows differ:\n{}", wrong.len(), wrong.join("\n"));
+}

@@ -1,0 +1,70 @@
+//! The interpreter against Spin on the example models of Debian's package,
+//! where both can be had.
+
+use std::path::{Path, PathBuf};
+
+use snapshot_tests::interpret::{Options, explore};
+use snapshot_tests::load::load;
+use snapshot_tests::spin::{self, NoFigures};
+
+const FOLDER: &str = "/usr/share/doc/spin/examples";
+
+/// Larger models are left out.
+const MAX_STATES: usize = 20_000;
+
+/// Models on which the interpreter is right to differ.
+const EXCEPTIONS: &[(&str, &str)] = &[];
+
+/// All files that look like models.
+fn models(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            models(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "pml") || path.extension().is_none() {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn figures_are_those_of_spin() {
+    let mut paths = Vec::new();
+    models(Path::new(FOLDER), &mut paths);
+    if paths.is_empty() || !spin::is_installed() {
+        println!("skipped: spin or its examples are not installed");
+        return;
+    }
+    let mut wrong = Vec::new();
+    let mut compared = 0;
+    for path in paths {
+        let shown = path.strip_prefix(FOLDER).unwrap_or(&path).display().to_string();
+        if EXCEPTIONS.iter().any(|(model, _)| *model == shown) {
+            continue;
+        }
+        let loaded = match load(&path) {
+            Ok(loaded) => loaded,
+            Err(error) => {
+                println!("{shown}: not read: {}", error.chars().take(200).collect::<String>());
+                continue;
+            }
+        };
+        let graph = explore(&loaded.model, &Options { max_states: MAX_STATES, ..Options::default() });
+        if graph.states.len() > MAX_STATES {
+            println!("{shown}: too large");
+            continue;
+        }
+        let folder = tempfile::tempdir().expect("a folder for what Spin writes");
+        let found = (graph.states.len() as u64, graph.n_transitions() as u64, graph.violations.len() as u64);
+        match spin::exact_figures_of_file(&path, folder.path()) {
+            Ok(figures) if (figures.states, figures.transitions, figures.errors) == found => compared += 1,
+            Ok(figures) => wrong.push(format!("{shown}: found {found:?}, {figures:?}")),
+            Err(NoFigures::TooDeep) => println!("{shown}: too deep for pan"),
+            Err(NoFigures::Refused(why)) => println!("{shown}: Spin says {why}"),
+        }
+    }
+    println!("{compared} models agree");
+    assert!(wrong.is_empty(), "{} models differ:\n{}", wrong.len(), wrong.join("\n"));
+}
