@@ -96,6 +96,7 @@ lints! {
     MisspeltLabel, "misspelt-label", "a label that looks like `end`, `accept` or `progress` misspelt";
     ChannelNeverRead, "channel-never-read", "a channel that is sent to but never received from";
     ChannelNeverWritten, "channel-never-written", "a channel that is received from but never sent to";
+    UnsetChannel, "unset-channel", "a channel variable that is used but never given a channel";
     ChannelType, "channel-type", "a channel variable that may hold channels of another shape than this use needs";
     ChannelAsNumber, "channel-as-number", "a channel used as a number or a condition";
     MtypeAsNumber, "mtype-as-number", "an mtype name used in arithmetic";

@@ -2,11 +2,13 @@
 //! `run` against the proctype, rendezvous where none is possible.
 
 use super::channel_types::ChannelTypes;
+use super::resolve::Resolved;
 use super::visit;
 use super::{
     ChannelRef, ChannelSite, Expr, ExprKind, Model, Pattern, Process, RecordId, SiteId, Statement, StatementKind, Type,
     codes,
 };
+use crate::collections::{IdVec, Lookup};
 use crate::diagnostic::{Diagnostic, Diagnostics, Lint};
 use crate::source::{SourceMap, Span};
 
@@ -19,18 +21,13 @@ pub(super) struct RecordArgument {
     pub span: Span,
 }
 
-pub(super) fn check(
-    model: &Model,
-    types: &ChannelTypes,
-    records: &[RecordArgument],
-    sources: &SourceMap,
-    diagnostics: &mut Diagnostics,
-) {
-    let mut check = Check { model, types, sources, diagnostics };
+pub(super) fn check(resolved: &Resolved, types: &ChannelTypes, sources: &SourceMap, diagnostics: &mut Diagnostics) {
+    let model = &resolved.model;
+    let mut check = Check { model, types, symbols: &resolved.symbols, sources, diagnostics };
     for process in model.proctypes.iter().chain(&model.never).chain(model.trace.iter().map(|trace| &trace.process)) {
         check.process(process);
     }
-    for argument in records {
+    for argument in &resolved.record_arguments {
         check.record_argument(argument);
     }
     let has_rendezvous = model.sites.iter().any(|site| site.capacity == 0);
@@ -45,9 +42,23 @@ pub(super) fn check(
     });
 }
 
+/// Gives every poll as many fields as its channel's messages have.
+pub(super) fn complete_polls(model: &mut Model) {
+    let sizes: IdVec<SiteId, usize> = model.sites.iter().map(|site| site.fields.len()).collect();
+    visit::each_expr_mut(model, &mut |expr| {
+        if let ExprKind::Poll { channel, pattern, .. } = &mut expr.kind
+            && let Some(first) = channel.sites.first()
+            && channel.sites.iter().all(|site| sizes[*site] == sizes[*first])
+        {
+            pattern.resize(sizes[*first], Pattern::Ignore);
+        }
+    });
+}
+
 struct Check<'a> {
     model: &'a Model,
     types: &'a ChannelTypes,
+    symbols: &'a Lookup<Span, ()>,
     sources: &'a SourceMap,
     diagnostics: &'a mut Diagnostics,
 }
@@ -102,14 +113,16 @@ impl Check<'_> {
         let sites = &channel.sites;
         if sites.is_empty() {
             if !self.types.is_stored_in(&channel.place) {
-                let error = Diagnostic::error(codes::NO_CHANNEL, span, format!("`{name}` is never given a channel"))
-                    .label(self.model.variables[channel.place.variable].span, "declared without one")
-                    .help(format!("declare it as `chan {name} = [1] of {{ byte }}`, or assign a channel to it"));
-                self.diagnostics.add(error);
+                self.no_channel(what, channel, name, span);
             }
             return;
         }
-        let fits = |site: &SiteId| self.model.sites[*site].fields.len() == given.len();
+        // What a poll leaves out matches anything.
+        let is_poll = what == "poll";
+        let fits = |site: &SiteId| {
+            let n_fields = self.model.sites[*site].fields.len();
+            n_fields == given.len() || (is_poll && n_fields > given.len())
+        };
         let fitting: Vec<&ChannelSite> =
             sites.iter().filter(|site| fits(site)).map(|id| &self.model.sites[*id]).collect();
         if let Some(other) = sites.iter().find(|site| !fits(site)) {
@@ -124,6 +137,20 @@ impl Check<'_> {
             }
             self.field(part, fitting[0].fields[number]);
         }
+    }
+
+    /// Spin finds this out at run time, unless the model has no channel at all.
+    fn no_channel(&mut self, what: &str, channel: &ChannelRef, name: &str, span: Span) {
+        let message = format!("`{name}` is never given a channel");
+        let diagnostic = if what == "send" && self.model.sites.is_empty() {
+            Diagnostic::error(codes::NO_CHANNEL, span, message)
+        } else {
+            Diagnostic::warning(Lint::UnsetChannel, span, message)
+        };
+        let diagnostic = diagnostic
+            .label(self.model.variables[channel.place.variable].span, "declared without one")
+            .help(format!("declare it as `chan {name} = [1] of {{ byte }}`, or assign a channel to it"));
+        self.diagnostics.add(diagnostic);
     }
 
     fn wrong_shape(
@@ -172,6 +199,10 @@ impl Check<'_> {
     /// A value that is stored in a field or a parameter.
     fn stored(&mut self, expr: &Expr, wanted: Type) {
         let diagnostic = match (expr.as_constant(), wanted == Type::Chan, is_channel(expr)) {
+            (Some(0), true, _) => return,
+            (Some(_), true, _) if self.symbols.contains(&expr.span) => {
+                Diagnostic::warning(Lint::ChannelAsNumber, expr.span, "the name of an mtype where a channel is wanted")
+            }
             (Some(_), true, _) => {
                 Diagnostic::error(codes::CHANNEL_VALUE, expr.span, "a number where a channel is wanted")
             }

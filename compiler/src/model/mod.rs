@@ -13,6 +13,7 @@ mod check;
 pub mod codes;
 mod desugar;
 pub mod fold;
+mod lints;
 mod resolve;
 pub mod types;
 pub mod visit;
@@ -43,14 +44,15 @@ ids! {
 /// What a tree means. If errors were found, what comes back is as much as could
 /// be made out, and must not be handed on.
 pub fn resolve(file: &ast::File, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Model {
-    let resolved = resolve::Resolver::new(sources, diagnostics).resolve(file);
-    let mut model = resolved.model;
+    let mut resolved = resolve::Resolver::new(sources, diagnostics).resolve(file);
     // What follows relies on every name being known.
     if !diagnostics.has_errors() {
-        let types = channel_types::infer(&mut model);
-        check::check(&model, &types, &resolved.record_arguments, sources, diagnostics);
+        let types = channel_types::infer(&mut resolved.model);
+        check::check(&resolved, &types, sources, diagnostics);
+        check::complete_polls(&mut resolved.model);
+        lints::lint(&resolved.model, sources, diagnostics);
     }
-    model
+    resolved.model
 }
 
 #[derive(Clone, Debug, Default)]
@@ -386,6 +388,8 @@ pub enum ExprKind {
         priority: Option<i32>,
     },
     Probe(Probe, ChannelRef),
+    /// The pattern may be shorter than the message, if the channel may be one of
+    /// several with messages of different lengths: what is left matches anything.
     Poll {
         channel: ChannelRef,
         random: bool,

@@ -324,7 +324,11 @@ impl<'a> Resolver<'a> {
     pub(super) fn check_store(&mut self, ty: Type, value: &Expr, sort: Sort, span: Span) {
         if let Some(constant) = value.as_constant() {
             let kept = ty.truncate(constant);
-            if ty == Type::Chan {
+            if ty == Type::Chan && constant == 0 {
+                // "No channel".
+            } else if ty == Type::Chan && matches!(sort, Sort::MtypeName(_)) {
+                self.check_channel_use(ty, sort, span);
+            } else if ty == Type::Chan {
                 let error = Diagnostic::error(codes::CHANNEL_VALUE, span, "a number where a channel is wanted");
                 self.diagnostics.add(error.help("give it a channel: the name of a `chan` variable"));
             } else if kept != constant {

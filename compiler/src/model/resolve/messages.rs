@@ -1,6 +1,7 @@
 //! Messages: what is sent, what is matched. Records are spread into their scalars.
 
 use super::Resolver;
+use crate::model::resolve::expressions::Sort;
 use crate::model::resolve::places::Reference;
 use crate::model::resolve::scopes::Symbol;
 use crate::model::{Expr, ExprKind, FieldAccess, Pattern, Place, Type, codes};
@@ -20,7 +21,10 @@ impl<'a> Resolver<'a> {
                     });
                 }
                 _ => {
-                    let (value, _) = self.value(argument);
+                    let (value, sort) = self.value(argument);
+                    if let Sort::MtypeName(_) = sort {
+                        self.symbols.insert(value.span, ());
+                    }
                     message.push(value);
                 }
             }
@@ -113,6 +117,7 @@ impl<'a> Resolver<'a> {
             && let Symbol::Constant(_, value) = entry.symbol
         {
             pattern.push(Pattern::Equal(Expr::constant(value, place.span)));
+            self.symbols.insert(place.span, ());
             return;
         }
         if let Some(reference) = self.record_or_scalar(place) {

@@ -54,6 +54,7 @@ pub(super) struct Resolver<'a> {
     /// The first parameter or local of that name in a proctype.
     locals_by_name: Lookup<(ProctypeId, Name), VariableId>,
     record_arguments: Vec<RecordArgument>,
+    symbols: Lookup<Span, ()>,
     n_anonymous_nevers: usize,
 }
 
@@ -61,6 +62,8 @@ pub(super) struct Resolver<'a> {
 pub(super) struct Resolved {
     pub model: Model,
     pub record_arguments: Vec<RecordArgument>,
+    /// Constants in messages and arguments that were written as the name of an mtype.
+    pub symbols: Lookup<Span, ()>,
 }
 
 struct Header {
@@ -90,6 +93,7 @@ impl<'a> Resolver<'a> {
             record_sizes: IdVec::new(),
             locals_by_name: Lookup::new(),
             record_arguments: Vec::new(),
+            symbols: Lookup::new(),
             n_anonymous_nevers: 0,
         }
     }
@@ -108,7 +112,7 @@ impl<'a> Resolver<'a> {
         self.settle_remotes();
         self.fold_globals();
         self.check_processes();
-        Resolved { model: self.model, record_arguments: self.record_arguments }
+        Resolved { model: self.model, record_arguments: self.record_arguments, symbols: self.symbols }
     }
 
     fn collect_proctypes(&mut self, file: &'a ast::File) {

@@ -1,0 +1,24 @@
+//! Warnings: what is allowed, but hardly what was meant.
+
+mod choices;
+mod names;
+mod reach;
+mod usage;
+
+use super::{Model, Process};
+use crate::diagnostic::Diagnostics;
+use crate::source::SourceMap;
+
+pub(super) fn lint(model: &Model, sources: &SourceMap, diagnostics: &mut Diagnostics) {
+    usage::lint(model, diagnostics);
+    names::lint(model, diagnostics);
+    for process in processes(model) {
+        choices::lint(model, process, sources, diagnostics);
+        reach::lint(process, diagnostics);
+    }
+}
+
+/// Proctypes, claims and the trace.
+fn processes(model: &Model) -> impl Iterator<Item = &Process> {
+    model.proctypes.iter().chain(&model.never).chain(model.trace.iter().map(|trace| &trace.process))
+}
