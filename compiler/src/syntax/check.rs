@@ -11,6 +11,7 @@ use crate::source::{Name, Span};
 pub fn check(tokens: &mut Vec<Token>, diagnostics: &mut Diagnostics) {
     // Noise is reported once, however long it is.
     let mut last_unknown: Option<u32> = None;
+    find_loose_at_signs(tokens);
     tokens.retain_mut(|token| {
         let unknown = match &token.kind {
             TokenKind::Unknown(character) => Some(unknown_character(*character, token.span)),
@@ -34,18 +35,30 @@ pub fn check(tokens: &mut Vec<Token>, diagnostics: &mut Diagnostics) {
     });
 }
 
+/// `@` means something between a process and a label only.
+fn find_loose_at_signs(tokens: &mut [Token]) {
+    for at in 0..tokens.len() {
+        let is_loose =
+            tokens[at].kind.is_symbol(Symbol::At) && tokens.get(at + 1).is_none_or(|next| next.kind.word().is_none());
+        if is_loose {
+            tokens[at].kind = TokenKind::Unknown('@');
+        }
+    }
+}
+
 fn unknown_character(character: char, span: Span) -> Diagnostic {
     let message = match character {
         '\0' => "a NUL byte does not belong into a model".to_owned(),
         '\u{feff}' => "a byte order mark may only be the first thing in a file".to_owned(),
         '\\' => "a stray backslash: only behind the last character of a line does it mean something".to_owned(),
-        '$' | '`' => format!("no token begins with `{character}`"),
+        '@' => "`@` must be followed by a label".to_owned(),
         _ if character.is_control() => {
             format!("the control character {} does not belong into a model", character.escape_default())
         }
         _ => format!("no token begins with `{character}`"),
     };
-    Diagnostic::error(1, span, message)
+    let error = Diagnostic::error(1, span, message);
+    if character == '@' { error.help("`P[pid]@label` is true while that process is at that label") } else { error }
 }
 
 fn mend(token: &mut Token) -> Option<Diagnostic> {
@@ -90,4 +103,51 @@ fn wrong_number(text: &str, span: Span) -> Diagnostic {
     }
     Diagnostic::error(5, span, format!("`{text}` is neither a number nor a name"))
         .help("a number is made of the digits 0-9, and a name begins with a letter")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::syntax::testing::check;
+
+    #[test]
+    fn characters_that_no_token_begins_with() {
+        check("byte x; $ x", "byte x ; x", &["1:9 no token begins with `$`"]);
+        check("x @= 1", "x = 1", &["1:3 `@` must be followed by a label"]);
+        check("x = \0 1", "x = 1", &["1:5 a NUL byte does not belong into a model"]);
+        check("\u{feff}x", "x", &[]);
+        check("x \u{feff}", "x", &["1:3 a byte order mark may only be the first thing in a file"]);
+        check("x # y", "x y", &["1:3 stray `#`"]);
+        check(
+            "x \\ y",
+            "x y",
+            &["1:3 a stray backslash: only behind the last character of a line does it mean something"],
+        );
+        // Noise is one error, however long.
+        check("$$$``$$ x $", "x", &["1:1 no token begins with `$`", "1:11 no token begins with `$`"]);
+    }
+
+    #[test]
+    fn names_are_ascii() {
+        check("byte na\u{ef}ve;", "byte na\u{ef}ve ;", &["1:6 the letter `\u{ef}` cannot stand in a name"]);
+        check("\u{e9}t\u{e9}", "\u{e9}t\u{e9}", &["1:1 the letter `\u{e9}` cannot stand in a name"]);
+        check("\u{d7}", "", &["1:1 no token begins with `\u{d7}`"]);
+    }
+
+    #[test]
+    fn numbers_are_decimal() {
+        check("x = 010", "x = 010", &[]);
+        check("x = 0x1F", "x = 0", &["1:6 there are no hexadecimal numbers in Promela"]);
+        check("x = 1.5", "x = 1", &["1:6 there are no fractions in Promela"]);
+        check("x = 3abc", "x = 3", &["1:6 `3abc` is neither a number nor a name"]);
+        check("0..9 1 .. 2 0..N", "0 .. 9 1 .. 2 0 .. N", &[]);
+        // In a condition they are fine, and in a macro that nobody uses.
+        check("#define MASK 0x0f\n#if MASK == 15\nx\n#endif", "x", &[]);
+    }
+
+    #[test]
+    fn character_constants_are_one_character() {
+        check("'a' '\\n' '\\'' '\\\\' ' '", "'a' '\\n' '\\'' '\\\\' ' '", &[]);
+        check("x = 'ab'", "x = '?'", &["1:5 `'ab'` is not one character"]);
+        check("x = ''", "x = '?'", &["1:5 `''` is not one character"]);
+    }
 }

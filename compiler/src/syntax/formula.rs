@@ -3,6 +3,9 @@
 //! Outside, `U` or `until` is a name like any other and `[]` are two brackets,
 //! so the lexer knows nothing of them. Macros may stand for parts of a formula,
 //! so this comes after the preprocessor.
+//!
+//! Even inside, `U`, `V`, `W`, `R` and `X` are operators only where an operator
+//! can stand: a model may have a variable of that name, as in `<> R`.
 
 use super::token::{Keyword, Symbol, Token, TokenKind};
 
@@ -57,10 +60,12 @@ impl Marker {
     fn keep(&mut self, at: usize) {
         self.marked.swap(self.kept, at);
         if self.is_inside {
+            let next_begins = self.marked.get(at + 1).is_some_and(|next| begins_operand(&next.kind));
             let (done, rest) = self.marked.split_at_mut(self.kept);
             let token = &mut rest[0];
+            let after_operand = done.last().is_some_and(|last| ends_operand(&last.kind));
             if let TokenKind::Name(name) = &token.kind
-                && let Some(keyword) = formula_word(name)
+                && let Some(keyword) = formula_word(name, after_operand, next_begins)
             {
                 token.kind = TokenKind::Keyword(keyword);
             }
@@ -82,13 +87,36 @@ impl Marker {
     }
 }
 
-fn formula_word(name: &str) -> Option<Keyword> {
+fn formula_word(name: &str, after_operand: bool, before_operand: bool) -> Option<Keyword> {
     match name {
-        "U" => Some(Keyword::Until),
-        "W" => Some(Keyword::WeakUntil),
-        "V" | "R" => Some(Keyword::Release),
-        "X" => Some(Keyword::Next),
+        "U" if after_operand => Some(Keyword::Until),
+        "W" if after_operand => Some(Keyword::WeakUntil),
+        "V" | "R" if after_operand => Some(Keyword::Release),
+        "X" if before_operand && !after_operand => Some(Keyword::Next),
+        "stronguntil" => Some(Keyword::Until),
         _ => Keyword::from_text(name).filter(|keyword| keyword.is_of_formulas()),
+    }
+}
+
+fn ends_operand(kind: &TokenKind) -> bool {
+    match kind {
+        TokenKind::Name(_) | TokenKind::Number(_) | TokenKind::Character(_) | TokenKind::CText(_) => true,
+        TokenKind::Symbol(symbol) => matches!(symbol, Symbol::CloseParen | Symbol::CloseBracket),
+        TokenKind::Keyword(keyword) => {
+            matches!(keyword, Keyword::True | Keyword::False | Keyword::Skip | Keyword::Timeout | Keyword::NonProgress)
+        }
+        TokenKind::String(_) | TokenKind::InlineCall(_) | TokenKind::Unknown(_) => false,
+    }
+}
+
+fn begins_operand(kind: &TokenKind) -> bool {
+    match kind {
+        TokenKind::Name(_) | TokenKind::Number(_) | TokenKind::Character(_) | TokenKind::Keyword(_) => true,
+        TokenKind::Symbol(symbol) => matches!(
+            symbol,
+            Symbol::OpenParen | Symbol::OpenBracket | Symbol::Less | Symbol::Bang | Symbol::Tilde | Symbol::Minus
+        ),
+        TokenKind::String(_) | TokenKind::CText(_) | TokenKind::InlineCall(_) | TokenKind::Unknown(_) => false,
     }
 }
 
@@ -101,5 +129,53 @@ fn joined(left: &TokenKind, right: &TokenKind) -> Option<Symbol> {
         (TokenKind::Symbol(Symbol::Slash), TokenKind::Unknown('\\')) => Some(Symbol::AndAnd),
         (TokenKind::Unknown('\\'), TokenKind::Symbol(Symbol::Slash)) => Some(Symbol::OrOr),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::syntax::testing::{check, outcome};
+    use crate::syntax::token::TokenKind;
+    use crate::syntax::tokenize_formula;
+
+    /// A formula's tokens, with those of temporal logic in brackets.
+    fn formula(text: &str) -> String {
+        let found = outcome(text, |sources, file, diagnostics| tokenize_formula(sources, file, diagnostics));
+        let print = |kind: &TokenKind| match kind {
+            TokenKind::Keyword(keyword) if keyword.is_of_formulas() => format!("<{}>", keyword.text()),
+            other => other.text().into_owned(),
+        };
+        found.tokens.iter().map(|token| print(&token.kind)).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn words_and_symbols_of_formulas() {
+        assert_eq!(formula("[]<>p"), "[] <> p");
+        assert_eq!(formula("[ ] < > p"), "[ ] < > p");
+        assert_eq!(formula("p <-> q"), "p <-> q");
+        assert_eq!(formula("p -> q U r V s W t R u"), "p -> q <until> r <release> s <weakuntil> t <release> u");
+        assert_eq!(formula("always (p implies eventually q)"), "<always> ( p <implies> <eventually> q )");
+        assert_eq!(formula("p stronguntil q weakuntil X p"), "p <until> q <weakuntil> <next> p");
+        assert_eq!(formula("p /\\ q \\/ r"), "p && q || r");
+        assert_eq!(formula("a[0] < b[1]"), "a [ 0 ] < b [ 1 ]");
+    }
+
+    #[test]
+    fn letters_are_names_where_no_operator_can_stand() {
+        assert_eq!(formula("<>R -> (!P U R)"), "<> R -> ( ! P <until> R )");
+        assert_eq!(formula("[](X -> U)"), "[] ( X -> U )");
+        assert_eq!(formula("X X"), "<next> X");
+        assert_eq!(formula("X == 1"), "X == 1");
+    }
+
+    #[test]
+    fn outside_of_formulas_they_are_names() {
+        check("byte U, until, X; ltl U { U until X }", "byte U , until , X ; ltl U { U until X }", &[]);
+        check("init { U = a<b; X = until }", "init { U = a < b ; X = until }", &[]);
+    }
+
+    #[test]
+    fn macros_may_stand_in_formulas() {
+        check("#define f [] (p -> <>q)\nltl { f }", "ltl { [] ( p -> <> q ) }", &[]);
     }
 }

@@ -312,7 +312,7 @@ impl Lexer {
     }
 
     fn symbol(&mut self, first: u8) -> TokenKind {
-        let (symbol, length) = longest_symbol(first, self.byte_after(1));
+        let (symbol, length) = Symbol::longest(first, self.byte_after(1));
         self.at += length;
         symbol.map_or(TokenKind::Unknown(char::from(first)), TokenKind::Symbol)
     }
@@ -401,59 +401,66 @@ fn without_splices(text: &str) -> String {
     kept
 }
 
-/// The longest symbol that begins with these bytes, and its length; `<->` and
-/// its like are put together inside formulas only.
-fn longest_symbol(first: u8, second: Option<u8>) -> (Option<Symbol>, usize) {
-    let pair = match (first, second) {
-        (b'-', Some(b'>')) => Some(Symbol::Arrow),
-        (b':', Some(b':')) => Some(Symbol::DoubleColon),
-        (b'.', Some(b'.')) => Some(Symbol::DotDot),
-        (b'+', Some(b'+')) => Some(Symbol::PlusPlus),
-        (b'-', Some(b'-')) => Some(Symbol::MinusMinus),
-        (b'!', Some(b'!')) => Some(Symbol::BangBang),
-        (b'?', Some(b'?')) => Some(Symbol::QueryQuery),
-        (b'=', Some(b'=')) => Some(Symbol::Equal),
-        (b'!', Some(b'=')) => Some(Symbol::NotEqual),
-        (b'<', Some(b'=')) => Some(Symbol::LessEqual),
-        (b'>', Some(b'=')) => Some(Symbol::GreaterEqual),
-        (b'<', Some(b'<')) => Some(Symbol::ShiftLeft),
-        (b'>', Some(b'>')) => Some(Symbol::ShiftRight),
-        (b'&', Some(b'&')) => Some(Symbol::AndAnd),
-        (b'|', Some(b'|')) => Some(Symbol::OrOr),
-        (b'#', Some(b'#')) => Some(Symbol::HashHash),
-        _ => None,
-    };
-    if pair.is_some() {
-        return (pair, 2);
+#[cfg(test)]
+mod tests {
+    use crate::syntax::testing::{check, tokenized};
+    use crate::syntax::token::{Keyword, Symbol, TokenKind};
+
+    #[test]
+    fn the_longest_symbol_wins() {
+        check("a!!b", "a !! b", &[]);
+        check("a! !b", "a ! ! b", &[]);
+        check("(a--->b)", "( a -- -> b )", &[]);
+        check("x<<=1", "x << = 1", &[]);
+        check("q??[x]", "q ?? [ x ]", &[]);
+        check("::a:b", ":: a : b", &[]);
+        check("1...2", "1 .. . 2", &[]);
+        check("(<><->[])", "( < > < -> [ ] )", &[]);
     }
-    let single = match first {
-        b'(' => Symbol::OpenParen,
-        b')' => Symbol::CloseParen,
-        b'[' => Symbol::OpenBracket,
-        b']' => Symbol::CloseBracket,
-        b'{' => Symbol::OpenBrace,
-        b'}' => Symbol::CloseBrace,
-        b',' => Symbol::Comma,
-        b';' => Symbol::Semicolon,
-        b':' => Symbol::Colon,
-        b'.' => Symbol::Dot,
-        b'@' => Symbol::At,
-        b'=' => Symbol::Assign,
-        b'+' => Symbol::Plus,
-        b'-' => Symbol::Minus,
-        b'*' => Symbol::Star,
-        b'/' => Symbol::Slash,
-        b'%' => Symbol::Percent,
-        b'!' => Symbol::Bang,
-        b'?' => Symbol::Query,
-        b'<' => Symbol::Less,
-        b'>' => Symbol::Greater,
-        b'&' => Symbol::And,
-        b'|' => Symbol::Or,
-        b'^' => Symbol::Xor,
-        b'~' => Symbol::Tilde,
-        b'#' => Symbol::Hash,
-        _ => return (None, 1),
-    };
-    (Some(single), 1)
+
+    #[test]
+    fn every_symbol_and_keyword_is_read_back() {
+        for symbol in Symbol::ALL {
+            let joined_in_formulas = matches!(symbol, Symbol::Box | Symbol::Diamond | Symbol::DoubleArrow);
+            let is_directive = matches!(symbol, Symbol::Hash | Symbol::HashHash | Symbol::At);
+            if !joined_in_formulas && !is_directive {
+                let found = tokenized(&format!("x({}", symbol.text())).tokens;
+                assert_eq!(found.last().map(|token| &token.kind), Some(&TokenKind::Symbol(*symbol)));
+            }
+        }
+        for keyword in Keyword::ALL.iter().filter(|keyword| **keyword != Keyword::Inline) {
+            let found = tokenized(keyword.text()).tokens.remove(0).kind;
+            let is_name = matches!(found, TokenKind::Name(_));
+            assert_eq!(is_name, keyword.is_of_formulas(), "{}", keyword.text());
+        }
+    }
+
+    #[test]
+    fn comments_are_space() {
+        check("a/* b */c // d\n/**/ e /***/ f", "a c e f", &[]);
+        check("a /* b", "a", &["1:3 this comment is never closed"]);
+        check("a / * b", "a / * b", &[]);
+        check("\"/* no */\" '/'", "\"/* no */\" '/'", &[]);
+    }
+
+    #[test]
+    fn strings_keep_their_escapes() {
+        check(r#"printf("a\"b\n\\")"#, r#"printf ( "a\"b\n\\" )"#, &[]);
+        check("printf(\"open)", "printf ( \"open)\"", &["1:8 this string is not closed on its line"]);
+        check("x = 'a", "x = 'a'", &["1:5 this character constant is not closed on its line"]);
+        check("\"a\\", "\"a\\\"", &["1:1 this string is not closed on its line"]);
+        check("\"\u{e9}\u{4e2d}\\\u{e9}\"", "\"\u{e9}\u{4e2d}\\\u{e9}\"", &[]);
+    }
+
+    #[test]
+    fn embedded_c_is_kept_as_it_is() {
+        check("c_code { if (x) { y = '}'; } }", "c_code { if (x) { y = '}'; } }", &[]);
+        check("c_code { \"}\" /* } */ // }\n }", "c_code { \"}\" /* } */ // }\n }", &[]);
+        check("c_expr [a[0]] { a[0] > 1 }", "c_expr [a[0]] { a[0] > 1 }", &[]);
+        check("c_decl { int x; } byte y", "c_decl { int x; } byte y", &[]);
+        check("c_state \"int x\" \"Global\"", "c_state \"int x\" \"Global\"", &[]);
+        check("c_code { { }", "c_code { { }", &["1:8 this piece of C is never closed"]);
+        let found = tokenized("c_expr { $ \\ # } + 1").tokens;
+        assert_eq!(found[1].kind, TokenKind::CText("{ $ \\ # }".into()));
+    }
 }

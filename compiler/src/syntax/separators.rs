@@ -259,3 +259,105 @@ fn can_end(kind: &TokenKind) -> bool {
         TokenKind::String(_) | TokenKind::InlineCall(_) | TokenKind::Unknown(_) => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::syntax::testing::check;
+
+    /// The statements of a process, as they are written and as the grammar sees them.
+    #[track_caller]
+    fn check_body(text: &str, tokens: &str) {
+        check(&format!("init {{\n{text}\n}}"), &format!("init {{ {tokens} }}"), &[]);
+    }
+
+    #[test]
+    fn the_end_of_a_line_ends_a_statement() {
+        check_body("x = y\nx = 1\nx++\nx--\nx = 'a'", "x = y ; x = 1 ; x ++ ; x -- ; x = 'a'");
+        check_body("(x)\nx = a[1]\nskip\ntimeout\ntrue\nq!1", "( x ) ; x = a [ 1 ] ; skip ; timeout ; true ; q ! 1");
+        check_body("if\n:: x\nfi\ndo\n:: break\nod\nx", "if :: x fi ; do :: break od ; x");
+        check_body("c_code { x; }\nc_expr { 1 }\nx", "c_code { x; } ; c_expr { 1 } ; x");
+        check_body("byte i\nbyte j = 1\n\n\nx = 1", "byte i ; byte j = 1 ; x = 1");
+        check_body("x = y\n(z)", "x = y ; ( z )");
+        check_body("L:\nx = 1", "L : x = 1");
+    }
+
+    #[test]
+    fn not_where_a_statement_goes_on() {
+        check_body("x = 1 +\n2", "x = 1 + 2");
+        check_body("x =\n1", "x = 1");
+        check_body("x = (1\n+ 2\n)\ny", "x = ( 1 + 2 ) ; y");
+        check_body("x = a[1\n+ 1]", "x = a [ 1 + 1 ]");
+        check_body("printf(\"a\",\nx)", "printf ( \"a\" , x )");
+        check_body("assert\n(x)", "assert ( x )");
+        check_body("atomic\n{\nx\n}", "atomic { x }");
+        check_body("for (i : 1 .. 2)\n{\nx\n}\ny", "for ( i : 1 .. 2 ) { x } ; y");
+        check_body("byte a[2] = {1\n, 2\n}\ny", "byte a [ 2 ] = { 1 , 2 } ; y");
+        check_body("chan q = [1] of {\nbyte\n, T\n}\ny", "chan q = [ 1 ] of { byte , T } ; y");
+        check("typedef T { byte a }\ninit { T\nt\nx }", "typedef T { byte a } init { T t ; x }", &[]);
+        check("proctype P() { x }\ninit { run P\n() }", "proctype P ( ) { x } init { run P ( ) }", &[]);
+    }
+
+    #[test]
+    fn a_brace_and_else_need_no_separator_behind_them() {
+        check_body("{ x } y", "{ x } ; y");
+        check_body("atomic { x } -> y", "atomic { x } -> y");
+        check_body("{ x } { y }", "{ x } ; { y }");
+        check_body("byte a[2] = {1, 2} x", "byte a [ 2 ] = { 1 , 2 } ; x");
+        check_body("if :: x :: else y fi", "if :: x :: else ; y fi");
+        check_body("if :: x :: else -> y fi", "if :: x :: else -> y fi");
+        check_body("if :: x :: else\ny fi", "if :: x :: else ; y fi");
+        check_body("if :: else :: x :: else fi", "if :: else :: x :: else fi");
+        check("inline f() { x }\ninit { f() y }", "init { f { x } ; y }", &[]);
+    }
+
+    #[test]
+    fn none_before_what_ends_a_sequence() {
+        check_body("{ x; }; if :: x; y; :: y -> fi; do :: x\nod", "{ x } ; if :: x ; y :: y fi ; do :: x od");
+        check_body("{ x }\n\nunless\n{ y }\nz", "{ x } unless { y } ; z");
+        check_body("x\nunless\ny", "x unless y");
+        check_body("x; unless y", "x ; unless y");
+    }
+
+    #[test]
+    fn several_are_one() {
+        check_body("x;; y; -> z\n; ; x -> ; y ;;;", "x ; y ; z ; x -> y");
+        check_body("x\n-> y\n;z", "x -> y ; z");
+    }
+
+    #[test]
+    fn one_before_the_first_statement_stays() {
+        check_body("; x", "; x");
+        check_body("if :: ; x fi", "if :: ; x fi");
+        check_body("{ ; }", "{ ; }");
+        check_body("L: ; x", "L : ; x");
+    }
+
+    #[test]
+    fn items_need_none() {
+        check(";;byte x\nbyte y;; byte z byte u;", "byte x byte y ; byte z byte u ;", &[]);
+        check("proctype P() { x } -> byte y", "proctype P ( ) { x } ; byte y", &[]);
+        check("typedef T { byte a\nbyte b;; byte c; }", "typedef T { byte a ; byte b ; byte c }", &[]);
+        check("proctype P(byte a\n;; byte b\n)\n{ x }", "proctype P ( byte a ; byte b ) { x }", &[]);
+        check("ltl p {\n[] x\n-> y\n}", "ltl p { [] x -> y }", &[]);
+        check("active\n[2]\nproctype P()\npriority 3\n{ x }", "active [ 2 ] proctype P ( ) priority 3 { x }", &[]);
+    }
+
+    #[test]
+    fn commas_of_mtype_lists() {
+        check("mtype = { a b, c\nd, }", "mtype = { a , b , c , d }", &[]);
+        check("mtype { a b }", "mtype { a , b }", &[]);
+        check("mtype:kind = { a b }", "mtype : kind = { a , b }", &[]);
+    }
+
+    #[test]
+    fn no_comma_behind_the_brace_of_an_initialiser() {
+        let message = "a comma cannot follow the `}` of an initialiser";
+        check("byte a[2] = {1, 2}, b", "byte a [ 2 ] = { 1 , 2 } , b", &[&format!("1:19 {message}")]);
+        check("chan a = [1] of {byte}, b", "chan a = [ 1 ] of { byte } , b", &[&format!("1:23 {message}")]);
+    }
+
+    #[test]
+    fn parentheses_left_open_end_with_the_block() {
+        check("init { x = ((1\n+ 2); y }\nbyte z", "init { x = ( ( 1 + 2 ) ; y } byte z", &[]);
+    }
+}

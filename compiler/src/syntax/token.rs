@@ -134,6 +134,65 @@ words! {
     }
 }
 
+impl Symbol {
+    /// The longest symbol that begins with these bytes, and its length; `<->` and
+    /// its like are put together inside formulas only.
+    pub fn longest(first: u8, second: Option<u8>) -> (Option<Self>, usize) {
+        let pair = match (first, second) {
+            (b'-', Some(b'>')) => Some(Self::Arrow),
+            (b':', Some(b':')) => Some(Self::DoubleColon),
+            (b'.', Some(b'.')) => Some(Self::DotDot),
+            (b'+', Some(b'+')) => Some(Self::PlusPlus),
+            (b'-', Some(b'-')) => Some(Self::MinusMinus),
+            (b'!', Some(b'!')) => Some(Self::BangBang),
+            (b'?', Some(b'?')) => Some(Self::QueryQuery),
+            (b'=', Some(b'=')) => Some(Self::Equal),
+            (b'!', Some(b'=')) => Some(Self::NotEqual),
+            (b'<', Some(b'=')) => Some(Self::LessEqual),
+            (b'>', Some(b'=')) => Some(Self::GreaterEqual),
+            (b'<', Some(b'<')) => Some(Self::ShiftLeft),
+            (b'>', Some(b'>')) => Some(Self::ShiftRight),
+            (b'&', Some(b'&')) => Some(Self::AndAnd),
+            (b'|', Some(b'|')) => Some(Self::OrOr),
+            (b'#', Some(b'#')) => Some(Self::HashHash),
+            _ => None,
+        };
+        if pair.is_some() {
+            return (pair, 2);
+        }
+        let single = match first {
+            b'(' => Self::OpenParen,
+            b')' => Self::CloseParen,
+            b'[' => Self::OpenBracket,
+            b']' => Self::CloseBracket,
+            b'{' => Self::OpenBrace,
+            b'}' => Self::CloseBrace,
+            b',' => Self::Comma,
+            b';' => Self::Semicolon,
+            b':' => Self::Colon,
+            b'.' => Self::Dot,
+            b'@' => Self::At,
+            b'=' => Self::Assign,
+            b'+' => Self::Plus,
+            b'-' => Self::Minus,
+            b'*' => Self::Star,
+            b'/' => Self::Slash,
+            b'%' => Self::Percent,
+            b'!' => Self::Bang,
+            b'?' => Self::Query,
+            b'<' => Self::Less,
+            b'>' => Self::Greater,
+            b'&' => Self::And,
+            b'|' => Self::Or,
+            b'^' => Self::Xor,
+            b'~' => Self::Tilde,
+            b'#' => Self::Hash,
+            _ => return (None, 1),
+        };
+        (Some(single), 1)
+    }
+}
+
 /// One [`Name`] per distinct text, so that a token costs no allocation.
 #[derive(Debug, Default)]
 pub struct Names {

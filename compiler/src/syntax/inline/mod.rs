@@ -11,6 +11,10 @@
 //! its place in the body, with an expansion that leads to the call. For an
 //! assignment the tokens `y =` stay in front of it.
 
+mod definition;
+#[cfg(test)]
+mod tests;
+
 use super::MOST_EXPANDED;
 use super::token::{Keyword, Symbol, Token, TokenKind};
 use crate::collections::Lookup;
@@ -128,6 +132,12 @@ impl Expander<'_> {
         self.frames.last_mut()?.tokens.pop_front()
     }
 
+    fn put_back(&mut self, token: Token) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.tokens.push_front(token);
+        }
+    }
+
     fn next_is(&self, symbol: Symbol) -> bool {
         self.peek().is_some_and(|token| token.kind.is_symbol(symbol))
     }
@@ -141,115 +151,6 @@ impl Expander<'_> {
         self.next_is(Symbol::OpenParen) && !names_process
     }
 
-    /// Reads a definition; `inline` was just read.
-    fn define(&mut self, keyword: Span) {
-        let malformed = |span, message: &str| {
-            Diagnostic::error(30, span, message).help("write `inline name(parameters) { statements }`")
-        };
-        if self.n_braces > 0 {
-            let error = Diagnostic::error(30, keyword, "an inline cannot be defined inside a block");
-            self.diagnostics.add(error.help("move it in front of the proctype"));
-        }
-        let Some(head) = self.take() else {
-            self.diagnostics.add(malformed(keyword, "the name of an inline is missing"));
-            return;
-        };
-        let name = match &head.kind {
-            TokenKind::Name(name) => Some(name.clone()),
-            TokenKind::Keyword(word) => {
-                let message = format!("`{}` is a keyword and cannot be the name of an inline", word.text());
-                self.diagnostics.add(malformed(head.span, &message));
-                None
-            }
-            other => {
-                let message = format!("expected the name of an inline, found `{}`", other.text());
-                return self.diagnostics.add(malformed(head.span, &message));
-            }
-        };
-        let Some(parameters) = self.parameters(&head) else { return };
-        let Some(body) = self.body(&head) else { return };
-        let Some(name) = name else { return };
-        if let Some(old) = self.by_name.get(&name) {
-            let error = Diagnostic::error(31, head.span, format!("inline `{name}` is defined twice"));
-            return self.diagnostics.add(error.label(self.inlines[*old].name_span, "it was defined here"));
-        }
-        self.by_name.insert(name.clone(), self.inlines.len());
-        self.inlines.push(Inline { name, name_span: head.span, parameters, body, is_called: false, is_open: false });
-    }
-
-    /// `(a, b)` of a definition.
-    fn parameters(&mut self, head: &Token) -> Option<Vec<Name>> {
-        let mut parameters = Vec::new();
-        let mut expected = Symbol::OpenParen;
-        loop {
-            let Some(token) = self.take() else {
-                self.diagnostics.add(Diagnostic::error(
-                    30,
-                    head.span,
-                    "the parameters of this inline are never closed",
-                ));
-                return None;
-            };
-            if token.kind.is_symbol(Symbol::CloseParen) && expected != Symbol::OpenParen {
-                return Some(parameters);
-            }
-            if !token.kind.is_symbol(expected) {
-                return self.wrong_parameter(&token);
-            }
-            if expected == Symbol::OpenParen && self.next_is(Symbol::CloseParen) {
-                self.take();
-                return Some(parameters);
-            }
-            match self.take() {
-                Some(Token { kind: TokenKind::Name(name), .. }) => parameters.push(name),
-                Some(token) => return self.wrong_parameter(&token),
-                None => {}
-            }
-            expected = Symbol::Comma;
-        }
-    }
-
-    fn wrong_parameter(&mut self, token: &Token) -> Option<Vec<Name>> {
-        let message = format!("`{}` does not fit into the parameters of an inline", token.kind.text());
-        let error = Diagnostic::error(30, token.span, message);
-        self.diagnostics.add(error.help("parameters are names without types, with commas between, in parentheses"));
-        // The body may still follow; it must not be taken for an item.
-        while self.peek().is_some_and(|token| !token.kind.is_symbol(Symbol::OpenBrace)) {
-            if self.peek().is_some_and(|token| begins_item(&token.kind)) {
-                return None;
-            }
-            self.take();
-        }
-        self.body(token);
-        None
-    }
-
-    /// `{ ... }` of a definition.
-    fn body(&mut self, head: &Token) -> Option<Vec<Token>> {
-        if !self.next_is(Symbol::OpenBrace) {
-            let span = self.peek().map_or(head.span, |token| token.span);
-            self.diagnostics.add(Diagnostic::error(30, span, "expected `{` and the body of the inline"));
-            return None;
-        }
-        let mut body = Vec::new();
-        let mut depth = 0_usize;
-        while let Some(token) = self.take() {
-            match token.kind {
-                TokenKind::Symbol(Symbol::OpenBrace) => depth += 1,
-                TokenKind::Symbol(Symbol::CloseBrace) => depth -= 1,
-                _ => {}
-            }
-            body.push(token);
-            if depth == 0 {
-                return Some(body);
-            }
-        }
-        let open = body.first().map_or(head.span, |token| token.span);
-        self.diagnostics
-            .add(Diagnostic::error(30, open, "the body of this inline is never closed").here("opened here"));
-        None
-    }
-
     /// A name with `(` behind it: the call of an inline, or something else.
     fn call(&mut self, name: &Name, token: Token) {
         let Some(number) = self.by_name.get(name).copied() else {
@@ -261,6 +162,7 @@ impl Expander<'_> {
             }
             return;
         };
+        self.inlines[number].is_called = true;
         if self.inlines[number].is_open {
             let definition = self.inlines[number].name_span;
             let direct = self.frames.last().is_some_and(|frame| frame.inline == Some(number));
@@ -278,7 +180,6 @@ impl Expander<'_> {
             return self.skip_call(token);
         }
         let Some((arguments, close)) = self.arguments(&token) else { return };
-        self.inlines[number].is_called = true;
         let n_wanted = self.inlines[number].parameters.len();
         if arguments.len() != n_wanted {
             let plural = if n_wanted == 1 { "" } else { "s" };
@@ -333,10 +234,17 @@ impl Expander<'_> {
     fn arguments(&mut self, name: &Token) -> Option<(Vec<Vec<Token>>, Span)> {
         let mut arguments = vec![Vec::new()];
         let mut depth = 0_usize;
+        let mut n_braces = 0_usize;
         while let Some(token) = self.take() {
             match token.kind {
-                TokenKind::Symbol(Symbol::OpenParen | Symbol::OpenBracket | Symbol::OpenBrace) => depth += 1,
-                TokenKind::Symbol(Symbol::CloseParen | Symbol::CloseBracket | Symbol::CloseBrace) => depth -= 1,
+                TokenKind::Symbol(Symbol::OpenParen | Symbol::OpenBracket) => depth += 1,
+                TokenKind::Symbol(Symbol::CloseParen | Symbol::CloseBracket) => depth -= 1,
+                TokenKind::Symbol(Symbol::OpenBrace) => n_braces += 1,
+                TokenKind::Symbol(Symbol::CloseBrace) if n_braces == 0 => {
+                    self.put_back(token);
+                    break;
+                }
+                TokenKind::Symbol(Symbol::CloseBrace) => n_braces -= 1,
                 _ => {}
             }
             if depth == 0 {
@@ -345,13 +253,14 @@ impl Expander<'_> {
                 }
                 return Some((arguments, token.span));
             }
-            if depth == 1 && token.kind.is_symbol(Symbol::Comma) {
+            if depth == 1 && n_braces == 0 && token.kind.is_symbol(Symbol::Comma) {
                 arguments.push(Vec::new());
             } else if depth > 1 || !token.kind.is_symbol(Symbol::OpenParen) {
                 arguments.last_mut()?.push(token);
             }
         }
         self.diagnostics.add(Diagnostic::error(35, name.span, "this call has no closing parenthesis"));
+        self.push_skip(name.clone(), name.span);
         None
     }
 
@@ -414,15 +323,6 @@ impl Expander<'_> {
             }
         }
     }
-}
-
-fn begins_item(kind: &TokenKind) -> bool {
-    matches!(
-        kind,
-        TokenKind::Keyword(
-            Keyword::Active | Keyword::Proctype | Keyword::DProctype | Keyword::Init | Keyword::Never | Keyword::Inline
-        )
-    )
 }
 
 /// Gives what stands in a body its place in one call of it.
