@@ -17,76 +17,89 @@ use std::path::{Path, PathBuf};
 
 /// What the `main` of a verifier calls: `fn main() -> ExitCode { pmc_runtime::main(Verifier) }`.
 pub fn main(model: impl Model) -> std::process::ExitCode {
+    signal::install();
     // An argument that is no Unicode is a file name at most; it is then not found.
-    run(&model, std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned())).into()
+    let args = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
+    run(&model, args, &mut io::stdout().lock(), &mut io::stderr()).into()
 }
 
-/// Does what the arguments (without the program's name) ask for.
-pub fn run<M: Model>(model: &M, args: impl IntoIterator<Item = String>) -> ExitCode {
+/// Does what the arguments (without the program's name) ask for. Results go to `out`, everything else to `err`.
+pub fn run<M: Model>(
+    model: &M,
+    args: impl IntoIterator<Item = String>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> ExitCode {
+    let info = model.info();
     let done = match cli::parse(args) {
-        Ok(Command::Check(command)) => check_command(model, &command),
-        Ok(Command::Simulate(options)) => simulate(model, &options, &mut io::stdin().lock(), &mut io::stdout().lock()),
-        Ok(Command::Replay { trail, show }) => replay_command(model, trail, show),
-        Ok(Command::Info) => print(&info_text(model.info())),
-        Ok(Command::Help) => print(&cli::help_text(model.info().name)),
-        Ok(Command::Version) => print(&format!("{} (pmc {})\n", model.info().name, model.info().pmc_version)),
-        Err(error) => return fail(&error.0),
+        Ok(Command::Check(command)) => return deliver(info, &command, &search(model, &command), out, err),
+        Ok(Command::Simulate(options)) => simulate(model, &options, &mut io::stdin().lock(), out),
+        Ok(Command::Replay { trail, show }) => return replay_command(model, trail, show, out, err),
+        Ok(Command::Info) => print(out, &info_text(info)),
+        Ok(Command::Help) => print(out, &cli::help_text(info.name)),
+        Ok(Command::Version) => print(out, &format!("{} (pmc {})\n", info.name, info.pmc_version)),
+        Err(error) => return fail(err, &error.0),
     };
-    // A reader that went away (as `head` does) is no reason to change the verdict, nor to complain.
     match done {
         Ok(code) => code,
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::Usage,
-        Err(error) => fail(&format!("cannot write the output: {error}")),
+        // A reader that went away, as `head` does, has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::Verified,
+        Err(error) => fail(err, &format!("cannot write the output: {error}")),
     }
 }
 
-fn fail(message: &str) -> ExitCode {
-    eprintln!("error: {message}");
+/// Says what is wrong. If not even that can be written there is nobody to tell.
+fn complain(err: &mut dyn Write, message: &str) {
+    let _ = writeln!(err, "error: {message}");
+}
+
+fn fail(err: &mut dyn Write, message: &str) -> ExitCode {
+    complain(err, message);
     ExitCode::Usage
 }
 
-fn print(text: &str) -> io::Result<ExitCode> {
-    io::stdout().lock().write_all(text.as_bytes())?;
+fn print(out: &mut dyn Write, text: &str) -> io::Result<ExitCode> {
+    out.write_all(text.as_bytes())?;
     Ok(ExitCode::Verified)
 }
 
-fn check_command<M: Model>(model: &M, command: &CheckCommand) -> io::Result<ExitCode> {
-    signal::install();
-    let report = if command.show_progress && !command.quiet && io::stderr().is_terminal() {
+fn search<M: Model>(model: &M, command: &CheckCommand) -> Report {
+    if command.show_progress && !command.quiet && io::stderr().is_terminal() {
         let mut line = LiveLine::default();
         let report = check_with(model, &command.options, &signal::INTERRUPT, &mut line);
         line.clear();
         report
     } else {
         check_with(model, &command.options, &signal::INTERRUPT, &mut Silent)
-    };
-    Ok(deliver(model.info(), command, &report))
+    }
 }
 
 /// Writes trails and the report. Whatever fails here, the verdict stays.
-fn deliver(info: &'static ModelInfo, command: &CheckCommand, report: &Report) -> ExitCode {
-    let trails = write_trails(info, command, report);
+fn deliver(
+    info: &'static ModelInfo,
+    command: &CheckCommand,
+    report: &Report,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> ExitCode {
+    let trails = write_trails(info, command, report, err);
     let is_human = command.format == Format::Human;
     if !(command.quiet && is_human && report.errors == 0) {
-        let subject = Subject {
-            info,
-            report,
-            trails: &trails,
-            list_unreached: command.list_unreached,
-            use_colors: is_human && io::stdout().is_terminal(),
-        };
+        let use_colors = is_human && io::stdout().is_terminal();
+        let list_unreached = command.list_unreached;
+        let subject = Subject { info, report, trails: &trails, list_unreached, use_colors };
         let mut text = Vec::new();
         let written = command.format.reporter().report(&subject, &mut text);
-        let written = written.and_then(|()| io::stdout().lock().write_all(&text)).and_then(|()| io::stdout().flush());
-        if let Err(error) = written {
-            eprintln!("error: cannot write the report: {error}; the verdict is: {}", report.verdict.name());
+        if let Err(error) = written.and_then(|()| out.write_all(&text)).and_then(|()| out.flush()) {
+            let verdict = report.verdict.name();
+            complain(err, &format!("cannot write the report: {error}; the verdict is: {verdict}"));
         }
     }
     report.verdict.exit_code()
 }
 
 /// One file for each different violation. A file that cannot be written is reported and is missing in the report.
-fn write_trails(info: &ModelInfo, command: &CheckCommand, report: &Report) -> Vec<Option<String>> {
+fn write_trails(info: &ModelInfo, command: &CheckCommand, report: &Report, err: &mut dyn Write) -> Vec<Option<String>> {
     let base = command.trail.clone().unwrap_or_else(|| default_trail(info));
     let mut names = Vec::new();
     for (n, violation) in report.violations.iter().enumerate() {
@@ -95,7 +108,7 @@ fn write_trails(info: &ModelInfo, command: &CheckCommand, report: &Report) -> Ve
         match std::fs::write(&path, text) {
             Ok(()) => names.push(Some(path.display().to_string())),
             Err(error) => {
-                eprintln!("error: cannot write the trail `{}`: {error}", path.display());
+                complain(err, &format!("cannot write the trail `{}`: {error}", path.display()));
                 names.push(None);
             }
         }
@@ -119,20 +132,27 @@ fn numbered(base: &Path, n: usize) -> PathBuf {
     base.with_file_name(name)
 }
 
-fn replay_command<M: Model>(model: &M, path: Option<PathBuf>, show: Show) -> io::Result<ExitCode> {
+fn replay_command<M: Model>(
+    model: &M,
+    path: Option<PathBuf>,
+    show: Show,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> ExitCode {
     let path = path.unwrap_or_else(|| default_trail(model.info()));
-    let text = match std::fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) => return Ok(fail(&format!("cannot read the trail `{}`: {error}", path.display()))),
+    let result = match read_trail(&path, model.info()) {
+        Ok(trail) => replay(model, &trail, show, out).map_err(|error| error.to_string()),
+        Err(message) => Err(message),
     };
-    let trail = match Trail::from_json(&text, model.info()) {
-        Ok(trail) => trail,
-        Err(error) => return Ok(fail(&format!("`{}`: {error}", path.display()))),
-    };
-    match replay(model, &trail, show, &mut io::stdout().lock()) {
-        Ok(()) => Ok(ExitCode::Violated),
-        Err(error) => Ok(fail(&format!("`{}`: {error}", path.display()))),
+    match result {
+        Ok(()) => ExitCode::Violated,
+        Err(message) => fail(err, &format!("`{}`: {message}", path.display())),
     }
+}
+
+fn read_trail(path: &Path, info: &ModelInfo) -> Result<Trail, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read the trail: {error}"))?;
+    Trail::from_json(&text, info).map_err(|error| error.to_string())
 }
 
 fn info_text(info: &ModelInfo) -> String {
