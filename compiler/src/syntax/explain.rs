@@ -100,11 +100,43 @@ impl Scene<'_> {
             )),
             _ => None,
         }
+        .or_else(|| self.missing_block())
         .or_else(|| self.missing_separator())
+    }
+
+    /// `atomic x = 1`, `for (i : 1 .. 2) skip`: where only a block may follow.
+    fn missing_block(&self) -> Option<Diagnostic> {
+        if !self.expects("{") || self.expects_statement() || self.expects_kind("name") {
+            return None;
+        }
+        let is_head = |located: &&Located| {
+            matches!(located.terminal, Terminal::Keyword(Keyword::Atomic | Keyword::DStep | Keyword::For))
+        };
+        let head =
+            match self.before.iter().rev().take_while(|located| !located.is(Symbol::Semicolon)).find(is_head)?.terminal
+            {
+                Terminal::Keyword(keyword) => keyword.text(),
+                _ => return None,
+            };
+        Some(error(
+            self.span,
+            format!("expected `{{`, found {}", self.found_text()),
+            format!("what `{head}` applies to is put in braces: `{head} ... {{ ... }}`"),
+        ))
     }
 
     fn misplaced_symbol(&self, symbol: Symbol) -> Option<Diagnostic> {
         let text = symbol.text();
+        if let Some(at) = self.previous(1).filter(|previous| previous.is(Symbol::At)) {
+            return Some(error(
+                at.span,
+                "expected the name of a label behind `@`",
+                "a process is at a label: `P[pid]@label`",
+            ));
+        }
+        if let Some(diagnostic) = self.statement_outside() {
+            return Some(diagnostic);
+        }
         match symbol {
             Symbol::Assign => self.misplaced_assign(),
             Symbol::PlusPlus | Symbol::MinusMinus => {
@@ -148,6 +180,27 @@ impl Scene<'_> {
             _ => self.receive_in_expression(),
         }
         .or_else(|| self.receive_in_expression())
+    }
+
+    /// `x = 1` where only declarations may stand: the name was taken for a type.
+    fn statement_outside(&self) -> Option<Diagnostic> {
+        let name = self.previous(1)?;
+        let before_name = self.previous(2);
+        let is_first =
+            before_name.is_none_or(|located| located.is(Symbol::Semicolon) || located.is(Symbol::CloseBrace));
+        let is_second = before_name.is_some_and(|located| matches!(located.terminal, Terminal::Name(_)));
+        let is_name = matches!(name.terminal, Terminal::Name(_));
+        (is_name && (is_first || is_second) && self.expects_kind("name") && self.expected.len() == 1).then(|| {
+            error(
+                name.span,
+                format!("expected a declaration or a proctype, found {}", name.describe()),
+                if is_second {
+                    "several variables of one type have commas between them"
+                } else {
+                    "statements can only stand inside a proctype, `init`, a claim or an inline"
+                },
+            )
+        })
     }
 
     fn misplaced_assign(&self) -> Option<Diagnostic> {
@@ -225,30 +278,17 @@ impl Scene<'_> {
         })
     }
 
-    /// `name(`: a call of an inline that is not there, or something from C.
+    /// `1 + name(2)`: Promela has no functions.
     fn call(&self) -> Option<Diagnostic> {
         let previous = self.previous(1)?;
         let Terminal::Name(name) = &previous.terminal else { return None };
-        let help = match &**name {
-            "while" => "loops are written `do :: condition -> ... :: else -> break od`".to_owned(),
-            "switch" | "elif" | "elseif" => "choices are written `if :: condition -> ... :: else -> ... fi`".to_owned(),
-            _ if self.is_proctype(name) => format!("`{name}` is a proctype: start it with `run {name}(...)`"),
-            _ => format!("an inline has to be defined above its first call: `inline {name}(...) {{ ... }}`"),
-        };
-        let message = if self.is_proctype(name) {
-            format!("the proctype `{name}` is called like an inline")
-        } else {
-            format!("there is no inline or macro `{name}` to call here")
-        };
-        Some(error(previous.span, message, help))
-    }
-
-    fn is_proctype(&self, name: &str) -> bool {
-        let all = self.before.windows(2).chain(self.after.windows(2));
-        all.into_iter().any(|pair| {
-            (pair[0].is_keyword(Keyword::Proctype) || pair[0].is_keyword(Keyword::DProctype))
-                && matches!(&pair[1].terminal, Terminal::Name(declared) if &**declared == name)
-        })
+        Some(error(
+            previous.span,
+            format!("`{name}` cannot be called here: Promela has no functions"),
+            format!(
+                "give the value to a variable first, `x = {name}(...)`, where `{name}` is an inline that returns it"
+            ),
+        ))
     }
 
     /// `x ? a : b`, or a receive where only an expression may stand.

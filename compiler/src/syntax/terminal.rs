@@ -156,10 +156,16 @@ fn is_for_in(before: &[Token]) -> bool {
                 return i + 1 < before.len() && i > 0 && before[i - 1].kind == TokenKind::Keyword(Keyword::For);
             }
             TokenKind::Symbol(Symbol::Semicolon | Symbol::OpenBrace | Symbol::CloseBrace) => return false,
+            // Two words in a row: the first of them was the `in`.
+            TokenKind::Name(_) if n_open == 0 && is_name(before.get(i + 1)) => return false,
             TokenKind::Name(_) | TokenKind::Symbol(Symbol::Dot) if n_open == 0 => {}
             _ if n_open == 0 => return false,
             _ => {}
         }
     }
     false
+}
+
+fn is_name(token: Option<&Token>) -> bool {
+    token.is_some_and(|token| matches!(token.kind, TokenKind::Name(_)))
 }

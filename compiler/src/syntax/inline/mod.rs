@@ -295,8 +295,12 @@ impl Expander<'_> {
                 .label(*proctype, "it is defined here")
                 .help(format!("start a process with `run {name}(...)`"))
         } else {
-            Diagnostic::error(34, token.span, format!("there is no inline `{name}`"))
-                .help(format!("define it above with `inline {name}(...) {{ ... }}`, or as a macro"))
+            let help = match &**name {
+                "while" => "loops are written `do :: condition -> ... :: else -> break od`".to_owned(),
+                "switch" | "elif" => "choices are written `if :: condition -> ... :: else -> ... fi`".to_owned(),
+                _ => format!("define it above with `inline {name}(...) {{ ... }}`, or as a macro"),
+            };
+            Diagnostic::error(34, token.span, format!("there is no inline `{name}`")).help(help)
         };
         self.diagnostics.add(error);
     }

@@ -1,0 +1,1 @@
+//! Random trees: well formed, but with no meaning.

@@ -1,0 +1,1 @@
+//! A tree that is printed and parsed again is the same tree.
