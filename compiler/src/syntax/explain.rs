@@ -375,7 +375,7 @@ impl Scene<'_> {
                     "move it out, above the proctype",
                 ))
             }
-            _ if is_type(keyword) && self.expects_kind("name") && self.previous_symbol(1) == Some(Symbol::Comma) => {
+            _ if keyword.is_type() && self.expects_kind("name") && self.previous_symbol(1) == Some(Symbol::Comma) => {
                 Some(error(
                     self.span,
                     format!("expected a name, found `{text}`"),
@@ -521,8 +521,9 @@ impl Scene<'_> {
         if self.expects("byte") && self.expects("chan") {
             return Some("a type".to_owned());
         }
-        let words = self.expected.iter().filter_map(|expected| wanted_word(expected, self.is_behind_operand()));
-        let mut words: Vec<String> = words.collect();
+        let words = self.expected.iter().filter_map(|expected| wanted_word(expected, self.expects("==")));
+        // `q?a(b)` for `q?a,b` is a rare form.
+        let mut words: Vec<String> = words.filter(|word| word != "`(`" || !self.expects(")")).collect();
         words.sort();
         words.dedup();
         match words.as_slice() {
@@ -552,19 +553,4 @@ fn wanted_word(expected: &str, is_behind_operand: bool) -> Option<String> {
     }
     // A character or a truth value is a number too.
     (!matches!(text, "true" | "false" | "skip")).then(|| format!("`{text}`"))
-}
-
-fn is_type(keyword: Keyword) -> bool {
-    matches!(
-        keyword,
-        Keyword::Bit
-            | Keyword::Bool
-            | Keyword::Byte
-            | Keyword::Pid
-            | Keyword::Short
-            | Keyword::Int
-            | Keyword::Unsigned
-            | Keyword::Chan
-            | Keyword::Mtype
-    )
 }

@@ -82,6 +82,17 @@ pub fn begins_unit(terminal: &Terminal) -> bool {
     )
 }
 
+/// What may be done about a closing word that does not fit.
+#[derive(Clone, Copy)]
+enum Repair {
+    /// Close what is open above this one first.
+    CloseAbove(usize),
+    /// It is the wrong word for what is open.
+    Replace,
+    /// It should not be there.
+    Drop,
+}
+
 struct Mender<'a> {
     sources: &'a SourceMap,
     open: Vec<(Opener, Span)>,
@@ -90,21 +101,22 @@ struct Mender<'a> {
 }
 
 /// Gives the terminals with all blocks closed, and what was wrong.
-pub fn mend(terminals: Vec<Located>, sources: &SourceMap, end: Span) -> (Vec<Located>, Vec<Diagnostic>) {
+pub fn mend(terminals: &[Located], sources: &SourceMap, end: Span) -> (Vec<Located>, Vec<Diagnostic>) {
     let mut mender =
         Mender { sources, open: Vec::new(), mended: Vec::with_capacity(terminals.len()), diagnostics: Vec::new() };
     let mut n_braces_left: i64 = terminals.iter().map(|located| brace_balance(&located.terminal)).sum();
-    for located in terminals {
-        if !mender.open.is_empty() && located.newline_before && begins_unit(&located.terminal) {
-            let n_open = mender.open.iter().filter(|(opener, _)| *opener == Opener::Brace).count();
+    let mut n_braces_open = 0;
+    for (i, located) in terminals.iter().enumerate() {
+        if located.newline_before && begins_unit(&located.terminal) {
             // If all braces ahead have their partners, the author nested it on purpose.
-            let is_nested = n_braces_left + i64::try_from(n_open).unwrap_or(i64::MAX) == 0;
-            if !is_nested {
+            if n_braces_open + n_braces_left != 0 {
                 mender.close_down_to(0, located.span, &located.describe());
+                n_braces_open = 0;
             }
         }
         n_braces_left -= brace_balance(&located.terminal);
-        mender.take(located);
+        n_braces_open += brace_balance(&located.terminal);
+        mender.take(located, &terminals[i + 1..]);
     }
     mender.close_down_to(0, end, "the end of the file");
     (mender.mended, mender.diagnostics)
@@ -119,67 +131,78 @@ fn brace_balance(terminal: &Terminal) -> i64 {
 }
 
 impl Mender<'_> {
-    fn take(&mut self, located: Located) {
+    /// Beyond this many mistakes it is not worth looking ahead for the best repair.
+    const MOST_GUESSES: usize = 20;
+
+    fn take(&mut self, located: &Located, rest: &[Located]) {
         if let Some(opener) = Opener::opened_by(&located.terminal) {
             self.open.push((opener, located.span));
-        } else if let Some(opener) = Opener::closed_by(&located.terminal)
-            && !self.close(opener, &located)
-        {
-            return;
+        } else if let Some(opener) = Opener::closed_by(&located.terminal) {
+            if self.open.last().is_some_and(|(top, _)| *top == opener) {
+                self.open.pop();
+            } else {
+                return self.repair(opener, located, rest);
+            }
         }
-        self.mended.push(located);
+        self.mended.push(located.clone());
     }
 
-    /// Whether `found` is to be kept as it is.
-    fn close(&mut self, opener: Opener, found: &Located) -> bool {
-        match self.open.last() {
-            Some((top, _)) if *top == opener => {
+    /// `found` does not close what is open.
+    fn repair(&mut self, opener: Opener, found: &Located, rest: &[Located]) {
+        let found_text = found.describe();
+        match self.best_repair(opener, rest) {
+            Repair::CloseAbove(partner) => {
+                self.close_down_to(partner + 1, found.span, &found_text);
                 self.open.pop();
-                return true;
+                self.mended.push(found.clone());
             }
-            _ => {}
-        }
-        // Braces are the safer guide: `fi` does not close a block around it.
-        let partner = match opener {
-            Opener::Brace => self.open.iter().rposition(|(open, _)| *open == Opener::Brace),
-            Opener::If | Opener::Do => self.partner_in_block(opener),
-        };
-        if let Some(partner) = partner {
-            self.close_down_to(partner + 1, found.span, &found.describe());
-            self.open.pop();
-            return true;
-        }
-        match self.open.last().copied() {
-            // `do ... fi`: surely the wrong word.
-            Some((top @ (Opener::If | Opener::Do), _)) if opener != Opener::Brace => {
-                self.report(top, found.span, &found.describe());
-                self.open.pop();
-                self.mended.push(Located { terminal: top.closer(), ..found.clone() });
+            Repair::Replace => {
+                self.report(found.span, &found_text);
+                if let Some((top, _)) = self.open.pop() {
+                    self.mended.push(Located { terminal: top.closer(), is_mended: true, ..found.clone() });
+                }
             }
-            _ => {
-                let message = format!("{} closes nothing", found.describe());
+            Repair::Drop => {
+                let message = format!("{found_text} closes nothing");
                 let help = match opener {
                     Opener::Brace => "there is one closing brace too many, or an opening one is missing above",
-                    Opener::If => "there is no `if` open here",
-                    Opener::Do => "there is no `do` open here",
+                    Opener::If => "there is no `if` to close here",
+                    Opener::Do => "there is no `do` to close here",
                 };
                 self.diagnostics.push(Diagnostic::error(102, found.span, message).help(help));
             }
         }
-        false
     }
 
-    /// Where the innermost `if` or `do` is that `found` could close without leaving a block.
-    fn partner_in_block(&self, opener: Opener) -> Option<usize> {
-        let in_block = self.open.iter().enumerate().rev().take_while(|(_, (open, _))| *open != Opener::Brace);
-        in_block.filter(|(_, (open, _))| *open == opener).map(|(i, _)| i).next()
+    /// The repair that leaves the fewest mistakes in what follows.
+    fn best_repair(&self, opener: Opener, rest: &[Located]) -> Repair {
+        let mut repairs = Vec::new();
+        if let Some(partner) = self.open.iter().rposition(|(open, _)| *open == opener) {
+            repairs.push(Repair::CloseAbove(partner));
+        }
+        let is_word = |opener: Opener| opener != Opener::Brace;
+        if is_word(opener) && self.open.last().is_some_and(|(top, _)| is_word(*top)) {
+            repairs.push(Repair::Replace);
+        }
+        repairs.push(Repair::Drop);
+        if self.diagnostics.len() >= Self::MOST_GUESSES {
+            return repairs[0];
+        }
+        let cost = |repair: &Repair| {
+            let n_left = match *repair {
+                Repair::CloseAbove(partner) => partner,
+                Repair::Replace => self.open.len() - 1,
+                Repair::Drop => self.open.len(),
+            };
+            n_mistakes(self.open[..n_left].iter().map(|(opener, _)| *opener).collect(), rest)
+        };
+        repairs.into_iter().min_by_key(cost).unwrap_or(Repair::Drop)
     }
 
     /// Closes what is open beyond `n_left`, and says so once.
     fn close_down_to(&mut self, n_left: usize, at: Span, found: &str) {
         if self.open.len() > n_left {
-            let (opener, _) = self.open[self.open.len() - 1];
-            self.report(opener, at, found);
+            self.report(at, found);
         }
         while self.open.len() > n_left {
             let Some((opener, _)) = self.open.pop() else { return };
@@ -188,15 +211,31 @@ impl Mender<'_> {
     }
 
     /// Says that the innermost open block should have been closed at `at`.
-    fn report(&mut self, opener: Opener, at: Span, found: &str) {
-        let Some((_, opened)) = self.open.last().copied() else { return };
+    fn report(&mut self, at: Span, found: &str) {
+        let Some((opener, opened)) = self.open.last().copied() else { return };
         let line = self.sources.position(opened).line;
-        let message = format!(
-            "expected `{}` to close the `{}` on line {line}, found {found}",
-            opener.closer_text(),
-            opener.text()
-        );
-        let label = format!("this `{}` is not closed", opener.text());
-        self.diagnostics.push(Diagnostic::error(102, at, message).label(opened, label));
+        let (open, close) = (opener.text(), opener.closer_text());
+        let message = format!("expected `{close}` to close the `{open}` on line {line}, found {found}");
+        let diagnostic = Diagnostic::error(102, at, message).label(opened, format!("this `{open}` is not closed"));
+        self.diagnostics.push(diagnostic);
     }
+}
+
+/// How many closing words do not fit in what follows, up to the next unit.
+fn n_mistakes(mut open: Vec<Opener>, rest: &[Located]) -> usize {
+    const HORIZON: usize = 5_000;
+    let mut n_mistakes = 0;
+    for located in rest.iter().take(HORIZON) {
+        if located.newline_before && begins_unit(&located.terminal) {
+            break;
+        }
+        if let Some(opener) = Opener::opened_by(&located.terminal) {
+            open.push(opener);
+        } else if let Some(opener) = Opener::closed_by(&located.terminal) {
+            let partner = open.iter().rposition(|open| *open == opener);
+            n_mistakes += partner.map_or(1, |partner| open.len() - 1 - partner);
+            open.truncate(partner.unwrap_or(open.len()));
+        }
+    }
+    n_mistakes + open.len()
 }

@@ -37,7 +37,7 @@ pub struct Unexpected {
 /// Parses a model. If there are errors the tree is what could be understood.
 pub fn parse(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Diagnostics) -> File {
     let end = sources.files().first().map_or(Span::default(), |file| Span::new(file.end(), file.end()));
-    let (mut terminals, unclosed) = nesting::mend(terminals(tokens), sources, end);
+    let (mut terminals, unclosed) = nesting::mend(&terminals(tokens), sources, end);
     for diagnostic in unclosed {
         diagnostics.add(diagnostic);
     }

@@ -41,13 +41,18 @@ pub fn cut_unit(terminals: &mut Vec<Located>, at: usize) {
             start = i + 1;
         }
     }
+    // A proctype without its opening brace, or a body that was closed too early:
+    // what follows are statements, not units.
+    let is_headless =
+        depth.braces == 0 && terminals.get(start).is_some_and(|first| start == at || begins_unit(&first.terminal));
     let mut end = at;
     while let Some(located) = terminals.get(end) {
-        if end > at && begins_unit(&located.terminal) && !is_after_active(terminals, end) {
+        let is_declaration = depth.braces == 0 && located.newline_before && begins_declaration(&located.terminal);
+        if end > at && (is_declaration || begins_unit(&located.terminal) && !is_after_active(terminals, end)) {
             break;
         }
         end += 1;
-        if depth.ends_unit(&located.terminal) {
+        if depth.ends_unit(&located.terminal) && !is_headless {
             break;
         }
     }
@@ -93,6 +98,10 @@ impl Depth {
 fn is_after_active(terminals: &[Located], i: usize) -> bool {
     let is_proctype = terminals[i].is_keyword(Keyword::Proctype) || terminals[i].is_keyword(Keyword::DProctype);
     is_proctype && terminals[..i].iter().rev().take(4).any(|located| located.is_keyword(Keyword::Active))
+}
+
+fn begins_declaration(terminal: &Terminal) -> bool {
+    matches!(terminal, Terminal::Keyword(keyword) if keyword.is_type())
 }
 
 /// Where the statement that `before` ends in began, if it ends in one.

@@ -116,6 +116,22 @@ impl Keyword {
     pub fn is_of_formulas(self) -> bool {
         self >= Self::Always
     }
+
+    /// Begins a declaration of variables.
+    pub fn is_type(self) -> bool {
+        matches!(
+            self,
+            Self::Bit
+                | Self::Bool
+                | Self::Byte
+                | Self::Pid
+                | Self::Short
+                | Self::Int
+                | Self::Unsigned
+                | Self::Chan
+                | Self::Mtype
+        )
+    }
 }
 
 words! {

@@ -9,22 +9,26 @@ use pmc::diagnostic::{Diagnostics, LintLevels, Severity};
 use pmc::source::SourceMap;
 use pmc::syntax::{self, LoadError, Loader, PreprocessOptions, ast};
 
-/// No file includes another here.
-struct NoFiles;
+/// Includes are looked for beside the model.
+struct Disk;
 
-impl Loader for NoFiles {
-    fn load(&mut self, _path: &str) -> Result<String, LoadError> {
-        Err(LoadError::NotFound)
+impl Loader for Disk {
+    fn load(&mut self, path: &str) -> Result<String, LoadError> {
+        std::fs::read_to_string(path).map_err(|_| LoadError::NotFound)
     }
 }
 
 /// The tree, and each error as `line:column message`.
 fn parse(text: &str) -> (ast::File, Vec<String>) {
+    parse_file("model.pml", text)
+}
+
+fn parse_file(path: &str, text: &str) -> (ast::File, Vec<String>) {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new(LintLevels::default());
-    let main = sources.add("model.pml", text).expect("a short text");
+    let main = sources.add(path, text).expect("a short text");
     let options = PreprocessOptions::default();
-    let tokens = syntax::tokenize(&mut sources, main, &mut NoFiles, &options, &mut diagnostics);
+    let tokens = syntax::tokenize(&mut sources, main, &mut Disk, &options, &mut diagnostics);
     let file = match diagnostics.stop_on_error() {
         Ok(()) => syntax::parse(&tokens, &sources, &mut diagnostics),
         Err(_) => ast::File::default(),

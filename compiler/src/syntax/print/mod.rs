@@ -104,8 +104,8 @@ impl Printer {
 
     fn item(&mut self, item: &Item) {
         if let Some(comment) = &item.comment {
-            // The end of a comment inside one would end it too early.
-            let comment = comment.replace("*/", "* /").replace('\n', "\n * ");
+            // Comments do not nest: marks of one inside would end it too early.
+            let comment = comment.replace("*/", "* /").replace("/*", "/ *").replace('\n', "\n * ");
             self.text(&format!("/* {comment} */\n"));
         }
         match &item.kind {

@@ -116,7 +116,12 @@ impl Printer {
             StatementKind::Send { channel, sorted, arguments } => {
                 self.place(channel);
                 self.text(if *sorted { "!!" } else { "!" });
+                let start = self.out.len();
                 self.list(arguments, ",", Self::expr);
+                // `q! !x` sends, `q!!x` sorts.
+                if self.out[start..].starts_with('!') {
+                    self.out.insert(start, ' ');
+                }
             }
             StatementKind::Receive { channel, random, peek, arguments } => {
                 self.place(channel);
