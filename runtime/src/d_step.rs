@@ -6,6 +6,17 @@ use crate::step::{Steps, TransitionId};
 /// A `d_step` that takes more statements than this seems not to end.
 const STATEMENT_LIMIT: u32 = 10_000_000;
 
+/// Where a `d_step` goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// No statement can be executed here.
+    Blocked,
+    /// At the part of that number.
+    To(u32),
+    /// It is through.
+    Done,
+}
+
 /// How far a `d_step` has come.
 #[derive(Debug)]
 pub struct DStep {
@@ -22,6 +33,11 @@ impl DStep {
     /// The statement that is executed, or that went wrong.
     pub fn here(&self) -> TransitionId {
         self.here
+    }
+
+    /// Whether a statement was executed.
+    pub fn has_begun(&self) -> bool {
+        self.n_statements > 0
     }
 
     /// The statement `transition` is about to be tried.

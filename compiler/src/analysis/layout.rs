@@ -4,7 +4,7 @@
 //! then each process with its kind, its location, its locals and its channels.
 //! Everything is written field after field, so that equal states are equal bits.
 
-use super::{Features, Population};
+use super::{Features, Population, bits};
 use crate::collections::IdVec;
 use crate::ir::Program;
 use crate::model::{ChannelSite, Model, Owner, Process, ProctypeId, SiteId, Type, VariableId};
@@ -52,7 +52,7 @@ impl Layout {
             .map(|(id, graph)| {
                 let sites = sites_of(Owner::Proctype(id));
                 ProcessLayout {
-                    location_bits: bits_for(graph.locations.len() as u64),
+                    location_bits: bits::for_numbers_below(graph.locations.len() as u64),
                     n_channels: n_channels(&sites),
                     sites,
                 }
@@ -64,8 +64,8 @@ impl Layout {
             variables.filter(|variable| stored(variable)).map(|variable| variable_bits(model, *variable)).sum()
         };
         let sites_bits = |sites: &[SiteId]| -> u64 { sites.iter().map(|site| site_bits(&model.sites[*site])).sum() };
-        let count_bits = population.bound.map_or(8, |bound| bits_for(u64::from(bound) + 1).max(1));
-        let kind_bits = bits_for(program.graphs.len() as u64);
+        let count_bits = population.bound.map_or(8, |bound| bits::for_numbers_below(u64::from(bound) + 1).max(1));
+        let kind_bits = bits::for_numbers_below(program.graphs.len() as u64);
 
         let global_sites = sites_of(Owner::Global);
         let own = |(process, layout): (&Process, &ProcessLayout)| {
@@ -95,22 +95,6 @@ impl Layout {
 /// empty most of the time.
 const WIDEST: u64 = 64 * 64;
 
-/// Bits that a number below `n` needs.
-pub fn bits_for(n: u64) -> u32 {
-    if n <= 1 { 0 } else { (n - 1).ilog2() + 1 }
-}
-
-/// Bits of one stored value.
-pub fn type_bits(ty: Type) -> u32 {
-    match ty {
-        Type::Bit | Type::Bool => 1,
-        Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => 8,
-        Type::Short => 16,
-        Type::Int | Type::Record(_) => 32,
-        Type::Unsigned(width) => u32::from(width),
-    }
-}
-
 fn variable_bits(model: &Model, id: VariableId) -> u64 {
     let variable = &model.variables[id];
     elements_bits(model, variable.ty, variable.length)
@@ -122,7 +106,7 @@ fn elements_bits(model: &Model, ty: Type, length: Option<u32>) -> u64 {
         Type::Record(record) => {
             model.records[record].fields.iter().map(|field| elements_bits(model, field.ty, field.length)).sum()
         }
-        scalar => u64::from(type_bits(scalar)),
+        scalar => u64::from(bits::of_type(scalar)),
     };
     bits * u64::from(length.unwrap_or(1))
 }
@@ -132,7 +116,7 @@ fn site_bits(site: &ChannelSite) -> u64 {
     if site.capacity == 0 {
         return 0;
     }
-    let message: u64 = site.fields.iter().map(|field| u64::from(type_bits(*field))).sum();
-    let one = u64::from(bits_for(u64::from(site.capacity) + 1)) + message * u64::from(site.capacity);
+    let message: u64 = site.fields.iter().map(|field| u64::from(bits::of_type(*field))).sum();
+    let one = u64::from(bits::for_numbers_below(u64::from(site.capacity) + 1)) + message * u64::from(site.capacity);
     one * u64::from(site.count)
 }

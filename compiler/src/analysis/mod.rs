@@ -2,6 +2,7 @@
 //!
 //! Each fact errs in one direction only, and says in which.
 
+pub mod bits;
 mod layout;
 mod population;
 pub mod ranges;

@@ -30,14 +30,14 @@ pub struct Scope<'g, 'a> {
 }
 
 /// Rust code of an expression, and how tightly it holds together.
-pub struct Code {
+pub(super) struct Code {
     pub tokens: TokenStream,
-    binding: Binding,
+    pub binding: Binding,
 }
 
 /// From loose to tight, as in Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Binding {
+pub(super) enum Binding {
     /// `if a { b } else { c }`
     If,
     Or,
@@ -54,7 +54,7 @@ enum Binding {
 }
 
 impl Code {
-    fn atom(tokens: TokenStream) -> Self {
+    pub fn atom(tokens: TokenStream) -> Self {
         Self { tokens, binding: Binding::Atom }
     }
 
@@ -105,22 +105,27 @@ impl<'g, 'a> Scope<'g, 'a> {
 
     /// Whether the value is zero.
     pub fn falsehood(&self, expression: &Expr) -> TokenStream {
-        if let ExprKind::Binary(op, left, right) = &expression.kind
-            && let Some(opposite) = opposite(*op)
-        {
-            return self.comparison(&opposite, left, right).tokens;
-        }
-        if let ExprKind::Unary(UnaryOp::Not, inner) = &expression.kind {
-            return self.truth(inner);
+        self.negation(expression).tokens
+    }
+
+    fn negation(&self, expression: &Expr) -> Code {
+        match &expression.kind {
+            ExprKind::Unary(UnaryOp::Not, inner) => return self.condition(inner),
+            ExprKind::Binary(op, left, right) => {
+                if let Some(opposite) = opposite(*op) {
+                    return self.comparison(&opposite, left, right);
+                }
+            }
+            _ => {}
         }
         match self.as_truth(expression) {
             Some(code) => {
                 let condition = code.within(Binding::Unary);
-                quote! { !#condition }
+                Code { tokens: quote! { !#condition }, binding: Binding::Unary }
             }
             None => {
                 let value = self.number(expression).within(Binding::BitOr);
-                quote! { #value == 0 }
+                Code { tokens: quote! { #value == 0 }, binding: Binding::Comparison }
             }
         }
     }
@@ -206,9 +211,7 @@ impl<'g, 'a> Scope<'g, 'a> {
     /// The expression as a `bool`, if it is one by nature.
     fn as_truth(&self, expression: &Expr) -> Option<Code> {
         Some(match &expression.kind {
-            ExprKind::Unary(UnaryOp::Not, inner) => {
-                Code { tokens: self.falsehood(inner), binding: Binding::Comparison }
-            }
+            ExprKind::Unary(UnaryOp::Not, inner) => self.negation(inner),
             ExprKind::Binary(BinaryOp::And, left, right) => {
                 let left = self.condition(left).within(Binding::And);
                 let right = self.condition(right).within(Binding::Comparison);

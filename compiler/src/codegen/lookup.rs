@@ -1,0 +1,376 @@
+//! Finding channels and partners: from a number to a channel, from a channel to
+//! its queue, from a sender to the processes that wait for it.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::Generator;
+use super::names::{bare, literal};
+use crate::ir::visit;
+use crate::ir::{Action, Graph};
+use crate::model::{ChannelRef, ExprKind, Owner, ProctypeId, SiteId, Type};
+
+/// Which of the code below a model needs.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Needs {
+    /// Some channel is found by its number.
+    pub numbers: bool,
+    /// Of such a channel, `len` or its kin is asked.
+    pub probes: bool,
+    pub rendezvous: bool,
+    /// A channel of a process has to know its number.
+    pub process_channels: bool,
+    /// Messages of several kinds of channels meet.
+    pub values: bool,
+}
+
+impl Generator<'_> {
+    pub fn find_needs(&self) -> Needs {
+        let model = self.program.model;
+        let mut needs = Needs {
+            rendezvous: model.sites.iter().any(|site| site.capacity == 0),
+            process_channels: self.facts.layout.processes.iter().any(|process| process.n_channels > 0),
+            ..Needs::default()
+        };
+        let mut see = |channel: &ChannelRef, is_probe: bool| {
+            if self.fixed_site(&channel.place).is_none() {
+                needs.numbers = true;
+                needs.probes |= is_probe;
+                let mut shapes: Vec<(u32, &[Type])> =
+                    channel.sites.iter().map(|site| (model.sites[*site].capacity, &model.sites[*site].fields[..])).collect();
+                shapes.dedup();
+                needs.values |= shapes.len() > 1;
+            }
+        };
+        visit::program_expressions(&self.program, &mut |expression| match &expression.kind {
+            ExprKind::Probe(_, channel) => see(channel, true),
+            ExprKind::Poll { channel, .. } => see(channel, false),
+            _ => {}
+        });
+        for graph in &self.program.graphs {
+            visit::actions(graph, &mut |action| {
+                if let Action::Send { channel, .. } | Action::Receive { channel, .. } = action {
+                    see(channel, false);
+                }
+            });
+        }
+        needs
+    }
+
+    pub fn needs_message_values(&self) -> bool {
+        self.needs.values
+    }
+
+    /// Whether a process of this type ever takes part in a rendezvous as the receiver.
+    pub fn can_answer(&self, id: ProctypeId) -> bool {
+        fn receives(generator: &Generator<'_>, graph: &Graph<'_>) -> bool {
+            let mut found = false;
+            visit::actions(graph, &mut |action| {
+                if let Action::Receive { channel, .. } = action {
+                    found |= generator.can_be_rendezvous(channel);
+                }
+            });
+            found
+        }
+        receives(self, &self.program.graphs[id])
+    }
+
+    fn can_be_rendezvous(&self, channel: &ChannelRef) -> bool {
+        let sites = &self.program.model.sites;
+        match self.fixed_site(&channel.place) {
+            Some(site) => sites[site].capacity == 0,
+            None => channel.sites.iter().any(|site| sites[*site].capacity == 0),
+        }
+    }
+
+    /// Everything about channels that does not belong to one process.
+    pub fn channels(&self) -> TokenStream {
+        let names = (self.needs.numbers || self.needs.rendezvous).then(|| self.channel_enum());
+        let find = self.needs.numbers.then(|| self.find_channel());
+        let first = self.needs.process_channels.then(|| self.first_channel());
+        let queues = self.needs.numbers.then(|| self.queues_by_channel());
+        let probes = self.needs.probes.then(|| self.probes());
+        let handshake = self.needs.rendezvous.then(|| self.handshake());
+        let body = quote! { #names #find #first #queues #probes #handshake };
+        let imports = self.imports(&body);
+        quote! { #imports #body }
+    }
+
+    fn channel_enum(&self) -> TokenStream {
+        let model = self.program.model;
+        let variants = model.sites.iter_enumerated().map(|(id, site)| {
+            let variant = &self.names.sites[id].variant;
+            let owner = self.is_local(id).then(|| quote! { Pid });
+            let element = self.is_array(id).then(|| quote! { usize });
+            let parts: Vec<TokenStream> = owner.into_iter().chain(element).collect();
+            let doc = self.names.source_line(site.span);
+            if parts.is_empty() { quote! { #doc #variant, } } else { quote! { #doc #variant(#(#parts),*), } }
+        });
+        quote! {
+            /// A channel, by the place where it was declared.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            pub enum Channel {
+                #(#variants)*
+            }
+        }
+    }
+
+    fn is_local(&self, id: SiteId) -> bool {
+        let variable = self.program.model.sites[id].variable;
+        matches!(self.program.model.variables[variable].owner, Owner::Proctype(_))
+    }
+
+    /// `Channel::Link` or `Channel::WorkerLink(..)` as a pattern.
+    pub fn channel_pattern(&self, id: SiteId) -> TokenStream {
+        let variant = &self.names.sites[id].variant;
+        if self.is_local(id) || self.is_array(id) { quote! { Channel::#variant(..) } } else { quote! { Channel::#variant } }
+    }
+
+    /// From a number to a channel. Numbers start at 1: those of globals, then those of processes, oldest first.
+    fn find_channel(&self) -> TokenStream {
+        let model = self.program.model;
+        let layout = &self.facts.layout;
+        let mut first = 1_u32;
+        let globals: Vec<TokenStream> = layout
+            .global_sites
+            .iter()
+            .map(|site| {
+                let (variant, n) = (&self.names.sites[*site].variant, model.sites[*site].count);
+                let (low, high) = (number(first), number(first + n - 1));
+                first += n;
+                if self.is_array(*site) {
+                    quote! { #low..=#high => Ok(Channel::#variant((number - #low) as usize)), }
+                } else {
+                    quote! { #low => Ok(Channel::#variant), }
+                }
+            })
+            .collect();
+        let rest = if self.needs.process_channels {
+            let limit = number(first);
+            let kinds = self.each_kind(&quote! { process }, |id, _| self.find_in_process(id));
+            quote! {
+                _ => {
+                    let mut offset = number - #limit;
+                    for (process, pid) in self.processes.iter().zip(0..) {
+                        #kinds
+                    }
+                    Err(Fault::BadChannel { channel: number })
+                }
+            }
+        } else {
+            quote! { _ => Err(Fault::BadChannel { channel: number }), }
+        };
+        quote! {
+            impl State {
+                /// The channel that a number stands for.
+                pub fn channel(&self, number: i32) -> Result<Channel, Fault> {
+                    match number {
+                        0 => Err(Fault::UninitializedChannel),
+                        #(#globals)*
+                        #rest
+                    }
+                }
+            }
+        }
+    }
+
+    fn find_in_process(&self, id: ProctypeId) -> TokenStream {
+        let model = self.program.model;
+        let layout = &self.facts.layout.processes[id];
+        if layout.sites.is_empty() {
+            return quote! { {} };
+        }
+        let mut first = 0;
+        let finds = layout.sites.iter().map(|site| {
+            let (variant, n) = (&self.names.sites[*site].variant, model.sites[*site].count);
+            let (low, high) = (number(first), number(first + n));
+            first += n;
+            let is_array = self.is_array(*site);
+            let found = if is_array {
+                quote! { Channel::#variant(Pid(pid), (offset - #low) as usize) }
+            } else {
+                quote! { Channel::#variant(Pid(pid)) }
+            };
+            let is_it = if is_array { quote! { (#low..#high).contains(&offset) } } else { quote! { offset == #low } };
+            quote! { if #is_it { return Ok(#found); } }
+        });
+        let finds: Vec<TokenStream> = finds.collect();
+        let all = number(layout.n_channels);
+        quote! { { #(#finds)* offset -= #all; } }
+    }
+
+    fn first_channel(&self) -> TokenStream {
+        let first = number(1 + self.facts.layout.n_global_channels);
+        let counts =
+            self.each_kind(&quote! { process }, |id, _| number(self.facts.layout.processes[id].n_channels));
+        quote! {
+            impl State {
+                /// The number of the first channel of process `pid`, if it has one.
+                pub fn first_channel(&self, pid: Pid) -> i32 {
+                    let older = self.processes.iter().take(pid.index());
+                    #first + older.map(|process| #counts).sum::<i32>()
+                }
+            }
+        }
+    }
+
+    /// The function that gives the queue of any channel of the shape of a site: the name of its first site.
+    pub fn shape_name(&self, id: SiteId) -> Ident {
+        let sites = &self.program.model.sites;
+        let site = &sites[id];
+        let same = |other: &&SiteId| sites[**other].capacity == site.capacity && sites[**other].fields == site.fields;
+        let all: Vec<SiteId> = sites.ids().collect();
+        let first = all.iter().find(same).copied().unwrap_or(id);
+        let name = &self.names.sites[first];
+        format_ident!("like_{}", snake(&name.variant))
+    }
+
+    fn queues_by_channel(&self) -> TokenStream {
+        let model = self.program.model;
+        let mut done: Vec<Ident> = Vec::new();
+        let mut functions = TokenStream::new();
+        for id in model.sites.ids() {
+            let name = self.shape_name(id);
+            let Some(ty) = self.queue_type(id) else { continue };
+            if done.contains(&name) {
+                continue;
+            }
+            let name_mut = format_ident!("{name}_mut");
+            let same = model.sites.ids().filter(|other| self.shape_name(*other) == name);
+            let arms: Vec<(TokenStream, TokenStream)> = same.map(|other| self.queue_arm(other)).collect();
+            let (reads, writes): (Vec<_>, Vec<_>) = arms.into_iter().unzip();
+            let is_all = model.sites.ids().all(|other| self.shape_name(other) == name);
+            let other = (!is_all).then(|| quote! { _ => Err(Fault::MessageShape), });
+            let wrap = |arms: &[TokenStream]| quote! { #(#arms)* #other };
+            let (reads, writes) = (wrap(&reads), wrap(&writes));
+            functions.extend(quote! {
+                pub fn #name(&self, channel: Channel) -> Result<&#ty, Fault> {
+                    match channel { #reads }
+                }
+                pub fn #name_mut(&mut self, channel: Channel) -> Result<&mut #ty, Fault> {
+                    match channel { #writes }
+                }
+            });
+            done.push(name);
+        }
+        quote! {
+            /// The queues of channels that are found by number, one function for each capacity and kind of message.
+            impl State { #functions }
+        }
+    }
+
+    fn queue_arm(&self, id: SiteId) -> (TokenStream, TokenStream) {
+        let names = &self.names.sites[id];
+        let (field, variant) = (&names.field, &names.variant);
+        let variable = self.program.model.sites[id].variable;
+        let subscript = self.is_array(id).then(|| quote! { [element] });
+        let element = self.is_array(id).then(|| quote! { element });
+        match self.program.model.variables[variable].owner {
+            Owner::Proctype(process) => {
+                let process = &self.names.proctypes[process];
+                let (module, module_mut) = (&process.module, &process.module_mut);
+                let parts: Vec<TokenStream> = std::iter::once(quote! { pid }).chain(element).collect();
+                (
+                    quote! { Channel::#variant(#(#parts),*) => Ok(&self.#module(pid).#field #subscript), },
+                    quote! { Channel::#variant(#(#parts),*) => Ok(&mut self.#module_mut(pid).#field #subscript), },
+                )
+            }
+            Owner::Global | Owner::Never(_) => {
+                let parts = element.map(|element| quote! { (#element) });
+                (
+                    quote! { Channel::#variant #parts => Ok(&self.#field #subscript), },
+                    quote! { Channel::#variant #parts => Ok(&mut self.#field #subscript), },
+                )
+            }
+        }
+    }
+
+    fn probes(&self) -> TokenStream {
+        let model = self.program.model;
+        let arms = |code: &dyn Fn(&TokenStream) -> TokenStream, rendezvous: &TokenStream| -> Vec<TokenStream> {
+            let arm = |id: SiteId| {
+                let pattern = self.channel_pattern(id);
+                if self.queue_type(id).is_none() {
+                    return quote! { #pattern => #rendezvous, };
+                }
+                let like = format_ident!("{}", bare(&self.shape_name(id)));
+                let code = code(&quote! { self.#like(channel)? });
+                quote! { #pattern => #code, }
+            };
+            model.sites.ids().map(arm).collect()
+        };
+        let lengths = arms(&|queue| quote! { #queue.len() }, &quote! { 0 });
+        let fulls = arms(&|queue| quote! { #queue.is_full() }, &quote! { false });
+        quote! {
+            impl State {
+                /// How many messages the channel of that number holds.
+                pub fn channel_len(&self, number: i32) -> Result<usize, Fault> {
+                    let channel = self.channel(number)?;
+                    Ok(match channel { #(#lengths)* })
+                }
+
+                pub fn channel_is_full(&self, number: i32) -> Result<bool, Fault> {
+                    let channel = self.channel(number)?;
+                    Ok(match channel { #(#fulls)* })
+                }
+            }
+        }
+    }
+
+    fn handshake(&self) -> TokenStream {
+        let ids = self.program.model.proctypes.ids();
+        let answers: Vec<TokenStream> = ids
+            .filter(|id| self.can_answer(*id))
+            .map(|id| {
+                let names = &self.names.proctypes[id];
+                let (variant, module) = (&names.variant, &names.module);
+                quote! { Process::#variant(_) => #module::answer(self, receiver, offer, steps), }
+            })
+            .collect();
+        let is_all = answers.len() == self.program.model.proctypes.len();
+        let rest = (!is_all).then(|| quote! { _ => false, });
+        quote! {
+            /// What a sender holds out in a rendezvous.
+            pub struct Offer<'m> {
+                pub sender: Pid,
+                pub channel: Channel,
+                pub message: &'m [i32],
+                /// The sender's transition.
+                pub transition: TransitionId,
+            }
+
+            impl State {
+                /// Offers a step with every process that waits for the message: whether there is one.
+                /// The sender has already moved.
+                pub fn offer_handshake(&self, offer: &Offer<'_>, steps: &mut impl Steps<State>) -> bool {
+                    let mut any = false;
+                    for receiver in (0..self.processes.len()).rev().map(Pid::from_index) {
+                        if receiver != offer.sender {
+                            any |= match &self.processes[receiver] {
+                                #(#answers)*
+                                #rest
+                            };
+                        }
+                    }
+                    any
+                }
+            }
+        }
+    }
+}
+
+fn number(value: u32) -> TokenStream {
+    literal(i32::try_from(value).unwrap_or(i32::MAX))
+}
+
+/// A variant's name in small letters.
+fn snake(variant: &Ident) -> String {
+    let mut text = String::new();
+    for c in variant.to_string().chars() {
+        if c.is_ascii_uppercase() && !text.is_empty() {
+            text.push('_');
+        }
+        text.push(c.to_ascii_lowercase());
+    }
+    text
+}

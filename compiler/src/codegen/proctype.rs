@@ -1,0 +1,436 @@
+//! One module per proctype: its locals, its locations, how it starts, and what
+//! it can do where.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::Generator;
+use super::expr::{Scope, literal_of};
+use super::names::{count, doc};
+use super::packing;
+use super::transition::{Functions, Place, mentions};
+use crate::collections::{Id, IdVec};
+use crate::ir::{Action, Location, TransitionId};
+use crate::model::{Init, ProctypeId, VariableId};
+
+impl Generator<'_> {
+    /// Everything in the module of a proctype.
+    pub fn proctype(&self, id: ProctypeId) -> TokenStream {
+        let place = Place::new(self, id);
+        let functions: IdVec<TransitionId, Functions> =
+            place.graph().transitions.ids().map(|transition| place.functions(transition)).collect();
+
+        let locals = self.locals(id);
+        let locations = self.locations(id);
+        let run = self.run(id);
+        let steps = self.offer_steps(id, &functions);
+        let answer = self.answer(id, &functions);
+        let transitions = functions.iter().map(|functions| &functions.tokens);
+        let numbers = self.transition_numbers(id);
+        let body = quote! {
+            #locals
+            #locations
+            #run
+            #steps
+            #answer
+            #(#transitions)*
+            #numbers
+        };
+        let imports = self.imports(&body);
+        quote! { #imports #body }
+    }
+
+    fn locals(&self, id: ProctypeId) -> TokenStream {
+        let process = &self.program.model.proctypes[id];
+        let layout = &self.facts.layout.processes[id];
+        let variables = process.parameters.iter().chain(&process.locals);
+        let fields = variables.clone().filter_map(|variable| self.field_declaration(*variable));
+        let queues = layout.sites.iter().filter_map(|site| self.queue_declaration(*site));
+        let priority = self.facts.features.priorities.then(|| quote! { pub priority: u8, });
+        let title = doc(&format!(" What a `{}` knows: where it stands, and its variables.", process.name));
+        let pack = self.pack_locals(id);
+        let derive = if self.is_copy() { quote! { Clone, Copy } } else { quote! { Clone } };
+        quote! {
+            #title
+            #[derive(#derive, Debug)]
+            pub struct Locals {
+                pub at: Location,
+                #priority
+                #(#fields)*
+                #(#queues)*
+            }
+            #pack
+        }
+    }
+
+    fn pack_locals(&self, id: ProctypeId) -> TokenStream {
+        let process = &self.program.model.proctypes[id];
+        let layout = &self.facts.layout.processes[id];
+        let bits = count(layout.location_bits as usize);
+        let (put_at, take_at) = if layout.location_bits == 0 {
+            (TokenStream::new(), quote! { Location::ALL[0] })
+        } else {
+            (
+                quote! { writer.put(self.at as u32, #bits); },
+                quote! { Location::ALL[reader.take(#bits) as usize] },
+            )
+        };
+        let variables: Vec<VariableId> = process.parameters.iter().chain(&process.locals).copied().collect();
+        let puts = variables.iter().map(|variable| packing::put_variable(self, &quote! { self }, *variable));
+        let takes = variables.iter().filter_map(|variable| packing::take_variable(self, *variable));
+        let put_queues = layout.sites.iter().map(|site| packing::put_queues(self, &quote! { self }, *site));
+        let take_queues = layout.sites.iter().filter_map(|site| packing::take_queues(self, *site));
+        let priorities = self.facts.features.priorities;
+        let put_priority = priorities.then(|| quote! { writer.put(u32::from(self.priority), 8); });
+        let take_priority = priorities.then(|| quote! { priority: byte(reader.take(8) as i32), });
+        let puts = quote! { #put_at #put_priority #(#puts)* #(#put_queues)* };
+        let takes = quote! { at: #take_at, #take_priority #(#takes)* #(#take_queues)* };
+        let writer = if mentions(&puts, "writer") { quote! { writer } } else { quote! { _writer } };
+        let reader = if mentions(&takes, "reader") { quote! { reader } } else { quote! { _reader } };
+        quote! {
+            impl Locals {
+                pub fn pack(&self, #writer: &mut impl Writer) {
+                    #puts
+                }
+                pub fn unpack(#reader: &mut impl Reader) -> Self {
+                    Self { #takes }
+                }
+            }
+        }
+    }
+
+    fn locations(&self, id: ProctypeId) -> TokenStream {
+        let graph = &self.program.graphs[id];
+        let names = &self.names.proctypes[id].graph.locations;
+        let n = count(names.len());
+        let variants = graph.locations.iter().zip(names).map(|(location, name)| {
+            let doc = self.location_doc(id, location);
+            quote! { #doc #name, }
+        });
+        let names: Vec<_> = names.iter().collect();
+        let ends = self.locations_where(id, |location| location.is_end);
+        let is_end = match &ends[..] {
+            [] => quote! { false },
+            ends => quote! { matches!(self, #(Self::#ends)|*) },
+        };
+        let number = self.facts.features.pc_value.then(|| {
+            let numbers = graph.locations.iter().map(|location| Literal::u32_unsuffixed(location.number));
+            quote! {
+                /// The number that `pc_value` gives.
+                pub fn number(self) -> i32 {
+                    const NUMBERS: [i32; #n] = [#(#numbers),*];
+                    NUMBERS[self as usize]
+                }
+            }
+        });
+        let progress = self.facts.features.non_progress.then(|| {
+            let marked = self.locations_where(id, |location| location.is_progress);
+            let marked = match &marked[..] {
+                [] => quote! { false },
+                marked => quote! { matches!(self, #(Self::#marked)|*) },
+            };
+            quote! {
+                pub fn is_progress(self) -> bool {
+                    #marked
+                }
+            }
+        });
+        quote! {
+            /// Where control can rest: each place is named after the first statement that can be executed there.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            pub enum Location {
+                #(#variants)*
+            }
+            impl Location {
+                pub const ALL: [Self; #n] = [#(Self::#names),*];
+
+                /// The process may stay here forever.
+                pub fn is_end(self) -> bool {
+                    #is_end
+                }
+                #progress
+                #number
+            }
+        }
+    }
+
+    fn location_doc(&self, id: ProctypeId, location: &Location) -> Option<TokenStream> {
+        let labels = &self.program.model.proctypes[id].labels;
+        let names: Vec<&str> = location.labels.iter().map(|label| &*labels[*label].name).collect();
+        (!names.is_empty()).then(|| doc(&format!(" {}:", names.join(": "))))
+    }
+
+    fn locations_where(&self, id: ProctypeId, is_wanted: impl Fn(&Location) -> bool) -> Vec<&proc_macro2::Ident> {
+        let locations = self.program.graphs[id].locations.iter();
+        let names = &self.names.proctypes[id].graph.locations;
+        locations.zip(names).filter(|(location, _)| is_wanted(location)).map(|(_, name)| name).collect()
+    }
+
+    /// How a process starts.
+    fn run(&self, id: ProctypeId) -> TokenStream {
+        let model = self.program.model;
+        let process = &model.proctypes[id];
+        let layout = &self.facts.layout.processes[id];
+        let start = &self.names.proctypes[id].graph.locations[self.program.graphs[id].start];
+        let variant = &self.names.proctypes[id].variant;
+        let title = doc(&format!(" Starts a `{}` and gives its pid.", process.name));
+        let parameters = process.parameters.iter().map(|parameter| {
+            let (name, ty) = (self.names.variable(*parameter), self.value_type(*parameter));
+            quote! { #name: #ty }
+        });
+        let arguments = process.parameters.iter().map(|parameter| {
+            let name = self.names.variable(*parameter);
+            quote! { #name, }
+        });
+        let fields = process.locals.iter().filter(|local| self.is_kept(**local)).map(|local| {
+            let (name, value) = (self.names.variable(*local), self.blank(*local));
+            quote! { #name: #value, }
+        });
+        let queues = layout.sites.iter().filter_map(|site| {
+            let (name, value) = (&self.names.sites[*site].field, self.blank_queues(*site)?);
+            Some(quote! { #name: #value, })
+        });
+        let priority = self.facts.features.priorities.then(|| (quote! { priority: u8, }, quote! { priority, }));
+        let (priority_parameter, priority_field) = priority.unzip();
+        let mut scope = Scope::new(self, Some(id), "next");
+        scope.locals = Some(quote::format_ident!("locals"));
+        let inits: Vec<TokenStream> =
+            process.locals.iter().filter_map(|local| self.initialize(&scope, *local, &quote! { locals })).collect();
+        let room = (layout.n_channels > 0).then(|| {
+            let n = count(layout.n_channels as usize);
+            quote! {
+                if next.first_channel(me) + #n > 256 {
+                    return Err(Fault::StateSize);
+                }
+            }
+        });
+        let mutable = (!inits.is_empty()).then(|| quote! { mut });
+        quote! {
+            #title
+            pub fn run(next: &mut State, #(#parameters,)* #priority_parameter) -> Result<Pid, Fault> {
+                let me = next.processes.next_pid()?;
+                #room
+                let #mutable locals = Locals { at: Location::#start, #priority_field #(#arguments)* #(#fields)* #(#queues)* };
+                #(#inits)*
+                next.processes.push(Process::#variant(locals));
+                Ok(me)
+            }
+        }
+    }
+
+    /// Gives a local its initial value, if that is not zero.
+    pub fn initialize(&self, scope: &Scope<'_, '_>, id: VariableId, owner: &TokenStream) -> Option<TokenStream> {
+        let model = self.program.model;
+        let variable = &model.variables[id];
+        if !self.is_kept(id) {
+            return None;
+        }
+        let name = self.names.variable(id);
+        let element = if variable.length.is_some() { variable.ty.element() } else { variable.ty };
+        let length = variable.length.map(|length| count(length as usize));
+        let record = self.record_channels(id, owner);
+        Some(match (&variable.init, length) {
+            (Init::Zero | Init::FieldChannel { .. }, _) => return record,
+            (Init::All(value), None) => {
+                let value = scope.stored(element, value);
+                quote! { #owner.#name = #value; }
+            }
+            (Init::All(value), Some(length)) => {
+                let value = scope.stored(element, value);
+                quote! { #owner.#name = [#value; #length]; }
+            }
+            (Init::List(values), _) => {
+                let last = values.last().map(|value| scope.stored(element, value));
+                let values = values.iter().map(|value| scope.stored(element, value));
+                let n = variable.length.unwrap_or(1) as usize;
+                let repeated = std::iter::repeat_n(last, n);
+                let all = values.map(Some).chain(repeated).take(n).map(|value| value.unwrap_or_else(|| literal_of(element, 0)));
+                quote! { #owner.#name = [#(#all),*]; }
+            }
+            (Init::Channel(site), length) => {
+                let first = self.first_number(*site);
+                match length {
+                    None => quote! { #owner.#name = byte(#first); },
+                    Some(length) => quote! {
+                        for element in 0..#length {
+                            #owner.#name[element] = byte(#first + int(element));
+                        }
+                    },
+                }
+            }
+        })
+    }
+
+    /// What a process can do in a state.
+    fn offer_steps(&self, id: ProctypeId, functions: &IdVec<TransitionId, Functions>) -> TokenStream {
+        let process = &self.program.model.proctypes[id];
+        let graph = &self.program.graphs[id];
+        let module = &self.names.proctypes[id].module;
+        let names = &self.names.proctypes[id].graph.locations;
+        let arms = graph.locations.iter().zip(names).map(|(location, name)| {
+            let calls = |group: &[TransitionId]| self.offer_group(id, group, functions);
+            let groups = location.escapes.iter().map(|group| calls(group)).chain([calls(&location.leaving)]);
+            let offers = Offers::or(groups.collect()).tokens();
+            quote! { Location::#name => #offers, }
+        });
+        let uses_timeout = functions.iter().any(|functions| functions.take.as_ref().is_some_and(|call| call.uses_timeout));
+        let scope = Scope::new(self, Some(id), "now");
+        let provided = process.provided.as_ref().map(|provided| scope.falsehood(provided));
+        let check = self.provided_check(provided, scope.can_fail.get(), id);
+        let needs_timeout = uses_timeout || scope.uses_timeout.get();
+        let timeout = self.facts.features.timeout.then(|| {
+            if needs_timeout { quote! { timeout: bool, } } else { quote! { _timeout: bool, } }
+        });
+        let title = doc(&format!(" Offers every step that `{}` number `me` can take in `now`: whether there is one.", process.name));
+        quote! {
+            #title
+            pub fn offer_steps(now: &State, me: Pid, #timeout steps: &mut impl Steps<State>) -> bool {
+                #check
+                match now.#module(me).at {
+                    #(#arms)*
+                }
+            }
+        }
+    }
+
+    fn provided_check(&self, provided: Option<TokenStream>, can_fail: bool, id: ProctypeId) -> Option<TokenStream> {
+        let provided = provided?;
+        if !can_fail {
+            return Some(quote! { if #provided { return false; } });
+        }
+        let first = &self.names.proctypes[id].graph.transitions[TransitionId::from_index(0)].constant;
+        Some(quote! {
+            let is_held_back = (|| -> Result<bool, Fault> { Ok(#provided) })();
+            match is_held_back {
+                Ok(false) => {}
+                Ok(true) => return false,
+                Err(fault) => {
+                    steps.fault(#first, fault);
+                    return true;
+                }
+            }
+        })
+    }
+
+    /// The calls for transitions that are tried together. An `else` is tried only if nothing before it could be taken.
+    fn offer_group(&self, id: ProctypeId, group: &[TransitionId], functions: &IdVec<TransitionId, Functions>) -> Offers {
+        let graph = &self.program.graphs[id];
+        let mut offers = Offers::default();
+        for transition in group {
+            let Some(call) = functions[*transition].take.as_ref() else { continue };
+            let call = Offers::one(call.take());
+            offers = if matches!(graph.transitions[*transition].action, Action::Else) {
+                Offers::or(vec![offers, call])
+            } else {
+                Offers::and(offers, call)
+            };
+        }
+        offers
+    }
+
+    /// How a process answers a sender in a rendezvous.
+    fn answer(&self, id: ProctypeId, functions: &IdVec<TransitionId, Functions>) -> TokenStream {
+        if !self.can_answer(id) {
+            return TokenStream::new();
+        }
+        let process = &self.program.model.proctypes[id];
+        let graph = &self.program.graphs[id];
+        let module = &self.names.proctypes[id].module;
+        let names = &self.names.proctypes[id].graph.locations;
+        let arms = graph.locations.iter().zip(names).filter_map(|(location, name)| {
+            let transitions = location.escapes.iter().flatten().chain(&location.leaving);
+            let calls: Vec<TokenStream> = transitions
+                .filter_map(|transition| functions[*transition].answer.as_ref())
+                .map(super::transition::Call::answer)
+                .collect();
+            match &calls[..] {
+                [] => None,
+                [only] => Some(quote! { Location::#name => #only, }),
+                [first, rest @ ..] => {
+                    Some(quote! { Location::#name => { let mut any = #first; #(any |= #rest;)* any } })
+                }
+            }
+        });
+        let arms: Vec<TokenStream> = arms.collect();
+        let rest = (arms.len() < graph.locations.len()).then(|| quote! { _ => false, });
+        let scope = Scope::new(self, Some(id), "now");
+        let provided = process.provided.as_ref().map(|provided| scope.falsehood(provided));
+        let check = provided.map(|provided| {
+            if scope.can_fail.get() {
+                quote! { if (|| -> Result<bool, Fault> { Ok(#provided) })() != Ok(false) { return false; } }
+            } else {
+                quote! { if #provided { return false; } }
+            }
+        });
+        let timeout = scope.uses_timeout.get().then(|| quote! { let timeout = false; });
+        let title = doc(&format!(" Takes an offered message, if `{}` number `me` waits for it: whether it did.", process.name));
+        quote! {
+            #title
+            pub fn answer(now: &State, me: Pid, offer: &Offer<'_>, steps: &mut impl Steps<State>) -> bool {
+                #timeout
+                #check
+                match now.#module(me).at {
+                    #(#arms)*
+                    #rest
+                }
+            }
+        }
+    }
+}
+
+/// Calls that each say whether they offered something, joined so that the whole says whether any did.
+#[derive(Default)]
+enum Offers {
+    #[default]
+    None,
+    /// All are called.
+    All(Vec<TokenStream>),
+    /// Called until one has offered something.
+    First(TokenStream),
+}
+
+impl Offers {
+    fn one(call: TokenStream) -> Self {
+        Self::All(vec![call])
+    }
+
+    /// Both, whatever the first says.
+    fn and(self, other: Self) -> Self {
+        let parts = |offers: Self| match offers {
+            Self::None => Vec::new(),
+            Self::All(calls) => calls,
+            Self::First(calls) => vec![quote! { (#calls) }],
+        };
+        let mut calls = parts(self);
+        calls.extend(parts(other));
+        if calls.is_empty() { Self::None } else { Self::All(calls) }
+    }
+
+    /// The later ones only if the earlier ones offer nothing.
+    fn or(groups: Vec<Self>) -> Self {
+        let mut groups: Vec<Self> = groups.into_iter().filter(|group| !matches!(group, Self::None)).collect();
+        if groups.len() <= 1 {
+            return groups.pop().unwrap_or_default();
+        }
+        let groups = groups.into_iter().map(|group| match group {
+            Self::All(calls) if calls.len() > LONGEST_ROW => {
+                let calls = Self::All(calls).tokens();
+                quote! { (#calls) }
+            }
+            other => other.tokens(),
+        });
+        Self::First(quote! { #(#groups)||* })
+    }
+
+    fn tokens(self) -> TokenStream {
+        match self {
+            Self::None => quote! { false },
+            Self::First(calls) => calls,
+            Self::All(calls) if calls.len() <= LONGEST_ROW => quote! { #(#calls)|* },
+            Self::All(calls) => quote! { { let mut any = false; #(any |= #calls;)* any } },
+        }
+    }
+}
+
+/// More calls than this are written one below the other.
+const LONGEST_ROW: usize = 4;

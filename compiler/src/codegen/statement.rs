@@ -1,0 +1,322 @@
+//! Statements: what each waits for, and what it does to the next state.
+//!
+//! The same code serves a transition, which reads `now` and changes `next`, and
+//! the inside of a `d_step`, where both are `next`.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::channels::{Access, Fits, Kind};
+use super::expr::{Scope, as_int, cut};
+use super::names::{count, visible};
+use crate::ir::Action;
+use crate::ir::visit;
+use crate::model::{ChannelRef, Expr, ExprKind, Owner, Pattern, Place, Printed, Target, Type};
+
+/// Code of one statement.
+#[derive(Default)]
+pub struct Code {
+    /// Leaves the function if the statement is not executable.
+    pub guard: TokenStream,
+    /// Changes `next`.
+    pub effect: TokenStream,
+}
+
+/// How the surrounding function is told things.
+pub struct Surroundings<'s> {
+    /// Leaves the function: the statement is not executable.
+    pub blocked: &'s TokenStream,
+    /// The constant that names the transition.
+    pub transition: &'s Ident,
+}
+
+impl Scope<'_, '_> {
+    /// Code of a statement that is no `d_step`, no rendezvous and no end.
+    pub fn statement(&self, action: &Action<'_>, around: &Surroundings<'_>) -> Code {
+        match action {
+            Action::Condition(condition) => self.wait(condition, around),
+            Action::Assign { target, value } => Code { effect: self.assign(target, value), ..Code::default() },
+            Action::Send { channel, sorted, message } => self.send(channel, *sorted, message, around),
+            Action::Receive { channel, random, peek, pattern } => {
+                self.receive(channel, *random, *peek, pattern, around)
+            }
+            Action::Assert(condition) => {
+                let (transition, holds) = (around.transition, self.truth(condition));
+                Code { effect: quote! { steps.assert(#transition, #holds); }, ..Code::default() }
+            }
+            Action::Print(parts) => Code { effect: self.print(parts), ..Code::default() },
+            Action::Else | Action::Jump | Action::Event { .. } | Action::DStep(_) | Action::End => Code::default(),
+        }
+    }
+
+    fn wait(&self, condition: &Expr, around: &Surroundings<'_>) -> Code {
+        let blocked = around.blocked;
+        if let ExprKind::Constant(value) = condition.kind
+            && value != 0
+        {
+            return Code::default();
+        }
+        if let ExprKind::Run { .. } = condition.kind {
+            // The new pid is never 0 here: the process that runs it has a lower one.
+            let run = self.value(condition);
+            return Code { effect: quote! { let _ = #run; }, ..Code::default() };
+        }
+        let falsehood = self.falsehood(condition);
+        let wait = quote! { if #falsehood { #blocked } };
+        if changes_state(condition) {
+            Code { effect: wait, ..Code::default() }
+        } else {
+            Code { guard: wait, ..Code::default() }
+        }
+    }
+
+    fn assign(&self, target: &Target, value: &Expr) -> TokenStream {
+        match target {
+            Target::Place(place) => {
+                let value = self.stored(place.ty, value);
+                self.store(place, &value)
+            }
+            Target::Priority => {
+                let value = self.value(value);
+                quote! { next.set_priority(int(me), #value); }
+            }
+            Target::Ignore => {
+                let value = self.value(value);
+                quote! { let _ = #value; }
+            }
+        }
+    }
+
+    /// Stores a value, already of the right type, in a place of `next`.
+    pub fn store(&self, place: &Place, value: &TokenStream) -> TokenStream {
+        let generator = self.generator;
+        let model = generator.program.model;
+        let variable = &model.variables[place.variable];
+        let name = generator.names.variable(place.variable);
+        let mut target = match variable.owner {
+            Owner::Proctype(owner) => {
+                let module_mut = &generator.names.proctypes[owner].module_mut;
+                quote! { next.#module_mut(me).#name }
+            }
+            Owner::Global | Owner::Never(_) => quote! { next.#name },
+        };
+        // While `next` is borrowed for the target it cannot be asked for an index, so those come first.
+        let mut indices = TokenStream::new();
+        let mut subscript = |target: TokenStream, index: Option<&Expr>, length: Option<u32>, n: usize| {
+            let (Some(index), Some(length)) = (index, length) else { return target };
+            let is_constant = matches!(index.kind, ExprKind::Constant(_));
+            let index = self.index(index, length);
+            if self.state == "now" || is_constant {
+                return quote! { #target[#index] };
+            }
+            let name = format_ident!("index_{n}");
+            indices.extend(quote! { let #name = #index; });
+            quote! { #target[#name] }
+        };
+        target = subscript(target, place.index.as_deref(), variable.length, 0);
+        let mut ty = variable.ty;
+        for (n, access) in place.fields.iter().enumerate() {
+            let Type::Record(record) = ty else { break };
+            let field = &model.records[record].fields[access.field as usize];
+            let name = generator.names.field(record, access.field);
+            target = subscript(quote! { #target.#name }, access.index.as_deref(), field.length, n + 1);
+            ty = field.ty;
+        }
+        if indices.is_empty() {
+            quote! { #target = #value; }
+        } else {
+            quote! { { #indices #target = #value; } }
+        }
+    }
+
+    /// A send to a buffered channel.
+    fn send(&self, channel: &ChannelRef, sorted: bool, message: &[Expr], around: &Surroundings<'_>) -> Code {
+        let access = self.access(channel);
+        let Access { prelude, .. } = &access;
+        let blocked = around.blocked;
+        let fails = || self.can_fail.set(true);
+        let send = if sorted { format_ident!("send_sorted") } else { format_ident!("send") };
+        if access.buffered().next().is_none() {
+            return self.unusable(&access, around);
+        }
+        let guard = access.for_each_kind(&fails, |kind| {
+            let queue = &kind.queue;
+            quote! { if #queue.is_full() { #blocked } }
+        });
+        let effect = access.for_each_kind(&fails, |kind| {
+            let (queue, ty) = (&kind.queue_mut, &kind.message);
+            let fields = self.message(&kind.fields, message);
+            if self.state == "now" {
+                quote! { #queue.#send(#ty(#(#fields),*)); }
+            } else {
+                quote! { let message = #ty(#(#fields),*); #queue.#send(message); }
+            }
+        });
+        let guard = if self.generator.loses_messages { prelude.clone() } else { quote! { #prelude #guard } };
+        Code { guard, effect }
+    }
+
+    /// A channel variable that can hold no channel: only the fault remains.
+    fn unusable(&self, access: &Access, around: &Surroundings<'_>) -> Code {
+        let (prelude, blocked) = (&access.prelude, around.blocked);
+        Code { guard: quote! { #prelude let _ = channel; #blocked }, ..Code::default() }
+    }
+
+    /// A receive from a buffered channel.
+    fn receive(
+        &self,
+        channel: &ChannelRef,
+        random: bool,
+        peek: bool,
+        pattern: &[Pattern],
+        around: &Surroundings<'_>,
+    ) -> Code {
+        let access = self.access(channel);
+        let blocked = around.blocked;
+        let mut kinds = access.buffered();
+        let Some(first) = kinds.next() else { return self.unusable(&access, around) };
+        let is_single = kinds.next().is_none() && !access.has_rendezvous();
+        let fails = || self.can_fail.set(true);
+        // Of several kinds of channels the messages have different types: they are compared as numbers.
+        let field = |number: usize| {
+            let number = count(number);
+            if is_single { quote! { message.#number } } else { quote! { message[#number] } }
+        };
+        let Fits { wanted, fits, differs, is_any } = self.fits(pattern, &field);
+        let uses_message = pattern.iter().any(|part| matches!(part, Pattern::Store(_)));
+        let prelude = &access.prelude;
+
+        let find = if random { self.find_position(&access, pattern) } else { TokenStream::new() };
+        let guard = if random {
+            let look = uses_message.then(|| {
+                let message = access.for_each_kind(&fails, |kind| {
+                    let queue = &kind.queue;
+                    let message = quote! { #queue.messages()[position] };
+                    if is_single { message } else { quote! { #message.values() } }
+                });
+                quote! { let message = #message; }
+            });
+            quote! { let Some(position) = #find else { #blocked }; #look }
+        } else if is_any && !uses_message {
+            access.for_each_kind(&fails, |kind| {
+                let queue = &kind.queue;
+                quote! { if #queue.is_empty() { #blocked } }
+            })
+        } else {
+            let first = if is_single {
+                let queue = &first.queue;
+                quote! { let Some(&message) = #queue.first() else { #blocked }; }
+            } else {
+                let message = access.for_each_kind(&fails, |kind| {
+                    let queue = &kind.queue;
+                    quote! { #queue.first().map(|message| message.values()) }
+                });
+                quote! { let message = #message; let Some(message) = message else { #blocked }; }
+            };
+            let check = (!is_any).then(|| quote! { if #differs { #blocked } });
+            quote! { #first #check }
+        };
+        let _ = fits;
+
+        let remove = (!peek).then(|| {
+            access.for_each_kind(&fails, |kind| {
+                let queue = &kind.queue_mut;
+                if random { quote! { #queue.remove(position); } } else { quote! { #queue.receive(); } }
+            })
+        });
+        let field_types = is_single.then_some(&first.fields[..]);
+        let stores = self.stores(pattern, field_types, &field);
+        Code { guard: quote! { #prelude #wanted #guard }, effect: quote! { #remove #stores } }
+    }
+
+    fn find_position(&self, access: &Access, pattern: &[Pattern]) -> TokenStream {
+        let fails = || self.can_fail.set(true);
+        let Fits { fits, is_any, .. } = self.fits(pattern, &|number| {
+            let number = count(number);
+            quote! { message.#number }
+        });
+        let message = if is_any { quote! { _ } } else { quote! { message } };
+        access.for_each_kind(&fails, |kind: &Kind| {
+            let queue = &kind.queue;
+            quote! { #queue.position(|#message| #fits) }
+        })
+    }
+
+    /// Stores the fields of a received message from left to right: `q?i,a[i]` uses the new `i`.
+    pub fn stores(
+        &self,
+        pattern: &[Pattern],
+        types: Option<&[Type]>,
+        field: &dyn Fn(usize) -> TokenStream,
+    ) -> TokenStream {
+        let scope = self.reading("next");
+        let mut stores = TokenStream::new();
+        for (number, part) in pattern.iter().enumerate() {
+            let Pattern::Store(place) = part else { continue };
+            let message = field(number);
+            let value = match types.and_then(|types| types.get(number)) {
+                Some(ty) if *ty == place.ty => message,
+                Some(ty) => cut(place.ty, &as_int(*ty, &message)),
+                None => cut(place.ty, &message),
+            };
+            stores.extend(scope.store(place, &value));
+        }
+        self.note(&scope);
+        stores
+    }
+
+    fn print(&self, parts: &[Printed]) -> TokenStream {
+        let mut text = String::new();
+        let mut values = Vec::new();
+        for part in parts {
+            match part {
+                Printed::Text(part) => text.push_str(&visible_lines(part).replace('{', "{{").replace('}', "}}")),
+                Printed::Signed(value) => {
+                    text.push_str("{}");
+                    values.push(self.value(value));
+                }
+                Printed::Unsigned(value) => {
+                    text.push_str("{}");
+                    let value = self.value(value);
+                    values.push(quote! { (#value) as u32 });
+                }
+                Printed::Octal(value) => {
+                    text.push_str("{:o}");
+                    values.push(self.value(value));
+                }
+                Printed::Hexadecimal(value) => {
+                    text.push_str("{:x}");
+                    values.push(self.value(value));
+                }
+                Printed::Character(value) => {
+                    text.push_str("{}");
+                    let value = self.value(value);
+                    values.push(quote! { char::from(byte(#value)) });
+                }
+                Printed::Symbol(kind, value) => {
+                    text.push_str("{}");
+                    let function = self.generator.mtype_function(*kind);
+                    let value = self.value(value);
+                    values.push(quote! { #function(#value) });
+                }
+            }
+        }
+        quote! { steps.print(format_args!(#text #(, #values)*)); }
+    }
+}
+
+/// Newlines and tabs are what the author wants printed; other invisible
+/// characters are spelled out.
+fn visible_lines(text: &str) -> String {
+    let lines = text.split('\n').map(|line| line.split('\t').map(visible).collect::<Vec<_>>().join("\t"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Whether computing the value has an effect.
+pub fn changes_state(expression: &Expr) -> bool {
+    let mut changes = false;
+    visit::expression(expression, &mut |part| {
+        changes |= matches!(part.kind, ExprKind::Run { .. } | ExprKind::SetPriority(..));
+    });
+    changes
+}

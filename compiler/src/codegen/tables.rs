@@ -1,0 +1,170 @@
+//! What people want to know about a transition or a location, as data.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote};
+
+use super::Generator;
+use super::names::{GraphNames, bare, count, file_name, label_name, visible};
+use crate::collections::Id;
+use crate::ir::{Action, Graph};
+use crate::model::ProctypeId;
+use crate::source::Span;
+
+impl Generator<'_> {
+    /// Everything in `tables.rs`.
+    pub fn tables(&self) -> TokenStream {
+        let model = self.program.model;
+        let files = self.names.sources().files().iter().map(|file| visible(file_name(&file.path)));
+        let name = visible(file_name(self.names.sources().files().first().map_or("", |file| &file.path)));
+        let (hash, version) = (&self.hash, env!("CARGO_PKG_VERSION"));
+        let proctypes = model.proctypes.iter().map(|process| {
+            let (name, place) = (visible(&process.name), self.place(process.span));
+            quote! { ProctypeInfo { name: #name, place: #place }, }
+        });
+        let mut transitions = TokenStream::new();
+        let mut locations = TokenStream::new();
+        for id in model.proctypes.ids() {
+            let graph = &self.program.graphs[id];
+            let first = self.first_location(id);
+            self.transition_infos(id, graph, first, &mut transitions);
+            for location in &graph.locations {
+                let (process, place) = (Literal::u32_unsuffixed(id.0), self.place(location.span));
+                let labels = location.labels.iter().map(|label| label_name(&self.program, id, *label));
+                locations.extend(quote! {
+                    LocationInfo { proctype: #process, place: #place, labels: &[#(#labels),*] },
+                });
+            }
+        }
+        let body = quote! {
+            /// All that is known about the model before it runs.
+            pub static INFO: ModelInfo = ModelInfo {
+                name: #name,
+                hash: #hash,
+                pmc_version: #version,
+                files: &[#(#files),*],
+                proctypes: &[#(#proctypes)*],
+                transitions: TRANSITIONS,
+                locations: LOCATIONS,
+                notes: &[],
+            };
+
+            const fn place(file: u16, line: u32, column: u32) -> Place {
+                Place { file, line, column }
+            }
+
+            static TRANSITIONS: &[TransitionInfo] = &[#transitions];
+
+            static LOCATIONS: &[LocationInfo] = &[#locations];
+        };
+        let imports = self.imports(&body);
+        quote! { #imports #body }
+    }
+
+    fn transition_infos(&self, id: ProctypeId, graph: &Graph<'_>, first: u32, tokens: &mut TokenStream) {
+        let process = Literal::u32_unsuffixed(id.0);
+        // A transition can leave several locations; the first one stands for all.
+        let mut leaves = vec![first; graph.transitions.len()];
+        for (at, location) in graph.locations.iter_enumerated().rev() {
+            for transition in location.leaving.iter().chain(location.escapes.iter().flatten()) {
+                leaves[transition.index()] = first + at.0;
+            }
+        }
+        for (number, transition) in graph.transitions.iter_enumerated() {
+            let kind = match transition.action {
+                Action::Send { .. } => "Send",
+                Action::Receive { .. } => "Receive",
+                Action::End => "End",
+                Action::Jump => "Internal",
+                _ => "Other",
+            };
+            let kind = format_ident!("{kind}");
+            let text = match transition.action {
+                Action::End => "-end-".to_owned(),
+                _ => visible(&self.names.statement_text(transition.span)),
+            };
+            let place = self.place(transition.span);
+            let from = Literal::u32_unsuffixed(leaves[number.index()]);
+            let to = Literal::u32_unsuffixed(transition.to.map_or(leaves[number.index()], |to| first + to.0));
+            tokens.extend(quote! {
+                TransitionInfo {
+                    proctype: #process, kind: TransitionKind::#kind, place: #place, text: #text, from: #from, to: #to
+                },
+            });
+            if let Action::DStep(inner) = &transition.action {
+                // Inside, control does not rest: all of it happens between two locations of the process.
+                let mut inside = TokenStream::new();
+                self.inner_infos(id, inner, leaves[number.index()], &mut inside);
+                tokens.extend(inside);
+            }
+        }
+    }
+
+    fn inner_infos(&self, id: ProctypeId, graph: &Graph<'_>, at: u32, tokens: &mut TokenStream) {
+        let process = Literal::u32_unsuffixed(id.0);
+        let at = Literal::u32_unsuffixed(at);
+        for transition in &graph.transitions {
+            let kind = format_ident!("{}", if matches!(transition.action, Action::Jump) { "Internal" } else { "Other" });
+            let text = visible(&self.names.statement_text(transition.span));
+            let place = self.place(transition.span);
+            tokens.extend(quote! {
+                TransitionInfo {
+                    proctype: #process, kind: TransitionKind::#kind, place: #place, text: #text, from: #at, to: #at
+                },
+            });
+            if let Action::DStep(inner) = &transition.action {
+                self.inner_infos(id, inner, 0, tokens);
+            }
+        }
+    }
+
+    /// `const LINE_6: TransitionId = TransitionId(3);` for every transition of a proctype.
+    pub fn transition_numbers(&self, id: ProctypeId) -> TokenStream {
+        let mut next = self.first_transition(id);
+        let mut tokens = TokenStream::new();
+        number_transitions(&self.program.graphs[id], &self.names.proctypes[id].graph, &mut next, &mut tokens);
+        tokens
+    }
+
+    fn first_transition(&self, id: ProctypeId) -> u32 {
+        self.program.graphs.ids().take_while(|other| *other != id).map(|other| n_transitions(&self.program.graphs[other])).sum()
+    }
+
+    /// The number of a proctype's first location among all.
+    pub fn first_location(&self, id: ProctypeId) -> u32 {
+        let before = self.program.graphs.ids().take_while(|other| *other != id);
+        before.map(|other| u32::try_from(self.program.graphs[other].locations.len()).unwrap_or(u32::MAX)).sum()
+    }
+
+    fn place(&self, span: Span) -> TokenStream {
+        let sources = self.names.sources();
+        let file = sources.files().iter().position(|file| std::ptr::eq(file, sources.file(span))).unwrap_or(0);
+        let position = sources.position(span);
+        let (file, line, column) =
+            (count(file), Literal::u32_unsuffixed(position.line), Literal::u32_unsuffixed(position.column));
+        quote! { place(#file, #line, #column) }
+    }
+
+    /// A name for the module in a heading.
+    pub fn module_name(&self, id: ProctypeId) -> String {
+        bare(&self.names.proctypes[id].module)
+    }
+}
+
+fn n_transitions(graph: &Graph<'_>) -> u32 {
+    let inner = |action: &Action<'_>| match action {
+        Action::DStep(inner) => 1 + n_transitions(inner),
+        _ => 1,
+    };
+    graph.transitions.iter().map(|transition| inner(&transition.action)).sum()
+}
+
+fn number_transitions(graph: &Graph<'_>, names: &GraphNames, next: &mut u32, tokens: &mut TokenStream) {
+    for (transition, names) in graph.transitions.iter().zip(&names.transitions) {
+        let (constant, number) = (&names.constant, Literal::u32_unsuffixed(*next));
+        *next += 1;
+        tokens.extend(quote! { const #constant: TransitionId = TransitionId(#number); });
+        if let (Action::DStep(inner), Some(names)) = (&transition.action, &names.inner) {
+            number_transitions(inner, names, next, tokens);
+        }
+    }
+}
