@@ -5,6 +5,7 @@
 
 pub mod analysis;
 pub mod cli;
+pub mod codegen;
 pub mod collections;
 pub mod commands;
 pub mod diagnostic;

@@ -76,3 +76,14 @@ pub trait Steps<S> {
         let _ = text;
     }
 }
+
+/// Takes every step and keeps nothing, for who only wants to know whether there is one (`enabled()`).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl<S> Steps<S> for Nobody {
+    fn offer(&mut self, _: TransitionId, _: S) {}
+    fn offer_handshake(&mut self, _: TransitionId, _: Pid, _: TransitionId, _: S) {}
+    fn assert(&mut self, _: TransitionId, _: bool) {}
+    fn fault(&mut self, _: TransitionId, _: Fault) {}
+}

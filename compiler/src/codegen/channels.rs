@@ -260,7 +260,11 @@ impl Scope<'_, '_> {
         let prelude = &access.prelude;
         let ask = |kind: &Kind| {
             let queue = &kind.queue;
-            let message = if is_any { quote! { _ } } else { quote! { message } };
+            let message = if is_any {
+                quote! { _ }
+            } else {
+                quote! { message }
+            };
             if random {
                 quote! { #queue.position(|#message| #fits).is_some() }
             } else {
@@ -271,7 +275,11 @@ impl Scope<'_, '_> {
             return quote! { false };
         }
         let asked = access.for_each_kind(&fails, ask);
-        if prelude.is_empty() && wanted.is_empty() { asked } else { quote! { { #prelude #wanted #asked } } }
+        if prelude.is_empty() && wanted.is_empty() {
+            asked
+        } else {
+            quote! { { #prelude #wanted #asked } }
+        }
     }
 
     /// What a pattern asks of a message.
@@ -291,7 +299,11 @@ impl Scope<'_, '_> {
             unequal.push(quote! { int(#field) != #tokens });
         }
         let is_any = equal.is_empty();
-        let fits = if is_any { quote! { true } } else { quote! { #(#equal)&&* } };
+        let fits = if is_any {
+            quote! { true }
+        } else {
+            quote! { #(#equal)&&* }
+        };
         Fits { wanted, fits, differs: quote! { #(#unequal)||* }, is_any }
     }
 

@@ -181,7 +181,8 @@ impl Place<'_, '_> {
                 }
             });
         }
-        let doc = super::names::doc(&format!(" Goes through the inside of `{}`: whether it could begin.", inside.function));
+        let doc =
+            super::names::doc(&format!(" Goes through the inside of `{}`: whether it could begin.", inside.function));
         quote! {
             #doc
             fn #run(
@@ -227,9 +228,13 @@ impl Place<'_, '_> {
             let constant = &names.constant;
             let transition = &inside.graph.transitions[at];
             let label = label(&names.function);
-            let blocked =
-                if position == 0 { quote! { break #label; } } else { quote! { return Err(Fault::DStepBlocks); } };
-            let mut code = scope.statement(&transition.action, &Surroundings { blocked: &blocked, transition: constant });
+            let blocked = if position == 0 {
+                quote! { break #label; }
+            } else {
+                quote! { return Err(Fault::DStepBlocks); }
+            };
+            let mut code =
+                scope.statement(&transition.action, &Surroundings { blocked: &blocked, transition: constant });
             if let Action::Receive { channel, .. } = &transition.action
                 && scope.access(channel).is_only_rendezvous()
             {

@@ -61,7 +61,11 @@ impl Code {
     /// In parentheses unless it binds at least as tightly as `binding`.
     fn within(self, binding: Binding) -> TokenStream {
         let tokens = self.tokens;
-        if self.binding >= binding { tokens } else { quote! { (#tokens) } }
+        if self.binding >= binding {
+            tokens
+        } else {
+            quote! { (#tokens) }
+        }
     }
 }
 
@@ -431,9 +435,8 @@ impl<'g, 'a> Scope<'g, 'a> {
 
     fn remote_label(&self, proctype: ProctypeId, pid: Option<&Expr>, label: crate::model::LabelId) -> Code {
         let graph = &self.generator.program.graphs[proctype];
-        let number = graph.labels[label].map_or(-1, |location| {
-            i32::try_from(graph.locations[location].number).unwrap_or(i32::MAX)
-        });
+        let number = graph.labels[label]
+            .map_or(-1, |location| i32::try_from(graph.locations[location].number).unwrap_or(i32::MAX));
         let (state, number) = (&self.state, literal(number));
         let tokens = match pid {
             Some(pid) => {

@@ -36,8 +36,11 @@ impl Generator<'_> {
             if self.fixed_site(&channel.place).is_none() {
                 needs.numbers = true;
                 needs.probes |= is_probe;
-                let mut shapes: Vec<(u32, &[Type])> =
-                    channel.sites.iter().map(|site| (model.sites[*site].capacity, &model.sites[*site].fields[..])).collect();
+                let mut shapes: Vec<(u32, &[Type])> = channel
+                    .sites
+                    .iter()
+                    .map(|site| (model.sites[*site].capacity, &model.sites[*site].fields[..]))
+                    .collect();
                 shapes.dedup();
                 needs.values |= shapes.len() > 1;
             }
@@ -104,7 +107,11 @@ impl Generator<'_> {
             let element = self.is_array(id).then(|| quote! { usize });
             let parts: Vec<TokenStream> = owner.into_iter().chain(element).collect();
             let doc = self.names.source_line(site.span);
-            if parts.is_empty() { quote! { #doc #variant, } } else { quote! { #doc #variant(#(#parts),*), } }
+            if parts.is_empty() {
+                quote! { #doc #variant, }
+            } else {
+                quote! { #doc #variant(#(#parts),*), }
+            }
         });
         quote! {
             /// A channel, by the place where it was declared.
@@ -123,7 +130,11 @@ impl Generator<'_> {
     /// `Channel::Link` or `Channel::WorkerLink(..)` as a pattern.
     pub fn channel_pattern(&self, id: SiteId) -> TokenStream {
         let variant = &self.names.sites[id].variant;
-        if self.is_local(id) || self.is_array(id) { quote! { Channel::#variant(..) } } else { quote! { Channel::#variant } }
+        if self.is_local(id) || self.is_array(id) {
+            quote! { Channel::#variant(..) }
+        } else {
+            quote! { Channel::#variant }
+        }
     }
 
     /// From a number to a channel. Numbers start at 1: those of globals, then those of processes, oldest first.
@@ -191,7 +202,11 @@ impl Generator<'_> {
             } else {
                 quote! { Channel::#variant(Pid(pid)) }
             };
-            let is_it = if is_array { quote! { (#low..#high).contains(&offset) } } else { quote! { offset == #low } };
+            let is_it = if is_array {
+                quote! { (#low..#high).contains(&offset) }
+            } else {
+                quote! { offset == #low }
+            };
             quote! { if #is_it { return Ok(#found); } }
         });
         let finds: Vec<TokenStream> = finds.collect();
@@ -201,8 +216,7 @@ impl Generator<'_> {
 
     fn first_channel(&self) -> TokenStream {
         let first = number(1 + self.facts.layout.n_global_channels);
-        let counts =
-            self.each_kind(&quote! { process }, |id, _| number(self.facts.layout.processes[id].n_channels));
+        let counts = self.each_kind(&quote! { process }, |id, _| number(self.facts.layout.processes[id].n_channels));
         quote! {
             impl State {
                 /// The number of the first channel of process `pid`, if it has one.

@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use crate::collections::{Id, IdVec};
+use crate::analysis::Facts;
+use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, Program, TransitionId};
 use crate::model::{LabelId, Owner, ProctypeId, RecordId, SiteId, Type, VariableId};
 use crate::source::{SourceMap, Span as SourceSpan};
@@ -64,7 +65,7 @@ pub struct SiteNames {
 }
 
 impl<'a> Names<'a> {
-    pub fn new(program: &Program<'_>, sources: &'a SourceMap) -> Self {
+    pub fn new(program: &Program<'_>, facts: &Facts, sources: &'a SourceMap) -> Self {
         let model = program.model;
         let mut modules = Scope::reserving(&RESERVED_MODULES);
         let mut variants = Scope::default();
@@ -106,7 +107,13 @@ impl<'a> Names<'a> {
                     Owner::Proctype(id) => &mut locals[id],
                     Owner::Global | Owner::Never(_) => &mut state,
                 };
-                SiteNames { field: scope.take(&format!("{name}_queue")), variant }
+                // Where nothing else is stored in the variable, its field is free for the queue.
+                let field = if facts.is_fixed_channel[site.variable] {
+                    variables[site.variable].clone()
+                } else {
+                    scope.take(&format!("{name}_queue"))
+                };
+                SiteNames { field, variant }
             })
             .collect();
 
@@ -325,7 +332,8 @@ pub fn doc(text: &str) -> TokenStream {
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        let changes_direction = matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let changes_direction =
+            matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
         let is_invisible = matches!(c, '\u{200b}'..='\u{200d}' | '\u{2028}' | '\u{2029}' | '\u{feff}');
         if c.is_control() || changes_direction || is_invisible {
             shown.extend(c.escape_unicode());
@@ -334,6 +342,11 @@ pub fn visible(text: &str) -> String {
         }
     }
     shown
+}
+
+/// The same for text of several lines.
+pub fn visible_lines(text: &str) -> String {
+    text.lines().map(|line| visible(line.trim())).collect::<Vec<_>>().join("\n")
 }
 
 fn shorten(text: &str, length: usize) -> String {
@@ -359,18 +372,14 @@ pub fn literal(value: i32) -> TokenStream {
         return quote! { i32::MIN };
     }
     let digits = proc_macro2::Literal::i32_unsuffixed(value.abs());
-    if value < 0 { quote! { -#digits } } else { quote! { #digits } }
+    if value < 0 {
+        quote! { -#digits }
+    } else {
+        quote! { #digits }
+    }
 }
 
 /// A length or another number that is never negative.
 pub fn count(value: usize) -> proc_macro2::Literal {
     proc_macro2::Literal::usize_unsuffixed(value)
-}
-
-impl ProctypeNames {
-    /// The position of a location, as a number for tables.
-    pub fn location(&self, id: LocationId) -> &Ident {
-        let _ = id.index();
-        &self.graph.locations[id]
-    }
 }

@@ -16,11 +16,10 @@ pub fn put_variable(generator: &Generator<'_>, owner: &TokenStream, id: Variable
         return TokenStream::new();
     }
     let name = generator.names.variable(id);
-    put_elements(generator, &quote! { #owner.#name }, variable.ty, variable.length)
+    put_elements(&quote! { #owner.#name }, variable.ty, variable.length)
 }
 
-fn put_elements(generator: &Generator<'_>, place: &TokenStream, ty: Type, length: Option<u32>) -> TokenStream {
-    let _ = generator;
+fn put_elements(place: &TokenStream, ty: Type, length: Option<u32>) -> TokenStream {
     match length {
         None => put_one(place, ty, false),
         Some(_) => {
@@ -31,7 +30,11 @@ fn put_elements(generator: &Generator<'_>, place: &TokenStream, ty: Type, length
 }
 
 fn put_one(place: &TokenStream, ty: Type, is_reference: bool) -> TokenStream {
-    let value = if is_reference { quote! { *#place } } else { place.clone() };
+    let value = if is_reference {
+        quote! { *#place }
+    } else {
+        place.clone()
+    };
     match ty {
         Type::Record(_) => quote! { #place.pack(writer); },
         scalar => {
@@ -53,7 +56,8 @@ pub fn take_variable(generator: &Generator<'_>, id: VariableId) -> Option<TokenS
         return None;
     }
     let name = generator.names.variable(id);
-    let value = if variable.hidden { generator.blank(id) } else { take_elements(generator, variable.ty, variable.length) };
+    let value =
+        if variable.hidden { generator.blank(id) } else { take_elements(generator, variable.ty, variable.length) };
     Some(quote! { #name: #value, })
 }
 
@@ -88,7 +92,7 @@ pub fn record(generator: &Generator<'_>, id: RecordId) -> TokenStream {
     let fields = &generator.program.model.records[id].fields;
     let puts = fields.iter().zip(0..).map(|(field, number)| {
         let name = generator.names.field(id, number);
-        put_elements(generator, &quote! { self.#name }, field.ty, field.length)
+        put_elements(&quote! { self.#name }, field.ty, field.length)
     });
     let takes = fields.iter().zip(0..).map(|(field, number)| {
         let name = generator.names.field(id, number);
@@ -144,7 +148,11 @@ pub fn take_queues(generator: &Generator<'_>, id: SiteId) -> Option<TokenStream>
             queue
         }
     };
-    let value = if generator.is_array(id) { quote! { std::array::from_fn(|_| #take) } } else { take };
+    let value = if generator.is_array(id) {
+        quote! { std::array::from_fn(|_| #take) }
+    } else {
+        take
+    };
     Some(quote! { #name: #value, })
 }
 
@@ -170,6 +178,7 @@ pub fn message(generator: &Generator<'_>, fields: &[Type]) -> TokenStream {
             }
         }
     });
+    let display = generator.message_display(fields);
     quote! {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
         pub struct #name(#(pub #types),*);
@@ -182,5 +191,6 @@ pub fn message(generator: &Generator<'_>, fields: &[Type]) -> TokenStream {
             }
             #values
         }
+        #display
     }
 }

@@ -49,7 +49,11 @@ impl Generator<'_> {
         let priority = self.facts.features.priorities.then(|| quote! { pub priority: u8, });
         let title = doc(&format!(" What a `{}` knows: where it stands, and its variables.", process.name));
         let pack = self.pack_locals(id);
-        let derive = if self.is_copy() { quote! { Clone, Copy } } else { quote! { Clone } };
+        let derive = if self.is_copy() {
+            quote! { Clone, Copy }
+        } else {
+            quote! { Clone }
+        };
         quote! {
             #title
             #[derive(#derive, Debug)]
@@ -70,10 +74,7 @@ impl Generator<'_> {
         let (put_at, take_at) = if layout.location_bits == 0 {
             (TokenStream::new(), quote! { Location::ALL[0] })
         } else {
-            (
-                quote! { writer.put(self.at as u32, #bits); },
-                quote! { Location::ALL[reader.take(#bits) as usize] },
-            )
+            (quote! { writer.put(self.at as u32, #bits); }, quote! { Location::ALL[reader.take(#bits) as usize] })
         };
         let variables: Vec<VariableId> = process.parameters.iter().chain(&process.locals).copied().collect();
         let puts = variables.iter().map(|variable| packing::put_variable(self, &quote! { self }, *variable));
@@ -85,8 +86,16 @@ impl Generator<'_> {
         let take_priority = priorities.then(|| quote! { priority: byte(reader.take(8) as i32), });
         let puts = quote! { #put_at #put_priority #(#puts)* #(#put_queues)* };
         let takes = quote! { at: #take_at, #take_priority #(#takes)* #(#take_queues)* };
-        let writer = if mentions(&puts, "writer") { quote! { writer } } else { quote! { _writer } };
-        let reader = if mentions(&takes, "reader") { quote! { reader } } else { quote! { _reader } };
+        let writer = if mentions(&puts, "writer") {
+            quote! { writer }
+        } else {
+            quote! { _writer }
+        };
+        let reader = if mentions(&takes, "reader") {
+            quote! { reader }
+        } else {
+            quote! { _reader }
+        };
         quote! {
             impl Locals {
                 pub fn pack(&self, #writer: &mut impl Writer) {
@@ -244,7 +253,11 @@ impl Generator<'_> {
                 let values = values.iter().map(|value| scope.stored(element, value));
                 let n = variable.length.unwrap_or(1) as usize;
                 let repeated = std::iter::repeat_n(last, n);
-                let all = values.map(Some).chain(repeated).take(n).map(|value| value.unwrap_or_else(|| literal_of(element, 0)));
+                let all = values
+                    .map(Some)
+                    .chain(repeated)
+                    .take(n)
+                    .map(|value| value.unwrap_or_else(|| literal_of(element, 0)));
                 quote! { #owner.#name = [#(#all),*]; }
             }
             (Init::Channel(site), length) => {
@@ -273,15 +286,23 @@ impl Generator<'_> {
             let offers = Offers::or(groups.collect()).tokens();
             quote! { Location::#name => #offers, }
         });
-        let uses_timeout = functions.iter().any(|functions| functions.take.as_ref().is_some_and(|call| call.uses_timeout));
+        let uses_timeout =
+            functions.iter().any(|functions| functions.take.as_ref().is_some_and(|call| call.uses_timeout));
         let scope = Scope::new(self, Some(id), "now");
         let provided = process.provided.as_ref().map(|provided| scope.falsehood(provided));
         let check = self.provided_check(provided, scope.can_fail.get(), id);
         let needs_timeout = uses_timeout || scope.uses_timeout.get();
         let timeout = self.facts.features.timeout.then(|| {
-            if needs_timeout { quote! { timeout: bool, } } else { quote! { _timeout: bool, } }
+            if needs_timeout {
+                quote! { timeout: bool, }
+            } else {
+                quote! { _timeout: bool, }
+            }
         });
-        let title = doc(&format!(" Offers every step that `{}` number `me` can take in `now`: whether there is one.", process.name));
+        let title = doc(&format!(
+            " Offers every step that `{}` number `me` can take in `now`: whether there is one.",
+            process.name
+        ));
         quote! {
             #title
             pub fn offer_steps(now: &State, me: Pid, #timeout steps: &mut impl Steps<State>) -> bool {
@@ -313,7 +334,12 @@ impl Generator<'_> {
     }
 
     /// The calls for transitions that are tried together. An `else` is tried only if nothing before it could be taken.
-    fn offer_group(&self, id: ProctypeId, group: &[TransitionId], functions: &IdVec<TransitionId, Functions>) -> Offers {
+    fn offer_group(
+        &self,
+        id: ProctypeId,
+        group: &[TransitionId],
+        functions: &IdVec<TransitionId, Functions>,
+    ) -> Offers {
         let graph = &self.program.graphs[id];
         let mut offers = Offers::default();
         for transition in group {
@@ -363,7 +389,8 @@ impl Generator<'_> {
             }
         });
         let timeout = scope.uses_timeout.get().then(|| quote! { let timeout = false; });
-        let title = doc(&format!(" Takes an offered message, if `{}` number `me` waits for it: whether it did.", process.name));
+        let title =
+            doc(&format!(" Takes an offered message, if `{}` number `me` waits for it: whether it did.", process.name));
         quote! {
             #title
             pub fn answer(now: &State, me: Pid, offer: &Offer<'_>, steps: &mut impl Steps<State>) -> bool {

@@ -67,7 +67,11 @@ impl Generator<'_> {
             }
             None => quote! { GrowingProcesses<Process> },
         };
-        let derive = if self.is_copy() { quote! { Clone, Copy } } else { quote! { Clone } };
+        let derive = if self.is_copy() {
+            quote! { Clone, Copy }
+        } else {
+            quote! { Clone }
+        };
         quote! {
             /// The value of everything at one moment.
             #[derive(#derive, Debug)]
@@ -103,7 +107,8 @@ impl Generator<'_> {
         let site = &self.program.model.sites[id];
         let ty = self.queue_type(id)?;
         let name = &self.names.sites[id].field;
-        let comment = self.program.model.variables[site.variable].comment.as_deref().map(|comment| self.comment(comment));
+        let comment =
+            self.program.model.variables[site.variable].comment.as_deref().map(|comment| self.comment(comment));
         let ty = if self.is_array(id) {
             let n = count(site.count as usize);
             quote! { [#ty; #n] }
@@ -141,7 +146,11 @@ impl Generator<'_> {
 
     pub fn blank_queues(&self, id: SiteId) -> Option<TokenStream> {
         let one = self.blank_queue(id)?;
-        Some(if self.is_array(id) { quote! { std::array::from_fn(|_| #one) } } else { one })
+        Some(if self.is_array(id) {
+            quote! { std::array::from_fn(|_| #one) }
+        } else {
+            one
+        })
     }
 
     /// Whether a site has an array of queues.
@@ -259,7 +268,11 @@ impl Generator<'_> {
             let comment = process.comment.as_deref().map(|comment| self.comment(comment));
             quote! { #comment #variant(#module::Locals), }
         });
-        let derive = if self.is_copy() { quote! { Clone, Copy } } else { quote! { Clone } };
+        let derive = if self.is_copy() {
+            quote! { Clone, Copy }
+        } else {
+            quote! { Clone }
+        };
         quote! {
             /// A running process.
             #[derive(#derive, Debug)]
@@ -489,7 +502,11 @@ impl Generator<'_> {
         let arms = self.program.model.proctypes.ids().map(|id| {
             let names = &self.names.proctypes[id];
             let (variant, code) = (&names.variant, code(id, &names.module));
-            let locals = if super::transition::mentions(&code, "locals") { quote! { locals } } else { quote! { _ } };
+            let locals = if super::transition::mentions(&code, "locals") {
+                quote! { locals }
+            } else {
+                quote! { _ }
+            };
             quote! { Process::#variant(#locals) => #code, }
         });
         quote! { match #process { #(#arms)* } }
@@ -572,7 +589,7 @@ impl Generator<'_> {
 
     /// The names of mtype values, where the model prints them.
     fn mtype_functions(&self) -> TokenStream {
-        let functions = self.program.model.mtypes.iter_enumerated().filter(|(id, _)| self.prints_mtype[*id]);
+        let functions = self.program.model.mtypes.iter_enumerated().filter(|(_, mtype)| !mtype.names.is_empty());
         let functions = functions.map(|(id, mtype)| {
             let name = self.mtype_function(id);
             let arms = mtype.names.iter().map(|entry| {

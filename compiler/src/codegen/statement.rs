@@ -152,7 +152,11 @@ impl Scope<'_, '_> {
                 quote! { let message = #ty(#(#fields),*); #queue.#send(message); }
             }
         });
-        let guard = if self.generator.loses_messages { prelude.clone() } else { quote! { #prelude #guard } };
+        let guard = if self.generator.loses_messages {
+            prelude.clone()
+        } else {
+            quote! { #prelude #guard }
+        };
         Code { guard, effect }
     }
 
@@ -180,7 +184,11 @@ impl Scope<'_, '_> {
         // Of several kinds of channels the messages have different types: they are compared as numbers.
         let field = |number: usize| {
             let number = count(number);
-            if is_single { quote! { message.#number } } else { quote! { message[#number] } }
+            if is_single {
+                quote! { message.#number }
+            } else {
+                quote! { message[#number] }
+            }
         };
         let Fits { wanted, fits, differs, is_any } = self.fits(pattern, &field);
         let uses_message = pattern.iter().any(|part| matches!(part, Pattern::Store(_)));
@@ -192,7 +200,11 @@ impl Scope<'_, '_> {
                 let message = access.for_each_kind(&fails, |kind| {
                     let queue = &kind.queue;
                     let message = quote! { #queue.messages()[position] };
-                    if is_single { message } else { quote! { #message.values() } }
+                    if is_single {
+                        message
+                    } else {
+                        quote! { #message.values() }
+                    }
                 });
                 quote! { let message = #message; }
             });
@@ -221,7 +233,11 @@ impl Scope<'_, '_> {
         let remove = (!peek).then(|| {
             access.for_each_kind(&fails, |kind| {
                 let queue = &kind.queue_mut;
-                if random { quote! { #queue.remove(position); } } else { quote! { #queue.receive(); } }
+                if random {
+                    quote! { #queue.remove(position); }
+                } else {
+                    quote! { #queue.receive(); }
+                }
             })
         });
         let field_types = is_single.then_some(&first.fields[..]);
@@ -235,7 +251,11 @@ impl Scope<'_, '_> {
             let number = count(number);
             quote! { message.#number }
         });
-        let message = if is_any { quote! { _ } } else { quote! { message } };
+        let message = if is_any {
+            quote! { _ }
+        } else {
+            quote! { message }
+        };
         access.for_each_kind(&fails, |kind: &Kind| {
             let queue = &kind.queue;
             quote! { #queue.position(|#message| #fits) }

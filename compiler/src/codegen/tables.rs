@@ -103,7 +103,8 @@ impl Generator<'_> {
         let process = Literal::u32_unsuffixed(id.0);
         let at = Literal::u32_unsuffixed(at);
         for transition in &graph.transitions {
-            let kind = format_ident!("{}", if matches!(transition.action, Action::Jump) { "Internal" } else { "Other" });
+            let kind =
+                format_ident!("{}", if matches!(transition.action, Action::Jump) { "Internal" } else { "Other" });
             let text = visible(&self.names.statement_text(transition.span));
             let place = self.place(transition.span);
             tokens.extend(quote! {
@@ -126,7 +127,12 @@ impl Generator<'_> {
     }
 
     fn first_transition(&self, id: ProctypeId) -> u32 {
-        self.program.graphs.ids().take_while(|other| *other != id).map(|other| n_transitions(&self.program.graphs[other])).sum()
+        self.program
+            .graphs
+            .ids()
+            .take_while(|other| *other != id)
+            .map(|other| n_transitions(&self.program.graphs[other]))
+            .sum()
     }
 
     /// The number of a proctype's first location among all.

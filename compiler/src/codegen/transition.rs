@@ -48,14 +48,22 @@ impl Call {
         let Self { function, transition, .. } = self;
         let timeout = self.uses_timeout.then(|| quote! { timeout, });
         let call = quote! { #function(now, me, #timeout steps) };
-        if self.can_fail { quote! { settle(#transition, #call, steps) } } else { call }
+        if self.can_fail {
+            quote! { settle(#transition, #call, steps) }
+        } else {
+            call
+        }
     }
 
     /// `line_6_answer(now, me, offer, steps)`, with faults reported.
     pub fn answer(&self) -> TokenStream {
         let Self { function, transition, .. } = self;
         let call = quote! { #function(now, me, offer, steps) };
-        if self.can_fail { quote! { settle(#transition, #call, steps) } } else { call }
+        if self.can_fail {
+            quote! { settle(#transition, #call, steps) }
+        } else {
+            call
+        }
     }
 }
 
@@ -198,7 +206,13 @@ impl<'g, 'a> Place<'g, 'a> {
     }
 
     /// A send that may be one half of a rendezvous.
-    fn offer(&self, id: TransitionId, channel: &ChannelRef, message: &[Expr], doc: &TokenStream) -> (TokenStream, Call) {
+    fn offer(
+        &self,
+        id: TransitionId,
+        channel: &ChannelRef,
+        message: &[Expr],
+        doc: &TokenStream,
+    ) -> (TokenStream, Call) {
         let transition = &self.graph().transitions[id];
         let names = &self.names().transitions[id];
         let constant = &names.constant;
@@ -206,7 +220,8 @@ impl<'g, 'a> Place<'g, 'a> {
         let body = |scope: &Scope<'_, '_>, blocked: &TokenStream, taken: &TokenStream| {
             let access = scope.access(channel);
             let (prelude, identity) = (&access.prelude, &access.identity);
-            let fields = access.kinds.iter().find(|kind| kind.capacity == 0).map(|kind| &kind.fields[..]).unwrap_or(&[]);
+            let fields =
+                access.kinds.iter().find(|kind| kind.capacity == 0).map(|kind| &kind.fields[..]).unwrap_or(&[]);
             let numbers = scope.message_numbers(fields, message);
             let there = transition.to.map(|to| {
                 let there = &self.names().locations[to];
@@ -219,7 +234,11 @@ impl<'g, 'a> Place<'g, 'a> {
                 let offer = Offer { sender: me, channel: #identity, message: &[#(#numbers),*], transition: #constant };
             };
             let is_taken = quote! { next.offer_handshake(&offer, steps) };
-            let result = if scope.can_fail.get() { quote! { Ok(#is_taken) } } else { is_taken };
+            let result = if scope.can_fail.get() {
+                quote! { Ok(#is_taken) }
+            } else {
+                is_taken
+            };
             if access.is_only_rendezvous() {
                 return quote! { #prelude #handshake #result };
             }

@@ -1,0 +1,174 @@
+//! How a state is shown to a person: every variable with its name.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::Generator;
+use super::expr::as_int;
+use super::names::visible;
+use crate::model::{ProctypeId, SiteId, Type, VariableId};
+
+/// The name of a variable or a part of one, as a format and its values.
+#[derive(Clone)]
+struct Shown {
+    format: String,
+    values: Vec<TokenStream>,
+}
+
+impl Generator<'_> {
+    pub fn describe(&self) -> TokenStream {
+        let model = self.program.model;
+        let state = quote! { state };
+        let nobody = quote! { None };
+        let globals = model.globals.iter().map(|id| self.describe_variable(&nobody, &state, *id));
+        let queues = self.facts.layout.global_sites.iter().map(|site| self.describe_queues(&nobody, &state, *site));
+        let processes: Vec<(ProctypeId, TokenStream)> =
+            model.proctypes.ids().map(|id| (id, self.describe_locals(id))).collect();
+        let body = quote! { #(#globals)* #(#queues)* };
+        let has_locals = processes.iter().any(|(_, tokens)| !tokens.is_empty());
+        let processes = has_locals.then(|| {
+            let each = self.each_kind(&quote! { process }, |id, _| {
+                let tokens = &processes[id.0 as usize].1;
+                quote! { { #tokens } }
+            });
+            quote! {
+                for (process, pid) in state.processes.iter().zip(0..) {
+                    let owner = Some(Pid(pid));
+                    #each
+                }
+            }
+        });
+        if body.is_empty() && processes.is_none() {
+            return quote! { let _ = (state, to); };
+        }
+        quote! { #body #processes }
+    }
+
+    fn describe_locals(&self, id: ProctypeId) -> TokenStream {
+        let process = &self.program.model.proctypes[id];
+        let (owner, locals) = (quote! { owner }, quote! { locals });
+        let variables = process.parameters.iter().chain(&process.locals);
+        let variables = variables.map(|variable| self.describe_variable(&owner, &locals, *variable));
+        let sites = &self.facts.layout.processes[id].sites;
+        let queues = sites.iter().map(|site| self.describe_queues(&owner, &locals, *site));
+        quote! { #(#variables)* #(#queues)* }
+    }
+
+    fn describe_variable(&self, owner: &TokenStream, base: &TokenStream, id: VariableId) -> TokenStream {
+        if !self.is_kept(id) {
+            return TokenStream::new();
+        }
+        let variable = &self.program.model.variables[id];
+        let name = self.names.variable(id);
+        let shown = Shown { format: escape(&variable.name), values: Vec::new() };
+        self.describe_elements(owner, &quote! { #base.#name }, shown, variable.ty, variable.length, 0)
+    }
+
+    fn describe_elements(
+        &self,
+        owner: &TokenStream,
+        place: &TokenStream,
+        shown: Shown,
+        ty: Type,
+        length: Option<u32>,
+        depth: usize,
+    ) -> TokenStream {
+        if length.is_none() {
+            return self.describe_one(owner, place, shown, ty, depth);
+        }
+        let (element, index) = (format_ident!("element_{depth}"), format_ident!("index_{depth}"));
+        let mut shown = shown;
+        shown.format.push_str("[{}]");
+        shown.values.push(quote! { #index });
+        let one = self.describe_one(owner, &quote! { #element }, shown, ty.element(), depth + 1);
+        quote! {
+            for (#index, #element) in #place.iter().enumerate() {
+                #one
+            }
+        }
+    }
+
+    fn describe_one(
+        &self,
+        owner: &TokenStream,
+        place: &TokenStream,
+        shown: Shown,
+        ty: Type,
+        depth: usize,
+    ) -> TokenStream {
+        if let Type::Record(record) = ty {
+            let fields = self.program.model.records[record].fields.iter().zip(0..).map(|(field, number)| {
+                let name = self.names.field(record, number);
+                let mut shown = shown.clone();
+                shown.format.push('.');
+                shown.format.push_str(&escape(&field.name));
+                self.describe_elements(owner, &quote! { #place.#name }, shown, field.ty, field.length, depth)
+            });
+            return quote! { #(#fields)* };
+        }
+        let Shown { format, values } = shown;
+        let is_element = depth > 0 && !place.to_string().contains('.');
+        let value = if is_element {
+            quote! { *#place }
+        } else {
+            place.clone()
+        };
+        let value = self.shown_value(ty, &value);
+        quote! { to.variable(#owner, format_args!(#format #(, #values)*), format_args!("{}", #value)); }
+    }
+
+    /// A value as a person wants to see it: an mtype by its name.
+    fn shown_value(&self, ty: Type, value: &TokenStream) -> TokenStream {
+        match ty {
+            Type::Mtype(id) => {
+                let (function, value) = (self.mtype_function(id), as_int(ty, value));
+                quote! { #function(#value) }
+            }
+            _ => value.clone(),
+        }
+    }
+
+    fn describe_queues(&self, owner: &TokenStream, base: &TokenStream, id: SiteId) -> TokenStream {
+        let site = &self.program.model.sites[id];
+        if site.capacity == 0 {
+            return TokenStream::new();
+        }
+        let field = &self.names.sites[id].field;
+        let name = escape(&self.program.model.variables[site.variable].name);
+        let text =
+            |queue: &TokenStream| quote! { #queue.messages().iter().map(ToString::to_string).collect::<String>() };
+        if self.is_array(id) {
+            let (name, text) = (format!("{name}[{{}}]"), text(&quote! { queue }));
+            quote! {
+                for (index, queue) in #base.#field.iter().enumerate() {
+                    to.channel(#owner, format_args!(#name, index), format_args!("{}", #text));
+                }
+            }
+        } else {
+            let text = text(&quote! { #base.#field });
+            quote! { to.channel(#owner, format_args!(#name), format_args!("{}", #text)); }
+        }
+    }
+
+    /// How a message is shown: `[data,1]`.
+    pub fn message_display(&self, fields: &[Type]) -> TokenStream {
+        let name = self.message_type(fields);
+        let format = format!("[{}]", vec!["{}"; fields.len()].join(","));
+        let values = fields.iter().enumerate().map(|(number, ty)| {
+            let number = super::names::count(number);
+            self.shown_value(*ty, &quote! { self.#number })
+        });
+        quote! {
+            impl std::fmt::Display for #name {
+                fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                    write!(f, #format, #(#values),*)
+                }
+            }
+        }
+    }
+}
+
+/// A name inside a format.
+fn escape(name: &str) -> String {
+    visible(name).replace('{', "{{").replace('}', "}}")
+}

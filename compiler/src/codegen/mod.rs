@@ -1,0 +1,290 @@
+//! Generates the sources of a verifier: IR and facts in, Rust out.
+//!
+//! One module per proctype, each transition a function named after its line; see
+//! `transition.rs` for the heart of it. Nothing is decided here that an analysis
+//! could decide: what is fixed, bounded or unused is asked of [`Facts`].
+
+mod channels;
+mod d_step;
+mod describe;
+mod expr;
+mod format;
+mod lookup;
+mod model;
+mod names;
+mod packing;
+mod proctype;
+mod state;
+mod statement;
+mod tables;
+mod transition;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::analysis::Facts;
+use crate::collections::IdVec;
+use crate::ir::Program;
+use crate::ir::visit;
+use crate::model::{ExprKind, MtypeId, ProctypeId, Type};
+use crate::source::SourceMap;
+use names::Names;
+
+/// What the user may choose about the code.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// A send to a full channel is executable and the message is lost.
+    pub loses_messages: bool,
+    /// A hash of all sources and flags: trails belong to the model with the same hash.
+    pub hash: String,
+}
+
+/// A generated file, with its path in the crate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GeneratedFile {
+    pub path: String,
+    pub text: String,
+}
+
+/// All that the code of one model is made from.
+pub struct Generator<'a> {
+    program: &'a Program<'a>,
+    facts: &'a Facts,
+    names: Names<'a>,
+    loses_messages: bool,
+    hash: String,
+    needs: lookup::Needs,
+    /// The kinds of messages, each with the name of its type.
+    messages: Vec<(Vec<Type>, Ident)>,
+    /// Proctypes whose instances are asked for by remote references.
+    asks_about: IdVec<ProctypeId, bool>,
+}
+
+/// Generates the sources of a verifier.
+pub fn generate(program: &Program<'_>, facts: &Facts, sources: &SourceMap, options: &Options) -> Vec<GeneratedFile> {
+    Generator::new(program, facts, sources, options).files()
+}
+
+impl<'a> Generator<'a> {
+    fn new(program: &'a Program<'a>, facts: &'a Facts, sources: &'a SourceMap, options: &Options) -> Self {
+        let mut generator = Self {
+            program,
+            facts,
+            names: Names::new(program, facts, sources),
+            loses_messages: options.loses_messages,
+            hash: options.hash.clone(),
+            needs: lookup::Needs::default(),
+            messages: Vec::new(),
+            asks_about: program.graphs.iter().map(|_| false).collect(),
+        };
+        generator.needs = generator.find_needs();
+        generator.messages = generator.message_types();
+        visit::program_expressions(program, &mut |expression| {
+            if let ExprKind::RemoteVariable { proctype, .. } | ExprKind::RemoteLabel { proctype, .. } = expression.kind
+            {
+                generator.asks_about[proctype] = true;
+            }
+        });
+        generator
+    }
+
+    fn files(&self) -> Vec<GeneratedFile> {
+        let mut files = vec![
+            self.file("lib", LIB_HEADING, self.library()),
+            self.file("model", MODEL_HEADING, self.model()),
+            self.file("state", STATE_HEADING, self.state()),
+        ];
+        if self.has_channels() {
+            files.push(self.file("channels", CHANNELS_HEADING, self.channels()));
+        }
+        for id in self.program.model.proctypes.ids() {
+            let process = &self.program.model.proctypes[id];
+            let mut heading = format!("`{}`", names::visible(&process.name));
+            if let Some(comment) = &process.comment {
+                heading = format!("{heading}\n\n{}", names::visible_lines(comment));
+            }
+            files.push(self.file(&self.module_name(id), &heading, self.proctype(id)));
+        }
+        files.push(self.file("tables", TABLES_HEADING, self.tables()));
+        files
+    }
+
+    fn file(&self, name: &str, heading: &str, tokens: TokenStream) -> GeneratedFile {
+        let path = format!("src/{name}.rs");
+        let model = names::visible(names::file_name(&self.names.sources().files()[0].path));
+        let heading = heading.replace("MODEL", &model);
+        let heading =
+            format!("{heading}\n\nMade by pmc {} from {model}; changes will be lost.", env!("CARGO_PKG_VERSION"));
+        GeneratedFile { path, text: format::file(&heading, tokens) }
+    }
+
+    fn has_channels(&self) -> bool {
+        self.needs.numbers || self.needs.rendezvous || self.needs.process_channels
+    }
+
+    fn library(&self) -> TokenStream {
+        let channels = self.has_channels().then(|| quote! { pub mod channels; });
+        let modules = self.names.proctypes.iter().map(|names| {
+            let module = &names.module;
+            let file = format!("{}.rs", names::bare(module));
+            // The file of a module whose name is a keyword would be looked for without the mark of a raw name.
+            if names::bare(module) == module.to_string() {
+                quote! { pub mod #module; }
+            } else {
+                quote! { #[path = #file] pub mod #module; }
+            }
+        });
+        quote! {
+            #![forbid(unsafe_code)]
+            // The names are those of the model.
+            #![allow(non_snake_case, non_camel_case_types)]
+
+            #channels
+            pub mod model;
+            pub mod state;
+            pub mod tables;
+            #(#modules)*
+
+            pub use model::Verifier;
+            use pmc_runtime::options::Options;
+            use pmc_runtime::verdict::Report;
+
+            /// Checks the safety properties of the model: assertions, end states, and what can go wrong in a step.
+            pub fn check() -> Report {
+                pmc_runtime::check(&Verifier, &Options::default())
+            }
+        }
+    }
+
+    /// The Rust type of messages with these fields.
+    pub fn message_type(&self, fields: &[Type]) -> Ident {
+        let found = self.messages.iter().find(|(known, _)| known == fields);
+        found.map_or_else(|| format_ident!("NoMessage"), |(_, name)| name.clone())
+    }
+
+    /// One type for each list of fields, named after the first channel that carries it.
+    fn message_types(&self) -> Vec<(Vec<Type>, Ident)> {
+        let mut types: Vec<(Vec<Type>, Ident)> = Vec::new();
+        for (id, site) in self.program.model.sites.iter_enumerated() {
+            if site.capacity > 0 && !types.iter().any(|(known, _)| *known == site.fields) {
+                types.push((site.fields.clone(), format_ident!("{}Message", self.names.sites[id].variant)));
+            }
+        }
+        types
+    }
+
+    /// The function that names the values of an mtype.
+    pub fn mtype_function(&self, id: MtypeId) -> Ident {
+        match &self.program.model.mtypes[id].kind {
+            None => format_ident!("mtype_name"),
+            Some(kind) => format_ident!("mtype_{}_name", names::bare(&names::identifier(kind))),
+        }
+    }
+
+    /// `use` lines for what a file mentions.
+    pub fn imports(&self, body: &TokenStream) -> TokenStream {
+        let uses = |name: &str| transition::mentions(body, name);
+        let mut tokens = TokenStream::new();
+        if self.has_channels() {
+            let wanted = ["Channel", "Offer"].into_iter().filter(|name| uses(name) && !defines(body, name));
+            tokens.extend(import(&quote! { crate::channels }, wanted));
+        }
+        let own = ["Process", "State"].into_iter().filter(|name| uses(name) && !defines(body, name));
+        let types: Vec<String> =
+            self.state_types().into_iter().filter(|name| uses(name) && !defines(body, name)).collect();
+        tokens.extend(import(&quote! { crate::state }, own.chain(types.iter().map(String::as_str))));
+        let modules = self.names.proctypes.iter().map(|names| &names.module);
+        let modules = modules.filter(|module| calls_module(body, module));
+        tokens.extend(quote! { #(use crate::#modules;)* });
+        for (module, names) in RUNTIME {
+            let module: Vec<Ident> = module.split("::").map(|part| format_ident!("{part}")).collect();
+            let wanted = names.iter().copied().filter(|name| uses(name) && !defines(body, name));
+            tokens.extend(import(&quote! { pmc_runtime::#(#module)::* }, wanted));
+        }
+        tokens
+    }
+
+    /// Types and functions of `state.rs` that other modules may need.
+    fn state_types(&self) -> Vec<String> {
+        let records = self.program.model.records.ids().map(|id| names::bare(self.names.record(id)));
+        let messages = self.messages.iter().map(|(_, name)| name.to_string());
+        let mtypes = self.program.model.mtypes.ids().map(|id| self.mtype_function(id).to_string());
+        records.chain(messages).chain(mtypes).collect()
+    }
+}
+
+/// What generated code uses of the runtime.
+const RUNTIME: [(&str, &[&str]); 9] = [
+    ("channel", &["GrowingQueue", "Queue"]),
+    ("d_step", &["DStep", "Flow", "settle"]),
+    ("fault", &["Fault"]),
+    (
+        "model",
+        &[
+            "Describe",
+            "LocationInfo",
+            "Model",
+            "ModelInfo",
+            "Place",
+            "ProctypeInfo",
+            "TransitionInfo",
+            "TransitionKind",
+        ],
+    ),
+    ("pack", &["Bytes", "Packed", "Reader", "Words", "Writer"]),
+    ("processes", &["GrowingProcesses", "Processes"]),
+    ("step", &["Nobody", "Pid", "Steps", "TransitionId"]),
+    (
+        "value",
+        &["bit", "byte", "divide", "index", "int", "remainder", "shift_left", "shift_right", "short", "unsigned"],
+    ),
+    ("verdict", &["Report"]),
+];
+
+fn import<'n>(module: &TokenStream, names: impl Iterator<Item = &'n str>) -> TokenStream {
+    let names: Vec<Ident> = names.map(names::identifier).collect();
+    match &names[..] {
+        [] => TokenStream::new(),
+        [name] => quote! { use #module::#name; },
+        names => quote! { use #module::{#(#names),*}; },
+    }
+}
+
+/// Whether code defines a type or function of that name.
+fn defines(body: &TokenStream, name: &str) -> bool {
+    let tokens: Vec<proc_macro2::TokenTree> = body.clone().into_iter().collect();
+    tokens.windows(2).any(|pair| match pair {
+        [proc_macro2::TokenTree::Ident(keyword), proc_macro2::TokenTree::Ident(defined)] => {
+            (keyword == "struct" || keyword == "enum" || keyword == "fn") && defined == name
+        }
+        _ => false,
+    })
+}
+
+/// Whether code has a path that starts with a module.
+fn calls_module(body: &TokenStream, module: &Ident) -> bool {
+    let tokens: Vec<proc_macro2::TokenTree> = body.clone().into_iter().collect();
+    tokens.iter().enumerate().any(|(at, token)| match token {
+        proc_macro2::TokenTree::Ident(name) => {
+            let is_colon = |token: Option<&proc_macro2::TokenTree>| matches!(token, Some(proc_macro2::TokenTree::Punct(mark)) if mark.as_char() == ':');
+            let follows_path = at > 0 && is_colon(tokens.get(at - 1));
+            name == module && !follows_path && is_colon(tokens.get(at + 1)) && is_colon(tokens.get(at + 2))
+        }
+        proc_macro2::TokenTree::Group(group) => calls_module(&group.stream(), module),
+        proc_macro2::TokenTree::Punct(_) | proc_macro2::TokenTree::Literal(_) => false,
+    })
+}
+
+const LIB_HEADING: &str = "The verifier of MODEL.
+
+There is a module for each proctype. In it, each statement is a function named
+after its line, which offers the step that the statement takes. `state` is what
+those steps change, `model` is what the search asks, `tables` is what it prints.";
+
+const MODEL_HEADING: &str = "The door between the model and the search.";
+
+const STATE_HEADING: &str = "The state of the model: its globals, its channels, its processes.";
+
+const CHANNELS_HEADING: &str = "Which channel is meant, and who waits for it.";
+
+const TABLES_HEADING: &str = "Where each transition and each location stands in the source.";

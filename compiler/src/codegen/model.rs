@@ -1,0 +1,201 @@
+//! The implementation of the runtime's `Model`.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::Generator;
+use super::names::count;
+use crate::model::{Owner, VariableId};
+
+impl Generator<'_> {
+    /// Everything in `model.rs`.
+    pub fn model(&self) -> TokenStream {
+        let features = &self.facts.features;
+        let uses_timeout = features.timeout;
+        let packed = match self.facts.layout.n_words() {
+            Some(n) => {
+                let n = count(n);
+                quote! { Words<#n> }
+            }
+            None => quote! { Bytes },
+        };
+        let priorities = features.priorities.then(|| {
+            quote! {
+                const USES_PRIORITIES: bool = true;
+                fn priority(&self, state: &State, pid: Pid) -> i32 {
+                    state.priority(i32::from(pid.0))
+                }
+            }
+        });
+        let (holder, release) = if features.atomic {
+            (quote! { state.holder }, quote! { state.holder = None; })
+        } else {
+            (quote! { let _ = state; None }, quote! { let _ = state; })
+        };
+        let of_pid = quote! { &state.processes[pid] };
+        let is_end = self.each_kind(&of_pid, |_, _| quote! { locals.at.is_end() });
+        let proctype = self.each_kind(&of_pid, |id, _| {
+            let number = Literal::u32_unsuffixed(id.0);
+            quote! { #number }
+        });
+        let location = self.each_kind(&of_pid, |id, _| match self.first_location(id) {
+            0 => quote! { locals.at as usize },
+            first => {
+                let first = Literal::u32_unsuffixed(first);
+                quote! { #first + locals.at as usize }
+            }
+        });
+        let has_messages = self.has_messages();
+        let (hidden_type, hidden, hidden_struct) = self.hidden();
+        let describe = self.describe();
+        let offer = self.offer_in_state();
+        let body = quote! {
+            /// The model, as the search sees it.
+            #[derive(Clone, Copy, Debug, Default)]
+            pub struct Verifier;
+
+            impl Model for Verifier {
+                type State = State;
+                type Packed = #packed;
+                type Hidden = #hidden_type;
+                const USES_TIMEOUT: bool = #uses_timeout;
+
+                fn info(&self) -> &'static ModelInfo {
+                    &crate::tables::INFO
+                }
+                fn initial(&self) -> Result<State, Fault> {
+                    State::initial()
+                }
+                fn n_processes(&self, state: &State) -> usize {
+                    state.processes.len()
+                }
+                fn offer_steps(&self, now: &State, me: Pid, timeout: bool, steps: &mut impl Steps<State>) {
+                    offer_steps(now, me, timeout, steps);
+                }
+                fn holder(&self, state: &State) -> Option<Pid> {
+                    #holder
+                }
+                fn release(&self, state: &mut State) {
+                    #release
+                }
+                #priorities
+                fn is_valid_end(&self, state: &State, pid: Pid) -> bool {
+                    #is_end
+                }
+                fn has_messages(&self, state: &State) -> bool {
+                    #has_messages
+                }
+                fn pack(&self, state: &State, into: &mut Self::Packed) {
+                    let mut writer = into.writer();
+                    state.pack(&mut writer);
+                    writer.finish();
+                }
+                fn unpack(&self, from: &Self::Packed) -> State {
+                    State::unpack(&mut from.reader())
+                }
+                #hidden
+                fn proctype(&self, state: &State, pid: Pid) -> usize {
+                    #proctype
+                }
+                fn location(&self, state: &State, pid: Pid) -> usize {
+                    #location
+                }
+                fn describe(&self, state: &State, to: &mut dyn Describe) {
+                    #describe
+                }
+            }
+            #offer
+            #hidden_struct
+        };
+        let imports = self.imports(&body);
+        quote! { #imports #body }
+    }
+
+    fn offer_in_state(&self) -> TokenStream {
+        let timeout = self.facts.features.timeout.then(|| quote! { timeout, });
+        let offers = self.each_kind(&quote! { &now.processes[me] }, |_, module| {
+            quote! { #module::offer_steps(now, me, #timeout steps) }
+        });
+        let parameter = if timeout.is_some() {
+            quote! { timeout }
+        } else {
+            quote! { _timeout }
+        };
+        quote! {
+            /// Offers every step that process `me` can take in `now`: whether there is one.
+            pub fn offer_steps(now: &State, me: Pid, #parameter: bool, steps: &mut impl Steps<State>) -> bool {
+                #offers
+            }
+        }
+    }
+
+    fn has_messages(&self) -> TokenStream {
+        let layout = &self.facts.layout;
+        let is_nonempty = |owner: &TokenStream, sites: &[crate::model::SiteId]| -> Vec<TokenStream> {
+            let buffered = sites.iter().filter(|site| self.program.model.sites[**site].capacity > 0);
+            let ask = |site: &crate::model::SiteId| {
+                let field = &self.names.sites[*site].field;
+                if self.is_array(*site) {
+                    quote! { #owner.#field.iter().any(|queue| !queue.is_empty()) }
+                } else {
+                    quote! { !#owner.#field.is_empty() }
+                }
+            };
+            buffered.map(ask).collect()
+        };
+        let mut asks = is_nonempty(&quote! { state }, &layout.global_sites);
+        let in_processes = self.each_kind(&quote! { process }, |id, _| {
+            let asks = is_nonempty(&quote! { locals }, &layout.processes[id].sites);
+            if asks.is_empty() {
+                quote! { false }
+            } else {
+                quote! { #(#asks)||* }
+            }
+        });
+        if super::transition::mentions(&in_processes, "locals") {
+            asks.push(quote! { state.processes.iter().any(|process| #in_processes) });
+        }
+        if asks.is_empty() {
+            quote! { let _ = state; false }
+        } else {
+            quote! { #(#asks)||* }
+        }
+    }
+
+    /// The hidden variables: their type, the two functions, and the struct.
+    fn hidden(&self) -> (TokenStream, TokenStream, TokenStream) {
+        let model = self.program.model;
+        let is_hidden = |id: &VariableId| {
+            let variable = &model.variables[*id];
+            variable.hidden && variable.owner == Owner::Global && self.is_kept(*id)
+        };
+        let hidden: Vec<VariableId> = model.globals.iter().filter(|id| is_hidden(id)).copied().collect();
+        if hidden.is_empty() {
+            return (quote! { () }, TokenStream::new(), TokenStream::new());
+        }
+        let names: Vec<_> = hidden.iter().map(|id| self.names.variable(*id)).collect();
+        let types = hidden.iter().map(|id| self.value_type(*id));
+        let blanks = hidden.iter().map(|id| self.blank(*id));
+        let functions = quote! {
+            fn hidden(&self, state: &State) -> Hidden {
+                Hidden { #(#names: state.#names),* }
+            }
+            fn set_hidden(&self, state: &mut State, hidden: Hidden) {
+                #(state.#names = hidden.#names;)*
+            }
+        };
+        let definition = quote! {
+            /// The hidden variables: they do not make states different.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            pub struct Hidden {
+                #(#names: #types),*
+            }
+            impl Default for Hidden {
+                fn default() -> Self {
+                    Self { #(#names: #blanks),* }
+                }
+            }
+        };
+        (quote! { Hidden }, functions, definition)
+    }
+}
