@@ -35,7 +35,7 @@ pub(super) fn check(resolved: &Resolved, types: &ChannelTypes, sources: &SourceM
         ExprKind::Run { proctype, arguments, .. } => check.run(*proctype, arguments, expr.span),
         ExprKind::Poll { channel, pattern, .. } => check.pattern("poll", channel, pattern, expr.span),
         ExprKind::Enabled(_) if has_rendezvous => {
-            let message = "`enabled` can not be used in a model with rendezvous channels";
+            let message = "`enabled` cannot be used in a model with rendezvous channels";
             check.diagnostics.add(Diagnostic::error(codes::ENABLED, expr.span, message));
         }
         _ => {}
@@ -267,7 +267,7 @@ impl Check<'_> {
                 && channel.sites.iter().all(|site| self.model.sites[*site].capacity == 0)
                 && Some(statement.span) != first
             {
-                let message = "a rendezvous can not take place within a `d_step`";
+                let message = "a rendezvous cannot take place within a `d_step`";
                 let error = Diagnostic::error(codes::RENDEZVOUS, statement.span, message)
                     .help("use `atomic`, which may be left and entered again");
                 self.diagnostics.add(error);

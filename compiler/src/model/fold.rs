@@ -31,7 +31,7 @@ pub fn unary(op: UnaryOp, operand: Expr, span: Span) -> Expr {
 }
 
 /// A division of a constant by zero stays as it is, and is reported.
-pub fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Result<Expr, (Expr, DivisionByZero)> {
+pub fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> (Expr, Result<(), DivisionByZero>) {
     let folded = match (left.as_constant(), right.as_constant()) {
         (Some(left), Some(right)) => apply_binary(op, left, right).map(Some),
         // `0 && x` and `1 || x` do not look at x.
@@ -42,9 +42,9 @@ pub fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Result<Expr,
     };
     let tree = |left, right| Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span };
     match folded {
-        Ok(Some(value)) => Ok(Expr::constant(value, span)),
-        Ok(None) => Ok(tree(left, right)),
-        Err(error) => Err((tree(left, right), error)),
+        Ok(Some(value)) => (Expr::constant(value, span), Ok(())),
+        Ok(None) => (tree(left, right), Ok(())),
+        Err(error) => (tree(left, right), Err(error)),
     }
 }
 

@@ -100,7 +100,7 @@ pub(super) fn lint(model: &Model, diagnostics: &mut Diagnostics) {
 fn portability(model: &Model, diagnostics: &mut Diagnostics) {
     let is_read = read_variables(model);
     let mut warn = |name: &Name, span: Span, why: &str| {
-        let message = format!("Spin can not compile a model with a variable `{name}`: {why}");
+        let message = format!("Spin cannot compile a model with a variable `{name}`: {why}");
         diagnostics.add(Diagnostic::warning(Lint::Portability, span, message));
     };
     for (id, variable) in model.variables.iter_enumerated() {

@@ -26,6 +26,7 @@ fn sequence(body: &[Statement], diagnostics: &mut Diagnostics) -> Ends {
     for (number, statement) in body.iter().enumerate() {
         if !ends.normally && has_label(statement) {
             ends.normally = true;
+            reported = false;
         }
         // The counting step of a `for` stands, in the text, before what it follows.
         let is_written = number == 0 || body[number - 1].span.start < statement.span.start;

@@ -59,11 +59,11 @@ impl Usage {
 
     fn statement(&mut self, model: &Model, kind: &StatementKind) {
         match kind {
-            StatementKind::Assign { target: Target::Place(place), .. } => {
-                // A declaration that is a step is no use of its variable.
-                if place.span != model.variables[place.variable].span {
-                    self.place(place);
-                }
+            // A declaration that is a step is no use of its variable.
+            StatementKind::Assign { target: Target::Place(place), .. }
+                if place.span != model.variables[place.variable].span =>
+            {
+                self.place(place);
             }
             StatementKind::Send { channel, .. } => {
                 self.place(&channel.place);

@@ -51,7 +51,7 @@ impl<'a> Resolver<'a> {
         }
         if let Type::Record(_) = ty {
             let count = u64::from(length.unwrap_or(1));
-            self.record_sites(id, ty, count, &mut Vec::new(), declarator.name.span);
+            self.record_sites(id, ty, count, &mut Vec::new());
         }
         Some(id)
     }
@@ -76,7 +76,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The channels that are fields of a record come into being with the variable.
-    fn record_sites(&mut self, id: VariableId, ty: Type, count: u64, path: &mut Vec<u32>, span: Span) {
+    fn record_sites(&mut self, id: VariableId, ty: Type, count: u64, path: &mut Vec<u32>) {
         let Type::Record(record) = ty else { return };
         for number in 0..self.model.records[record].fields.len() {
             let field = &self.model.records[record].fields[number];
@@ -96,7 +96,7 @@ impl<'a> Resolver<'a> {
                 }
                 Init::Zero | Init::All(_) | Init::List(_) | Init::Channel(_) => {
                     let inner = field.ty;
-                    self.record_sites(id, inner, count, path, span);
+                    self.record_sites(id, inner, count, path);
                 }
             }
             path.pop();
@@ -106,7 +106,7 @@ impl<'a> Resolver<'a> {
     fn check_visibility(&mut self, declaration: &ast::Declaration, declarator: &ast::Declarator, owner: Owner) -> bool {
         let hidden = declaration.visibility == Some(ast::Visibility::Hidden);
         if hidden && owner != Owner::Global {
-            let message = format!("`{}` can not be hidden: only globals can", declarator.name.name);
+            let message = format!("`{}` cannot be hidden: only globals can", declarator.name.name);
             self.error(codes::DECLARATION_PLACE, declarator.name.span, message);
         }
         hidden && owner == Owner::Global
@@ -181,7 +181,11 @@ impl<'a> Resolver<'a> {
 
     pub(super) fn array_length(&mut self, declarator: &'a ast::Declarator) -> Option<Option<u32>> {
         let Some(size) = &declarator.size else { return Some(None) };
+        let n_errors = self.diagnostics.n_errors();
         let expr = self.expr(size);
+        if self.diagnostics.n_errors() != n_errors {
+            return None;
+        }
         let value = match &expr.kind {
             ExprKind::Constant(value) => *value,
             ExprKind::Read(place) if place.index.is_none() && place.fields.is_empty() => {
@@ -244,7 +248,7 @@ impl<'a> Resolver<'a> {
         span: Span,
     ) -> Option<(u32, Vec<Type>)> {
         if ty != Type::Chan {
-            let message = format!("`{}` is a {}, and can not be given a channel", name.name, self.type_text(ty));
+            let message = format!("`{}` is a {}, and cannot be given a channel", name.name, self.type_text(ty));
             self.error(codes::INITIALIZER, span, message);
             return None;
         }
@@ -261,7 +265,7 @@ impl<'a> Resolver<'a> {
         let mut n_scalars: u64 = 0;
         for field in fields {
             if field.kind == ast::TypeKind::Unsigned {
-                let error = Diagnostic::error(codes::UNKNOWN_TYPE, field.span, "a message field can not be `unsigned`")
+                let error = Diagnostic::error(codes::UNKNOWN_TYPE, field.span, "a message field cannot be `unsigned`")
                     .help("use `byte`, `short` or `int`");
                 self.diagnostics.add(error);
                 return None;
@@ -283,7 +287,7 @@ impl<'a> Resolver<'a> {
         let element = if length.is_some() { ty.element() } else { ty };
         let Some(init) = &declarator.init else { return Some(Init::Zero) };
         if let Type::Record(_) = ty {
-            let message = format!("`{name}` is a record, and can not be given a value as a whole");
+            let message = format!("`{name}` is a record, and cannot be given a value as a whole");
             self.error(codes::INITIALIZER, declarator.span, message);
             return None;
         }
@@ -294,7 +298,7 @@ impl<'a> Resolver<'a> {
                     self.error(
                         codes::INITIALIZER,
                         init.span,
-                        format!("`{name}` is not an array, so it can not be given a list"),
+                        format!("`{name}` is not an array, so it cannot be given a list"),
                     );
                     return None;
                 };
@@ -306,7 +310,7 @@ impl<'a> Resolver<'a> {
                 Some(Init::List(values.iter().map(|value| self.initial_value(value, element)).collect()))
             }
             InitializerKind::Channel { .. } => {
-                self.error(codes::INITIALIZER, init.span, format!("`{name}` can not be given a channel"));
+                self.error(codes::INITIALIZER, init.span, format!("`{name}` cannot be given a channel"));
                 None
             }
         }

@@ -201,10 +201,10 @@ impl<'a> Resolver<'a> {
                 (self.expr(left), self.expr(right))
             }
         };
-        let folded = fold::binary(op, left, right, span).unwrap_or_else(|(expr, fold::DivisionByZero)| {
+        let (folded, outcome) = fold::binary(op, left, right, span);
+        if let Err(fold::DivisionByZero) = outcome {
             self.error(codes::DIVISION_BY_ZERO, span, "this divides by zero");
-            expr
-        });
+        }
         (folded, Sort::Number)
     }
 
@@ -218,7 +218,7 @@ impl<'a> Resolver<'a> {
     fn operand(&mut self, expr: &'a ast::Expr) -> Expr {
         let (resolved, sort) = self.value(expr);
         match sort {
-            Sort::Channel => self.error(codes::CHANNEL_VALUE, expr.span, "a channel can not be calculated with"),
+            Sort::Channel => self.error(codes::CHANNEL_VALUE, expr.span, "a channel cannot be calculated with"),
             Sort::MtypeName(_) => {
                 let message = "the name of an mtype is used as a number";
                 self.diagnostics.add(Diagnostic::warning(Lint::MtypeAsNumber, expr.span, message));
@@ -276,7 +276,7 @@ impl<'a> Resolver<'a> {
             Probe::Nfull => ("nfull", "full"),
         };
         let channel = self.text(channel.span);
-        let error = Diagnostic::error(codes::PROBE, span, format!("`{name}` can not be negated"))
+        let error = Diagnostic::error(codes::PROBE, span, format!("`{name}` cannot be negated"))
             .help(format!("write `{opposite}({channel})`"));
         self.diagnostics.add(error);
     }
@@ -289,7 +289,7 @@ impl<'a> Resolver<'a> {
         span: Span,
     ) -> ExprKind {
         if let Some(place) = self.here.run_ban {
-            self.error(codes::RUN, span, format!("`run` can not be used in {place}"));
+            self.error(codes::RUN, span, format!("`run` cannot be used in {place}"));
         }
         self.here.n_runs += 1;
         let id = self.find_proctype(name);

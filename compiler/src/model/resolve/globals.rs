@@ -129,7 +129,7 @@ impl Values {
 
     fn read(&self, place: &Place) -> Result<i32, Failure> {
         if !place.fields.is_empty() {
-            return Err(("the initial value of a global can not be a field of a record".to_owned(), place.span));
+            return Err(("the initial value of a global cannot be a field of a record".to_owned(), place.span));
         }
         let index = match &place.index {
             Some(index) => self.eval(index)?,

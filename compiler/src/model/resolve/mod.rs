@@ -10,12 +10,14 @@ mod expressions;
 mod formulas;
 mod globals;
 mod labels;
+mod loops;
 mod messages;
 mod places;
 mod printed;
 mod processes;
 pub(super) mod scopes;
 mod statements;
+mod steps;
 mod types;
 
 use std::rc::Rc;

@@ -81,7 +81,7 @@ impl<'a> Resolver<'a> {
                 Diagnostic::error(codes::NOT_ASSIGNABLE, ident.span, message)
             }
             "STDIN" => {
-                let message = "`STDIN` can not be read: a verification has no input";
+                let message = "`STDIN` cannot be read: a verification has no input";
                 Diagnostic::error(codes::UNSUPPORTED, ident.span, message)
             }
             _ if self.proctypes.contains(name) => {
@@ -171,7 +171,7 @@ impl<'a> Resolver<'a> {
             (None, Some(index)) if index.as_constant() == Some(0) => Some(None),
             (None, Some(_)) => {
                 let span = if is_last { Span { start: before.end, ..before.to(place.span) } } else { before };
-                let message = format!("`{name}` is not an array, so it can not be indexed");
+                let message = format!("`{name}` is not an array, so it cannot be indexed");
                 self.error(codes::ARRAY_INDEX, span, message);
                 None
             }

@@ -12,7 +12,7 @@ use crate::model::{
 use crate::source::{Name, Span};
 use crate::syntax::ast;
 
-/// More processes than this can not exist at once.
+/// More processes than this cannot exist at once.
 const MOST_PROCESSES: usize = 255;
 
 /// What kind of text is being resolved.

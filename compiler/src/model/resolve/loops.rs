@@ -1,0 +1,160 @@
+//! `for` and `select`: what they count in, and over what.
+
+use super::Resolver;
+use crate::diagnostic::Diagnostic;
+use crate::model::resolve::scopes::Symbol;
+use crate::model::{ChannelRef, Expr, Init, Origin, Place, Statement, Type, Variable, codes, desugar};
+use crate::source::{Name, Span};
+use crate::syntax::ast;
+
+/// The counter of `for (m in q)`: one in each scope, as in Spin. No author can write this name.
+const COUNTER: &str = "for (.. in ..)";
+
+impl<'a> Resolver<'a> {
+    pub(super) fn for_range(
+        &mut self,
+        variable: &'a ast::Place,
+        from: &'a ast::Expr,
+        to: &'a ast::Expr,
+        body: &'a ast::Block,
+        out: &mut Vec<Statement>,
+    ) {
+        let span = variable.span.to(to.span);
+        let place = self.counter_place(variable);
+        let (from, to) = self.range(from, to);
+        if let (Some(first), Some(last)) = (from.as_constant(), to.as_constant())
+            && first > last
+        {
+            self.error(codes::RANGE, span, format!("the range {first} .. {last} is empty"));
+        }
+        let body = self.loop_body(body);
+        if let Some(place) = place {
+            out.extend(desugar::for_range(place, from, to, body, span));
+        }
+    }
+
+    fn range(&mut self, from: &'a ast::Expr, to: &'a ast::Expr) -> (Expr, Expr) {
+        let outer = self.here.run_ban.or(self.here.run_ban.replace("a range"));
+        let range = (self.expr(from), self.expr(to));
+        self.here.run_ban = outer;
+        range
+    }
+
+    fn loop_body(&mut self, body: &'a ast::Block) -> Vec<Statement> {
+        self.here.loops.push(self.here.position.d_step);
+        let body = self.block(body, false);
+        self.here.loops.pop();
+        body
+    }
+
+    /// What `for` and `select` count in.
+    fn counter_place(&mut self, variable: &'a ast::Place) -> Option<Place> {
+        let place = self.scalar(variable)?;
+        if place.ty == Type::Chan {
+            let message = format!("`{}` is a channel, and cannot count", self.text(place.span));
+            self.error(codes::CHANNEL_VALUE, place.span, message);
+            return None;
+        }
+        Some(place)
+    }
+
+    pub(super) fn for_in(
+        &mut self,
+        variable: &'a ast::Place,
+        container: &'a ast::Place,
+        body: &'a ast::Block,
+        out: &mut Vec<Statement>,
+    ) {
+        let span = variable.span.to(container.span);
+        let Some(over) = self.reference(container) else { return };
+        if let Some(length) = over.array {
+            let Some(place) = self.counter_place(variable) else { return };
+            let last = i32::try_from(length - 1).unwrap_or(i32::MAX);
+            let body = self.loop_body(body);
+            let (from, to) = (Expr::constant(0, span), Expr::constant(last, span));
+            out.extend(desugar::for_range(place, from, to, body, span));
+            return;
+        }
+        if over.place.ty != Type::Chan {
+            let message = format!("`{}` is neither an array nor a channel", self.text(container.span));
+            self.error(codes::LOOP, container.span, message);
+            return;
+        }
+        let Some(message) = self.reference(variable) else { return };
+        if !matches!(message.place.ty, Type::Record(_)) || message.array.is_some() {
+            let error = Diagnostic::error(
+                codes::LOOP,
+                container.span,
+                format!(
+                    "`for` takes the messages of `{}` as records, but `{}` is none",
+                    self.text(container.span),
+                    self.text(variable.span)
+                ),
+            )
+            .help("give the channel one field of a typedef, and the loop a variable of that typedef");
+            self.diagnostics.add(error);
+            return;
+        }
+        let mut places = Vec::new();
+        self.each_scalar(&message, &mut |place| places.push(place));
+        let counter = self.message_counter(span);
+        let body = self.loop_body(body);
+        let channel = ChannelRef { place: over.place, sites: Vec::new() };
+        out.extend(desugar::for_messages(counter, channel, places, body, span));
+    }
+
+    fn message_counter(&mut self, span: Span) -> Place {
+        let known = self.scopes.find_here(COUNTER).map(|entry| entry.symbol);
+        let variable = match known {
+            Some(Symbol::Variable(id)) => id,
+            _ => {
+                let id = self.model.variables.push(Variable {
+                    name: Name::from("for_counter"),
+                    owner: self.here.owner,
+                    ty: Type::Byte,
+                    length: None,
+                    init: Init::Zero,
+                    hidden: false,
+                    promised_local: false,
+                    origin: Origin::Synthetic,
+                    span,
+                    comment: None,
+                });
+                self.here.locals.push(id);
+                self.scopes.declare(&Name::from(COUNTER), Symbol::Variable(id), span);
+                id
+            }
+        };
+        Place { variable, index: None, fields: Vec::new(), ty: Type::Byte, span }
+    }
+
+    pub(super) fn select(
+        &mut self,
+        variable: &'a ast::Place,
+        from: &'a ast::Expr,
+        to: &'a ast::Expr,
+        span: Span,
+        out: &mut Vec<Statement>,
+    ) {
+        let place = self.counter_place(variable);
+        let literals = match (&from.kind, &to.kind) {
+            (ast::ExprKind::Number(from), ast::ExprKind::Number(to)) => Some((*from, *to)),
+            _ => None,
+        };
+        let (from, to) = self.range(from, to);
+        if let (Some(first), Some(last)) = (from.as_constant(), to.as_constant())
+            && first > last
+        {
+            let whole = variable.span.to(to.span);
+            self.error(codes::RANGE, whole, format!("the range {first} .. {last} is empty"));
+            return;
+        }
+        let Some(place) = place else { return };
+        match literals {
+            Some((first, last)) if last.saturating_sub(first) <= desugar::LISTED_RANGE => {
+                out.push(desugar::select_listed(&place, first, last, span));
+            }
+            _ => out.extend(desugar::select_counted(place, from, to, literals.is_some(), span)),
+        }
+    }
+}
