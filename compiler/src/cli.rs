@@ -10,13 +10,17 @@ use crate::driver::Options;
 
 const FIRST_STEPS: &str = "\
 Examples:
+  pmc verify model.pml                verify a model
+  pmc compile model.pml               emit its verifier, for `cargo run --release`
   pmc check model.pml                 look for mistakes in a model
   pmc check -D N=3 model.pml          the same with the macro N defined as 3
   pmc completions bash                a completion script for your shell
 
 Exit status:
   0    all is well
+  1    a property is violated
   2    the model or the command line is wrong
+  3    the search is incomplete and found nothing wrong
   101  pmc itself is wrong: please send us the model
 
 `pmc help COMMAND` tells more about a command.";
@@ -31,8 +35,56 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Verify(Verify),
+    Compile(Compile),
     Check(Check),
     Completions(Completions),
+}
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  pmc verify model.pml
+  pmc verify model.pml -- --search dfs        flags of the verifier stand behind `--`
+  pmc verify model.pml -- --help              the list of them";
+
+/// Compile, build and run: does every property of the model hold?
+///
+/// The verifier is built with cargo in a cache (the folder in PMC_CACHE, or
+/// `pmc` in the user's cache), so that an unchanged model is not built again.
+#[derive(Debug, Args)]
+#[command(after_help = VERIFY_EXAMPLES)]
+pub struct Verify {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Flags of the verifier
+    #[arg(last = true, value_name = "FLAGS")]
+    pub flags: Vec<std::ffi::OsString>,
+}
+
+const COMPILE_EXAMPLES: &str = "\
+Examples:
+  pmc compile model.pml && cargo run --release
+  pmc compile model.pml -o verifier           put the crate in a folder of its own
+  pmc compile model.pml --check               is what is there still right?";
+
+/// Emit a verifier for the model, as a Rust crate
+///
+/// The crate is complete: it brings its runtime along and builds without a
+/// network. What pmc did not write is never overwritten.
+#[derive(Debug, Args)]
+#[command(after_help = COMPILE_EXAMPLES)]
+pub struct Compile {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Where the crate goes; without it, the current folder
+    #[arg(short = 'o', long = "output", value_name = "DIR")]
+    pub output: Option<PathBuf>,
+
+    /// Write nothing: exit with 1 if what is there is not what would be written
+    #[arg(long)]
+    pub check: bool,
 }
 
 const CHECK_EXAMPLES: &str = "\
@@ -97,6 +149,10 @@ pub struct ModelArgs {
     #[arg(short = 'O', value_name = "LEVEL", default_value = "1", value_parser = clap::value_parser!(u8).range(0..=1))]
     pub optimize: u8,
 
+    /// Let a send to a full channel go through, and its message be lost
+    #[arg(short = 'm', long)]
+    pub lose_messages: bool,
+
     /// Allow what a lint warns of: do not speak of it
     ///
     /// The lints are listed with --deny.
@@ -125,6 +181,7 @@ impl ModelArgs {
             defines: self.define.clone(),
             include_dirs: self.include.clone(),
             lints: LintLevels { allowed: self.allow.clone(), denied: self.deny.clone() },
+            loses_messages: self.lose_messages,
         }
     }
 }

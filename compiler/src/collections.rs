@@ -176,3 +176,27 @@ impl<K, V> Default for Lookup<K, V> {
         Self { map: HashMap::new() }
     }
 }
+
+/// A hash that is the same on every machine and for every version of Rust: FNV-1a with 128 bits.
+pub struct Fnv(u128);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
+    }
+}
+
+impl Fnv {
+    /// Adds bytes, and their number, so that `ab` and `c` differ from `a` and `bc`.
+    pub fn add(&mut self, bytes: &[u8]) {
+        for byte in bytes.iter().chain(&bytes.len().to_le_bytes()) {
+            self.0 = (self.0 ^ u128::from(*byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
+        }
+    }
+}
+
+impl std::fmt::Display for Fnv {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:032x}", self.0)
+    }
+}

@@ -8,8 +8,13 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::analysis;
+use crate::codegen::{self, GeneratedFile};
+use crate::collections::Fnv;
 use crate::diagnostic::{Diagnostics, LintLevels, Stop};
+use crate::ir;
 use crate::model::{self, Model};
+use crate::package;
 use crate::source::{self, FileId, SourceMap};
 use crate::syntax::{self, LoadError, Loader, PreprocessOptions, ast};
 
@@ -21,6 +26,8 @@ pub struct Options {
     /// Where to look for included files, after the folder of the including one.
     pub include_dirs: Vec<PathBuf>,
     pub lints: LintLevels,
+    /// A send to a full channel is executable, and the message is lost.
+    pub loses_messages: bool,
 }
 
 /// The world is wrong: nothing in the model can cause or mend it.
@@ -36,6 +43,14 @@ pub enum Error {
     Write { source: io::Error },
     #[error("cannot start a thread with a stack of {} MiB", STACK >> 20)]
     Thread { source: io::Error },
+    #[error(transparent)]
+    Package(#[from] package::Error),
+    #[error("cannot find `cargo`: install Rust from https://rustup.rs, or use `pmc compile` and build elsewhere")]
+    NoCargo,
+    #[error("cannot run `{program}`")]
+    Run { program: String, source: io::Error },
+    #[error("the verifier could not be built, which is our fault: please send us the model and `{log}`")]
+    Build { log: String },
     /// Not the world after all, but us.
     #[error("internal error in pmc, please send us this model ({message})")]
     Internal { message: String },
@@ -47,6 +62,7 @@ pub struct Session {
     pub diagnostics: Diagnostics,
     main: FileId,
     options: PreprocessOptions,
+    loses_messages: bool,
 }
 
 impl Session {
@@ -77,6 +93,7 @@ impl Session {
             diagnostics: Diagnostics::new(options.lints.clone()),
             main,
             options: PreprocessOptions { defines: options.defines.clone(), include_dirs },
+            loses_messages: options.loses_messages,
         })
     }
 
@@ -100,6 +117,30 @@ impl Session {
         let model = model::resolve(&file, &self.sources, &mut self.diagnostics);
         self.diagnostics.stop_on_error()?;
         Ok(model)
+    }
+
+    /// Text to the sources of a verifier. Once the model is resolved, nothing in
+    /// it can make a later stage fail.
+    pub fn generate(&mut self) -> Result<Vec<GeneratedFile>, Stop> {
+        let model = self.resolve()?;
+        let program = ir::lower(&model);
+        let facts = analysis::analyze(&program);
+        let options = codegen::Options { loses_messages: self.loses_messages, hash: self.hash() };
+        Ok(codegen::generate(&program, &facts, &self.sources, &options))
+    }
+
+    /// A hash of all that the verifier is made from. Trails belong to the model with the same hash.
+    fn hash(&self) -> String {
+        let mut hash = Fnv::default();
+        hash.add(env!("CARGO_PKG_VERSION").as_bytes());
+        hash.add(&[u8::from(self.loses_messages)]);
+        for define in &self.options.defines {
+            hash.add(define.as_bytes());
+        }
+        for file in self.sources.files() {
+            hash.add(file.text.as_bytes());
+        }
+        hash.to_string()
     }
 }
 

@@ -13,5 +13,6 @@ pub mod driver;
 pub mod ir;
 pub mod ltl;
 pub mod model;
+pub mod package;
 pub mod source;
 pub mod syntax;

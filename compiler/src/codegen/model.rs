@@ -88,7 +88,7 @@ impl Generator<'_> {
                 fn pack(&self, state: &State, into: &mut Self::Packed) {
                     let mut writer = into.writer();
                     state.pack(&mut writer);
-                    writer.finish();
+                    Writer::finish(writer);
                 }
                 fn unpack(&self, from: &Self::Packed) -> State {
                     State::unpack(&mut from.reader())

@@ -2,7 +2,9 @@
 //! and shows what came of it.
 
 mod check;
+mod compile;
 mod completions;
+mod verify;
 
 use std::io::{self, IsTerminal, Write};
 
@@ -16,14 +18,20 @@ use crate::driver::{Error, Session};
 pub enum ExitStatus {
     /// All is well.
     Fine = 0,
+    /// A property is violated, or a check failed.
+    Violated = 1,
     /// The model or the command line is wrong.
     Wrong = 2,
+    /// The search is incomplete and found nothing wrong.
+    Incomplete = 3,
     /// pmc itself is wrong.
     Internal = 101,
 }
 
 pub fn run(cli: &Cli) -> Result<ExitStatus, Error> {
     match &cli.command {
+        Command::Verify(verify) => verify::run(verify),
+        Command::Compile(compile) => compile::run(compile),
         Command::Check(check) => check::run(check),
         Command::Completions(completions) => completions::run(completions),
     }

@@ -1,0 +1,31 @@
+//! `pmc compile`: the verifier as a crate.
+
+use std::path::Path;
+
+use super::{ExitStatus, print, report};
+use crate::cli::Compile;
+use crate::driver::{Error, Session};
+use crate::package::{Package, Runtime};
+
+pub fn run(arguments: &Compile) -> Result<ExitStatus, Error> {
+    let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
+    let generated = session.generate();
+    report(&session, &arguments.model)?;
+    let Ok(generated) = generated else { return Ok(ExitStatus::Wrong) };
+    let package = Package::new(generated, &Runtime::Inside);
+    let dir = arguments.output.as_deref().unwrap_or(Path::new("."));
+    if arguments.check {
+        let differences = package.differences(dir);
+        for path in &differences {
+            eprintln!("`{path}` is not what would be written");
+        }
+        return Ok(if differences.is_empty() { ExitStatus::Fine } else { ExitStatus::Violated });
+    }
+    package.write(dir)?;
+    let next = match &arguments.output {
+        None => "cargo run --release".to_owned(),
+        Some(dir) => format!("cargo run --release --manifest-path {}", dir.join("Cargo.toml").display()),
+    };
+    print(&format!("wrote the verifier of {}; run it with `{next}`\n", arguments.model.path.display()))?;
+    Ok(ExitStatus::Fine)
+}

@@ -1,0 +1,192 @@
+//! Generated files and templates become a crate: the only writer.
+//!
+//! Nothing that pmc did not write is overwritten, nothing is left half-written,
+//! and what is already as it should be is not touched, so that cargo has nothing
+//! to build again.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use include_dir::{Dir, include_dir};
+
+use crate::codegen::GeneratedFile;
+use crate::collections::Fnv;
+
+static RUNTIME: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../runtime/src");
+
+const CARGO_TOML: &str = include_str!("../../templates/Cargo.toml");
+const CARGO_LOCK: &str = include_str!("../../templates/Cargo.lock");
+const MAIN: &str = include_str!("../../templates/main.rs");
+const README: &str = include_str!("../../templates/README.md");
+const RUNTIME_CARGO_TOML: &str = include_str!("../../templates/runtime-Cargo.toml");
+
+/// Stands in the first lines of every file that pmc writes outside of `runtime/`.
+const MARK: &str = "Made by pmc";
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("`{path}` was not written by pmc; use `-o DIR` to put the verifier elsewhere")]
+    Foreign { path: String },
+    #[error("cannot write `{path}`")]
+    Write { path: String, source: io::Error },
+    #[error("cannot read `{path}`")]
+    Read { path: String, source: io::Error },
+}
+
+/// A crate that is not on the disk yet.
+pub struct Package {
+    /// Paths in the crate, with `/`, each with its text.
+    files: Vec<(String, String)>,
+}
+
+/// Where the runtime of a crate is.
+pub enum Runtime<'r> {
+    /// In the crate itself, which then needs nothing else.
+    Inside,
+    /// In a folder that several crates share; the crate gets this name instead of `verifier`.
+    Shared { path: &'r Path, name: &'r str },
+}
+
+impl Package {
+    pub fn new(generated: Vec<GeneratedFile>, runtime: &Runtime<'_>) -> Self {
+        let mut files: Vec<(String, String)> = Vec::new();
+        let mut add = |path: &str, text: String| files.push((path.to_owned(), text));
+        match runtime {
+            Runtime::Inside => {
+                add("Cargo.toml", CARGO_TOML.to_owned());
+                add("Cargo.lock", CARGO_LOCK.to_owned());
+                add("src/README.md", README.to_owned());
+            }
+            Runtime::Shared { path, name } => {
+                let path = format!("path = {:?}", path.display().to_string());
+                let named = CARGO_TOML.replacen("name = \"verifier\"", &format!("name = \"{name}\""), 1);
+                add("Cargo.toml", named.replace("path = \"runtime\"", &path));
+                add("Cargo.lock", CARGO_LOCK.replace("\"verifier\"", &format!("\"{name}\"")));
+            }
+        }
+        add("src/main.rs", MAIN.to_owned());
+        for file in generated {
+            add(&file.path, file.text);
+        }
+        if let Runtime::Inside = runtime {
+            files.extend(runtime_files().into_iter().map(|(path, text)| (format!("runtime/{path}"), text)));
+        }
+        Self { files }
+    }
+
+    /// The runtime alone, for crates that share it.
+    pub fn runtime() -> Self {
+        Self { files: runtime_files() }
+    }
+
+    /// A hash of all files.
+    pub fn fingerprint(&self) -> String {
+        let mut hash = Fnv::default();
+        for (path, text) in &self.files {
+            hash.add(path.as_bytes());
+            hash.add(text.as_bytes());
+        }
+        hash.to_string()
+    }
+
+    /// Writes what is not as it should be.
+    pub fn write(&self, dir: &Path) -> Result<(), Error> {
+        for (path, _) in &self.files {
+            refuse_foreign(&dir.join(path), path)?;
+        }
+        for (path, text) in &self.files {
+            write(&dir.join(path), text)?;
+        }
+        for stale in self.stale(dir) {
+            fs::remove_file(&stale).map_err(|source| Error::Write { path: stale.display().to_string(), source })?;
+        }
+        Ok(())
+    }
+
+    /// The files on the disk that are not as they should be.
+    pub fn differences(&self, dir: &Path) -> Vec<String> {
+        let differs =
+            |(path, text): &&(String, String)| fs::read(dir.join(path)).ok().as_deref() != Some(text.as_bytes());
+        let changed = self.files.iter().filter(differs).map(|(path, _)| path.clone());
+        let stale = self.stale(dir).into_iter().map(|path| path.display().to_string());
+        changed.chain(stale).collect()
+    }
+
+    /// Modules that pmc wrote for an earlier form of the model.
+    fn stale(&self, dir: &Path) -> Vec<PathBuf> {
+        let Ok(entries) = fs::read_dir(dir.join("src")) else { return Vec::new() };
+        let is_ours = |path: &Path| self.files.iter().any(|(own, _)| dir.join(own) == *path);
+        let mut stale: Vec<PathBuf> = entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+            .filter(|path| !is_ours(path) && is_marked(path))
+            .collect();
+        stale.sort();
+        stale
+    }
+}
+
+fn runtime_files() -> Vec<(String, String)> {
+    let mut files = vec![("Cargo.toml".to_owned(), RUNTIME_CARGO_TOML.to_owned())];
+    let mut dirs = vec![&RUNTIME];
+    while let Some(dir) = dirs.pop() {
+        dirs.extend(dir.dirs());
+        for file in dir.files() {
+            if let (Some(path), Some(text)) = (file.path().to_str(), file.contents_utf8()) {
+                files.push((format!("src/{}", path.replace('\\', "/")), text.to_owned()));
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// A file that pmc did not write is left alone, and so is everything else then.
+fn refuse_foreign(path: &Path, shown: &str) -> Result<(), Error> {
+    let is_runtime_source =
+        shown.contains("runtime/src/") || shown.starts_with("src/") && shown.contains('/') && is_in_runtime(path);
+    if !path.exists() || is_marked(path) || is_runtime_source {
+        return Ok(());
+    }
+    Err(Error::Foreign { path: shown.to_owned() })
+}
+
+/// Sources of the runtime carry no mark; the `Cargo.toml` above them does.
+fn is_in_runtime(path: &Path) -> bool {
+    path.ancestors().any(|dir| {
+        fs::read_to_string(dir.join("Cargo.toml"))
+            .is_ok_and(|text| text.contains(MARK) && text.contains("name = \"pmc-runtime\""))
+    })
+}
+
+fn is_marked(path: &Path) -> bool {
+    fs::read_to_string(path).is_ok_and(|text| text.lines().take(40).any(|line| line.contains(MARK)))
+}
+
+/// Writes a file as a whole or not at all.
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    if fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
+        return Ok(());
+    }
+    let failed = |source: io::Error| Error::Write { path: path.display().to_string(), source };
+    let dir = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(dir).map_err(failed)?;
+    let mut file = tempfile::Builder::new().prefix(".pmc-").tempfile_in(dir).map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(failed)?;
+    make_readable(file.as_file()).map_err(failed)?;
+    file.persist(path).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+/// A temporary file is for its owner only; what it becomes is for everyone who may read the folder.
+#[cfg(unix)]
+fn make_readable(file: &fs::File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn make_readable(_: &fs::File) -> io::Result<()> {
+    Ok(())
+}
