@@ -10,6 +10,7 @@ mod cli;
 pub mod d_step;
 mod door;
 pub mod fault;
+mod huge_pages;
 pub mod json;
 pub mod limits;
 pub mod model;

@@ -6,6 +6,7 @@
 //! finds its state reads that state too. Both places can be prefetched.
 
 use super::{StateStore, Visited};
+use crate::huge_pages;
 use crate::pack::{OutOfMemory, Packed, Pool};
 use crate::prefetch::prefetch;
 
@@ -61,15 +62,31 @@ impl<P: Packed> ExactStore<P> {
         self.table = Vec::new();
         let mut table = Vec::new();
         table.try_reserve_exact(n_entries)?;
+        huge_pages::advise(&mut table);
         table.resize(n_entries, 0);
         self.table = table;
-        let mut state = P::default();
-        for index in 0..self.states.n_states() {
-            self.states.read(index, &mut state);
-            let place = self.free_place(state.hash());
-            self.table[place] = tag(state.hash()) | (index as u64 + 1);
-        }
+        self.fill_table();
         Ok(())
+    }
+
+    /// Enters all states. Each place is fetched some states ahead of its use.
+    fn fill_table(&mut self) {
+        const AHEAD: usize = 16;
+        let mut hashes = [0; AHEAD];
+        let mut state = P::default();
+        let n_states = self.states.n_states();
+        for index in 0..n_states + AHEAD {
+            let slot = index % AHEAD;
+            if index >= AHEAD {
+                let place = self.free_place(hashes[slot]);
+                self.table[place] = tag(hashes[slot]) | (index - AHEAD + 1) as u64;
+            }
+            if index < n_states {
+                self.states.read(index, &mut state);
+                hashes[slot] = state.hash();
+                self.prefetch(hashes[slot]);
+            }
+        }
     }
 
     fn free_place(&self, hash: u64) -> usize {
