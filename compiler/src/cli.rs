@@ -14,6 +14,7 @@ Examples:
   pmc compile model.pml               emit its verifier, for `cargo run --release`
   pmc check model.pml                 look for mistakes in a model
   pmc check -D N=3 model.pml          the same with the macro N defined as 3
+  pmc expand model.pml > plain.pml    the model without macros and inlines
   pmc completions bash                a completion script for your shell
 
 Exit status:
@@ -38,6 +39,7 @@ pub enum Command {
     Verify(Verify),
     Compile(Compile),
     Check(Check),
+    Expand(Expand),
     Completions(Completions),
 }
 
@@ -104,6 +106,23 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = CHECK_EXAMPLES)]
 pub struct Check {
+    #[command(flatten)]
+    pub model: ModelArgs,
+}
+
+const EXPAND_EXAMPLES: &str = "\
+Examples:
+  pmc expand model.pml                what the macros and inlines came to
+  pmc expand -D N=5 model.pml > five.pml && spin -a five.pml";
+
+/// Print a model after preprocessing and inlining
+///
+/// What is printed is Promela again and means the same, with no macro,
+/// include or inline left. Look here when a macro does not do what you
+/// thought, or to hand a model to a tool without a preprocessor.
+#[derive(Debug, Args)]
+#[command(after_help = EXPAND_EXAMPLES)]
+pub struct Expand {
     #[command(flatten)]
     pub model: ModelArgs,
 }

@@ -8,6 +8,7 @@ pub struct Row {
     pub model: String,
     pub mode: String,
     pub spin_flags: String,
+    pub cc_flags: String,
     pub pan_flags: String,
     /// States, transitions and errors; nothing if Spin could not run the model.
     pub figures: Option<[usize; 3]>,
@@ -34,7 +35,15 @@ fn row(fields: &[String]) -> Row {
         (Some(states), Some(transitions), Some(errors)) => Some([states, transitions, errors]),
         _ => None,
     };
-    Row { model: field(0), mode: field(1), spin_flags: field(2), pan_flags: field(4), figures, first_error: field(9) }
+    Row {
+        model: field(0),
+        mode: field(1),
+        spin_flags: field(2),
+        cc_flags: field(3),
+        pan_flags: field(4),
+        figures,
+        first_error: field(9),
+    }
 }
 
 /// The fields of a line; a quoted one may hold commas and doubled quotes.

@@ -1,7 +1,8 @@
-//! Test tooling: a second opinion on what a model means, random models, and
-//! what Spin says.
+//! Test tooling: the front end and its findings, a second opinion on what a
+//! model means, random models, and what Spin says.
 
 pub mod expected;
+pub mod front_end;
 pub mod interpret;
 pub mod load;
 pub mod random_model;

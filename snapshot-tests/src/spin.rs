@@ -39,13 +39,24 @@ pub fn exact_figures(model: &str) -> Result<Figures, NoFigures> {
 
 /// The same for a model on the disk; what Spin writes goes to `folder`.
 pub fn exact_figures_of_file(model: &Path, folder: &Path) -> Result<Figures, NoFigures> {
-    run(folder, Command::new("spin").args(["-a", "-o1", "-o2", "-o3"]).arg(model))?;
+    figures_of_file(model, folder, "-a -o1 -o2 -o3", "-DSAFETY -DNOREDUCE -DNOCLAIM", "-c0 -m100000")
+}
+
+/// What Spin makes of a model with given flags, as `expected.csv` has them.
+pub fn figures_of_file(
+    model: &Path,
+    folder: &Path,
+    spin_flags: &str,
+    cc_flags: &str,
+    pan_flags: &str,
+) -> Result<Figures, NoFigures> {
+    run(folder, Command::new("spin").args(spin_flags.split_whitespace()).arg(model))?;
     if !folder.join("pan.c").exists() {
         return Err(NoFigures::Refused("spin wrote no pan.c".to_owned()));
     }
-    let flags = ["-O0", "-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-o", "pan", "pan.c"];
-    run(folder, Command::new("gcc").args(flags))?;
-    let said = run(folder, Command::new(folder.join("pan")).args(["-c0", "-m100000"]))?;
+    let cc_flags = ["-O0", "-w", "-o", "pan", "pan.c"].into_iter().chain(cc_flags.split_whitespace());
+    run(folder, Command::new("gcc").args(cc_flags))?;
+    let said = run(folder, Command::new(folder.join("pan")).args(pan_flags.split_whitespace()))?;
     if said.contains("max search depth too small") {
         return Err(NoFigures::TooDeep);
     }

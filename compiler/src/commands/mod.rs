@@ -4,6 +4,7 @@
 mod check;
 mod compile;
 mod completions;
+mod expand;
 mod verify;
 
 use std::io::{self, IsTerminal, Write};
@@ -33,6 +34,7 @@ pub fn run(cli: &Cli) -> Result<ExitStatus, Error> {
         Command::Verify(verify) => verify::run(verify),
         Command::Compile(compile) => compile::run(compile),
         Command::Check(check) => check::run(check),
+        Command::Expand(expand) => expand::run(expand),
         Command::Completions(completions) => completions::run(completions),
     }
 }

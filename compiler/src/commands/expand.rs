@@ -1,0 +1,17 @@
+//! `pmc expand`: the model without macros, includes and inlines.
+
+use super::{ExitStatus, print, report};
+use crate::cli::Expand;
+use crate::driver::{Error, Session};
+use crate::syntax;
+
+pub fn run(arguments: &Expand) -> Result<ExitStatus, Error> {
+    let arguments = &arguments.model;
+    let mut session = Session::open(&arguments.path, &arguments.options())?;
+    let file = session.parse();
+    report(&session, arguments)?;
+    match file {
+        Ok(file) => print(&syntax::print::file(&file)).map(|()| ExitStatus::Fine),
+        Err(_) => Ok(ExitStatus::Wrong),
+    }
+}

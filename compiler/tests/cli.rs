@@ -1,0 +1,121 @@
+//! The program as a shell sees it: exit codes, and what goes to which stream.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+const GOOD: &str = "byte x;\nactive proctype p() { x = 1; assert(x == 1) }\n";
+const BAD: &str = "active proctype p() { y = 1 }\n";
+const DOUBTFUL: &str = "byte unused;\nactive proctype p() { skip }\n";
+
+fn pmc(arguments: &[&str], input: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pmc"));
+    command.args(arguments).env_remove("NO_COLOR");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("pmc can be started");
+    // It may end without reading: a wrong command line.
+    let _ = child.stdin.take().expect("piped").write_all(input.as_bytes());
+    child.wait_with_output().expect("pmc ends")
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("no signal")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("we write UTF-8")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("we write UTF-8")
+}
+
+#[test]
+fn a_good_model_is_fine() {
+    let output = pmc(&["check", "-"], GOOD);
+    assert_eq!((code(&output), stdout(&output).as_str()), (0, "<stdin>: no errors, no warnings\n"));
+    assert_eq!(stderr(&output), "");
+}
+
+#[test]
+fn a_bad_model_is_exit_code_2_and_its_message_goes_to_standard_error() {
+    let output = pmc(&["check", "-"], BAD);
+    assert_eq!((code(&output), stdout(&output).as_str()), (2, ""));
+    let text = stderr(&output);
+    assert!(text.starts_with("error[P0") && text.contains("<stdin>:1:23") && text.ends_with("1 error\n"), "{text}");
+    assert!(!text.contains('\x1b'), "{text}");
+}
+
+#[test]
+fn warnings_can_be_silenced_and_denied() {
+    let output = pmc(&["check", "-"], DOUBTFUL);
+    assert_eq!(code(&output), 0);
+    assert!(stderr(&output).starts_with("warning[unused-variable]"), "{}", stderr(&output));
+    let output = pmc(&["check", "-A", "unused-variable", "-"], DOUBTFUL);
+    assert_eq!((code(&output), stderr(&output).as_str()), (0, ""));
+    let output = pmc(&["check", "--deny", "unused-variable", "-"], DOUBTFUL);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).starts_with("error[unused-variable]"), "{}", stderr(&output));
+}
+
+#[test]
+fn json_is_alone_on_standard_output() {
+    for (model, errors) in [(GOOD, 0), (BAD, 1)] {
+        let output = pmc(&["check", "--format", "json", "-"], model);
+        assert_eq!(stderr(&output), "");
+        let document: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+        assert_eq!(document["schema"], "pmc-diagnostics/1");
+        assert_eq!(document["errors"], errors);
+    }
+}
+
+#[test]
+fn macros_come_from_the_command_line() {
+    let model = "byte x;\nactive proctype p() { x = N; assert(x == 3) }\n";
+    assert_eq!(code(&pmc(&["check", "-"], model)), 2);
+    assert_eq!(code(&pmc(&["check", "-D", "N=3", "-"], model)), 0);
+    let output = pmc(&["expand", "-DN=3", "-"], model);
+    assert!(stdout(&output).contains("x = 3"), "{}", stdout(&output));
+}
+
+#[test]
+fn includes_are_found_beside_the_file_and_then_where_told() {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let at = |name: &str| folder.path().join(name);
+    let write = |name: &str, text: &str| std::fs::write(at(name), text).expect("a temporary file can be written");
+    std::fs::create_dir_all(at("lib")).expect("a temporary folder can be made");
+    write("model.pml", "#include \"near.h\"\n#include \"far.h\"\nactive proctype p() { near = far }\n");
+    write("near.h", "byte near;\n");
+    write("lib/far.h", "byte far;\n");
+    let model = at("model.pml").display().to_string();
+    let lib = at("lib").display().to_string();
+    assert_eq!(code(&pmc(&["check", "-I", &lib, &model], "")), 0);
+    let output = pmc(&["check", &model], "");
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("far.h"), "{}", stderr(&output));
+}
+
+#[test]
+fn colours_are_used_when_asked_for() {
+    assert!(stderr(&pmc(&["check", "--color", "always", "-"], BAD)).contains('\x1b'));
+    assert!(!stderr(&pmc(&["check", "--color", "never", "-"], BAD)).contains('\x1b'));
+}
+
+#[test]
+fn a_wrong_command_line_is_exit_code_2() {
+    for arguments in
+        [&["chek", "m.pml"][..], &["check"], &["check", "-A", "nonsense", "-"], &["check", "no-such-file.pml"]]
+    {
+        let output = pmc(arguments, "");
+        assert_eq!(code(&output), 2, "{arguments:?}");
+        assert!(stderr(&output).starts_with("error: "), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn completions_exist_for_the_usual_shells() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = pmc(&["completions", shell], "");
+        assert_eq!(code(&output), 0);
+        assert!(stdout(&output).contains("expand"), "{shell}");
+    }
+}

@@ -1,0 +1,57 @@
+//! The front end as tests ask it: a model in, all that was found out.
+
+use std::path::{Path, PathBuf};
+
+use pmc::diagnostic::Diagnostics;
+use pmc::driver::{Options, Session, on_large_stack};
+
+/// The models of a folder of this package, in order, as paths relative to it:
+/// so they look the same in messages on every machine. Tests run in that folder.
+pub fn models(folder: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("the folder can be read").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "pml"));
+    paths.sort();
+    paths
+}
+
+/// The name of a model: its file's, without folder and extension.
+pub fn name(path: &Path) -> String {
+    path.file_stem().expect("a model is a file").to_string_lossy().into_owned()
+}
+
+/// What `pmc check` finds in a model, rendered without colours, and as data.
+pub struct Found {
+    pub text: String,
+    pub diagnostics: Diagnostics,
+    pub sources: pmc::source::SourceMap,
+}
+
+/// Runs the front end on a file. A panic in it fails the test that asks.
+pub fn check(path: &Path) -> Found {
+    on_large_stack(|| found(Session::open(path, &Options::default()).expect("a readable model"))).expect("no panic")
+}
+
+/// Runs the front end on a text.
+pub fn check_text(text: impl Into<String>) -> Found {
+    let text = text.into();
+    let session = || Session::from_text("model.pml", text, &Options::default()).expect("not too large");
+    on_large_stack(|| found(session())).expect("no panic")
+}
+
+fn found(mut session: Session) -> Found {
+    let _ = session.resolve();
+    let Session { sources, diagnostics, .. } = session;
+    let text = pmc::diagnostic::render::render(&sources, &diagnostics, Default::default());
+    Found { text, diagnostics, sources }
+}
+
+/// What `pmc expand` prints for a model.
+pub fn expand(path: &Path) -> Result<String, String> {
+    on_large_stack(|| {
+        let mut session = Session::open(path, &Options::default()).map_err(|error| error.to_string())?;
+        let file = session.parse().map_err(|_| format!("{} has errors", path.display()))?;
+        Ok(pmc::syntax::print::file(&file))
+    })
+    .expect("no panic")
+}

@@ -1,0 +1,120 @@
+//! The whole front end on well-formed models: ours, the examples, and those
+//! that come with Spin.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use snapshot_tests::expected::{self, Row};
+use snapshot_tests::front_end::{check, check_text, expand, models};
+use snapshot_tests::spin::{self, NoFigures};
+
+#[test]
+fn every_model_passes() {
+    refuse_none(&models("models"));
+}
+
+#[test]
+fn every_example_passes_without_a_warning() {
+    let folders = ["alternating_bit", "peterson", "philosophers"];
+    for folder in folders {
+        let paths = models(&format!("../examples/{folder}"));
+        assert!(!paths.is_empty(), "{folder} has no model");
+        for path in paths {
+            let found = check(&path);
+            assert_eq!(found.text, "", "{}", path.display());
+        }
+    }
+}
+
+fn refuse_none(paths: &[PathBuf]) {
+    let mut refused = Vec::new();
+    for path in paths {
+        let found = check(path);
+        if found.diagnostics.has_errors() {
+            refused.push(found.text);
+        }
+    }
+    assert!(refused.is_empty(), "{} of {} models are refused:\n{}", refused.len(), paths.len(), refused.join("\n"));
+}
+
+/// What is printed can be read again, and is then printed the same.
+#[test]
+fn an_expanded_model_expands_to_itself() {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let again = folder.path().join("expanded.pml");
+    let mut wrong = Vec::new();
+    for path in models("models") {
+        let once = expand(&path).unwrap_or_else(|why| panic!("{why}"));
+        std::fs::write(&again, &once).expect("a temporary file can be written");
+        match expand(&again) {
+            Ok(twice) if twice == once => {
+                let found = check_text(once);
+                if found.diagnostics.has_errors() {
+                    wrong.push(format!("{}: {}", path.display(), found.text));
+                }
+            }
+            Ok(_) => wrong.push(format!("{} changes when expanded again", path.display())),
+            Err(_) => wrong.push(format!("{}: {}", path.display(), check_text(once).text)),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Spin reads what `pmc expand` prints, and finds as much in it as in the model itself.
+#[test]
+fn an_expanded_model_means_the_same_to_spin() {
+    if !spin::is_installed() {
+        println!("skipped: spin or a C compiler is not installed");
+        return;
+    }
+    let rows: Vec<Row> = expected::rows("exact").into_iter().filter(|row| row.figures.is_some()).collect();
+    let next = AtomicUsize::new(0);
+    let wrong = Mutex::new(Vec::new());
+    let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..n_threads {
+            scope.spawn(|| {
+                while let Some(row) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Err(why) = same_to_spin(row) {
+                        wrong.lock().expect("no panic while locked").push(format!("{}: {why}", row.model));
+                    }
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().expect("no panic while locked");
+    assert!(wrong.is_empty(), "{} of {} models differ:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+}
+
+fn same_to_spin(row: &Row) -> Result<(), String> {
+    let expanded = expand(&Path::new("models").join(format!("{}.pml", row.model)))?;
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let model = folder.path().join("model.pml");
+    std::fs::write(&model, expanded).map_err(|error| error.to_string())?;
+    match spin::figures_of_file(&model, folder.path(), &row.spin_flags, &row.cc_flags, &row.pan_flags) {
+        Ok(fresh) => {
+            let fresh = [fresh.states, fresh.transitions, fresh.errors].map(|number| number as usize);
+            let recorded = row.figures.expect("rows without were left out");
+            if fresh == recorded { Ok(()) } else { Err(format!("recorded {recorded:?}, now {fresh:?}")) }
+        }
+        // The recorded figures of such a run are those of the states within the limit.
+        Err(NoFigures::TooDeep) if row.first_error.contains("depth limit") => Ok(()),
+        Err(why) => Err(format!("{why:?}")),
+    }
+}
+
+/// Spin accepts all of them but `LTL/patterns.pml`, and that one only because a
+/// usual build of Spin lacks the operator X, which we have.
+#[test]
+fn models_that_come_with_spin_pass() {
+    let root = Path::new("/usr/share/doc/spin/examples/Examples");
+    if !root.is_dir() {
+        println!("skipped: the examples of Debian's spin package are not installed");
+        return;
+    }
+    let folders = ["", "Book_1991", "Exercises", "LTL"];
+    let paths: Vec<PathBuf> = folders.iter().flat_map(|folder| models(&root.join(folder).to_string_lossy())).collect();
+    assert!(paths.len() > 70, "{} models", paths.len());
+    refuse_none(&paths);
+}
