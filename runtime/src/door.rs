@@ -1,6 +1,6 @@
 //! The door of a verifier: from the command line to the exit code.
 
-use crate::cli::{self, CheckCommand, Command};
+use crate::cli::{self, CheckCommand, Command, UsageError};
 use crate::json::{Json, object};
 use crate::model::{Model, ModelInfo};
 use crate::replay::replay;
@@ -17,10 +17,13 @@ use std::path::{Path, PathBuf};
 
 /// What the `main` of a verifier calls: `fn main() -> ExitCode { pmc_runtime::main(Verifier) }`.
 pub fn main(model: impl Model) -> std::process::ExitCode {
-    signal::install();
     // An argument that is no Unicode is a file name at most; it is then not found.
     let args = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
-    run(&model, args, &mut io::stdout().lock(), &mut io::stderr()).into()
+    let command = cli::parse(args);
+    if matches!(command, Ok(Command::Check(_))) {
+        signal::install();
+    }
+    obey(&model, command, &mut io::stdout().lock(), &mut io::stderr()).into()
 }
 
 /// Does what the arguments (without the program's name) ask for. Results go to `out`, everything else to `err`.
@@ -30,8 +33,17 @@ pub fn run<M: Model>(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> ExitCode {
+    obey(model, cli::parse(args), out, err)
+}
+
+fn obey<M: Model>(
+    model: &M,
+    command: Result<Command, UsageError>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> ExitCode {
     let info = model.info();
-    let done = match cli::parse(args) {
+    let done = match command {
         Ok(Command::Check(command)) => return deliver(info, &command, &search(model, &command), out, err),
         Ok(Command::Simulate(options)) => simulate(model, &options, &mut io::stdin().lock(), out),
         Ok(Command::Replay { trail, show }) => return replay_command(model, trail, show, out, err),

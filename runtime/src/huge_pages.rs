@@ -5,11 +5,11 @@
 //! used on other systems: the advice changes nothing but time.
 
 /// From this size on it matters.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(miri)))]
 const WORTH_IT: usize = 4 << 20;
 
 /// The memory of `list`, used or not, is best held in large pages. To be called when the list has just grown.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(miri)))]
 #[allow(unsafe_code)]
 pub(crate) fn advise<T>(list: &mut Vec<T>) {
     use std::ffi::{c_int, c_void};
@@ -31,7 +31,7 @@ pub(crate) fn advise<T>(list: &mut Vec<T>) {
     unsafe { madvise(address.cast(), length, MADV_HUGEPAGE) };
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(any(not(target_os = "linux"), miri))]
 pub(crate) fn advise<T>(_list: &mut Vec<T>) {}
 
 #[cfg(test)]

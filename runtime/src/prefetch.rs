@@ -4,7 +4,7 @@
 //! once. The safe twin is the empty function used on other processors: a prefetch changes nothing but time.
 
 /// Element `index` of `slice` will be read soon. Any index is fine.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline]
 #[allow(unsafe_code)]
 pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
@@ -14,6 +14,6 @@ pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
     unsafe { _mm_prefetch::<_MM_HINT_T0>(address) };
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(any(not(target_arch = "x86_64"), miri))]
 #[inline]
 pub(crate) fn prefetch<T>(_slice: &[T], _index: usize) {}

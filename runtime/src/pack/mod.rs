@@ -47,7 +47,7 @@ pub trait Packed: Clone + Default + Debug + Eq + Send + Sync + 'static {
 
 /// Writes values one after another.
 pub trait Writer: Sized {
-    /// Appends `value`, which fits in `bits` (1 to 32) bits; higher bits are cut off.
+    /// Appends `value`, which fits in `bits` (0 to 32) bits; higher bits are cut off.
     fn put(&mut self, value: u32, bits: u32);
 
     /// To be called after the last value.

@@ -50,6 +50,9 @@ pub struct WordsWriter<'a, const N: usize> {
 impl<const N: usize> Writer for WordsWriter<'_, N> {
     #[inline(always)]
     fn put(&mut self, value: u32, bits: u32) {
+        if bits == 0 {
+            return;
+        }
         let value = u64::from(value) & ((1 << bits) - 1);
         let (word, shift) = ((self.at / 64) as usize, self.at % 64);
         self.words[word] |= value << shift;
@@ -68,6 +71,9 @@ pub struct WordsReader<'a, const N: usize> {
 impl<const N: usize> Reader for WordsReader<'_, N> {
     #[inline(always)]
     fn take(&mut self, bits: u32) -> u32 {
+        if bits == 0 {
+            return 0;
+        }
         let (word, shift) = ((self.at / 64) as usize, self.at % 64);
         let mut value = self.words[word] >> shift;
         if shift + bits > 64 {
@@ -147,6 +153,13 @@ mod tests {
         for (value, bits) in fields {
             assert_eq!(reader.take(bits), value & (u32::MAX >> (32 - bits)));
         }
+    }
+
+    #[test]
+    fn a_field_of_no_bits_takes_no_room() {
+        let mut packed = Words::<0>::default();
+        packed.writer().put(3, 0);
+        assert_eq!(packed.reader().take(0), 0);
     }
 
     #[test]

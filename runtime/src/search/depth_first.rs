@@ -127,6 +127,10 @@ impl<M: Model, S: StateStore<M::Packed>> DepthFirst<'_, '_, M, S> {
                 Entry::Arrival { hash, n_steps, hidden } => {
                     let depth = frame.depth + u64::from(n_steps);
                     self.waiting.states.read(position, &mut self.packed);
+                    if position + 1 == self.waiting.entries.len() {
+                        // Its last successor: the room is free for those that come behind it.
+                        self.waiting.truncate(frame.begin);
+                    }
                     self.arrive(hash, depth, hidden, expander);
                 }
             }
