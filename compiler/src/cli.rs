@@ -15,6 +15,7 @@ Examples:
   pmc check model.pml                 look for mistakes in a model
   pmc check -D N=3 model.pml          the same with the macro N defined as 3
   pmc expand model.pml > plain.pml    the model without macros and inlines
+  pmc ltl --negate '[] (p -> <> q)'   the never claim of a formula
   pmc completions bash                a completion script for your shell
 
 Exit status:
@@ -40,6 +41,7 @@ pub enum Command {
     Compile(Compile),
     Check(Check),
     Expand(Expand),
+    Ltl(Ltl),
     Completions(Completions),
 }
 
@@ -125,6 +127,53 @@ Examples:
 pub struct Expand {
     #[command(flatten)]
     pub model: ModelArgs,
+}
+
+const LTL_EXAMPLES: &str = "\
+Examples:
+  pmc ltl '[] (p -> <> q)'                    a never claim that accepts where the formula holds
+  pmc ltl --negate '[] (p -> <> q)'           one that finds where it is violated: what a model needs
+  pmc ltl --format dot 'p U q' | dot -Tsvg    a drawing
+  pmc ltl --format hoa --generalized '[]<>p && []<>q'
+
+Operators, from the tightest: `! [] <> X`, comparisons, `U W V`, `&&`, `||`, `-> <->`;
+all group to the left. So write `<> (x == 1)`, and parentheses where in doubt.";
+
+/// Print the automaton of a formula of temporal logic
+///
+/// The automaton accepts the runs for which the formula holds. As a never claim
+/// it can stand in a model for Spin or pmc. Conditions on variables are taken as
+/// they are; there is no model to compare them with.
+#[derive(Debug, Args)]
+#[command(after_help = LTL_EXAMPLES)]
+pub struct Ltl {
+    #[arg(value_name = "FORMULA")]
+    pub formula: String,
+
+    /// The automaton of the opposite: it accepts the runs that violate the formula
+    #[arg(long)]
+    pub negate: bool,
+
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = AutomatonFormat::Never)]
+    pub format: AutomatonFormat,
+
+    /// Acceptance on transitions and by several sets, as it is before it is put on states
+    #[arg(long)]
+    pub generalized: bool,
+
+    /// When to colour messages
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AutomatonFormat {
+    /// A never claim in Promela
+    Never,
+    /// Version 1 of the Hanoi Omega-Automata format
+    Hoa,
+    /// A drawing for Graphviz
+    Dot,
 }
 
 const COMPLETIONS_EXAMPLES: &str = "\

@@ -6,6 +6,7 @@ mod compile;
 mod completions;
 mod expand;
 mod verify;
+mod ltl;
 
 use std::io::{self, IsTerminal, Write};
 
@@ -35,6 +36,7 @@ pub fn run(cli: &Cli) -> Result<ExitStatus, Error> {
         Command::Compile(compile) => compile::run(compile),
         Command::Check(check) => check::run(check),
         Command::Expand(expand) => expand::run(expand),
+        Command::Ltl(ltl) => ltl::run(ltl),
         Command::Completions(completions) => completions::run(completions),
     }
 }

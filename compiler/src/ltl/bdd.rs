@@ -11,8 +11,8 @@
 
 use crate::collections::Lookup;
 
-/// About 100 MB with the caches; formulas that people write need thousands.
-const MOST_NODES: usize = 1 << 20;
+/// About 50 MB with the caches; formulas that people write need thousands.
+const MOST_NODES: usize = 1 << 19;
 /// A product list beyond this length is of no use to anyone.
 const MOST_CUBES: usize = 1 << 16;
 

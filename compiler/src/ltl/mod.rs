@@ -56,10 +56,9 @@ pub enum TooLarge {
 pub fn translate(formula: &Formula) -> Result<Claim, TooLarge> {
     let mut formulas = Formulas::new();
     let simple = formulas.normalize(formula);
-    let n_atoms = formula.n_atoms();
-    let whole = Translated::of(generalize(&formulas, simple, n_atoms));
+    let whole = Translated::of(generalize(&formulas, simple));
     let parts = suspend::split(&mut formulas, simple).map(|(patient, eager)| {
-        let (patient, eager) = (generalize(&formulas, patient, n_atoms)?, generalize(&formulas, eager, n_atoms)?);
+        let (patient, eager) = (generalize(&formulas, patient)?, generalize(&formulas, eager)?);
         let mut both = suspend::conjoin(&patient, &eager).ok_or(TooLarge::AcceptanceSets)?;
         simplify::simplify(&mut both);
         Ok(both)
@@ -73,8 +72,8 @@ pub fn translate(formula: &Formula) -> Result<Claim, TooLarge> {
     Ok(Claim { generalized, buchi, is_stutter_closed: !formula.has_next() })
 }
 
-fn generalize(formulas: &Formulas, formula: FormulaId, n_atoms: u32) -> Result<Automaton, TooLarge> {
-    let mut automaton = translate::translate(formulas, formula, n_atoms)?;
+fn generalize(formulas: &Formulas, formula: FormulaId) -> Result<Automaton, TooLarge> {
+    let mut automaton = translate::translate(formulas, formula)?;
     simplify::simplify(&mut automaton);
     Ok(automaton)
 }

@@ -14,15 +14,17 @@ use crate::collections::{IdVec, Lookup};
 use super::TooLarge;
 use super::automaton::{Automaton, Location, LocationId, Marks, Transition};
 use super::bdd::{Bdd, Cube, Diagrams};
+use super::formula::AtomId;
 use super::nnf::{FormulaId, Formulas, Node};
 
 /// Nobody searches with a claim of this size; a formula of ordinary size needs a dozen.
-const MOST_LOCATIONS: usize = 10_000;
-const MOST_TRANSITIONS: usize = 200_000;
+const MOST_LOCATIONS: usize = 5_000;
+const MOST_TRANSITIONS: usize = 100_000;
 
-/// A variable of a function that is not an atom.
+/// A variable of the functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Extra {
+enum Variable {
+    Atom(AtomId),
     /// The formula must hold at the next moment.
     Next(FormulaId),
     /// The formula must hold some day and does not (or is not known to) now.
@@ -32,10 +34,10 @@ enum Extra {
 struct Translator<'a> {
     formulas: &'a Formulas,
     functions: Diagrams,
-    n_atoms: u32,
-    /// The variables behind the atoms, in the order of their making.
-    extras: Vec<Extra>,
-    variables: Lookup<Extra, u32>,
+    /// In the order in which they are met, so that those which the formula
+    /// speaks of together are neighbours: diagrams are small then.
+    variables: Vec<Variable>,
+    numbers: Lookup<Variable, u32>,
     expansions: Lookup<FormulaId, Bdd>,
     /// Number of the acceptance set of each promise.
     n_promises: u32,
@@ -50,13 +52,12 @@ struct Move {
 }
 
 /// The automaton of a formula, with nothing removed or merged yet.
-pub fn translate(formulas: &Formulas, formula: FormulaId, n_atoms: u32) -> Result<Automaton, TooLarge> {
+pub fn translate(formulas: &Formulas, formula: FormulaId) -> Result<Automaton, TooLarge> {
     let mut translator = Translator {
         formulas,
         functions: Diagrams::new(),
-        n_atoms,
-        extras: Vec::new(),
-        variables: Lookup::new(),
+        variables: Vec::new(),
+        numbers: Lookup::new(),
         expansions: Lookup::new(),
         n_promises: 0,
         sets: Lookup::new(),
@@ -121,7 +122,7 @@ impl Translator<'_> {
     fn moves(&mut self, function: Bdd) -> Result<Vec<Move>, TooLarge> {
         let cubes = self.functions.cubes(function);
         self.check_room()?;
-        Ok(cubes.into_iter().map(|cube| self.to_move(cube)).collect())
+        Ok(cubes.iter().map(|cube| self.to_move(cube)).collect())
     }
 
     fn check_room(&self) -> Result<(), TooLarge> {
@@ -134,18 +135,19 @@ impl Translator<'_> {
         }
     }
 
-    fn to_move(&self, mut cube: Cube) -> Move {
-        let extras = cube.split_off(cube.partition_point(|(variable, _)| *variable < self.n_atoms));
-        let mut made = Move { cube, promised: Marks::NONE, next: Vec::new() };
-        for (variable, _) in extras {
-            match self.extras[(variable - self.n_atoms) as usize] {
-                Extra::Next(formula) => made.next.push(formula),
-                Extra::Promise(formula) => {
+    fn to_move(&self, product: &Cube) -> Move {
+        let mut made = Move { cube: Cube::new(), promised: Marks::NONE, next: Vec::new() };
+        for (variable, positive) in product {
+            match self.variables[*variable as usize] {
+                Variable::Atom(atom) => made.cube.push((atom.0, *positive)),
+                Variable::Next(formula) => made.next.push(formula),
+                Variable::Promise(formula) => {
                     let set = self.sets.get(&formula).expect("a promise has its set since it was first made");
                     made.promised = made.promised.with(*set);
                 }
             }
         }
+        made.cube.sort_unstable();
         made
     }
 
@@ -156,25 +158,29 @@ impl Translator<'_> {
         let expansion = match self.formulas.node(formula) {
             Node::False => Bdd::FALSE,
             Node::True => Bdd::TRUE,
-            Node::Literal { atom, positive } => self.functions.cube(&[(atom.0, *positive)]),
-            Node::And(operands) => operands.iter().fold(Bdd::TRUE, |all, operand| {
-                let operand = self.expand(*operand);
-                self.functions.and(all, operand)
-            }),
-            Node::Or(operands) => operands.iter().fold(Bdd::FALSE, |any, operand| {
-                let operand = self.expand(*operand);
-                self.functions.or(any, operand)
-            }),
+            Node::Literal { atom, positive } => {
+                let function = self.variable(Variable::Atom(*atom));
+                if *positive { function } else { self.functions.not(function) }
+            }
+            // The last variables first: then each step adds to the top of the diagram.
+            Node::And(operands) => {
+                let operands: Vec<Bdd> = operands.iter().map(|operand| self.expand(*operand)).collect();
+                operands.into_iter().rev().fold(Bdd::TRUE, |all, operand| self.functions.and(operand, all))
+            }
+            Node::Or(operands) => {
+                let operands: Vec<Bdd> = operands.iter().map(|operand| self.expand(*operand)).collect();
+                operands.into_iter().rev().fold(Bdd::FALSE, |any, operand| self.functions.or(operand, any))
+            }
             Node::Next(a) => self.formulas.conjuncts(*a).into_iter().fold(Bdd::TRUE, |all, operand| {
-                let operand = self.extra(Extra::Next(operand));
+                let operand = self.variable(Variable::Next(operand));
                 self.functions.and(all, operand)
             }),
             Node::Until(a, b) => {
-                let again = self.extra(Extra::Next(formula));
+                let again = self.variable(Variable::Next(formula));
                 self.expand_until(*a, *b, again)
             }
             Node::Release(Formulas::FALSE, invariant) => {
-                let again = self.extra(Extra::Next(formula));
+                let again = self.variable(Variable::Next(formula));
                 self.formulas.conjuncts(*invariant).into_iter().fold(again, |all, operand| {
                     let operand = self.expand_recurring(operand);
                     self.functions.and(all, operand)
@@ -182,7 +188,7 @@ impl Translator<'_> {
             }
             Node::Release(a, b) => {
                 let (a, b) = (self.expand(*a), self.expand(*b));
-                let again = self.extra(Extra::Next(formula));
+                let again = self.variable(Variable::Next(formula));
                 let released = self.functions.or(a, again);
                 self.functions.and(b, released)
             }
@@ -202,26 +208,26 @@ impl Translator<'_> {
 
     fn expand_until(&mut self, a: FormulaId, b: FormulaId, again: Bdd) -> Bdd {
         let (waiting, done) = (self.expand(a), self.expand(b));
-        let promise = self.extra(Extra::Promise(b));
+        let promise = self.variable(Variable::Promise(b));
         let waiting = self.functions.and(waiting, promise);
         let waiting = self.functions.and(waiting, again);
         self.functions.or(done, waiting)
     }
 
-    fn extra(&mut self, extra: Extra) -> Bdd {
-        let variable = match self.variables.get(&extra) {
-            Some(variable) => *variable,
+    fn variable(&mut self, variable: Variable) -> Bdd {
+        let number = match self.numbers.get(&variable) {
+            Some(number) => *number,
             None => {
-                let count = u32::try_from(self.extras.len()).expect("there are fewer variables than formulas");
-                self.extras.push(extra);
-                self.variables.insert(extra, self.n_atoms + count);
-                if let Extra::Promise(formula) = extra {
+                let number = u32::try_from(self.variables.len()).expect("there are few variables for each formula");
+                self.variables.push(variable);
+                self.numbers.insert(variable, number);
+                if let Variable::Promise(formula) = variable {
                     self.sets.insert(formula, self.n_promises);
                     self.n_promises += 1;
                 }
-                self.n_atoms + count
+                number
             }
         };
-        self.functions.variable(variable)
+        self.functions.variable(number)
     }
 }

@@ -26,7 +26,7 @@ mod terminal;
 mod testing;
 pub mod token;
 
-pub use parse::parse;
+pub use parse::{parse, parse_formula};
 
 use crate::diagnostic::Diagnostics;
 use crate::source::{FileId, SourceMap};

@@ -9,12 +9,12 @@ use std::cell::Cell;
 
 use lalrpop_util::{ParseError, lalrpop_mod};
 
-use super::ast::File;
+use super::ast::{Expr, File, ItemKind};
 use super::builder::Builder;
 use super::terminal::{Located, terminals};
-use super::token::Token;
+use super::token::{Keyword, Symbol, Token, TokenKind};
 use super::{comments, explain, nesting, recover};
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{SourceMap, Span};
 
 lalrpop_mod!(
@@ -67,6 +67,35 @@ pub fn parse(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Diagnostic
         last_error = Some(place);
     }
     File::default()
+}
+
+/// Parses a formula that stands alone; nothing if there are errors.
+pub fn parse_formula(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Expr> {
+    let brace = |token: &&Token| matches!(token.kind, TokenKind::Symbol(Symbol::OpenBrace | Symbol::CloseBrace));
+    let problem = match (tokens.first(), tokens.iter().find(brace)) {
+        (None, _) => Some((Span::default(), "the formula is empty")),
+        (_, Some(brace)) => Some((brace.span, "there are no braces in a formula")),
+        _ => None,
+    };
+    if let Some((span, message)) = problem {
+        diagnostics.add(Diagnostic::error(401, span, message));
+        return None;
+    }
+    // To the grammar a formula is what stands in `ltl { ... }`.
+    let start = tokens.first().map_or(0, |first| first.span.start);
+    let end = tokens.last().map_or(0, |last| last.span.end);
+    let token = |kind, at| Token { kind, span: Span::new(at, at), newline_before: false, space_before: true };
+    let mut item = vec![
+        token(TokenKind::Keyword(Keyword::Ltl), start),
+        token(TokenKind::Symbol(Symbol::OpenBrace), start),
+        token(TokenKind::Symbol(Symbol::CloseBrace), end),
+    ];
+    item.splice(2..2, tokens.iter().cloned());
+    let file = parse(&item, sources, diagnostics);
+    match file.items.into_iter().next().map(|item| item.kind) {
+        Some(ItemKind::Ltl { formula, .. }) if !diagnostics.has_errors() => Some(formula),
+        _ => None,
+    }
 }
 
 fn run(terminals: &[Located], builder: &mut Builder) -> Result<File, Unexpected> {

@@ -1,0 +1,124 @@
+//! `pmc ltl`: the automaton of a formula, with no model in sight.
+
+use std::io::{self, Write};
+
+use super::{ExitStatus, print, style, written};
+use crate::cli::{AutomatonFormat, Ltl};
+use crate::diagnostic::render::render;
+use crate::diagnostic::{Diagnostic, Diagnostics, Stop};
+use crate::driver::Error;
+use crate::ltl::formula::{AtomId, Formula};
+use crate::ltl::print::Names;
+use crate::ltl::{self, Claim};
+use crate::source::{SourceMap, Span};
+use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
+use crate::syntax::{self, print as promela};
+
+/// Spin's own never claims have states only, so this is asked for in vain.
+const GENERALIZED_CLAIM: &str = "a never claim has acceptance on states; use --generalized with --format hoa or dot";
+
+pub fn run(arguments: &Ltl) -> Result<ExitStatus, Error> {
+    let mut sources = SourceMap::new();
+    let mut diagnostics = Diagnostics::default();
+    let result = automaton_text(arguments, &mut sources, &mut diagnostics);
+    let messages = render(&sources, &diagnostics, style(arguments.color));
+    written(io::stderr().lock().write_all(messages.as_bytes()))?;
+    match result {
+        Ok(text) => print(&text).map(|()| ExitStatus::Fine),
+        Err(Stop) => Ok(ExitStatus::Wrong),
+    }
+}
+
+fn automaton_text(arguments: &Ltl, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Result<String, Stop> {
+    let file = sources.add("<formula>", arguments.formula.as_str()).ok_or(Stop)?;
+    let whole = Span::new(0, sources.get(file).end());
+    if arguments.generalized && arguments.format == AutomatonFormat::Never {
+        diagnostics.add(Diagnostic::error(401, whole, GENERALIZED_CLAIM));
+        return Err(Stop);
+    }
+    let tokens = syntax::tokenize_formula(sources, file, diagnostics);
+    diagnostics.stop_on_error()?;
+    let expr = syntax::parse_formula(&tokens, sources, diagnostics).ok_or(Stop)?;
+    diagnostics.stop_on_error()?;
+
+    let mut atoms = Vec::new();
+    let mut formula = to_formula(&expr, &mut atoms);
+    if arguments.negate {
+        formula = formula.negated();
+    }
+    match ltl::translate(&formula) {
+        Ok(claim) => Ok(show(arguments, &formula, &atoms, &claim)),
+        Err(too_large) => {
+            let help = "split it: each operand of an outermost `&&` can be checked by itself";
+            diagnostics.add(
+                Diagnostic::error(902, whole, format!("this formula cannot be translated: {too_large}")).help(help),
+            );
+            Err(Stop)
+        }
+    }
+}
+
+fn show(arguments: &Ltl, formula: &Formula, atoms: &[String], claim: &Claim) -> String {
+    let text = formula.text(&|atom: AtomId| atoms[atom.0 as usize].clone());
+    let names = Names { formula: &text, atoms, is_stutter_closed: claim.is_stutter_closed };
+    let automaton = if arguments.generalized { &claim.generalized } else { &claim.buchi };
+    match arguments.format {
+        AutomatonFormat::Never => automaton.to_never_claim(&names),
+        AutomatonFormat::Hoa => automaton.to_hoa(&names),
+        AutomatonFormat::Dot => automaton.to_dot(&names),
+    }
+}
+
+/// Everything but the operators of the logic is an atom, named by its text.
+fn to_formula(expr: &Expr, atoms: &mut Vec<String>) -> Formula {
+    match &expr.kind {
+        ExprKind::Bool(value) => Formula::Constant(*value),
+        ExprKind::Number(number) => Formula::Constant(*number != 0),
+        ExprKind::Skip => Formula::Constant(true),
+        ExprKind::Unary(op, operand) => {
+            let make: fn(Box<Formula>) -> Formula = match op {
+                UnaryOp::Not => Formula::Not,
+                UnaryOp::Always => Formula::Always,
+                UnaryOp::Eventually => Formula::Eventually,
+                UnaryOp::Next => Formula::Next,
+                UnaryOp::Negate | UnaryOp::Complement => return atom(expr, atoms),
+            };
+            make(Box::new(to_formula(operand, atoms)))
+        }
+        ExprKind::Binary(op, left, right) => {
+            let Some(make) = connective(*op) else { return atom(expr, atoms) };
+            let left = Box::new(to_formula(left, atoms));
+            make(left, Box::new(to_formula(right, atoms)))
+        }
+        _ => atom(expr, atoms),
+    }
+}
+
+fn connective(op: BinaryOp) -> Option<fn(Box<Formula>, Box<Formula>) -> Formula> {
+    Some(match op {
+        BinaryOp::And => Formula::And,
+        BinaryOp::Or => Formula::Or,
+        BinaryOp::Implies => Formula::Implies,
+        BinaryOp::Equivalent => Formula::Equivalent,
+        BinaryOp::Until => Formula::Until,
+        BinaryOp::WeakUntil => Formula::WeakUntil,
+        BinaryOp::Release => Formula::Release,
+        BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Remainder => {
+            return None;
+        }
+        BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
+            return None;
+        }
+        BinaryOp::Equal | BinaryOp::NotEqual | BinaryOp::Less | BinaryOp::LessEqual => return None,
+        BinaryOp::Greater | BinaryOp::GreaterEqual => return None,
+    })
+}
+
+fn atom(expr: &Expr, atoms: &mut Vec<String>) -> Formula {
+    let text = promela::expr(expr);
+    let number = atoms.iter().position(|atom| *atom == text).unwrap_or_else(|| {
+        atoms.push(text);
+        atoms.len() - 1
+    });
+    Formula::Atom(AtomId(u32::try_from(number).expect("a formula has fewer atoms than characters")))
+}
