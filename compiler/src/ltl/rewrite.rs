@@ -91,6 +91,9 @@ impl Formulas {
     fn partners(&self, formula: FormulaId) -> Vec<Partner> {
         match self.node(formula) {
             Node::Next(_) => vec![Partner::Next],
+            Node::Release(a, _) if self.shape(formula).is_suspendable() => {
+                vec![Partner::Releasing(*a), Partner::FinallyAlways]
+            }
             Node::Release(a, _) => vec![Partner::Releasing(*a)],
             Node::Until(Self::TRUE, b) if self.always_of(*b).is_some() => vec![Partner::FinallyAlways],
             Node::Until(_, b) => vec![Partner::Awaiting(*b)],
@@ -110,9 +113,14 @@ impl Formulas {
                 let both = self.and(vec![b, c]);
                 self.release(a, both)
             }
-            // <> [] a && <> [] b == <> [] (a && b)
-            (Node::Until(_, a), Node::Until(_, b), Partner::FinallyAlways) => {
-                let both = self.and(vec![a, b]);
+            // <> [] a && <> [] b == <> [] (a && b), and <> [] a && [] <> b == <> [] (a && <> b):
+            // what holds always or never may as well be asked for later
+            (_, _, Partner::FinallyAlways) => {
+                let always = [f, g].map(|part| match self.node(part) {
+                    Node::Until(_, always) => *always,
+                    _ => part,
+                });
+                let both = self.and(always.to_vec());
                 self.eventually(both)
             }
             // (a U b) && (c U b) == (a && c) U b
@@ -219,8 +227,8 @@ impl Formulas {
             // a U (c U d) == c U d if a implies c, and == a U d if c implies a
             Node::Until(c, _) if self.surely_implies(a, c) => Some(b),
             Node::Until(c, d) if self.surely_implies(c, a) => Some(self.until(a, d)),
-            // a U (b || e) == (a U b) || e where e reaches back
-            Node::Or(operands) => {
+            // <> (b || e) == <> b || e where e reaches back
+            Node::Or(operands) if a == Self::TRUE => {
                 let (eventual, rest) = self.part(&operands, |shape| shape.eventual)?;
                 let rest = self.or(rest);
                 let until = self.until(a, rest);
@@ -233,15 +241,6 @@ impl Formulas {
                 let until = self.until(a, rest);
                 Some(self.and([suspendable, vec![until]].concat()))
             }
-            // <> [] (b && e) == <> [] b && [] e where e reaches back
-            Node::Release(Self::FALSE, invariant) if a == Self::TRUE => {
-                let Node::And(operands) = self.node(invariant).clone() else { return None };
-                let (eventual, rest) = self.part(&operands, |shape| shape.eventual)?;
-                let (eventual, rest) = (self.and(eventual), self.and(rest));
-                let (recurrent, rest) = (self.always(eventual), self.always(rest));
-                let finally = self.eventually(rest);
-                Some(self.and(vec![recurrent, finally]))
-            }
             Node::Next(d) => {
                 // X c U X d == X (c U d), and <> X d with it
                 let c = match self.node(a) {
@@ -252,7 +251,7 @@ impl Formulas {
                 let until = self.until(c, d);
                 Some(self.next(until))
             }
-            Node::False | Node::True | Node::Literal { .. } | Node::Until(..) | Node::Release(..) => None,
+            Node::False | Node::True | Node::Literal { .. } | Node::Or(_) | Node::Until(..) | Node::Release(..) => None,
         }
     }
 
