@@ -94,7 +94,9 @@ fn to_formula(expr: &Expr, atoms: &mut Vec<String>) -> Formula {
     }
 }
 
-fn connective(op: BinaryOp) -> Option<fn(Box<Formula>, Box<Formula>) -> Formula> {
+type Connective = fn(Box<Formula>, Box<Formula>) -> Formula;
+
+fn connective(op: BinaryOp) -> Option<Connective> {
     Some(match op {
         BinaryOp::And => Formula::And,
         BinaryOp::Or => Formula::Or,

@@ -5,8 +5,8 @@ mod check;
 mod compile;
 mod completions;
 mod expand;
-mod verify;
 mod ltl;
+mod verify;
 
 use std::io::{self, IsTerminal, Write};
 
