@@ -15,7 +15,7 @@ const MAX_STATES: usize = 20_000;
 /// Models on which the interpreter is right to differ.
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
-/// All files that look like models.
+/// All models in a folder and those below it.
 fn models(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -23,7 +23,7 @@ fn models(folder: &Path, found: &mut Vec<PathBuf>) {
     for path in paths {
         if path.is_dir() {
             models(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "pml") || path.extension().is_none() {
+        } else if path.extension().is_some_and(|extension| extension == "pml") {
             found.push(path);
         }
     }

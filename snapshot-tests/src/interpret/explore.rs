@@ -82,6 +82,7 @@ pub fn explore(model: &Model, options: &Options) -> Graph {
             complete: true,
             found_by: Vec::new(),
         },
+        n_steps: 0,
         stop: false,
     };
     explorer.run();
@@ -92,6 +93,7 @@ struct Explorer<'p> {
     program: &'p Program<'p>,
     known: HashMap<Vec<i32>, usize>,
     graph: Graph,
+    n_steps: usize,
     stop: bool,
 }
 
@@ -132,6 +134,8 @@ impl Explorer<'_> {
                     for complaint in &step.complaints {
                         self.report(*complaint, step.taken.pid, origin, since_stored(&stack, Some(step.taken.clone())));
                     }
+                    self.n_steps += 1;
+                    self.stop |= self.n_steps > self.program.options.max_steps;
                     if !self.stop {
                         let next = self.arrive(step, origin, &stack);
                         stack.extend(next);

@@ -43,6 +43,9 @@ pub struct Options {
     pub max_depth: usize,
     /// No more states are stored; the graph is then incomplete.
     pub max_states: usize,
+    /// No more steps are taken; the graph is then incomplete. An `atomic` with a
+    /// loop in it can have endlessly many without a state being stored.
+    pub max_steps: usize,
     /// Stop at the first violation.
     pub first_error: bool,
     /// A send to a full channel is executable and the message lost (`spin -m`).
@@ -66,6 +69,7 @@ impl Default for Options {
         Self {
             max_depth: 100_000,
             max_states: 1_000_000,
+            max_steps: 10_000_000,
             first_error: false,
             lossy: false,
             inner_escape_first: false,

@@ -2,9 +2,10 @@
 //!
 //! Each statement of a process gets a number, its [`Point`]; one more stands for
 //! the closing brace. For a point we note what follows when the statement is
-//! done and in which `atomic`, `d_step` and `unless` it lies. A process never
-//! rests at a `goto`, a `break` or the brace of a block: [`Code::settle`] moves
-//! on to the statement that these lead to.
+//! done and in which `atomic`, `d_step` and `unless` it lies. A process does not
+//! rest at a `goto` or a `break`: [`Code::settle`] moves on to the statement that
+//! they lead to. It does rest before a block, which is why in `{ do ... od }` the
+//! point before the first round is not that before the others.
 
 use std::collections::HashSet;
 
@@ -14,6 +15,7 @@ use pmc::model::{
 };
 
 use super::Options;
+use super::mentions::Mentions;
 
 /// A statement of one process, or its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -54,6 +56,8 @@ pub struct Code<'m> {
     pub end: Point,
     /// Where each label stands, if its statement was found.
     labels: Vec<Option<Point>>,
+    /// Labels by which somebody could tell that a process stands at a jump.
+    visible: HashSet<LabelId>,
 }
 
 /// What surrounds a statement.
@@ -67,13 +71,17 @@ struct Context {
 }
 
 impl<'m> Code<'m> {
-    pub fn new(process: &'m Process) -> Self {
+    /// `referenced`: the labels that a remote reference leads to.
+    pub fn new(process: &'m Process, referenced: impl Iterator<Item = LabelId>) -> Self {
+        let special = |label: &Label| label.is_end() || label.is_accept() || label.is_progress();
+        let specials = process.labels.iter_enumerated().filter(|(_, label)| special(label)).map(|(id, _)| id);
         let mut code = Code {
             process,
             places: Vec::new(),
             start: Point(0),
             end: Point(0),
             labels: vec![None; process.labels.len()],
+            visible: specials.chain(referenced).collect(),
         };
         code.end = code.add(None, &Context::default());
         code.places[0].after = code.end;
@@ -165,14 +173,17 @@ impl<'m> Code<'m> {
         self.settle(self.labels[label.index()].unwrap_or(self.end))
     }
 
-    /// One step of [`settle`](Self::settle): through a brace, a `goto` or a `break`.
+    /// One step of [`settle`](Self::settle): through a jump or into an `unless`.
+    ///
+    /// A jump is a step of its own only if a label makes it visible:
+    ///   end: goto away
     fn pass(&self, point: Point) -> Option<Point> {
-        match self.kind(point)? {
-            StatementKind::Block(_) | StatementKind::Atomic(_) | StatementKind::Unless { .. } => {
-                self.place(point).parts.first().copied()
-            }
-            StatementKind::Goto(label) => Some(self.labels[label.index()].unwrap_or(self.end)),
-            StatementKind::Break => Some(self.place(point).after),
+        let statement = self.place(point).statement?;
+        let is_visible = statement.labels.iter().any(|label| self.visible.contains(label));
+        match &statement.kind {
+            StatementKind::Unless { .. } => self.place(point).parts.first().copied(),
+            StatementKind::Goto(label) if !is_visible => Some(self.labels[label.index()].unwrap_or(self.end)),
+            StatementKind::Break if !is_visible => Some(self.place(point).after),
             _ => None,
         }
     }
@@ -189,7 +200,10 @@ impl<'m> Code<'m> {
     pub fn follow(&self, point: Point) -> (Point, bool) {
         let inside = self.place(point).atomic;
         match self.kind(point) {
-            Some(StatementKind::Goto(_)) => self.settle_from(point, inside.is_some()),
+            Some(StatementKind::Goto(label)) => {
+                let target = self.labels[label.index()].unwrap_or(self.end);
+                self.settle_from(target, inside.is_some() && self.place(target).atomic.is_some())
+            }
             _ => {
                 let after = self.place(point).after;
                 self.settle_from(after, inside.is_some() && self.place(after).atomic == inside)
@@ -275,14 +289,17 @@ impl<'m> Program<'m> {
         for process in model.proctypes.iter().chain(&model.never) {
             place_in_order(&mut process.parameters.iter().chain(&process.locals).copied());
         }
+        let mentions = Mentions::of(model);
+        let labels_of =
+            |id: ProctypeId| mentions.labels.iter().filter(move |(owner, _)| *owner == id).map(|(_, label)| *label);
         Self {
             model,
-            codes: model.proctypes.iter().map(Code::new).collect(),
+            codes: model.proctypes.iter_enumerated().map(|(id, process)| Code::new(process, labels_of(id))).collect(),
             options: options.clone(),
             hidden_globals: hidden(model, &offsets, Owner::Global),
             hidden_locals: model.proctypes.ids().map(|id| hidden(model, &offsets, Owner::Proctype(id))).collect(),
             offsets,
-            uses_last: super::mentions::last(model),
+            uses_last: mentions.last,
             trace: model.trace.as_ref().map(super::traces::Automaton::new),
         }
     }

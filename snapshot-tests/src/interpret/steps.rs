@@ -53,18 +53,20 @@ pub fn any_step(outcomes: &[Outcome]) -> bool {
 
 /// The steps out of a state: of the process that has exclusive control, or of
 /// all, the youngest first. Of several priorities only the highest that can
-/// move does.
+/// move does; that goes before exclusive control.
 pub fn steps(program: &Program<'_>, state: &State, exclusive: Option<usize>, timeout: bool) -> Vec<Outcome> {
     let mode = Mode { timeout, ..Mode::default() };
-    if let Some(pid) = exclusive {
-        return steps_of(program, state, pid, mode);
-    }
-    let per_process: Vec<(usize, Vec<Outcome>)> =
-        (0..state.processes.len()).rev().map(|pid| (pid, steps_of(program, state, pid, mode))).collect();
-    let can_move = per_process.iter().filter(|(_, outcomes)| any_step(outcomes));
-    let highest = can_move.map(|(pid, _)| state.processes[*pid].priority).max();
-    let may_move = |pid: usize| highest.is_none_or(|highest| state.processes[pid].priority >= highest);
-    per_process.into_iter().filter(|(pid, _)| may_move(*pid)).flat_map(|(_, outcomes)| outcomes).collect()
+    let priority_of = |pid: usize| state.processes[pid].priority;
+    let highest = state.processes.iter().map(|process| process.priority).max();
+    let may_move = |pid: usize| {
+        let mut above = (0..state.processes.len()).filter(|other| priority_of(*other) > priority_of(pid));
+        Some(priority_of(pid)) == highest || !above.any(|other| is_enabled(program, state, other, mode))
+    };
+    let pids: Vec<usize> = match exclusive {
+        Some(pid) => vec![pid],
+        None => (0..state.processes.len()).rev().collect(),
+    };
+    pids.into_iter().filter(|pid| may_move(*pid)).flat_map(|pid| steps_of(program, state, pid, mode)).collect()
 }
 
 /// Whether a process could take a step.
@@ -87,7 +89,8 @@ fn steps_of(program: &Program<'_>, state: &State, pid: usize, mode: Mode<'_>) ->
     if process.at == code.end {
         return finder.death();
     }
-    finder.watched(process.at, &code.place(process.at).escapes)
+    let head = code.head(process.at);
+    finder.watched(head, &code.place(head).escapes)
 }
 
 /// Looks for the steps of one process in one state.

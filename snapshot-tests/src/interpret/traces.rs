@@ -24,7 +24,7 @@ pub struct Automaton<'m> {
 
 impl<'m> Automaton<'m> {
     pub fn new(trace: &'m Trace) -> Self {
-        Self { negated: trace.negated, code: Code::new(&trace.process) }
+        Self { negated: trace.negated, code: Code::new(&trace.process, std::iter::empty()) }
     }
 
     pub fn start(&self) -> Point {
