@@ -152,8 +152,11 @@ impl Explorer<'_> {
     /// A step has led to a state. Gives what can be done there, unless it was
     /// there before.
     fn arrive(&mut self, step: Step, origin: usize, stack: &[Frame]) -> Option<Frame> {
-        let too_deep = stack.len() + 1 >= self.program.options.max_depth;
-        if step.exclusive.is_some() && !too_deep {
+        if stack.len() >= self.program.options.max_depth {
+            self.graph.complete = false;
+            return None;
+        }
+        if step.exclusive.is_some() {
             let outcomes = steps(self.program, &step.state, step.exclusive, false);
             if any_step(&outcomes) {
                 return Some(Frame { origin, inside: Some(step.taken), outcomes: outcomes.into_iter() });
@@ -162,10 +165,6 @@ impl Explorer<'_> {
         }
         let path = since_stored(stack, Some(step.taken));
         let stored = self.store(&step.state, Some((origin, path)))?;
-        if too_deep {
-            self.graph.complete = false;
-            return None;
-        }
         Some(self.stored(&step.state, stored))
     }
 

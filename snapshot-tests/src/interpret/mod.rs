@@ -39,7 +39,7 @@ pub use steps::Taken;
 /// `pan -c0`.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// A run of that many steps is not followed; the graph is then incomplete.
+    /// A longer run is not followed; the graph is then incomplete.
     pub max_depth: usize,
     /// No more states are stored; the graph is then incomplete.
     pub max_states: usize,
