@@ -25,6 +25,7 @@ pub mod state;
 pub mod statements;
 pub mod steps;
 pub mod traces;
+pub mod trail;
 
 use pmc::source::Span;
 
@@ -34,6 +35,7 @@ pub use program::{Point, Program};
 pub use replay::{Claimed, Instruction, ReplayError, replay};
 pub use state::State;
 pub use steps::Taken;
+pub use trail::read_trail;
 
 /// What a run may do, and when the exploration stops. The defaults are those of
 /// `pan -c0`.

@@ -1,7 +1,9 @@
 //! Follows one run, to see that a counterexample is real.
 
+use std::collections::HashSet;
+
 use pmc::model::Model;
-use pmc::source::{Position, SourceMap, Span};
+use pmc::source::{SourceMap, Span};
 
 use super::processes::initial_state;
 use super::program::Program;
@@ -10,20 +12,20 @@ use super::steps::{Outcome, Step, any_step, steps};
 use super::{Options, ViolationKind};
 
 /// One line of a trail: who moves, by the statement at which place, and who
-/// receives in a rendezvous.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// receives in a rendezvous. Of a place that is not known any will do.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Instruction {
     pub pid: usize,
-    /// Where the statement begins. Nothing: any statement will do, as when a
-    /// process ends.
-    pub position: Option<Position>,
+    /// Where the statement begins.
+    pub line: Option<u32>,
+    pub column: Option<u32>,
     pub receiver: Option<usize>,
 }
 
-/// What a trail says it leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a trail says it leads to: one of these.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claimed {
-    pub kind: ViolationKind,
+    pub kinds: Vec<ViolationKind>,
 }
 
 /// Why a trail is no counterexample.
@@ -49,39 +51,39 @@ pub fn replay(
     model: &Model,
     sources: &SourceMap,
     instructions: &[Instruction],
-    claimed: Claimed,
+    claimed: &Claimed,
     options: &Options,
 ) -> Result<(), ReplayError> {
     let program = Program::new(model, options);
     let (state, _) = initial_state(&program);
     let mut candidates = vec![Candidate { state, exclusive: None, complaints: Vec::new() }];
     for (number, instruction) in instructions.iter().enumerate() {
-        let next: Vec<Candidate> = candidates
-            .iter()
-            .flat_map(|candidate| moves(&program, candidate))
-            .filter_map(|outcome| match outcome {
-                Outcome::Step(step) if fits(sources, &step, instruction) => Some(step),
-                _ => None,
-            })
-            .map(|step| Candidate {
-                state: step.state,
-                exclusive: step.exclusive,
-                complaints: step.complaints.iter().map(|complaint| complaint.kind).collect(),
-            })
-            .collect();
+        let mut next = Vec::new();
+        let mut seen = HashSet::new();
+        for outcome in candidates.iter().flat_map(|candidate| moves(&program, candidate)) {
+            let Outcome::Step(step) = outcome else { continue };
+            let complaints: Vec<ViolationKind> = step.complaints.iter().map(|complaint| complaint.kind).collect();
+            // Equal ones are followed once, or a line with many statements would have too many.
+            if fits(sources, &step, instruction)
+                && seen.insert((step.state.key(&program), step.exclusive, complaints.clone()))
+            {
+                next.push(Candidate { state: step.state, exclusive: step.exclusive, complaints });
+            }
+        }
         if next.is_empty() {
             // A fault is no step: it may be what the last instruction is about.
             let faults = number + 1 == instructions.len()
-                && candidates.iter().any(|candidate| has_fault(&program, candidate, claimed.kind));
+                && candidates.iter().any(|candidate| has_fault(&program, candidate, claimed));
             return if faults { Ok(()) } else { Err(ReplayError::Impossible(number)) };
         }
         candidates = next;
     }
-    let violated = candidates.iter().any(|candidate| match claimed.kind {
-        ViolationKind::InvalidEndState => {
-            !any_step(&moves(&program, candidate)) && !candidate.state.is_valid_end(&program)
-        }
-        kind => candidate.complaints.contains(&kind) || has_fault(&program, candidate, kind),
+    let violated = candidates.iter().any(|candidate| {
+        let stuck = claimed.kinds.contains(&ViolationKind::InvalidEndState)
+            && !any_step(&moves(&program, candidate))
+            && !candidate.state.is_valid_end(&program);
+        let complained = candidate.complaints.iter().any(|kind| claimed.kinds.contains(kind));
+        stuck || complained || has_fault(&program, candidate, claimed)
     });
     if violated { Ok(()) } else { Err(ReplayError::NoViolation) }
 }
@@ -99,13 +101,20 @@ fn moves(program: &Program<'_>, candidate: &Candidate) -> Vec<Outcome> {
     if any_step(&outcomes) { outcomes } else { steps(program, &candidate.state, None, true) }
 }
 
-fn has_fault(program: &Program<'_>, candidate: &Candidate, kind: ViolationKind) -> bool {
-    moves(program, candidate).iter().any(|outcome| matches!(outcome, Outcome::Fault(_, fault) if fault.kind == kind))
+fn has_fault(program: &Program<'_>, candidate: &Candidate, claimed: &Claimed) -> bool {
+    let is_claimed =
+        |outcome: &Outcome| matches!(outcome, Outcome::Fault(_, fault) if claimed.kinds.contains(&fault.kind));
+    moves(program, candidate).iter().any(is_claimed)
 }
 
+/// A `d_step` is named by its own place or by that of its first statement.
 fn fits(sources: &SourceMap, step: &Step, instruction: &Instruction) -> bool {
-    let begins = |span: Span, position: Position| sources.position(span) == position;
+    let begins_there = |span: Span| {
+        let position = sources.position(span);
+        instruction.line.is_none_or(|line| line == position.line)
+            && instruction.column.is_none_or(|column| column == position.column)
+    };
     step.taken.pid == instruction.pid
         && step.taken.receiver.map(|(pid, _)| pid) == instruction.receiver
-        && instruction.position.is_none_or(|position| begins(step.taken.span, position))
+        && (begins_there(step.taken.span) || step.taken.d_step.is_some_and(begins_there))
 }

@@ -22,6 +22,8 @@ pub struct Taken {
     pub pid: usize,
     /// The statement; for the last step of a process its closing brace.
     pub span: Span,
+    /// The `d_step` that it is: then the statement is the first of it.
+    pub d_step: Option<Span>,
     /// The other half of a rendezvous: who received, and by which statement.
     pub receiver: Option<(usize, Span)>,
     /// What was read and written, when asked for.
@@ -184,7 +186,7 @@ impl Finder<'_> {
         moment.process_mut(self.pid).at = next;
         moment.state_mut().last = self.pid;
         let (state, accesses, complaints) = moment.into_state();
-        let taken = Taken { pid: self.pid, span, receiver: None, accesses };
+        let taken = Taken { pid: self.pid, span, d_step: None, receiver: None, accesses };
         Step { taken, state, exclusive: keeps.then_some(self.pid), complaints }
     }
 
@@ -200,7 +202,7 @@ impl Finder<'_> {
                     let mut accesses = sent.taken.accesses.clone();
                     accesses.extend(answer.taken.accesses);
                     let receiver = Some((answer.taken.pid, answer.taken.span));
-                    let taken = Taken { pid: self.pid, span: sent.taken.span, receiver, accesses };
+                    let taken = Taken { receiver, accesses, ..sent.taken.clone() };
                     let mut complaints = sent.complaints.clone();
                     complaints.extend(answer.complaints);
                     Outcome::Step(Step { taken, complaints, ..answer })
@@ -219,7 +221,7 @@ impl Finder<'_> {
             Ok(step) => step,
             Err(faults) => return faults,
         };
-        sum.taken.span = span;
+        sum.taken.d_step = Some(span);
         for _ in 0..MAX_D_STEP {
             let at = sum.state.processes[self.pid].at;
             if self.code.place(at).d_step != Some(point) {
@@ -253,7 +255,7 @@ impl Finder<'_> {
         moment.die(self.pid);
         moment.state_mut().last = self.pid;
         let (state, accesses, complaints) = moment.into_state();
-        let taken = Taken { pid: self.pid, span: self.code.process.end, receiver: None, accesses };
+        let taken = Taken { pid: self.pid, span: self.code.process.end, d_step: None, receiver: None, accesses };
         vec![Outcome::Step(Step { taken, state, exclusive: None, complaints })]
     }
 }

@@ -1,0 +1,58 @@
+//! Reads the trail that a generated verifier writes, for [`replay`](super::replay).
+
+use serde_json::Value;
+
+use super::ViolationKind;
+use super::replay::{Claimed, Instruction};
+
+/// The steps of a trail (schema `pmc-trail/1`), and what it says they lead to.
+pub fn read_trail(text: &str) -> Result<(Vec<Instruction>, Claimed), String> {
+    let trail: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    if trail["schema"] != "pmc-trail/1" {
+        return Err(format!("unknown schema {}", trail["schema"]));
+    }
+    let kind = trail["violation"]["kind"].as_str().ok_or("no kind of violation")?;
+    let steps = trail["steps"].as_array().ok_or("no steps")?;
+    let instructions = steps.iter().map(instruction).collect::<Option<_>>().ok_or("a step without a process")?;
+    Ok((instructions, Claimed { kinds: kinds(kind) }))
+}
+
+fn instruction(step: &Value) -> Option<Instruction> {
+    let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
+    // The line is written as in messages: `model.pml:12`.
+    let line = step["line"].as_str().and_then(|line| line.rsplit_once(':')).and_then(|(_, line)| line.parse().ok());
+    Some(Instruction { pid: number(&step["pid"])?, line, column: None, receiver: number(&step["receiver"]) })
+}
+
+/// The kinds that a report's word stands for.
+fn kinds(word: &str) -> Vec<ViolationKind> {
+    match word {
+        "assertion" => vec![ViolationKind::Assertion],
+        "invalid-end-state" | "leftover-messages" => vec![ViolationKind::InvalidEndState],
+        "array-index" => vec![ViolationKind::ArrayIndex],
+        "divide-by-zero" => vec![ViolationKind::DivideByZero],
+        "channel" => vec![ViolationKind::NoChannel, ViolationKind::DeadChannel],
+        "process-limit" => vec![ViolationKind::TooManyProcesses],
+        "d-step-blocks" => vec![ViolationKind::BlockedDStep, ViolationKind::RendezvousInDStep],
+        "d-step-endless" => vec![ViolationKind::EndlessDStep],
+        "enabled-self" => vec![ViolationKind::EnabledOfSelf],
+        "xr-xs" => vec![ViolationKind::ExclusiveUse],
+        "trace" => vec![ViolationKind::TraceMismatch, ViolationKind::NotraceMatched, ViolationKind::InvalidEndState],
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_and_violation_are_read() {
+        let text = r#"{"schema": "pmc-trail/1", "violation": {"kind": "assertion"},
+            "steps": [{"pid": 1, "transition": 4, "choice": 0, "receiver": 0, "receive": 2, "line": "a:b.pml:12"}]}"#;
+        let (steps, claimed) = read_trail(text).expect("it is well-formed");
+        assert_eq!(steps, [Instruction { pid: 1, line: Some(12), column: None, receiver: Some(0) }]);
+        assert_eq!(claimed.kinds, [ViolationKind::Assertion]);
+        assert!(read_trail(r#"{"schema": "other"}"#).is_err());
+    }
+}
