@@ -2,6 +2,7 @@
 
 use crate::fault::Fault;
 use crate::model::Place;
+use crate::options::Options;
 use crate::step::TransitionId;
 use crate::trail::Trail;
 use std::fmt;
@@ -154,6 +155,8 @@ pub struct Statistics {
 #[derive(Clone, Debug)]
 pub struct Report {
     pub verdict: Verdict,
+    /// What was asked for.
+    pub options: Options,
     /// Violations met, each time counted.
     pub errors: u64,
     /// The different ones (by kind and statement), in the order in which they were met; at most
@@ -173,6 +176,13 @@ pub const MAX_VIOLATIONS: usize = 100;
 impl Report {
     pub fn is_complete(&self) -> bool {
         self.stop.is_none()
+    }
+
+    /// What the user chose not to check, so that nobody reads a verdict as more than it is.
+    pub fn unchecked(&self) -> Vec<&'static str> {
+        let assertions = (!self.options.check_assertions).then_some("assertions (--no-assert)");
+        let end_states = (!self.options.check_end_states).then_some("invalid end states (--no-deadlock)");
+        assertions.into_iter().chain(end_states).collect()
     }
 
     /// For use in tests: `pmc_runtime::check(&model, &options).assert_verified()`.

@@ -64,6 +64,14 @@ fn a_proof_exits_with_0() {
 }
 
 #[test]
+fn what_is_not_checked_is_told() {
+    let (code, out, _) = run(&BROKEN, &["--no-assert", "--no-deadlock"]);
+    assert_eq!(code, ExitCode::Verified);
+    let told = "  not checked: assertions (--no-assert)\n  not checked: invalid end states (--no-deadlock)\n";
+    assert!(out.contains(told), "{out}");
+}
+
+#[test]
 fn a_limit_exits_with_3_and_says_so() {
     let (code, out, _) = run(&GOOD, &["--max-states", "1000"]);
     assert_eq!(code, ExitCode::Incomplete);

@@ -22,7 +22,7 @@ impl<const N: usize> Packed for Words<N> {
     #[inline]
     fn writer(&mut self) -> WordsWriter<'_, N> {
         self.0 = [0; N];
-        WordsWriter { words: &mut self.0, at: 0 }
+        WordsWriter { words: &mut self.0, current: 0, at: 0 }
     }
 
     #[inline]
@@ -41,9 +41,11 @@ impl<const N: usize> Packed for Words<N> {
     }
 }
 
-/// Positions are constants after inlining, so a sequence of `put` becomes a few shifts and one store per word.
+/// Gathers bits in a register and writes word after word. Where positions are constants after inlining, a sequence of
+/// `put` becomes a few shifts and one store per word.
 pub struct WordsWriter<'a, const N: usize> {
     words: &'a mut [u64; N],
+    current: u64,
     at: u32,
 }
 
@@ -54,12 +56,21 @@ impl<const N: usize> Writer for WordsWriter<'_, N> {
             return;
         }
         let value = u64::from(value) & ((1 << bits) - 1);
-        let (word, shift) = ((self.at / 64) as usize, self.at % 64);
-        self.words[word] |= value << shift;
-        if shift + bits > 64 {
-            self.words[word + 1] |= value >> (64 - shift);
+        let shift = self.at % 64;
+        self.current |= value << shift;
+        if shift + bits >= 64 {
+            self.words[(self.at / 64) as usize] = self.current;
+            // What did not fit. A shift by 64 is none in Rust, so it takes two.
+            self.current = value >> (63 - shift) >> 1;
         }
         self.at += bits;
+    }
+
+    #[inline(always)]
+    fn finish(self) {
+        if let Some(word) = self.words.get_mut((self.at / 64) as usize) {
+            *word = self.current;
+        }
     }
 }
 
@@ -156,9 +167,27 @@ mod tests {
     }
 
     #[test]
+    fn a_field_that_ends_with_its_word_comes_back() {
+        let mut packed = Words::<2>([u64::MAX; 2]);
+        let mut writer = packed.writer();
+        writer.put(7, 32);
+        writer.put(9, 32);
+        writer.finish();
+        assert_eq!(packed.0, [9 << 32 | 7, 0]);
+        let mut writer = packed.writer();
+        for value in 1..=4 {
+            writer.put(value, 32);
+        }
+        writer.finish();
+        assert_eq!(packed.0, [2 << 32 | 1, 4 << 32 | 3]);
+    }
+
+    #[test]
     fn a_field_of_no_bits_takes_no_room() {
         let mut packed = Words::<0>::default();
-        packed.writer().put(3, 0);
+        let mut writer = packed.writer();
+        writer.put(3, 0);
+        writer.finish();
         assert_eq!(packed.reader().take(0), 0);
     }
 

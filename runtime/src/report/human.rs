@@ -26,6 +26,9 @@ impl Reporter for Human {
             write_violation(subject.info, violation, subject.trail(n), out)?;
         }
         write_completeness(report, out)?;
+        for unchecked in report.unchecked() {
+            writeln!(out, "  not checked: {unchecked}")?;
+        }
         for warning in &report.warnings {
             writeln!(out, "  warning: {warning}")?;
         }
@@ -83,7 +86,11 @@ pub(super) fn write_steps(info: &ModelInfo, trail: &Trail, indent: &str, out: &m
 fn write_completeness(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     match (report.stop, report.verdict) {
         (None, Verdict::Verified) => writeln!(out, "  complete search, no violation"),
+        (None, _) if report.errors == 1 => writeln!(out, "  complete search, 1 violation met"),
         (None, _) => writeln!(out, "  complete search, {} violations met", grouped(report.errors)),
+        (Some(Stop::Violation), _) if report.options.all_errors => {
+            writeln!(out, "  the search stopped at a violation after which nothing makes sense")
+        }
         (Some(Stop::Violation), _) => writeln!(out, "  the search stopped at the violation (--all-errors goes on)"),
         (Some(stop), Verdict::Violated) => writeln!(out, "  the search is incomplete: {stop}"),
         (Some(stop), _) => writeln!(out, "  NOT a proof, the search is incomplete: {stop}; no violation so far"),

@@ -25,7 +25,8 @@ fn document(subject: &Subject<'_>) -> Value {
         ("violation", first.map(|first| violation(info, first, subject.trail(0))).into()),
         ("search", search(subject)),
     ]);
-    let warnings = report.warnings.iter().map(|warning| warning.as_str().into()).collect();
+    let unchecked = report.unchecked().into_iter().map(|what| format!("not checked: {what}").into());
+    let warnings = report.warnings.iter().map(|warning| warning.as_str().into()).chain(unchecked).collect();
     let mut members = vec![
         ("schema".to_owned(), "pmc-report/1".into()),
         ("model".to_owned(), info.name.into()),

@@ -29,8 +29,9 @@ impl Reporter for Pan {
         }
         writeln!(out, "\nFull statespace search for:")?;
         writeln!(out, "\tnever claim         \t- (none specified)")?;
-        writeln!(out, "\tassertion violations\t+")?;
-        writeln!(out, "\tinvalid end states\t+\n")?;
+        let sign = |is_on: bool| if is_on { "+" } else { "- (disabled)" };
+        writeln!(out, "\tassertion violations\t{}", sign(report.options.check_assertions))?;
+        writeln!(out, "\tinvalid end states\t{}\n", sign(report.options.check_end_states))?;
         let (bytes, depth, errors) = (figures.state_bytes, figures.depth, report.errors);
         writeln!(out, "State-vector {bytes} byte, depth reached {depth}, errors: {errors}")?;
         writeln!(out, "{:9} states, stored", figures.states_stored)?;

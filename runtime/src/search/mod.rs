@@ -113,7 +113,8 @@ fn report(
     };
     let violations = control.findings.into_iter().zip(end_places);
     let violations = violations.map(|(finding, end)| violation(info, finding, end)).collect();
-    Report { verdict, errors: control.errors, violations, stop, statistics, reached: counts.reached, warnings }
+    let options = control.options.clone();
+    Report { verdict, options, errors: control.errors, violations, stop, statistics, reached: counts.reached, warnings }
 }
 
 fn violation(info: &'static ModelInfo, finding: Finding, end: Option<(Pid, usize, Place)>) -> Violation {
