@@ -16,6 +16,7 @@ mod implies;
 mod nnf;
 mod normalize;
 pub mod print;
+pub mod propositions;
 mod rewrite;
 mod scc;
 mod simplify;
