@@ -124,3 +124,115 @@ fn atom(expr: &Expr, atoms: &mut Vec<String>) -> Formula {
     });
     Formula::Atom(AtomId(u32::try_from(number).expect("a formula has fewer atoms than characters")))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{Cli, Command};
+    use clap::Parser as _;
+
+    /// What the command prints, or the messages if the formula is wrong.
+    fn ltl(options: &[&str]) -> Result<String, Vec<String>> {
+        let Command::Ltl(arguments) = Cli::parse_from([&["pmc", "ltl"], options].concat()).command else {
+            panic!("`ltl` was asked for")
+        };
+        let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::default());
+        automaton_text(&arguments, &mut sources, &mut diagnostics)
+            .map_err(|Stop| diagnostics.sorted().iter().map(|diagnostic| diagnostic.message.clone()).collect())
+    }
+
+    #[test]
+    fn a_response_is_violated_by_waiting_for_ever() {
+        let expected = "\
+never {    /* !([] (p -> (<> (x == 1)))) */
+T0_init:
+\tdo
+\t:: true -> goto T0_init
+\t:: (p && !(x == 1)) -> goto accept_S1
+\tod;
+accept_S1:
+\tdo
+\t:: (!(x == 1)) -> goto accept_S1
+\tod;
+}
+";
+        assert_eq!(ltl(&["--negate", "[] (p -> <> (x == 1))"]).as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn what_no_continuation_can_undo_ends_the_claim() {
+        let expected = "\
+never {    /* p U (!q) */
+T0_init:
+\tdo
+\t:: (p && q) -> goto T0_init
+\t:: (!q) -> goto accept_all
+\tod;
+accept_all:
+\tskip
+}
+";
+        assert_eq!(ltl(&["p until !q"]).as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn generalized_acceptance_is_shown_in_hoa() {
+        let expected = "\
+HOA: v1
+name: \"([] (<> p)) && ([] (<> q))\"
+States: 1
+Start: 0
+AP: 2 \"p\" \"q\"
+acc-name: generalized-Buchi 2
+Acceptance: 2 Inf(0)&Inf(1)
+properties: trans-labels explicit-labels trans-acc stutter-invariant
+--BODY--
+State: 0
+[!0&!1] 0
+[0&!1] 0 {0}
+[!0&1] 0 {1}
+[0&1] 0 {0 1}
+--END--
+";
+        assert_eq!(ltl(&["--format", "hoa", "--generalized", "[]<>p && []<>q"]).as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn next_is_not_stutter_invariant() {
+        let hoa = ltl(&["--format", "hoa", "X p"]).expect("a formula");
+        assert!(hoa.contains("properties: trans-labels explicit-labels state-acc\n"), "{hoa}");
+    }
+
+    #[test]
+    fn accepting_states_have_two_circles() {
+        let expected = "\
+digraph claim {
+  label=\"<> ([] p)\";
+  rankdir=LR;
+  node [shape=circle];
+  start [shape=point];
+  start -> 0;
+  0;
+  0 -> 0 [label=\"true\"];
+  0 -> 1 [label=\"p\"];
+  1 [shape=doublecircle];
+  1 -> 1 [label=\"p\"];
+}
+";
+        assert_eq!(ltl(&["--format", "dot", "<>[]p"]).as_deref(), Ok(expected));
+    }
+
+    #[test]
+    fn mistakes_are_told() {
+        let check = |formula: &str, message: &str| assert_eq!(ltl(&[formula]), Err(vec![message.to_owned()]));
+        check("", "the formula is empty");
+        check("p } init { skip", "there are no braces in a formula");
+        check("<> x == 1", "`<>` binds tighter than a comparison");
+        assert!(ltl(&["p q"]).is_err());
+        assert!(ltl(&["[] (p ->"]).is_err());
+        assert!(ltl(&["--generalized", "p"]).is_err());
+        let wide: Vec<String> = (0..30).map(|number| format!("<> p{number}")).collect();
+        let messages = ltl(&[&wide.join(" && ")]).expect_err("2^30 states");
+        assert!(messages[0].starts_with("this formula cannot be translated: "), "{messages:?}");
+    }
+}

@@ -85,12 +85,7 @@ impl Diagrams {
     }
 
     pub fn and_not(&mut self, a: Bdd, b: Bdd) -> Bdd {
-        let not_b = self.not(b);
-        self.and(a, not_b)
-    }
-
-    pub fn implies(&mut self, a: Bdd, b: Bdd) -> bool {
-        a == b || self.and_not(a, b) == Bdd::FALSE
+        self.choose(b, Bdd::FALSE, a)
     }
 
     pub fn cube(&mut self, cube: &[(u32, bool)]) -> Bdd {
@@ -250,8 +245,8 @@ mod tests {
         let both = d.and(a, b);
         let by_de_morgan = d.or(not_a, not_b);
         assert_eq!(d.not(by_de_morgan), both);
-        assert!(d.implies(both, a));
-        assert!(!d.implies(a, both));
+        assert_eq!(d.and_not(both, a), Bdd::FALSE);
+        assert_eq!(d.and_not(a, both), d.and_not(a, b));
     }
 
     #[test]

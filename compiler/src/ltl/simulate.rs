@@ -83,10 +83,16 @@ fn relate(automaton: &mut Automaton, direction: Direction, on_locations: bool) -
     let ids: Vec<LocationId> = automaton.locations.ids().collect();
     let mut relation =
         Relation { is_simulated: ids.iter().map(|s| ids.iter().map(|t| may_match(*s, *t)).collect()).collect() };
+    // Locations are numbered from the initial one on, so that in this order most
+    // pairs are looked at after those that they depend on.
+    let order: Vec<LocationId> = match direction {
+        Direction::Forward => ids.iter().rev().copied().collect(),
+        Direction::Backward => ids.clone(),
+    };
     let mut changed = true;
     while changed {
         changed = false;
-        for s in &ids {
+        for s in &order {
             for t in ids.iter().filter(|t| *t != s) {
                 if relation.holds(*s, *t) && !matches(automaton, &edges[*s], &edges[*t], &relation) {
                     relation.is_simulated[*s][t.index()] = false;
@@ -104,9 +110,12 @@ fn matches(automaton: &mut Automaton, weaker: &[Edge], stronger: &[Edge], relati
         for by in stronger {
             if by.marks.includes(edge.marks) && relation.holds(edge.other, by.other) {
                 unmatched = automaton.guards.and_not(unmatched, by.guard);
+                if unmatched == Bdd::FALSE {
+                    return true;
+                }
             }
         }
-        unmatched == Bdd::FALSE
+        false
     })
 }
 

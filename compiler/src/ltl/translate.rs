@@ -207,8 +207,8 @@ impl Translator<'_> {
     }
 
     fn expand_until(&mut self, a: FormulaId, b: FormulaId, again: Bdd) -> Bdd {
-        let (waiting, done) = (self.expand(a), self.expand(b));
         let promise = self.variable(Variable::Promise(b));
+        let (waiting, done) = (self.expand(a), self.expand(b));
         let waiting = self.functions.and(waiting, promise);
         let waiting = self.functions.and(waiting, again);
         self.functions.or(done, waiting)

@@ -2,6 +2,7 @@
 
 use pmc::ltl;
 use pmc::ltl::formula::Formula;
+use pmc::ltl::print::Names;
 
 use crate::random::Random;
 
@@ -36,5 +37,19 @@ fn random_formulas_and_their_negations_accept_what_they_say() {
         let formula = random.formula(size, N_ATOMS, true);
         check(&formula, &mut random, 5);
         check(&formula.negated(), &mut random, 5);
+    }
+}
+
+#[test]
+fn the_same_formula_gives_the_same_text() {
+    for seed in 0..50 {
+        let formula = Random::new(seed).formula(12, N_ATOMS, true);
+        let print = || {
+            let claim = ltl::translate(&formula).expect("a small formula");
+            let atoms: Vec<String> = (0..N_ATOMS).map(|atom| format!("p{atom}")).collect();
+            let names = Names { formula: "", atoms: &atoms, is_stutter_closed: claim.is_stutter_closed };
+            claim.buchi.to_never_claim(&names) + &claim.generalized.to_hoa(&names) + &claim.buchi.to_dot(&names)
+        };
+        assert_eq!(print(), print());
     }
 }

@@ -3,6 +3,7 @@
 mod acceptance;
 mod formulas;
 mod lasso;
+mod limits;
 mod random;
 mod sizes;
 mod spin;
