@@ -28,8 +28,8 @@ const ROOMS: &[(&str, &[&str])] = &[
 /// Every room may use these.
 const FLOOR: &[&str] = &["source", "collections", "diagnostic", "ids"];
 
-/// Rooms that touch the disk; no other may.
-const DISK: &[&str] = &["driver", "package"];
+/// Files that touch the disk; no other may. `verify` keeps a cache of builds.
+const DISK: &[&str] = &["driver.rs", "package.rs", "commands/verify.rs"];
 
 fn sources() -> Vec<(String, PathBuf, String)> {
     fn visit(folder: &Path, files: &mut Vec<PathBuf>) {
@@ -116,7 +116,10 @@ fn a_room_names_only_its_neighbours() {
             continue;
         }
         assert!(ROOMS.iter().any(|(name, _)| *name == room), "`{room}` is a new room: give it a row in ROOMS");
-        for used in paths(&code(&text)) {
+        // What codegen quotes names the rooms of the emitted crate, so only its `use` lines count.
+        let is_use = |line: &&str| room != "codegen" || line.starts_with("use ");
+        let code: Vec<String> = code(&text).lines().filter(is_use).map(str::to_owned).collect();
+        for used in paths(&code.join("\n")) {
             if !may_use(&room, &used) {
                 wrong.push(format!("{} names crate::{used}", path.display()));
             }
@@ -127,10 +130,11 @@ fn a_room_names_only_its_neighbours() {
 
 #[test]
 fn only_the_driver_and_the_packager_touch_the_disk() {
-    for (room, path, text) in sources() {
+    for (_, path, text) in sources() {
         let code = code(&text);
         let touches = ["std::fs", "fs::", "File::open"].iter().any(|word| code.contains(word));
-        assert!(!touches || DISK.contains(&room.as_str()), "{} touches the disk", path.display());
+        let may_touch = DISK.iter().any(|file| path.ends_with(Path::new("src").join(file)));
+        assert!(!touches || may_touch, "{} touches the disk", path.display());
     }
 }
 

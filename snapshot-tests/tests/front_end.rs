@@ -104,8 +104,11 @@ fn same_to_spin(row: &Row) -> Result<(), String> {
     }
 }
 
-/// Spin accepts all of them but `LTL/patterns.pml`, and that one only because a
-/// usual build of Spin lacks the operator X, which we have.
+/// Spin accepts all of them but this one, which uses the operator X that a usual
+/// build of Spin lacks. We have X, but one of its formulas says `!R& X(...)`
+/// where `&&` is meant, and a formula has no value to compute with.
+const REFUSED: &str = "LTL/patterns.pml";
+
 #[test]
 fn models_that_come_with_spin_pass() {
     let root = Path::new("/usr/share/doc/spin/examples/Examples");
@@ -116,5 +119,10 @@ fn models_that_come_with_spin_pass() {
     let folders = ["", "Book_1991", "Exercises", "LTL"];
     let paths: Vec<PathBuf> = folders.iter().flat_map(|folder| models(&root.join(folder).to_string_lossy())).collect();
     assert!(paths.len() > 70, "{} models", paths.len());
-    refuse_none(&paths);
+    let (refused, accepted): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().partition(|path| path.ends_with(REFUSED));
+    refuse_none(&accepted);
+    for path in refused {
+        let found = check(&path);
+        assert!(found.diagnostics.n_errors() == 1 && found.text.contains("error[P0401]: `X`"), "{}", found.text);
+    }
 }

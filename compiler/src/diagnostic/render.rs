@@ -57,14 +57,16 @@ pub fn summary(diagnostics: &Diagnostics) -> String {
 }
 
 /// How a span came to be where it was read, innermost first: one entry for each
-/// macro or inline. A chain may be as long as inlines are nested, so only the
-/// first few are given.
+/// macro or inline. A chain may be as long as inlines are nested, so of a long
+/// one only its two ends are given.
 pub(super) fn expansions(sources: &SourceMap, span: Span) -> Vec<&Expansion> {
-    const MOST: usize = 8;
-    std::iter::successors(span.expansion, |id| sources.expansion(*id).site.expansion)
-        .take(MOST)
-        .map(|id| sources.expansion(id))
-        .collect()
+    const EACH_END: usize = 2;
+    let chain = std::iter::successors(span.expansion, |id| sources.expansion(*id).site.expansion);
+    let mut chain: Vec<&Expansion> = chain.map(|id| sources.expansion(id)).collect();
+    if chain.len() > 2 * EACH_END {
+        chain.drain(EACH_END..chain.len() - EACH_END);
+    }
+    chain
 }
 
 fn render_one(sources: &SourceMap, diagnostic: &Diagnostic, style: Style) -> String {

@@ -50,7 +50,10 @@ pub fn resolve(file: &ast::File, sources: &SourceMap, diagnostics: &mut Diagnost
         let types = channel_types::infer(&mut resolved.model);
         check::check(&resolved, &types, sources, diagnostics);
         check::complete_polls(&mut resolved.model);
-        lints::lint(&resolved.model, sources, diagnostics);
+        // What seems unused may be what the mistake is about.
+        if !diagnostics.has_errors() {
+            lints::lint(&resolved.model, &resolved.read_early, sources, diagnostics);
+        }
     }
     resolved.model
 }

@@ -196,7 +196,7 @@ macro_rules! walks {
             }
         }
 
-        fn $init(init: &$($mut)? Init, found: &mut impl FnMut(&$($mut)? Expr)) {
+        pub fn $init(init: &$($mut)? Init, found: &mut impl FnMut(&$($mut)? Expr)) {
             match init {
                 Init::Zero | Init::Channel(_) | Init::FieldChannel { .. } => {}
                 Init::All(value) => $expr(value, found),

@@ -103,9 +103,9 @@ impl Builder {
             }
             _ => return,
         };
-        let message = format!("`{sign}` binds tighter than a comparison");
+        let message = format!("`{sign}` binds tighter than what compares or computes");
         let help = format!("write parentheses around what `{sign}` is to hold for: `{sign} (...)`");
-        let diagnostic = Diagnostic::error(401, span, message).label(operand.span, "it applies to this alone");
+        let diagnostic = Diagnostic::error(401, operand.span, message).here("it applies to this alone");
         self.diagnostics.push(diagnostic.help(help));
     }
 

@@ -48,12 +48,12 @@ fn find_loose_at_signs(tokens: &mut [Token]) {
 
 fn unknown_character(character: char, span: Span) -> Diagnostic {
     let message = match character {
-        '\0' => "a NUL byte does not belong into a model".to_owned(),
+        '\0' => "a NUL byte does not belong in a model".to_owned(),
         '\u{feff}' => "a byte order mark may only be the first thing in a file".to_owned(),
         '\\' => "a stray backslash: only behind the last character of a line does it mean something".to_owned(),
         '@' => "`@` must be followed by a label".to_owned(),
         _ if character.is_control() => {
-            format!("the control character {} does not belong into a model", character.escape_default())
+            format!("the control character {} does not belong in a model", character.escape_default())
         }
         _ => format!("no token begins with `{character}`"),
     };
@@ -113,7 +113,7 @@ mod tests {
     fn characters_that_no_token_begins_with() {
         check("byte x; $ x", "byte x ; x", &["1:9 no token begins with `$`"]);
         check("x @= 1", "x = 1", &["1:3 `@` must be followed by a label"]);
-        check("x = \0 1", "x = 1", &["1:5 a NUL byte does not belong into a model"]);
+        check("x = \0 1", "x = 1", &["1:5 a NUL byte does not belong in a model"]);
         check("\u{feff}x", "x", &[]);
         check("x \u{feff}", "x", &["1:3 a byte order mark may only be the first thing in a file"]);
         check("x # y", "x y", &["1:3 stray `#`"]);

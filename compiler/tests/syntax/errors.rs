@@ -85,8 +85,8 @@ fn statements_out_of_place_are_named() {
 #[test]
 fn temporal_operators_bind_tighter_than_comparison() {
     check(&[
-        ("ltl { <> x == 1 }", &["1:7 `<>` binds tighter than a comparison"]),
-        ("ltl { [] (p U q) + 1 }", &["1:7 `[]` binds tighter than a comparison"]),
+        ("ltl { <> x == 1 }", &["1:7 `<>` binds tighter than what compares or computes"]),
+        ("ltl { [] (p U q) + 1 }", &["1:7 `[]` binds tighter than what compares or computes"]),
         ("ltl { [] (x = 1) }", &["1:13 `=` assigns, and an assignment cannot stand inside an expression"]),
         ("ltl { [] (x == }", &["1:16 expected an expression, found `}`"]),
     ]);

@@ -5,12 +5,13 @@ mod names;
 mod reach;
 mod usage;
 
-use super::{Model, Process};
+use super::{Model, Process, VariableId};
 use crate::diagnostic::Diagnostics;
 use crate::source::SourceMap;
 
-pub(super) fn lint(model: &Model, sources: &SourceMap, diagnostics: &mut Diagnostics) {
-    usage::lint(model, diagnostics);
+/// `read_early` are variables whose initial value is now a constant elsewhere.
+pub(super) fn lint(model: &Model, read_early: &[VariableId], sources: &SourceMap, diagnostics: &mut Diagnostics) {
+    usage::lint(model, read_early, diagnostics);
     names::lint(model, diagnostics);
     for process in processes(model) {
         choices::lint(model, process, sources, diagnostics);

@@ -10,8 +10,11 @@ use crate::model::{
     Target, Type, VariableId,
 };
 
-pub(super) fn lint(model: &Model, diagnostics: &mut Diagnostics) {
-    let usage = Usage::of(model);
+pub(super) fn lint(model: &Model, read_early: &[VariableId], diagnostics: &mut Diagnostics) {
+    let mut usage = Usage::of(model);
+    for id in read_early {
+        usage.is_used[*id] = true;
+    }
     usage.variables(model, diagnostics);
     usage.proctypes(model, diagnostics);
     usage.channels(model, diagnostics);

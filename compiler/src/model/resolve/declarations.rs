@@ -23,9 +23,10 @@ impl<'a> Resolver<'a> {
         origin: Origin,
         comment: Option<&Name>,
     ) -> Option<VariableId> {
-        let ty = self.type_name(&declaration.ty)?;
-        let ty = self.with_width(declarator, ty)?;
-        let length = self.array_length(declarator)?;
+        let Some((ty, length)) = self.shape(declaration, declarator) else {
+            self.misdeclared.insert(declarator.name.name.clone(), ());
+            return None;
+        };
         let owner = self.here.owner;
         let hidden = self.check_visibility(declaration, declarator, owner);
         let n_scalars = self.n_scalars(ty).saturating_mul(u64::from(length.unwrap_or(1)));
@@ -54,6 +55,16 @@ impl<'a> Resolver<'a> {
             self.record_sites(id, ty, count, &mut Vec::new());
         }
         Some(id)
+    }
+
+    fn shape(
+        &mut self,
+        declaration: &'a ast::Declaration,
+        declarator: &'a ast::Declarator,
+    ) -> Option<(Type, Option<u32>)> {
+        let ty = self.type_name(&declaration.ty)?;
+        let ty = self.with_width(declarator, ty)?;
+        Some((ty, self.array_length(declarator)?))
     }
 
     /// What the variable holds when it comes into being.
@@ -208,6 +219,7 @@ impl<'a> Resolver<'a> {
 
     /// Spin reads the variable's initial value, and says so; so do we.
     fn length_from_variable(&mut self, variable: VariableId, span: Span) -> i32 {
+        self.read_early.push(variable);
         let value = match &self.model.variables[variable].init {
             Init::All(value) => value.as_constant().unwrap_or(0),
             _ => 0,

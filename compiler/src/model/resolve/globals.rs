@@ -12,6 +12,7 @@ use super::Resolver;
 use crate::collections::Lookup;
 use crate::diagnostic::Diagnostic;
 use crate::model::fold::{apply_binary, apply_unary};
+use crate::model::visit;
 use crate::model::{BinaryOp, Expr, ExprKind, Init, Model, Origin, Place, Probe, Type, VariableId, codes};
 use crate::source::Name;
 use crate::syntax::ast;
@@ -59,7 +60,12 @@ impl<'a> Resolver<'a> {
                         Init::All(value) => Init::All(Expr::constant(last, value.span)),
                         other => Init::List(exprs(other)),
                     };
-                    self.model.variables[id].init = init;
+                    let init = std::mem::replace(&mut self.model.variables[id].init, init);
+                    visit::in_init(&init, &mut |expr| {
+                        if let ExprKind::Read(place) = &expr.kind {
+                            self.read_early.push(place.variable);
+                        }
+                    });
                     continue;
                 }
                 Err(why) => why,

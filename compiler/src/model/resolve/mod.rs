@@ -31,7 +31,7 @@ use super::{Model, Mtype, MtypeId, ProctypeId, RecordId, VariableId, codes};
 use crate::collections::{IdVec, Lookup};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{Name, SourceMap, Span};
-use crate::syntax::ast::{self, ItemKind};
+use crate::syntax::ast::{self, Declarator, ItemKind};
 
 pub(super) struct Resolver<'a> {
     sources: &'a SourceMap,
@@ -58,6 +58,12 @@ pub(super) struct Resolver<'a> {
     record_arguments: Vec<RecordArgument>,
     symbols: Lookup<Span, ()>,
     n_anonymous_nevers: usize,
+    /// Names whose declaration was refused: their uses are no further mistakes.
+    misdeclared: Lookup<Name, ()>,
+    /// Where each global is declared, for those that are used above.
+    globals: Lookup<Name, Span>,
+    /// Variables that are read before the model starts, by initial values and array sizes.
+    read_early: Vec<VariableId>,
 }
 
 /// The model, and what the checks have to know beside it.
@@ -66,6 +72,8 @@ pub(super) struct Resolved {
     pub record_arguments: Vec<RecordArgument>,
     /// Constants in messages and arguments that were written as the name of an mtype.
     pub symbols: Lookup<Span, ()>,
+    /// Variables whose initial value was used, and is now a constant elsewhere.
+    pub read_early: Vec<VariableId>,
 }
 
 struct Header {
@@ -97,11 +105,14 @@ impl<'a> Resolver<'a> {
             record_arguments: Vec::new(),
             symbols: Lookup::new(),
             n_anonymous_nevers: 0,
+            misdeclared: Lookup::new(),
+            globals: Lookup::new(),
+            read_early: Vec::new(),
         }
     }
 
     pub(super) fn resolve(mut self, file: &'a ast::File) -> Resolved {
-        self.collect_proctypes(file);
+        self.collect_names(file);
         for item in &file.items {
             self.item(item);
         }
@@ -114,17 +125,27 @@ impl<'a> Resolver<'a> {
         self.settle_remotes();
         self.fold_globals();
         self.check_processes();
-        Resolved { model: self.model, record_arguments: self.record_arguments, symbols: self.symbols }
+        Resolved {
+            model: self.model,
+            record_arguments: self.record_arguments,
+            symbols: self.symbols,
+            read_early: self.read_early,
+        }
     }
 
-    fn collect_proctypes(&mut self, file: &'a ast::File) {
+    fn collect_names(&mut self, file: &'a ast::File) {
         for item in &file.items {
             let (name, span, body) = match &item.kind {
                 ItemKind::Proctype(proctype) => (proctype.name.name.clone(), proctype.name.span, &proctype.body),
                 ItemKind::Init { body, .. } => (Name::from("init"), item.span, body),
+                ItemKind::Global(declaration) => {
+                    for Declarator { name, .. } in &declaration.variables {
+                        self.globals.or_insert_with(name.name.clone(), || name.span);
+                    }
+                    continue;
+                }
                 ItemKind::Mtype { .. }
                 | ItemKind::Typedef { .. }
-                | ItemKind::Global(_)
                 | ItemKind::Never { .. }
                 | ItemKind::Trace { .. }
                 | ItemKind::Ltl { .. }

@@ -72,6 +72,9 @@ impl<'a> Resolver<'a> {
 
     pub(super) fn unknown_name(&mut self, ident: &ast::Ident) {
         let name = &ident.name;
+        if self.misdeclared.contains(name) {
+            return;
+        }
         let error = match &**name {
             "_" => {
                 Diagnostic::error(codes::WRITE_ONLY, ident.span, "`_` can only be written: it forgets what it is given")
@@ -92,7 +95,12 @@ impl<'a> Resolver<'a> {
             _ => {
                 let message = format!("no variable `{name}` in scope");
                 let error = Diagnostic::error(codes::UNKNOWN_NAME, ident.span, message);
-                self.with_suggestion(error, name)
+                match self.globals.get(name) {
+                    Some(later) => error
+                        .label(*later, "declared here, below its use")
+                        .help("a declaration must stand above what uses it"),
+                    None => self.with_suggestion(error, name),
+                }
             }
         };
         self.diagnostics.add(error);

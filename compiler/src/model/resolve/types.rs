@@ -48,7 +48,9 @@ impl<'a> Resolver<'a> {
         let known = self.model.records.iter().map(|record| &record.name);
         let error = match scopes::closest(&name.name, known) {
             Some(other) => error.help(format!("did you mean `{other}`?")),
-            None => error.help("a typedef must stand above its first use"),
+            None => error.help(
+                "a type is bit, bool, byte, pid, short, int, unsigned, mtype, chan, or a typedef that stands above",
+            ),
         };
         self.diagnostics.add(error);
     }
@@ -68,6 +70,9 @@ impl<'a> Resolver<'a> {
         if total > MOST_MTYPE_NAMES {
             let message = format!("this makes {total} mtype names, but a byte has room for {MOST_MTYPE_NAMES}");
             self.error(codes::LIMIT, item.span, message);
+            for ident in names {
+                self.misdeclared.insert(ident.name.clone(), ());
+            }
             return;
         }
         let mut list = Vec::with_capacity(total);
