@@ -17,6 +17,7 @@ pub mod model;
 pub mod options;
 pub mod pack;
 mod prefetch;
+mod priority;
 pub mod processes;
 mod record;
 pub mod replay;

@@ -5,7 +5,7 @@
 
 use crate::fault::Fault;
 use crate::model::Model;
-use crate::search::expand::priority_groups;
+use crate::priority;
 use crate::step::{Pid, Steps, TransitionId};
 use crate::trail::Step;
 use crate::verdict::{Found, ViolationKind};
@@ -20,33 +20,36 @@ pub(crate) struct Offer<S> {
     pub violations: Vec<Found>,
 }
 
-/// Every step out of `state`, highest pid first. If the holder of an atomic sequence cannot move, `state` is released
-/// first.
+/// Every step out of `state`, highest pid first, and what fails there. If the holder of an atomic sequence cannot move,
+/// `state` is released first.
 pub(crate) fn offers<M: Model>(model: &M, state: &mut M::State) -> Vec<Offer<M::State>> {
     if let Some(holder) = model.holder(state) {
-        let offers = offers_of(model, state, &[holder], false);
-        if !offers.is_empty() {
-            return offers;
-        }
-        model.release(state);
-    }
-    let groups = if M::USES_PRIORITIES {
-        priority_groups(model, state)
-    } else {
-        vec![(0..model.n_processes(state)).rev().map(Pid::from_index).collect()]
-    };
-    for timeout in [false, true] {
-        for group in &groups {
-            let offers = offers_of(model, state, group, timeout);
-            if !offers.is_empty() {
+        if !priority::is_outranked(model, state, holder) {
+            let offers = offers_of(model, state, &[holder], false);
+            if can_move(&offers) {
                 return offers;
             }
         }
-        if !M::USES_TIMEOUT {
+        model.release(state);
+    }
+    let offers = offers_with(model, state, false);
+    if M::USES_TIMEOUT && !can_move(&offers) { offers_with(model, state, true) } else { offers }
+}
+
+/// Whether one of the steps can be taken. One that fails cannot.
+pub(crate) fn can_move<S>(offers: &[Offer<S>]) -> bool {
+    offers.iter().any(|offer| offer.next.is_some())
+}
+
+fn offers_with<M: Model>(model: &M, state: &M::State, timeout: bool) -> Vec<Offer<M::State>> {
+    let mut offers = Vec::new();
+    for group in priority::groups(model, state) {
+        offers.extend(offers_of(model, state, &group, timeout));
+        if can_move(&offers) {
             break;
         }
     }
-    Vec::new()
+    offers
 }
 
 fn offers_of<M: Model>(model: &M, state: &M::State, pids: &[Pid], timeout: bool) -> Vec<Offer<M::State>> {

@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use crate::model::Model;
-use crate::record::{Offer, offers};
+use crate::record::{Offer, can_move, offers};
 use crate::show::{Printer, Show, Snapshot, standings};
 use crate::step::Pid;
 use crate::trail::{Step, Trail};
@@ -102,5 +102,5 @@ fn ends_wrongly<M: Model>(model: &M, state: &mut M::State, kind: &str) -> bool {
         false => ViolationKind::InvalidEndState,
         true => ViolationKind::LeftoverMessages,
     };
-    offers(model, state).is_empty() && end.name() == kind && (!all_may_end || model.has_messages(state))
+    !can_move(&offers(model, state)) && end.name() == kind && (!all_may_end || model.has_messages(state))
 }

@@ -256,3 +256,120 @@ impl Model for Counters {
         }
     }
 }
+
+/// Three processes of different priority:
+///
+/// ```promela
+/// byte x;
+/// active proctype H() priority 5 { x == 2; x = 7 }
+/// active proctype M() priority 3 { atomic { x = 2; x = 3; skip }; x = 2; x = 5 }
+/// active proctype L() priority 1 { x = 2; x = 1 }
+/// ```
+pub struct Ranked;
+
+static RANKED: ModelInfo = ModelInfo {
+    name: "ranked.pml",
+    hash: "5555",
+    pmc_version: "0.1.0",
+    files: &["ranked.pml"],
+    proctypes: &[ProctypeInfo { name: "H", place: place(2) }],
+    transitions: &[transition(0, 2, "a step")],
+    locations: &[LocationInfo { proctype: 0, place: place(2), labels: &[] }],
+    notes: &[],
+};
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RankedState {
+    x: u8,
+    at: [u8; 3],
+    n: u8,
+    holder: Option<Pid>,
+}
+
+impl Model for Ranked {
+    type State = RankedState;
+    type Packed = Words<1>;
+    type Hidden = ();
+    const USES_TIMEOUT: bool = false;
+    const USES_PRIORITIES: bool = true;
+
+    fn info(&self) -> &'static ModelInfo {
+        &RANKED
+    }
+
+    fn initial(&self) -> Result<RankedState, Fault> {
+        Ok(RankedState { n: 3, ..RankedState::default() })
+    }
+
+    fn n_processes(&self, state: &RankedState) -> usize {
+        usize::from(state.n)
+    }
+
+    fn offer_steps(&self, now: &RankedState, me: Pid, _: bool, steps: &mut impl Steps<RankedState>) {
+        // For each process its assignments in order; 255 is none.
+        const VALUES: [&[u8]; 3] = [&[255, 7], &[2, 3, 255, 2, 5], &[2, 1]];
+        let at = now.at[me.index()];
+        let mut next = *now;
+        next.holder = None;
+        match VALUES[me.index()].get(usize::from(at)) {
+            Some(_) if me == Pid(0) && at == 0 && now.x != 2 => return,
+            Some(&value) => {
+                next.at[me.index()] += 1;
+                next.x = if value == 255 { now.x } else { value };
+                next.holder = (me == Pid(1) && at < 2).then_some(me);
+            }
+            None if me.0 + 1 == now.n => {
+                next.n -= 1;
+                next.at[me.index()] = 0;
+            }
+            None => return,
+        }
+        steps.offer(TransitionId(0), next);
+    }
+
+    fn holder(&self, state: &RankedState) -> Option<Pid> {
+        state.holder
+    }
+
+    fn release(&self, state: &mut RankedState) {
+        state.holder = None;
+    }
+
+    fn priority(&self, _: &RankedState, pid: Pid) -> i32 {
+        [5, 3, 1][pid.index()]
+    }
+
+    fn is_valid_end(&self, _: &RankedState, _: Pid) -> bool {
+        false
+    }
+
+    fn has_messages(&self, _: &RankedState) -> bool {
+        false
+    }
+
+    fn pack(&self, state: &RankedState, into: &mut Words<1>) {
+        let mut writer = into.writer();
+        for value in [state.x, state.n, state.at[0], state.at[1], state.at[2]] {
+            writer.put(u32::from(value), 8);
+        }
+        writer.finish();
+    }
+
+    fn unpack(&self, from: &Words<1>) -> RankedState {
+        let mut reader = from.reader();
+        let [x, n, h, m, l] = [0; 5].map(|_: u8| reader.take(8) as u8);
+        RankedState { x, at: [h, m, l], n, holder: None }
+    }
+
+    fn proctype(&self, _: &RankedState, _: Pid) -> usize {
+        0
+    }
+
+    fn location(&self, _: &RankedState, _: Pid) -> usize {
+        0
+    }
+
+    fn describe(&self, state: &RankedState, to: &mut dyn Describe) {
+        to.variable(None, format_args!("x"), format_args!("{}", state.x));
+    }
+}

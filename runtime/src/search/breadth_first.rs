@@ -120,14 +120,14 @@ impl<M: Model, S: StateStore<M::Packed>> BreadthFirst<'_, '_, M, S> {
         self.model.set_hidden(&mut state, self.hidden[index]);
         let mut sink = BatchSink { search: self, batch, parent: index as u32, found: Vec::new(), n_checks: 0 };
         let moved = expander.expand(&state, &mut sink);
-        let found = sink.found;
+        let mut found = sink.found;
+        if !moved {
+            found.extend(wrong_end(self.model, &state, self.control));
+        }
         for found in found {
             if !self.control.is_over() {
                 self.meet(index, found);
             }
-        }
-        if !moved && let Some(found) = wrong_end(self.model, &state, self.control) {
-            self.meet(index, found);
         }
     }
 

@@ -177,8 +177,9 @@ impl<M: Model, S: StateStore<M::Packed>> DepthFirst<'_, '_, M, S> {
         self.model.set_hidden(&mut state, hidden);
         let mut sink = WaitingSink { search: self, n_checks: 0 };
         let moved = expander.expand(&state, &mut sink);
-        if !moved && let Some(found) = wrong_end(self.model, &state, self.control) {
-            self.meet(found);
+        if !moved && let Some(found) = wrong_end(sink.search.model, &state, sink.search.control) {
+            // Behind what failed in this state.
+            sink.push(Entry::Violation(found));
         }
     }
 

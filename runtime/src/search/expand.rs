@@ -12,6 +12,7 @@
 use crate::fault::Fault;
 use crate::model::Model;
 use crate::pack::Packed;
+use crate::priority;
 use crate::step::{Pid, Steps, TransitionId};
 use crate::verdict::{Found, ViolationKind};
 use std::collections::HashSet;
@@ -35,6 +36,8 @@ pub(crate) struct Expander<'m, M: Model> {
     /// States inside the running atomic sequence, or, once a cycle was met, inside all of this expansion.
     inside: HashSet<Inside<M>>,
     met_cycle: bool,
+    /// What failed when the state was asked without `timeout`, so that it is not told twice.
+    faults: Vec<Found>,
     /// For each transition whether it was taken.
     pub reached: Vec<bool>,
     pub atomic_steps: u64,
@@ -71,14 +74,16 @@ impl<'m, M: Model> Expander<'m, M> {
             todo: Vec::new(),
             inside: HashSet::new(),
             met_cycle: false,
+            faults: Vec::new(),
             reached: vec![false; model.info().transitions.len()],
             atomic_steps: 0,
             atomic_cycle: None,
         }
     }
 
-    /// Hands all arrivals and violations to `sink`. Returns whether anybody could move.
+    /// Hands all arrivals and violations to `sink`. Returns whether anybody could move; a step that fails is no move.
     pub fn expand(&mut self, state: &M::State, sink: &mut impl Sink<M>) -> bool {
+        self.faults.clear();
         let moved = self.expand_with(state, false, sink);
         if !moved && M::USES_TIMEOUT { self.expand_with(state, true, sink) } else { moved }
     }
@@ -97,7 +102,7 @@ impl<'m, M: Model> Expander<'m, M> {
 
     /// Only processes with the highest priority among those that can move do move.
     fn expand_by_priority(&mut self, state: &M::State, timeout: bool, sink: &mut impl Sink<M>) -> bool {
-        for group in priority_groups(self.model, state) {
+        for group in priority::groups(self.model, state) {
             let mut moved = false;
             for pid in group {
                 moved |= self.expand_process(state, pid, timeout, sink);
@@ -111,24 +116,36 @@ impl<'m, M: Model> Expander<'m, M> {
 
     #[inline]
     fn expand_process(&mut self, state: &M::State, pid: Pid, timeout: bool, sink: &mut impl Sink<M>) -> bool {
-        let moved = self.offer(state, pid, timeout, 0, sink);
+        let moved = self.offer(state, pid, timeout, 0, false, sink);
         if !self.todo.is_empty() {
             self.follow(sink);
         }
         moved
     }
 
-    /// Lets one process offer its steps; those that cannot be handed on at once, or not yet, become `todo`.
+    /// Lets one process offer its steps; those that cannot be handed on at once, or not yet, become `todo`. With
+    /// `wait` nothing is handed on at once.
     #[inline]
-    fn offer(&mut self, state: &M::State, pid: Pid, timeout: bool, n_steps: u32, sink: &mut impl Sink<M>) -> bool {
+    fn offer(
+        &mut self,
+        state: &M::State,
+        pid: Pid,
+        timeout: bool,
+        n_steps: u32,
+        wait: bool,
+        sink: &mut impl Sink<M>,
+    ) -> bool {
         let n_before = self.todo.len();
         let mut offering = Offering {
             model: self.model,
             sink,
             todo: &mut self.todo,
             reached: &mut self.reached,
+            faults: &mut self.faults,
             n_before,
             n_steps,
+            wait,
+            timeout,
             moved: false,
         };
         self.model.offer_steps(state, pid, timeout, &mut offering);
@@ -166,7 +183,11 @@ impl<'m, M: Model> Expander<'m, M> {
         if (n_steps > UNWATCHED_STEPS || self.met_cycle) && !self.watch(&state, holder) {
             return;
         }
-        if !self.offer(&state, holder, false, n_steps, sink) {
+        let n_before = self.todo.len();
+        if priority::is_outranked(self.model, &state, holder) || !self.offer(&state, holder, false, n_steps, true, sink)
+        {
+            // What failed will be told when the state that is now stored is expanded.
+            self.todo.truncate(n_before);
             self.model.release(&mut state);
             sink.arrive(&state, n_steps);
         }
@@ -186,21 +207,17 @@ impl<'m, M: Model> Expander<'m, M> {
     }
 }
 
-/// Processes with equal priority, the highest first, each group by descending pid.
-pub(crate) fn priority_groups<M: Model>(model: &M, state: &M::State) -> Vec<Vec<Pid>> {
-    let mut pids: Vec<Pid> = (0..model.n_processes(state)).rev().map(Pid::from_index).collect();
-    pids.sort_by_key(|&pid| std::cmp::Reverse(model.priority(state, pid)));
-    pids.chunk_by(|&a, &b| model.priority(state, a) == model.priority(state, b)).map(<[Pid]>::to_vec).collect()
-}
-
 /// The [`Steps`] of the searches.
 struct Offering<'a, M: Model, K> {
     model: &'a M,
     sink: &'a mut K,
     todo: &'a mut Vec<Todo<M::State>>,
     reached: &'a mut [bool],
+    faults: &'a mut Vec<Found>,
     n_before: usize,
     n_steps: u32,
+    wait: bool,
+    timeout: bool,
     moved: bool,
 }
 
@@ -208,7 +225,7 @@ impl<M: Model, K: Sink<M>> Offering<'_, M, K> {
     /// What comes after an atomic sequence that is still to be followed has to wait for it.
     #[inline]
     fn must_wait(&self) -> bool {
-        self.todo.len() > self.n_before
+        self.wait || self.todo.len() > self.n_before
     }
 
     #[inline]
@@ -255,8 +272,13 @@ impl<M: Model, K: Sink<M>> Steps<M::State> for Offering<'_, M, K> {
     }
 
     fn fault(&mut self, transition: TransitionId, fault: Fault) {
-        self.moved = true;
         self.reach(transition);
+        let found = Found { kind: ViolationKind::Fault(fault), transition: Some(transition) };
+        if !self.timeout {
+            self.faults.push(found);
+        } else if self.faults.contains(&found) {
+            return;
+        }
         self.violation(ViolationKind::Fault(fault), transition);
     }
 

@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::options::{Algorithm, Options};
 use crate::replay::follow;
 use crate::search::Silent;
-use crate::toy::{Counters, Edge, Graph};
+use crate::toy::{Counters, Edge, Graph, Ranked};
 use crate::verdict::{Report, Stop, Verdict, ViolationKind};
 use Edge::{Atomic, Bad, Fails, Hidden, Plain, Timeout};
 use std::time::Duration;
@@ -120,7 +120,18 @@ fn a_violated_assertion_is_counted_and_the_step_taken() {
 fn a_fault_is_counted_and_the_step_not_taken() {
     let fault = Fault::ArrayIndex { index: 3, length: 3 };
     check_figures(&[(0, 1, Fails(fault)), (0, 2, Plain)], &[2], (2, 2, 1));
-    check_figures(&[(0, 1, Fails(fault))], &[], (1, 1, 1));
+}
+
+#[test]
+fn a_process_that_fails_is_stuck() {
+    let fault = Fault::UninitializedChannel;
+    check_figures(&[(0, 1, Fails(fault))], &[], (1, 1, 2));
+    // Not told again when asked once more with timeout, nor when an atomic sequence is released there.
+    check_figures(&[(0, 1, Atomic), (1, 2, Fails(fault)), (1, 3, Timeout)], &[3], (3, 3, 1));
+    for algorithm in BOTH {
+        let report = check(&Graph::new(&[(0, 1, Fails(fault))], &[]), &first_error(algorithm));
+        assert_eq!((report.violations[0].found.kind, report.errors), (ViolationKind::Fault(fault), 1));
+    }
 }
 
 #[test]
@@ -128,6 +139,14 @@ fn some_faults_end_the_search_where_depth_first_search_meets_them() {
     let edges = [(0, 1, Plain), (1, 2, Plain), (0, 3, Fails(Fault::DStepBlocks)), (0, 4, Plain)];
     let report = check(&Graph::new(&edges, &[2, 4]), &all_errors(Algorithm::DepthFirst));
     assert_eq!((figures(&report), report.stop), ((3, 3, 1), Some(Stop::Violation)));
+}
+
+#[test]
+fn priority_goes_before_atomic() {
+    // Spin's figures for this model.
+    for algorithm in BOTH {
+        assert_eq!(figures(&check(&Ranked, &all_errors(algorithm))), (12, 12, 0));
+    }
 }
 
 #[test]
