@@ -896,6 +896,7 @@ mod meaning {
         };
         assert_eq!(kinds("select (v : 1 .. 33)"), ["if of 33"]);
         assert_eq!(kinds("select (v : 1 .. 34)"), ["step", "do, break last"]);
+        assert_eq!(kinds("select (v : 1 .. (3))"), ["step", "do, break first"]);
         assert_eq!(kinds("select (v : 1 .. n)"), ["step", "do, break first"]);
         assert_eq!(kinds("for (v : 1 .. n) { skip }"), ["step", "do, break last"]);
     }

@@ -113,6 +113,7 @@ struct Inference {
     is_stored_in: IdVec<CellId, bool>,
     /// Where the contents of a cell go.
     copies: IdVec<CellId, Vec<CellId>>,
+    known_copies: Lookup<(CellId, CellId), ()>,
     transfers: Vec<Transfer>,
     /// The transfers over the channels in a cell.
     over: IdVec<CellId, Vec<usize>>,
@@ -128,6 +129,7 @@ impl Inference {
             sites: IdVec::new(),
             is_stored_in: IdVec::new(),
             copies: IdVec::new(),
+            known_copies: Lookup::new(),
             transfers: Vec::new(),
             over: IdVec::new(),
             messages: IdVec::new(),
@@ -196,7 +198,7 @@ impl Inference {
 
     fn copy(&mut self, from: CellId, to: CellId) {
         self.is_stored_in[to] = true;
-        if from == to || self.copies[from].contains(&to) {
+        if from == to || self.known_copies.insert((from, to), ()).is_some() {
             return;
         }
         self.copies[from].push(to);

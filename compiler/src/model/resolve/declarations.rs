@@ -30,7 +30,9 @@ impl<'a> Resolver<'a> {
         let owner = self.here.owner;
         let hidden = self.check_visibility(declaration, declarator, owner);
         let n_scalars = self.n_scalars(ty).saturating_mul(u64::from(length.unwrap_or(1)));
-        self.check_size(n_scalars, declarator.name.span);
+        if !self.fits_variable(n_scalars, declarator.name.span) {
+            return None;
+        }
         let variable = Variable {
             name: declarator.name.name.clone(),
             owner,
@@ -284,8 +286,7 @@ impl<'a> Resolver<'a> {
             }
             let ty = self.type_name(field)?;
             n_scalars = n_scalars.saturating_add(self.n_scalars(ty));
-            if n_scalars > super::types::MOST_SCALARS {
-                self.check_size(n_scalars, span);
+            if !self.fits_message(n_scalars, span) {
                 return None;
             }
             self.spread(ty, &mut scalars);

@@ -6,7 +6,7 @@ use crate::model::RecordId;
 use crate::model::check::RecordArgument;
 use crate::model::resolve::places::Indices;
 use crate::model::resolve::processes::Setting;
-use crate::model::resolve::scopes::{self, Symbol};
+use crate::model::resolve::scopes::Symbol;
 use crate::model::visit;
 use crate::model::{
     BinaryOp, Expr, ExprKind, MtypeId, Place, Probe, ProctypeId, Type, UnaryOp, VariableId, codes, fold,
@@ -342,7 +342,7 @@ impl<'a> Resolver<'a> {
         }
         let error = Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("there is no proctype `{}`", name.name));
         let known = self.headers.iter().map(|header| &header.name);
-        let error = match scopes::closest(&name.name, known) {
+        let error = match self.closest(&name.name, known) {
             Some(other) => error.help(format!("did you mean `{other}`?")),
             None => error,
         };
@@ -359,7 +359,7 @@ impl<'a> Resolver<'a> {
         let message = format!("`{}` has no label `{}`", header.name, label.name);
         let mut error = Diagnostic::error(codes::UNKNOWN_LABEL, label.span, message)
             .label(header.span, format!("`{}` is declared here", header.name));
-        if let Some(other) = scopes::closest(&label.name, header.labels.names()) {
+        if let Some(other) = self.closest(&label.name, header.labels.names()) {
             error = error.help(format!("did you mean `{other}`?"));
         }
         self.diagnostics.add(error);
@@ -407,7 +407,7 @@ impl<'a> Resolver<'a> {
             let process = &self.model.proctypes[remote.proctype];
             let variables = process.parameters.iter().chain(&process.locals);
             let names = variables.map(|id| &self.model.variables[*id].name);
-            if let Some(other) = scopes::closest(&name.name, names) {
+            if let Some(other) = self.closest(&name.name, names) {
                 error = error.help(format!("did you mean `{other}`?"));
             }
             self.diagnostics.add(error);

@@ -31,7 +31,7 @@ impl<'a> Resolver<'a> {
     pub(super) fn fold_globals(&mut self) {
         let mut order = self.model.globals.clone();
         order.sort_by_key(|id| width_group(&self.model, *id));
-        let mut values = Values { by_element: Lookup::new() };
+        let mut values = Values { known: Lookup::new() };
         for id in order {
             let variable = &self.model.variables[id];
             let ty = if variable.length.is_some() { variable.ty.element() } else { variable.ty };
@@ -47,9 +47,6 @@ impl<'a> Resolver<'a> {
                 Ok(constants) => {
                     let constants: Vec<i32> = constants.into_iter().map(|n| ty.truncate(n)).collect();
                     let last = constants.last().copied().unwrap_or(0);
-                    for (index, n) in (0..length).zip(constants.iter().copied().chain(std::iter::repeat(last))) {
-                        values.by_element.insert((id, index), n);
-                    }
                     let exprs = |init: &Init| match init {
                         Init::List(list) => {
                             list.iter().zip(&constants).map(|(e, n)| Expr::constant(*n, e.span)).collect()
@@ -66,6 +63,7 @@ impl<'a> Resolver<'a> {
                             self.read_early.push(place.variable);
                         }
                     });
+                    values.known.insert(id, (length, constants));
                     continue;
                 }
                 Err(why) => why,
@@ -90,7 +88,8 @@ fn width_group(model: &Model, id: VariableId) -> u8 {
 
 /// The globals that were set so far; the others are still 0.
 struct Values {
-    by_element: Lookup<(VariableId, u32), i32>,
+    /// How many elements there are, and their values; the last one repeats.
+    known: Lookup<VariableId, (u32, Vec<i32>)>,
 }
 
 type Failure = (String, crate::source::Span);
@@ -141,7 +140,9 @@ impl Values {
             Some(index) => self.eval(index)?,
             None => 0,
         };
-        let known = u32::try_from(index).ok().and_then(|index| self.by_element.get(&(place.variable, index)));
-        Ok(known.copied().unwrap_or(0))
+        let Some((length, values)) = self.known.get(&place.variable) else { return Ok(0) };
+        let element = u32::try_from(index).ok().filter(|index| index < length);
+        let value = element.and_then(|index| values.get(index as usize).or(values.last()));
+        Ok(value.copied().unwrap_or(0))
     }
 }

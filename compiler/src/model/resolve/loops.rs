@@ -4,7 +4,7 @@ use super::Resolver;
 use crate::diagnostic::Diagnostic;
 use crate::model::resolve::scopes::Symbol;
 use crate::model::{ChannelRef, Expr, Init, Origin, Place, Statement, Type, Variable, codes, desugar};
-use crate::source::{Name, Span};
+use crate::source::{ExpansionKind, Name, Span};
 use crate::syntax::ast;
 
 /// The counter of `for (m in q)`: one in each scope, as in Spin. No author can write this name.
@@ -31,6 +31,21 @@ impl<'a> Resolver<'a> {
         if let Some(place) = place {
             out.extend(desugar::for_range(place, from, to, body, span));
         }
+    }
+
+    /// A plain number. In parentheses it is an expression to Spin, so that
+    /// `select` counts up to it; a macro may have brought them along.
+    fn literal(&self, expr: &ast::Expr) -> Option<i32> {
+        let ast::ExprKind::Number(value) = expr.kind else { return None };
+        let mut span = expr.span;
+        while let Some(expansion) = span.expansion.map(|id| self.sources.expansion(id))
+            && expansion.kind == ExpansionKind::Macro
+        {
+            span = expansion.site;
+        }
+        let file = self.sources.file(span);
+        let before = file.text.get(..(span.start - file.base) as usize).unwrap_or_default();
+        (!before.trim_end().ends_with('(')).then_some(value)
     }
 
     fn range(&mut self, from: &'a ast::Expr, to: &'a ast::Expr) -> (Expr, Expr) {
@@ -95,6 +110,9 @@ impl<'a> Resolver<'a> {
             self.diagnostics.add(error);
             return;
         }
+        if !self.fits_message(self.n_scalars(message.place.ty), variable.span) {
+            return;
+        }
         let mut places = Vec::new();
         self.each_scalar(&message, &mut |place| places.push(place));
         let counter = self.message_counter(span);
@@ -137,10 +155,7 @@ impl<'a> Resolver<'a> {
         out: &mut Vec<Statement>,
     ) {
         let place = self.counter_place(variable);
-        let literals = match (&from.kind, &to.kind) {
-            (ast::ExprKind::Number(from), ast::ExprKind::Number(to)) => Some((*from, *to)),
-            _ => None,
-        };
+        let literals = self.literal(from).zip(self.literal(to));
         let (from, to) = self.range(from, to);
         if let (Some(first), Some(last)) = (from.as_constant(), to.as_constant())
             && first > last

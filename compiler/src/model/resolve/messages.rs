@@ -43,7 +43,8 @@ impl<'a> Resolver<'a> {
             self.error(codes::ARRAY_INDEX, place.span, message);
             return None;
         }
-        Some(reference)
+        let n_scalars = self.n_scalars(reference.place.ty);
+        self.fits_message(n_scalars, place.span).then_some(reference)
     }
 
     /// Every scalar of a place, in the order of the declarations.

@@ -188,17 +188,22 @@ impl<'a> Resolver<'a> {
 
     /// Adds "did you mean" when a visible name is close.
     fn with_suggestion(&self, error: Diagnostic, name: &str) -> Diagnostic {
-        // Once enough errors were found nobody reads the suggestion, and the search takes time.
-        if self.diagnostics.n_errors() >= Diagnostics::MOST_ERRORS {
-            return error;
-        }
-        match scopes::closest(name, self.scopes.visible()) {
+        match self.closest(name, self.scopes.visible()) {
             Some(other) => {
                 let message = format!("{}; did you mean `{other}`?", error.message);
                 Diagnostic { message, ..error }
             }
             None => error,
         }
+    }
+
+    /// The candidate that was probably meant. Once enough errors were found nobody
+    /// reads the suggestion, and the search takes time.
+    fn closest<'b>(&self, name: &str, candidates: impl Iterator<Item = &'b Name>) -> Option<&'b Name> {
+        if self.diagnostics.n_errors() >= Diagnostics::MOST_ERRORS {
+            return None;
+        }
+        scopes::closest(name, candidates)
     }
 
     fn variable_name(&self, id: VariableId) -> &Name {

@@ -2,7 +2,7 @@
 
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Lint};
-use crate::model::resolve::scopes::{self, Symbol};
+use crate::model::resolve::scopes::Symbol;
 use crate::model::{ChannelRef, Expr, ExprKind, FieldAccess, Place, Target, Type, VariableId, codes};
 use crate::source::{Name, Span};
 use crate::syntax::ast;
@@ -192,7 +192,7 @@ impl<'a> Resolver<'a> {
         let mut error = Diagnostic::error(codes::UNKNOWN_FIELD, field.span, message)
             .label(record.span, format!("typedef `{}` is declared here", record.name));
         let names = record.fields.iter().take(100).map(|field| &field.name);
-        if let Some(other) = scopes::closest(&field.name, names) {
+        if let Some(other) = self.closest(&field.name, names) {
             error = error.help(format!("did you mean `{other}`?"));
         }
         self.diagnostics.add(error);

@@ -3,7 +3,6 @@
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Lint};
 use crate::model::resolve::labels::{self, misplaced};
-use crate::model::resolve::scopes;
 use crate::model::{Choice, Expr, LabelId, Statement, StatementKind, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, StatementKind as Ast};
@@ -226,7 +225,7 @@ impl<'a> Resolver<'a> {
             if let Some(entry) = self.scopes.find(&name.name) {
                 error = error.label(entry.span, format!("`{}` is not a label", name.name));
             }
-            if let Some(other) = scopes::closest(&name.name, labels.names()) {
+            if let Some(other) = self.closest(&name.name, labels.names()) {
                 error = error.help(format!("did you mean `{other}`?"));
             }
             self.diagnostics.add(error);

@@ -3,13 +3,16 @@
 use super::Resolver;
 use crate::collections::Id;
 use crate::diagnostic::Diagnostic;
-use crate::model::resolve::scopes::{self, Symbol};
+use crate::model::resolve::scopes::Symbol;
 use crate::model::{Init, Mtype, MtypeId, MtypeName, Record, RecordField, RecordId, Type, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, TypeKind};
 
-/// How many values a variable or a message may hold.
-pub(super) const MOST_SCALARS: u64 = 1 << 20;
+/// How many values a variable may hold.
+const MOST_SCALARS: u64 = 1 << 20;
+
+/// How many values a message may hold.
+const MOST_FIELDS: u64 = 4096;
 
 /// An mtype is stored in a byte.
 const MOST_MTYPE_NAMES: usize = 255;
@@ -46,7 +49,7 @@ impl<'a> Resolver<'a> {
         let message = format!("there is no type `{}`", name.name);
         let error = Diagnostic::error(codes::UNKNOWN_TYPE, name.span, message);
         let known = self.model.records.iter().map(|record| &record.name);
-        let error = match scopes::closest(&name.name, known) {
+        let error = match self.closest(&name.name, known) {
             Some(other) => error.help(format!("did you mean `{other}`?")),
             None => error.help(
                 "a type is bit, bool, byte, pid, short, int, unsigned, mtype, chan, or a typedef that stands above",
@@ -142,7 +145,7 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
-        self.check_size(size, name.span);
+        self.fits_variable(size, name.span);
         self.model.records.push(Record { name: name.name.clone(), fields: resolved, span: name.span });
         self.record_sizes.push(size);
         self.records.insert(name.name.clone(), id);
@@ -178,11 +181,22 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    pub(super) fn check_size(&mut self, n_scalars: u64, span: Span) {
+    /// Says so if a variable is too large to go on with.
+    pub(super) fn fits_variable(&mut self, n_scalars: u64, span: Span) -> bool {
         if n_scalars > MOST_SCALARS {
             let message = format!("this holds {n_scalars} values, but at most {MOST_SCALARS} fit one variable");
             self.error(codes::LIMIT, span, message);
         }
+        n_scalars <= MOST_SCALARS
+    }
+
+    /// Says so if a message is too long to go on with.
+    pub(super) fn fits_message(&mut self, n_scalars: u64, span: Span) -> bool {
+        if n_scalars > MOST_FIELDS {
+            let message = format!("this holds {n_scalars} values, but at most {MOST_FIELDS} fit one message");
+            self.error(codes::LIMIT, span, message);
+        }
+        n_scalars <= MOST_FIELDS
     }
 
     /// The scalars of a message, with records spread.
