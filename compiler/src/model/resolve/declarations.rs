@@ -31,6 +31,7 @@ impl<'a> Resolver<'a> {
         let hidden = self.check_visibility(declaration, declarator, owner);
         let n_scalars = self.n_scalars(ty).saturating_mul(u64::from(length.unwrap_or(1)));
         if !self.fits_variable(n_scalars, declarator.name.span) {
+            self.misdeclared.insert(declarator.name.name.clone(), ());
             return None;
         }
         let variable = Variable {
