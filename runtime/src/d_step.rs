@@ -56,12 +56,11 @@ impl DStep {
     }
 }
 
-/// Reports what went wrong in a transition. Whether it was enabled: something that
-/// goes wrong counts as enabled, since the process cannot be said to wait.
+/// Reports what went wrong in a transition, which is then not taken. Whether it was.
 #[inline]
 pub fn settle<S>(transition: TransitionId, result: Result<bool, Fault>, steps: &mut impl Steps<S>) -> bool {
     result.unwrap_or_else(|fault| {
         steps.fault(transition, fault);
-        true
+        false
     })
 }

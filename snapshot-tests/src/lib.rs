@@ -1,6 +1,7 @@
 //! Test tooling: the front end and its findings, a second opinion on what a
 //! model means, random models, and what Spin says.
 
+pub mod batch;
 pub mod expected;
 pub mod front_end;
 pub mod interpret;

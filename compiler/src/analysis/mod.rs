@@ -59,6 +59,12 @@ fn features(program: &Program<'_>) -> Features {
         ExprKind::Run { priority: Some(_), .. } => features.priorities = true,
         _ => {}
     });
+    // What a claim asks for is part of the state, too.
+    ir::visit::claim_expressions(program, &mut |expression| match &expression.kind {
+        ExprKind::Last => features.last = true,
+        ExprKind::Priority | ExprKind::GetPriority(_) | ExprKind::SetPriority(..) => features.priorities = true,
+        _ => {}
+    });
     features.priorities |= program.model.proctypes.iter().any(|process| process.priority.is_some());
     for graph in &program.graphs {
         features.atomic |= graph.transitions.iter().any(|transition| transition.keeps_control);

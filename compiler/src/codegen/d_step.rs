@@ -10,7 +10,7 @@ use quote::{format_ident, quote};
 use syn::Lifetime;
 
 use super::names::{GraphNames, count};
-use super::statement::Surroundings;
+use super::statement::{Code, Surroundings};
 use super::transition::{Call, Functions, Place, mentions, number_field};
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, TransitionId};
@@ -74,12 +74,14 @@ impl Place<'_, '_> {
                 let mut d_step = DStep::new(#constant);
                 match #run(&mut next, #arguments Flow::To(#start), &mut d_step, steps) {
                     Ok(false) => return false,
-                    Ok(true) => {
-                        #arrive
-                        steps.offer(#constant, next);
+                    Ok(true) => {}
+                    Err(fault) => {
+                        steps.fault(d_step.here(), fault);
+                        return false;
                     }
-                    Err(fault) => steps.fault(d_step.here(), fault),
                 }
+                #arrive
+                steps.offer(#constant, next);
                 true
             }
         };
@@ -132,13 +134,12 @@ impl Place<'_, '_> {
                         let mut d_step = DStep::new(#constant);
                         d_step.reach(#inner, steps)?;
                         #stores
-                        match #run(&mut next, #arguments #flow, &mut d_step, steps) {
-                            Ok(_) => {
-                                #arrive
-                                steps.offer_handshake(offer.transition, me, #constant, next);
-                            }
-                            Err(fault) => steps.fault(d_step.here(), fault),
+                        if let Err(fault) = #run(&mut next, #arguments #flow, &mut d_step, steps) {
+                            steps.fault(d_step.here(), fault);
+                            return Ok(false);
                         }
+                        #arrive
+                        steps.offer_handshake(offer.transition, me, #constant, next);
                         return Ok(true);
                     }
                 })
@@ -239,11 +240,14 @@ impl Place<'_, '_> {
                 && scope.access(channel).is_only_rendezvous()
             {
                 // It is never executable by itself: see `answer_d_step`.
-                code.guard = quote! { if true { #blocked } };
-                code.effect = TokenStream::new();
+                code = Code { guard: blocked, is_never_executable: true, ..Code::default() };
             }
             let (guard, effect) = (code.guard, code.effect);
             always |= position == 0 && !mentions(&guard, "break");
+            if code.is_never_executable {
+                tokens.extend(quote! { d_step.at(#constant); #guard });
+                break;
+            }
             let try_it = (!guard.is_empty()).then(|| quote! { d_step.at(#constant); });
             tokens.extend(quote! {
                 #try_it

@@ -198,6 +198,11 @@ impl<'a> Generator<'a> {
         tokens.extend(quote! { #(use crate::#modules;)* });
         for (module, names) in RUNTIME {
             let module: Vec<Ident> = module.split("::").map(|part| format_ident!("{part}")).collect();
+            // A function is used where it is called; the same word may be the name of something else.
+            let uses = |name: &str| {
+                let is_function = name.starts_with(|c: char| c.is_ascii_lowercase());
+                if is_function { transition::calls(body, name) } else { transition::mentions(body, name) }
+            };
             let wanted = names.iter().copied().filter(|name| uses(name) && !defines(body, name));
             tokens.extend(import(&quote! { pmc_runtime::#(#module)::* }, wanted));
         }

@@ -327,7 +327,7 @@ impl Generator<'_> {
                 Ok(true) => return false,
                 Err(fault) => {
                     steps.fault(#first, fault);
-                    return true;
+                    return false;
                 }
             }
         })

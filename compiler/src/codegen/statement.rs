@@ -20,6 +20,8 @@ pub struct Code {
     pub guard: TokenStream,
     /// Changes `next`.
     pub effect: TokenStream,
+    /// The guard always leaves the function.
+    pub is_never_executable: bool,
 }
 
 /// How the surrounding function is told things.
@@ -157,13 +159,14 @@ impl Scope<'_, '_> {
         } else {
             quote! { #prelude #guard }
         };
-        Code { guard, effect }
+        Code { guard, effect, ..Code::default() }
     }
 
     /// A channel variable that can hold no channel: only the fault remains.
     fn unusable(&self, access: &Access, around: &Surroundings<'_>) -> Code {
         let (prelude, blocked) = (&access.prelude, around.blocked);
-        Code { guard: quote! { #prelude let _ = channel; #blocked }, ..Code::default() }
+        let guard = quote! { #prelude let _ = channel; #blocked };
+        Code { guard, is_never_executable: true, ..Code::default() }
     }
 
     /// A receive from a buffered channel.
@@ -242,7 +245,7 @@ impl Scope<'_, '_> {
         });
         let field_types = is_single.then_some(&first.fields[..]);
         let stores = self.stores(pattern, field_types, &field);
-        Code { guard: quote! { #prelude #wanted #guard }, effect: quote! { #remove #stores } }
+        Code { guard: quote! { #prelude #wanted #guard }, effect: quote! { #remove #stores }, ..Code::default() }
     }
 
     fn find_position(&self, access: &Access, pattern: &[Pattern]) -> TokenStream {

@@ -4,7 +4,7 @@
 //! so offers the state that it leads to. It says whether it could, because an
 //! `else` and what an escape covers depend on that.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 use super::Generator;
@@ -164,6 +164,9 @@ impl<'g, 'a> Place<'g, 'a> {
                 code.guard = quote! { if !now.processes.is_youngest(me) { #blocked } };
             }
             let (guard, effect) = (code.guard, code.effect);
+            if code.is_never_executable {
+                return guard;
+            }
             quote! {
                 #guard
                 let mut next = now.clone();
@@ -341,6 +344,20 @@ pub fn mentions(tokens: &TokenStream, name: &str) -> bool {
     tokens.clone().into_iter().any(|token| match token {
         TokenTree::Ident(identifier) => identifier == name,
         TokenTree::Group(group) => mentions(&group.stream(), name),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
+}
+
+/// Whether a function is called in code.
+pub fn calls(tokens: &TokenStream, name: &str) -> bool {
+    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
+    tokens.iter().enumerate().any(|(at, token)| match token {
+        TokenTree::Ident(identifier) => {
+            let is_method = at > 0 && matches!(&tokens[at - 1], TokenTree::Punct(mark) if mark.as_char() == '.');
+            let is_called = matches!(tokens.get(at + 1), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
+            identifier == name && is_called && !is_method
+        }
+        TokenTree::Group(group) => calls(&group.stream(), name),
         TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     })
 }

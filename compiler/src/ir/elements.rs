@@ -78,7 +78,7 @@ impl<'m> Builder<'m> {
             Self { elements: IdVec::new(), labels: process.labels.iter().map(|_| None).collect(), breaks: Vec::new() };
         let body = builder.sequence(&process.body, process.span);
         let end = builder.push(Node::End, process.end, &[]);
-        builder.elements[body.last].next = Some(end);
+        builder.link(body.last, end);
         builder.end_atomics_at_jumps();
         (builder, body.first)
     }
@@ -220,9 +220,16 @@ impl<'m> Builder<'m> {
     /// Everything inside keeps control, but for the last element of the row itself.
     fn make_atomic(&mut self, row: Sequence) {
         self.walk(row, &mut |element| element.atomic = true);
-        let last = &mut self.elements[row.last];
-        last.atomic = false;
-        last.ends_atomic = true;
+        let mut at = row.last;
+        loop {
+            let last = &mut self.elements[at];
+            last.atomic = false;
+            last.ends_atomic = true;
+            match &last.node {
+                Node::Block(inner) => at = inner.last,
+                _ => break,
+            }
+        }
     }
 
     /// An escape covers every element of the main sequence, at any depth.

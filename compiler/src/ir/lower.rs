@@ -18,7 +18,8 @@ use crate::model::{Label, LabelId, Model, Process};
 
 pub fn lower(model: &Model) -> Program<'_> {
     let graphs = model.proctypes.iter().map(lower_process).collect();
-    Program { model, graphs }
+    let claims = model.never.iter().map(lower_process).collect();
+    Program { model, graphs, claims }
 }
 
 /// The control flow of a proctype, `init` or a claim.
@@ -51,7 +52,7 @@ impl Location {
 
 impl<'m> Lowering<'_, 'm> {
     fn graph(&self, first: ElementId) -> Graph<'m> {
-        let start = self.start_of(first);
+        let start = self.resolve(first, false).unwrap_or(first);
         let mut resting = self.reachable(start);
         resting.sort_by_key(|at| (at.leaving.first().copied(), at.element));
 

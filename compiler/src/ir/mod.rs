@@ -34,6 +34,8 @@ pub struct Program<'m> {
     pub model: &'m Model,
     /// By proctype; `init` is among them.
     pub graphs: IdVec<ProctypeId, Graph<'m>>,
+    /// The never claims, in the order of the text.
+    pub claims: Vec<Graph<'m>>,
 }
 
 /// The control flow of a process, or of the inside of a `d_step`.

@@ -1,7 +1,7 @@
 //! Walking over what a program says: expressions, at any depth.
 
 use super::{Action, Graph, Program};
-use crate::model::{ChannelRef, Expr, ExprKind, Init, Pattern, Place, Printed, Target};
+use crate::model::{ChannelRef, Expr, ExprKind, Formula, Init, Pattern, Place, Printed, Target};
 
 /// Visits every expression of the program: those of statements, of `provided`
 /// clauses and of initial values, outer ones before inner ones.
@@ -17,6 +17,35 @@ pub fn program_expressions<'p>(program: &Program<'p>, visit: &mut dyn FnMut(&'p 
             Init::All(value) => expression(value, visit),
             Init::List(values) => values.iter().for_each(|value| expression(value, visit)),
             Init::Zero | Init::Channel(_) | Init::FieldChannel { .. } => {}
+        }
+    }
+}
+
+/// Visits every expression of the never claims and formulas.
+pub fn claim_expressions<'p>(program: &Program<'p>, visit: &mut dyn FnMut(&'p Expr)) {
+    for claim in &program.claims {
+        graph_expressions(claim, visit);
+    }
+    for ltl in &program.model.formulas {
+        formula_expressions(&ltl.formula, visit);
+    }
+}
+
+fn formula_expressions<'p>(formula: &'p Formula, visit: &mut dyn FnMut(&'p Expr)) {
+    match formula {
+        Formula::Atom(atom) => expression(atom, visit),
+        Formula::Not(inner) | Formula::Next(inner) | Formula::Always(inner) | Formula::Eventually(inner) => {
+            formula_expressions(inner, visit);
+        }
+        Formula::And(left, right)
+        | Formula::Or(left, right)
+        | Formula::Implies(left, right)
+        | Formula::Equivalent(left, right)
+        | Formula::Until(left, right)
+        | Formula::WeakUntil(left, right)
+        | Formula::Release(left, right) => {
+            formula_expressions(left, visit);
+            formula_expressions(right, visit);
         }
     }
 }

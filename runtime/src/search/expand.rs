@@ -271,6 +271,7 @@ impl<M: Model, K: Sink<M>> Steps<M::State> for Offering<'_, M, K> {
         }
     }
 
+    /// The step is not taken: a process that can only go wrong is stuck.
     fn fault(&mut self, transition: TransitionId, fault: Fault) {
         self.reach(transition);
         let found = Found { kind: ViolationKind::Fault(fault), transition: Some(transition) };

@@ -1,0 +1,155 @@
+//! Many verifiers in a few crates, so that a whole suite builds in a minute or
+//! two: every model becomes a module, and one program answers for all of them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use pmc::driver::{Options, Session, on_large_stack};
+use pmc::package::Package;
+
+/// How many crates the models are spread over, so that more than one rustc can work.
+const N_CRATES: usize = 8;
+
+/// A model to be built.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// A Rust identifier, unique in the batch.
+    pub name: String,
+    pub path: PathBuf,
+    pub options: Options,
+}
+
+/// Verifiers that are built.
+pub struct Batch {
+    dir: PathBuf,
+    members: Vec<String>,
+}
+
+/// What a verifier reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Figures {
+    pub states: u64,
+    pub transitions: u64,
+    pub errors: u64,
+}
+
+impl Batch {
+    /// Generates and builds. A model that does not compile is an error of the whole.
+    pub fn build(dir: &Path, members: &[Member]) -> Result<Batch, String> {
+        Package::runtime().write(&dir.join("runtime")).map_err(|error| error.to_string())?;
+        let crates: Vec<String> = (0..N_CRATES).map(|n| format!("batch_{n}")).collect();
+        let listed = crates.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+        let profile = "[profile.dev]\nopt-level = 0\ndebug = \"none\"\nincremental = false\n";
+        write(&dir.join("Cargo.toml"), &format!("[workspace]\nmembers = [{listed}]\nresolver = \"3\"\n\n{profile}"))?;
+        for (n, name) in crates.iter().enumerate() {
+            let own: Vec<&Member> = members.iter().skip(n).step_by(N_CRATES).collect();
+            write_crate(&dir.join(name), name, &own)?;
+        }
+        let output = Command::new(env!("CARGO"))
+            .args(["build", "--offline", "--manifest-path"])
+            .arg(dir.join("Cargo.toml"))
+            .env_remove("RUSTFLAGS")
+            .env("CARGO_TARGET_DIR", dir.join("target"))
+            .output()
+            .map_err(|error| error.to_string())?;
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+        Ok(Batch { dir: dir.to_owned(), members: members.iter().map(|member| member.name.clone()).collect() })
+    }
+
+    /// Runs one verifier and gives its exit code and its output.
+    pub fn run(&self, name: &str, flags: &[&str]) -> Result<(i32, String), String> {
+        let place = self.members.iter().position(|member| member == name).ok_or("no such model")?;
+        let program = self.dir.join("target/debug").join(format!("batch_{}", place % N_CRATES));
+        let work = self.dir.join("work");
+        fs::create_dir_all(&work).map_err(|error| error.to_string())?;
+        let output = Command::new(&program)
+            .arg(name)
+            .args(flags)
+            .current_dir(&work)
+            .output()
+            .map_err(|error| error.to_string())?;
+        let code = output.status.code().ok_or_else(|| format!("{name} was killed"))?;
+        if code == 101 {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+        }
+        Ok((code, String::from_utf8_lossy(&output.stdout).into_owned()))
+    }
+
+    /// Runs one verifier and gives the figures of its report.
+    pub fn figures(&self, name: &str, flags: &[&str]) -> Result<Figures, String> {
+        let trail = format!("{name}.trail.json");
+        let flags: Vec<&str> = flags.iter().copied().chain(["--format", "json", "--trail", &trail]).collect();
+        let (_, text) = self.run(name, &flags)?;
+        let report: serde_json::Value = serde_json::from_str(&text).map_err(|error| format!("{error}: {text}"))?;
+        let property = &report["properties"][0];
+        let number = |value: &serde_json::Value| value.as_u64().ok_or_else(|| format!("no number in {text}"));
+        Ok(Figures {
+            states: number(&property["search"]["states_stored"])?,
+            transitions: number(&property["search"]["transitions"])?,
+            errors: number(&property["errors"])?,
+        })
+    }
+}
+
+const CHECK: &str = "\
+fn check(model: impl pmc_runtime::model::Model, args: impl Iterator<Item = String>) -> std::process::ExitCode {
+    pmc_runtime::run(&model, args, &mut std::io::stdout(), &mut std::io::stderr()).into()
+}
+";
+
+fn write_crate(dir: &Path, name: &str, members: &[&Member]) -> Result<(), String> {
+    let manifest = format!(
+        "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+         [dependencies]\npmc-runtime = {{ path = \"../runtime\" }}\n"
+    );
+    write(&dir.join("Cargo.toml"), &manifest)?;
+    let modules: String = members.iter().map(|member| format!("#[allow(dead_code)]\nmod {};\n", member.name)).collect();
+    let arms: String = members
+        .iter()
+        .map(|member| format!("        {:?} => check({}::Verifier, args),\n", member.name, member.name))
+        .collect();
+    let main = format!(
+        "{modules}\nfn main() -> std::process::ExitCode {{\n    let mut args = std::env::args().skip(1);\n    \
+         let name = args.next().unwrap_or_default();\n    match name.as_str() {{\n{arms}        \
+         _ => std::process::ExitCode::from(102),\n    }}\n}}\n\n{CHECK}"
+    );
+    write(&dir.join("src/main.rs"), &main)?;
+    for member in members {
+        let files = generate(member)?;
+        for (path, text) in files {
+            write(&dir.join("src").join(&member.name).join(path), &text)?;
+        }
+    }
+    Ok(())
+}
+
+/// The files of a verifier as those of a module: `lib.rs` is its `mod.rs`, and
+/// the crate is the module.
+fn generate(member: &Member) -> Result<Vec<(String, String)>, String> {
+    let generated = on_large_stack(|| {
+        let mut session = Session::open(&member.path, &member.options).map_err(|error| error.to_string())?;
+        session.generate().map_err(|_| format!("{}: {:?}", member.name, session.diagnostics))
+    });
+    let files = generated.map_err(|error| format!("{}: {error}", member.name))??;
+    let inside = format!("crate::{}::", member.name);
+    let moved = files.into_iter().map(|file| {
+        let path = file.path.trim_start_matches("src/").to_owned();
+        let path = if path == "lib.rs" { "mod.rs".to_owned() } else { path };
+        let text = file.text.replace("crate::", &inside).replace("pub use model::", "pub use self::model::");
+        (path, text)
+    });
+    Ok(moved.collect())
+}
+
+/// Leaves a file alone that is as it should be, so that cargo does too.
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    if fs::read_to_string(path).is_ok_and(|old| old == text) {
+        return Ok(());
+    }
+    let shown = |error: std::io::Error| format!("{}: {error}", path.display());
+    fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).map_err(shown)?;
+    fs::write(path, text).map_err(shown)
+}
