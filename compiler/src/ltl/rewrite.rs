@@ -291,3 +291,70 @@ enum Partner {
     /// `_ U b`
     Awaiting(FormulaId),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ltl::formula::AtomId;
+
+    /// Formulas over p and q, to be compared by number.
+    fn check(make: impl Fn(&mut Formulas, FormulaId, FormulaId) -> (FormulaId, FormulaId)) {
+        let mut f = Formulas::new();
+        let p = f.literal(AtomId(0), true);
+        let q = f.literal(AtomId(1), true);
+        let (given, expected) = make(&mut f, p, q);
+        assert_eq!(given, expected, "{:?} and {:?}", f.node(given), f.node(expected));
+        let (given, expected) = (f.not(given), f.not(expected));
+        assert_eq!(given, expected);
+    }
+
+    #[test]
+    fn waiting_for_what_reaches_back_is_not_needed() {
+        check(|f, p, q| {
+            let eventually = f.eventually(q);
+            (f.until(p, eventually), eventually)
+        });
+    }
+
+    #[test]
+    fn an_invariant_is_assumed_elsewhere() {
+        check(|f, p, q| {
+            let always = f.always(p);
+            let until = f.until(p, q);
+            let eventually = f.eventually(q);
+            (f.and(vec![always, until]), f.and(vec![always, eventually]))
+        });
+    }
+
+    #[test]
+    fn recurrence_or_persistence_is_one_recurrence() {
+        check(|f, p, q| {
+            let eventually = f.eventually(p);
+            let recurrent = f.always(eventually);
+            let always = f.always(q);
+            let persistent = f.eventually(always);
+            let either = f.or(vec![p, always]);
+            let either = f.eventually(either);
+            (f.or(vec![recurrent, persistent]), f.always(either))
+        });
+    }
+
+    #[test]
+    fn contradictions_are_seen_across_operators() {
+        check(|f, p, q| {
+            let always = f.always(p);
+            let not_p = f.not(p);
+            let until = f.until(q, not_p);
+            (f.and(vec![always, until]), Formulas::FALSE)
+        });
+    }
+
+    #[test]
+    fn next_leaves_what_holds_always_or_never() {
+        check(|f, p, _| {
+            let eventually = f.eventually(p);
+            let recurrent = f.always(eventually);
+            (f.next(recurrent), recurrent)
+        });
+    }
+}
