@@ -23,7 +23,7 @@ impl Reporter for Human {
         };
         writeln!(out, "{}: {color}{}{plain}", subject.info.name, report.verdict.name())?;
         for (n, violation) in report.violations.iter().enumerate() {
-            write_violation(subject.info, violation, subject.trail(n), out)?;
+            write_violation(subject.info, violation, n == 0, subject.trail(n), out)?;
         }
         write_completeness(report, out)?;
         for unchecked in report.unchecked() {
@@ -37,9 +37,11 @@ impl Reporter for Human {
     }
 }
 
+/// The steps are listed for the first violation only; those of others are in their trails.
 fn write_violation(
     info: &ModelInfo,
     violation: &Violation,
+    list_steps: bool,
     trail: Option<&str>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -47,14 +49,17 @@ fn write_violation(
     let n_steps = violation.trail.steps.len();
     let steps = match n_steps {
         0 => "in the initial state".to_owned(),
-        1 => "after 1 step:".to_owned(),
-        n => format!("after {n} steps:"),
+        1 => "after 1 step".to_owned(),
+        n => format!("after {n} steps"),
     };
+    let colon = if list_steps && n_steps > 0 { ":" } else { "" };
     match violation.place {
-        Some(place) => writeln!(out, "    at {}:{}, {steps}", info.line(place), place.column)?,
-        None => writeln!(out, "    {steps}")?,
+        Some(place) => writeln!(out, "    at {}:{}, {steps}{colon}", info.line(place), place.column)?,
+        None => writeln!(out, "    {steps}{colon}")?,
     }
-    write_steps(info, &violation.trail, "    ", out)?;
+    if list_steps {
+        write_steps(info, &violation.trail, "    ", out)?;
+    }
     if violation.occurrences > 1 {
         writeln!(out, "    met {} times", grouped(violation.occurrences))?;
     }

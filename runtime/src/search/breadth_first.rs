@@ -14,6 +14,8 @@ use crate::verdict::{Found, ViolationKind};
 
 /// Successors that are inserted together.
 const BATCH: usize = 64;
+/// A state with more successors than this has them inserted in parts.
+const LARGEST_BATCH: usize = 4096;
 /// Expanded states between two looks at the clock.
 const TICK: usize = 512;
 
@@ -235,11 +237,14 @@ struct BatchSink<'s, 'c, 'a, M: Model, S> {
 impl<M: Model, S: StateStore<M::Packed>> Sink<M> for BatchSink<'_, '_, '_, M, S> {
     #[inline]
     fn arrive(&mut self, state: &M::State, _n_steps: u32) {
+        if self.batch.entries.len() >= LARGEST_BATCH {
+            self.search.insert(self.batch);
+        }
         let search = &mut *self.search;
         search.model.pack(state, &mut search.packed);
         let hash = search.packed.hash();
         search.store.prefetch(hash);
-        if self.batch.states.push(&search.packed).is_err() {
+        if reserve(&mut self.batch.entries).is_err() || self.batch.states.push(&search.packed).is_err() {
             let in_use = search.memory_bytes();
             search.control.out_of_memory(in_use);
             return;
@@ -256,7 +261,8 @@ impl<M: Model, S: StateStore<M::Packed>> Sink<M> for BatchSink<'_, '_, '_, M, S>
     fn is_over(&mut self) -> bool {
         self.n_checks += 1;
         if self.n_checks.is_multiple_of(4096) {
-            self.search.control.check_clock();
+            let in_use = self.search.memory_bytes();
+            self.search.control.check_limits(in_use);
         }
         self.search.control.is_over()
     }

@@ -89,10 +89,10 @@ impl<'a> Control<'a> {
         self.stop.is_some()
     }
 
-    /// Time and interrupts only, from within a long expansion.
-    pub fn check_clock(&mut self) {
+    /// The same from within a long expansion, without a word to the monitor.
+    pub fn check_limits(&mut self, memory_bytes: u64) {
         if self.stop.is_none() {
-            self.stop = self.watch.check(0);
+            self.stop = self.watch.check(memory_bytes);
         }
     }
 

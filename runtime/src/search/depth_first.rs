@@ -258,7 +258,8 @@ impl<M: Model, S: StateStore<M::Packed>> Sink<M> for WaitingSink<'_, '_, '_, M, 
     fn is_over(&mut self) -> bool {
         self.n_checks += 1;
         if self.n_checks.is_multiple_of(4096) {
-            self.search.control.check_clock();
+            let in_use = self.search.memory_bytes();
+            self.search.control.check_limits(in_use);
         }
         self.search.control.is_over()
     }

@@ -103,6 +103,36 @@ fn many_ways_round_inside_atomic_end_too() {
     }
 }
 
+/// An atomic sequence of `n` choices between two ways that meet again.
+fn diamonds(n: u32) -> Graph {
+    let mut edges = vec![(0, 1, Atomic)];
+    for level in 0..n {
+        let from = 1 + 3 * level;
+        let to = if level + 1 == n { Plain } else { Atomic };
+        for side in [from + 1, from + 2] {
+            edges.extend([(from, side, Atomic), (side, from + 3, to)]);
+        }
+    }
+    Graph::new(&edges, &[1 + 3 * n])
+}
+
+#[test]
+fn many_ways_through_an_atomic_are_many_transitions() {
+    for algorithm in BOTH {
+        let report = check(&diamonds(14), &all_errors(algorithm));
+        assert_eq!(figures(&report), (2, 1 + (1 << 14), 0));
+    }
+}
+
+#[test]
+fn more_ways_through_an_atomic_than_can_be_walked_meet_a_limit() {
+    let limits = Limits { memory: Some(1 << 20), max_time: Some(Duration::from_millis(200)), ..Limits::default() };
+    for algorithm in BOTH {
+        let report = check(&diamonds(60), &limited(algorithm, limits.clone()));
+        assert_eq!(report.verdict, Verdict::Incomplete);
+    }
+}
+
 #[test]
 fn a_long_atomic_without_a_cycle_is_exact() {
     let mut edges: Vec<_> = (0..2_000).map(|n| (n, n + 1, Atomic)).collect();
