@@ -56,12 +56,13 @@ pub fn parse(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Diagnostic
         };
         let at = unexpected.at;
         let found = terminals.get(at);
-        if !found.is_some_and(|found| found.is_mended) {
+        let place = found.map(|found| found.span);
+        let is_again = last_error == Some(place);
+        if !is_again && !found.is_some_and(|found| found.is_mended) {
             diagnostics.add(explain::explain(&unexpected, &terminals, sources, end));
         }
         // The same place again: a broken statement did not help, so the unit has to go.
-        let place = found.map(|found| found.span);
-        if last_error == Some(place) || !recover::cut_statement(&mut terminals, at) {
+        if is_again || !recover::cut_statement(&mut terminals, at) {
             recover::cut_unit(&mut terminals, at);
         }
         last_error = Some(place);

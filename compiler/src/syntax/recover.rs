@@ -21,7 +21,7 @@ pub fn cut_statement(terminals: &mut Vec<Located>, at: usize) -> bool {
     let Some(start) = statement_start(&terminals[..at]) else {
         return false;
     };
-    let end = statement_end(terminals, at);
+    let end = statement_end(terminals, behind_parenthesis(terminals, start, at));
     let span = terminals.get(at).map_or(Span::default(), |located| located.span);
     let broken = Located { terminal: Terminal::Broken, span, newline_before: false, is_mended: true };
     terminals.splice(start..end, [broken]);
@@ -132,6 +132,29 @@ fn statement_start(before: &[Located]) -> Option<usize> {
     }
     while open.pop_if(|top| top.is_parenthesis).is_some() {}
     open.last().map(|top| top.start)
+}
+
+/// `at`, or the end of the parentheses around it if they are closed in the same
+/// statement: the `;` in `for (i = 0; i < 3; i++)` ends nothing.
+fn behind_parenthesis(terminals: &[Located], start: usize, at: usize) -> usize {
+    let balance = |located: &Located| match located.terminal {
+        Terminal::Symbol(Symbol::OpenParen) => 1,
+        Terminal::Symbol(Symbol::CloseParen) => -1,
+        _ => 0,
+    };
+    let mut n_open: i64 = terminals[start.min(at)..at].iter().map(balance).sum();
+    for (i, located) in terminals.iter().enumerate().skip(at) {
+        let ends =
+            matches!(located.terminal, Terminal::Symbol(Symbol::OpenBrace | Symbol::CloseBrace | Symbol::DoubleColon));
+        if ends || n_open <= 0 {
+            break;
+        }
+        n_open += balance(located);
+        if n_open == 0 {
+            return i;
+        }
+    }
+    at
 }
 
 /// Just behind the statement that stands around `at`.

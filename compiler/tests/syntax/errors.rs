@@ -44,6 +44,16 @@ fn habits_from_c_get_a_hint() {
         ("proctype P(byte a, byte b) { skip }", &["1:20 expected a name, found `byte`"]),
         ("proctype P() { skip } init { P() }", &["1:30 `P` is a proctype, not an inline"]),
         ("init { for (i : 1 .. 2) skip }", &["1:25 expected `{`, found `skip`"]),
+        ("init { for (i = 0; i < 9; i++) { skip } }", &["1:15 a `for` of Promela runs over a range or an array"]),
+        ("init { if (x) { skip } fi }", &["1:11 expected `::`, found `(`"]),
+        ("init { x := 1 }", &["1:11 there is no `:=` in Promela"]),
+        ("init { if :: x => skip fi }", &["1:16 there is no `=>` in Promela"]),
+        ("init { x = 1, y = 2 }", &["1:13 expected `;` or `->`, found `,`"]),
+        ("init { byte a[3] = [1, 2, 3]; skip }", &["1:22 the initial values of an array stand in braces"]),
+        ("init { const int n = 3; skip }", &["1:8 there is no `const` in Promela"]),
+        ("void main() { skip }", &["1:10 expected a declaration, found `(`"]),
+        ("proctype P(a, b) { skip }", &["1:13 expected a name behind the type `a`, found `,`"]),
+        ("init { run P }", &["1:14 expected `(`, found `}`"]),
         ("init { x = 1 + f(2) }", &["1:16 `f` cannot be called here: Promela has no functions"]),
         ("init { atomic x = 1 }", &["1:15 expected `{`, found `x`"]),
     ]);
@@ -53,6 +63,11 @@ fn habits_from_c_get_a_hint() {
 fn statements_out_of_place_are_named() {
     check(&[
         ("init { ; skip }", &["1:8 expected a statement, found `;`"]),
+        ("init { x) }", &["1:9 `)` closes nothing"]),
+        ("init { select (i : 1 - 3) }", &["1:25 expected `..`, found `)`"]),
+        ("init { q?x,; skip }", &["1:12 expected a variable or a constant, found `;`"]),
+        ("init { a unless b unless c }", &["1:19 `unless` cannot follow another `unless`"]),
+        ("init { :: x }", &["1:8 an option `::` can only stand in an `if` or a `do`"]),
         ("init { }", &["1:8 a block cannot be empty"]),
         ("init { if fi }", &["1:11 `if` without any option"]),
         ("init { if :: fi }", &["1:14 expected a statement, found `fi`"]),

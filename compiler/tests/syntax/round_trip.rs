@@ -88,6 +88,32 @@ fn every_model_of_the_language_survives() {
     });
 }
 
+/// Each model with a piece cut out or doubled: whatever is reported, it ends well.
+#[test]
+fn mutilated_models_do_no_harm() {
+    with_large_stack(|| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../snapshot-tests/models");
+        let mut seed = 12_345_usize;
+        let mut random = |below: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % below.max(1)
+        };
+        for (path, text) in models_in(&folder) {
+            let characters: Vec<char> = text.chars().collect();
+            let from = random(characters.len());
+            let to = (from + random(20)).min(characters.len());
+            let cut = characters[..from].iter().chain(&characters[to..]).collect::<String>();
+            let doubled = characters[..to].iter().chain(&characters[from..]).collect::<String>();
+            for mutilated in [cut, doubled] {
+                let (file, errors) = parse_file(&path, &mutilated);
+                if errors.is_empty() {
+                    assert_round_trip(&file, &mutilated);
+                }
+            }
+        }
+    });
+}
+
 /// The examples that come with Spin, where they are installed; those that
 /// include files or are no models by themselves are left out.
 #[test]

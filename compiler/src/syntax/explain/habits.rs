@@ -2,6 +2,7 @@
 
 use super::{Scene, error};
 use crate::diagnostic::Diagnostic;
+use crate::source::Span;
 use crate::syntax::terminal::{Located, Terminal};
 use crate::syntax::token::{Keyword, Symbol};
 
@@ -20,8 +21,31 @@ impl Scene<'_> {
             )),
             _ => None,
         }
+        .or_else(|| self.missing_option())
         .or_else(|| self.missing_block())
         .or_else(|| self.missing_separator())
+    }
+
+    /// `if (x) ...`, `run P`, `proctype P { ... }`
+    fn missing_option(&self) -> Option<Diagnostic> {
+        let found = self.found_text();
+        let [only] = self.expected else { return None };
+        let word = match self.previous(1)?.terminal {
+            Terminal::Keyword(keyword @ (Keyword::If | Keyword::Do)) => keyword.text(),
+            _ => "",
+        };
+        let before = match self.previous(2)?.terminal {
+            Terminal::Keyword(keyword @ (Keyword::Run | Keyword::Proctype | Keyword::DProctype)) => keyword.text(),
+            _ => "",
+        };
+        if only == "\"::\"" && !word.is_empty() {
+            let help = format!("each option begins with `::`, as in `{word} :: condition -> ... :: else -> ...`");
+            return Some(error(self.span, format!("expected `::`, found {found}"), help));
+        }
+        (only == "\"(\"" && !before.is_empty()).then(|| {
+            let help = format!("parentheses stand behind the name also if there is nothing in them: `{before} P()`");
+            error(self.span, format!("expected `(`, found {found}"), help)
+        })
     }
 
     /// `atomic x = 1`, `for (i : 1 .. 2) skip`: where only a block may follow.
@@ -82,6 +106,10 @@ impl Scene<'_> {
                 "an array has one dimension only",
                 "use a `typedef` with an array in it: `typedef row { byte column[3] }; row a[2]`, then `a[1].column[2]`",
             )),
+            // `x => y` is `x = > y` to the lexer.
+            Symbol::Greater if self.previous_symbol(1) == Some(Symbol::Assign) => {
+                Some(double_arrow(self.previous(1)?.span))
+            }
             Symbol::OpenParen => self.call(),
             Symbol::Colon => self.misplaced_colon(),
             Symbol::Comma => self.misplaced_comma(),
@@ -92,7 +120,15 @@ impl Scene<'_> {
             )),
             Symbol::CloseBrace if self.expects_statement() => self.missing_statement(),
             Symbol::Semicolon | Symbol::Arrow if self.expects_statement() => self.missing_statement(),
-            Symbol::DoubleColon if self.expects(";") => Some(error(
+            Symbol::CloseParen if self.opening(Symbol::OpenParen, Symbol::CloseParen).is_none() => {
+                Some(error(self.span, format!("`{text}` closes nothing"), "there is one too many, or one is missing before"))
+            }
+            Symbol::CloseBracket if self.previous_symbol(1) == Some(Symbol::OpenBracket) => Some(error(
+                self.span,
+                "expected an expression, found `]`",
+                "a size, an index or a capacity stands in the brackets; a rendezvous has capacity 0",
+            )),
+            Symbol::DoubleColon if self.expects("}") || self.expects_statement() => Some(error(
                 self.span,
                 "an option `::` can only stand in an `if` or a `do`",
                 "write `if :: ... fi` or `do :: ... od` around it",
@@ -124,6 +160,19 @@ impl Scene<'_> {
     }
 
     fn misplaced_assign(&self) -> Option<Diagnostic> {
+        if self.previous_symbol(1) == Some(Symbol::Colon) {
+            return Some(error(self.span, "there is no `:=` in Promela", "an assignment is written `x = ...`"));
+        }
+        if self.after.first().is_some_and(|next| next.is(Symbol::Greater) && next.span.start == self.span.end) {
+            return Some(double_arrow(self.span));
+        }
+        if self.expects("in") {
+            return Some(error(
+                self.span,
+                "a `for` of Promela runs over a range or an array",
+                "write `for (i : 0 .. 9) { ... }` or `for (i in a) { ... }`",
+            ));
+        }
         let operator = self.previous_symbol(1).filter(|operator| {
             matches!(
                 operator,
@@ -156,6 +205,13 @@ impl Scene<'_> {
         })
     }
 
+    /// Whether the bracket that is open stands behind `=`.
+    fn is_initial_value(&self) -> bool {
+        let mut back = self.before.iter().rev().skip_while(|located| !located.is(Symbol::OpenBracket));
+        back.next();
+        back.next().is_some_and(|located| located.is(Symbol::Assign))
+    }
+
     fn misplaced_colon(&self) -> Option<Diagnostic> {
         let previous = self.previous(1)?;
         if let Terminal::Keyword(keyword) = previous.terminal
@@ -177,6 +233,21 @@ impl Scene<'_> {
     }
 
     fn misplaced_comma(&self) -> Option<Diagnostic> {
+        if self.expects("]") && self.is_initial_value() {
+            return Some(error(self.span, "the initial values of an array stand in braces", "write `{ 1, 2, 3 }`"));
+        }
+        if let [only] = self.expected
+            && only == "name"
+            && matches!(self.previous(1)?.terminal, Terminal::Name(_))
+            && matches!(self.previous_symbol(2), Some(Symbol::OpenParen | Symbol::Semicolon))
+        {
+            let name = self.previous(1)?.describe();
+            return Some(error(
+                self.span,
+                format!("expected a name behind the type {name}, found `,`"),
+                "each parameter has a type: `byte a, b; chan q`",
+            ));
+        }
         let send = self.before.iter().rev().take_while(|located| !located.is(Symbol::Semicolon));
         let is_send = send.clone().any(|located| located.is(Symbol::Bang) || located.is(Symbol::BangBang));
         (self.expects(")") && is_send).then(|| {
@@ -192,6 +263,15 @@ impl Scene<'_> {
     fn call(&self) -> Option<Diagnostic> {
         let previous = self.previous(1)?;
         let Terminal::Name(name) = &previous.terminal else { return None };
+        if let Some(Terminal::Name(_)) = self.previous(2).map(|located| &located.terminal)
+            && self.expects("=")
+        {
+            return Some(error(
+                self.span,
+                "expected a declaration, found `(`",
+                format!("a process is declared by `active proctype {name}() {{ ... }}`"),
+            ));
+        }
         Some(error(
             previous.span,
             format!("`{name}` cannot be called here: Promela has no functions"),
@@ -235,13 +315,17 @@ impl Scene<'_> {
             Terminal::Symbol(Symbol::OpenBrace) if self.found?.is(Symbol::CloseBrace) => {
                 error(self.span, "a block cannot be empty", "write `skip` for nothing to do")
             }
-            Terminal::Symbol(Symbol::OpenBrace | Symbol::DoubleColon) => error(
+            Terminal::Symbol(Symbol::OpenBrace | Symbol::DoubleColon) if self.found_separator() => error(
                 self.span,
                 format!("expected a statement, found {found}"),
                 "a separator stands between statements, not before the first",
             ),
             _ => error(self.span, format!("expected a statement, found {found}"), "write `skip` for nothing to do"),
         })
+    }
+
+    fn found_separator(&self) -> bool {
+        self.found.is_some_and(|found| found.is(Symbol::Semicolon) || found.is(Symbol::Arrow))
     }
 
     fn misplaced_keyword(&self, keyword: Keyword) -> Option<Diagnostic> {
@@ -261,6 +345,12 @@ impl Scene<'_> {
                 ))
             }
             Keyword::Fi | Keyword::Od if self.expects_statement() => self.missing_statement(),
+            Keyword::Unless if self.expects(";") => Some(error(
+                self.span,
+                "`unless` cannot follow another `unless`",
+                "put braces around the first: `{ a unless b } unless c`",
+            )),
+            _ if keyword.is_type() && self.word_of_c().is_some() => self.word_of_c(),
             Keyword::Unsigned if self.expects("byte") => Some(error(
                 self.span,
                 "a message cannot have a field of type `unsigned`",
@@ -306,6 +396,19 @@ impl Scene<'_> {
         }
     }
 
+    /// `const int N`, `extern int x`
+    fn word_of_c(&self) -> Option<Diagnostic> {
+        let previous = self.previous(1)?;
+        let Terminal::Name(word) = &previous.terminal else { return None };
+        let help = match &**word {
+            "const" => "a constant is a macro: `#define N 3`",
+            "extern" | "static" | "volatile" | "register" | "auto" => "leave it out",
+            "long" | "signed" => "the types are `bit`, `bool`, `byte`, `pid`, `short`, `int`, `mtype` and `chan`",
+            _ => return None,
+        };
+        Some(error(previous.span, format!("there is no `{word}` in Promela"), help))
+    }
+
     fn misplaced_name(&self, name: &str) -> Option<Diagnostic> {
         let previous = self.previous(1)?;
         let is_adjacent = previous.span.end == self.span.start;
@@ -325,6 +428,21 @@ impl Scene<'_> {
         self.receive_in_expression()
     }
 
+    /// `a and b`, `not a`
+    fn word_for_operator(&self) -> Option<&'static str> {
+        let word = |located: Option<&Located>| match &located?.terminal {
+            Terminal::Name(name) => Some(name.clone()),
+            _ => None,
+        };
+        match (word(self.previous(1)).as_deref(), word(self.found).as_deref()) {
+            (_, Some("and")) => Some("`and` is written `&&`"),
+            (_, Some("or")) => Some("`or` is written `||`"),
+            (_, Some("mod")) => Some("`mod` is written `%`"),
+            (Some("not"), _) => Some("`not` is written `!`"),
+            _ => None,
+        }
+    }
+
     /// Two statements side by side.
     fn missing_separator(&self) -> Option<Diagnostic> {
         let begins_statement = match &self.found?.terminal {
@@ -336,11 +454,8 @@ impl Scene<'_> {
             _ => false,
         };
         (begins_statement && self.expects(";") && self.expects("->")).then(|| {
-            error(
-                self.span,
-                format!("expected `;` or `->` before {}", self.found_text()),
-                "statements on one line need a separator between them",
-            )
+            let help = self.word_for_operator().unwrap_or("statements on one line need a separator between them");
+            error(self.span, format!("expected `;` or `->` before {}", self.found_text()), help)
         })
     }
 
@@ -355,4 +470,8 @@ impl Scene<'_> {
             )
         })
     }
+}
+
+fn double_arrow(span: Span) -> Diagnostic {
+    error(span, "there is no `=>` in Promela", "a guard is followed by `->`")
 }

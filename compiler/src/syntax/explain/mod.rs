@@ -88,6 +88,22 @@ impl Scene<'_> {
         })
     }
 
+    /// The innermost `opener` that no `closer` has closed.
+    fn opening(&self, opener: Symbol, closer: Symbol) -> Option<&Located> {
+        let mut n_closed = 0u32;
+        self.before.iter().rev().find(|located| {
+            if located.is(closer) {
+                n_closed += 1;
+            } else if located.is(opener) {
+                if n_closed == 0 {
+                    return true;
+                }
+                n_closed -= 1;
+            }
+            false
+        })
+    }
+
     fn unclosed_parenthesis(&self) -> Option<Diagnostic> {
         let (closer, opener) = if self.expects(")") {
             (Symbol::CloseParen, Symbol::OpenParen)
@@ -114,18 +130,7 @@ impl Scene<'_> {
         if !is_end {
             return None;
         }
-        let mut n_closed = 0u32;
-        let opened = self.before.iter().rev().find(|located| {
-            if located.is(closer) {
-                n_closed += 1;
-            } else if located.is(opener) {
-                if n_closed == 0 {
-                    return true;
-                }
-                n_closed -= 1;
-            }
-            false
-        })?;
+        let opened = self.opening(opener, closer)?;
         let line = self.sources.position(opened.span).line;
         let (closer, opener) = (closer.text(), opener.text());
         let message =
@@ -160,12 +165,19 @@ impl Scene<'_> {
         if self.expects_expression() {
             return Some("an expression".to_owned());
         }
+        if self.expects("eval") && self.expects_kind("name") {
+            return Some("a variable or a constant".to_owned());
+        }
+        if self.expects(";") && self.expects("->") {
+            return Some("`;` or `->`".to_owned());
+        }
         if self.expects("byte") && self.expects("chan") {
             return Some("a type".to_owned());
         }
-        let words = self.expected.iter().filter_map(|expected| wanted_word(expected, self.expects("==")));
-        // `q?a(b)` for `q?a,b` is a rare form.
-        let mut words: Vec<String> = words.filter(|word| word != "`(`" || !self.expects(")")).collect();
+        let words = self.expected.iter().filter_map(|expected| wanted_word(expected));
+        // Behind an operand a bracket or parenthesis may open, but that is rarely what is missing.
+        let is_opening = |word: &String| word == "`(`" || word == "`[`";
+        let mut words: Vec<String> = words.filter(|word| !is_opening(word) || !self.is_behind_operand()).collect();
         words.sort();
         words.dedup();
         match words.as_slice() {
@@ -179,7 +191,7 @@ impl Scene<'_> {
 
 /// One thing the grammar expects, as the author would call it. Behind an
 /// operand any operator may follow; to list them helps nobody.
-fn wanted_word(expected: &str, is_behind_operand: bool) -> Option<String> {
+fn wanted_word(expected: &str) -> Option<String> {
     let Some(text) = expected.strip_prefix('"').and_then(|expected| expected.strip_suffix('"')) else {
         return match expected {
             "name" => Some("a name".to_owned()),
@@ -189,10 +201,7 @@ fn wanted_word(expected: &str, is_behind_operand: bool) -> Option<String> {
             _ => None,
         };
     };
-    let is_closer = matches!(text, ")" | "]" | "}" | ";" | "->" | "," | ":" | ".." | "fi" | "od" | "of");
-    if is_behind_operand && !is_closer {
-        return None;
-    }
-    // A character or a truth value is a number too.
-    (!matches!(text, "true" | "false" | "skip")).then(|| format!("`{text}`"))
+    let is_mark = matches!(text, "(" | ")" | "[" | "]" | "{" | "}" | ";" | "->" | "," | ":" | "::" | ".." | "=");
+    let is_word = matches!(text, "proctype" | "in" | "of" | "fi" | "od" | "priority" | "provided");
+    (is_mark || is_word).then(|| format!("`{text}`"))
 }
