@@ -106,10 +106,16 @@ Examples:
 /// verifying, or not at all: messages with a wrong number of fields, channels
 /// of the wrong type, calls with missing arguments.
 #[derive(Debug, Args)]
-#[command(after_help = CHECK_EXAMPLES)]
+#[command(after_help = CHECK_EXAMPLES, after_long_help = check_examples_and_lints())]
 pub struct Check {
     #[command(flatten)]
     pub model: ModelArgs,
+}
+
+fn check_examples_and_lints() -> String {
+    let line = |lint: &Lint| format!("\n  {:<22} {}", lint.name(), lint.about());
+    let lints: String = Lint::ALL.iter().map(line).collect();
+    format!("{CHECK_EXAMPLES}\n\nLints, to be silenced with -A or made errors with --deny:{lints}")
 }
 
 const EXPAND_EXAMPLES: &str = "\
@@ -223,12 +229,12 @@ pub struct ModelArgs {
 
     /// Allow what a lint warns of: do not speak of it
     ///
-    /// The lints are listed with --deny.
+    /// `pmc check --help` lists the lints.
     #[arg(short = 'A', long = "allow", value_name = "LINT", hide_possible_values = true)]
     pub allow: Vec<Lint>,
 
     /// Make the warnings of a lint errors
-    #[arg(long, value_name = "LINT")]
+    #[arg(long, value_name = "LINT", hide_possible_values = true)]
     pub deny: Vec<Lint>,
 
     /// How errors and warnings are written

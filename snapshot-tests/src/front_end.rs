@@ -32,10 +32,10 @@ pub fn check(path: &Path) -> Found {
     on_large_stack(|| found(Session::open(path, &Options::default()).expect("a readable model"))).expect("no panic")
 }
 
-/// Runs the front end on a text.
-pub fn check_text(text: impl Into<String>) -> Found {
+/// Runs the front end on a text, which goes by `name` in messages.
+pub fn check_text(name: &str, text: impl Into<String>) -> Found {
     let text = text.into();
-    let session = || Session::from_text("model.pml", text, &Options::default()).expect("not too large");
+    let session = || Session::from_text(name, text, &Options::default()).expect("not too large");
     on_large_stack(|| found(session())).expect("no panic")
 }
 

@@ -49,13 +49,13 @@ fn an_expanded_model_expands_to_itself() {
         std::fs::write(&again, &once).expect("a temporary file can be written");
         match expand(&again) {
             Ok(twice) if twice == once => {
-                let found = check_text(once);
+                let found = check_text("model.pml", once);
                 if found.diagnostics.has_errors() {
                     wrong.push(format!("{}: {}", path.display(), found.text));
                 }
             }
             Ok(_) => wrong.push(format!("{} changes when expanded again", path.display())),
-            Err(_) => wrong.push(format!("{}: {}", path.display(), check_text(once).text)),
+            Err(_) => wrong.push(format!("{}: {}", path.display(), check_text("model.pml", once).text)),
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

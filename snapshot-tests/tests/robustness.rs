@@ -13,7 +13,7 @@ const DEEP: usize = 10_000;
 /// Well formed but too deep is refused with the code for limits, or accepted.
 #[track_caller]
 fn accepted_or_too_deep(text: String) {
-    let found = check_text(text);
+    let found = check_text("model.pml", text);
     for diagnostic in found.diagnostics.sorted() {
         let is_limit = matches!(diagnostic.code, Code::Error(900..=999) | Code::Lint(_));
         assert!(is_limit, "{}", found.text);
@@ -23,7 +23,7 @@ fn accepted_or_too_deep(text: String) {
 
 #[track_caller]
 fn refused(text: impl Into<String>) -> Found {
-    let found = check_text(text);
+    let found = check_text("model.pml", text);
     assert!(found.diagnostics.has_errors(), "accepted");
     assert_short(&found);
     found
@@ -217,7 +217,7 @@ fn a_model_of_ten_megabytes_passes() {
         );
         number += 1;
     }
-    let found = check_text(text);
+    let found = check_text("model.pml", text);
     assert!(!found.diagnostics.has_errors(), "{}", found.text.lines().take(40).collect::<Vec<_>>().join("\n"));
 }
 
