@@ -9,7 +9,7 @@
 
 use pmc::diagnostic::{Diagnostics, Severity};
 use pmc::driver::{self, Options, Session};
-use pmc::model::{ExprKind, Init, Model, StatementKind, Target};
+use pmc::model::{ExprKind, Init, Model, Pattern, StatementKind, Target};
 use pmc::source::SourceMap;
 
 fn resolve<T: Send>(text: &str, look: impl FnOnce(&Session, Option<Model>) -> T + Send) -> T {
@@ -343,8 +343,10 @@ byte b = 300;
        //^^^ warning: 300 does not fit in `byte`; 44 will be stored
 bool ok = 1;
 short s;
-init { s = 70000; s = b; ok = s
+init { s = 70000; s = b; ok = s;
          //^^^^^ warning: 70000 does not fit in `short`; 4464 will be stored
+       b == 255 || b == -1
+                      //^^ warning: `b` is a byte and never equals -1
 }
 "#,
         );
@@ -607,8 +609,8 @@ never {
 byte x; chan q = [1] of { byte };
 init { q!1; q?x }
 trace {
-    do :: q!1; q?_ :: x = 1 od
-                    //^^^^^ error: only sends and receives can stand in a trace
+    do :: q!1; q?_; q!x; q?eval(x) :: x = 1 od
+                                    //^^^^^ error: only sends and receives can stand in a trace
 }
 "#,
         );
@@ -816,7 +818,7 @@ init {
 }
 
 mod meaning {
-    use super::{ExprKind, Init, Model, StatementKind, Target, model};
+    use super::{ExprKind, Init, Model, Pattern, StatementKind, Target, model};
 
     fn initial(model: &Model, name: &str) -> Vec<i32> {
         let variable = model.variables.iter().find(|variable| &*variable.name == name).expect("declared");
@@ -915,6 +917,29 @@ mod meaning {
         assert!(matches!(values[0], ExprKind::Constant(20)));
         assert!(matches!(values[1], ExprKind::Read(_)));
         assert!(matches!(values[2], ExprKind::Constant(0)));
+    }
+
+    #[test]
+    fn variables_in_a_trace_match_anything() {
+        let model = model(
+            "byte x; chan q = [1] of { byte }; active proctype P() { q!1; q?x }
+             trace { q!x; q?x; q!3; q?eval(x) }",
+        );
+        let trace = model.trace.expect("a trace");
+        let kinds: Vec<&str> = trace
+            .process
+            .body
+            .iter()
+            .map(|statement| match &statement.kind {
+                StatementKind::Event { pattern, .. } => match pattern[..] {
+                    [Pattern::Ignore] => "anything",
+                    [Pattern::Equal(_)] => "equal",
+                    _ => "other",
+                },
+                other => panic!("an event, not {other:?}"),
+            })
+            .collect();
+        assert_eq!(kinds, ["anything", "anything", "equal", "equal"]);
     }
 
     #[test]

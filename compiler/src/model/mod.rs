@@ -284,7 +284,7 @@ pub enum StatementKind {
     Assert(Expr),
     Print(Vec<Printed>),
     /// In a trace only, and there the only step beside `Condition` and `Else`:
-    /// a send or a receive whose message matches.
+    /// a send or a receive whose message matches. The pattern stores nothing.
     Event {
         side: Side,
         channel: ChannelRef,

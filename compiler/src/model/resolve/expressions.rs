@@ -255,7 +255,21 @@ impl<'a> Resolver<'a> {
             let message = format!("a value of `{one}` is compared with one of `{other}`");
             self.diagnostics.add(Diagnostic::warning(Lint::MtypeKind, left.span.to(right.span), message));
         }
+        self.check_comparable(&left_value, &right_value);
+        self.check_comparable(&right_value, &left_value);
         (left_value, right_value)
+    }
+
+    /// A byte never equals -1.
+    fn check_comparable(&mut self, read: &Expr, constant: &Expr) {
+        if let (ExprKind::Read(place), Some(value)) = (&read.kind, constant.as_constant())
+            && place.ty != Type::Chan
+            && place.ty.truncate(value) != value
+        {
+            let message =
+                format!("`{}` is a {} and never equals {value}", self.text(place.span), self.type_text(place.ty));
+            self.diagnostics.add(Diagnostic::warning(Lint::Truncation, constant.span, message));
+        }
     }
 
     /// Spin refuses these in a formula, and their negation everywhere.

@@ -35,7 +35,8 @@ impl<'a> Resolver<'a> {
                 self.check_claim_io(span);
                 let channel = self.channel(channel, span);
                 if self.here.setting == Setting::Trace {
-                    let pattern = self.event_pattern(arguments);
+                    let pattern = self.sent_pattern(arguments);
+                    let pattern = event_pattern(pattern, true);
                     return Some(StatementKind::Event { side: ast::Side::Send, channel: channel?, pattern });
                 }
                 let outer = self.here.run_ban.or(self.here.run_ban.replace("a message"));
@@ -50,6 +51,7 @@ impl<'a> Resolver<'a> {
                 let channel = self.channel(channel, span);
                 let pattern = self.pattern(arguments);
                 if self.here.setting == Setting::Trace {
+                    let pattern = event_pattern(pattern, false);
                     return Some(StatementKind::Event { side: ast::Side::Receive, channel: channel?, pattern });
                 }
                 self.check_distinct(&pattern, span);
@@ -121,8 +123,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// In a trace the values of a send are matched: `_` and variables match anything.
-    fn event_pattern(&mut self, arguments: &'a [ast::Expr]) -> Vec<Pattern> {
+    /// In a trace the values of a send are matched too.
+    fn sent_pattern(&mut self, arguments: &'a [ast::Expr]) -> Vec<Pattern> {
         let mut pattern = Vec::with_capacity(arguments.len());
         for argument in arguments {
             match &argument.kind {
@@ -240,4 +242,15 @@ impl<'a> Resolver<'a> {
         let kind = StatementKind::Assign { target: Target::Place(place), value };
         out.push(Statement { labels: Vec::new(), kind, span });
     }
+}
+
+/// A variable in a trace matches anything, and takes nothing; only constants
+/// and `eval` compare.
+fn event_pattern(pattern: Vec<Pattern>, is_send: bool) -> Vec<Pattern> {
+    let loosen = |part| match part {
+        Pattern::Store(_) => Pattern::Ignore,
+        Pattern::Equal(Expr { kind: ExprKind::Read(_), .. }) if is_send => Pattern::Ignore,
+        other => other,
+    };
+    pattern.into_iter().map(loosen).collect()
 }
