@@ -229,7 +229,8 @@ digraph claim {
         check("p } init { skip", "there are no braces in a formula");
         check("<> x == 1", "`<>` binds tighter than a comparison");
         assert!(ltl(&["p q"]).is_err());
-        assert!(ltl(&["[] (p ->"]).is_err());
+        check("[] p ->", "expected an expression, found the end");
+        check("[] (p -> q", "expected `)` to close the `(` on line 1, found the end");
         assert!(ltl(&["--generalized", "p"]).is_err());
         let wide: Vec<String> = (0..30).map(|number| format!("<> p{number}")).collect();
         let messages = ltl(&[&wide.join(" && ")]).expect_err("2^30 states");

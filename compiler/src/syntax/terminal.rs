@@ -55,6 +55,8 @@ impl Located {
             Terminal::Character(_) => "a character constant".to_owned(),
             Terminal::CText(_) => "embedded C".to_owned(),
             Terminal::Keyword(keyword) => format!("`{}`", keyword.text()),
+            // What nobody wrote stands behind a formula on the command line.
+            Terminal::Symbol(Symbol::CloseBrace) if self.span.start == self.span.end => "the end".to_owned(),
             Terminal::Symbol(symbol) => format!("`{}`", symbol.text()),
             Terminal::InlineCall(name) => format!("a call of the inline `{name}`"),
             Terminal::In => "`in`".to_owned(),
