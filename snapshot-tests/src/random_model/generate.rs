@@ -103,8 +103,11 @@ impl Generator {
                 2 | 3 => return self.choice("if", inner),
                 4 => return self.choice("do", inner),
                 5 if self.traits.unless && !position.in_d_step => {
-                    let length = 1 + self.random.below(3);
-                    let body = self.sequence(length, inner);
+                    // Spin gets the order of escapes wrong when one `unless` begins
+                    // with another at the head of an `atomic`.
+                    let mut body = vec![Stmt::Simple(None, self.step(Position { first: true, ..inner }))];
+                    let more = self.random.below(3);
+                    body.extend((0..more).map(|_| self.statement(Position { first: false, ..inner })));
                     let guard = Stmt::Simple(None, self.guard(inner));
                     let mut escape = vec![guard];
                     let more = self.random.below(2);

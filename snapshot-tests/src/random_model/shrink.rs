@@ -6,10 +6,23 @@ use super::{RandomModel, Stmt};
 /// ill-formed on the way must count as not failing.
 pub fn shrink(model: &RandomModel, mut still_fails: impl FnMut(&RandomModel) -> bool) -> RandomModel {
     let mut best = model.clone();
-    while let Some(smaller) = candidates(&best).into_iter().find(|candidate| still_fails(candidate)) {
-        best = smaller;
+    // What failed to shrink before will mostly fail again: the search goes on
+    // where it found the last change, and ends when a whole round found none.
+    let (mut next, mut since_change) = (0, 0);
+    loop {
+        let smaller = candidates(&best);
+        if since_change >= smaller.len() {
+            return best;
+        }
+        let candidate = &smaller[next % smaller.len()];
+        if still_fails(candidate) {
+            best = candidate.clone();
+            since_change = 0;
+        } else {
+            next += 1;
+            since_change += 1;
+        }
     }
-    best
 }
 
 /// All models that are one change smaller, the largest changes first.
