@@ -76,7 +76,7 @@ fn interpreter_and_spin_agree_on_random_models() {
             }
         }
     }
-    println!("{n_same} models were compared and agree");
+    println!("{n_same} models of {:?} were compared and agree", seeds());
     assert!(wrong.is_empty(), "the models of these seeds differ: {wrong:?}");
     assert!(n_same > 0, "nothing was compared");
 }

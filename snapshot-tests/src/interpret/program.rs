@@ -175,17 +175,19 @@ impl<'m> Code<'m> {
 
     /// One step of [`settle`](Self::settle): through a jump or into an `unless`.
     ///
-    /// A jump is a step of its own only if a label makes it visible:
-    ///   end: goto away
+    /// A jump is a step of its own if a label makes it visible, as in
+    /// `end: goto away`, and if it leaves an `atomic`: the last step of that.
     fn pass(&self, point: Point) -> Option<Point> {
         let statement = self.place(point).statement?;
+        let target = match &statement.kind {
+            StatementKind::Unless { .. } => return self.place(point).parts.first().copied(),
+            StatementKind::Goto(label) => self.labels[label.index()].unwrap_or(self.end),
+            StatementKind::Break => self.place(point).after,
+            _ => return None,
+        };
         let is_visible = statement.labels.iter().any(|label| self.visible.contains(label));
-        match &statement.kind {
-            StatementKind::Unless { .. } => self.place(point).parts.first().copied(),
-            StatementKind::Goto(label) if !is_visible => Some(self.labels[label.index()].unwrap_or(self.end)),
-            StatementKind::Break if !is_visible => Some(self.place(point).after),
-            _ => None,
-        }
+        let leaves_atomic = self.place(point).atomic.is_some() && self.place(target).atomic.is_none();
+        (!is_visible && !leaves_atomic).then_some(target)
     }
 
     /// Where a process that arrives at a point really stands.
@@ -216,12 +218,7 @@ impl<'m> Code<'m> {
         // A circle of jumps has no statement in it: the process stays at a jump.
         for _ in 0..self.places.len() {
             let Some(next) = self.pass(point) else { break };
-            let (here, there) = (self.place(point).atomic, self.place(next).atomic);
-            keeps &= match self.kind(point) {
-                Some(StatementKind::Goto(_)) => there.is_some(),
-                Some(StatementKind::Break) => there == here,
-                _ => true,
-            };
+            keeps &= self.place(next).atomic.is_some();
             point = next;
         }
         (point, keeps)

@@ -13,8 +13,12 @@ pub fn random_model(seed: u64) -> RandomModel {
         timeout: random.one_in(6),
         last: random.one_in(8),
         gotos: random.one_in(2),
+        remote: random.one_in(5),
+        priorities: random.one_in(8),
+        declarations: random.one_in(4),
+        provided: random.one_in(8),
     };
-    Generator { random, traits, labels: 0, steps_left: 0 }.model()
+    Generator { random, traits, labels: 0, steps_left: 0, locals: 0 }.model()
 }
 
 /// What may occur in a model: each one concentrates on a few things.
@@ -26,6 +30,21 @@ struct Traits {
     timeout: bool,
     last: bool,
     gotos: bool,
+    /// Remote references to labels, which make jumps visible.
+    remote: bool,
+    /// Spin does not combine them with rendezvous.
+    priorities: bool,
+    /// Declarations that are steps.
+    declarations: bool,
+    provided: bool,
+}
+
+impl Traits {
+    /// Spin has steps of its own where a choice in an `atomic` ends. They can be
+    /// told only if something cuts in there.
+    fn atomic(&self) -> bool {
+        !self.priorities && !self.provided
+    }
 }
 
 struct Generator {
@@ -35,6 +54,8 @@ struct Generator {
     labels: u32,
     /// How many statements the process may still get.
     steps_left: u32,
+    /// How many locals were declared between statements.
+    locals: u32,
 }
 
 /// Where a statement stands.
@@ -59,12 +80,18 @@ impl Generator {
         if self.traits.rendezvous {
             declarations.push("chan r = [0] of { byte, bit }".to_owned());
         }
+        self.traits.priorities &= !self.traits.rendezvous;
         let mut processes = Vec::new();
         let count = 2 + self.random.below(2);
         for number in 0..count {
             let copies = if number == 0 && count == 2 && self.random.one_in(4) { " [2]" } else { "" };
-            let provided = if self.random.one_in(12) { " provided (x != 2)" } else { "" };
-            processes.push(self.process(format!("active{copies} proctype P{number}(){provided}"), false));
+            let provided = if self.traits.provided { " provided (x != 2)" } else { "" };
+            let priority = match self.traits.priorities {
+                true => format!(" priority {}", 1 + self.random.below(3)),
+                false => String::new(),
+            };
+            let head = format!("active{copies} proctype P{number}(){priority}{provided}");
+            processes.push(self.process(head, false));
         }
         if self.traits.runs {
             processes.push(self.process("proctype C(byte k)".to_owned(), true));
@@ -94,14 +121,23 @@ impl Generator {
     fn statement(&mut self, position: Position) -> Stmt {
         let inner = Position { depth: position.depth + 1, ..position };
         if position.depth < 3 && self.steps_left > 0 {
-            match self.random.below(12) {
-                0 if !position.in_d_step => {
+            match self.random.below(15) {
+                0 if !position.in_d_step && self.traits.atomic() => {
                     let length = 2 + self.random.below(2);
                     return Stmt::Block("atomic", self.sequence(length, inner));
                 }
                 1 if !position.in_d_step => return self.d_step(),
                 2 | 3 => return self.choice("if", inner),
                 4 => return self.choice("do", inner),
+                6 if !position.in_d_step => {
+                    let length = 1 + self.random.below(2);
+                    return Stmt::Block("", self.sequence(length, inner));
+                }
+                7 if !position.in_d_step => {
+                    let length = 1 + self.random.below(2);
+                    let inside = Position { in_loop: true, ..inner };
+                    return Stmt::Block("for (m : 0 .. 1)", self.sequence(length, inside));
+                }
                 5 if self.traits.unless && !position.in_d_step => {
                     // Spin gets the order of escapes wrong when one `unless` begins
                     // with another at the head of an `atomic`.
@@ -118,6 +154,11 @@ impl Generator {
             }
         }
         self.steps_left = self.steps_left.saturating_sub(1);
+        if self.traits.declarations && !position.first && !position.in_d_step && self.random.one_in(6) {
+            self.locals += 1;
+            let value = self.expression(1);
+            return Stmt::Simple(None, format!("byte z{} = {value}", self.locals));
+        }
         let text = self.step(position);
         Stmt::Simple(self.label(position), text)
     }
@@ -159,7 +200,7 @@ impl Generator {
         let mut options = Vec::new();
         for _ in 0..count {
             // An `atomic` at the head of an option takes part in the choice.
-            if self.random.one_in(5) && !inner.in_d_step {
+            if self.random.one_in(5) && !inner.in_d_step && self.traits.atomic() {
                 let mut body = vec![Stmt::Simple(None, self.guard(inner))];
                 body.extend(self.sequence(1, Position { depth: inner.depth + 1, ..inner }));
                 options.push(vec![Stmt::Block("atomic", body)]);
@@ -192,7 +233,8 @@ impl Generator {
     }
 
     fn step(&mut self, position: Position) -> String {
-        match self.random.below(16) {
+        match self.random.below(17) {
+            16 if !position.in_d_step => "select (l : 0 .. 2)".to_owned(),
             0..=4 => self.assignment(),
             5 | 6 => self.condition(),
             7..=10 if !position.in_d_step => self.communication().unwrap_or_else(|| self.assignment()),
@@ -223,6 +265,10 @@ impl Generator {
             0..=3 => {
                 let often = ["x <= 2", "y < 2", "m != x", "l != 2", "x != y", "a[0] < 2", "a[1] == a[b]", "b == b"];
                 format!("({})", self.random.pick(&often))
+            }
+            5 if self.traits.remote => {
+                let references = ["P0@L0", "P0[0]@L1", "!P1[1]@L0", "P1@L1", "P0:l == 1", "P1:m != 2"];
+                format!("({})", self.random.pick(&references))
             }
             // A poll or a probe may not stand in the midst of arithmetic.
             4 if self.traits.buffered => {
