@@ -227,8 +227,9 @@ digraph claim {
         let check = |formula: &str, message: &str| assert_eq!(ltl(&[formula]), Err(vec![message.to_owned()]));
         check("", "the formula is empty");
         check("p } init { skip", "there are no braces in a formula");
-        check("<> x == 1", "`<>` binds tighter than a comparison");
-        assert!(ltl(&["p q"]).is_err());
+        for wrong in ["<> x == 1", "p q", "p U", "[] <>"] {
+            assert!(ltl(&[wrong]).is_err(), "{wrong} is no formula");
+        }
         check("[] p ->", "expected an expression, found the end");
         check("[] (p -> q", "expected `)` to close the `(` on line 1, found the end");
         assert!(ltl(&["--generalized", "p"]).is_err());
