@@ -69,15 +69,18 @@ impl Located {
 /// Turns tokens into terminals.
 pub fn terminals(tokens: &[Token]) -> Vec<Located> {
     let proctypes = proctype_names(tokens);
+    let brackets = matching_brackets(tokens);
     let mut formula = Formula::default();
+    let mut for_head = ForHead::default();
     let mut located = Vec::with_capacity(tokens.len());
     for (i, token) in tokens.iter().enumerate() {
         let in_formula = formula.contains(&token.kind);
+        let may_be_in = for_head.may_end_before(&token.kind);
         let terminal = match &token.kind {
-            TokenKind::Name(name) if proctypes.contains(name) && colon_follows(&tokens[i + 1..]) => {
+            TokenKind::Name(name) if proctypes.contains(name) && colon_follows(tokens, i, &brackets) => {
                 Terminal::Remote(name.clone())
             }
-            TokenKind::Name(name) if &**name == "in" && is_for_in(&tokens[..i]) => Terminal::In,
+            TokenKind::Name(name) if &**name == "in" && may_be_in => Terminal::In,
             TokenKind::Name(name) => Terminal::Name(name.clone()),
             TokenKind::Number(digits) => Terminal::Number(digits.clone()),
             TokenKind::String(text) => Terminal::String(text.clone()),
@@ -130,44 +133,75 @@ fn proctype_names(tokens: &[Token]) -> Lookup<Name, ()> {
     names
 }
 
-/// Whether `:` comes next, or `[...]:`.
-fn colon_follows(rest: &[Token]) -> bool {
-    let mut n_open = 0u32;
-    for token in rest {
+/// For each `[` the index of its `]`, or 0 if it has none before the statement ends.
+/// Found once for all, since brackets may nest as deep as the text is long.
+fn matching_brackets(tokens: &[Token]) -> Vec<usize> {
+    let mut closed_at = vec![0; tokens.len()];
+    let mut open = Vec::new();
+    for (i, token) in tokens.iter().enumerate() {
         match token.kind {
-            TokenKind::Symbol(Symbol::OpenBracket) => n_open += 1,
-            TokenKind::Symbol(Symbol::CloseBracket) if n_open > 0 => n_open -= 1,
-            TokenKind::Symbol(Symbol::Colon) if n_open == 0 => return true,
-            TokenKind::Symbol(Symbol::Semicolon | Symbol::OpenBrace | Symbol::CloseBrace) => return false,
-            _ if n_open == 0 => return false,
-            _ => {}
-        }
-    }
-    false
-}
-
-/// Whether what was read ends in `for (x`, where `x` may have fields and indices.
-fn is_for_in(before: &[Token]) -> bool {
-    let mut n_open = 0u32;
-    for (i, token) in before.iter().enumerate().rev() {
-        match &token.kind {
-            TokenKind::Symbol(Symbol::CloseBracket) => n_open += 1,
-            TokenKind::Symbol(Symbol::OpenBracket) if n_open > 0 => n_open -= 1,
-            TokenKind::Symbol(Symbol::OpenParen) if n_open == 0 => {
-                // `for (in` has no variable yet.
-                return i + 1 < before.len() && i > 0 && before[i - 1].kind == TokenKind::Keyword(Keyword::For);
+            TokenKind::Symbol(Symbol::OpenBracket) => open.push(i),
+            TokenKind::Symbol(Symbol::CloseBracket) => {
+                if let Some(start) = open.pop() {
+                    closed_at[start] = i;
+                }
             }
-            TokenKind::Symbol(Symbol::Semicolon | Symbol::OpenBrace | Symbol::CloseBrace) => return false,
-            // Two words in a row: the first of them was the `in`.
-            TokenKind::Name(_) if n_open == 0 && is_name(before.get(i + 1)) => return false,
-            TokenKind::Name(_) | TokenKind::Symbol(Symbol::Dot) if n_open == 0 => {}
-            _ if n_open == 0 => return false,
+            TokenKind::Symbol(Symbol::Semicolon | Symbol::OpenBrace | Symbol::CloseBrace) => open.clear(),
             _ => {}
         }
     }
-    false
+    closed_at
 }
 
-fn is_name(token: Option<&Token>) -> bool {
-    token.is_some_and(|token| matches!(token.kind, TokenKind::Name(_)))
+/// Whether `:` comes after the name at `i`, or `[...]:`.
+fn colon_follows(tokens: &[Token], i: usize, brackets: &[usize]) -> bool {
+    let is_colon = |at: usize| tokens.get(at).is_some_and(|token| token.kind.is_symbol(Symbol::Colon));
+    is_colon(i + 1) || brackets.get(i + 1).is_some_and(|close| *close > 0 && is_colon(close + 1))
+}
+
+/// Follows along the variable of `for (x in`, which may have fields and indices.
+#[derive(Default)]
+struct ForHead {
+    state: ForState,
+    /// Brackets open in the variable.
+    n_open: u32,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum ForState {
+    #[default]
+    Outside,
+    AfterFor,
+    /// Behind `(` or a dot: a name comes next.
+    BeforeName,
+    /// Behind a name or an index: the variable may be complete.
+    AfterName,
+}
+
+impl ForHead {
+    /// Takes in a token and says whether a variable was complete before it.
+    fn may_end_before(&mut self, kind: &TokenKind) -> bool {
+        let was_complete = self.state == ForState::AfterName && self.n_open == 0;
+        self.state = match (self.state, kind) {
+            (_, TokenKind::Keyword(Keyword::For)) => {
+                self.n_open = 0;
+                ForState::AfterFor
+            }
+            (_, TokenKind::Symbol(Symbol::Semicolon | Symbol::OpenBrace | Symbol::CloseBrace)) => ForState::Outside,
+            (ForState::AfterFor, TokenKind::Symbol(Symbol::OpenParen)) => ForState::BeforeName,
+            (ForState::AfterName, TokenKind::Symbol(Symbol::OpenBracket)) => {
+                self.n_open += 1;
+                ForState::AfterName
+            }
+            (ForState::AfterName, TokenKind::Symbol(Symbol::CloseBracket)) if self.n_open > 0 => {
+                self.n_open -= 1;
+                ForState::AfterName
+            }
+            (ForState::AfterName, _) if self.n_open > 0 => ForState::AfterName,
+            (ForState::AfterName, TokenKind::Symbol(Symbol::Dot)) => ForState::BeforeName,
+            (ForState::BeforeName, TokenKind::Name(_)) => ForState::AfterName,
+            _ => ForState::Outside,
+        };
+        was_complete
+    }
 }
