@@ -1,7 +1,7 @@
 //! The searches.
 //!
-//! [`expand`] knows how one gets from a stored state to the next ones; [`breadth_first`] and [`depth_first`] decide in
-//! which order; [`control`] knows when to stop. A choice among the enabled steps (a reduction) belongs into `expand`,
+//! `expand` knows how one gets from a stored state to the next ones; `breadth_first` and `depth_first` decide in
+//! which order; `control` knows when to stop. A choice among the enabled steps (a reduction) belongs into `expand`,
 //! a claim beside the model into the states that the searches store.
 
 pub(crate) mod breadth_first;

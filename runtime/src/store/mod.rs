@@ -1,7 +1,7 @@
 //! The set of states seen so far.
 //!
 //! One verb is at the heart of each store: [`StateStore::insert`]. A new store is a file here, its row in
-//! [`sound`](crate::sound), and one line that runs the shared tests on it.
+//! `sound.rs`, and one line that runs the shared tests on it.
 
 mod exact;
 
