@@ -33,32 +33,6 @@ impl Formula {
         Self::Not(Box::new(self))
     }
 
-    /// Whether `X` occurs. Without it the formula cannot tell a run from the
-    /// same run with states repeated, which is what reductions rely on.
-    pub fn has_next(&self) -> bool {
-        matches!(self, Self::Next(_)) || self.operands().into_iter().any(Self::has_next)
-    }
-
-    /// One more than the highest atom.
-    pub fn n_atoms(&self) -> u32 {
-        let own = if let Self::Atom(atom) = self { atom.0 + 1 } else { 0 };
-        self.operands().into_iter().map(Self::n_atoms).fold(own, u32::max)
-    }
-
-    fn operands(&self) -> Vec<&Self> {
-        match self {
-            Self::Constant(_) | Self::Atom(_) => Vec::new(),
-            Self::Not(a) | Self::Next(a) | Self::Always(a) | Self::Eventually(a) => vec![a],
-            Self::And(a, b)
-            | Self::Or(a, b)
-            | Self::Implies(a, b)
-            | Self::Equivalent(a, b)
-            | Self::Until(a, b)
-            | Self::WeakUntil(a, b)
-            | Self::Release(a, b) => vec![a, b],
-        }
-    }
-
     /// The formula in Promela's syntax, every operand in parentheses unless it
     /// is a word: precedence in formulas surprises too many readers.
     pub fn text(&self, name: &dyn Fn(AtomId) -> String) -> String {
@@ -99,12 +73,5 @@ mod tests {
         let response = Formula::Always(Box::new(Formula::Implies(atom(0), Box::new(Formula::Eventually(atom(1))))));
         let name = |atom: AtomId| ["p", "q"][atom.0 as usize].to_owned();
         assert_eq!(response.negated().text(&name), "!([] (p -> (<> q)))");
-    }
-
-    #[test]
-    fn next_is_found_below_other_operators() {
-        let below = Formula::Until(atom(0), Box::new(Formula::Next(atom(1))));
-        assert!(below.has_next());
-        assert!(!Formula::Until(atom(0), atom(1)).has_next());
     }
 }

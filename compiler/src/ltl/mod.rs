@@ -36,7 +36,8 @@ pub struct Claim {
     /// Acceptance by locations, one set.
     pub buchi: Automaton,
     /// The formula cannot tell a run from the same run with states repeated.
-    /// True whenever it has no `X`; a formula with one is taken not to be.
+    /// True whenever it has no `X`, or none that matters (`X [] <> p`); any
+    /// other formula with an `X` is taken to be able to.
     pub is_stutter_closed: bool,
 }
 
@@ -70,7 +71,7 @@ pub fn translate(formula: &Formula) -> Result<Claim, TooLarge> {
     };
     generalized.compact();
     buchi.compact();
-    Ok(Claim { generalized, buchi, is_stutter_closed: !formula.has_next() })
+    Ok(Claim { generalized, buchi, is_stutter_closed: !formulas.has_next(simple) })
 }
 
 fn generalize(formulas: &Formulas, formula: FormulaId) -> Result<Automaton, TooLarge> {

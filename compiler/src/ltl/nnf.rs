@@ -103,6 +103,24 @@ impl Formulas {
         }
     }
 
+    /// Whether `X` occurs in it.
+    pub fn has_next(&self, formula: FormulaId) -> bool {
+        let mut seen: IdVec<FormulaId, bool> = self.nodes.ids().map(|_| false).collect();
+        let mut open = vec![formula];
+        while let Some(formula) = open.pop() {
+            if std::mem::replace(&mut seen[formula], true) {
+                continue;
+            }
+            match self.node(formula) {
+                Node::Next(_) => return true,
+                Node::False | Node::True | Node::Literal { .. } => {}
+                Node::And(operands) | Node::Or(operands) => open.extend(operands.iter()),
+                Node::Until(a, b) | Node::Release(a, b) => open.extend([a, b]),
+            }
+        }
+        false
+    }
+
     /// The number of a formula that is already as simple as it gets.
     pub(super) fn intern(&mut self, node: Node) -> FormulaId {
         if let Some(known) = self.numbers.get(&node) {

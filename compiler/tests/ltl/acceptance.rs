@@ -4,6 +4,7 @@ use pmc::ltl;
 use pmc::ltl::formula::Formula;
 use pmc::ltl::print::Names;
 
+use crate::formulas::parse;
 use crate::random::Random;
 
 const N_ATOMS: u32 = 3;
@@ -52,4 +53,17 @@ fn the_same_formula_gives_the_same_text() {
         };
         assert_eq!(print(), print());
     }
+}
+
+#[test]
+fn a_formula_is_stutter_closed_unless_next_matters() {
+    let check = |text: &str, expected: bool| {
+        let claim = ltl::translate(&parse(text).formula).expect("a small formula");
+        assert_eq!(claim.is_stutter_closed, expected, "{text}");
+    };
+    check("[] (p -> (<> q))", true);
+    check("[] (p -> (X q))", false);
+    check("<> (X p)", false);
+    check("X ([] (<> p))", true);
+    check("p || (true || (X q))", true);
 }
