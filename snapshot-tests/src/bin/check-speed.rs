@@ -65,19 +65,22 @@ fn time(folder: &Path, program: &str, arguments: &[&str]) -> Duration {
 }
 
 /// A model of about so many lines, with the mix of statements that models have.
+/// Spin has room for 255 proctypes only, so these grow with the model.
 fn model(n_lines: usize) -> String {
+    const N_PROCTYPES: usize = 100;
+    const LINES_OF_A_ROUND: usize = 15;
+    let n_rounds = (n_lines / N_PROCTYPES / LINES_OF_A_ROUND).max(1);
     let mut text = String::from("#define LIMIT 10\nmtype = { request, answer };\nbyte shared;\n");
-    let mut number = 0;
-    let mut lines = 3;
     text += "inline step(v) {\n  v++;\n  assert(v <= LIMIT)\n}\n";
-    lines += 4;
-    while lines < n_lines {
+    for number in 0..N_PROCTYPES {
         let _ = write!(
             text,
-            "chan c{number} = [2] of {{ mtype, byte }};
-proctype p{number}(byte start) {{
-  byte x = start, y;
-  do
+            "chan c{number} = [2] of {{ mtype, byte }};\nproctype p{number}(byte start) {{\n  byte x = start, y;\n"
+        );
+        for round in 0..n_rounds {
+            let _ = write!(
+                text,
+                "  do
   :: x < LIMIT && shared == {0} ->
      step(x);
      c{number}!request(x)
@@ -85,22 +88,21 @@ proctype p{number}(byte start) {{
      if
      :: y > 3 -> atomic {{ shared = y; x = x - 1 }}
      :: y == 3 -> c{number}!answer(x + y * 2)
-     :: else -> goto done
+     :: else -> goto done{round}
      fi
   :: c{number}?answer(_) -> shared = (shared + 1) % LIMIT
   :: timeout -> break
   od;
-done:
-  printf(\"%d is done\\n\", x)
-}}
+done{round}:
+  printf(\"%d is done\\n\", x);
 ",
-            number % 10
-        );
-        number += 1;
-        lines += 20;
+                (number + round) % 10
+            );
+        }
+        text += "  skip\n}\n";
     }
     text += "init {\n  atomic {\n";
-    for process in 0..number.min(200) {
+    for process in 0..N_PROCTYPES {
         let _ = writeln!(text, "    run p{process}({});", process % 7);
     }
     text + "    skip\n  }\n}\n"

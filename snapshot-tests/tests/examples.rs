@@ -1,0 +1,46 @@
+//! Each folder of `examples/` has a model, a README that says what it shows, and
+//! the verdict to expect. The interpreter gives that verdict.
+
+use std::path::PathBuf;
+
+use snapshot_tests::front_end::{check, models};
+use snapshot_tests::interpret::{Options, explore};
+use snapshot_tests::load::load;
+
+fn folders() -> Vec<PathBuf> {
+    let entries = std::fs::read_dir("../examples").expect("the examples are there");
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.expect("the folder can be read").path()).collect();
+    folders.retain(|path| path.is_dir());
+    folders.sort();
+    assert!(folders.len() >= 3, "{folders:?}");
+    folders
+}
+
+fn model(folder: &std::path::Path) -> PathBuf {
+    let paths = models(&folder.to_string_lossy());
+    assert_eq!(paths.len(), 1, "{} should hold one model", folder.display());
+    paths[0].clone()
+}
+
+#[test]
+fn every_example_passes_without_a_warning() {
+    for folder in folders() {
+        let found = check(&model(&folder));
+        assert_eq!(found.text, "", "{}", folder.display());
+    }
+}
+
+#[test]
+fn every_example_has_the_verdict_that_it_promises() {
+    for folder in folders() {
+        let expected = std::fs::read_to_string(folder.join("expected")).expect("a verdict to expect");
+        let readme = std::fs::read_to_string(folder.join("README.md")).expect("a README");
+        let promised = expected.split_whitespace().next().expect("a word");
+        assert!(readme.contains(&format!("**{promised}**")), "{} does not say {promised}", folder.display());
+        let loaded = load(&model(&folder)).expect("a model without errors");
+        let graph = explore(&loaded.model, &Options::default());
+        assert!(graph.complete, "{} is too large", folder.display());
+        let verdict = if graph.violations.is_empty() { "verified" } else { "violated" };
+        assert_eq!(verdict, promised, "{}", folder.display());
+    }
+}
