@@ -24,7 +24,7 @@ pub fn count_states(claim: &str) -> usize {
     let mut lines = claim.lines().peekable();
     let mut n_states = 0;
     while let Some(line) = lines.next() {
-        let is_last_label = is_label(&line) && !lines.peek().is_some_and(|next| is_label(next));
+        let is_last_label = is_label(&line) && !lines.peek().is_some_and(&is_label);
         n_states += usize::from(is_last_label);
     }
     n_states
