@@ -1,10 +1,13 @@
 //! Any bytes as a model: text, tokens, tree, resolved model.
 //!
 //! Beyond not panicking: every token has a place in a file, and a model without
-//! errors prints as text that reads back as the same tree.
+//! errors prints as text that reads back as what was printed. Trees are walked by
+//! recursion, so give it the stack that pmc gives itself.
 //!
 //! ```text
-//! RUSTC_BOOTSTRAP=1 cargo fuzz run front_end fuzz/corpus/front_end fuzz/seeds -- -max_len=4096 -timeout=10
+//! ulimit -s 262144
+//! RUSTC_BOOTSTRAP=1 cargo fuzz run -s none front_end fuzz/corpus/front_end fuzz/seeds -- \
+//!     -dict=fuzz/promela.dict -max_len=4096 -timeout=10 -max_total_time=600
 //! ```
 #![no_main]
 
@@ -52,5 +55,6 @@ fuzz_target!(|bytes: &[u8]| {
     let mut unexpected = Diagnostics::new(LintLevels::default());
     let (again, _) = parse(printed.clone(), &[], &mut unexpected);
     assert!(!unexpected.has_errors(), "what was printed does not parse:\n{printed}\n{:?}", unexpected.sorted());
-    assert!(file == again, "printed and parsed again it is another tree:\n{printed}");
+    // The trees may differ: what was an inline's body is a block now.
+    assert_eq!(printed, syntax::print::file(&again), "printed again it is another text");
 });

@@ -5,6 +5,7 @@ use super::ast::{
     BinaryOp, Declaration, Expr, ExprKind, Ident, MAX_DEPTH, Place, Probe, ReceiveArgument, ReceiveKind, Statement,
     StatementKind, UnaryOp,
 };
+use super::lexer::split_c_text;
 use crate::diagnostic::{Diagnostic, Lint};
 use crate::source::{Name, Span};
 
@@ -212,20 +213,11 @@ impl Builder {
 
 /// `[guard] { text }` apart; both stay as they were written, without brackets and braces.
 fn split_guard(text: &str) -> (Option<Name>, Name) {
-    let body = |text: &str| -> Name {
-        let text = text.trim();
-        text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text).into()
+    let inside = |text: &str, open: char, close: char| -> Name {
+        text.strip_prefix(open).and_then(|text| text.strip_suffix(close)).unwrap_or(text).into()
     };
-    let Some(rest) = text.trim_start().strip_prefix('[') else {
-        return (None, body(text));
-    };
-    match rest.split_once('{') {
-        Some((guard, code)) => {
-            let guard = guard.trim_end();
-            (Some(guard.strip_suffix(']').unwrap_or(guard).into()), body(&format!("{{{code}")))
-        }
-        None => (None, body(text)),
-    }
+    let (guard, code) = split_c_text(text);
+    (guard.map(|guard| inside(guard, '[', ']')), inside(code, '{', '}'))
 }
 
 fn is_temporal(op: BinaryOp) -> bool {

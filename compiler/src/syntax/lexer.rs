@@ -382,6 +382,20 @@ impl Lexer {
     }
 }
 
+/// Takes the text of embedded C apart: `[guard] { code }`, or only the latter.
+/// Both parts keep their brackets.
+pub fn split_c_text(text: &str) -> (Option<&str>, &str) {
+    let mut unheard = Diagnostics::default();
+    let mut lexer = Lexer::from_text(text.into(), 0);
+    if lexer.byte() != Some(b'[') {
+        return (None, text);
+    }
+    lexer.c_group(b'[', b']', &mut unheard);
+    let guard = &text[..lexer.at];
+    lexer.skip_space(&mut unheard);
+    (Some(guard), &text[lexer.at..])
+}
+
 fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
@@ -403,6 +417,7 @@ fn without_splices(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::split_c_text;
     use crate::syntax::testing::{check, tokenized};
     use crate::syntax::token::{Keyword, Symbol, TokenKind};
 
@@ -460,6 +475,8 @@ mod tests {
         check("c_decl { int x; } byte y", "c_decl { int x; } byte y", &[]);
         check("c_state \"int x\" \"Global\"", "c_state \"int x\" \"Global\"", &[]);
         check("c_code { { }", "c_code { { }", &["1:8 this piece of C is never closed"]);
+        assert_eq!(split_c_text("[a[0] {'] {'}] /* { */ { b }"), (Some("[a[0] {'] {'}]"), "{ b }"));
+        assert_eq!(split_c_text("{ b }"), (None, "{ b }"));
         let found = tokenized("c_expr { $ \\ # } + 1").tokens;
         assert_eq!(found[1].kind, TokenKind::CText("{ $ \\ # }".into()));
     }
