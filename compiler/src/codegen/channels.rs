@@ -9,7 +9,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::Generator;
-use super::expr::{Binding, Code, Scope, as_int, cut};
+use super::expr::{Binding, Code, Scope, as_int};
 use super::names::{bare, count};
 use crate::model::{ChannelRef, Expr, ExprKind, Init, Owner, Pattern, Place, Probe, SiteId, Type};
 
@@ -316,7 +316,7 @@ impl Scope<'_, '_> {
     pub fn message_numbers(&self, fields: &[Type], values: &[Expr]) -> Vec<TokenStream> {
         let number = |(ty, value): (&Type, &Expr)| match value.kind {
             ExprKind::Constant(value) => super::names::literal(ty.truncate(value)),
-            _ => as_int(*ty, &cut(*ty, &self.value(value))),
+            _ => as_int(*ty, &self.stored(*ty, value)),
         };
         fields.iter().zip(values).map(number).collect()
     }

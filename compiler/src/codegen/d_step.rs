@@ -34,7 +34,7 @@ impl Place<'_, '_> {
         let (Some(inner), whole) = (names.inner.as_deref(), &names.function) else {
             unreachable!("names were made for the inside of every d_step")
         };
-        let inside = Inside { graph, names: inner, function: whole.clone(), part_of: parts(graph) };
+        let inside = Inside { graph, names: inner, function: whole.clone(), part_of: self.parts(graph) };
         let mut tokens = TokenStream::new();
         let mut bodies: Vec<(u32, TokenStream)> = Vec::new();
         let mut uses_timeout = false;
@@ -203,6 +203,52 @@ impl Place<'_, '_> {
         }
     }
 
+    /// Which locations begin a part: the start, those that are not reached from one
+    /// place alone, those with a choice, and every so many in a long row.
+    fn parts(&self, graph: &Graph<'_>) -> IdVec<LocationId, Option<u32>> {
+        let mut n_entries: IdVec<LocationId, u32> = graph.locations.iter().map(|_| 0).collect();
+        for transition in &graph.transitions {
+            if let Some(to) = transition.to {
+                n_entries[to] += 1;
+            }
+        }
+        // A rendezvous begins behind the first statement: see `answer_d_step`.
+        let first = graph.locations[graph.start].leaving.iter().map(|option| &graph.transitions[*option]);
+        let answers = first.filter(|first| match &first.action {
+            Action::Receive { channel, .. } => self.scope("now").access(channel).has_rendezvous(),
+            _ => false,
+        });
+        let mut begins: IdVec<LocationId, bool> = graph
+            .locations
+            .iter_enumerated()
+            .map(|(id, location)| id == graph.start || location.leaving.len() != 1 || n_entries[id] != 1)
+            .collect();
+        answers.filter_map(|answer| answer.to).for_each(|to| begins[to] = true);
+        let mut part_of: IdVec<LocationId, Option<u32>> = graph.locations.iter().map(|_| None).collect();
+        let mut n_parts = 0;
+        for id in graph.locations.ids().filter(|id| begins[*id]) {
+            part_of[id] = Some(n_parts);
+            n_parts += 1;
+        }
+        // Long rows are cut.
+        for start in graph.locations.ids().filter(|id| begins[*id]) {
+            for option in &graph.locations[start].leaving {
+                let mut length = 1;
+                let mut to = graph.transitions[*option].to;
+                while let Some(at) = to.filter(|at| !begins[*at]) {
+                    length += 1;
+                    if length > LONGEST_ROW {
+                        length = 1;
+                        part_of[at] = Some(n_parts);
+                        n_parts += 1;
+                    }
+                    to = graph.transitions[graph.locations[at].leaving[0]].to;
+                }
+            }
+        }
+        part_of
+    }
+
     /// The options at a location, each with the statements that follow in a row.
     fn part(&self, inside: &Inside<'_, '_>, location: LocationId, uses_timeout: &mut bool) -> TokenStream {
         let mut tokens = TokenStream::new();
@@ -284,48 +330,6 @@ impl Inside<'_, '_> {
             }
         }
     }
-}
-
-/// Which locations begin a part: the start, those that are not reached from one
-/// place alone, those with a choice, and every so many in a long row.
-fn parts(graph: &Graph<'_>) -> IdVec<LocationId, Option<u32>> {
-    let mut n_entries: IdVec<LocationId, u32> = graph.locations.iter().map(|_| 0).collect();
-    for transition in &graph.transitions {
-        if let Some(to) = transition.to {
-            n_entries[to] += 1;
-        }
-    }
-    let first = &graph.locations[graph.start];
-    let answers = first.leaving.iter().filter_map(|option| graph.transitions[*option].to);
-    let mut begins: IdVec<LocationId, bool> = graph
-        .locations
-        .iter_enumerated()
-        .map(|(id, location)| id == graph.start || location.leaving.len() != 1 || n_entries[id] != 1)
-        .collect();
-    answers.for_each(|to| begins[to] = true);
-    let mut part_of: IdVec<LocationId, Option<u32>> = graph.locations.iter().map(|_| None).collect();
-    let mut n_parts = 0;
-    for id in graph.locations.ids().filter(|id| begins[*id]) {
-        part_of[id] = Some(n_parts);
-        n_parts += 1;
-    }
-    // Long rows are cut.
-    for start in graph.locations.ids().filter(|id| begins[*id]) {
-        for option in &graph.locations[start].leaving {
-            let mut length = 1;
-            let mut to = graph.transitions[*option].to;
-            while let Some(at) = to.filter(|at| !begins[*at]) {
-                length += 1;
-                if length > LONGEST_ROW {
-                    length = 1;
-                    part_of[at] = Some(n_parts);
-                    n_parts += 1;
-                }
-                to = graph.transitions[graph.locations[at].leaving[0]].to;
-            }
-        }
-    }
-    part_of
 }
 
 struct Signature {

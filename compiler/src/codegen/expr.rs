@@ -161,7 +161,10 @@ impl<'g, 'a> Scope<'g, 'a> {
                 let (condition, yes, no) = (self.truth(condition), self.value(yes), self.value(no));
                 Code { tokens: quote! { if #condition { #yes } else { #no } }, binding: Binding::If }
             }
-            ExprKind::Run { proctype, arguments, priority } => self.run(*proctype, arguments, *priority),
+            ExprKind::Run { proctype, arguments, priority } => {
+                let run = self.run(*proctype, arguments, *priority);
+                Code::atom(quote! { int(#run) })
+            }
             ExprKind::Probe(probe, channel) => self.length(*probe, channel),
             ExprKind::Pid => Code::atom(quote! { int(me) }),
             ExprKind::ProcessCount => {
@@ -304,14 +307,15 @@ impl<'g, 'a> Scope<'g, 'a> {
         Code::atom(quote! { #function(#left, #right)#fails })
     }
 
-    fn run(&self, proctype: ProctypeId, arguments: &[Expr], priority: Option<i32>) -> Code {
+    /// The start of a process: gives its pid.
+    pub fn run(&self, proctype: ProctypeId, arguments: &[Expr], priority: Option<i32>) -> TokenStream {
         let model = self.generator.program.model;
         let module = &self.generator.names.proctypes[proctype].module;
         let types = model.proctypes[proctype].parameters.iter().map(|id| model.variables[*id].ty);
         let arguments = types.zip(arguments).map(|(ty, argument)| self.stored(ty, argument));
         let priority = self.generator.priority_argument(proctype, priority);
         let fails = self.fails();
-        Code::atom(quote! { int(#module::run(&mut next, #(#arguments,)* #priority)#fails) })
+        quote! { #module::run(&mut next, #(#arguments,)* #priority)#fails }
     }
 
     /// The value of a place, as it is kept. A channel that never changes is not

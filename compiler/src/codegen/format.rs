@@ -28,7 +28,24 @@ pub fn file(heading: &str, tokens: TokenStream) -> String {
             text.push('\n');
         }
         before = Some(kind);
-        text.push_str(&print(syn::File { shebang: None, frontmatter: None, attrs: Vec::new(), items: vec![item] }));
+        let is_impl = matches!(item, syn::Item::Impl(_));
+        let printed = print(syn::File { shebang: None, frontmatter: None, attrs: Vec::new(), items: vec![item] });
+        text.push_str(&if is_impl { apart(&printed) } else { printed });
+    }
+    text
+}
+
+/// Sets a blank line between the functions of an `impl`.
+fn apart(printed: &str) -> String {
+    let mut text = String::with_capacity(printed.len());
+    let mut ends_function = false;
+    for line in printed.lines() {
+        if ends_function && line != "}" {
+            text.push('\n');
+        }
+        text.push_str(line);
+        text.push('\n');
+        ends_function = line == "    }";
     }
     text
 }

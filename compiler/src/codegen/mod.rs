@@ -247,7 +247,9 @@ const RUNTIME: [(&str, &[&str]); 9] = [
 ];
 
 fn import<'n>(module: &TokenStream, names: impl Iterator<Item = &'n str>) -> TokenStream {
-    let names: Vec<Ident> = names.map(names::identifier).collect();
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    let names: Vec<Ident> = names.into_iter().map(names::identifier).collect();
     match &names[..] {
         [] => TokenStream::new(),
         [name] => quote! { use #module::#name; },

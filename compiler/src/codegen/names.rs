@@ -71,7 +71,9 @@ impl<'a> Names<'a> {
         let mut variants = Scope::default();
         let mut types = Scope::reserving(&["State", "Process", "Channel", "Model", "Self"]);
 
-        let mut state = Scope::reserving(&["processes", "holder", "last"]);
+        let mut state = Scope::reserving(&["processes"]);
+        let ours = [(facts.features.atomic, "holder"), (facts.features.last, "last")];
+        state.taken.extend(ours.iter().filter(|(is_used, _)| *is_used).map(|(_, name)| (*name).to_owned()));
         let mut locals: IdVec<ProctypeId, Scope> =
             model.proctypes.iter().map(|_| Scope::reserving(&["at", "priority", "locals", "next", "me"])).collect();
         let variables: IdVec<VariableId, Ident> = model
@@ -162,6 +164,13 @@ impl<'a> Names<'a> {
         let file = &self.sources.file(span).path;
         let line = self.sources.position(span).line;
         doc(&format!(" {}:{line}  {}", file_name(file), self.statement_text(span)))
+    }
+
+    /// `/// turns.pml:10  the process ends`
+    pub fn end_line(&self, span: SourceSpan) -> TokenStream {
+        let file = &self.sources.file(span).path;
+        let line = self.sources.position(span).line;
+        doc(&format!(" {}:{line}  the process ends", file_name(file)))
     }
 
     /// What the author wrote, on one line and not too long.

@@ -58,10 +58,10 @@ impl Scope<'_, '_> {
         {
             return Code::default();
         }
-        if let ExprKind::Run { .. } = condition.kind {
+        if let ExprKind::Run { proctype, arguments, priority } = &condition.kind {
             // The new pid is never 0 here: the process that runs it has a lower one.
-            let run = self.value(condition);
-            return Code { effect: quote! { let _ = #run; }, ..Code::default() };
+            let run = self.run(*proctype, arguments, *priority);
+            return Code { effect: quote! { #run; }, ..Code::default() };
         }
         let falsehood = self.falsehood(condition);
         let wait = quote! { if #falsehood { #blocked } };

@@ -99,7 +99,10 @@ impl<'g, 'a> Place<'g, 'a> {
 
     pub fn functions(&self, id: TransitionId) -> Functions {
         let transition = &self.graph().transitions[id];
-        let doc = self.generator.names.source_line(transition.span);
+        let doc = match transition.action {
+            Action::End => self.generator.names.end_line(transition.span),
+            _ => self.generator.names.source_line(transition.span),
+        };
         match &transition.action {
             Action::DStep(inner) => self.d_step(id, inner),
             Action::Receive { channel, pattern, .. } => {
@@ -231,10 +234,16 @@ impl<'g, 'a> Place<'g, 'a> {
                 let module_mut = &self.generator.names.proctypes[self.process].module_mut;
                 quote! { next.#module_mut(me).at = Location::#there; }
             });
+            let is_named = identity.to_string() == "channel";
+            let channel = if is_named {
+                quote! { channel, }
+            } else {
+                quote! { channel: #identity, }
+            };
             let handshake = quote! {
                 let mut next = now.clone();
                 #there
-                let offer = Offer { sender: me, channel: #identity, message: &[#(#numbers),*], transition: #constant };
+                let offer = Offer { sender: me, #channel message: &[#(#numbers),*], transition: #constant };
             };
             let is_taken = quote! { next.offer_handshake(&offer, steps) };
             let result = if scope.can_fail.get() {
