@@ -30,9 +30,7 @@ impl Generator<'_> {
             for location in &graph.locations {
                 let (process, place) = (Literal::u32_unsuffixed(id.0), self.place(location.span));
                 let labels = location.labels.iter().map(|label| label_name(&self.program, id, *label));
-                locations.extend(quote! {
-                    LocationInfo { proctype: #process, place: #place, labels: &[#(#labels),*] },
-                });
+                locations.extend(quote! { location(#process, #place, &[#(#labels),*]), });
             }
         }
         let body = quote! {
@@ -48,16 +46,32 @@ impl Generator<'_> {
                 notes: &[],
             };
 
+            static TRANSITIONS: &[TransitionInfo] = &[#transitions];
+
+            static LOCATIONS: &[LocationInfo] = &[#locations];
+
+            /// File, line and column.
             const fn place(file: u16, line: u32, column: u32) -> Place {
                 Place { file, line, column }
             }
 
-            static TRANSITIONS: &[TransitionInfo] = &[#transitions];
+            const fn transition(
+                proctype: u16, kind: TransitionKind, place: Place, text: &'static str, from: u32, to: u32
+            ) -> TransitionInfo {
+                TransitionInfo { proctype, kind, place, text, from, to }
+            }
 
-            static LOCATIONS: &[LocationInfo] = &[#locations];
+            const fn location(proctype: u16, place: Place, labels: &'static [&'static str]) -> LocationInfo {
+                LocationInfo { proctype, place, labels }
+            }
         };
         let imports = self.imports(&body);
-        quote! { #imports #body }
+        let kinds: Vec<_> = ["End", "Internal", "Other", "Receive", "Send"]
+            .into_iter()
+            .filter(|kind| super::transition::mentions(&body, kind))
+            .map(|kind| format_ident!("{kind}"))
+            .collect();
+        quote! { #imports use TransitionKind::{#(#kinds),*}; #body }
     }
 
     fn transition_infos(&self, id: ProctypeId, graph: &Graph<'_>, first: u32, tokens: &mut TokenStream) {
@@ -85,11 +99,7 @@ impl Generator<'_> {
             let place = self.place(transition.span);
             let from = Literal::u32_unsuffixed(leaves[number.index()]);
             let to = Literal::u32_unsuffixed(transition.to.map_or(leaves[number.index()], |to| first + to.0));
-            tokens.extend(quote! {
-                TransitionInfo {
-                    proctype: #process, kind: TransitionKind::#kind, place: #place, text: #text, from: #from, to: #to
-                },
-            });
+            tokens.extend(quote! { transition(#process, #kind, #place, #text, #from, #to), });
             if let Action::DStep(inner) = &transition.action {
                 // Inside, control does not rest: all of it happens between two locations of the process.
                 let mut inside = TokenStream::new();
@@ -107,11 +117,7 @@ impl Generator<'_> {
                 format_ident!("{}", if matches!(transition.action, Action::Jump) { "Internal" } else { "Other" });
             let text = visible(&self.names.statement_text(transition.span));
             let place = self.place(transition.span);
-            tokens.extend(quote! {
-                TransitionInfo {
-                    proctype: #process, kind: TransitionKind::#kind, place: #place, text: #text, from: #at, to: #at
-                },
-            });
+            tokens.extend(quote! { transition(#process, #kind, #place, #text, #at, #at), });
             if let Action::DStep(inner) = &transition.action {
                 self.inner_infos(id, inner, 0, tokens);
             }
