@@ -27,6 +27,8 @@ pub(super) struct Element<'m> {
     pub atomic: bool,
     /// The last one of an atomic sequence.
     pub ends_atomic: bool,
+    /// A jump that somebody can see, by its label: it is a step.
+    pub is_visible: bool,
     /// The first elements of the escapes that cover it, innermost first.
     pub escapes: Vec<ElementId>,
     pub span: Span,
@@ -69,13 +71,15 @@ pub(super) struct Builder<'m> {
     pub labels: IdVec<LabelId, Option<ElementId>>,
     /// `break`s of the innermost loop that wait for its end to exist.
     breaks: Vec<Vec<ElementId>>,
+    /// Labels that somebody can see control stand at.
+    visible: IdVec<LabelId, bool>,
 }
 
 impl<'m> Builder<'m> {
     /// Lays out a process, closing brace included, and gives its first element.
-    pub fn process(process: &'m Process) -> (Self, ElementId) {
-        let mut builder =
-            Self { elements: IdVec::new(), labels: process.labels.iter().map(|_| None).collect(), breaks: Vec::new() };
+    pub fn process(process: &'m Process, visible: IdVec<LabelId, bool>) -> (Self, ElementId) {
+        let labels = process.labels.iter().map(|_| None).collect();
+        let mut builder = Self { elements: IdVec::new(), labels, breaks: Vec::new(), visible };
         let body = builder.sequence(&process.body, process.span);
         let end = builder.push(Node::End, process.end, &[]);
         builder.link(body.last, end);
@@ -89,11 +93,13 @@ impl<'m> Builder<'m> {
             next: None,
             atomic: false,
             ends_atomic: false,
+            is_visible: false,
             escapes: Vec::new(),
             span,
         });
         for label in labels {
             self.labels[*label] = Some(element);
+            self.elements[element].is_visible |= self.visible[*label];
         }
         element
     }

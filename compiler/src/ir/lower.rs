@@ -12,19 +12,46 @@
 //! the whole of an option is a step, and so is one that leaves an `atomic`.
 
 use super::elements::{Builder, ElementId, Node, Sequence};
+use super::visit;
 use super::{Action, Graph, Location, LocationId, Program, Transition, TransitionId};
 use crate::collections::{Id, IdVec};
-use crate::model::{Label, LabelId, Model, Process};
+use crate::model::{Expr, ExprKind, Label, LabelId, Model, Process, ProctypeId};
 
 pub fn lower(model: &Model) -> Program<'_> {
-    let graphs = model.proctypes.iter().map(lower_process).collect();
-    let claims = model.never.iter().map(lower_process).collect();
-    Program { model, graphs, claims }
+    let program = lower_seeing(model, &[]);
+    let seen = referenced_labels(&program);
+    // A jump whose label is referred to is a step, so the graphs depend on what they say.
+    if seen.is_empty() { program } else { lower_seeing(model, &seen) }
 }
 
-/// The control flow of a proctype, `init` or a claim.
-pub fn lower_process(process: &Process) -> Graph<'_> {
-    let (elements, first) = Builder::process(process);
+fn lower_seeing<'m>(model: &'m Model, seen: &[(ProctypeId, LabelId)]) -> Program<'m> {
+    let graphs = model.proctypes.iter_enumerated().map(|(id, process)| {
+        let own: Vec<LabelId> = seen.iter().filter(|(of, _)| *of == id).map(|(_, label)| *label).collect();
+        lower_process(process, &own)
+    });
+    let claims = model.never.iter().map(|claim| lower_process(claim, &[])).collect();
+    Program { model, graphs: graphs.collect(), claims }
+}
+
+/// The labels that remote references name.
+fn referenced_labels(program: &Program<'_>) -> Vec<(ProctypeId, LabelId)> {
+    let mut seen = Vec::new();
+    let mut see = |expression: &Expr| {
+        if let ExprKind::RemoteLabel { proctype, label, .. } = expression.kind {
+            seen.push((proctype, label));
+        }
+    };
+    visit::program_expressions(program, &mut see);
+    visit::claim_expressions(program, &mut see);
+    seen
+}
+
+/// The control flow of a proctype, `init` or a claim. `seen` are the labels that others refer to.
+fn lower_process<'m>(process: &'m Process, seen: &[LabelId]) -> Graph<'m> {
+    let is_special = |label: &Label| label.is_end() || label.is_accept() || label.is_progress();
+    let mut visible: IdVec<LabelId, bool> = process.labels.iter().map(is_special).collect();
+    seen.iter().for_each(|label| visible[*label] = true);
+    let (elements, first) = Builder::process(process, visible);
     Lowering { elements: &elements, process, is_inside_d_step: false }.graph(first)
 }
 
@@ -192,6 +219,7 @@ impl<'m> Lowering<'_, 'm> {
         for _ in 0..self.elements.elements.len() {
             let element = &self.elements.elements[at];
             let next = match &element.node {
+                Node::Goto(_) if element.is_visible && !self.is_inside_d_step => None,
                 Node::Goto(destination) => self.elements.target(*destination),
                 Node::Join => Some(element.next?),
                 Node::Unless { main, .. } => Some(main.first),
