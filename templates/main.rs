@@ -3,5 +3,5 @@
 //! Made by pmc; changes will be lost.
 
 fn main() -> std::process::ExitCode {
-    pmc_runtime::main(verifier::Verifier)
+    verifier::main()
 }

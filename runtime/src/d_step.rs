@@ -1,7 +1,9 @@
 //! A `d_step` on its way: many statements, one step.
 
 use crate::fault::Fault;
+use crate::outcome::{Handshake, Text};
 use crate::step::{Steps, TransitionId};
+use std::fmt;
 
 /// A `d_step` that takes more statements than this seems not to end.
 const STATEMENT_LIMIT: u32 = 10_000_000;
@@ -17,22 +19,31 @@ pub enum Flow {
     Done,
 }
 
-/// How far a `d_step` has come.
+/// How far a `d_step` has come, and what is to be told about it.
 #[derive(Debug)]
 pub struct DStep {
     here: TransitionId,
     n_statements: u32,
+    /// Statements that were executed, each of them at least once: the last few apart, so that short ones need no list.
+    recent: [TransitionId; RECENT],
+    older: Vec<TransitionId>,
+    violated: Vec<TransitionId>,
+    text: Text,
 }
+
+const RECENT: usize = 32;
 
 impl DStep {
     /// Before its first statement; `whole` is the `d_step` itself.
-    pub fn new(whole: TransitionId) -> DStep {
-        DStep { here: whole, n_statements: 0 }
-    }
-
-    /// The statement that is executed, or that went wrong.
-    pub fn here(&self) -> TransitionId {
-        self.here
+    pub fn new(whole: TransitionId, wants_text: bool) -> DStep {
+        DStep {
+            here: whole,
+            n_statements: 0,
+            recent: [whole; RECENT],
+            older: Vec::new(),
+            violated: Vec::new(),
+            text: Text::new(wants_text),
+        }
     }
 
     /// Whether a statement was executed.
@@ -48,19 +59,144 @@ impl DStep {
 
     /// The statement `transition` can be executed, and will be.
     #[inline]
-    pub fn reach<S>(&mut self, transition: TransitionId, steps: &mut impl Steps<S>) -> Result<(), Fault> {
+    pub fn reach(&mut self, transition: TransitionId) -> Result<(), Fault> {
         self.here = transition;
-        steps.reach(transition);
+        let place = self.n_statements as usize;
+        if place < RECENT {
+            self.recent[place] = transition;
+        } else if !self.older.contains(&transition) {
+            // Statements come again and again in a long one: the list is as long as the text at most.
+            self.older.push(transition);
+        }
         self.n_statements += 1;
         if self.n_statements > STATEMENT_LIMIT { Err(Fault::DStepEndless) } else { Ok(()) }
     }
+
+    /// The assertion at `transition` was evaluated.
+    #[inline]
+    pub fn assert(&mut self, transition: TransitionId, holds: bool) {
+        if !holds {
+            self.violated.push(transition);
+        }
+    }
+
+    #[inline]
+    pub fn print(&mut self, text: fmt::Arguments<'_>) {
+        self.text.print(text);
+    }
+
+    fn tell<S>(&self, steps: &mut impl Steps<S>) {
+        let n_recent = RECENT.min(self.n_statements as usize);
+        for &transition in self.recent[..n_recent].iter().chain(&self.older) {
+            steps.reach(transition);
+        }
+        for &transition in &self.violated {
+            steps.assert(transition, false);
+        }
+        self.text.tell(steps);
+    }
 }
 
-/// Reports what went wrong in a transition, which is then not taken. Whether it was.
+/// Offers a `d_step`: whether it can be taken.
 #[inline]
-pub fn settle<S>(transition: TransitionId, result: Result<bool, Fault>, steps: &mut impl Steps<S>) -> bool {
-    result.unwrap_or_else(|fault| {
-        steps.fault(transition, fault);
-        false
-    })
+pub fn offer_d_step<S>(
+    transition: TransitionId,
+    take: impl FnOnce(&mut DStep) -> Result<Option<S>, Fault>,
+    steps: &mut impl Steps<S>,
+) -> bool {
+    let mut d_step = DStep::new(transition, steps.wants_text());
+    let result = take(&mut d_step);
+    settle(d_step, result, steps, |next, steps| steps.offer(transition, next))
+}
+
+/// Offers a `d_step` that begins by receiving in a rendezvous: whether it takes part.
+#[inline]
+pub fn offer_d_step_handshake<S>(
+    handshake: Handshake,
+    take: impl FnOnce(&mut DStep) -> Result<Option<S>, Fault>,
+    steps: &mut impl Steps<S>,
+) -> bool {
+    let Handshake { send, receiver, receive } = handshake;
+    let mut d_step = DStep::new(receive, steps.wants_text());
+    let result = take(&mut d_step);
+    settle(d_step, result, steps, |next, steps| steps.offer_handshake(send, receiver, receive, next))
+}
+
+fn settle<S, T: Steps<S>>(
+    d_step: DStep,
+    result: Result<Option<S>, Fault>,
+    steps: &mut T,
+    offer: impl FnOnce(S, &mut T),
+) -> bool {
+    if d_step.has_begun() {
+        d_step.tell(steps);
+    }
+    match result {
+        Ok(Some(next)) => {
+            offer(next, steps);
+            true
+        }
+        Ok(None) => false,
+        Err(fault) => {
+            steps.fault(d_step.here, fault);
+            false
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::step::Pid;
+
+    #[derive(Default)]
+    struct Log {
+        reached: Vec<u32>,
+        faults: Vec<u32>,
+        offers: usize,
+    }
+
+    impl Steps<()> for Log {
+        fn offer(&mut self, _: TransitionId, (): ()) {
+            self.offers += 1;
+        }
+        fn offer_handshake(&mut self, _: TransitionId, _: Pid, _: TransitionId, (): ()) {}
+        fn assert(&mut self, transition: TransitionId, _: bool) {
+            self.faults.push(transition.0);
+        }
+        fn fault(&mut self, transition: TransitionId, _: Fault) {
+            self.faults.push(transition.0);
+        }
+        fn reach(&mut self, transition: TransitionId) {
+            self.reached.push(transition.0);
+        }
+    }
+
+    #[test]
+    fn every_statement_of_a_long_one_is_told_and_none_too_often() {
+        let mut log = Log::default();
+        let take = |d_step: &mut DStep| {
+            for number in 0..100 {
+                d_step.reach(TransitionId(number % 50))?;
+            }
+            d_step.assert(TransitionId(7), false);
+            Ok(Some(()))
+        };
+        assert!(offer_d_step(TransitionId(99), take, &mut log));
+        log.reached.sort_unstable();
+        log.reached.dedup();
+        assert_eq!((log.reached.len(), log.offers, &log.faults[..]), (50, 1, &[7][..]));
+    }
+
+    #[test]
+    fn one_that_does_not_end_is_a_fault_at_the_statement_where_it_was_stopped() {
+        let mut log = Log::default();
+        let take = |d_step: &mut DStep| {
+            loop {
+                d_step.reach(TransitionId(3))?;
+            }
+        };
+        assert!(!offer_d_step(TransitionId(99), take, &mut log));
+        assert_eq!((log.offers, &log.faults[..]), (0, &[3][..]));
+    }
 }

@@ -15,6 +15,7 @@ pub mod json;
 pub mod limits;
 pub mod model;
 pub mod options;
+pub mod outcome;
 pub mod pack;
 mod prefetch;
 mod priority;

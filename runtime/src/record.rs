@@ -104,4 +104,8 @@ impl<S> Steps<S> for Recorder<S> {
         let written = self.printed.write_fmt(text);
         debug_assert!(written.is_ok(), "writing to a string cannot fail");
     }
+
+    fn wants_text(&self) -> bool {
+        true
+    }
 }

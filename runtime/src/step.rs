@@ -75,6 +75,12 @@ pub trait Steps<S> {
     fn print(&mut self, text: fmt::Arguments<'_>) {
         let _ = text;
     }
+
+    /// Whether somebody reads what is printed. If not, it need not be made.
+    #[inline]
+    fn wants_text(&self) -> bool {
+        false
+    }
 }
 
 /// Takes every step and keeps nothing, for who only wants to know whether there is one (`enabled()`).

@@ -3,7 +3,7 @@
 //! Errs towards more values. Code generation asks it where 32 bits might
 //! overflow and where an index might be outside of its array.
 
-use crate::model::{BinaryOp, Expr, ExprKind, Model, Type, UnaryOp};
+use crate::model::{BinaryOp, Expr, ExprKind, Type, UnaryOp};
 
 /// All values from `low` to `high`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,18 +48,18 @@ pub fn of_type(ty: Type) -> Range {
 }
 
 /// The values of an expression.
-pub fn of(model: &Model, expression: &Expr) -> Range {
+pub fn of(expression: &Expr) -> Range {
     match &expression.kind {
         ExprKind::Constant(value) => Range::constant(*value),
         ExprKind::Read(place) => of_type(place.ty),
         ExprKind::RemoteVariable { place, .. } => of_type(place.ty).join(Range::constant(0)),
         ExprKind::Unary(op, inner) => match op {
             UnaryOp::Not => Range::TRUTH,
-            UnaryOp::Negate => unwrapped_negation(of(model, inner)).wrapped(),
+            UnaryOp::Negate => unwrapped_negation(of(inner)).wrapped(),
             UnaryOp::Complement | UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next => Range::ANY,
         },
-        ExprKind::Binary(op, left, right) => of_binary(*op, of(model, left), of(model, right)).wrapped(),
-        ExprKind::Conditional(_, yes, no) => of(model, yes).join(of(model, no)),
+        ExprKind::Binary(op, left, right) => of_binary(*op, of(left), of(right)).wrapped(),
+        ExprKind::Conditional(_, yes, no) => of(yes).join(of(no)),
         ExprKind::Run { .. }
         | ExprKind::Pid
         | ExprKind::ProcessCount

@@ -10,8 +10,8 @@ use quote::{format_ident, quote};
 use syn::Lifetime;
 
 use super::names::{GraphNames, count};
-use super::statement::{Code, Surroundings};
-use super::transition::{Call, Functions, Place, mentions, number_field};
+use super::statement::Code;
+use super::transition::{Call, Functions, Kind, Place, mentions, number_field};
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, TransitionId};
 
@@ -55,40 +55,33 @@ impl Place<'_, '_> {
             call
         });
         tokens.extend(self.run_d_step(&inside, bodies, &signature));
-        Functions { tokens, take: Some(take.1), answer }
+        Functions { tokens, take: vec![take.1], answer }
     }
 
     fn take_d_step(&self, id: TransitionId, inside: &Inside<'_, '_>, signature: &Signature) -> (TokenStream, Call) {
         let names = &self.names().transitions[id];
-        let (function, constant) = (&names.function, &names.constant);
+        let function = &names.function;
         let doc = self.generator.names.source_line(self.graph().transitions[id].span);
         let run = format_ident!("{}_run", inside.function);
         let arrive = self.arrive(id, false);
         let arguments = signature.arguments();
-        let timeout = signature.uses_timeout.then(|| quote! { timeout: bool, });
+        let timeout = signature.uses_timeout.then(|| quote! { , timeout: bool });
         let start = count(inside.start() as usize);
         let tokens = quote! {
             #doc
-            fn #function(now: &State, me: Pid, #timeout steps: &mut impl Steps<State>) -> bool {
+            fn #function(now: &State, me: Pid #timeout, d_step: &mut DStep) -> Result<Option<State>, Fault> {
                 let mut next = now.clone();
-                let mut d_step = DStep::new(#constant);
-                match #run(&mut next, #arguments Flow::To(#start), &mut d_step, steps) {
-                    Ok(false) => return false,
-                    Ok(true) => {}
-                    Err(fault) => {
-                        steps.fault(d_step.here(), fault);
-                        return false;
-                    }
+                if !#run(&mut next, #arguments Flow::To(#start), d_step)? {
+                    return Ok(None);
                 }
                 #arrive
-                steps.offer(#constant, next);
-                true
+                Ok(Some(next))
             }
         };
         let call = Call {
+            kind: Kind::DStep,
             function: function.clone(),
-            transition: constant.clone(),
-            can_fail: false,
+            transition: names.constant.clone(),
             uses_timeout: signature.uses_timeout,
         };
         (tokens, call)
@@ -102,7 +95,6 @@ impl Place<'_, '_> {
         signature: &Signature,
     ) -> Option<(TokenStream, Call)> {
         let names = &self.names().transitions[id];
-        let constant = &names.constant;
         let name = format_ident!("{}_answer", names.function);
         let run = format_ident!("{}_run", inside.function);
         let doc = self.generator.names.source_line(self.graph().transitions[id].span);
@@ -131,16 +123,11 @@ impl Place<'_, '_> {
                     #label: {
                         #matching
                         let mut next = now.clone();
-                        let mut d_step = DStep::new(#constant);
-                        d_step.reach(#inner, steps)?;
+                        d_step.reach(#inner)?;
                         #stores
-                        if let Err(fault) = #run(&mut next, #arguments #flow, &mut d_step, steps) {
-                            steps.fault(d_step.here(), fault);
-                            return Ok(false);
-                        }
+                        #run(&mut next, #arguments #flow, d_step)?;
                         #arrive
-                        steps.offer_handshake(offer.transition, me, #constant, next);
-                        return Ok(true);
+                        return Ok(Some(next));
                     }
                 })
             })
@@ -150,12 +137,12 @@ impl Place<'_, '_> {
         }
         let tokens = quote! {
             #doc
-            fn #name(now: &State, me: Pid, offer: &Offer<'_>, steps: &mut impl Steps<State>) -> Result<bool, Fault> {
+            fn #name(now: &State, me: Pid, offer: &Offer, d_step: &mut DStep) -> Result<Option<State>, Fault> {
                 #(#attempts)*
-                Ok(false)
+                Ok(None)
             }
         };
-        let call = Call { function: name, transition: constant.clone(), can_fail: true, uses_timeout: false };
+        let call = Call { kind: Kind::DStep, function: name, transition: names.constant.clone(), uses_timeout: false };
         Some((tokens, call))
     }
 
@@ -173,11 +160,10 @@ impl Place<'_, '_> {
         for (number, body) in bodies {
             let part = format_ident!("{}_part_{number}", inside.function);
             let literal = count(number as usize);
-            arms.extend(quote! { Flow::To(#literal) => #part(next, #arguments d_step, steps)?, });
+            arms.extend(quote! { Flow::To(#literal) => #part(next, #arguments d_step)?, });
+            let parameters = signature.parameters_of(&body);
             functions.extend(quote! {
-                fn #part(
-                    next: &mut State, #parameters d_step: &mut DStep, steps: &mut impl Steps<State>
-                ) -> Result<Flow, Fault> {
+                fn #part(next: &mut State, #parameters d_step: &mut DStep) -> Result<Flow, Fault> {
                     #body
                 }
             });
@@ -186,9 +172,7 @@ impl Place<'_, '_> {
             super::names::doc(&format!(" Goes through the inside of `{}`: whether it could begin.", inside.function));
         quote! {
             #doc
-            fn #run(
-                next: &mut State, #parameters start: Flow, d_step: &mut DStep, steps: &mut impl Steps<State>
-            ) -> Result<bool, Fault> {
+            fn #run(next: &mut State, #parameters start: Flow, d_step: &mut DStep) -> Result<bool, Fault> {
                 let mut flow = start;
                 loop {
                     flow = match flow {
@@ -280,8 +264,7 @@ impl Place<'_, '_> {
             } else {
                 quote! { return Err(Fault::DStepBlocks); }
             };
-            let mut code =
-                scope.statement(&transition.action, &Surroundings { blocked: &blocked, transition: constant });
+            let mut code = scope.statement(&transition.action, &blocked);
             if let Action::Receive { channel, .. } = &transition.action
                 && scope.access(channel).is_only_rendezvous()
             {
@@ -289,6 +272,8 @@ impl Place<'_, '_> {
                 code = Code { guard: blocked, is_never_executable: true, ..Code::default() };
             }
             let (guard, effect) = (code.guard, code.effect);
+            let assert = code.asserts.map(|holds| quote! { d_step.assert(#constant, #holds); });
+            let print = code.prints.map(|text| quote! { d_step.print(#text); });
             always |= position == 0 && !mentions(&guard, "break");
             if code.is_never_executable {
                 tokens.extend(quote! { d_step.at(#constant); #guard });
@@ -298,7 +283,9 @@ impl Place<'_, '_> {
             tokens.extend(quote! {
                 #try_it
                 #guard
-                d_step.reach(#constant, steps)?;
+                d_step.reach(#constant)?;
+                #assert
+                #print
                 #effect
             });
             match transition.to.filter(|to| inside.part_of[*to].is_none()) {
@@ -341,6 +328,15 @@ impl Signature {
     fn parameters(&self) -> TokenStream {
         let me = self.uses_me.then(|| quote! { me: Pid, });
         let timeout = self.uses_timeout.then(|| quote! { timeout: bool, });
+        quote! { #me #timeout }
+    }
+
+    /// The same for a part, which need not use all of them.
+    fn parameters_of(&self, body: &TokenStream) -> TokenStream {
+        let name = |name: &str| if mentions(body, name) { format_ident!("{name}") } else { format_ident!("_{name}") };
+        let (me, timeout) = (name("me"), name("timeout"));
+        let me = self.uses_me.then(|| quote! { #me: Pid, });
+        let timeout = self.uses_timeout.then(|| quote! { #timeout: bool, });
         quote! { #me #timeout }
     }
 

@@ -257,7 +257,7 @@ impl<'g, 'a> Scope<'g, 'a> {
     }
 
     fn unary(&self, op: UnaryOp, inner: &Expr) -> Code {
-        let range = ranges::of(self.generator.program.model, inner);
+        let range = ranges::of(inner);
         let code = self.number(inner);
         match op {
             UnaryOp::Negate if ranges::unwrapped_negation(range).is_int() => {
@@ -276,8 +276,7 @@ impl<'g, 'a> Scope<'g, 'a> {
     }
 
     fn arithmetic(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Code {
-        let model = self.generator.program.model;
-        let (left_range, right_range) = (ranges::of(model, left), ranges::of(model, right));
+        let (left_range, right_range) = (ranges::of(left), ranges::of(right));
         let (left, right) = (self.number(left), self.number(right));
         let fits = ranges::of_binary(op, left_range, right_range).is_int();
         match op {

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Generator;
-use super::names::{bare, literal};
+use super::names::{bare, count, literal};
 use crate::ir::visit;
 use crate::ir::{Action, Graph};
 use crate::model::{ChannelRef, ExprKind, Owner, ProctypeId, SiteId, Type};
@@ -45,7 +45,7 @@ impl Generator<'_> {
                 needs.values |= shapes.len() > 1;
             }
         };
-        visit::program_expressions(&self.program, &mut |expression| match &expression.kind {
+        visit::program_expressions(self.program, &mut |expression| match &expression.kind {
             ExprKind::Probe(_, channel) => see(channel, true),
             ExprKind::Poll { channel, .. } => see(channel, false),
             _ => {}
@@ -338,38 +338,65 @@ impl Generator<'_> {
             .map(|id| {
                 let names = &self.names.proctypes[id];
                 let (variant, module) = (&names.variant, &names.module);
-                quote! { Process::#variant(_) => #module::answer(self, receiver, offer, steps), }
+                quote! { Process::#variant(_) => #module::answer(now, me, offer, steps), }
             })
             .collect();
         let is_all = answers.len() == self.program.model.proctypes.len();
         let rest = (!is_all).then(|| quote! { _ => false, });
+        let size = count(self.message_size());
         quote! {
             /// What a sender holds out in a rendezvous.
-            pub struct Offer<'m> {
+            #[derive(Clone, Copy, Debug)]
+            pub struct Offer {
                 pub sender: Pid,
                 pub channel: Channel,
-                pub message: &'m [i32],
+                pub message: [i32; #size],
                 /// The sender's transition.
                 pub transition: TransitionId,
             }
 
-            impl State {
-                /// Offers a step with every process that waits for the message: whether there is one.
-                /// The sender has already moved.
-                pub fn offer_handshake(&self, offer: &Offer<'_>, steps: &mut impl Steps<State>) -> bool {
-                    let mut any = false;
-                    for receiver in (0..self.processes.len()).rev().map(Pid::from_index) {
-                        if receiver != offer.sender {
-                            any |= match &self.processes[receiver] {
-                                #(#answers)*
-                                #rest
-                            };
-                        }
+            impl Offer {
+                /// The handshake with a receiver.
+                pub fn to(&self, receiver: Pid, receive: TransitionId) -> Handshake {
+                    Handshake { send: self.transition, receiver, receive }
+                }
+            }
+
+            /// Offers a step with every process that waits for a message: whether there is one. In the state that
+            /// comes with the message, the sender has already moved.
+            pub fn hold_out(
+                transition: TransitionId, held: impl Outcome<(State, Offer)>, steps: &mut impl Steps<State>
+            ) -> bool {
+                let (now, offer) = match held.outcome() {
+                    Ok(Some(held)) => held,
+                    Ok(None) => return false,
+                    Err(fault) => {
+                        steps.fault(transition, fault);
+                        return false;
                     }
-                    any
+                };
+                let mut any = false;
+                for me in (0..now.processes.len()).rev().map(Pid::from_index) {
+                    if me != offer.sender {
+                        any |= answer(&now, me, &offer, steps);
+                    }
+                }
+                any
+            }
+
+            fn answer(now: &State, me: Pid, offer: &Offer, steps: &mut impl Steps<State>) -> bool {
+                match &now.processes[me] {
+                    #(#answers)*
+                    #rest
                 }
             }
         }
+    }
+
+    /// How many fields the longest message has that is held out.
+    pub fn message_size(&self) -> usize {
+        let rendezvous = self.program.model.sites.iter().filter(|site| site.capacity == 0);
+        rendezvous.map(|site| site.fields.len()).max().unwrap_or(0)
     }
 }
 

@@ -124,16 +124,7 @@ impl<'a> Generator<'a> {
 
     fn library(&self) -> TokenStream {
         let channels = self.has_channels().then(|| quote! { pub mod channels; });
-        let modules = self.names.proctypes.iter().map(|names| {
-            let module = &names.module;
-            let file = format!("{}.rs", names::bare(module));
-            // The file of a module whose name is a keyword would be looked for without the mark of a raw name.
-            if names::bare(module) == module.to_string() {
-                quote! { pub mod #module; }
-            } else {
-                quote! { #[path = #file] pub mod #module; }
-            }
-        });
+        let modules = self.names.proctypes.iter().map(|names| &names.module);
         quote! {
             #![forbid(unsafe_code)]
             // The names are those of the model.
@@ -143,7 +134,7 @@ impl<'a> Generator<'a> {
             pub mod model;
             pub mod state;
             pub mod tables;
-            #(#modules)*
+            #(pub mod #modules;)*
 
             pub use model::Verifier;
             use pmc_runtime::options::Options;
@@ -152,6 +143,11 @@ impl<'a> Generator<'a> {
             /// Checks the safety properties of the model: assertions, end states, and what can go wrong in a step.
             pub fn check() -> Report {
                 pmc_runtime::check(&Verifier, &Options::default())
+            }
+
+            /// The verifier as a program: does what the command line asks for.
+            pub fn main() -> std::process::ExitCode {
+                pmc_runtime::main(Verifier)
             }
         }
     }
@@ -186,7 +182,7 @@ impl<'a> Generator<'a> {
         let uses = |name: &str| transition::mentions(body, name);
         let mut tokens = TokenStream::new();
         if self.has_channels() {
-            let wanted = ["Channel", "Offer"].into_iter().filter(|name| uses(name) && !defines(body, name));
+            let wanted = ["Channel", "Offer", "hold_out"].into_iter().filter(|name| uses(name) && !defines(body, name));
             tokens.extend(import(&quote! { crate::channels }, wanted));
         }
         let own = ["Process", "State"].into_iter().filter(|name| uses(name) && !defines(body, name));
@@ -219,9 +215,9 @@ impl<'a> Generator<'a> {
 }
 
 /// What generated code uses of the runtime.
-const RUNTIME: [(&str, &[&str]); 9] = [
+const RUNTIME: [(&str, &[&str]); 10] = [
     ("channel", &["GrowingQueue", "Queue"]),
-    ("d_step", &["DStep", "Flow", "settle"]),
+    ("d_step", &["DStep", "Flow", "offer_d_step", "offer_d_step_handshake"]),
     ("fault", &["Fault"]),
     (
         "model",
@@ -236,6 +232,7 @@ const RUNTIME: [(&str, &[&str]); 9] = [
             "TransitionKind",
         ],
     ),
+    ("outcome", &["Asserted", "Handshake", "Outcome", "Text", "offer", "offer_handshake", "offer_printing"]),
     ("pack", &["Bytes", "Packed", "Reader", "Words", "Writer"]),
     ("processes", &["GrowingProcesses", "Processes"]),
     ("step", &["Nobody", "Pid", "Steps", "TransitionId"]),

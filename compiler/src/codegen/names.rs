@@ -124,7 +124,7 @@ impl<'a> Names<'a> {
             .proctypes
             .iter_enumerated()
             .map(|(id, process)| {
-                let module = modules.take(&snake_case(&process.name));
+                let module = modules.take(&no_keyword(snake_case(&process.name)));
                 ProctypeNames {
                     module_mut: identifier(&format!("{}_mut", bare(&module))),
                     module,
@@ -315,6 +315,11 @@ fn snake_case(name: &str) -> String {
         text.push(c.to_ascii_lowercase());
     }
     text
+}
+
+/// A name that needs no mark: modules are files, and their names are parts of others.
+fn no_keyword(name: String) -> String {
+    if identifier(&name) == name { name } else { format!("{name}_") }
 }
 
 /// `worker_two` becomes `WorkerTwo`.

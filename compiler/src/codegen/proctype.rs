@@ -8,7 +8,7 @@ use super::Generator;
 use super::expr::{Scope, literal_of};
 use super::names::{count, doc};
 use super::packing;
-use super::transition::{Functions, Place, mentions};
+use super::transition::{Call, Functions, Place, mentions};
 use crate::collections::{Id, IdVec};
 use crate::ir::{Action, Location, TransitionId};
 use crate::model::{Init, ProctypeId, VariableId};
@@ -286,8 +286,7 @@ impl Generator<'_> {
             let offers = Offers::or(groups.collect()).tokens();
             quote! { Location::#name => #offers, }
         });
-        let uses_timeout =
-            functions.iter().any(|functions| functions.take.as_ref().is_some_and(|call| call.uses_timeout));
+        let uses_timeout = functions.iter().any(|functions| functions.take.iter().any(|call| call.uses_timeout));
         let scope = Scope::new(self, Some(id), "now");
         let provided = process.provided.as_ref().map(|provided| scope.falsehood(provided));
         let check = self.provided_check(provided, scope.can_fail.get(), id);
@@ -343,8 +342,11 @@ impl Generator<'_> {
         let graph = &self.program.graphs[id];
         let mut offers = Offers::default();
         for transition in group {
-            let Some(call) = functions[*transition].take.as_ref() else { continue };
-            let call = Offers::one(call.take());
+            let calls: Vec<TokenStream> = functions[*transition].take.iter().map(Call::take).collect();
+            if calls.is_empty() {
+                continue;
+            }
+            let call = Offers::All(calls);
             offers = if matches!(graph.transitions[*transition].action, Action::Else) {
                 Offers::or(vec![offers, call])
             } else {
@@ -365,10 +367,8 @@ impl Generator<'_> {
         let names = &self.names.proctypes[id].graph.locations;
         let arms = graph.locations.iter().zip(names).filter_map(|(location, name)| {
             let transitions = location.escapes.iter().flatten().chain(&location.leaving);
-            let calls: Vec<TokenStream> = transitions
-                .filter_map(|transition| functions[*transition].answer.as_ref())
-                .map(super::transition::Call::answer)
-                .collect();
+            let calls: Vec<TokenStream> =
+                transitions.filter_map(|transition| functions[*transition].answer.as_ref()).map(Call::answer).collect();
             match &calls[..] {
                 [] => None,
                 [only] => Some(quote! { Location::#name => #only, }),
@@ -393,7 +393,7 @@ impl Generator<'_> {
             doc(&format!(" Takes an offered message, if `{}` number `me` waits for it: whether it did.", process.name));
         quote! {
             #title
-            pub fn answer(now: &State, me: Pid, offer: &Offer<'_>, steps: &mut impl Steps<State>) -> bool {
+            pub fn answer(now: &State, me: Pid, offer: &Offer, steps: &mut impl Steps<State>) -> bool {
                 #timeout
                 #check
                 match now.#module(me).at {
@@ -417,10 +417,6 @@ enum Offers {
 }
 
 impl Offers {
-    fn one(call: TokenStream) -> Self {
-        Self::All(vec![call])
-    }
-
     /// Both, whatever the first says.
     fn and(self, other: Self) -> Self {
         let parts = |offers: Self| match offers {

@@ -3,7 +3,7 @@
 //! The same code serves a transition, which reads `now` and changes `next`, and
 //! the inside of a `d_step`, where both are `next`.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::channels::{Access, Fits, Kind};
@@ -22,37 +22,30 @@ pub struct Code {
     pub effect: TokenStream,
     /// The guard always leaves the function.
     pub is_never_executable: bool,
-}
-
-/// How the surrounding function is told things.
-pub struct Surroundings<'s> {
-    /// Leaves the function: the statement is not executable.
-    pub blocked: &'s TokenStream,
-    /// The constant that names the transition.
-    pub transition: &'s Ident,
+    /// What an assertion claims.
+    pub asserts: Option<TokenStream>,
+    /// What is printed: `format_args!(...)`.
+    pub prints: Option<TokenStream>,
 }
 
 impl Scope<'_, '_> {
-    /// Code of a statement that is no `d_step`, no rendezvous and no end.
-    pub fn statement(&self, action: &Action<'_>, around: &Surroundings<'_>) -> Code {
+    /// Code of a statement that is no `d_step`, no rendezvous and no end. `blocked` leaves the function if it is not
+    /// executable.
+    pub fn statement(&self, action: &Action<'_>, blocked: &TokenStream) -> Code {
         match action {
-            Action::Condition(condition) => self.wait(condition, around),
+            Action::Condition(condition) => self.wait(condition, blocked),
             Action::Assign { target, value } => Code { effect: self.assign(target, value), ..Code::default() },
-            Action::Send { channel, sorted, message } => self.send(channel, *sorted, message, around),
+            Action::Send { channel, sorted, message } => self.send(channel, *sorted, message, blocked),
             Action::Receive { channel, random, peek, pattern } => {
-                self.receive(channel, *random, *peek, pattern, around)
+                self.receive(channel, *random, *peek, pattern, blocked)
             }
-            Action::Assert(condition) => {
-                let (transition, holds) = (around.transition, self.truth(condition));
-                Code { effect: quote! { steps.assert(#transition, #holds); }, ..Code::default() }
-            }
-            Action::Print(parts) => Code { effect: self.print(parts), ..Code::default() },
+            Action::Assert(condition) => Code { asserts: Some(self.truth(condition)), ..Code::default() },
+            Action::Print(parts) => Code { prints: Some(self.print(parts)), ..Code::default() },
             Action::Else | Action::Jump | Action::Event { .. } | Action::DStep(_) | Action::End => Code::default(),
         }
     }
 
-    fn wait(&self, condition: &Expr, around: &Surroundings<'_>) -> Code {
-        let blocked = around.blocked;
+    fn wait(&self, condition: &Expr, blocked: &TokenStream) -> Code {
         if let ExprKind::Constant(value) = condition.kind
             && value != 0
         {
@@ -132,14 +125,13 @@ impl Scope<'_, '_> {
     }
 
     /// A send to a buffered channel.
-    fn send(&self, channel: &ChannelRef, sorted: bool, message: &[Expr], around: &Surroundings<'_>) -> Code {
+    fn send(&self, channel: &ChannelRef, sorted: bool, message: &[Expr], blocked: &TokenStream) -> Code {
         let access = self.access(channel);
         let Access { prelude, .. } = &access;
-        let blocked = around.blocked;
         let fails = || self.can_fail.set(true);
         let send = if sorted { format_ident!("send_sorted") } else { format_ident!("send") };
         if access.buffered().next().is_none() {
-            return self.unusable(&access, around);
+            return self.unusable(&access, blocked);
         }
         let guard = access.for_each_kind(&fails, |kind| {
             let queue = &kind.queue;
@@ -163,8 +155,8 @@ impl Scope<'_, '_> {
     }
 
     /// A channel variable that can hold no channel: only the fault remains.
-    fn unusable(&self, access: &Access, around: &Surroundings<'_>) -> Code {
-        let (prelude, blocked) = (&access.prelude, around.blocked);
+    fn unusable(&self, access: &Access, blocked: &TokenStream) -> Code {
+        let prelude = &access.prelude;
         let guard = quote! { #prelude let _ = channel; #blocked };
         Code { guard, is_never_executable: true, ..Code::default() }
     }
@@ -176,12 +168,11 @@ impl Scope<'_, '_> {
         random: bool,
         peek: bool,
         pattern: &[Pattern],
-        around: &Surroundings<'_>,
+        blocked: &TokenStream,
     ) -> Code {
         let access = self.access(channel);
-        let blocked = around.blocked;
         let mut kinds = access.buffered();
-        let Some(first) = kinds.next() else { return self.unusable(&access, around) };
+        let Some(first) = kinds.next() else { return self.unusable(&access, blocked) };
         let is_single = kinds.next().is_none() && !access.has_rendezvous();
         let fails = || self.can_fail.set(true);
         // Of several kinds of channels the messages have different types: they are compared as numbers.
@@ -324,7 +315,7 @@ impl Scope<'_, '_> {
                 }
             }
         }
-        quote! { steps.print(format_args!(#text #(, #values)*)); }
+        quote! { format_args!(#text #(, #values)*) }
     }
 }
 

@@ -29,7 +29,7 @@ impl Generator<'_> {
             self.transition_infos(id, graph, first, &mut transitions);
             for location in &graph.locations {
                 let (process, place) = (Literal::u32_unsuffixed(id.0), self.place(location.span));
-                let labels = location.labels.iter().map(|label| label_name(&self.program, id, *label));
+                let labels = location.labels.iter().map(|label| label_name(self.program, id, *label));
                 locations.extend(quote! { location(#process, #place, &[#(#labels),*]), });
             }
         }

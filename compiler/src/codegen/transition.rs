@@ -1,8 +1,8 @@
-//! One function per transition.
+//! One function per transition, from a state to the next.
 //!
-//! A function looks whether the process can take the transition in `now`, and if
-//! so offers the state that it leads to. It says whether it could, because an
-//! `else` and what an escape covers depend on that.
+//! It gives nothing if the process cannot take the transition in `now`. Who asks
+//! and what for is not its business, so it is compiled once and can be called
+//! from a test; handing the next state on is that of `offer_steps`.
 
 use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
@@ -11,7 +11,6 @@ use super::Generator;
 use super::channels::Fits;
 use super::expr::Scope;
 use super::names::{GraphNames, count};
-use super::statement::Surroundings;
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, TransitionId};
 use crate::model::{ChannelRef, Expr, Pattern, ProctypeId};
@@ -19,8 +18,9 @@ use crate::model::{ChannelRef, Expr, Pattern, ProctypeId};
 /// The functions of one transition, and how they are called.
 pub struct Functions {
     pub tokens: TokenStream,
-    /// Taking it; nothing for a receive that only answers a rendezvous.
-    pub take: Option<Call>,
+    /// Taking it: usually one function. None for a receive that only answers a rendezvous, two for a send that may
+    /// be one.
+    pub take: Vec<Call>,
     /// Answering a sender in a rendezvous.
     pub answer: Option<Call>,
 }
@@ -28,10 +28,20 @@ pub struct Functions {
 /// A call of a generated function.
 #[derive(Clone)]
 pub struct Call {
+    pub kind: Kind,
     pub function: Ident,
     pub transition: Ident,
-    pub can_fail: bool,
     pub uses_timeout: bool,
+}
+
+/// What a function of a transition takes and gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Plain,
+    Printing,
+    DStep,
+    /// A send that looks for a receiver.
+    Offering,
 }
 
 /// One process's graph while its functions are made.
@@ -43,26 +53,26 @@ pub struct Place<'g, 'a> {
 }
 
 impl Call {
-    /// `line_6(now, me, steps)`, with faults reported.
+    /// `offer(LINE_6, line_6(now, me), steps)`
     pub fn take(&self) -> TokenStream {
         let Self { function, transition, .. } = self;
-        let timeout = self.uses_timeout.then(|| quote! { timeout, });
-        let call = quote! { #function(now, me, #timeout steps) };
-        if self.can_fail {
-            quote! { settle(#transition, #call, steps) }
-        } else {
-            call
+        let timeout = self.uses_timeout.then(|| quote! { , timeout });
+        match self.kind {
+            Kind::Plain => quote! { offer(#transition, #function(now, me #timeout), steps) },
+            Kind::Printing => quote! { offer_printing(#transition, |text| #function(now, me #timeout, text), steps) },
+            Kind::DStep => quote! { offer_d_step(#transition, |d_step| #function(now, me #timeout, d_step), steps) },
+            Kind::Offering => quote! { hold_out(#transition, #function(now, me #timeout), steps) },
         }
     }
 
-    /// `line_6_answer(now, me, offer, steps)`, with faults reported.
+    /// `offer_handshake(offer.to(me, LINE_6), line_6_answer(now, me, offer), steps)`
     pub fn answer(&self) -> TokenStream {
         let Self { function, transition, .. } = self;
-        let call = quote! { #function(now, me, offer, steps) };
-        if self.can_fail {
-            quote! { settle(#transition, #call, steps) }
+        if self.kind == Kind::DStep {
+            let take = quote! { |d_step| #function(now, me, offer, d_step) };
+            quote! { offer_d_step_handshake(offer.to(me, #transition), #take, steps) }
         } else {
-            call
+            quote! { offer_handshake(offer.to(me, #transition), #function(now, me, offer), steps) }
         }
     }
 }
@@ -99,34 +109,21 @@ impl<'g, 'a> Place<'g, 'a> {
 
     pub fn functions(&self, id: TransitionId) -> Functions {
         let transition = &self.graph().transitions[id];
-        let doc = match transition.action {
-            Action::End => self.generator.names.end_line(transition.span),
-            _ => self.generator.names.source_line(transition.span),
-        };
         match &transition.action {
             Action::DStep(inner) => self.d_step(id, inner),
             Action::Receive { channel, pattern, .. } => {
                 let access = self.scope("now").access(channel);
+                let take = (!access.is_only_rendezvous()).then(|| self.take(id));
                 let answer = access.has_rendezvous().then(|| self.answer(id, channel, pattern));
-                let take = (!access.is_only_rendezvous()).then(|| self.take(id, &doc));
-                let mut tokens = TokenStream::new();
-                let calls = [take, answer].map(|made| {
-                    made.map(|(function, call)| {
-                        tokens.extend(function);
-                        call
-                    })
-                });
-                let [take, answer] = calls;
-                Functions { tokens, take, answer }
+                Functions::new(take.into_iter().collect(), answer)
             }
-            Action::Send { channel, message, .. } if self.scope("now").access(channel).has_rendezvous() => {
-                let (offer, call) = self.offer(id, channel, message, &doc);
-                Functions { tokens: offer, take: Some(call), answer: None }
+            Action::Send { channel, message, .. } => {
+                let access = self.scope("now").access(channel);
+                let offer = access.has_rendezvous().then(|| self.offer(id, channel, message));
+                let take = (!access.is_only_rendezvous()).then(|| self.take(id));
+                Functions::new(take.into_iter().chain(offer).collect(), None)
             }
-            _ => {
-                let (tokens, call) = self.take(id, &doc);
-                Functions { tokens, take: Some(call), answer: None }
-            }
+            _ => Functions::new(vec![self.take(id)], None),
         }
     }
 
@@ -154,85 +151,108 @@ impl<'g, 'a> Place<'g, 'a> {
         tokens
     }
 
+    fn doc(&self, id: TransitionId) -> TokenStream {
+        let transition = &self.graph().transitions[id];
+        match transition.action {
+            Action::End => self.generator.names.end_line(transition.span),
+            _ => self.generator.names.source_line(transition.span),
+        }
+    }
+
     /// A step of this process alone.
-    fn take(&self, id: TransitionId, doc: &TokenStream) -> (TokenStream, Call) {
+    fn take(&self, id: TransitionId) -> (TokenStream, Call) {
         let transition = &self.graph().transitions[id];
         let names = &self.names().transitions[id];
-        let constant = &names.constant;
-        let youngest = matches!(transition.action, Action::End);
         let arrive = self.arrive(id, false);
-        let body = |scope: &Scope<'_, '_>, blocked: &TokenStream, taken: &TokenStream| {
-            let mut code = scope.statement(&transition.action, &Surroundings { blocked, transition: constant });
-            if youngest {
+        let kind = if matches!(transition.action, Action::Print(_)) { Kind::Printing } else { Kind::Plain };
+        let is_assertion = matches!(transition.action, Action::Assert(_));
+        let body = |scope: &Scope<'_, '_>, can_fail: bool| {
+            let outcome = Returns::new(can_fail, is_assertion, &quote! { State });
+            let blocked = &outcome.blocked;
+            let mut code = scope.statement(&transition.action, blocked);
+            if matches!(transition.action, Action::End) {
                 code.guard = quote! { if !now.processes.is_youngest(me) { #blocked } };
             }
             let (guard, effect) = (code.guard, code.effect);
             if code.is_never_executable {
-                return guard;
+                return (guard, outcome.ty);
             }
-            quote! {
+            let holds = code.asserts.map(|holds| quote! { let holds = #holds; });
+            let print = code.prints.map(|text| quote! { text.print(#text); });
+            let taken = if is_assertion {
+                quote! { Asserted { holds, next } }
+            } else {
+                quote! { Some(next) }
+            };
+            let taken = outcome.taken(&taken);
+            let body = quote! {
                 #guard
+                #holds
+                #print
                 let mut next = now.clone();
                 #effect
                 #arrive
-                steps.offer(#constant, next);
                 #taken
-            }
+            };
+            (body, outcome.ty)
         };
-        self.function(&names.function, constant, doc, &body)
+        self.function(id, &names.function, kind, &body)
     }
 
-    /// A function that takes a step, failing or not as its body needs it.
+    /// A function that fails or not, as its body needs it.
     fn function(
         &self,
+        id: TransitionId,
         name: &Ident,
-        constant: &Ident,
-        doc: &TokenStream,
-        body: &dyn Fn(&Scope<'_, '_>, &TokenStream, &TokenStream) -> TokenStream,
+        kind: Kind,
+        body: &dyn Fn(&Scope<'_, '_>, bool) -> (TokenStream, TokenStream),
     ) -> (TokenStream, Call) {
         let scope = self.scope("now");
-        body(&scope, &quote! {}, &quote! {});
-        let can_fail = scope.can_fail.get();
-        let (blocked, taken, returns) = outcome(can_fail);
-        let body = body(&scope, &blocked, &taken);
-        let timeout = scope.uses_timeout.get().then(|| quote! { timeout: bool, });
+        body(&scope, false);
+        let (body, ty) = body(&scope, scope.can_fail.get());
+        let doc = self.doc(id);
+        let timeout = scope.uses_timeout.get().then(|| quote! { , timeout: bool });
+        let text = (kind == Kind::Printing).then(|| quote! { , text: &mut Text });
         let tokens = quote! {
             #doc
-            fn #name(now: &State, me: Pid, #timeout steps: &mut impl Steps<State>) -> #returns {
+            fn #name(now: &State, me: Pid #timeout #text) -> #ty {
                 #body
             }
         };
         let call = Call {
+            kind,
             function: name.clone(),
-            transition: constant.clone(),
-            can_fail,
+            transition: self.names().transitions[id].constant.clone(),
             uses_timeout: scope.uses_timeout.get(),
         };
         (tokens, call)
     }
 
-    /// A send that may be one half of a rendezvous.
-    fn offer(
-        &self,
-        id: TransitionId,
-        channel: &ChannelRef,
-        message: &[Expr],
-        doc: &TokenStream,
-    ) -> (TokenStream, Call) {
+    /// A send as the first half of a rendezvous: the sender moves, and holds out a message.
+    fn offer(&self, id: TransitionId, channel: &ChannelRef, message: &[Expr]) -> (TokenStream, Call) {
         let transition = &self.graph().transitions[id];
         let names = &self.names().transitions[id];
         let constant = &names.constant;
-        let arrive = self.arrive(id, true);
-        let body = |scope: &Scope<'_, '_>, blocked: &TokenStream, taken: &TokenStream| {
+        let is_only = self.scope("now").access(channel).is_only_rendezvous();
+        let name = if is_only { names.function.clone() } else { format_ident!("{}_offer", names.function) };
+        let there = transition.to.map(|to| {
+            let there = &self.names().locations[to];
+            let module_mut = &self.generator.names.proctypes[self.process].module_mut;
+            quote! { next.#module_mut(me).at = Location::#there; }
+        });
+        let body = |scope: &Scope<'_, '_>, can_fail: bool| {
+            let outcome = Returns::new(can_fail, false, &quote! { (State, Offer) });
+            let blocked = &outcome.blocked;
             let access = scope.access(channel);
             let (prelude, identity) = (&access.prelude, &access.identity);
-            let fields =
-                access.kinds.iter().find(|kind| kind.capacity == 0).map(|kind| &kind.fields[..]).unwrap_or(&[]);
+            let rendezvous: Vec<_> = access.kinds.iter().filter(|kind| kind.capacity == 0).collect();
+            let fields = rendezvous.first().map_or(&[][..], |kind| &kind.fields[..]);
             let numbers = scope.message_numbers(fields, message);
-            let there = transition.to.map(|to| {
-                let there = &self.names().locations[to];
-                let module_mut = &self.generator.names.proctypes[self.process].module_mut;
-                quote! { next.#module_mut(me).at = Location::#there; }
+            let padding = (numbers.len()..self.generator.message_size()).map(|_| quote! { 0 });
+            let numbers = numbers.into_iter().chain(padding);
+            let check = (!is_only).then(|| {
+                let variants = rendezvous.iter().flat_map(|kind| &kind.variants);
+                quote! { if !matches!(channel, #(#variants)|*) { #blocked } }
             });
             let is_named = identity.to_string() == "channel";
             let channel = if is_named {
@@ -240,72 +260,51 @@ impl<'g, 'a> Place<'g, 'a> {
             } else {
                 quote! { channel: #identity, }
             };
-            let handshake = quote! {
+            let taken = outcome.taken(&quote! { Some((next, offer)) });
+            let body = quote! {
+                #prelude
+                #check
                 let mut next = now.clone();
                 #there
-                let offer = Offer { sender: me, #channel message: &[#(#numbers),*], transition: #constant };
-            };
-            let is_taken = quote! { next.offer_handshake(&offer, steps) };
-            let result = if scope.can_fail.get() {
-                quote! { Ok(#is_taken) }
-            } else {
-                is_taken
-            };
-            if access.is_only_rendezvous() {
-                return quote! { #prelude #handshake #result };
-            }
-            let code = scope.statement(&transition.action, &Surroundings { blocked, transition: constant });
-            let (guard, effect) = (code.guard, code.effect);
-            let rendezvous = access.kinds.iter().filter(|kind| kind.capacity == 0).flat_map(|kind| &kind.variants);
-            quote! {
-                #prelude
-                if matches!(channel, #(#rendezvous)|*) {
-                    #handshake
-                    return #result;
-                }
-                #guard
-                let mut next = now.clone();
-                #effect
-                #arrive
-                steps.offer(#constant, next);
+                let offer = Offer { sender: me, #channel message: [#(#numbers),*], transition: #constant };
                 #taken
-            }
+            };
+            (body, outcome.ty)
         };
-        self.function(&names.function, constant, doc, &body)
+        self.function(id, &name, Kind::Offering, &body)
     }
 
     /// A receive as the second half of a rendezvous: `now` is the state in which the sender has already moved.
     fn answer(&self, id: TransitionId, channel: &ChannelRef, pattern: &[Pattern]) -> (TokenStream, Call) {
-        let transition = &self.graph().transitions[id];
         let names = &self.names().transitions[id];
-        let constant = &names.constant;
         let name = format_ident!("{}_answer", names.function);
-        let doc = self.generator.names.source_line(transition.span);
+        let doc = self.doc(id);
         let arrive = self.arrive(id, true);
         let scope = self.scope("now");
-        let body = |blocked: &TokenStream, taken: &TokenStream| {
-            let matching = self.matching(&scope, channel, pattern, blocked);
+        let body = |can_fail: bool| {
+            let outcome = Returns::new(can_fail, false, &quote! { State });
+            let matching = self.matching(&scope, channel, pattern, &outcome.blocked);
             let stores = scope.stores(pattern, None, &number_field);
-            quote! {
+            let taken = outcome.taken(&quote! { Some(next) });
+            let body = quote! {
                 #matching
                 let mut next = now.clone();
                 #stores
                 #arrive
-                steps.offer_handshake(offer.transition, me, #constant, next);
                 #taken
-            }
+            };
+            (body, outcome.ty)
         };
-        body(&quote! {}, &quote! {});
-        let can_fail = scope.can_fail.get();
-        let (blocked, taken, returns) = outcome(can_fail);
-        let body = body(&blocked, &taken);
+        body(false);
+        let (body, ty) = body(scope.can_fail.get());
         let tokens = quote! {
             #doc
-            fn #name(now: &State, me: Pid, offer: &Offer<'_>, steps: &mut impl Steps<State>) -> #returns {
+            fn #name(now: &State, me: Pid, offer: &Offer) -> #ty {
                 #body
             }
         };
-        (tokens, Call { function: name, transition: constant.clone(), can_fail, uses_timeout: false })
+        let call = Call { kind: Kind::Plain, function: name, transition: names.constant.clone(), uses_timeout: false };
+        (tokens, call)
     }
 
     /// Leaves the function unless the offered message is for this receive.
@@ -339,12 +338,50 @@ pub fn number_field(number: usize) -> TokenStream {
     quote! { offer.message[#number] }
 }
 
-/// How a function says that it is blocked, that it was taken, and what it returns.
-fn outcome(can_fail: bool) -> (TokenStream, TokenStream, TokenStream) {
-    if can_fail {
-        (quote! { return Ok(false); }, quote! { Ok(true) }, quote! { Result<bool, Fault> })
-    } else {
-        (quote! { return false; }, quote! { true }, quote! { bool })
+/// How a function gives its outcome.
+struct Returns {
+    can_fail: bool,
+    ty: TokenStream,
+    /// Leaves the function: the transition cannot be taken.
+    blocked: TokenStream,
+}
+
+impl Returns {
+    fn new(can_fail: bool, is_assertion: bool, next: &TokenStream) -> Self {
+        let ty = if is_assertion {
+            quote! { Asserted<#next> }
+        } else {
+            quote! { Option<#next> }
+        };
+        if can_fail {
+            Self { can_fail, ty: quote! { Result<#ty, Fault> }, blocked: quote! { return Ok(None); } }
+        } else {
+            Self { can_fail, ty, blocked: quote! { return None; } }
+        }
+    }
+
+    fn taken(&self, value: &TokenStream) -> TokenStream {
+        if self.can_fail {
+            quote! { Ok(#value) }
+        } else {
+            value.clone()
+        }
+    }
+}
+
+impl Functions {
+    fn new(take: Vec<(TokenStream, Call)>, answer: Option<(TokenStream, Call)>) -> Self {
+        let mut tokens = TokenStream::new();
+        let mut calls = Vec::new();
+        for (function, call) in take {
+            tokens.extend(function);
+            calls.push(call);
+        }
+        let answer = answer.map(|(function, call)| {
+            tokens.extend(function);
+            call
+        });
+        Self { tokens, take: calls, answer }
     }
 }
 
