@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pmc::driver::{Options, Session};
-use pmc::model::{self, Model};
+use pmc::model::Model;
 use pmc::source::SourceMap;
 
 /// A model, and the text that its spans point into.
@@ -24,14 +24,10 @@ pub fn load_text(text: &str) -> Result<Loaded, String> {
 }
 
 fn resolve(mut session: Session) -> Result<Loaded, String> {
-    let Ok(file) = session.parse() else { return Err(complaints(&session)) };
-    let model = model::resolve(&file, &session.sources, &mut session.diagnostics);
-    if session.diagnostics.stop_on_error().is_err() {
-        return Err(complaints(&session));
+    let resolved = session.resolve();
+    let Session { sources, diagnostics, .. } = session;
+    match resolved {
+        Ok(model) => Ok(Loaded { model, sources }),
+        Err(_) => Err(pmc::diagnostic::render::render(&sources, &diagnostics, Default::default())),
     }
-    Ok(Loaded { model, sources: session.sources })
-}
-
-fn complaints(session: &Session) -> String {
-    format!("{:?}", session.diagnostics)
 }

@@ -32,6 +32,10 @@ impl Point {
 pub struct Place<'m> {
     /// Nothing at the closing brace.
     pub statement: Option<&'m Statement>,
+    /// The point behind the `fi`, `od` or `unless` of that statement.
+    pub is_join: bool,
+    /// The last of an `atomic`.
+    pub is_last: bool,
     /// Where control goes when the statement is done.
     pub after: Point,
     /// First statements of the parts of a structure: the body of a block, the
@@ -66,6 +70,8 @@ struct Context {
     escapes: Vec<Point>,
     atomic: Option<Point>,
     d_step: Option<Point>,
+    /// The last statement of the sequence is the last of the `atomic`.
+    closes: bool,
     /// Where `break` leads.
     exit: Option<Point>,
 }
@@ -84,7 +90,6 @@ impl<'m> Code<'m> {
             visible: specials.chain(referenced).collect(),
         };
         code.end = code.add(None, &Context::default());
-        code.places[0].after = code.end;
         let start = code.sequence(&process.body, code.end, &Context::default());
         code.start = code.settle(start);
         code
@@ -94,6 +99,8 @@ impl<'m> Code<'m> {
         let point = Point(u32::try_from(self.places.len()).expect("a model has fewer than 2^32 statements"));
         self.places.push(Place {
             statement,
+            is_join: false,
+            is_last: false,
             after: point,
             parts: Vec::new(),
             escape: None,
@@ -112,9 +119,24 @@ impl<'m> Code<'m> {
             for label in &statement.labels {
                 self.labels[label.index()] = Some(point);
             }
-            self.inside(statement, point, context);
+            let closes = context.closes && number + 1 == statements.len();
+            self.inside(statement, point, &Context { closes, ..context.clone() });
         }
         points.first().copied().unwrap_or(after)
+    }
+
+    /// The point behind a choice or an `unless`. Only inside an `atomic` is it
+    /// ever a place to stand.
+    fn join(&mut self, statement: &'m Statement, point: Point, context: &Context) -> Point {
+        let after = self.places[point.index()].after;
+        if context.atomic.is_none() || context.d_step.is_some() {
+            return after;
+        }
+        let join = self.add(Some(statement), &Context { escapes: Vec::new(), ..context.clone() });
+        self.places[join.index()].is_join = true;
+        self.places[join.index()].is_last = context.closes;
+        self.places[join.index()].after = after;
+        join
     }
 
     fn inside(&mut self, statement: &'m Statement, point: Point, context: &Context) {
@@ -123,21 +145,29 @@ impl<'m> Code<'m> {
         let parts = match &statement.kind {
             StatementKind::Block(body) => vec![self.sequence(body, after, &inner)],
             StatementKind::Atomic(body) => {
+                inner.closes |= inner.atomic.is_none();
                 inner.atomic = inner.atomic.or(Some(point));
                 vec![self.sequence(body, after, &inner)]
             }
             StatementKind::DStep(body) => {
+                self.places[point.index()].is_last = context.closes;
+                inner.closes = false;
                 inner.d_step = inner.d_step.or(Some(point));
                 vec![self.sequence(body, after, &inner)]
             }
             StatementKind::If(choices) => {
+                let after = self.join(statement, point, context);
+                inner.closes = false;
                 choices.iter().map(|choice| self.sequence(&choice.body, after, &inner)).collect()
             }
             StatementKind::Do(choices) => {
-                inner.exit = Some(after);
+                inner.exit = Some(self.join(statement, point, context));
+                inner.closes = false;
                 choices.iter().map(|choice| self.sequence(&choice.body, point, &inner)).collect()
             }
             StatementKind::Unless { body, escape } => {
+                let after = self.join(statement, point, context);
+                inner.closes = false;
                 let escape = self.sequence(escape, after, &inner);
                 self.places[point.index()].escape = Some(escape);
                 inner.escapes.push(escape);
@@ -145,6 +175,7 @@ impl<'m> Code<'m> {
             }
             StatementKind::Break => {
                 self.places[point.index()].after = context.exit.unwrap_or(after);
+                self.places[point.index()].is_last = context.closes;
                 Vec::new()
             }
             StatementKind::Goto(_)
@@ -155,7 +186,10 @@ impl<'m> Code<'m> {
             | StatementKind::Receive { .. }
             | StatementKind::Assert(_)
             | StatementKind::Print(_)
-            | StatementKind::Event { .. } => Vec::new(),
+            | StatementKind::Event { .. } => {
+                self.places[point.index()].is_last = context.closes;
+                Vec::new()
+            }
         };
         self.places[point.index()].parts = parts;
     }
@@ -164,8 +198,10 @@ impl<'m> Code<'m> {
         &self.places[point.index()]
     }
 
+    /// Nothing at the closing brace and behind a choice.
     pub fn kind(&self, point: Point) -> Option<&'m StatementKind> {
-        self.place(point).statement.map(|statement| &statement.kind)
+        let place = self.place(point);
+        place.statement.filter(|_| !place.is_join).map(|statement| &statement.kind)
     }
 
     /// The statement that a label leads to.
@@ -173,21 +209,28 @@ impl<'m> Code<'m> {
         self.settle(self.labels[label.index()].unwrap_or(self.end))
     }
 
-    /// One step of [`settle`](Self::settle): through a jump or into an `unless`.
+    /// One step of [`settle`](Self::settle): through a jump, behind a choice or
+    /// into an `unless`.
     ///
     /// A jump is a step of its own if a label makes it visible, as in
-    /// `end: goto away`, and if it leaves an `atomic`: the last step of that.
+    /// `end: goto away`. In an `atomic` it is one, and so is the way from behind a
+    /// choice, if it leads out or to the last step. That can be told when the
+    /// process loses control there, as the sender in
+    ///   atomic { if :: port!1 fi }
     fn pass(&self, point: Point) -> Option<Point> {
-        let statement = self.place(point).statement?;
+        let place = self.place(point);
+        let statement = place.statement?;
         let target = match &statement.kind {
-            StatementKind::Unless { .. } => return self.place(point).parts.first().copied(),
+            _ if place.is_join => place.after,
+            StatementKind::Unless { .. } => return place.parts.first().copied(),
             StatementKind::Goto(label) => self.labels[label.index()].unwrap_or(self.end),
-            StatementKind::Break => self.place(point).after,
+            StatementKind::Break => place.after,
             _ => return None,
         };
-        let is_visible = statement.labels.iter().any(|label| self.visible.contains(label));
-        let leaves_atomic = self.place(point).atomic.is_some() && self.place(target).atomic.is_none();
-        (!is_visible && !leaves_atomic).then_some(target)
+        let is_visible = !place.is_join && statement.labels.iter().any(|label| self.visible.contains(label));
+        let target_place = self.place(target);
+        let is_step = place.atomic.is_some() && (target_place.atomic.is_none() || target_place.is_last);
+        (!is_visible && !is_step).then_some(target)
     }
 
     /// Where a process that arrives at a point really stands.

@@ -58,6 +58,7 @@ pub fn replay(
     let (state, _) = initial_state(&program);
     let mut candidates = vec![Candidate { state, exclusive: None, complaints: Vec::new() }];
     for (number, instruction) in instructions.iter().enumerate() {
+        candidates = with_silent_steps(&program, candidates);
         let mut next = Vec::new();
         let mut seen = HashSet::new();
         for outcome in candidates.iter().flat_map(|candidate| moves(&program, candidate)) {
@@ -78,6 +79,7 @@ pub fn replay(
         }
         candidates = next;
     }
+    candidates = with_silent_steps(&program, candidates);
     let violated = candidates.iter().any(|candidate| {
         let stuck = claimed.kinds.contains(&ViolationKind::InvalidEndState)
             && !any_step(&moves(&program, candidate))
@@ -86,6 +88,24 @@ pub fn replay(
         stuck || complained || has_fault(&program, candidate, claimed)
     });
     if violated { Ok(()) } else { Err(ReplayError::NoViolation) }
+}
+
+/// A trail need not tell of steps that only lead on.
+fn with_silent_steps(program: &Program<'_>, candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut all = candidates;
+    let mut next = 0;
+    while next < all.len() {
+        for outcome in moves(program, &all[next]) {
+            if let Outcome::Step(step) = outcome
+                && step.taken.silent
+            {
+                let complaints = all[next].complaints.clone();
+                all.push(Candidate { state: step.state, exclusive: step.exclusive, complaints });
+            }
+        }
+        next += 1;
+    }
+    all
 }
 
 /// What can happen next, as in the exploration: a blocked atomic lets the others

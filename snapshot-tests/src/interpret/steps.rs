@@ -22,6 +22,8 @@ pub struct Taken {
     pub pid: usize,
     /// The statement; for the last step of a process its closing brace.
     pub span: Span,
+    /// It only leads on, from behind a choice.
+    pub silent: bool,
     /// The `d_step` that it is: then the statement is the first of it.
     pub d_step: Option<Span>,
     /// The other half of a rendezvous: who received, and by which statement.
@@ -135,11 +137,24 @@ impl Finder<'_> {
 
     fn unwatched(&self, point: Point) -> Vec<Outcome> {
         let Some(statement) = self.code.place(point).statement else { return Vec::new() };
+        if self.code.place(point).is_join {
+            return self.behind(point, statement.span);
+        }
         match &statement.kind {
             StatementKind::If(_) | StatementKind::Do(_) => self.choice(point),
             StatementKind::DStep(_) => self.d_step(point, statement.span),
             kind => self.single(point, kind, statement.span),
         }
+    }
+
+    /// Behind a choice there is nothing to do but to go on.
+    fn behind(&self, point: Point, span: Span) -> Vec<Outcome> {
+        if self.mode.offer.is_some() {
+            return Vec::new();
+        }
+        let mut step = self.finish(Moment::new(self.program, self.state, Some(self.pid), self.mode), point, span);
+        step.taken.silent = true;
+        vec![Outcome::Step(step)]
     }
 
     fn choice(&self, point: Point) -> Vec<Outcome> {
@@ -184,9 +199,12 @@ impl Finder<'_> {
         let (next, keeps) = self.code.follow(point);
         moment.note(Access::Write(Object::Location(self.pid)));
         moment.process_mut(self.pid).at = next;
-        moment.state_mut().last = self.pid;
+        // Inside a `d_step`, `_last` is still the process that moved before it.
+        if !self.mode.first_only {
+            moment.state_mut().last = self.pid;
+        }
         let (state, accesses, complaints) = moment.into_state();
-        let taken = Taken { pid: self.pid, span, d_step: None, receiver: None, accesses };
+        let taken = Taken { pid: self.pid, span, silent: false, d_step: None, receiver: None, accesses };
         Step { taken, state, exclusive: keeps.then_some(self.pid), complaints }
     }
 
@@ -225,6 +243,7 @@ impl Finder<'_> {
         for _ in 0..MAX_D_STEP {
             let at = sum.state.processes[self.pid].at;
             if self.code.place(at).d_step != Some(point) {
+                sum.state.last = self.pid;
                 return vec![Outcome::Step(sum)];
             }
             let mode = Mode { first_only: true, nested: self.mode.nested, ..Mode::default() };
@@ -255,7 +274,8 @@ impl Finder<'_> {
         moment.die(self.pid);
         moment.state_mut().last = self.pid;
         let (state, accesses, complaints) = moment.into_state();
-        let taken = Taken { pid: self.pid, span: self.code.process.end, d_step: None, receiver: None, accesses };
+        let taken =
+            Taken { pid: self.pid, span: self.code.process.end, silent: false, d_step: None, receiver: None, accesses };
         vec![Outcome::Step(Step { taken, state, exclusive: None, complaints })]
     }
 }

@@ -39,14 +39,6 @@ struct Traits {
     provided: bool,
 }
 
-impl Traits {
-    /// Spin has steps of its own where a choice in an `atomic` ends. They can be
-    /// told only if something cuts in there.
-    fn atomic(&self) -> bool {
-        !self.priorities && !self.provided
-    }
-}
-
 struct Generator {
     random: Random,
     traits: Traits,
@@ -122,7 +114,7 @@ impl Generator {
         let inner = Position { depth: position.depth + 1, ..position };
         if position.depth < 3 && self.steps_left > 0 {
             match self.random.below(15) {
-                0 if !position.in_d_step && self.traits.atomic() => {
+                0 if !position.in_d_step => {
                     let length = 2 + self.random.below(2);
                     return Stmt::Block("atomic", self.sequence(length, inner));
                 }
@@ -200,7 +192,7 @@ impl Generator {
         let mut options = Vec::new();
         for _ in 0..count {
             // An `atomic` at the head of an option takes part in the choice.
-            if self.random.one_in(5) && !inner.in_d_step && self.traits.atomic() {
+            if self.random.one_in(5) && !inner.in_d_step {
                 let mut body = vec![Stmt::Simple(None, self.guard(inner))];
                 body.extend(self.sequence(1, Position { depth: inner.depth + 1, ..inner }));
                 options.push(vec![Stmt::Block("atomic", body)]);
