@@ -11,6 +11,8 @@ use crate::driver::Options;
 const FIRST_STEPS: &str = "\
 Examples:
   pmc verify model.pml                verify a model
+  pmc replay model.pml                step through the counterexample that was found
+  pmc simulate model.pml              run a model once, at random
   pmc compile model.pml               emit its verifier, for `cargo run --release`
   pmc check model.pml                 look for mistakes in a model
   pmc check -D N=3 model.pml          the same with the macro N defined as 3
@@ -38,6 +40,8 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Verify(Verify),
+    Simulate(Simulate),
+    Replay(Replay),
     Compile(Compile),
     Check(Check),
     Expand(Expand),
@@ -49,7 +53,10 @@ const VERIFY_EXAMPLES: &str = "\
 Examples:
   pmc verify model.pml
   pmc verify model.pml -- --search dfs        flags of the verifier stand behind `--`
-  pmc verify model.pml -- --help              the list of them";
+  pmc verify model.pml -- --help              the list of them
+  pmc verify model.pml && echo correct        the exit status is the verdict: see `pmc --help`
+
+A counterexample is written to `model.trail.json` in the current folder, for `pmc replay`.";
 
 /// Compile, build and run: does every property of the model hold?
 ///
@@ -64,6 +71,114 @@ pub struct Verify {
     /// Flags of the verifier
     #[arg(last = true, value_name = "FLAGS")]
     pub flags: Vec<std::ffi::OsString>,
+}
+
+const SIMULATE_EXAMPLES: &str = "\
+Examples:
+  pmc simulate model.pml                      every step of a random run
+  pmc simulate -g -l --seed 7 model.pml       another run, with the variables that change
+  pmc simulate -s -r --steps 50 model.pml     only what is sent and received in 50 steps
+  pmc simulate --interactive model.pml        choose each step from those that are possible
+
+Exit status:
+  0    the run went well, which says nothing about other runs: that is what `pmc verify` is for
+  1    an assertion or another property was violated on the way
+  2    the model or the command line is wrong";
+
+/// Run the model once, at random or as you choose
+///
+/// Prints each step with the process, the line and the statement, and in the
+/// end every variable and where each process stands. Output of `printf` is
+/// indented by the number of the process.
+#[derive(Debug, Args)]
+#[command(after_help = SIMULATE_EXAMPLES)]
+pub struct Simulate {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Which run: the same number gives the same run
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Stop after so many steps
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub steps: u64,
+
+    /// Choose each step from a list
+    #[arg(long, short = 'i')]
+    pub interactive: bool,
+
+    #[command(flatten)]
+    pub show: ShowArgs,
+}
+
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  pmc verify model.pml; pmc replay model.pml
+  pmc replay -s -r model.pml                  only what is sent and received
+  pmc replay model.pml model.2.trail.json     the second one of `verify -- --all-errors`
+
+Give the same -D as for `pmc verify`: a trail belongs to one model with its macros,
+and is refused when the model has changed since.
+
+Exit status:
+  1    the violation happens again, as it should
+  2    there is no such trail, it belongs to another model, or it does not end as it says";
+
+/// Show a counterexample step by step
+///
+/// Takes the steps of a trail again and prints each with the process, the line,
+/// the statement and the variables that change, up to the violation.
+#[derive(Debug, Args)]
+#[command(after_help = REPLAY_EXAMPLES)]
+pub struct Replay {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// The trail; without it, the one that `pmc verify` wrote in this folder
+    #[arg(value_name = "TRAIL")]
+    pub trail: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub show: ShowArgs,
+}
+
+/// What is shown of a run: flags as those of `spin`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// Show every step (the default unless -s or -r is given)
+    #[arg(short = 'p')]
+    pub every_step: bool,
+
+    /// Show the global variables that change
+    #[arg(short = 'g')]
+    pub globals: bool,
+
+    /// Show the local variables that change
+    #[arg(short = 'l')]
+    pub locals: bool,
+
+    /// Show the steps that send
+    #[arg(short = 's')]
+    pub sends: bool,
+
+    /// Show the steps that receive
+    #[arg(short = 'r')]
+    pub receives: bool,
+}
+
+impl ShowArgs {
+    /// As the verifier takes them.
+    pub fn flags(&self) -> impl Iterator<Item = &'static str> {
+        let flags = [
+            ("-p", self.every_step),
+            ("-g", self.globals),
+            ("-l", self.locals),
+            ("-s", self.sends),
+            ("-r", self.receives),
+        ];
+        flags.into_iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| flag)
+    }
 }
 
 const COMPILE_EXAMPLES: &str = "\
@@ -347,7 +462,7 @@ mod tests {
     fn help_shows_examples_and_only_commands_that_exist() {
         let help = parse("pmc --help").unwrap_err();
         assert!(help.contains("pmc check model.pml") && help.contains("Exit status"), "{help}");
-        for later in ["simulate", "replay", "graph"] {
+        for later in ["explain", "graph"] {
             assert!(!help.contains(later), "{help}");
         }
         let help = parse("pmc check --help").unwrap_err();

@@ -39,6 +39,8 @@ pub enum Error {
     Folder { path: String },
     #[error("`{path}` is larger than {} MiB, which no model should be", LARGEST_FILE >> 20)]
     TooLarge { path: String },
+    #[error("standard input cannot hold the model and your choices: put the model in a file")]
+    InputTaken,
     #[error("cannot write the output")]
     Write { source: io::Error },
     #[error("cannot start a thread with a stack of {} MiB", STACK >> 20)]

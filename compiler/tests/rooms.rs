@@ -28,8 +28,8 @@ const ROOMS: &[(&str, &[&str])] = &[
 /// Every room may use these.
 const FLOOR: &[&str] = &["source", "collections", "diagnostic", "ids"];
 
-/// Files that touch the disk; no other may. `verify` keeps a cache of builds.
-const DISK: &[&str] = &["driver.rs", "package.rs", "commands/verify.rs"];
+/// Files that touch the disk; no other may. `verifier` keeps a cache of builds.
+const DISK: &[&str] = &["driver.rs", "package.rs", "commands/verifier.rs"];
 
 fn sources() -> Vec<(String, PathBuf, String)> {
     fn visit(folder: &Path, files: &mut Vec<PathBuf>) {

@@ -131,7 +131,8 @@ fn write_trails(info: &ModelInfo, command: &CheckCommand, report: &Report, err: 
 /// `model.trail.json` for `model.pml`, in the current directory.
 fn default_trail(info: &ModelInfo) -> PathBuf {
     let stem = Path::new(info.name).file_stem().map_or_else(|| "model".into(), |stem| stem.to_string_lossy());
-    PathBuf::from(format!("{stem}.trail.json"))
+    // A model that came from no file is called `<stdin>`.
+    PathBuf::from(format!("{}.trail.json", stem.trim_matches(['<', '>'])))
 }
 
 /// `model.2.trail.json`: the trail of the second violation.
@@ -163,7 +164,12 @@ fn replay_command<M: Model>(
 }
 
 fn read_trail(path: &Path, info: &ModelInfo) -> Result<Trail, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read the trail: {error}"))?;
+    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            "there is no such trail; a verification that finds a violation writes one in the current folder".to_owned()
+        }
+        _ => format!("cannot read the trail: {error}"),
+    })?;
     Trail::from_json(&text, info).map_err(|error| error.to_string())
 }
 

@@ -145,7 +145,8 @@ impl fmt::Display for TrailError {
             TrailError::OtherSchema(schema) => write!(f, "the trail has the format `{schema}`, this is `{SCHEMA}`"),
             TrailError::Stale { of, hash } => write!(
                 f,
-                "the trail belongs to another version of the model (`{of}`, hash {hash}); run the verification again"
+                "the trail was made for another model (`{of}`, hash {hash}), or this one or its macros have changed \
+                 since; run the verification again"
             ),
         }
     }

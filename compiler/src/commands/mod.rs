@@ -6,6 +6,9 @@ mod compile;
 mod completions;
 mod expand;
 mod ltl;
+mod replay;
+mod simulate;
+mod verifier;
 mod verify;
 
 use std::io::{self, IsTerminal, Write};
@@ -33,6 +36,8 @@ pub enum ExitStatus {
 pub fn run(cli: &Cli) -> Result<ExitStatus, Error> {
     match &cli.command {
         Command::Verify(verify) => verify::run(verify),
+        Command::Simulate(simulate) => simulate::run(simulate),
+        Command::Replay(replay) => replay::run(replay),
         Command::Compile(compile) => compile::run(compile),
         Command::Check(check) => check::run(check),
         Command::Expand(expand) => expand::run(expand),

@@ -1,0 +1,16 @@
+//! `pmc replay`: a counterexample, step by step.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::{ExitStatus, verifier};
+use crate::cli::Replay;
+use crate::driver::Error;
+
+pub fn run(arguments: &Replay) -> Result<ExitStatus, Error> {
+    let mut flags: Vec<OsString> = vec!["replay".into()];
+    flags.extend(arguments.show.flags().map(OsString::from));
+    // With a folder in front, a trail called `-p` is not taken for a flag.
+    flags.extend(arguments.trail.as_ref().map(|trail| Path::new(".").join(trail).into_os_string()));
+    verifier::build_and_run(&arguments.model, flags)
+}

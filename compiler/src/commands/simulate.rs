@@ -1,0 +1,20 @@
+//! `pmc simulate`: one run of the model.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::{ExitStatus, verifier};
+use crate::cli::Simulate;
+use crate::driver::Error;
+
+pub fn run(arguments: &Simulate) -> Result<ExitStatus, Error> {
+    if arguments.interactive && arguments.model.path == Path::new("-") {
+        return Err(Error::InputTaken);
+    }
+    let run = [format!("--seed={}", arguments.seed), format!("--steps={}", arguments.steps)];
+    let mut flags: Vec<OsString> = vec!["simulate".into()];
+    flags.extend(run.map(OsString::from));
+    flags.extend(arguments.interactive.then(|| "--interactive".into()));
+    flags.extend(arguments.show.flags().map(OsString::from));
+    verifier::build_and_run(&arguments.model, flags)
+}
