@@ -1,0 +1,225 @@
+//! pmc as its users run it: from a model to a verdict, with cargo in between.
+//!
+//! All verifiers are built in one cache, so that the runtime is compiled once,
+//! and what an earlier run of the tests built is not built again.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+const CORRECT: &str = "\
+byte turn, critical;
+
+active [2] proctype worker() {
+  do
+  :: turn == _pid ->
+       critical++;
+       assert(critical == 1);
+       critical--;
+       turn = 1 - _pid
+  od
+}
+";
+
+/// Everyone may enter.
+fn violated() -> String {
+    CORRECT.replace("turn == _pid", "true")
+}
+
+/// A folder of its own, with a model in it.
+struct Folder(TempDir);
+
+impl Folder {
+    fn with(model: &str) -> Folder {
+        let folder = Folder(tempfile::tempdir().expect("a folder for temporary files"));
+        folder.write("model.pml", model);
+        folder
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("a temporary file can be written");
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Runs `pmc` with arguments that hold no spaces.
+    #[track_caller]
+    fn pmc(&self, arguments: &str) -> Run {
+        self.run(Command::new(env!("CARGO_BIN_EXE_pmc-under-test")).args(arguments.split(' ')))
+    }
+
+    #[track_caller]
+    fn run(&self, command: &mut Command) -> Run {
+        let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("end_to_end");
+        // What the tests were started with must not reach the cargo that the user starts.
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CARGO_") && name != "CARGO_HOME") {
+            command.env_remove(name);
+        }
+        command.current_dir(self.0.path()).env_remove("RUSTFLAGS").env("CARGO_TERM_COLOR", "never");
+        command.env("PMC_CACHE", shared).stdin(Stdio::null());
+        Run::of(&command.output().expect("the program can be started"))
+    }
+}
+
+/// What came of a program.
+#[derive(Debug, PartialEq)]
+struct Run {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Run {
+    fn of(output: &Output) -> Run {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("we write UTF-8");
+        Run { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+    }
+
+    /// The exit code is `code`, and `words` are in the output.
+    #[track_caller]
+    fn expect(self, code: i32, words: &str) -> Run {
+        assert!(self.code == Some(code) && self.out.contains(words), "not {code} with {words:?}: {self:#?}");
+        self
+    }
+
+    /// The command line or the model is wrong, and a message says so.
+    #[track_caller]
+    fn expect_refusal(self, words: &str) {
+        assert!(self.code == Some(2) && self.err.contains(words) && self.out.is_empty(), "{words:?}: {self:#?}");
+    }
+}
+
+/// Every file below a folder, with its text.
+fn tree(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut dirs = vec![dir.to_owned()];
+    while let Some(inner) = dirs.pop() {
+        for entry in fs::read_dir(&inner).expect("a folder that was just written") {
+            let path = entry.expect("it can be read").path();
+            if path.is_dir() {
+                dirs.push(path);
+            } else {
+                let name = path.strip_prefix(dir).expect("found below it").to_owned();
+                files.insert(name, fs::read(&path).expect("it can be read"));
+            }
+        }
+    }
+    files
+}
+
+#[test]
+fn compile_and_cargo_run_give_the_verdict() {
+    let folder = Folder::with(CORRECT);
+    let cargo_run = || folder.run(Command::new(env!("CARGO")).args(["run", "--release"]));
+    folder.pmc("compile model.pml").expect(0, "`cargo run --release`");
+    folder.pmc("compile model.pml --check").expect(0, "");
+    cargo_run().expect(0, "model.pml: verified");
+    // Building has put nothing there that pmc minds.
+    folder.pmc("compile model.pml --check").expect(0, "");
+
+    folder.write("model.pml", &violated());
+    let check = folder.pmc("compile model.pml --check").expect(1, "");
+    assert!(check.err.contains("`src/worker.rs` is not what would be written"), "{check:?}");
+    folder.pmc("compile model.pml").expect(0, "");
+    folder.pmc("compile model.pml --check").expect(0, "");
+    cargo_run().expect(1, "assertion violated: assert(critical == 1)");
+    let replay = folder.run(Command::new(env!("CARGO")).args(["run", "--release", "--quiet", "--", "replay"]));
+    replay.expect(1, "[assert(critical == 1)]");
+}
+
+#[test]
+fn the_same_model_gives_the_same_bytes_wherever_it_is_put() {
+    let folder = Folder::with(CORRECT);
+    folder.pmc("compile model.pml -o one").expect(0, "--manifest-path one/Cargo.toml");
+    folder.pmc("compile ./model.pml -o deep/two").expect(0, "");
+    let one = tree(&folder.path("one"));
+    assert_eq!(one, tree(&folder.path("deep/two")));
+    assert!(one.contains_key(Path::new("src/worker.rs")) && one.contains_key(Path::new("Cargo.toml")));
+    folder.pmc("compile model.pml -o one").expect(0, "");
+    assert_eq!(one, tree(&folder.path("one")));
+    folder.pmc("compile model.pml -o one --check").expect(0, "");
+    folder.pmc("compile model.pml --check").expect(1, "");
+}
+
+#[test]
+fn what_pmc_did_not_write_is_not_overwritten() {
+    let folder = Folder::with(CORRECT);
+    folder.write("Cargo.toml", "[package]\nname = \"mine\"\n");
+    let before = tree(folder.0.path());
+    folder.pmc("compile model.pml").expect_refusal("`Cargo.toml` was not written by pmc; use `-o DIR`");
+    assert_eq!(before, tree(folder.0.path()));
+    folder.pmc("compile model.pml -o verifier").expect(0, "");
+}
+
+#[test]
+fn the_verdict_is_the_exit_code() {
+    let folder = Folder::with(CORRECT);
+    folder.pmc("verify model.pml").expect(0, "model.pml: verified");
+    folder.pmc("verify model.pml -- --max-states 2").expect(3, "model.pml: incomplete");
+    folder.pmc("verify model.pml -- --no-such-flag").expect_refusal("there is no flag `--no-such-flag`");
+    folder.write("wrong.pml", "active proctype p() { x = 1 }\n");
+    folder.pmc("verify wrong.pml").expect_refusal("error[P0");
+    folder.pmc("verify missing.pml").expect_refusal("cannot read `missing.pml`");
+    assert!(!folder.path("model.trail.json").exists());
+    folder.write("model.pml", &violated());
+    folder.pmc("verify model.pml").expect(1, "assertion violated");
+}
+
+#[test]
+fn a_report_is_alone_on_standard_output() {
+    let folder = Folder::with(&violated());
+    let run = folder.pmc("verify model.pml -- --format json").expect(1, "");
+    assert_eq!(run.err, "");
+    let report: serde_json::Value = serde_json::from_str(&run.out).expect("JSON and nothing else");
+    assert_eq!((&report["schema"], &report["verdict"]), (&"pmc-report/1".into(), &"violated".into()));
+    let violation = &report["properties"][0]["violation"];
+    assert_eq!((&violation["kind"], &violation["location"]["line"]), (&"assertion".into(), &7.into()));
+    assert_eq!(violation["trail"], "model.trail.json");
+    // Warnings about the model go elsewhere.
+    folder.write("model.pml", &format!("byte unused;\n{}", violated()));
+    let run = folder.pmc("verify model.pml -- --format json");
+    assert!(serde_json::from_str::<serde_json::Value>(&run.out).is_ok(), "{run:?}");
+    assert!(run.err.starts_with("warning[unused-variable]"), "{run:?}");
+}
+
+#[test]
+fn a_trail_replays_until_the_model_changes() {
+    let folder = Folder::with(&violated());
+    folder.pmc("replay model.pml").expect_refusal("`model.trail.json`: there is no such trail");
+    folder.pmc("verify model.pml").expect(1, "trail: model.trail.json");
+    let replay = folder.pmc("replay model.pml").expect(1, "critical = 2");
+    assert!(replay.out.contains("assertion violated: assert(critical == 1)"), "{replay:?}");
+    assert_eq!(replay, folder.pmc("replay model.pml model.trail.json"));
+    // Only sends and receives: there are none, but the end is shown.
+    let short = folder.pmc("replay -s -r model.pml").expect(1, "assertion violated");
+    assert!(!short.out.contains("[critical++]"), "{short:?}");
+
+    folder.write("other.json", &folder.read("model.trail.json").replace("\"transition\": ", "\"transition\": 9"));
+    folder.pmc("replay model.pml other.json").expect(2, "");
+    folder.write("model.pml", &format!("// Unlike before.\n{}", violated()));
+    folder.pmc("replay model.pml").expect_refusal("`model.trail.json`: the trail was made for another model");
+}
+
+#[test]
+fn a_seed_names_a_run() {
+    let folder = Folder::with(&violated());
+    let run = |seed: u32| folder.pmc(&format!("simulate --seed {seed} --steps 9 -g model.pml"));
+    let first = run(3);
+    assert!(first.out.contains("[critical++]\n\t\tcritical = 1\n"), "{first:?}");
+    assert_eq!(first, run(3));
+    assert!((0..20).map(run).any(|other| other != first));
+    // Some run goes wrong.
+    assert!((0..20).map(run).any(|run| run.code == Some(1) && run.out.contains("error: assertion violated")));
+    folder.pmc("simulate --interactive -").expect_refusal("put the model in a file");
+    // Nobody chooses.
+    folder.pmc("simulate --interactive model.pml").expect(0, "choose 1-2, or q to stop");
+}
