@@ -15,7 +15,8 @@ fn options() -> Options {
 }
 
 /// Models on which the interpreter is right to differ.
-const EXCEPTIONS: &[(&str, &str)] = &[];
+const EXCEPTIONS: &[(&str, &str)] =
+    &[("Examples/wordcount.pml", "Spin complains three times about one receive from no channel")];
 
 /// All models in a folder and those below it.
 fn models(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -288,7 +288,8 @@ impl Generator {
             format!("{channel}{send}{value},b")
         } else {
             let receive = if buffered { self.random.pick(&receives) } else { "?" };
-            let first = self.random.pick(&["x", "l", "1", "0", "_", "eval(m)", "eval(x % 2)", "a[b]"]);
+            let first = self.random.pick(&["x", "l", "1", "0", "_", "eval(l)", "eval(x % 2)", "a[b]"]);
+            // Not the variable in the `eval`: Spin does not put it back when it backtracks.
             let second = self.random.pick(&["_", "b", "1", "m"]);
             if buffered && self.random.one_in(6) {
                 format!("{channel}{receive}<{first},{second}>")
