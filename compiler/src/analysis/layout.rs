@@ -7,7 +7,7 @@
 use super::{Features, Population, bits};
 use crate::collections::IdVec;
 use crate::ir::Program;
-use crate::model::{ChannelSite, Model, Owner, Process, ProctypeId, SiteId, Type, VariableId};
+use crate::model::{ChannelSite, Model, Owner, ProctypeId, SiteId, Type, VariableId};
 
 #[derive(Clone, Debug)]
 pub struct Layout {
@@ -17,6 +17,8 @@ pub struct Layout {
     pub count_bits: u32,
     /// Bits for the kind of a process; 0 if there is one kind only.
     pub kind_bits: u32,
+    /// What stands in front of the processes, in the order in which it is written.
+    pub fields: Vec<Field>,
     pub processes: IdVec<ProctypeId, ProcessLayout>,
     /// The sites of globals, in the order of their numbers.
     pub global_sites: Vec<SiteId>,
@@ -29,8 +31,61 @@ pub struct Layout {
 pub struct ProcessLayout {
     /// Bits for the location; 0 if there is one only.
     pub location_bits: u32,
+    /// In the order in which they are written.
+    pub fields: Vec<Field>,
     pub sites: Vec<SiteId>,
     pub n_channels: u32,
+}
+
+/// A part of the packed state.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    pub content: Content,
+    pub size: Size,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    Variable(VariableId),
+    /// The queues of a site, each with its length. Only the messages that are
+    /// there are written, so what follows has no fixed place.
+    Queues(SiteId),
+    /// `_last`
+    Last,
+    /// How many processes there are.
+    Count,
+    /// Of which proctype a process is.
+    Kind,
+    Location,
+    Priority,
+}
+
+/// The most that something takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// In a state of fixed size.
+    pub bits: u64,
+    /// In one that grows, where every scalar takes whole bytes.
+    pub bytes: u64,
+}
+
+impl Size {
+    fn scalar(bits: u32) -> Self {
+        Self { bits: bits.into(), bytes: bits.div_ceil(8).into() }
+    }
+
+    fn times(self, n: u32) -> Self {
+        Self { bits: self.bits.saturating_mul(n.into()), bytes: self.bytes.saturating_mul(n.into()) }
+    }
+}
+
+impl std::iter::Sum for Size {
+    fn sum<I: Iterator<Item = Self>>(sizes: I) -> Self {
+        sizes.fold(Self::default(), |sum, one| Self {
+            bits: sum.bits.saturating_add(one.bits),
+            bytes: sum.bytes.saturating_add(one.bytes),
+        })
+    }
 }
 
 impl Layout {
@@ -46,42 +101,41 @@ impl Layout {
             model.sites.iter_enumerated().filter(|(_, site)| is_owned(site)).map(|(id, _)| id).collect()
         };
         let n_channels = |sites: &[SiteId]| sites.iter().map(|site| model.sites[*site].count).sum();
-        let processes: IdVec<ProctypeId, ProcessLayout> = program
-            .graphs
-            .iter_enumerated()
-            .map(|(id, graph)| {
-                let sites = sites_of(Owner::Proctype(id));
-                ProcessLayout {
-                    location_bits: bits::for_numbers_below(graph.locations.len() as u64),
-                    n_channels: n_channels(&sites),
-                    sites,
-                }
-            })
-            .collect();
-
         let stored = |variable: &VariableId| !model.variables[*variable].hidden && !is_fixed_channel[*variable];
-        let variables_bits = |variables: &mut dyn Iterator<Item = &VariableId>| -> u64 {
-            variables.filter(|variable| stored(variable)).map(|variable| variable_bits(model, *variable)).sum()
-        };
-        let sites_bits = |sites: &[SiteId]| -> u64 { sites.iter().map(|site| site_bits(&model.sites[*site])).sum() };
+        let variable_field = |id: VariableId| Field { content: Content::Variable(id), size: variable_size(model, id) };
+        let queues_field = |id: &SiteId| Field { content: Content::Queues(*id), size: site_size(&model.sites[*id]) };
+        let scalar = |content: Content, bits: u32| Field { content, size: Size::scalar(bits) };
         let count_bits = population.bound.map_or(8, |bound| bits::for_numbers_below(u64::from(bound) + 1).max(1));
         let kind_bits = bits::for_numbers_below(program.graphs.len() as u64);
 
+        let processes: IdVec<ProctypeId, ProcessLayout> = model
+            .proctypes
+            .iter_enumerated()
+            .map(|(id, process)| {
+                let sites = sites_of(Owner::Proctype(id));
+                let location_bits = bits::for_numbers_below(program.graphs[id].locations.len() as u64);
+                let mut fields = vec![scalar(Content::Kind, kind_bits), scalar(Content::Location, location_bits)];
+                fields.extend(features.priorities.then(|| scalar(Content::Priority, 8)));
+                let variables = process.parameters.iter().chain(&process.locals);
+                fields.extend(variables.copied().filter(stored).map(variable_field));
+                fields.extend(sites.iter().map(queues_field));
+                ProcessLayout { location_bits, fields, n_channels: n_channels(&sites), sites }
+            })
+            .collect();
+
         let global_sites = sites_of(Owner::Global);
-        let own = |(process, layout): (&Process, &ProcessLayout)| {
-            let locals = variables_bits(&mut process.parameters.iter().chain(&process.locals));
-            let priority = if features.priorities { 8 } else { 0 };
-            u64::from(kind_bits) + u64::from(layout.location_bits) + locals + priority + sites_bits(&layout.sites)
-        };
-        let widest_process = model.proctypes.iter().zip(&processes).map(own).max().unwrap_or(0);
-        let last = if features.last { 8 } else { 0 };
-        let globals = variables_bits(&mut model.globals.iter()) + sites_bits(&global_sites) + last;
+        let mut fields: Vec<Field> = model.globals.iter().copied().filter(stored).map(variable_field).collect();
+        fields.extend(global_sites.iter().map(queues_field));
+        fields.extend(features.last.then(|| scalar(Content::Last, 8)));
+        fields.push(scalar(Content::Count, count_bits));
+
+        let widest_process = processes.iter().map(|process| size(&process.fields).bits).max().unwrap_or(0);
         let total_bits = population
             .bound
-            .map(|bound| globals + u64::from(count_bits) + u64::from(bound) * widest_process)
+            .map(|bound| size(&fields).bits.saturating_add(widest_process.saturating_mul(bound.into())))
             .filter(|bits| *bits <= WIDEST);
         let n_global_channels = n_channels(&global_sites);
-        Self { total_bits, count_bits, kind_bits, processes, global_sites, n_global_channels }
+        Self { total_bits, count_bits, kind_bits, fields, processes, global_sites, n_global_channels }
     }
 
     /// How many 64-bit words a packed state takes; nothing if states grow.
@@ -93,30 +147,35 @@ impl Layout {
 
 /// Wider states are kept as bytes of varying number: most of such a state is
 /// empty most of the time.
-const WIDEST: u64 = 64 * 64;
+pub const WIDEST: u64 = 64 * 64;
 
-fn variable_bits(model: &Model, id: VariableId) -> u64 {
-    let variable = &model.variables[id];
-    elements_bits(model, variable.ty, variable.length)
+/// All fields together.
+pub fn size(fields: &[Field]) -> Size {
+    fields.iter().map(|field| field.size).sum()
 }
 
-fn elements_bits(model: &Model, ty: Type, length: Option<u32>) -> u64 {
+fn variable_size(model: &Model, id: VariableId) -> Size {
+    let variable = &model.variables[id];
+    elements_size(model, variable.ty, variable.length)
+}
+
+fn elements_size(model: &Model, ty: Type, length: Option<u32>) -> Size {
     let element = if length.is_some() { ty.element() } else { ty };
-    let bits = match element {
+    let one = match element {
         Type::Record(record) => {
-            model.records[record].fields.iter().map(|field| elements_bits(model, field.ty, field.length)).sum()
+            model.records[record].fields.iter().map(|field| elements_size(model, field.ty, field.length)).sum()
         }
-        scalar => u64::from(bits::of_type(scalar)),
+        scalar => Size::scalar(bits::of_type(scalar)),
     };
-    bits * u64::from(length.unwrap_or(1))
+    one.times(length.unwrap_or(1))
 }
 
 /// A rendezvous channel holds nothing. A buffered one has its length and all its slots.
-fn site_bits(site: &ChannelSite) -> u64 {
+fn site_size(site: &ChannelSite) -> Size {
     if site.capacity == 0 {
-        return 0;
+        return Size::default();
     }
-    let message: u64 = site.fields.iter().map(|field| u64::from(bits::of_type(*field))).sum();
-    let one = u64::from(bits::for_numbers_below(u64::from(site.capacity) + 1)) + message * u64::from(site.capacity);
-    one * u64::from(site.count)
+    let length = Size::scalar(bits::for_numbers_below(u64::from(site.capacity) + 1));
+    let message: Size = site.fields.iter().map(|field| Size::scalar(bits::of_type(*field))).sum();
+    [length, message.times(site.capacity)].into_iter().sum::<Size>().times(site.count)
 }

@@ -3,8 +3,8 @@
 //! Each fact errs in one direction only, and says in which.
 
 pub mod bits;
-mod layout;
-mod population;
+pub mod layout;
+pub mod population;
 pub mod ranges;
 
 use crate::collections::IdVec;

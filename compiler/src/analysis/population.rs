@@ -10,39 +10,39 @@ use crate::ir::{Graph, LocationId, Program};
 use crate::model::{ExprKind, ProctypeId};
 
 /// More processes than this are kept in a growing list instead of an array.
-const LARGEST_ARRAY: u32 = 32;
+pub const LARGEST_ARRAY: u32 = 32;
 
 #[derive(Clone, Debug)]
 pub struct Population {
     /// How many processes there can be at once; nothing if no useful bound is known.
     pub bound: Option<u32>,
-    /// Which proctypes can ever run.
-    pub can_run: IdVec<ProctypeId, bool>,
+    /// How many of each proctype can be started in one run; nothing if there is no bound.
+    pub started: IdVec<ProctypeId, Option<u32>>,
 }
 
 pub(super) fn analyze(program: &Program<'_>) -> Population {
     let runs = runs(program);
     let active = |id: ProctypeId| program.model.initial.iter().filter(|started| **started == id).count() as u64;
-    // A run from a process that can itself be run any number of times counts as any number.
-    // Rounds beyond the number of proctypes can only come from a cycle of runs.
     let mut counts: IdVec<ProctypeId, u64> = program.graphs.ids().map(active).collect();
-    let n_rounds = program.graphs.len() + 1;
-    let mut is_bounded = true;
-    for round in 0..=n_rounds {
+    for round in 0.. {
         let mut next: IdVec<ProctypeId, u64> = program.graphs.ids().map(active).collect();
         for run in &runs {
             let started = if run.repeats && counts[run.by] > 0 { MANY } else { counts[run.by] };
             next[run.of] = next[run.of].saturating_add(started).min(MANY);
         }
+        for id in program.graphs.ids() {
+            // What still grows after as many rounds as there are proctypes comes from a cycle of runs.
+            let grows_for_ever = next[id] > counts[id] && round > program.graphs.len();
+            next[id] = if grows_for_ever { MANY } else { next[id].max(counts[id]) };
+        }
         if next == counts {
             break;
         }
         counts = next;
-        is_bounded = round < n_rounds;
     }
     let total = counts.iter().fold(0_u64, |sum, count| sum.saturating_add(*count));
-    let bound = u32::try_from(total).ok().filter(|total| is_bounded && *total <= LARGEST_ARRAY);
-    Population { bound, can_run: counts.iter().map(|count| *count > 0).collect() }
+    let bound = u32::try_from(total).ok().filter(|total| *total <= LARGEST_ARRAY);
+    Population { bound, started: counts.iter().map(|count| u32::try_from(*count).ok()).collect() }
 }
 
 /// Stands for any number.

@@ -5,6 +5,7 @@ mod check;
 mod compile;
 mod completions;
 mod expand;
+mod explain;
 mod ltl;
 mod replay;
 mod simulate;
@@ -41,6 +42,7 @@ pub fn run(cli: &Cli) -> Result<ExitStatus, Error> {
         Command::Compile(compile) => compile::run(compile),
         Command::Check(check) => check::run(check),
         Command::Expand(expand) => expand::run(expand),
+        Command::Explain(explain) => explain::run(explain),
         Command::Ltl(ltl) => ltl::run(ltl),
         Command::Completions(completions) => completions::run(completions),
     }

@@ -1,6 +1,6 @@
 //! Types: how wide a value is, and what is left of it when it is stored.
 
-use super::{MtypeId, RecordId};
+use super::{Model, MtypeId, RecordId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
@@ -39,6 +39,27 @@ impl Type {
             Self::Int | Self::Record(_) => value,
             Self::Unsigned(width) if width < 32 => value & ((1 << width) - 1),
             Self::Unsigned(_) => value,
+        }
+    }
+}
+
+impl Model {
+    /// A type as an author calls it.
+    pub fn type_text(&self, ty: Type) -> String {
+        match ty {
+            Type::Bit => "bit".to_owned(),
+            Type::Bool => "bool".to_owned(),
+            Type::Byte => "byte".to_owned(),
+            Type::Pid => "pid".to_owned(),
+            Type::Short => "short".to_owned(),
+            Type::Int => "int".to_owned(),
+            Type::Unsigned(width) => format!("unsigned : {width}"),
+            Type::Chan => "chan".to_owned(),
+            Type::Mtype(id) => match &self.mtypes[id].kind {
+                Some(kind) => format!("mtype:{kind}"),
+                None => "mtype".to_owned(),
+            },
+            Type::Record(id) => self.records[id].name.to_string(),
         }
     }
 }

@@ -216,20 +216,6 @@ impl<'a> Resolver<'a> {
 
     /// As an author calls it.
     pub(super) fn type_text(&self, ty: Type) -> String {
-        match ty {
-            Type::Bit => "bit".to_owned(),
-            Type::Bool => "bool".to_owned(),
-            Type::Byte => "byte".to_owned(),
-            Type::Pid => "pid".to_owned(),
-            Type::Short => "short".to_owned(),
-            Type::Int => "int".to_owned(),
-            Type::Unsigned(width) => format!("unsigned : {width}"),
-            Type::Chan => "chan".to_owned(),
-            Type::Mtype(id) => match &self.model.mtypes[id].kind {
-                Some(kind) => format!("mtype:{kind}"),
-                None => "mtype".to_owned(),
-            },
-            Type::Record(id) => self.model.records[id].name.to_string(),
-        }
+        self.model.type_text(ty)
     }
 }

@@ -1,0 +1,128 @@
+//! Which channels there are, what they carry, and who may use them.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use super::{Place, site_name};
+use crate::ir::{Action, Graph, Program, visit};
+use crate::model::{ChannelRef, ExprKind, Owner, SiteId};
+use crate::source::{SourceMap, Span};
+
+/// The channels of one declaration.
+#[derive(Serialize)]
+pub struct Channel {
+    pub name: String,
+    /// The proctype in which it is declared; each instance has channels of its own.
+    pub proctype: Option<String>,
+    #[serde(flatten)]
+    pub place: Place,
+    pub count: u32,
+    /// 0: rendezvous.
+    pub capacity: u32,
+    pub fields: Vec<String>,
+    /// Every place that may use such a channel.
+    pub senders: Vec<Use>,
+    pub receivers: Vec<Use>,
+    /// Where its length or its messages are asked for: `len(q)`, `q?[m]`.
+    pub observers: Vec<Use>,
+}
+
+#[derive(Serialize, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Use {
+    /// The proctype; nothing for a claim or a formula.
+    pub by: Option<String>,
+    #[serde(flatten)]
+    pub place: Place,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Sends,
+    Receives,
+    Observes,
+}
+
+pub fn channels(program: &Program<'_>, sources: &SourceMap) -> Vec<Channel> {
+    let model = program.model;
+    let uses = uses(program);
+    let channel = |id: SiteId| {
+        let site = &model.sites[id];
+        let owner = model.variables[site.variable].owner;
+        let users = |way: Way| {
+            let own = uses.iter().filter(|found| found.way == way && found.channel.sites.contains(&id));
+            let found = own.map(|found| Use { by: found.by.clone(), place: Place::of(found.span, sources) });
+            found.collect::<BTreeSet<Use>>().into_iter().collect()
+        };
+        Channel {
+            name: site_name(model, id),
+            proctype: match owner {
+                Owner::Proctype(id) => Some(model.proctypes[id].name.to_string()),
+                Owner::Global | Owner::Never(_) => None,
+            },
+            place: Place::of(site.span, sources),
+            count: site.count,
+            capacity: site.capacity,
+            fields: site.fields.iter().map(|ty| model.type_text(*ty)).collect(),
+            senders: users(Way::Sends),
+            receivers: users(Way::Receives),
+            observers: users(Way::Observes),
+        }
+    };
+    model.sites.ids().map(channel).collect()
+}
+
+/// A statement or expression that names a channel.
+struct Found<'m> {
+    by: Option<String>,
+    way: Way,
+    channel: &'m ChannelRef,
+    span: Span,
+}
+
+fn uses<'m>(program: &Program<'m>) -> Vec<Found<'m>> {
+    let mut found = Vec::new();
+    for (id, graph) in program.graphs.iter_enumerated() {
+        let process = &program.model.proctypes[id];
+        let by = Some(process.name.to_string());
+        statements(graph, by.as_ref(), &mut found);
+        visit::graph_expressions(graph, &mut |expression| {
+            found.extend(asked(&expression.kind).map(|channel| observation(by.clone(), channel, expression.span)));
+        });
+        if let Some(provided) = &process.provided {
+            visit::expression(provided, &mut |expression| {
+                found.extend(asked(&expression.kind).map(|channel| observation(by.clone(), channel, expression.span)));
+            });
+        }
+    }
+    visit::claim_expressions(program, &mut |expression| {
+        found.extend(asked(&expression.kind).map(|channel| observation(None, channel, expression.span)));
+    });
+    found
+}
+
+fn statements<'m>(graph: &Graph<'m>, by: Option<&String>, found: &mut Vec<Found<'m>>) {
+    for transition in &graph.transitions {
+        let (way, channel) = match &transition.action {
+            Action::Send { channel, .. } => (Way::Sends, *channel),
+            Action::Receive { channel, .. } => (Way::Receives, *channel),
+            Action::DStep(inner) => {
+                statements(inner, by, found);
+                continue;
+            }
+            _ => continue,
+        };
+        found.push(Found { by: by.cloned(), way, channel, span: transition.span });
+    }
+}
+
+fn asked(kind: &ExprKind) -> Option<&ChannelRef> {
+    match kind {
+        ExprKind::Probe(_, channel) | ExprKind::Poll { channel, .. } => Some(channel),
+        _ => None,
+    }
+}
+
+fn observation(by: Option<String>, channel: &ChannelRef, span: Span) -> Found<'_> {
+    Found { by, way: Way::Observes, channel, span }
+}

@@ -1,0 +1,267 @@
+//! `pmc explain`: what is known about a model before it runs.
+//!
+//! One set of facts, gathered here, shown as text (`human.rs`) or as JSON.
+
+mod channels;
+mod human;
+
+use serde::Serialize;
+
+use super::{ExitStatus, print, report};
+use crate::analysis::layout::{self, Content, Size, WIDEST};
+use crate::analysis::population::LARGEST_ARRAY;
+use crate::analysis::{self, Facts};
+use crate::cli::{Explain, Format};
+use crate::collections::IdVec;
+use crate::driver::{Error, Session};
+use crate::ir::{self, Program};
+use crate::model::{Model, Owner, ProctypeId, SiteId, Type, VariableId};
+use crate::source::{SourceMap, Span};
+
+pub fn run(arguments: &Explain) -> Result<ExitStatus, Error> {
+    let arguments = &arguments.model;
+    let mut session = Session::open(&arguments.path, &arguments.options())?;
+    let model = session.resolve();
+    report(&session, arguments)?;
+    let Ok(model) = model else { return Ok(ExitStatus::Wrong) };
+    let explanation = explain(&model, &session.sources, session.name());
+    let text = match arguments.format {
+        Format::Human => human::text(&explanation),
+        Format::Json => serde_json::to_string_pretty(&explanation).expect("plain data") + "\n",
+    };
+    print(&text).map(|()| ExitStatus::Fine)
+}
+
+/// Everything there is to tell; as JSON, schema `pmc-explain/1`.
+#[derive(Serialize)]
+struct Explanation {
+    schema: &'static str,
+    pmc: &'static str,
+    model: String,
+    processes: Processes,
+    state: State,
+    channels: Vec<channels::Channel>,
+}
+
+#[derive(Serialize)]
+struct Processes {
+    /// How many there can be at once; nothing if no bound is known.
+    bound: Option<u32>,
+    proctypes: Vec<Proctype>,
+}
+
+#[derive(Serialize)]
+struct Proctype {
+    name: String,
+    #[serde(flatten)]
+    place: Place,
+    /// How many can be started in one run; nothing if no bound is known.
+    started: Option<u32>,
+    locations: usize,
+    transitions: usize,
+}
+
+#[derive(Clone, Serialize, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    file: String,
+    line: u32,
+}
+
+impl Place {
+    fn of(span: Span, sources: &SourceMap) -> Self {
+        let (file, line) = sources.presumed(span);
+        Self { file: file.to_owned(), line }
+    }
+}
+
+/// The state as it is stored.
+#[derive(Serialize)]
+struct State {
+    /// Whether all states have the same size.
+    fixed: bool,
+    why: String,
+    /// In what sizes and offsets are given: `bits` in a state of fixed size, `bytes` in one that grows.
+    unit: &'static str,
+    /// The widest state.
+    bits: Option<u64>,
+    bytes: Option<u64>,
+    fields: Vec<Field>,
+    /// Behind the fields, each process that there is, oldest first.
+    processes: Vec<ProcessState>,
+    left_out: Vec<LeftOut>,
+}
+
+#[derive(Serialize)]
+struct ProcessState {
+    proctype: String,
+    size: u64,
+    /// Offsets count from the start of the process.
+    fields: Vec<Field>,
+}
+
+#[derive(Serialize)]
+struct Field {
+    name: String,
+    kind: &'static str,
+    #[serde(rename = "type")]
+    ty: Option<String>,
+    /// The most that it takes.
+    size: u64,
+    /// Nothing behind a queue: only the messages in it are stored.
+    offset: Option<u64>,
+}
+
+/// A variable that needs no room in the state.
+#[derive(Serialize)]
+struct LeftOut {
+    name: String,
+    proctype: Option<String>,
+    why: &'static str,
+}
+
+fn explain(model: &Model, sources: &SourceMap, name: &str) -> Explanation {
+    let program = ir::lower(model);
+    let facts = analysis::analyze(&program);
+    Explanation {
+        schema: "pmc-explain/1",
+        pmc: env!("CARGO_PKG_VERSION"),
+        model: name.to_owned(),
+        processes: processes(&program, &facts, sources),
+        state: state(model, &facts),
+        channels: channels::channels(&program, sources),
+    }
+}
+
+fn processes(program: &Program<'_>, facts: &Facts, sources: &SourceMap) -> Processes {
+    let proctype = |(id, graph): (ProctypeId, &ir::Graph<'_>)| {
+        let process = &program.model.proctypes[id];
+        Proctype {
+            name: process.name.to_string(),
+            place: Place::of(process.span, sources),
+            started: facts.population.started[id],
+            locations: graph.locations.len(),
+            transitions: graph.transitions.len(),
+        }
+    };
+    Processes { bound: facts.population.bound, proctypes: program.graphs.iter_enumerated().map(proctype).collect() }
+}
+
+fn state(model: &Model, facts: &Facts) -> State {
+    let layout = &facts.layout;
+    let is_fixed = layout.total_bits.is_some();
+    let in_unit = |size: Size| if is_fixed { size.bits } else { size.bytes };
+    let fields = |fields: &[layout::Field]| {
+        let mut offset = Some(0);
+        let field = |field: &layout::Field| {
+            let size = in_unit(field.size);
+            let (name, kind, ty) = content(model, field.content);
+            let at = offset;
+            offset = offset.filter(|_| kind != "queue" || size == 0).map(|offset| offset + size);
+            // What takes no room is no news, but a variable that is missing would be.
+            (size > 0).then_some(Field { name, kind, ty, size, offset: at })
+        };
+        fields.iter().filter_map(field).collect()
+    };
+    let process = |(id, process): (ProctypeId, &layout::ProcessLayout)| ProcessState {
+        proctype: model.proctypes[id].name.to_string(),
+        size: in_unit(layout::size(&process.fields)),
+        fields: fields(&process.fields),
+    };
+    State {
+        fixed: is_fixed,
+        why: why(model, facts),
+        unit: if is_fixed { "bits" } else { "bytes" },
+        bits: layout.total_bits,
+        bytes: layout.n_words().map(|words| 8 * words as u64),
+        fields: fields(&layout.fields),
+        processes: layout.processes.iter_enumerated().map(process).collect(),
+        left_out: left_out(model, &facts.is_fixed_channel),
+    }
+}
+
+/// Why states have a fixed size, or grow.
+fn why(model: &Model, facts: &Facts) -> String {
+    let started = &facts.population.started;
+    let unbounded: Vec<String> = started
+        .iter_enumerated()
+        .filter(|(_, started)| started.is_none())
+        .map(|(id, _)| format!("`{}`", model.proctypes[id].name))
+        .collect();
+    if !unbounded.is_empty() {
+        return format!("no bound is known for how often {} can be started", unbounded.join(", "));
+    }
+    let total: u64 = started.iter().flatten().map(|started| u64::from(*started)).sum();
+    match (facts.population.bound, facts.layout.total_bits) {
+        (None, _) => format!("there can be {total} processes, and room is kept for {LARGEST_ARRAY} at most"),
+        (Some(_), None) => format!("the widest state would take more than {WIDEST} bits"),
+        (Some(1), Some(_)) => "there is never more than one process".to_owned(),
+        (Some(bound), Some(_)) => format!("there are never more than {bound} processes"),
+    }
+}
+
+/// The name of a field, what it is, and its type.
+fn content(model: &Model, content: Content) -> (String, &'static str, Option<String>) {
+    match content {
+        Content::Variable(id) => {
+            let variable = &model.variables[id];
+            (variable.name.to_string(), "variable", Some(sized_type(model, variable.ty, variable.length)))
+        }
+        Content::Queues(id) => (site_name(model, id), "queue", Some(message_type(model, id))),
+        Content::Last => ("_last".to_owned(), "last", None),
+        Content::Count => ("number of processes".to_owned(), "count", None),
+        Content::Kind => ("proctype".to_owned(), "proctype", None),
+        Content::Location => ("location".to_owned(), "location", None),
+        Content::Priority => ("_priority".to_owned(), "priority", None),
+    }
+}
+
+fn sized_type(model: &Model, ty: Type, length: Option<u32>) -> String {
+    let ty = model.type_text(ty);
+    length.map_or_else(|| ty.clone(), |length| format!("{ty}[{length}]"))
+}
+
+/// The variable that a channel is declared with, and the fields that lead to the channel.
+fn site_name(model: &Model, id: SiteId) -> String {
+    let site = &model.sites[id];
+    let variable = &model.variables[site.variable];
+    let mut name = variable.name.to_string();
+    let mut ty = variable.ty;
+    for field in &site.path {
+        if let Type::Record(record) = ty {
+            let field = &model.records[record].fields[*field as usize];
+            name = format!("{name}.{}", field.name);
+            ty = field.ty;
+        }
+    }
+    name
+}
+
+/// `[2] of { mtype, byte }`, and how many of them if there are several.
+fn message_type(model: &Model, id: SiteId) -> String {
+    let site = &model.sites[id];
+    let fields: Vec<String> = site.fields.iter().map(|ty| model.type_text(*ty)).collect();
+    let times = if site.count == 1 { String::new() } else { format!("{} times ", site.count) };
+    format!("{times}[{}] of {{ {} }}", site.capacity, fields.join(", "))
+}
+
+fn left_out(model: &Model, is_fixed_channel: &IdVec<VariableId, bool>) -> Vec<LeftOut> {
+    let reason = |id: VariableId| match &model.variables[id] {
+        variable if variable.hidden => Some("it is declared `hidden`"),
+        _ if is_fixed_channel[id] => Some("it always denotes the same channel"),
+        _ => None,
+    };
+    let one = |id: VariableId| {
+        let variable = &model.variables[id];
+        let proctype = match variable.owner {
+            Owner::Global => None,
+            Owner::Proctype(id) => Some(model.proctypes[id].name.to_string()),
+            // Claims are not part of the state yet.
+            Owner::Never(_) => return None,
+        };
+        Some(LeftOut { name: variable.name.to_string(), proctype, why: reason(id)? })
+    };
+    model.variables.ids().filter_map(one).collect()
+}
+
+#[cfg(test)]
+mod tests;

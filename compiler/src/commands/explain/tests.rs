@@ -1,0 +1,98 @@
+use super::*;
+use crate::driver::Options;
+
+fn explanation(model: &str) -> Explanation {
+    let mut session = Session::from_text("model.pml", model.to_owned(), &Options::default()).expect("a small model");
+    let model = session.resolve().expect("a good model");
+    explain(&model, &session.sources, session.name())
+}
+
+#[test]
+fn a_state_is_told_field_by_field() {
+    let model = "\
+mtype = { data };
+hidden byte note;
+bool ready[2];
+chan link = [2] of { mtype, byte };
+active proctype sender() { link!data(1); ready[0] = len(link) }
+active [2] proctype receiver() { byte got; link?data(got); note = got }
+";
+    let expected = "\
+model.pml
+
+Processes: 3 at most
+  proctype  started  locations  transitions
+  sender          1          3            3  line 5
+  receiver        2          3            3  line 6
+
+State: 85 bits at most, stored in 16 bytes
+  fixed: there are never more than 3 processes
+      at   bits
+       0     16  ready                bool[2]
+      16     34  link                 [2] of { mtype, byte }
+       -      2  number of processes
+  each sender: 3 bits
+       0      1  proctype
+       1      2  location
+  each receiver: 11 bits
+       0      1  proctype
+       1      2  location
+       3      8  got                  byte
+  not stored: the variable note, since it is declared `hidden`
+  not stored: the variable link, since it always denotes the same channel
+
+Channels
+  link: [2] of { mtype, byte }  line 4
+    sent to by sender (5)
+    received from by receiver (6)
+    asked by sender (5)
+";
+    assert_eq!(human::text(&explanation(model)), expected);
+}
+
+#[track_caller]
+fn check_why(model: &str, bound: Option<u32>, why: &str) {
+    let explanation = explanation(model);
+    assert_eq!((explanation.processes.bound, explanation.state.why.as_str()), (bound, why));
+    assert_eq!(explanation.state.fixed, explanation.state.bits.is_some());
+}
+
+#[test]
+fn the_reason_for_a_growing_state_is_given() {
+    check_why("init { skip }", Some(1), "there is never more than one process");
+    let ring = "proctype a() { run b() } proctype b() { run a() } init { run a() }";
+    check_why(ring, None, "no bound is known for how often `a`, `b` can be started");
+    let twice = "proctype a() { skip } init { run a(); run a() }";
+    check_why(twice, Some(3), "there are never more than 3 processes");
+    let many = "active [40] proctype a() { skip }";
+    check_why(many, None, "there can be 40 processes, and room is kept for 32 at most");
+    check_why("int wide[200]; init { wide[0] = 1 }", Some(1), "the widest state would take more than 4096 bits");
+}
+
+#[test]
+fn what_is_sent_through_a_parameter_is_found() {
+    let model = "proctype p(chan to) { to!1 } init { chan a = [1] of { byte }; run p(a); a?_ }";
+    let channels = explanation(model).channels;
+    let by = |uses: &[channels::Use]| uses.iter().map(|found| found.by.clone()).collect::<Vec<_>>();
+    assert_eq!(by(&channels[0].senders), [Some("p".to_owned())]);
+    assert_eq!(by(&channels[0].receivers), [Some("init".to_owned())]);
+}
+
+#[test]
+fn the_fields_fill_the_state() {
+    let state = explanation("byte a; bit b; active [3] proctype p() { short c; c = a + b }").state;
+    let own: u64 = state.fields.iter().map(|field| field.size).sum();
+    assert_eq!(Some(own + 3 * state.processes[0].size), state.bits);
+    assert_eq!(state.processes[0].fields.iter().map(|field| field.size).sum::<u64>(), state.processes[0].size);
+}
+
+#[test]
+fn json_has_the_same_facts() {
+    let json = serde_json::to_value(explanation("byte x; init { x = 1 }")).expect("plain data");
+    assert_eq!((&json["schema"], &json["state"]["fields"][0]["name"]), (&"pmc-explain/1".into(), &"x".into()));
+    assert_eq!(
+        (&json["state"]["fields"][0]["type"], &json["state"]["fields"][0]["offset"]),
+        (&"byte".into(), &0.into())
+    );
+    assert_eq!(json["channels"], serde_json::json!([]));
+}
