@@ -41,6 +41,8 @@ pub enum Error {
     TooLarge { path: String },
     #[error("standard input cannot hold the model and your choices: put the model in a file")]
     InputTaken,
+    #[error("there is no proctype `{name}`; there are `{there_are}`")]
+    NoProctype { name: String, there_are: String },
     #[error("cannot write the output")]
     Write { source: io::Error },
     #[error("cannot start a thread with a stack of {} MiB", STACK >> 20)]

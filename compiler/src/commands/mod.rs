@@ -6,6 +6,7 @@ mod compile;
 mod completions;
 mod expand;
 mod explain;
+mod graph;
 mod ltl;
 mod replay;
 mod simulate;
@@ -43,6 +44,7 @@ pub fn run(cli: &Cli) -> Result<ExitStatus, Error> {
         Command::Check(check) => check::run(check),
         Command::Expand(expand) => expand::run(expand),
         Command::Explain(explain) => explain::run(explain),
+        Command::Graph(graph) => graph::run(graph),
         Command::Ltl(ltl) => ltl::run(ltl),
         Command::Completions(completions) => completions::run(completions),
     }

@@ -4,7 +4,7 @@
 //! on as far as they sensibly can, and the driver stops at the border between
 //! two stages if an error was found.
 
-mod excerpt;
+pub mod excerpt;
 pub mod json;
 pub mod render;
 

@@ -1,0 +1,273 @@
+//! `pmc graph`: the control flow of each proctype, as a drawing for Graphviz.
+
+use std::fmt::{self, Write};
+
+use super::{ExitStatus, print, report};
+use crate::cli::Graph as Arguments;
+use crate::diagnostic::excerpt::harmless_text;
+use crate::driver::{Error, Session};
+use crate::ir::{self, Action, Graph, Location, Transition};
+use crate::model::{Model, Process};
+use crate::source::{SourceMap, Span};
+
+pub fn run(arguments: &Arguments) -> Result<ExitStatus, Error> {
+    let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
+    let model = session.resolve();
+    report(&session, &arguments.model)?;
+    let Ok(model) = model else { return Ok(ExitStatus::Wrong) };
+    let processes: Vec<&str> = model.proctypes.iter().chain(&model.never).map(|process| &*process.name).collect();
+    match &arguments.proctype {
+        Some(name) if !processes.contains(&name.as_str()) => {
+            Err(Error::NoProctype { name: name.clone(), there_are: processes.join("`, `") })
+        }
+        name => print(&dot(&model, &session.sources, name.as_deref())).map(|()| ExitStatus::Fine),
+    }
+}
+
+/// All proctypes and claims, or only the one of that name.
+fn dot(model: &Model, sources: &SourceMap, only: Option<&str>) -> String {
+    let program = ir::lower(model);
+    let proctypes = model.proctypes.iter().zip(&program.graphs);
+    let drawings: Vec<Drawing<'_>> = proctypes
+        .chain(model.never.iter().zip(&program.claims))
+        .filter(|(process, _)| only.is_none_or(|only| *process.name == *only))
+        .enumerate()
+        .map(|(number, (process, graph))| Drawing { number, process, graph, sources })
+        .collect();
+    let mut text = String::new();
+    write(&mut text, &drawings).expect("writing to a string cannot fail");
+    text
+}
+
+const HEAD: &str = "digraph model {
+  graph [fontname=\"Helvetica\", fontsize=12, nodesep=0.4, ranksep=0.4, labelloc=b];
+  node [fontname=\"Helvetica\", fontsize=11, shape=box, style=rounded, width=0.35, height=0.3, margin=\"0.08,0.03\"];
+  edge [fontname=\"Courier\", fontsize=10, arrowsize=0.7];
+";
+
+const ATOMIC: &str = "color=\"#c05a00\", penwidth=2";
+const D_STEP: &str = "color=\"#7030a0\", penwidth=2";
+const ESCAPE: &str = "style=dashed";
+const ACCEPT: &str = "#c8eac8";
+const PROGRESS: &str = "#cfe2fa";
+
+fn write(text: &mut String, drawings: &[Drawing<'_>]) -> fmt::Result {
+    text.push_str(HEAD);
+    let legend = legend(drawings);
+    if !legend.is_empty() {
+        writeln!(text, "  label=\"{}\";", legend.join("; "))?;
+    }
+    drawings.iter().try_for_each(|drawing| drawing.write(text))?;
+    text.push_str("}\n");
+    Ok(())
+}
+
+/// What the marks mean that occur.
+fn legend(drawings: &[Drawing<'_>]) -> Vec<&'static str> {
+    let any_location = |has: fn(&Location) -> bool| drawings.iter().any(|it| it.graph.locations.iter().any(has));
+    let any_transition =
+        |has: fn(&Transition<'_>) -> bool| drawings.iter().any(|it| it.graph.transitions.iter().any(has));
+    let marks = [
+        ("double frame: may stay here for ever", any_location(|location| location.is_end)),
+        ("green: accept", any_location(|location| location.is_accept)),
+        ("blue: progress", any_location(|location| location.is_progress)),
+        ("orange: atomic, goes on alone", any_transition(|transition| transition.keeps_control)),
+        ("purple: d_step", any_transition(|transition| matches!(transition.action, Action::DStep(_)))),
+        ("dashed: unless", any_location(|location| !location.escapes.is_empty())),
+    ];
+    marks.into_iter().filter(|(_, occurs)| *occurs).map(|(mark, _)| mark).collect()
+}
+
+/// One process in a frame of its own.
+struct Drawing<'a> {
+    number: usize,
+    process: &'a Process,
+    graph: &'a Graph<'a>,
+    sources: &'a SourceMap,
+}
+
+impl Drawing<'_> {
+    fn write(&self, text: &mut String) -> fmt::Result {
+        let title = format!("{}  {}", self.process.name, self.place(self.process.span));
+        let number = self.number;
+        writeln!(text, "\n  subgraph cluster_{number} {{")?;
+        writeln!(text, "    label=\"{}\"; labelloc=t; color=\"#b0b0b0\"; style=rounded;", escape(&title))?;
+        writeln!(text, "    start_{number} [shape=point, width=0.1];")?;
+        writeln!(text, "    start_{number} -> {};", self.node(&self.graph.locations[self.graph.start]))?;
+        for location in &self.graph.locations {
+            self.write_location(text, location)?;
+        }
+        writeln!(text, "  }}")
+    }
+
+    fn write_location(&self, text: &mut String, location: &Location) -> fmt::Result {
+        let names: Vec<String> =
+            location.labels.iter().map(|label| escape(&self.process.labels[*label].name)).collect();
+        let label = if names.is_empty() { location.number.to_string() } else { names.join("\\n") };
+        let mut marks = format!("label=\"{label}\"");
+        if location.is_end {
+            marks += ", peripheries=2";
+        }
+        let fill: Vec<&str> = [(ACCEPT, location.is_accept), (PROGRESS, location.is_progress)]
+            .into_iter()
+            .filter_map(|(color, is_marked)| is_marked.then_some(color))
+            .collect();
+        if !fill.is_empty() {
+            write!(marks, ", style=\"rounded,filled\", fillcolor=\"{}\"", fill.join(":"))?;
+        }
+        let node = self.node(location);
+        writeln!(text, "    {node} [{marks}];")?;
+        let escapes = location.escapes.iter().flatten().map(|id| (id, true));
+        for (id, is_escape) in escapes.chain(location.leaving.iter().map(|id| (id, false))) {
+            let transition = &self.graph.transitions[*id];
+            // The end of a process leads nowhere: the double frame says it.
+            if let Some(to) = transition.to {
+                let to = self.node(&self.graph.locations[to]);
+                writeln!(text, "    {node} -> {to} [{}];", self.edge(transition, is_escape))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn node(&self, location: &Location) -> String {
+        format!("at_{}_{}", self.number, location.number)
+    }
+
+    fn edge(&self, transition: &Transition<'_>, is_escape: bool) -> String {
+        // Room in front, since the arrow passes there.
+        let mut label = format!(" {}  ", self.line(transition.span));
+        match &transition.action {
+            Action::DStep(inner) => {
+                label += "d_step\\l";
+                for inner in inner.transitions.iter().take(LONGEST_D_STEP) {
+                    let _ = write!(label, " {}    {}\\l", self.line(inner.span), self.statement(inner));
+                }
+                if inner.transitions.len() > LONGEST_D_STEP {
+                    label += "     ...\\l";
+                }
+            }
+            _ => label += &self.statement(transition),
+        }
+        let mut marks = vec![format!("label=\"{label}\"")];
+        if transition.keeps_control {
+            marks.push(ATOMIC.to_owned());
+        } else if matches!(transition.action, Action::DStep(_)) {
+            marks.push(D_STEP.to_owned());
+        }
+        if is_escape {
+            marks.push(ESCAPE.to_owned());
+        }
+        marks.join(", ")
+    }
+
+    /// What the author wrote, on one line and not too long.
+    fn statement(&self, transition: &Transition<'_>) -> String {
+        let text = self.sources.text(transition.span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = match transition.action {
+            Action::Else => "else",
+            // The join behind a selection has the text of all of it.
+            Action::Jump if !text.starts_with("goto") && !text.starts_with("break") => "",
+            _ => &text,
+        };
+        match text.char_indices().nth(LONGEST_STATEMENT) {
+            Some((end, _)) => escape(text[..end].trim_end()) + " ...",
+            None => escape(text),
+        }
+    }
+
+    fn line(&self, span: Span) -> u32 {
+        self.sources.presumed(span).1
+    }
+
+    fn place(&self, span: Span) -> String {
+        let (file, line) = self.sources.presumed(span);
+        format!("{}:{line}", file.rsplit(['/', '\\']).next().unwrap_or(file))
+    }
+}
+
+/// Characters of a statement that are shown.
+const LONGEST_STATEMENT: usize = 50;
+
+/// Statements of a `d_step` that are shown.
+const LONGEST_D_STEP: usize = 8;
+
+/// Text inside the quotes of a label, which Graphviz shows as it is.
+fn escape(text: &str) -> String {
+    let text = harmless_text(text);
+    let mut escaped = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' | '\\' => escaped.extend(['\\', character]),
+            // Else `&lt;` would be shown as `<`.
+            '&' if characters.peek().is_some_and(|next| next.is_ascii_alphanumeric() || *next == '#') => {
+                escaped.push_str("&amp;");
+            }
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::Options;
+
+    fn drawn(model: &str, only: Option<&str>) -> String {
+        let mut session = Session::from_text("a/m.pml", model.to_owned(), &Options::default()).expect("a small model");
+        let model = session.resolve().expect("a good model");
+        dot(&model, &session.sources, only)
+    }
+
+    #[test]
+    fn every_mark_is_drawn() {
+        let model = "\
+byte x;
+active proctype p() {
+  end: { do
+  :: x == 0 -> atomic { x++; x++ }
+  :: else -> d_step { x = 1; x = 2 }; progress: break
+  od } unless { x == 255 }
+}
+active proctype q() { skip }
+";
+        let expected = r##"
+  label="double frame: may stay here for ever; blue: progress; orange: atomic, goes on alone; purple: d_step; dashed: unless";
+
+  subgraph cluster_0 {
+    label="p  m.pml:2"; labelloc=t; color="#b0b0b0"; style=rounded;
+    start_0 [shape=point, width=0.1];
+"##;
+        let text = drawn(model, Some("p"));
+        assert!(text.starts_with(&format!("{HEAD}{}", &expected[1..])), "{text}");
+        for part in [
+            r#"[label="end", peripheries=2];"#,
+            r##"[label=" 4  x++", color="#c05a00", penwidth=2];"##,
+            r##"[label=" 5  d_step\l 5    x = 1\l 5    x = 2\l", color="#7030a0", penwidth=2];"##,
+            r##"[label="progress", style="rounded,filled", fillcolor="#cfe2fa"];"##,
+            r#"[label=" 6  x == 255", style=dashed];"#,
+            r#"[label=" 5  else"];"#,
+        ] {
+            assert!(text.contains(part), "no {part} in {text}");
+        }
+        assert!(!text.contains("cluster_1"));
+        assert_eq!(drawn(model, None).matches("subgraph").count(), 2);
+        assert_eq!(text, drawn(model, Some("p")));
+    }
+
+    #[test]
+    fn text_cannot_leave_its_label() {
+        assert_eq!(escape("a\"; evil [x=\"\\n"), "a\\\"; evil [x=\\\"\\\\n");
+        assert_eq!(escape("a && b &lt; c &#60;"), "a && b &amp;lt; c &amp;#60;");
+        let text = drawn("init { printf(\"\\\"] }; evil\\n\") }", None);
+        assert!(text.contains(r#"[label=" 1  printf(\"\\\"] }; evil\\n\")"];"#), "{text}");
+    }
+
+    #[test]
+    fn claims_are_drawn_too() {
+        let text = drawn("byte x; init { x = 1 } never { accept: do :: x == 1 od }", None);
+        assert!(text.contains("label=\"accept\", style=\"rounded,filled\", fillcolor=\"#c8eac8\""), "{text}");
+        assert!(text.contains("green: accept") && !text.contains("dashed"), "{text}");
+    }
+}
