@@ -49,7 +49,7 @@ impl Batch {
         let output = Command::new(env!("CARGO"))
             .args(["build", "--offline", "--manifest-path"])
             .arg(dir.join("Cargo.toml"))
-            .env_remove("RUSTFLAGS")
+            .env("RUSTFLAGS", "-D warnings")
             .env("CARGO_TARGET_DIR", dir.join("target"))
             .output()
             .map_err(|error| error.to_string())?;

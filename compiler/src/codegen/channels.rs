@@ -111,8 +111,13 @@ impl Scope<'_, '_> {
         let length = model.variables[place.variable].length;
         let (prelude, subscript, element) = match (&place.index, length) {
             (Some(index), Some(length)) => {
+                let is_constant = matches!(index.kind, ExprKind::Constant(_));
                 let index = self.index(index, length);
-                (quote! { let element = #index; }, quote! { [element] }, vec![quote! { element }])
+                if is_constant {
+                    (TokenStream::new(), quote! { [#index] }, vec![index])
+                } else {
+                    (quote! { let element = #index; }, quote! { [element] }, vec![quote! { element }])
+                }
             }
             _ => (TokenStream::new(), TokenStream::new(), Vec::new()),
         };

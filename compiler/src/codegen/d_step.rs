@@ -11,7 +11,7 @@ use syn::Lifetime;
 
 use super::names::{GraphNames, count};
 use super::statement::Code;
-use super::transition::{Call, Functions, Kind, Place, mentions, number_field};
+use super::transition::{Call, Functions, Kind, Place, mentions, number_field, parameter};
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, TransitionId};
 
@@ -36,15 +36,16 @@ impl Place<'_, '_> {
         };
         let inside = Inside { graph, names: inner, function: whole.clone(), part_of: self.parts(graph) };
         let mut tokens = TokenStream::new();
-        let mut bodies: Vec<(u32, TokenStream)> = Vec::new();
+        let mut bodies: Vec<(u32, TokenStream, TokenStream)> = Vec::new();
         let mut uses_timeout = false;
         for location in graph.locations.ids() {
             if let Some(number) = inside.part_of[location] {
-                bodies.push((number, self.part(&inside, location, &mut uses_timeout)));
+                let doc = self.generator.names.source_line(graph.locations[location].span);
+                bodies.push((number, doc, self.part(&inside, location, &mut uses_timeout)));
             }
         }
-        bodies.sort_by_key(|(number, _)| *number);
-        let uses_me = bodies.iter().any(|(_, body)| mentions(body, "me"));
+        bodies.sort_by_key(|(number, ..)| *number);
+        let uses_me = bodies.iter().any(|(_, _, body)| mentions(body, "me"));
         let signature = Signature { uses_me, uses_timeout };
 
         let take = self.take_d_step(id, &inside, &signature);
@@ -150,19 +151,20 @@ impl Place<'_, '_> {
     fn run_d_step(
         &self,
         inside: &Inside<'_, '_>,
-        bodies: Vec<(u32, TokenStream)>,
+        bodies: Vec<(u32, TokenStream, TokenStream)>,
         signature: &Signature,
     ) -> TokenStream {
         let run = format_ident!("{}_run", inside.function);
         let (parameters, arguments) = (signature.parameters(), signature.arguments());
         let mut functions = TokenStream::new();
         let mut arms = TokenStream::new();
-        for (number, body) in bodies {
+        for (number, doc, body) in bodies {
             let part = format_ident!("{}_part_{number}", inside.function);
             let literal = count(number as usize);
             arms.extend(quote! { Flow::To(#literal) => #part(next, #arguments d_step)?, });
             let parameters = signature.parameters_of(&body);
             functions.extend(quote! {
+                #doc
                 fn #part(next: &mut State, #parameters d_step: &mut DStep) -> Result<Flow, Fault> {
                     #body
                 }
@@ -333,8 +335,7 @@ impl Signature {
 
     /// The same for a part, which need not use all of them.
     fn parameters_of(&self, body: &TokenStream) -> TokenStream {
-        let name = |name: &str| if mentions(body, name) { format_ident!("{name}") } else { format_ident!("_{name}") };
-        let (me, timeout) = (name("me"), name("timeout"));
+        let (me, timeout) = (parameter("me", body), parameter("timeout", body));
         let me = self.uses_me.then(|| quote! { #me: Pid, });
         let timeout = self.uses_timeout.then(|| quote! { #timeout: bool, });
         quote! { #me #timeout }

@@ -336,9 +336,8 @@ impl<'g, 'a> Scope<'g, 'a> {
         };
         let first = match model.variables[place.variable].owner {
             Owner::Proctype(id) => {
-                let offset = literal(i32::try_from(offset(&layout.processes[id].sites)).unwrap_or(i32::MAX));
                 let state = &self.state;
-                quote! { #state.first_channel(me) + #offset }
+                plus(&quote! { #state.first_channel(me) }, offset(&layout.processes[id].sites))
             }
             Owner::Global | Owner::Never(_) => {
                 literal(i32::try_from(1 + offset(&layout.global_sites)).unwrap_or(i32::MAX))
@@ -402,6 +401,11 @@ impl<'g, 'a> Scope<'g, 'a> {
             let value = proc_macro2::Literal::i32_unsuffixed(value);
             return quote! { #value };
         }
+        let range = ranges::of(index);
+        if range.low >= 0 && range.high < i64::from(length) {
+            let value = self.number(index).within(Binding::Unary);
+            return quote! { #value as usize };
+        }
         let value = self.value(index);
         let length = count(length as usize);
         let fails = self.fails();
@@ -454,6 +458,15 @@ impl<'g, 'a> Scope<'g, 'a> {
         };
         Code { tokens, binding: Binding::Comparison }
     }
+}
+
+/// `first + n`, or `first` alone.
+pub fn plus(first: &TokenStream, n: u32) -> TokenStream {
+    if n == 0 {
+        return first.clone();
+    }
+    let n = count(n as usize);
+    quote! { #first + #n }
 }
 
 /// The Rust type that keeps a scalar.

@@ -35,17 +35,19 @@ pub fn file(heading: &str, tokens: TokenStream) -> String {
     text
 }
 
-/// Sets a blank line between the functions of an `impl`.
+/// Sets a blank line between the functions of an `impl`, and before the first.
 fn apart(printed: &str) -> String {
     let mut text = String::with_capacity(printed.len());
-    let mut ends_function = false;
+    let mut ends_item = false;
     for line in printed.lines() {
-        if ends_function && line != "}" {
+        let is_constant = ["    const ", "    pub const ", "    type "].iter().any(|start| line.starts_with(start));
+        if ends_item && line != "}" && !is_constant {
             text.push('\n');
         }
         text.push_str(line);
         text.push('\n');
-        ends_function = line == "    }";
+        let is_outermost = line.starts_with("    ") && !line.starts_with("     ");
+        ends_item = is_outermost && (line == "    }" || line.ends_with(';'));
     }
     text
 }

@@ -6,6 +6,7 @@ use quote::{format_ident, quote};
 
 use super::Generator;
 use super::names::{bare, count, literal};
+use super::transition::parameter;
 use crate::ir::visit;
 use crate::ir::{Action, Graph};
 use crate::model::{ChannelRef, ExprKind, Owner, ProctypeId, SiteId, Type};
@@ -344,6 +345,8 @@ impl Generator<'_> {
         let is_all = answers.len() == self.program.model.proctypes.len();
         let rest = (!is_all).then(|| quote! { _ => false, });
         let size = count(self.message_size());
+        let body = quote! { match &now.processes[me] { #(#answers)* #rest } };
+        let (offer, steps) = (parameter("offer", &body), parameter("steps", &body));
         quote! {
             /// What a sender holds out in a rendezvous.
             #[derive(Clone, Copy, Debug)]
@@ -384,11 +387,8 @@ impl Generator<'_> {
                 any
             }
 
-            fn answer(now: &State, me: Pid, offer: &Offer, steps: &mut impl Steps<State>) -> bool {
-                match &now.processes[me] {
-                    #(#answers)*
-                    #rest
-                }
+            fn answer(now: &State, me: Pid, #offer: &Offer, #steps: &mut impl Steps<State>) -> bool {
+                #body
             }
         }
     }

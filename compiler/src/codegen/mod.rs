@@ -180,18 +180,20 @@ impl<'a> Generator<'a> {
     /// `use` lines for what a file mentions.
     pub fn imports(&self, body: &TokenStream) -> TokenStream {
         let uses = |name: &str| transition::mentions(body, name);
-        let mut tokens = TokenStream::new();
+        let mut own: Vec<(String, TokenStream)> = Vec::new();
         if self.has_channels() {
             let wanted = ["Channel", "Offer", "hold_out"].into_iter().filter(|name| uses(name) && !defines(body, name));
-            tokens.extend(import(&quote! { crate::channels }, wanted));
+            own.push(("channels".to_owned(), import(&quote! { crate::channels }, wanted)));
         }
-        let own = ["Process", "State"].into_iter().filter(|name| uses(name) && !defines(body, name));
-        let types: Vec<String> =
-            self.state_types().into_iter().filter(|name| uses(name) && !defines(body, name)).collect();
-        tokens.extend(import(&quote! { crate::state }, own.chain(types.iter().map(String::as_str))));
+        let types = self.state_types();
+        let types = ["Process", "State"].into_iter().chain(types.iter().map(String::as_str));
+        let types = types.filter(|name| uses(name) && !defines(body, name));
+        own.push(("state".to_owned(), import(&quote! { crate::state }, types)));
         let modules = self.names.proctypes.iter().map(|names| &names.module);
         let modules = modules.filter(|module| calls_module(body, module));
-        tokens.extend(quote! { #(use crate::#modules;)* });
+        own.extend(modules.map(|module| (module.to_string(), quote! { use crate::#module; })));
+        own.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let mut tokens: TokenStream = own.into_iter().map(|(_, import)| import).collect();
         for (module, names) in RUNTIME {
             let module: Vec<Ident> = module.split("::").map(|part| format_ident!("{part}")).collect();
             // A function is used where it is called; the same word may be the name of something else.

@@ -19,9 +19,9 @@ impl Generator<'_> {
             }
             None => quote! { Bytes },
         };
+        let uses_priorities = features.priorities.then(|| quote! { const USES_PRIORITIES: bool = true; });
         let priorities = features.priorities.then(|| {
             quote! {
-                const USES_PRIORITIES: bool = true;
                 fn priority(&self, state: &State, pid: Pid) -> i32 {
                     state.priority(i32::from(pid.0))
                 }
@@ -59,6 +59,7 @@ impl Generator<'_> {
                 type Packed = #packed;
                 type Hidden = #hidden_type;
                 const USES_TIMEOUT: bool = #uses_timeout;
+                #uses_priorities
 
                 fn info(&self) -> &'static ModelInfo {
                     &crate::tables::INFO

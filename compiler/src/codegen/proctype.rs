@@ -47,7 +47,7 @@ impl Generator<'_> {
         let fields = variables.clone().filter_map(|variable| self.field_declaration(*variable));
         let queues = layout.sites.iter().filter_map(|site| self.queue_declaration(*site));
         let priority = self.facts.features.priorities.then(|| quote! { pub priority: u8, });
-        let title = doc(&format!(" What a `{}` knows: where it stands, and its variables.", process.name));
+        let title = doc(&format!(" What `{}` knows: where it stands, and its variables.", process.name));
         let pack = self.pack_locals(id);
         let derive = if self.is_copy() {
             quote! { Clone, Copy }
@@ -182,7 +182,7 @@ impl Generator<'_> {
         let layout = &self.facts.layout.processes[id];
         let start = &self.names.proctypes[id].graph.locations[self.program.graphs[id].start];
         let variant = &self.names.proctypes[id].variant;
-        let title = doc(&format!(" Starts a `{}` and gives its pid.", process.name));
+        let title = doc(&format!(" Starts `{}` and gives its pid.", process.name));
         let parameters = process.parameters.iter().map(|parameter| {
             let (name, ty) = (self.names.variable(*parameter), self.value_type(*parameter));
             quote! { #name: #ty }

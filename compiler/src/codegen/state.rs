@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Generator;
-use super::expr::{Scope, literal_of, rust_type};
+use super::expr::{Scope, literal_of, plus, rust_type};
 use super::names::{bare, count, doc, literal};
 use super::packing;
 use crate::model::{Init, Model, Owner, ProctypeId, RecordId, SiteId, Type, VariableId};
@@ -334,8 +334,8 @@ impl Generator<'_> {
         for (site_id, site) in sites {
             let first = self.first_number(site_id);
             for (number, place) in self.channel_places(model, id, &site.path).into_iter().enumerate() {
-                let number = literal(i32::try_from(number).unwrap_or(i32::MAX));
-                tokens.extend(quote! { #owner.#place = byte(#first + #number); });
+                let number = plus(&first, u32::try_from(number).unwrap_or(u32::MAX));
+                tokens.extend(quote! { #owner.#place = byte(#number); });
             }
         }
         (!tokens.is_empty()).then_some(tokens)
@@ -366,8 +366,7 @@ impl Generator<'_> {
         };
         match model.variables[model.sites[id].variable].owner {
             Owner::Proctype(process) => {
-                let offset = literal(i32::try_from(offset(&layout.processes[process].sites)).unwrap_or(i32::MAX));
-                quote! { next.first_channel(me) + #offset }
+                plus(&quote! { next.first_channel(me) }, offset(&layout.processes[process].sites))
             }
             Owner::Global | Owner::Never(_) => {
                 literal(i32::try_from(1 + offset(&layout.global_sites)).unwrap_or(i32::MAX))

@@ -213,9 +213,10 @@ impl<'g, 'a> Place<'g, 'a> {
         let doc = self.doc(id);
         let timeout = scope.uses_timeout.get().then(|| quote! { , timeout: bool });
         let text = (kind == Kind::Printing).then(|| quote! { , text: &mut Text });
+        let me = parameter("me", &body);
         let tokens = quote! {
             #doc
-            fn #name(now: &State, me: Pid #timeout #text) -> #ty {
+            fn #name(now: &State, #me: Pid #timeout #text) -> #ty {
                 #body
             }
         };
@@ -383,6 +384,11 @@ impl Functions {
         });
         Self { tokens, take: calls, answer }
     }
+}
+
+/// The name of a parameter, marked if the body does not use it.
+pub fn parameter(name: &str, body: &TokenStream) -> Ident {
+    if mentions(body, name) { format_ident!("{name}") } else { format_ident!("_{name}") }
 }
 
 /// Whether an identifier occurs in code.

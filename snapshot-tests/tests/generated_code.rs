@@ -1,0 +1,173 @@
+//! What a reader of generated code sees, for six small and different models.
+
+use pmc::codegen::GeneratedFile;
+use pmc::driver::{Options, Session, on_large_stack};
+
+fn generated(model: &str) -> Vec<GeneratedFile> {
+    let model = model.trim_start().to_owned();
+    let files = on_large_stack(|| {
+        let mut session = Session::from_text("model.pml", model, &Options::default()).expect("a short text");
+        session.generate().unwrap_or_else(|_| panic!("{:?}", session.diagnostics))
+    });
+    files.unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The files of a model one below the other, but for the tables, which are tested by what they say.
+fn shown(model: &str, files: &[&str]) -> String {
+    let generated = generated(model);
+    let wanted = files.iter().map(|name| {
+        let path = format!("src/{name}.rs");
+        let file = generated.iter().find(|file| file.path == path);
+        let file = file.unwrap_or_else(|| panic!("there is no {path} among {:?}", paths(&generated)));
+        format!("==> {path} <==\n{}", file.text)
+    });
+    wanted.collect::<Vec<_>>().join("\n")
+}
+
+fn paths(files: &[GeneratedFile]) -> Vec<&str> {
+    files.iter().map(|file| &*file.path).collect()
+}
+
+#[test]
+fn turns() {
+    let model = "
+// Whose turn it is.
+byte turn;
+byte critical;
+
+/* Enters when it is its turn. */
+active [2] proctype worker() {
+  do
+  :: turn == _pid ->
+       critical++;
+       assert(critical == 1);
+       critical--;
+       turn = 1 - _pid
+  od
+}
+";
+    insta::assert_snapshot!(shown(model, &["lib", "model", "state", "worker", "tables"]));
+}
+
+#[test]
+fn rendezvous_and_escape() {
+    let model = "
+mtype = { data, ack };
+chan link = [0] of { mtype, bit };
+chan back = [2] of { mtype, byte };
+byte delivered;
+
+proctype Sender(chan out; byte n) {
+  bit seq;
+  do
+  :: n > 0 ->
+    out!data(seq);
+    if
+    :: back?ack,eval(seq) -> seq = 1 - seq; n--
+    :: timeout -> skip
+    fi
+  :: else -> break
+  od
+}
+
+proctype Receiver() {
+  mtype kind; bit seq;
+end:
+  do
+  :: link?kind(seq) ->
+    { back!ack,seq } unless { len(back) == 2 -> printf(\"full %d, %e\\n\", delivered, kind) }
+  od
+}
+
+init { atomic { run Sender(link, 2); run Receiver() } }
+";
+    insta::assert_snapshot!(shown(model, &["state", "channels", "sender", "receiver", "init"]));
+}
+
+#[test]
+fn records_arrays_and_arithmetic() {
+    let model = "
+typedef Point { short x; byte tag[3] };
+typedef Line { Point ends[2]; unsigned width : 5 };
+Line line;
+int total; byte i; bool flags[4] = { 1, 0 };
+
+active proctype p() {
+  int far = -3;
+  line.ends[1].x = far * 2;
+  line.ends[i].tag[2] = line.ends[1].x + 300;
+  line.width = total / (i + 1);
+  total = total + far << 2;
+  flags[i % 4] = !(total > 3 && line.width <= 7 || i == 0);
+  i = (far < 0 -> i + 1 : 0)
+}
+";
+    insta::assert_snapshot!(shown(model, &["state", "p"]));
+}
+
+#[test]
+fn channels_of_processes() {
+    let model = "
+chan wire = [1] of { chan, byte };
+chan pool[2] = [1] of { byte };
+
+proctype client(byte n) {
+  chan mine = [1] of { byte };
+  byte answer;
+  wire!mine,n;
+  mine?answer;
+  pool[n % 2]!!answer
+}
+
+active proctype server() {
+  chan to; byte n;
+end:
+  do
+  :: wire?to,n -> to!n + 1
+  :: pool[0]??7 -> skip
+  od
+}
+
+init { byte k; do :: k < 3 -> run client(k); k++ :: else -> break od }
+";
+    insta::assert_snapshot!(shown(model, &["state", "channels", "client", "server"]));
+}
+
+#[test]
+fn d_step() {
+    let model = "
+byte x, y;
+active proctype p() {
+  do
+  :: d_step {
+       x < 3 -> x++;
+       if
+       :: y > 0 -> y = y - 1
+       :: x == 2 -> y = 4; assert(y == 4)
+       :: else
+       fi;
+       do :: y < 9 -> y++ :: y >= 9 -> break od
+     }
+  :: else -> break
+  od
+}
+";
+    insta::assert_snapshot!(shown(model, &["p"]));
+}
+
+#[test]
+fn looking_at_other_processes() {
+    let model = "
+hidden byte scratch;
+byte n;
+proctype low() priority 2 { byte mine; mine = 1; there: n++ }
+proctype high() provided (n < 3) {
+  low@there && low:mine == 1;
+  scratch = _last + _nr_pr + pc_value(_pid);
+  set_priority(1, 5);
+  _priority = get_priority(0)
+}
+init { atomic { run low(); run high() priority 7 } }
+";
+    insta::assert_snapshot!(shown(model, &["model", "state", "low", "high"]));
+}
