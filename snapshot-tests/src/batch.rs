@@ -38,12 +38,12 @@ impl Batch {
     /// Generates and builds. A model that does not compile is an error of the whole.
     pub fn build(dir: &Path, members: &[Member]) -> Result<Batch, String> {
         Package::runtime().write(&dir.join("runtime")).map_err(|error| error.to_string())?;
-        let crates: Vec<String> = (0..N_CRATES).map(|n| format!("batch_{n}")).collect();
+        let crates: Vec<String> = (0..N_CRATES.min(members.len())).map(|n| format!("batch_{n}")).collect();
         let listed = crates.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
         let profile = "[profile.dev]\nopt-level = 0\ndebug = \"none\"\nincremental = false\n";
         write(&dir.join("Cargo.toml"), &format!("[workspace]\nmembers = [{listed}]\nresolver = \"3\"\n\n{profile}"))?;
         for (n, name) in crates.iter().enumerate() {
-            let own: Vec<&Member> = members.iter().skip(n).step_by(N_CRATES).collect();
+            let own: Vec<&Member> = members.iter().skip(n).step_by(crates.len()).collect();
             write_crate(&dir.join(name), name, &own)?;
         }
         let output = Command::new(env!("CARGO"))
@@ -62,7 +62,8 @@ impl Batch {
     /// Runs one verifier and gives its exit code and its output.
     pub fn run(&self, name: &str, flags: &[&str]) -> Result<(i32, String), String> {
         let place = self.members.iter().position(|member| member == name).ok_or("no such model")?;
-        let program = self.dir.join("target/debug").join(format!("batch_{}", place % N_CRATES));
+        let n_crates = N_CRATES.min(self.members.len());
+        let program = self.dir.join("target/debug").join(format!("batch_{}", place % n_crates));
         let work = self.dir.join("work");
         fs::create_dir_all(&work).map_err(|error| error.to_string())?;
         let output = Command::new(&program)

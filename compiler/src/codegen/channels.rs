@@ -21,6 +21,8 @@ pub struct Access {
     pub kinds: Vec<Kind>,
     /// The `Channel`, where one is asked for: by number or in a rendezvous.
     pub identity: TokenStream,
+    /// How many variants `Channel` has.
+    n_channels: usize,
 }
 
 /// One kind of channel that a reference can denote: those with the same capacity
@@ -67,7 +69,11 @@ impl Access {
         match (buffered.next(), buffered.next(), self.has_rendezvous()) {
             (Some(only), None, false) => code(only),
             _ => {
-                fails();
+                let n_matched: usize = self.buffered().map(|kind| kind.variants.len()).sum();
+                let rest = (n_matched < self.n_channels).then(|| {
+                    fails();
+                    quote! { _ => return Err(Fault::BadChannel { channel: number }), }
+                });
                 let arms = self.buffered().map(|kind| {
                     let (variants, code) = (&kind.variants, code(kind));
                     quote! { #(#variants)|* => { #code } }
@@ -75,7 +81,7 @@ impl Access {
                 quote! {
                     match channel {
                         #(#arms)*
-                        _ => return Err(Fault::BadChannel { channel: number }),
+                        #rest
                     }
                 }
             }
@@ -135,7 +141,7 @@ impl Scope<'_, '_> {
             queue_mut: quote! { #base_mut.#field #subscript },
             message: generator.message_type(&model.sites[site].fields),
         };
-        Access { prelude, kinds: vec![kind], identity }
+        Access { prelude, kinds: vec![kind], identity, n_channels: model.sites.len() }
     }
 
     /// The channel is found by its number.
@@ -171,6 +177,7 @@ impl Scope<'_, '_> {
                 let channel = #state.channel(number)#fails;
             },
             kinds,
+            n_channels: model.sites.len(),
             identity: quote! { channel },
         }
     }

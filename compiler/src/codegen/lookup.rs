@@ -314,6 +314,20 @@ impl Generator<'_> {
             };
             model.sites.ids().map(arm).collect()
         };
+        if model.sites.is_empty() {
+            return quote! {
+                impl State {
+                    /// There is no channel, so this is always a fault.
+                    pub fn channel_len(&self, number: i32) -> Result<usize, Fault> {
+                        self.channel(number).map(|_| 0)
+                    }
+
+                    pub fn channel_is_full(&self, number: i32) -> Result<bool, Fault> {
+                        self.channel(number).map(|_| false)
+                    }
+                }
+            };
+        }
         let lengths = arms(&|queue| quote! { #queue.len() }, &quote! { 0 });
         let fulls = arms(&|queue| quote! { #queue.is_full() }, &quote! { false });
         quote! {

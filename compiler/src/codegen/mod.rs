@@ -163,7 +163,13 @@ impl<'a> Generator<'a> {
         let mut types: Vec<(Vec<Type>, Ident)> = Vec::new();
         for (id, site) in self.program.model.sites.iter_enumerated() {
             if site.capacity > 0 && !types.iter().any(|(known, _)| *known == site.fields) {
-                types.push((site.fields.clone(), format_ident!("{}Message", self.names.sites[id].variant)));
+                let mut name = format!("{}Message", self.names.sites[id].variant);
+                let is_record =
+                    |name: &str| self.program.model.records.ids().any(|record| self.names.record(record) == name);
+                while is_record(&name) {
+                    name.push('_');
+                }
+                types.push((site.fields.clone(), names::identifier(&name)));
             }
         }
         types

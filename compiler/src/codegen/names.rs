@@ -69,7 +69,7 @@ impl<'a> Names<'a> {
         let model = program.model;
         let mut modules = Scope::reserving(&RESERVED_MODULES);
         let mut variants = Scope::default();
-        let mut types = Scope::reserving(&["State", "Process", "Channel", "Model", "Self"]);
+        let mut types = Scope::reserving(&RESERVED_TYPES);
 
         let mut state = Scope::reserving(&["processes"]);
         let ours = [(facts.features.atomic, "holder"), (facts.features.last, "last")];
@@ -124,7 +124,7 @@ impl<'a> Names<'a> {
             .proctypes
             .iter_enumerated()
             .map(|(id, process)| {
-                let module = modules.take(&no_keyword(snake_case(&process.name)));
+                let module = modules.take_module(&process.name);
                 ProctypeNames {
                     module_mut: identifier(&format!("{}_mut", bare(&module))),
                     module,
@@ -226,8 +226,81 @@ impl GraphNames {
     }
 }
 
-const RESERVED_MODULES: [&str; 12] =
-    ["state", "tables", "main", "lib", "channels", "std", "core", "alloc", "test", "pmc_runtime", "verifier", "model"];
+/// Modules are files, and give their names to methods of the state.
+const RESERVED_MODULES: [&str; 26] = [
+    "alloc",
+    "channel",
+    "channel_is_full",
+    "channel_len",
+    "channels",
+    "core",
+    "enabled",
+    "first_channel",
+    "initial",
+    "is_without_progress",
+    "lib",
+    "location_number",
+    "main",
+    "model",
+    "pack",
+    "pmc_runtime",
+    "priority",
+    "processes",
+    "set_priority",
+    "state",
+    "std",
+    "tables",
+    "test",
+    "unpack",
+    "verifier",
+    "clone",
+];
+
+/// Methods that look for a process or a queue are named with these.
+const RESERVED_PREFIXES: [&str; 3] = ["any_", "find_", "like_"];
+
+/// Types that generated code defines, imports or takes for granted.
+const RESERVED_TYPES: [&str; 39] = [
+    "Asserted",
+    "Bytes",
+    "Channel",
+    "Describe",
+    "DStep",
+    "Err",
+    "Fault",
+    "Flow",
+    "GrowingProcesses",
+    "GrowingQueue",
+    "Handshake",
+    "Hidden",
+    "Locals",
+    "Location",
+    "LocationInfo",
+    "Model",
+    "ModelInfo",
+    "Nobody",
+    "None",
+    "Offer",
+    "Ok",
+    "Option",
+    "Outcome",
+    "Packed",
+    "Pid",
+    "Place",
+    "Process",
+    "Processes",
+    "Queue",
+    "Reader",
+    "Result",
+    "Some",
+    "State",
+    "Steps",
+    "String",
+    "Text",
+    "TransitionId",
+    "Words",
+    "Writer",
+];
 
 /// The names taken in one place of the generated code.
 #[derive(Default)]
@@ -237,7 +310,7 @@ struct Scope {
 
 impl Scope {
     fn reserving(names: &[&str]) -> Self {
-        Self { taken: names.iter().map(ToString::to_string).collect() }
+        Self { taken: names.iter().map(|name| name.to_lowercase()).collect() }
     }
 
     /// The name itself, or with a number behind it if it is taken. Upper and
@@ -250,6 +323,16 @@ impl Scope {
             number += 1;
         }
         identifier(&candidate)
+    }
+
+    /// The name of a module, which is also that of methods, with and without `_mut`.
+    fn take_module(&mut self, name: &str) -> Ident {
+        let mut name = snake_case(name);
+        let is_ours = RESERVED_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_mut");
+        if is_ours || identifier(&name) != name {
+            name.push('_');
+        }
+        self.take(&name)
     }
 
     /// The same with letters: `line_6`, `line_6_b`, `line_6_c`.
@@ -315,11 +398,6 @@ fn snake_case(name: &str) -> String {
         text.push(c.to_ascii_lowercase());
     }
     text
-}
-
-/// A name that needs no mark: modules are files, and their names are parts of others.
-fn no_keyword(name: String) -> String {
-    if identifier(&name) == name { name } else { format!("{name}_") }
 }
 
 /// `worker_two` becomes `WorkerTwo`.

@@ -8,7 +8,7 @@ use super::Generator;
 use super::expr::{Scope, literal_of};
 use super::names::{count, doc};
 use super::packing;
-use super::transition::{Call, Functions, Place, mentions};
+use super::transition::{Call, Functions, Place, mentions, parameter};
 use crate::collections::{Id, IdVec};
 use crate::ir::{Action, Location, TransitionId};
 use crate::model::{Init, ProctypeId, VariableId};
@@ -214,17 +214,42 @@ impl Generator<'_> {
             }
         });
         let mutable = (!inits.is_empty()).then(|| quote! { mut });
+        let fails = scope.can_fail.get();
+        let (set_up, call) = self.set_up(&inits, fails);
         quote! {
             #title
             pub fn run(next: &mut State, #(#parameters,)* #priority_parameter) -> Result<Pid, Fault> {
                 let me = next.processes.next_pid()?;
                 #room
                 let #mutable locals = Locals { at: Location::#start, #priority_field #(#arguments)* #(#fields)* #(#queues)* };
-                #(#inits)*
+                #call
                 next.processes.push(Process::#variant(locals));
                 Ok(me)
             }
+            #set_up
         }
+    }
+
+    /// Initial values have a function of their own, where no parameter can hide what they use.
+    fn set_up(&self, inits: &[TokenStream], can_fail: bool) -> (TokenStream, TokenStream) {
+        if inits.is_empty() {
+            return (TokenStream::new(), TokenStream::new());
+        }
+        let body = quote! { #(#inits)* };
+        let (next, me) = (parameter("next", &body), parameter("me", &body));
+        let (returns, fine, fails) = if can_fail {
+            (Some(quote! { -> Result<(), Fault> }), Some(quote! { Ok(()) }), Some(quote! { ? }))
+        } else {
+            (None, None, None)
+        };
+        let function = quote! {
+            /// Gives the variables their initial values.
+            fn set_up(#next: &State, #me: Pid, locals: &mut Locals) #returns {
+                #body
+                #fine
+            }
+        };
+        (function, quote! { set_up(next, me, &mut locals)#fails; })
     }
 
     /// Gives a local its initial value, if that is not zero.
