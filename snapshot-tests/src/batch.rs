@@ -47,7 +47,7 @@ impl Batch {
             write_crate(&dir.join(name), name, &own)?;
         }
         let output = Command::new(env!("CARGO"))
-            .args(["build", "--offline", "--manifest-path"])
+            .args(["build", "--offline", "--keep-going", "--manifest-path"])
             .arg(dir.join("Cargo.toml"))
             .env("RUSTFLAGS", "-D warnings")
             .env("CARGO_TARGET_DIR", dir.join("target"))

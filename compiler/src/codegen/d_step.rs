@@ -163,9 +163,10 @@ impl Place<'_, '_> {
             let literal = count(number as usize);
             arms.extend(quote! { Flow::To(#literal) => #part(next, #arguments d_step)?, });
             let parameters = signature.parameters_of(&body);
+            let state = parameter("next", &body);
             functions.extend(quote! {
                 #doc
-                fn #part(next: &mut State, #parameters d_step: &mut DStep) -> Result<Flow, Fault> {
+                fn #part(#state: &mut State, #parameters d_step: &mut DStep) -> Result<Flow, Fault> {
                     #body
                 }
             });

@@ -18,6 +18,7 @@ mod state;
 mod statement;
 mod tables;
 mod transition;
+mod words;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -185,30 +186,30 @@ impl<'a> Generator<'a> {
 
     /// `use` lines for what a file mentions.
     pub fn imports(&self, body: &TokenStream) -> TokenStream {
-        let uses = |name: &str| transition::mentions(body, name);
+        let mut words = words::Words::default();
+        words.read(body.clone());
+        let is_wanted = |name: &&str| {
+            // A function is used where it is called; the same word may be the name of something else.
+            let is_function = name.starts_with(|c: char| c.is_ascii_lowercase());
+            let is_used = if is_function { words.called.contains(*name) } else { words.mentioned.contains(*name) };
+            is_used && !words.defined.contains(*name)
+        };
         let mut own: Vec<(String, TokenStream)> = Vec::new();
         if self.has_channels() {
-            let wanted = ["Channel", "Offer", "hold_out"].into_iter().filter(|name| uses(name) && !defines(body, name));
+            let wanted = ["Channel", "Offer", "hold_out"].into_iter().filter(is_wanted);
             own.push(("channels".to_owned(), import(&quote! { crate::channels }, wanted)));
         }
         let types = self.state_types();
-        let types = ["Process", "State"].into_iter().chain(types.iter().map(String::as_str));
-        let types = types.filter(|name| uses(name) && !defines(body, name));
+        let types = ["Process", "State"].into_iter().chain(types.iter().map(String::as_str)).filter(is_wanted);
         own.push(("state".to_owned(), import(&quote! { crate::state }, types)));
         let modules = self.names.proctypes.iter().map(|names| &names.module);
-        let modules = modules.filter(|module| calls_module(body, module));
+        let modules = modules.filter(|module| words.paths.contains(&module.to_string()));
         own.extend(modules.map(|module| (module.to_string(), quote! { use crate::#module; })));
         own.sort_by(|(one, _), (other, _)| one.cmp(other));
         let mut tokens: TokenStream = own.into_iter().map(|(_, import)| import).collect();
         for (module, names) in RUNTIME {
-            let module: Vec<Ident> = module.split("::").map(|part| format_ident!("{part}")).collect();
-            // A function is used where it is called; the same word may be the name of something else.
-            let uses = |name: &str| {
-                let is_function = name.starts_with(|c: char| c.is_ascii_lowercase());
-                if is_function { transition::calls(body, name) } else { transition::mentions(body, name) }
-            };
-            let wanted = names.iter().copied().filter(|name| uses(name) && !defines(body, name));
-            tokens.extend(import(&quote! { pmc_runtime::#(#module)::* }, wanted));
+            let module = format_ident!("{module}");
+            tokens.extend(import(&quote! { pmc_runtime::#module }, names.iter().copied().filter(is_wanted)));
         }
         tokens
     }
@@ -260,31 +261,6 @@ fn import<'n>(module: &TokenStream, names: impl Iterator<Item = &'n str>) -> Tok
         [name] => quote! { use #module::#name; },
         names => quote! { use #module::{#(#names),*}; },
     }
-}
-
-/// Whether code defines a type or function of that name.
-fn defines(body: &TokenStream, name: &str) -> bool {
-    let tokens: Vec<proc_macro2::TokenTree> = body.clone().into_iter().collect();
-    tokens.windows(2).any(|pair| match pair {
-        [proc_macro2::TokenTree::Ident(keyword), proc_macro2::TokenTree::Ident(defined)] => {
-            (keyword == "struct" || keyword == "enum" || keyword == "fn") && defined == name
-        }
-        _ => false,
-    })
-}
-
-/// Whether code has a path that starts with a module.
-fn calls_module(body: &TokenStream, module: &Ident) -> bool {
-    let tokens: Vec<proc_macro2::TokenTree> = body.clone().into_iter().collect();
-    tokens.iter().enumerate().any(|(at, token)| match token {
-        proc_macro2::TokenTree::Ident(name) => {
-            let is_colon = |token: Option<&proc_macro2::TokenTree>| matches!(token, Some(proc_macro2::TokenTree::Punct(mark)) if mark.as_char() == ':');
-            let follows_path = at > 0 && is_colon(tokens.get(at - 1));
-            name == module && !follows_path && is_colon(tokens.get(at + 1)) && is_colon(tokens.get(at + 2))
-        }
-        proc_macro2::TokenTree::Group(group) => calls_module(&group.stream(), module),
-        proc_macro2::TokenTree::Punct(_) | proc_macro2::TokenTree::Literal(_) => false,
-    })
 }
 
 const LIB_HEADING: &str = "The verifier of MODEL.

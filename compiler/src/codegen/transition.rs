@@ -4,7 +4,7 @@
 //! and what for is not its business, so it is compiled once and can be called
 //! from a test; handing the next state on is that of `offer_steps`.
 
-use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 use super::Generator;
@@ -396,20 +396,6 @@ pub fn mentions(tokens: &TokenStream, name: &str) -> bool {
     tokens.clone().into_iter().any(|token| match token {
         TokenTree::Ident(identifier) => identifier == name,
         TokenTree::Group(group) => mentions(&group.stream(), name),
-        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-    })
-}
-
-/// Whether a function is called in code.
-pub fn calls(tokens: &TokenStream, name: &str) -> bool {
-    let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
-    tokens.iter().enumerate().any(|(at, token)| match token {
-        TokenTree::Ident(identifier) => {
-            let is_method = at > 0 && matches!(&tokens[at - 1], TokenTree::Punct(mark) if mark.as_char() == '.');
-            let is_called = matches!(tokens.get(at + 1), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis);
-            identifier == name && is_called && !is_method
-        }
-        TokenTree::Group(group) => calls(&group.stream(), name),
         TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     })
 }
