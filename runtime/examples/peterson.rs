@@ -100,6 +100,7 @@ static INFO: ModelInfo = ModelInfo {
         location(15, 7),
         location(15, 19),
     ],
+    claims: &[],
     notes: &["written by hand"],
 };
 

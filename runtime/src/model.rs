@@ -119,6 +119,8 @@ pub struct ModelInfo {
     pub proctypes: &'static [ProctypeInfo],
     pub transitions: &'static [TransitionInfo],
     pub locations: &'static [LocationInfo],
+    /// What the model states beside its assertions and end states.
+    pub claims: &'static [ClaimInfo],
     /// Remarks of the compiler on this model, for `info`: layout, analyses, what is off and why.
     pub notes: &'static [&'static str],
 }
@@ -130,6 +132,32 @@ pub struct Place {
     pub file: u16,
     pub line: u32,
     pub column: u32,
+}
+
+/// A property that the model states: a formula, a never claim, a trace.
+#[derive(Clone, Copy, Debug)]
+pub struct ClaimInfo {
+    pub name: &'static str,
+    pub kind: ClaimKind,
+    pub place: Place,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClaimKind {
+    Never,
+    Ltl,
+    Trace,
+}
+
+impl ClaimKind {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            ClaimKind::Never => "never",
+            ClaimKind::Ltl => "ltl",
+            ClaimKind::Trace => "trace",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -24,6 +24,8 @@ impl Algorithm {
 pub struct Options {
     pub algorithm: Algorithm,
     pub limits: Limits,
+    /// Leave the model's claims aside, so that a verdict speaks of safety alone.
+    pub safety_only: bool,
     /// Go on after a violation and count all of them.
     pub all_errors: bool,
     pub check_assertions: bool,
@@ -38,6 +40,7 @@ impl Default for Options {
         Options {
             algorithm: Algorithm::default(),
             limits: Limits::default(),
+            safety_only: false,
             all_errors: false,
             check_assertions: true,
             check_end_states: true,

@@ -21,6 +21,7 @@ static GRAPH: ModelInfo = ModelInfo {
     proctypes: &[ProctypeInfo { name: "walker", place: place(1) }],
     transitions: &[transition(0, 2, "go"), transition(0, 3, "assert(good)"), transition(0, 4, "a[i] = 1")],
     locations: &[LocationInfo { proctype: 0, place: place(1), labels: &[] }],
+    claims: &[],
     notes: &[],
 };
 
@@ -177,6 +178,7 @@ static COUNTERS: ModelInfo = ModelInfo {
     proctypes: &[ProctypeInfo { name: "counter", place: place(3) }],
     transitions: &[transition(0, 4, "run counter()"), transition(0, 5, "x++"), transition(0, 6, "assert(sum != bad)")],
     locations: &[LocationInfo { proctype: 0, place: place(4), labels: &[] }],
+    claims: &[],
     notes: &["two counters"],
 };
 
@@ -275,6 +277,7 @@ static RANKED: ModelInfo = ModelInfo {
     proctypes: &[ProctypeInfo { name: "H", place: place(2) }],
     transitions: &[transition(0, 2, "a step")],
     locations: &[LocationInfo { proctype: 0, place: place(2), labels: &[] }],
+    claims: &[],
     notes: &[],
 };
 

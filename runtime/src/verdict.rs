@@ -1,7 +1,7 @@
 //! What a search says in the end.
 
 use crate::fault::Fault;
-use crate::model::Place;
+use crate::model::{ClaimInfo, Place};
 use crate::options::Options;
 use crate::step::TransitionId;
 use crate::trail::Trail;
@@ -154,7 +154,12 @@ pub struct Statistics {
 /// The result of one check.
 #[derive(Clone, Debug)]
 pub struct Report {
+    /// On everything that was asked for.
     pub verdict: Verdict,
+    /// On safety alone: what the search itself found.
+    pub safety: Verdict,
+    /// Claims of the model that were asked for and not checked, because this version cannot.
+    pub claims_left: &'static [ClaimInfo],
     /// What was asked for.
     pub options: Options,
     /// Violations met, each time counted.
@@ -178,11 +183,15 @@ impl Report {
         self.stop.is_none()
     }
 
-    /// What the user chose not to check, so that nobody reads a verdict as more than it is.
-    pub fn unchecked(&self) -> Vec<&'static str> {
-        let assertions = (!self.options.check_assertions).then_some("assertions (--no-assert)");
-        let end_states = (!self.options.check_end_states).then_some("invalid end states (--no-deadlock)");
-        assertions.into_iter().chain(end_states).collect()
+    /// What was not checked, so that nobody reads a verdict as more than it is.
+    pub fn unchecked(&self) -> Vec<String> {
+        let assertions = (!self.options.check_assertions).then(|| "assertions (--no-assert)".to_owned());
+        let end_states = (!self.options.check_end_states).then(|| "invalid end states (--no-deadlock)".to_owned());
+        let claims = self.claims_left.iter().map(|claim| {
+            let (kind, name) = (claim.kind.name(), claim.name);
+            format!("{kind} {name}: this version checks safety only (--safety leaves claims aside)")
+        });
+        assertions.into_iter().chain(end_states).chain(claims).collect()
     }
 
     /// For use in tests: `pmc_runtime::check(&model, &options).assert_verified()`.
@@ -197,7 +206,7 @@ impl Report {
                 panic!("{} (after {} steps)", violation.message, violation.trail.steps.len())
             }
             (_, None, Some(stop)) => panic!("the search is incomplete: {stop}"),
-            (_, None, None) => unreachable!("a complete search without violations is a proof"),
+            (_, None, None) => panic!("not checked: {}", self.unchecked().join("; ")),
         }
     }
 }

@@ -174,6 +174,18 @@ fn the_verdict_is_the_exit_code() {
     folder.pmc("verify model.pml").expect(1, "assertion violated");
 }
 
+/// What this version cannot check is never passed over: the verdict is not "verified".
+#[test]
+fn a_claim_that_is_not_checked_is_no_proof() {
+    let folder = Folder::with(&format!("{CORRECT}ltl calm {{ [] (critical < 2) }}\n"));
+    let all = folder.pmc("verify model.pml");
+    assert_eq!(all.code, Some(3), "{all:?}");
+    assert!(all.out.contains("not checked: ltl calm"), "{all:?}");
+    let json = folder.pmc("verify model.pml -- --format json");
+    assert!(json.out.contains(r#""name":"calm""#) || json.out.contains(r#""name": "calm""#), "{json:?}");
+    assert_eq!(folder.pmc("verify model.pml -- --safety").code, Some(0));
+}
+
 #[test]
 fn a_report_is_alone_on_standard_output() {
     let folder = Folder::with(&violated());

@@ -231,6 +231,8 @@ const RUNTIME: [(&str, &[&str]); 10] = [
     (
         "model",
         &[
+            "ClaimInfo",
+            "ClaimKind",
             "Describe",
             "LocationInfo",
             "Model",

@@ -8,7 +8,7 @@ use super::names::{GraphNames, bare, count, file_name, label_name, visible};
 use crate::collections::Id;
 use crate::ir::{Action, Graph};
 use crate::model::ProctypeId;
-use crate::source::Span;
+use crate::source::{Name, Span};
 
 impl Generator<'_> {
     /// Everything in `tables.rs`.
@@ -33,6 +33,7 @@ impl Generator<'_> {
                 locations.extend(quote! { location(#process, #place, &[#(#labels),*]), });
             }
         }
+        let claims = self.claims();
         let body = quote! {
             /// All that is known about the model before it runs.
             pub static INFO: ModelInfo = ModelInfo {
@@ -43,6 +44,7 @@ impl Generator<'_> {
                 proctypes: &[#(#proctypes)*],
                 transitions: TRANSITIONS,
                 locations: LOCATIONS,
+                claims: &[#(#claims),*],
                 notes: &[],
             };
 
@@ -72,6 +74,19 @@ impl Generator<'_> {
             .map(|kind| format_ident!("{kind}"))
             .collect();
         quote! { #imports use TransitionKind::{#(#kinds),*}; #body }
+    }
+
+    /// What the model states beside its assertions.
+    fn claims(&self) -> Vec<TokenStream> {
+        let model = self.program.model;
+        let never = model.never.iter().map(|claim| ("Never", &claim.name, claim.span));
+        let formulas = model.formulas.iter().map(|ltl| ("Ltl", &ltl.name, ltl.span));
+        let traces = model.trace.iter().map(|trace| ("Trace", &trace.process.name, trace.span));
+        let info = |(kind, name, span): (&str, &Name, Span)| {
+            let (kind, name, place) = (format_ident!("{kind}"), visible(name), self.place(span));
+            quote! { ClaimInfo { name: #name, kind: ClaimKind::#kind, place: #place } }
+        };
+        never.chain(formulas).chain(traces).map(info).collect()
     }
 
     fn transition_infos(&self, id: ProctypeId, graph: &Graph<'_>, first: u32, tokens: &mut TokenStream) {

@@ -25,7 +25,7 @@ pub(super) const CHECK: &[Section] = &[
     Section {
         title: "What to check",
         flags: &[
-            flag("--safety", "assertions, end states and faults (the default)"),
+            flag("--safety", "assertions, end states and faults only: leave the model's claims aside"),
             flag("--no-deadlock", "do not report invalid end states"),
             flag("--no-assert", "do not report violated assertions"),
             flag("--leftover-messages", "report end states in which a channel still holds a message"),

@@ -123,7 +123,8 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
         };
         let options = &mut command.options;
         match flag {
-            "--safety" | "--no-reduction" => {}
+            "--safety" => options.safety_only = true,
+            "--no-reduction" => {}
             "--no-deadlock" => options.check_end_states = false,
             "--no-assert" => options.check_assertions = false,
             "--leftover-messages" => options.check_leftover_messages = true,

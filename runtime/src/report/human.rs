@@ -89,7 +89,10 @@ pub(super) fn write_steps(info: &ModelInfo, trail: &Trail, indent: &str, out: &m
 }
 
 fn write_completeness(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    match (report.stop, report.verdict) {
+    match (report.stop, report.safety) {
+        (None, Verdict::Verified) if !report.claims_left.is_empty() => {
+            writeln!(out, "  safety holds: complete search, no violation; claims were NOT checked")
+        }
         (None, Verdict::Verified) => writeln!(out, "  complete search, no violation"),
         (None, _) if report.errors == 1 => writeln!(out, "  complete search, 1 violation met"),
         (None, _) => writeln!(out, "  complete search, {} violations met", grouped(report.errors)),

@@ -2,8 +2,8 @@
 
 use super::{Reporter, Subject};
 use crate::json::{Json as Value, object};
-use crate::model::{ModelInfo, Place};
-use crate::verdict::Violation;
+use crate::model::{ClaimInfo, ModelInfo, Place};
+use crate::verdict::{Verdict, Violation};
 use std::io::{self, Write};
 
 pub struct Json;
@@ -20,11 +20,12 @@ fn document(subject: &Subject<'_>) -> Value {
     let property = object([
         ("name", "safety".into()),
         ("kind", "safety".into()),
-        ("verdict", report.verdict.name().into()),
+        ("verdict", report.safety.name().into()),
         ("errors", report.errors.into()),
         ("violation", first.map(|first| violation(info, first, subject.trail(0))).into()),
         ("search", search(subject)),
     ]);
+    let properties = std::iter::once(property).chain(report.claims_left.iter().map(claim)).collect();
     let unchecked = report.unchecked().into_iter().map(|what| format!("not checked: {what}").into());
     let warnings = report.warnings.iter().map(|warning| warning.as_str().into()).chain(unchecked).collect();
     let mut members = vec![
@@ -32,13 +33,25 @@ fn document(subject: &Subject<'_>) -> Value {
         ("model".to_owned(), info.name.into()),
         ("pmc".to_owned(), info.pmc_version.into()),
         ("verdict".to_owned(), report.verdict.name().into()),
-        ("properties".to_owned(), Value::List(vec![property])),
+        ("properties".to_owned(), Value::List(properties)),
         ("warnings".to_owned(), Value::List(warnings)),
     ];
     if subject.list_unreached {
         members.push(("unreached".to_owned(), unreached(subject)));
     }
     Value::Object(members)
+}
+
+/// A claim that was not checked.
+fn claim(claim: &ClaimInfo) -> Value {
+    object([
+        ("name", claim.name.into()),
+        ("kind", claim.kind.name().into()),
+        ("verdict", Verdict::Incomplete.name().into()),
+        ("errors", 0u64.into()),
+        ("violation", Value::Null),
+        ("search", Value::Null),
+    ])
 }
 
 fn violation(info: &ModelInfo, violation: &Violation, trail: Option<&str>) -> Value {

@@ -24,11 +24,12 @@ impl Reporter for Pan {
             writeln!(out, "error: {stop}")?;
         }
         writeln!(out, "\n(pmc version {})", subject.info.pmc_version)?;
-        if report.stop.is_some() {
+        if report.stop.is_some() || !report.claims_left.is_empty() {
             writeln!(out, "Warning: Search not completed")?;
         }
         writeln!(out, "\nFull statespace search for:")?;
-        writeln!(out, "\tnever claim         \t- (none specified)")?;
+        let claim = if report.claims_left.is_empty() { "none specified" } else { "not checked by this version" };
+        writeln!(out, "\tnever claim         \t- ({claim})")?;
         let sign = |is_on: bool| if is_on { "+" } else { "- (disabled)" };
         writeln!(out, "\tassertion violations\t{}", sign(report.options.check_assertions))?;
         writeln!(out, "\tinvalid end states\t{}\n", sign(report.options.check_end_states))?;

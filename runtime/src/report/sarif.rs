@@ -41,12 +41,14 @@ fn rules(subject: &Subject<'_>) -> Vec<Json> {
 
 /// Says whether the search came to its end, or was stopped.
 fn invocation(subject: &Subject<'_>) -> Json {
-    let unfinished = subject.report.stop.filter(|&stop| stop != Stop::Violation);
+    let report = subject.report;
+    let unfinished = report.stop.filter(|&stop| stop != Stop::Violation);
     let stop = unfinished.map(|stop| format!("the search is incomplete: {stop}"));
-    let notes = stop.into_iter().chain(subject.report.warnings.iter().cloned());
+    let unchecked = report.unchecked().into_iter().map(|what| format!("not checked: {what}"));
+    let notes = stop.into_iter().chain(unchecked).chain(report.warnings.iter().cloned());
     let notes = notes.map(|text| object([("level", "warning".into()), ("message", object([("text", text.into())]))]));
     object([
-        ("executionSuccessful", unfinished.is_none().into()),
+        ("executionSuccessful", (unfinished.is_none() && report.claims_left.is_empty()).into()),
         ("toolExecutionNotifications", Json::List(notes.collect())),
     ])
 }

@@ -85,10 +85,15 @@ fn report(
 ) -> Report {
     let stop = control.reason();
     let elapsed: Duration = control.elapsed();
-    let verdict = match (control.errors, stop) {
+    let safety = match (control.errors, stop) {
         (0, None) => Verdict::Verified,
         (0, Some(_)) => Verdict::Incomplete,
         _ => Verdict::Violated,
+    };
+    let claims_left = if control.options.safety_only { &[] } else { info.claims };
+    let verdict = match safety {
+        Verdict::Verified if !claims_left.is_empty() => Verdict::Incomplete,
+        other => other,
     };
     let mut warnings = Vec::new();
     if let Some(pid) = counts.atomic_cycle {
@@ -114,7 +119,8 @@ fn report(
     let violations = control.findings.into_iter().zip(end_places);
     let violations = violations.map(|(finding, end)| violation(info, finding, end)).collect();
     let options = control.options.clone();
-    Report { verdict, options, errors: control.errors, violations, stop, statistics, reached: counts.reached, warnings }
+    let (errors, reached) = (control.errors, counts.reached);
+    Report { verdict, safety, claims_left, options, errors, violations, stop, statistics, reached, warnings }
 }
 
 fn violation(info: &'static ModelInfo, finding: Finding, end: Option<(Pid, usize, Place)>) -> Violation {
