@@ -6,7 +6,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::diagnostic::{Lint, LintLevels};
-use crate::driver::Options;
+use crate::driver::{Options, is_macro_name};
 
 const FIRST_STEPS: &str = "\
 Examples:
@@ -424,8 +424,7 @@ impl ModelArgs {
 /// `NAME` or `NAME=VALUE`, with a name that a macro can have.
 fn macro_definition(text: &str) -> Result<String, String> {
     let name = text.split_once('=').map_or(text, |(name, _)| name);
-    let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
-    if name.starts_with(is_letter) && name.chars().all(|c| is_letter(c) || c.is_ascii_digit()) {
+    if is_macro_name(name) {
         Ok(text.to_owned())
     } else {
         Err(format!("`{name}` is not the name of a macro: letters, digits and `_`, no digit in front"))

@@ -30,6 +30,12 @@ pub struct Options {
     pub loses_messages: bool,
 }
 
+/// Whether a macro can have this name.
+pub fn is_macro_name(name: &str) -> bool {
+    let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    name.starts_with(is_letter) && name.chars().all(|c| is_letter(c) || c.is_ascii_digit())
+}
+
 /// The world is wrong: nothing in the model can cause or mend it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

@@ -1,9 +1,12 @@
 //! pmc: a compiler for Promela that emits a verifier as a Rust crate.
 //!
-//! [`driver::Session`] is the pipeline; ARCHITECTURE.md is its map.
+//! Programs that work with models use [`check`] and [`compile`]; build scripts use
+//! [`Build`]. Behind them, [`driver::Session`] is the pipeline, and ARCHITECTURE.md
+//! is its map.
 #![forbid(unsafe_code)]
 
 pub mod analysis;
+mod api;
 pub mod cli;
 pub mod codegen;
 pub mod collections;
@@ -16,3 +19,5 @@ pub mod model;
 pub mod package;
 pub mod source;
 pub mod syntax;
+
+pub use api::{Build, Error, Message, check, compile};

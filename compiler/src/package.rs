@@ -80,6 +80,16 @@ impl Package {
         Self { files: runtime_files() }
     }
 
+    /// One file, to be included in a crate of somebody else.
+    pub fn module(name: String, text: String) -> Self {
+        Self { files: vec![(name, text)] }
+    }
+
+    /// Each file's path in the crate, and its text.
+    pub fn into_files(self) -> Vec<(String, String)> {
+        self.files
+    }
+
     /// A hash of all files.
     pub fn fingerprint(&self) -> String {
         let mut hash = Fnv::default();
@@ -115,6 +125,10 @@ impl Package {
 
     /// Modules that pmc wrote for an earlier form of the model.
     fn stale(&self, dir: &Path) -> Vec<PathBuf> {
+        // A single module says nothing about what else is in its folder.
+        if !self.files.iter().any(|(path, _)| path.starts_with("src/")) {
+            return Vec::new();
+        }
         let Ok(entries) = fs::read_dir(dir.join("src")) else { return Vec::new() };
         let is_ours = |path: &Path| self.files.iter().any(|(own, _)| dir.join(own) == *path);
         let mut stale: Vec<PathBuf> = entries

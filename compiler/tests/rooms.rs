@@ -21,6 +21,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("codegen", &["ir", "analysis", "model"]),
     ("package", &["codegen"]),
     ("driver", &["syntax", "model", "ltl", "ir", "analysis", "codegen", "package"]),
+    ("api", &["driver", "codegen", "package"]),
     ("cli", &["driver"]),
     ("commands", &["cli", "driver", "syntax", "model", "ltl", "ir", "analysis", "codegen", "package"]),
 ];

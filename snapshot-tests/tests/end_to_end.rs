@@ -235,3 +235,52 @@ fn a_seed_names_a_run() {
     // Nobody chooses.
     folder.pmc("simulate --interactive model.pml").expect(0, "choose 1-2, or q to stop");
 }
+
+/// Names that Rust keeps for itself, and a use of most of what is generated.
+const INCLUDED: &str = "\
+mtype = { data };
+chan link = [1] of { mtype, byte };
+byte crate;
+
+active proctype loop() { byte n; d_step { n = LIMIT; crate = n }; link!data(n) }
+active proctype match() { byte got; link?data(got); assert(got == crate) }
+";
+
+#[test]
+fn a_build_script_can_include_a_verifier() {
+    let folder = Folder::with(INCLUDED);
+    let build = pmc::Build::new(folder.path("model.pml")).define("LIMIT", "3");
+    let module = build.clone().out_dir(folder.0.path()).compile().expect("a good model");
+    assert_eq!(module, folder.path("model.rs"));
+    let runtime = Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime");
+    let manifest = format!(
+        "[package]\nname = \"user\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+         [[bin]]\nname = \"user\"\npath = \"main.rs\"\n\n\
+         [dependencies]\npmc-runtime = {{ path = {:?} }}\n\n[workspace]\n",
+        runtime.display().to_string()
+    );
+    folder.write("Cargo.toml", &manifest);
+    let main = "#![deny(warnings)]\nmod deep { pub mod model { include!(\"model.rs\"); } }\n\
+                fn main() { println!(\"{} errors\", deep::model::check().errors) }\n";
+    folder.write("main.rs", main);
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("end_to_end/included");
+    let mut cargo = Command::new(env!("CARGO"));
+    folder.run(cargo.args(["run", "--quiet", "--offline", "--target-dir"]).arg(target)).expect(0, "0 errors\n");
+
+    let crate_dir = folder.path("crate");
+    build.write_crate(&crate_dir).expect("a good model");
+    assert!(build.differences(&crate_dir).expect("a good model").is_empty());
+    assert!(!build.define("EXTRA", "1").differences(&crate_dir).expect("a good model").is_empty());
+}
+
+#[test]
+fn a_build_script_is_told_what_is_wrong() {
+    let folder = Folder::with("init { y = LIMIT }\n");
+    let build = pmc::Build::new(folder.path("model.pml")).out_dir(folder.0.path());
+    let text = build.clone().define("LIMIT", "3").compile().expect_err("there is no `y`").to_string();
+    assert!(text.contains("model.pml:1:8: error[P02"), "{text}");
+    let text = build.clone().define("no name", "3").compile().expect_err("a space in a name").to_string();
+    assert_eq!(text, "`no name` is not the name of a macro");
+    let text = pmc::Build::new("no/such.pml").out_dir(folder.0.path()).compile().expect_err("no file").to_string();
+    assert_eq!(text, "cannot read `no/such.pml`");
+}

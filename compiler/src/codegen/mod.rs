@@ -11,6 +11,7 @@ mod expr;
 mod format;
 mod lookup;
 mod model;
+mod module;
 mod names;
 mod packing;
 mod proctype;
@@ -29,6 +30,7 @@ use crate::ir::Program;
 use crate::ir::visit;
 use crate::model::{ExprKind, MtypeId, ProctypeId, Type};
 use crate::source::SourceMap;
+pub use module::module;
 use names::Names;
 
 /// What the user may choose about the code.

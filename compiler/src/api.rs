@@ -1,0 +1,246 @@
+//! The doors of the library, for programs that work with models.
+//!
+//! [`check`] and [`compile`] take a model as text; [`Build`] is for build scripts.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use crate::codegen::{self, GeneratedFile};
+use crate::diagnostic::Severity;
+use crate::driver::{self, Options, Session, is_macro_name, on_large_stack};
+use crate::package::{self, Package, Runtime};
+
+/// Something that is wrong with a model, or doubtful.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    pub severity: Severity,
+    /// `P0203`, or the name of the lint.
+    pub code: String,
+    pub text: String,
+    pub help: Option<String>,
+    pub file: String,
+    /// Lines and columns count from 1, columns in characters.
+    pub line: u32,
+    pub column: u32,
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let severity = match self.severity {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        let Self { code, text, file, line, column, .. } = self;
+        write!(f, "{file}:{line}:{column}: {severity}[{code}]: {text}")?;
+        self.help.iter().try_for_each(|help| write!(f, " (help: {help})"))
+    }
+}
+
+/// Why there is no verifier.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The model is wrong; warnings are among the messages, too.
+    #[error("{}", lines(.0))]
+    Model(Vec<Message>),
+    #[error(transparent)]
+    World(#[from] driver::Error),
+    #[error("`{name}` is not the name of a macro")]
+    MacroName { name: String },
+    #[error("nowhere to write to: outside of a build script, give `out_dir`")]
+    NoOutDir,
+}
+
+impl From<package::Error> for Error {
+    fn from(error: package::Error) -> Self {
+        Self::World(error.into())
+    }
+}
+
+fn lines(messages: &[Message]) -> String {
+    messages.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// Looks for mistakes in a model, and gives its warnings if there are none.
+///
+/// Files that it includes are looked for in the current folder.
+///
+/// ```
+/// assert!(pmc::check("byte x; init { x = 1; assert(x == 1) }")?.is_empty());
+///
+/// let Err(pmc::Error::Model(messages)) = pmc::check("init { y = 1 }") else { panic!("there is no `y`") };
+/// assert!(messages[0].to_string().starts_with("model.pml:1:8: error[P0"));
+/// # Ok::<(), pmc::Error>(())
+/// ```
+pub fn check(text: &str) -> Result<Vec<Message>, Error> {
+    let done = on_large_stack(|| {
+        let mut session = Session::from_text(NAME, text.to_owned(), &Options::default())?;
+        let result = session.resolve();
+        finish(&session, result.map(|_| ()))
+    })?;
+    done.map(|((), warnings)| warnings)
+}
+
+/// The files of the crate that verifies a model: all of it, with its runtime.
+///
+/// ```
+/// let files = pmc::compile("byte x; active proctype counter() { x++ }")?;
+/// let counter = files.iter().find(|file| file.path == "src/counter.rs").expect("a module for each proctype");
+/// assert!(counter.text.contains("x++"));
+/// # Ok::<(), pmc::Error>(())
+/// ```
+pub fn compile(text: &str) -> Result<Vec<GeneratedFile>, Error> {
+    let done = on_large_stack(|| {
+        let mut session = Session::from_text(NAME, text.to_owned(), &Options::default())?;
+        let result = session.generate();
+        finish(&session, result)
+    })?;
+    let (generated, _) = done?;
+    let file = |(path, text)| GeneratedFile { path, text };
+    Ok(Package::new(generated, &Runtime::Inside).into_files().into_iter().map(file).collect())
+}
+
+/// What a model that came from no file is called.
+const NAME: &str = "model.pml";
+
+/// The result with the warnings, or all that is wrong.
+fn finish<T, S>(session: &Session, result: Result<T, S>) -> Result<(T, Vec<Message>), Error> {
+    let message = |diagnostic: &crate::diagnostic::Diagnostic| {
+        let position = session.sources.position(diagnostic.primary.span);
+        Message {
+            severity: diagnostic.severity,
+            code: diagnostic.code.to_string(),
+            text: diagnostic.message.clone(),
+            help: diagnostic.help.clone(),
+            file: session.sources.file(diagnostic.primary.span).path.clone(),
+            line: position.line,
+            column: position.column,
+        }
+    };
+    let messages = session.diagnostics.sorted().into_iter().map(message).collect();
+    match result {
+        Ok(value) => Ok((value, messages)),
+        Err(_) => Err(Error::Model(messages)),
+    }
+}
+
+/// Compiles a model in a build script, as prost-build does with `.proto` files.
+///
+/// In `build.rs`, with `pmc` among the build dependencies:
+///
+/// ```no_run
+/// fn main() -> Result<(), pmc::Error> {
+///     pmc::Build::new("models/lock.pml").define("N", "3").compile()?;
+///     Ok(())
+/// }
+/// ```
+///
+/// And in the crate, with `pmc-runtime` of the same version among the
+/// dependencies:
+///
+/// ```text
+/// mod lock {
+///     include!(concat!(env!("OUT_DIR"), "/lock.rs"));
+/// }
+///
+/// #[test]
+/// fn the_lock_is_correct() {
+///     assert_eq!(lock::check().errors, 0);
+/// }
+/// ```
+///
+/// The verifier is made anew when the model or a file that it includes changes,
+/// and warnings about the model are shown by cargo.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Build {
+    model: PathBuf,
+    options: Options,
+    out_dir: Option<PathBuf>,
+}
+
+impl Build {
+    /// The path counts from the folder of the package, where build scripts run.
+    pub fn new(model: impl Into<PathBuf>) -> Self {
+        Self { model: model.into(), options: Options::default(), out_dir: None }
+    }
+
+    /// Defines a macro, as `-D NAME=VALUE` does.
+    pub fn define(mut self, name: &str, value: &str) -> Self {
+        self.options.defines.push(format!("{name}={value}"));
+        self
+    }
+
+    /// Looks for included files in this folder too, as `-I DIR` does.
+    pub fn include(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.options.include_dirs.push(dir.into());
+        self
+    }
+
+    /// Lets a send to a full channel go through, and its message be lost.
+    pub fn lose_messages(mut self) -> Self {
+        self.options.loses_messages = true;
+        self
+    }
+
+    /// Where [`compile`](Self::compile) writes; without it, the `OUT_DIR` of the build script.
+    pub fn out_dir(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.out_dir = Some(dir.into());
+        self
+    }
+
+    /// Writes the verifier as a module to be included, and gives the path of
+    /// its file: `lock.rs` for `lock.pml`.
+    ///
+    /// ```
+    /// let dir = tempfile::tempdir().expect("a folder for temporary files");
+    /// let model = dir.path().join("lock.pml");
+    /// std::fs::write(&model, "byte x; active [N] proctype p() { x++ }").expect("it can be written");
+    /// let file = pmc::Build::new(&model).define("N", "2").out_dir(dir.path()).compile()?;
+    /// assert_eq!(file, dir.path().join("lock.rs"));
+    /// # Ok::<(), pmc::Error>(())
+    /// ```
+    pub fn compile(&self) -> Result<PathBuf, Error> {
+        let out_dir = self.out_dir.clone().or_else(|| std::env::var_os("OUT_DIR").map(PathBuf::from));
+        let out_dir = out_dir.ok_or(Error::NoOutDir)?;
+        let text = codegen::module(&self.generate()?);
+        let stem = self.model.file_stem().map_or_else(|| "model".into(), |stem| stem.to_string_lossy());
+        let name = format!("{stem}.rs");
+        Package::module(name.clone(), text).write(&out_dir)?;
+        Ok(out_dir.join(name))
+    }
+
+    /// Writes the verifier as a crate of its own, as `pmc compile -o DIR` does.
+    pub fn write_crate(&self, dir: impl AsRef<Path>) -> Result<(), Error> {
+        Ok(Package::new(self.generate()?, &Runtime::Inside).write(dir.as_ref())?)
+    }
+
+    /// The files of such a crate that are not what would be written: none if it is up to date.
+    pub fn differences(&self, dir: impl AsRef<Path>) -> Result<Vec<String>, Error> {
+        Ok(Package::new(self.generate()?, &Runtime::Inside).differences(dir.as_ref()))
+    }
+
+    fn generate(&self) -> Result<Vec<GeneratedFile>, Error> {
+        for define in &self.options.defines {
+            let name = define.split_once('=').map_or(define.as_str(), |(name, _)| name);
+            if !is_macro_name(name) {
+                return Err(Error::MacroName { name: name.to_owned() });
+            }
+        }
+        on_large_stack(|| {
+            let mut session = Session::open(&self.model, &self.options)?;
+            let result = session.generate();
+            let files = session.sources.files().iter().map(|file| format!("rerun-if-changed={}", file.path));
+            tell_cargo(files);
+            let (generated, warnings) = finish(&session, result)?;
+            tell_cargo(warnings.iter().map(|warning| format!("warning={warning}")));
+            Ok(generated)
+        })?
+    }
+}
+
+/// In a build script, standard output is read by cargo.
+fn tell_cargo(lines: impl Iterator<Item = String>) {
+    if std::env::var_os("OUT_DIR").is_some() {
+        lines.for_each(|line| println!("cargo:{}", line.replace('\n', " ")));
+    }
+}
