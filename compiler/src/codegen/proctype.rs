@@ -192,7 +192,7 @@ impl Generator<'_> {
             quote! { #name, }
         });
         let fields = process.locals.iter().filter(|local| self.is_kept(**local)).map(|local| {
-            let (name, value) = (self.names.variable(*local), self.blank(*local));
+            let (name, value) = (self.names.variable(*local), self.start(*local));
             quote! { #name: #value, }
         });
         let queues = layout.sites.iter().filter_map(|site| {
@@ -256,7 +256,7 @@ impl Generator<'_> {
     pub fn initialize(&self, scope: &Scope<'_, '_>, id: VariableId, owner: &TokenStream) -> Option<TokenStream> {
         let model = self.program.model;
         let variable = &model.variables[id];
-        if !self.is_kept(id) {
+        if !self.is_kept(id) || self.has_constant_start(id) {
             return None;
         }
         let name = self.names.variable(id);

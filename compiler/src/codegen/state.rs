@@ -7,7 +7,7 @@ use super::Generator;
 use super::expr::{Scope, literal_of, plus, rust_type};
 use super::names::{bare, count, doc, literal};
 use super::packing;
-use crate::model::{Init, Model, Owner, ProctypeId, RecordId, SiteId, Type, VariableId};
+use crate::model::{Expr, ExprKind, Init, Model, Owner, ProctypeId, RecordId, SiteId, Type, VariableId};
 
 impl Generator<'_> {
     /// Everything in `state.rs`.
@@ -194,6 +194,41 @@ impl Generator<'_> {
         self.blank_elements(variable.ty, variable.length)
     }
 
+    /// A variable when it comes into being: its initial value, if that is a constant.
+    pub fn start(&self, id: VariableId) -> TokenStream {
+        let variable = &self.program.model.variables[id];
+        let element = if variable.length.is_some() { variable.ty.element() } else { variable.ty };
+        let constant = |value: &Expr| match value.kind {
+            ExprKind::Constant(value) => literal_of(element, value),
+            _ => quote! { 0 },
+        };
+        match (&variable.init, variable.length) {
+            (Init::All(value), None) if self.has_constant_start(id) => constant(value),
+            (Init::All(value), Some(length)) if self.has_constant_start(id) => {
+                let (value, length) = (constant(value), count(length as usize));
+                quote! { [#value; #length] }
+            }
+            (Init::List(values), Some(length)) if self.has_constant_start(id) => {
+                let last = values.last().map_or_else(|| quote! { 0 }, constant);
+                let all = values.iter().map(constant).chain(std::iter::repeat(last)).take(length as usize);
+                quote! { [#(#all),*] }
+            }
+            _ => self.blank(id),
+        }
+    }
+
+    /// Whether nothing needs to be computed for the initial value.
+    pub fn has_constant_start(&self, id: VariableId) -> bool {
+        let variable = &self.program.model.variables[id];
+        let is_constant = |value: &Expr| matches!(value.kind, ExprKind::Constant(_));
+        match &variable.init {
+            _ if matches!(variable.ty, Type::Record(_)) => false,
+            Init::All(value) => is_constant(value),
+            Init::List(values) => variable.length.is_some() && values.iter().all(is_constant),
+            Init::Zero | Init::Channel(_) | Init::FieldChannel { .. } => false,
+        }
+    }
+
     fn blank_elements(&self, ty: Type, length: Option<u32>) -> TokenStream {
         let one = match ty {
             Type::Record(record) => {
@@ -241,8 +276,8 @@ impl Generator<'_> {
     /// A field of a record has its initial value from the start; these are constants.
     fn blank_field(&self, field: &crate::model::RecordField) -> TokenStream {
         let element = if field.length.is_some() { field.ty.element() } else { field.ty };
-        let constant = |value: &crate::model::Expr| match value.kind {
-            crate::model::ExprKind::Constant(value) => literal_of(element, value),
+        let constant = |value: &Expr| match value.kind {
+            ExprKind::Constant(value) => literal_of(element, value),
             _ => quote! { 0 },
         };
         match (&field.init, field.length) {
@@ -285,7 +320,7 @@ impl Generator<'_> {
     fn initial(&self) -> TokenStream {
         let model = self.program.model;
         let fields = model.globals.iter().filter(|global| self.is_kept(**global)).map(|global| {
-            let (name, value) = (self.names.variable(*global), self.blank(*global));
+            let (name, value) = (self.names.variable(*global), self.start(*global));
             quote! { #name: #value, }
         });
         let queues = self.facts.layout.global_sites.iter().filter_map(|site| {

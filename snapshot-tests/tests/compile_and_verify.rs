@@ -1,0 +1,100 @@
+//! From a folder that holds only `model.pml` to a verdict.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The program under test is built with the tests of its own crate; here it is built once more, which costs nothing
+/// when it is there.
+fn pmc() -> PathBuf {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
+    let status = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--package", "pmc", "--bin", "pmc"])
+        .current_dir(workspace)
+        .status()
+        .expect("cargo runs");
+    assert!(status.success());
+    // This test lies in `target/debug/deps`.
+    let test = std::env::current_exe().expect("a path");
+    let program = test.parent().and_then(Path::parent).expect("two folders up").join("pmc");
+    assert!(program.exists(), "{}", program.display());
+    program
+}
+
+fn folder(model: &str) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    fs::write(dir.path().join("model.pml"), model).expect("a file in it");
+    dir
+}
+
+fn run(program: &Path, arguments: &[&str], dir: &Path, cache: &Path) -> Output {
+    Command::new(program)
+        .args(arguments)
+        .current_dir(dir)
+        .env("PMC_CACHE", cache)
+        .env_remove("CARGO_TARGET_DIR")
+        .env("CARGO_NET_OFFLINE", "true")
+        .output()
+        .expect("it runs")
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+const GOOD: &str = "byte turn, critical;
+active [2] proctype worker() {
+  do
+  :: turn == _pid -> critical++; assert(critical == 1); critical--; turn = 1 - _pid
+  od
+}
+";
+
+const BAD: &str = "byte critical;
+active [2] proctype worker() {
+  critical++; assert(critical == 1); critical--
+}
+";
+
+#[test]
+fn compile_and_cargo_run_give_a_verdict() {
+    let dir = folder(GOOD);
+    let output = run(&pmc(), &["compile", "model.pml"], dir.path(), dir.path());
+    assert!(output.status.success(), "{}", text(&output));
+    let output = run(Path::new(env!("CARGO")), &["run", "--release"], dir.path(), dir.path());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    assert!(text(&output).contains("model.pml: verified"), "{}", text(&output));
+}
+
+#[test]
+fn verify_passes_the_verdict_on_and_builds_once() {
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
+    let dir = folder(BAD);
+    let program = pmc();
+    let output = run(&program, &["verify", "model.pml"], dir.path(), &cache);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(text(&output).contains("assertion violated: assert(critical == 1)"), "{}", text(&output));
+    assert!(dir.path().join("model.trail.json").exists(), "the trail is where the user is");
+
+    // Built already: cargo is not needed any more.
+    let output = Command::new(&program)
+        .args(["verify", "model.pml", "--", "--all-errors", "--format", "json"])
+        .current_dir(dir.path())
+        .env("PMC_CACHE", &cache)
+        .env("PATH", dir.path())
+        .output()
+        .expect("it runs");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("\"verdict\": \"violated\""), "{}", text(&output));
+
+    // Without cargo a model that is not built is answered with one sentence.
+    let output = Command::new(&program)
+        .args(["verify", "model.pml"])
+        .current_dir(dir.path())
+        .env("PMC_CACHE", dir.path().join("empty"))
+        .env("PATH", dir.path())
+        .output()
+        .expect("it runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output).contains("cannot find `cargo`: install Rust"), "{}", text(&output));
+}
