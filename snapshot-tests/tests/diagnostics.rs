@@ -28,7 +28,7 @@ use Instead::{Accepted, RefusedAt, Warned};
 const EXCEPTIONS: &[(&str, Instead, &str)] = &[
     ("bad_array_list_long", RefusedAt { line: 2, column: 20 }, "the first value too many"),
     ("bad_array_size_var", Warned, "Spin warns and goes on"),
-    ("bad_binary", RefusedAt { line: 1, column: 3 }, "no comment can be read in it"),
+    ("bad_binary", RefusedAt { line: 1, column: 5 }, "no comment can be read in it"),
     ("bad_bom", Accepted, "an editor put the mark there; it is skipped"),
     ("bad_c_keyword", Warned, "fine for us, but not for Spin"),
     ("bad_chan_condition", Warned, "Spin accepts it"),

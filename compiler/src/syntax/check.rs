@@ -6,7 +6,24 @@
 
 use super::token::{Symbol, Token, TokenKind, character_value};
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::source::{Name, Span};
+use crate::source::{Name, SourceFile, Span};
+
+/// Says so if a file cannot be meant as a model: a picture, a program. One
+/// message helps more than one for each of its bytes.
+pub fn not_text(file: &SourceFile) -> Option<Diagnostic> {
+    const LOOKED_AT: usize = 4096;
+    let is_noise = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0b' | '\x0c');
+    let (mut n_all, mut n_noise) = (0, 0);
+    for character in file.text.chars().take(LOOKED_AT) {
+        n_all += 1;
+        n_noise += usize::from(is_noise(character));
+    }
+    let (first, _) = file.text.char_indices().find(|(_, character)| is_noise(*character))?;
+    let start = file.base + u32::try_from(first).ok()?;
+    let message = "this file is not text: one in ten of its characters is a control character";
+    let error = Diagnostic::error(8, Span::new(start, start + 1), message);
+    (n_noise * 10 > n_all).then(|| error.help("is it the model that was meant?"))
+}
 
 pub fn check(tokens: &mut Vec<Token>, diagnostics: &mut Diagnostics) {
     // Noise is reported once, however long it is.

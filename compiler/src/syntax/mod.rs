@@ -71,6 +71,10 @@ pub fn tokenize(
     options: &PreprocessOptions,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Token> {
+    if let Some(error) = check::not_text(sources.get(main)) {
+        diagnostics.add(error);
+        return Vec::new();
+    }
     let mut names = Names::default();
     let mut tokens = preprocess::preprocess(sources, main, loader, options, &mut names, diagnostics);
     formula::mark_formulas(&mut tokens);
