@@ -86,7 +86,7 @@ Examples:
 
 Exit status:
   0    the run went well, which says nothing about other runs: that is what `pmc verify` is for
-  1    an assertion or another property was violated on the way
+  1    an assertion was violated on the way, or the run ended where it must not
   2    the model or the command line is wrong";
 
 /// Run the model once, at random or as you choose

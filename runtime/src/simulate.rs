@@ -56,7 +56,11 @@ pub fn simulate<M: Model>(
         }
         let mut offers = offers(model, &mut state);
         if offers.is_empty() {
-            break "no step is possible";
+            if standings(model, &state).iter().all(|standing| standing.is_valid_end) {
+                break "no step is possible";
+            }
+            code = ExitCode::Violated;
+            break "error: invalid end state: no step is possible, and not all processes may end here";
         }
         let choice =
             if options.interactive { ask(&mut printer, &offers, input)? } else { Some(random.below(offers.len())) };
@@ -155,6 +159,13 @@ no step is possible
   2:\tproc  0 (walker:1) graph.pml:1 (state 0) <valid end state>
 ";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn to_get_stuck_is_an_error() {
+        let (text, code) = run(&Graph::new(&[(0, 1, Edge::Plain)], &[]), &options(false), "");
+        assert_eq!(code, ExitCode::Violated);
+        assert!(text.contains("error: invalid end state") && !text.contains("<valid end state>"), "{text}");
     }
 
     #[test]
