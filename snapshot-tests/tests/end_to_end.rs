@@ -196,6 +196,9 @@ fn a_report_is_alone_on_standard_output() {
     let violation = &report["properties"][0]["violation"];
     assert_eq!((&violation["kind"], &violation["location"]["line"]), (&"assertion".into(), &7.into()));
     assert_eq!(violation["trail"], "model.trail.json");
+    let run = folder.pmc("explain --format json model.pml").expect(0, "");
+    let explanation: serde_json::Value = serde_json::from_str(&run.out).expect("JSON and nothing else");
+    assert_eq!(explanation["state"]["bytes"], report["properties"][0]["search"]["state_bytes"]);
     // Warnings about the model go elsewhere.
     folder.write("model.pml", &format!("byte unused;\n{}", violated()));
     let run = folder.pmc("verify model.pml -- --format json");
