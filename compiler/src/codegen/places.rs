@@ -1,0 +1,153 @@
+//! Places: variables, their elements and fields, also those of other processes.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::expr::{Binding, Code, Scope, as_int, plus};
+use super::names::{bare, count, literal};
+use crate::analysis::ranges;
+use crate::model::{Expr, ExprKind, LabelId, Owner, Place, ProctypeId, SiteId, Type, VariableId};
+
+impl Scope<'_, '_> {
+    /// The value of a place, as it is kept. A channel that never changes is not
+    /// kept: its number is known.
+    pub fn read(&self, place: &Place) -> TokenStream {
+        if let Some(site) = self.generator.fixed_site(place) {
+            return self.channel_number(site, place);
+        }
+        let base = self.variable(place.variable);
+        self.element(&base, place)
+    }
+
+    /// The number of a channel that a place always denotes.
+    fn channel_number(&self, site: SiteId, place: &Place) -> TokenStream {
+        let layout = &self.generator.facts.layout;
+        let model = self.generator.program.model;
+        let offset = |sites: &[SiteId]| -> u32 {
+            sites.iter().take_while(|other| **other != site).map(|other| model.sites[*other].count).sum()
+        };
+        let first = match model.variables[place.variable].owner {
+            Owner::Proctype(id) => {
+                let state = &self.state;
+                plus(&quote! { #state.first_channel(me) }, offset(&layout.processes[id].sites))
+            }
+            Owner::Global | Owner::Never(_) => {
+                literal(i32::try_from(1 + offset(&layout.global_sites)).unwrap_or(i32::MAX))
+            }
+        };
+        match &place.index {
+            None => quote! { byte(#first) },
+            Some(index) => {
+                let length = model.variables[place.variable].length.unwrap_or(1);
+                let index = self.index(index, length);
+                quote! { byte(#first + int(#index)) }
+            }
+        }
+    }
+
+    /// The field of the state, or of the process's locals, that holds a variable.
+    pub fn variable(&self, id: VariableId) -> TokenStream {
+        let name = self.generator.names.variable(id);
+        let state = &self.state;
+        match (self.generator.program.model.variables[id].owner, &self.locals) {
+            (Owner::Proctype(_), Some(locals)) => quote! { #locals.#name },
+            (Owner::Proctype(owner), None) => {
+                let module = &self.generator.names.proctypes[owner].module;
+                quote! { #state.#module(me).#name }
+            }
+            (Owner::Global | Owner::Never(_), _) => quote! { #state.#name },
+        }
+    }
+
+    /// The part of a variable that a place means.
+    fn element(&self, base: &TokenStream, place: &Place) -> TokenStream {
+        let model = self.generator.program.model;
+        let variable = &model.variables[place.variable];
+        let mut ty = variable.ty;
+        let mut tokens = self.subscript(base.clone(), place.index.as_deref(), variable.length);
+        for access in &place.fields {
+            let Type::Record(record) = ty else { break };
+            let field = &model.records[record].fields[access.field as usize];
+            let name = self.generator.names.field(record, access.field);
+            tokens = self.subscript(quote! { #tokens.#name }, access.index.as_deref(), field.length);
+            ty = field.ty;
+        }
+        tokens
+    }
+
+    fn subscript(&self, base: TokenStream, index: Option<&Expr>, length: Option<u32>) -> TokenStream {
+        match (index, length) {
+            (Some(index), Some(length)) => {
+                let index = self.index(index, length);
+                quote! { #base[#index] }
+            }
+            _ => base,
+        }
+    }
+
+    /// An index as a `usize`, checked unless it is certain to be inside.
+    pub fn index(&self, index: &Expr, length: u32) -> TokenStream {
+        if let ExprKind::Constant(value) = index.kind
+            && (0..i64::from(length)).contains(&i64::from(value))
+        {
+            let value = proc_macro2::Literal::i32_unsuffixed(value);
+            return quote! { #value };
+        }
+        let range = ranges::of(index);
+        if range.low >= 0 && range.high < i64::from(length) {
+            let value = self.number(index).within(Binding::Unary);
+            return quote! { #value as usize };
+        }
+        let value = self.value(index);
+        let length = count(length as usize);
+        let fails = self.fails();
+        quote! { index(#value, #length)#fails }
+    }
+
+    pub(super) fn remote_variable(&self, proctype: ProctypeId, pid: Option<&Expr>, place: &Place) -> Code {
+        let found = self.remote(proctype, pid);
+        let name = self.generator.names.variable(place.variable);
+        let value = match self.generator.fixed_site(place) {
+            Some(_) => quote! { 0 },
+            None => as_int(place.ty, &self.element(&quote! { locals.#name }, place)),
+        };
+        let tokens = quote! { match #found { Some(locals) => #value, None => 0 } };
+        Code { tokens, binding: Binding::If }
+    }
+
+    /// The locals of another process, if it is there.
+    fn remote(&self, proctype: ProctypeId, pid: Option<&Expr>) -> TokenStream {
+        let state = &self.state;
+        let module = bare(&self.generator.names.proctypes[proctype].module);
+        match pid {
+            Some(pid) => {
+                let find = format_ident!("find_{module}");
+                let (pid, fails) = (self.value(pid), self.fails());
+                quote! { #state.#find(#pid)#fails }
+            }
+            None => {
+                let any = format_ident!("any_{module}");
+                quote! { #state.#any() }
+            }
+        }
+    }
+
+    pub(super) fn remote_label(&self, proctype: ProctypeId, pid: Option<&Expr>, label: LabelId) -> Code {
+        let graph = &self.generator.program.graphs[proctype];
+        let number = graph.labels[label]
+            .map_or(-1, |location| i32::try_from(graph.locations[location].number).unwrap_or(i32::MAX));
+        let (state, number) = (&self.state, literal(number));
+        let tokens = match pid {
+            Some(pid) => {
+                let pid = self.value(pid);
+                quote! { #state.location_number(#pid) == #number }
+            }
+            None => {
+                let module = bare(&self.generator.names.proctypes[proctype].module);
+                let any = format_ident!("any_{module}");
+                quote! { #state.#any().is_some_and(|locals| locals.at.number() == #number) }
+            }
+        };
+        Code { tokens, binding: Binding::Comparison }
+    }
+}

@@ -1,0 +1,153 @@
+//! Looking into processes: one's own, and those of others.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::Generator;
+use super::names::{bare, doc};
+use crate::model::ProctypeId;
+
+impl Generator<'_> {
+    /// How to look into a process of a kind.
+    pub fn lookup(&self, id: ProctypeId) -> TokenStream {
+        let names = &self.names.proctypes[id];
+        let (module, module_mut, variant) = (&names.module, &names.module_mut, &names.variant);
+        let name = &self.program.model.proctypes[id].name;
+        let title = doc(&format!(" Process `pid`, which is a `{name}`."));
+        let complaint = format!("process {{pid}} is no {}", bare(module));
+        let is_only = self.program.model.proctypes.len() == 1;
+        let other = (!is_only).then(|| quote! { _ => unreachable!(#complaint), });
+        let remote = self.asks_about[id].then(|| {
+            let (find, any) = (format_ident!("find_{}", bare(module)), format_ident!("any_{}", bare(module)));
+            let other = (!is_only).then(|| quote! { Some(_) => Err(Fault::RemoteReference { pid }), });
+            let other_kind = (!is_only).then(|| quote! { _ => None, });
+            quote! {
+                /// The same, if there is such a process.
+                pub fn #find(&self, pid: i32) -> Result<Option<&#module::Locals>, Fault> {
+                    let found = u8::try_from(pid).ok().and_then(|pid| self.processes.get(Pid(pid)));
+                    match found {
+                        Some(Process::#variant(locals)) => Ok(Some(locals)),
+                        #other
+                        None => Ok(None),
+                    }
+                }
+
+                /// The oldest one, if there is one.
+                pub fn #any(&self) -> Option<&#module::Locals> {
+                    self.processes.iter().find_map(|process| match process {
+                        Process::#variant(locals) => Some(locals),
+                        #other_kind
+                    })
+                }
+            }
+        });
+        quote! {
+            impl State {
+                #title
+                pub fn #module(&self, pid: Pid) -> &#module::Locals {
+                    match &self.processes[pid] {
+                        Process::#variant(locals) => locals,
+                        #other
+                    }
+                }
+                pub fn #module_mut(&mut self, pid: Pid) -> &mut #module::Locals {
+                    match &mut self.processes[pid] {
+                        Process::#variant(locals) => locals,
+                        #other
+                    }
+                }
+                #remote
+            }
+        }
+    }
+
+    /// `match process { Process::A(locals) => ..., ... }`
+    pub fn each_kind(&self, process: &TokenStream, code: impl Fn(ProctypeId, &Ident) -> TokenStream) -> TokenStream {
+        let arms = self.program.model.proctypes.ids().map(|id| {
+            let names = &self.names.proctypes[id];
+            let (variant, code) = (&names.variant, code(id, &names.module));
+            let locals = if super::transition::mentions(&code, "locals") {
+                quote! { locals }
+            } else {
+                quote! { _ }
+            };
+            quote! { Process::#variant(#locals) => #code, }
+        });
+        quote! { match #process { #(#arms)* } }
+    }
+
+    /// Questions about processes that some models ask.
+    pub fn asking(&self) -> TokenStream {
+        let features = &self.facts.features;
+        let number = features.pc_value.then(|| {
+            let numbers = self.each_kind(&quote! { process }, |_, _| quote! { locals.at.number() });
+            quote! {
+                /// `pc_value(pid)`: a number for the place where a process stands, -1 if there is no such process.
+                pub fn location_number(&self, pid: i32) -> i32 {
+                    match u8::try_from(pid).ok().and_then(|pid| self.processes.get(Pid(pid))) {
+                        Some(process) => #numbers,
+                        None => -1,
+                    }
+                }
+            }
+        });
+        let enabled = features.enabled.then(|| {
+            quote! {
+                /// `enabled(pid)`: whether another process can move.
+                pub fn enabled(&self, pid: i32, me: Pid) -> Result<bool, Fault> {
+                    match u8::try_from(pid) {
+                        Ok(pid) if Pid(pid) == me => Err(Fault::EnabledSelf),
+                        Ok(pid) if usize::from(pid) < self.processes.len() => {
+                            Ok(crate::model::offer_steps(self, Pid(pid), false, &mut Nobody))
+                        }
+                        _ => Ok(false),
+                    }
+                }
+            }
+        });
+        let progress = features.non_progress.then(|| {
+            let progress = self.each_kind(&quote! { process }, |_, _| quote! { locals.at.is_progress() });
+            quote! {
+                /// `np_`: no process is at a progress label.
+                pub fn is_without_progress(&self) -> bool {
+                    !self.processes.iter().any(|process| #progress)
+                }
+            }
+        });
+        if number.is_none() && enabled.is_none() && progress.is_none() {
+            return TokenStream::new();
+        }
+        quote! { impl State { #number #enabled #progress } }
+    }
+
+    pub fn priorities(&self) -> TokenStream {
+        if !self.facts.features.priorities {
+            return TokenStream::new();
+        }
+        let get = self.each_kind(&quote! { process }, |_, _| quote! { int(locals.priority) });
+        let set = self.each_kind(&quote! { &mut self.processes[Pid(pid)] }, |_, _| {
+            quote! { locals.priority = byte(priority) }
+        });
+        quote! {
+            impl State {
+                /// `get_priority(pid)`; 0 if there is no such process.
+                pub fn priority(&self, pid: i32) -> i32 {
+                    match u8::try_from(pid).ok().and_then(|pid| self.processes.get(Pid(pid))) {
+                        Some(process) => #get,
+                        None => 0,
+                    }
+                }
+
+                /// `set_priority(pid, priority)`, whose value is the new priority.
+                pub fn set_priority(&mut self, pid: i32, priority: i32) -> i32 {
+                    if let Ok(pid) = u8::try_from(pid)
+                        && usize::from(pid) < self.processes.len()
+                    {
+                        #set
+                    }
+                    priority
+                }
+            }
+        }
+    }
+}
