@@ -64,7 +64,7 @@ impl Batch {
         let place = self.members.iter().position(|member| member == name).ok_or("no such model")?;
         let n_crates = N_CRATES.min(self.members.len());
         let program = self.dir.join("target/debug").join(format!("batch_{}", place % n_crates));
-        let work = self.dir.join("work");
+        let work = self.work();
         fs::create_dir_all(&work).map_err(|error| error.to_string())?;
         let output = Command::new(&program)
             .arg(name)
@@ -79,14 +79,24 @@ impl Batch {
         Ok((code, String::from_utf8_lossy(&output.stdout).into_owned()))
     }
 
-    /// Runs one verifier and gives the figures of its report.
-    pub fn figures(&self, name: &str, flags: &[&str]) -> Result<Figures, String> {
+    /// Where verifiers run, and write their trails.
+    pub fn work(&self) -> PathBuf {
+        self.dir.join("work")
+    }
+
+    /// Runs one verifier and gives its JSON report; its trail is `{name}.trail.json`.
+    pub fn report(&self, name: &str, flags: &[&str]) -> Result<serde_json::Value, String> {
         let trail = format!("{name}.trail.json");
         let flags: Vec<&str> = flags.iter().copied().chain(["--format", "json", "--trail", &trail]).collect();
         let (_, text) = self.run(name, &flags)?;
-        let report: serde_json::Value = serde_json::from_str(&text).map_err(|error| format!("{error}: {text}"))?;
+        serde_json::from_str(&text).map_err(|error| format!("{error}: {text}"))
+    }
+
+    /// Runs one verifier and gives the figures of its report.
+    pub fn figures(&self, name: &str, flags: &[&str]) -> Result<Figures, String> {
+        let report = self.report(name, flags)?;
         let property = &report["properties"][0];
-        let number = |value: &serde_json::Value| value.as_u64().ok_or_else(|| format!("no number in {text}"));
+        let number = |value: &serde_json::Value| value.as_u64().ok_or_else(|| format!("no number in {report}"));
         Ok(Figures {
             states: number(&property["search"]["states_stored"])?,
             transitions: number(&property["search"]["transitions"])?,

@@ -1,10 +1,13 @@
 //! Generated verifiers against the figures recorded from Spin.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use pmc::driver::Options;
 use snapshot_tests::batch::{Batch, Figures, Member};
 use snapshot_tests::expected::{self, Row};
+use snapshot_tests::interpret::{self, read_trail, replay};
+use snapshot_tests::load::load;
 
 /// Rows in which we are right to differ from Spin: what we find (states,
 /// transitions, errors), and why Spin says something else.
@@ -24,12 +27,79 @@ const EXCEPTIONS: &[(&str, [u64; 3], &str)] = &[
     ("proc_vector_limit", [764, 764, 0], "pan's state vector is too small for the processes"),
 ];
 
+/// A match hides the value of a hidden variable, so that what is found depends on the order of the search.
+const ORDER_MATTERS: &[&str] = &["misc_hidden_match", "type_hidden"];
+
+/// All models, built once for the tests in this file.
+fn batch() -> &'static Batch {
+    static BATCH: OnceLock<Batch> = OnceLock::new();
+    BATCH.get_or_init(|| {
+        let members: Vec<Member> = expected::rows("exact").iter().map(member).collect();
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conformance");
+        Batch::build(&dir, &members).unwrap_or_else(|error| panic!("{error}"))
+    })
+}
+
+/// Checks every model, and tells of all that fail.
+fn check_all(check: impl Fn(&Row) -> Result<(), String>) {
+    let rows = expected::rows("exact");
+    let wrong: Vec<String> =
+        rows.iter().filter_map(|row| check(row).err().map(|why| format!("{}: {why}", row.model))).collect();
+    assert!(wrong.is_empty(), "{} of {} models:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+}
+
+#[test]
+fn breadth_first_and_depth_first_agree() {
+    check_all(|row| {
+        let mut flags = flags(row);
+        let depth_first = batch().report(&row.model, &flags)?;
+        flags[2] = "bfs";
+        let breadth_first = batch().report(&row.model, &flags)?;
+        let [depth_first, breadth_first] = [depth_first, breadth_first].map(|report| report["properties"][0].clone());
+        if depth_first["verdict"] != breadth_first["verdict"] {
+            return Err(format!("depth-first {depth_first}, breadth-first {breadth_first}"));
+        }
+        // A fault that ends the search leaves each order with what it had seen.
+        let is_complete = depth_first["search"]["complete"] == true;
+        let states = [&depth_first, &breadth_first].map(|property| &property["search"]["states_stored"]);
+        if is_complete && states[0] != states[1] && !ORDER_MATTERS.contains(&row.model.as_str()) {
+            return Err(format!("depth-first {} states, breadth-first {}", states[0], states[1]));
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn every_counterexample_replays() {
+    check_all(|row| {
+        for search in ["bfs", "dfs"] {
+            let mut flags: Vec<&str> = flags(row).into_iter().filter(|flag| *flag != "--all-errors").collect();
+            flags[2] = search;
+            let report = batch().report(&row.model, &flags)?;
+            if report["properties"][0]["errors"] == 0 {
+                continue;
+            }
+            let file = format!("{}.trail.json", row.model);
+            // By the verifier itself, and by the interpreter, which shares no code with it.
+            let (code, said) = batch().run(&row.model, &["replay", &file])?;
+            if code != 1 {
+                return Err(format!("{search}: replay says {said}"));
+            }
+            let trail = std::fs::read_to_string(batch().work().join(&file)).map_err(|error| error.to_string())?;
+            let loaded = load(&expected::folder().join(format!("{}.pml", row.model)))?;
+            let (instructions, claimed) = read_trail(&trail)?;
+            let options = interpreter_options(row);
+            replay(&loaded.model, &loaded.sources, &instructions, &claimed, &options)
+                .map_err(|error| format!("{search}: the trail is no counterexample ({error:?}): {trail}"))?;
+        }
+        Ok(())
+    });
+}
+
 #[test]
 fn states_transitions_and_errors_are_those_of_spin() {
     let rows = expected::rows("exact");
-    let members: Vec<Member> = rows.iter().map(member).collect();
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("conformance");
-    let batch = Batch::build(&dir, &members).unwrap_or_else(|error| panic!("{error}"));
+    let batch = batch();
     let mut wrong = Vec::new();
     for row in &rows {
         let exception = EXCEPTIONS.iter().find(|(model, ..)| *model == row.model).map(|(_, figures, _)| *figures);
@@ -49,6 +119,17 @@ fn member(row: &Row) -> Member {
         name: row.model.clone(),
         path: expected::folder().join(format!("{}.pml", row.model)),
         options: Options { loses_messages, ..Options::default() },
+    }
+}
+
+fn interpreter_options(row: &Row) -> interpret::Options {
+    let pan = |flag: &str| row.pan_flags.split_whitespace().any(|word| word == flag);
+    interpret::Options {
+        lossy: row.spin_flags.split_whitespace().any(|word| word == "-m"),
+        empty_channels: pan("-q"),
+        end_states: !pan("-E"),
+        assertions: !pan("-A"),
+        ..interpret::Options::default()
     }
 }
 
