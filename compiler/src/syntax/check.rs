@@ -12,6 +12,8 @@ use crate::source::{Name, SourceFile, Span};
 /// message helps more than one for each of its bytes.
 pub fn not_text(file: &SourceFile) -> Option<Diagnostic> {
     const LOOKED_AT: usize = 4096;
+    // A few stray ones are told one by one.
+    const STRAY: usize = 20;
     let is_noise = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0b' | '\x0c');
     let (mut n_all, mut n_noise) = (0, 0);
     for character in file.text.chars().take(LOOKED_AT) {
@@ -22,7 +24,7 @@ pub fn not_text(file: &SourceFile) -> Option<Diagnostic> {
     let start = file.base + u32::try_from(first).ok()?;
     let message = "this file is not text: one in ten of its characters is a control character";
     let error = Diagnostic::error(8, Span::new(start, start + 1), message);
-    (n_noise * 10 > n_all).then(|| error.help("is it the model that was meant?"))
+    (n_noise > STRAY && n_noise * 10 > n_all).then(|| error.help("is it the model that was meant?"))
 }
 
 pub fn check(tokens: &mut Vec<Token>, diagnostics: &mut Diagnostics) {
