@@ -68,7 +68,7 @@ impl<'a> Names<'a> {
     pub fn new(program: &Program<'_>, facts: &Facts, sources: &'a SourceMap) -> Self {
         let model = program.model;
         let mut modules = Scope::reserving(&RESERVED_MODULES);
-        let mut variants = Scope::default();
+        let mut variants = Scope::reserving(&RESERVED_TYPES);
         let mut types = Scope::reserving(&RESERVED_TYPES);
 
         let mut state = Scope::reserving(&["processes"]);
@@ -119,7 +119,7 @@ impl<'a> Names<'a> {
             })
             .collect();
 
-        let mut processes = Scope::default();
+        let mut processes = Scope::reserving(&RESERVED_TYPES);
         let proctypes = model
             .proctypes
             .iter_enumerated()
@@ -139,7 +139,7 @@ impl<'a> Names<'a> {
             .map(|record| {
                 let mut fields = Scope::default();
                 RecordNames {
-                    ty: types.take(&record.name),
+                    ty: types.take(&camel_case(&record.name)),
                     fields: record.fields.iter().map(|field| fields.take(&field.name)).collect(),
                 }
             })

@@ -7,7 +7,7 @@ use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 #[derive(Default)]
 pub struct Words {
-    /// Every identifier.
+    /// Every identifier but those inside a path.
     pub mentioned: BTreeSet<String>,
     /// Functions that are called by their bare name.
     pub called: BTreeSet<String>,
@@ -41,7 +41,10 @@ impl Words {
                     if is_top && before.is_some_and(|before| is_definition(&tokens[before])) {
                         self.defined.insert(word.clone());
                     }
-                    self.mentioned.insert(word);
+                    let ends_path = is_mark(before, ':') && is_mark(at.checked_sub(2), ':');
+                    if !ends_path {
+                        self.mentioned.insert(word);
+                    }
                 }
                 TokenTree::Group(group) => self.read_nested(group.stream(), false),
                 TokenTree::Punct(_) | TokenTree::Literal(_) => {}
@@ -58,11 +61,12 @@ mod tests {
     #[test]
     fn a_call_is_told_from_a_method_a_field_and_a_variable() {
         let mut words = Words::default();
-        words.read(quote! { fn f() { let index = a.byte(); worker::run(int(self.short)); } });
+        words.read(quote! { fn f() { let index: Kind = a.byte(); worker::run(int(self.short), Process::Channel); } });
         let list = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(" ");
         assert_eq!(list(&words.called), "f int run");
         assert_eq!(list(&words.defined), "f");
-        assert_eq!(list(&words.paths), "worker");
-        assert!(words.mentioned.contains("index"));
+        assert_eq!(list(&words.paths), "Process worker");
+        assert!(words.mentioned.contains("index") && words.mentioned.contains("Kind"));
+        assert!(!words.mentioned.contains("Channel"));
     }
 }
