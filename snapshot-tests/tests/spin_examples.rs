@@ -60,7 +60,8 @@ fn by_verifier(batch: &Batch, name: &str) -> Result<Option<Figures>, String> {
     let report = batch.report(name, &flags)?;
     let property = &report["properties"][0];
     let search = &property["search"];
-    let numbers = [&search["states_stored"], &search["transitions"], &property["errors"]].map(|n| n.as_u64());
+    let numbers =
+        [&search["states_stored"], &search["transitions"], &property["errors"]].map(serde_json::Value::as_u64);
     let [Some(states), Some(transitions), Some(errors)] = numbers else { return Err(format!("no figures: {report}")) };
     Ok((search["complete"] == true).then_some((states, transitions, errors)))
 }
