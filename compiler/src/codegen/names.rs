@@ -14,7 +14,7 @@ use quote::quote;
 use crate::analysis::Facts;
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, Program, TransitionId};
-use crate::model::{LabelId, Owner, ProctypeId, RecordId, SiteId, Type, VariableId};
+use crate::model::{LabelId, Owner, ProctypeId, RecordId, SiteId, VariableId};
 use crate::source::{SourceMap, Span as SourceSpan};
 
 /// Every name that generated code uses, decided before any code is made.
@@ -91,15 +91,7 @@ impl<'a> Names<'a> {
             .iter()
             .map(|site| {
                 let variable = &model.variables[site.variable];
-                let mut name = variable.name.to_string();
-                let mut ty = variable.ty;
-                for field in &site.path {
-                    if let Type::Record(record) = ty {
-                        let field = &model.records[record].fields[*field as usize];
-                        name = format!("{name}_{}", field.name);
-                        ty = field.ty;
-                    }
-                }
+                let name = model.site_name(site, "_");
                 let owner = match variable.owner {
                     Owner::Proctype(id) => camel_case(&model.proctypes[id].name),
                     Owner::Global | Owner::Never(_) => String::new(),

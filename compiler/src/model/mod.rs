@@ -222,6 +222,23 @@ pub struct Label {
     pub span: Span,
 }
 
+impl Model {
+    /// The variable that a channel is declared with and the fields that lead from it to the channel.
+    pub fn site_name(&self, site: &ChannelSite, separator: &str) -> String {
+        let variable = &self.variables[site.variable];
+        let mut name = variable.name.to_string();
+        let mut ty = variable.ty;
+        for field in &site.path {
+            if let Type::Record(record) = ty {
+                let field = &self.records[record].fields[*field as usize];
+                name = format!("{name}{separator}{}", field.name);
+                ty = field.ty;
+            }
+        }
+        name
+    }
+}
+
 impl Label {
     pub fn is_end(&self) -> bool {
         self.name.starts_with("end")

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::{Place, site_name};
+use super::Place;
 use crate::ir::{Action, Graph, Program, visit};
 use crate::model::{ChannelRef, ExprKind, Owner, SiteId};
 use crate::source::{SourceMap, Span};
@@ -55,7 +55,7 @@ pub fn channels(program: &Program<'_>, sources: &SourceMap) -> Vec<Channel> {
             found.collect::<BTreeSet<Use>>().into_iter().collect()
         };
         Channel {
-            name: site_name(model, id),
+            name: model.site_name(site, "."),
             proctype: match owner {
                 Owner::Proctype(id) => Some(model.proctypes[id].name.to_string()),
                 Owner::Global | Owner::Never(_) => None,

@@ -206,7 +206,7 @@ fn content(model: &Model, content: Content) -> (String, &'static str, Option<Str
             let variable = &model.variables[id];
             (variable.name.to_string(), "variable", Some(sized_type(model, variable.ty, variable.length)))
         }
-        Content::Queues(id) => (site_name(model, id), "queue", Some(message_type(model, id))),
+        Content::Queues(id) => (model.site_name(&model.sites[id], "."), "queue", Some(message_type(model, id))),
         Content::Last => ("_last".to_owned(), "last", None),
         Content::Count => ("number of processes".to_owned(), "count", None),
         Content::Kind => ("proctype".to_owned(), "proctype", None),
@@ -218,22 +218,6 @@ fn content(model: &Model, content: Content) -> (String, &'static str, Option<Str
 fn sized_type(model: &Model, ty: Type, length: Option<u32>) -> String {
     let ty = model.type_text(ty);
     length.map_or_else(|| ty.clone(), |length| format!("{ty}[{length}]"))
-}
-
-/// The variable that a channel is declared with, and the fields that lead to the channel.
-fn site_name(model: &Model, id: SiteId) -> String {
-    let site = &model.sites[id];
-    let variable = &model.variables[site.variable];
-    let mut name = variable.name.to_string();
-    let mut ty = variable.ty;
-    for field in &site.path {
-        if let Type::Record(record) = ty {
-            let field = &model.records[record].fields[*field as usize];
-            name = format!("{name}.{}", field.name);
-            ty = field.ty;
-        }
-    }
-    name
 }
 
 /// `[2] of { mtype, byte }`, and how many of them if there are several.
