@@ -148,6 +148,11 @@ impl SourceMap {
         self.files.partition_point(|file| file.base <= span.start).saturating_sub(1)
     }
 
+    /// From `first` to `last` where both lie in one file; a call can begin in a file and end in one that it includes.
+    pub fn join(&self, first: Span, last: Span) -> Span {
+        if self.file(first).base == self.file(last).base { first.to(last) } else { first }
+    }
+
     pub fn position(&self, span: Span) -> Position {
         self.file(span).position(span.start)
     }

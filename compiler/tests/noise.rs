@@ -63,6 +63,13 @@ proptest! {
     }
 }
 
+/// The call's span once reached from one file into the other.
+#[test]
+fn a_call_that_ends_in_an_included_file() {
+    read("init {f(\n#include \"h\"\n", ")");
+    read("##init {f(\n#include \"h\"\n", "]");
+}
+
 #[test]
 fn large_noise_is_read_quickly() {
     // A quadratic step anywhere would take minutes.

@@ -185,7 +185,7 @@ impl Expander<'_> {
             let plural = if n_wanted == 1 { "" } else { "s" };
             let message =
                 format!("inline `{name}` takes {n_wanted} argument{plural}, but this call has {}", arguments.len());
-            let error = Diagnostic::error(32, token.span.to(close), message);
+            let error = Diagnostic::error(32, self.sources.join(token.span, close), message);
             self.diagnostics.add(error.label(self.inlines[number].name_span, "it is defined here"));
             return self.push_skip(token, close);
         }
@@ -194,7 +194,7 @@ impl Expander<'_> {
 
     /// Puts the body in, to be read next.
     fn open(&mut self, number: usize, name: Token, close: Span, arguments: &[Vec<Token>]) {
-        let call = name.span.to(close);
+        let call = self.sources.join(name.span, close);
         let text = self.inlines[number].name.clone();
         let expansion = Expansion { kind: ExpansionKind::Inline, name: text.clone(), site: call };
         let expansion = self.sources.expand(expansion);
@@ -313,7 +313,8 @@ impl Expander<'_> {
     }
 
     fn push_skip(&mut self, name: Token, close: Span) {
-        self.output.push(Token { kind: TokenKind::Keyword(Keyword::Skip), span: name.span.to(close), ..name });
+        let span = self.sources.join(name.span, close);
+        self.output.push(Token { kind: TokenKind::Keyword(Keyword::Skip), span, ..name });
     }
 
     fn report_unused(&mut self, main: FileId) {
