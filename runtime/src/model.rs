@@ -13,7 +13,7 @@
 
 use crate::fault::Fault;
 use crate::pack::Packed;
-use crate::step::{Pid, Steps, TransitionId};
+use crate::step::{ClaimLocation, ClaimMoves, Pid, Steps, TransitionId};
 use std::fmt;
 
 pub trait Model: Sync {
@@ -63,6 +63,34 @@ pub trait Model: Sync {
 
     /// Whether process `pid` may stay where it is forever: it is at its end or at an end label.
     fn is_valid_end(&self, state: &Self::State, pid: Pid) -> bool;
+
+    /// Whether process `pid` stands at an accept label.
+    fn is_accepting(&self, state: &Self::State, pid: Pid) -> bool {
+        let _ = (state, pid);
+        false
+    }
+
+    /// Whether process `pid` stands at a progress label.
+    fn is_progress(&self, state: &Self::State, pid: Pid) -> bool {
+        let _ = (state, pid);
+        false
+    }
+
+    /// Offers every move that a claim, an index into [`ModelInfo::claims`], can make from `at` while the system is in
+    /// `now`, options from top to bottom. A trace, which watches steps and not states, makes no moves.
+    ///
+    /// A claim moves first, before each step of the system, and sees only states without a holder. `timeout` is as in
+    /// [`offer_steps`](Self::offer_steps): nobody but the claim can move in `now`.
+    fn offer_claim_moves(
+        &self,
+        claim: usize,
+        at: ClaimLocation,
+        now: &Self::State,
+        timeout: bool,
+        moves: &mut impl ClaimMoves<Self::State>,
+    ) {
+        let _ = (claim, at, now, timeout, moves);
+    }
 
     /// Whether some channel holds a message.
     fn has_messages(&self, state: &Self::State) -> bool;
@@ -140,6 +168,29 @@ pub struct ClaimInfo {
     pub name: &'static str,
     pub kind: ClaimKind,
     pub place: Place,
+    /// The automaton of what must not happen; it begins at the first location. Empty for a trace.
+    pub locations: &'static [ClaimLocationInfo],
+    /// The moves of the automaton, for people.
+    pub moves: &'static [ClaimMoveInfo],
+    /// The claim cannot tell a run from the same run with states repeated, so that reductions keep its verdict.
+    pub is_stutter_closed: bool,
+}
+
+/// A point of a claim's automaton.
+#[derive(Clone, Copy, Debug)]
+pub struct ClaimLocationInfo {
+    pub place: Place,
+    /// A run that comes here again and again violates the claim.
+    pub is_accepting: bool,
+    /// A run that comes here violates the claim, whatever follows.
+    pub is_end: bool,
+}
+
+/// A move of a claim: a statement of a never claim, or the condition on an edge of a formula's automaton.
+#[derive(Clone, Copy, Debug)]
+pub struct ClaimMoveInfo {
+    pub place: Place,
+    pub text: &'static str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -32,6 +32,59 @@ impl fmt::Display for Pid {
     }
 }
 
+/// A set of processes.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct PidSet([u64; 4]);
+
+impl PidSet {
+    pub const EMPTY: PidSet = PidSet([0; 4]);
+
+    #[inline]
+    #[must_use]
+    pub fn with(mut self, pid: Pid) -> PidSet {
+        self.0[pid.index() / 64] |= 1 << (pid.index() % 64);
+        self
+    }
+
+    #[inline]
+    #[must_use]
+    pub fn union(self, other: PidSet) -> PidSet {
+        PidSet(std::array::from_fn(|word| self.0[word] | other.0[word]))
+    }
+
+    #[inline]
+    pub fn contains(self, pid: Pid) -> bool {
+        self.0[pid.index() / 64] >> (pid.index() % 64) & 1 == 1
+    }
+
+    /// Whether all of `other` is in this set.
+    #[inline]
+    pub fn includes(self, other: PidSet) -> bool {
+        self.union(other) == self
+    }
+
+    pub fn is_empty(self) -> bool {
+        self == PidSet::EMPTY
+    }
+
+    /// The lowest pid first.
+    pub fn iter(self) -> impl Iterator<Item = Pid> {
+        (0..=u8::MAX).map(Pid).filter(move |&pid| self.contains(pid))
+    }
+}
+
+impl FromIterator<Pid> for PidSet {
+    fn from_iter<I: IntoIterator<Item = Pid>>(pids: I) -> PidSet {
+        pids.into_iter().fold(PidSet::EMPTY, PidSet::with)
+    }
+}
+
+impl fmt::Debug for PidSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter().map(|pid| pid.0)).finish()
+    }
+}
+
 /// An entry of [`ModelInfo::transitions`](crate::model::ModelInfo::transitions).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TransitionId(pub u32);
@@ -83,6 +136,46 @@ pub trait Steps<S> {
     }
 }
 
+/// Where a claim stands: an index into [`ClaimInfo::locations`](crate::model::ClaimInfo::locations).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClaimLocation(pub u16);
+
+impl ClaimLocation {
+    #[inline]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// An index into [`ClaimInfo::moves`](crate::model::ClaimInfo::moves).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClaimMoveId(pub u16);
+
+/// What is special about a move of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum After {
+    /// Then the system moves.
+    System,
+    /// The claim is inside an atomic sequence of its own and moves again.
+    Claim,
+}
+
+/// Receives the moves of a claim in one state. As with [`Steps`], an [`assert`](ClaimMoves::assert) belongs to the next
+/// move.
+pub trait ClaimMoves<S> {
+    /// The claim can move to `to`.
+    fn go(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After);
+
+    /// The same for a claim that changes a variable (its own, most likely) when it moves.
+    fn go_changing(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After, next: S);
+
+    /// The assertion at `by` was evaluated. If it does not hold, that is a violation; the move is still made.
+    fn assert(&mut self, by: ClaimMoveId, holds: bool);
+
+    /// The move went wrong and is not made.
+    fn fault(&mut self, by: ClaimMoveId, fault: Fault);
+}
+
 /// Takes every step and keeps nothing, for who only wants to know whether there is one (`enabled()`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nobody;
@@ -92,4 +185,18 @@ impl<S> Steps<S> for Nobody {
     fn offer_handshake(&mut self, _: TransitionId, _: Pid, _: TransitionId, _: S) {}
     fn assert(&mut self, _: TransitionId, _: bool) {}
     fn fault(&mut self, _: TransitionId, _: Fault) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_of_pids_holds_any_of_them() {
+        let set: PidSet = [0, 63, 64, 255].map(Pid).into_iter().collect();
+        assert_eq!(format!("{set:?}"), "{0, 63, 64, 255}");
+        assert!(set.contains(Pid(64)) && !set.contains(Pid(65)));
+        assert!(set.includes(PidSet::EMPTY.with(Pid(255))) && !set.includes(set.with(Pid(1))));
+        assert!(PidSet::EMPTY.is_empty() && !set.is_empty());
+    }
 }

@@ -84,7 +84,16 @@ impl Generator<'_> {
         let traces = model.trace.iter().map(|trace| ("Trace", &trace.process.name, trace.span));
         let info = |(kind, name, span): (&str, &Name, Span)| {
             let (kind, name, place) = (format_ident!("{kind}"), visible(name), self.place(span));
-            quote! { ClaimInfo { name: #name, kind: ClaimKind::#kind, place: #place } }
+            quote! {
+                ClaimInfo {
+                    name: #name,
+                    kind: ClaimKind::#kind,
+                    place: #place,
+                    locations: &[],
+                    moves: &[],
+                    is_stutter_closed: false,
+                }
+            }
         };
         never.chain(formulas).chain(traces).map(info).collect()
     }
