@@ -128,7 +128,7 @@ end:
   od
 }
 
-init { byte k; do :: k < 3 -> run client(k); k++ :: else -> break od }
+init { byte k; do :: k < 3 -> run client(k); k++ :: break od }
 ";
     insta::assert_snapshot!(shown(model, &["state", "channels", "client", "server"]));
 }

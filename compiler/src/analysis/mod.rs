@@ -2,7 +2,9 @@
 //!
 //! Each fact errs in one direction only, and says in which.
 
+mod beginning;
 pub mod bits;
+pub mod instances;
 pub mod layout;
 pub mod population;
 pub mod ranges;
@@ -11,6 +13,7 @@ use crate::collections::IdVec;
 use crate::ir::{self, Action, Program};
 use crate::model::{ExprKind, Init, Pattern, Target, VariableId};
 
+pub use instances::Instances;
 pub use layout::Layout;
 pub use population::Population;
 
@@ -20,6 +23,7 @@ pub struct Facts {
     /// Channel variables that always denote the channels that they were declared
     /// with, since nothing is ever stored in them. Errs towards `false`.
     pub is_fixed_channel: IdVec<VariableId, bool>,
+    pub instances: Instances,
     pub population: Population,
     pub layout: Layout,
 }
@@ -42,9 +46,10 @@ pub struct Features {
 pub fn analyze(program: &Program<'_>) -> Facts {
     let features = features(program);
     let is_fixed_channel = fixed_channels(program);
-    let population = population::analyze(program);
+    let instances = instances::analyze(program, &is_fixed_channel);
+    let population = population::analyze(program, &instances);
     let layout = Layout::new(program, &features, &is_fixed_channel, &population);
-    Facts { features, is_fixed_channel, population, layout }
+    Facts { features, is_fixed_channel, instances, population, layout }
 }
 
 fn features(program: &Program<'_>) -> Features {

@@ -1,13 +1,15 @@
 //! How many processes can there be?
 //!
 //! Errs towards more. A proctype's number is how many active instances there are
-//! and, for each `run` of it, how often that can be executed: once per instance
-//! of the process that contains it, unless the `run` lies on a cycle.
+//! and, for each `run` of it, how often that can be executed: in the beginning of
+//! `init` as often as it is, else once per instance of the process that contains
+//! it, unless the `run` lies on a cycle.
 
+use super::Instances;
 use crate::collections::{Id, IdVec};
 use crate::ir::visit;
 use crate::ir::{Graph, LocationId, Program};
-use crate::model::{ExprKind, ProctypeId};
+use crate::model::{ExprKind, ProcessKind, ProctypeId};
 
 /// More processes than this are kept in a growing list instead of an array.
 pub const LARGEST_ARRAY: u32 = 32;
@@ -20,9 +22,12 @@ pub struct Population {
     pub started: IdVec<ProctypeId, Option<u32>>,
 }
 
-pub(super) fn analyze(program: &Program<'_>) -> Population {
-    let runs = runs(program);
-    let active = |id: ProctypeId| program.model.initial.iter().filter(|started| **started == id).count() as u64;
+pub(super) fn analyze(program: &Program<'_>, instances: &Instances) -> Population {
+    let runs = runs(program, instances);
+    let active = |id: ProctypeId| {
+        let initial = program.model.initial.iter().filter(|started| **started == id).count() as u64;
+        initial + u64::from(instances.started_at_first[id])
+    };
     let mut counts: IdVec<ProctypeId, u64> = program.graphs.ids().map(active).collect();
     for round in 0.. {
         let mut next: IdVec<ProctypeId, u64> = program.graphs.ids().map(active).collect();
@@ -54,11 +59,16 @@ struct Run {
     repeats: bool,
 }
 
-fn runs(program: &Program<'_>) -> Vec<Run> {
+/// The places outside of the beginning of `init` where processes are started.
+fn runs(program: &Program<'_>, instances: &Instances) -> Vec<Run> {
     let mut runs = Vec::new();
     for (by, graph) in program.graphs.iter_enumerated() {
         let mut on_cycle = None;
+        let is_init = program.model.proctypes[by].kind == ProcessKind::Init;
         for (id, transition) in graph.transitions.iter_enumerated() {
+            if is_init && instances.is_later.get(id) == Some(&false) {
+                continue;
+            }
             visit::action_expressions(&transition.action, &mut |expression| {
                 if let ExprKind::Run { proctype: of, .. } = expression.kind {
                     let on_cycle = on_cycle.get_or_insert_with(|| on_cycle_of(graph));

@@ -1,0 +1,322 @@
+//! Follows the beginning of `init` before the model runs.
+//!
+//! It is followed as long as there is one way only: every other option out of the
+//! place where `init` stands is known to be closed. Locals have known values
+//! until something unknown is stored in them; nobody else can change them. What
+//! other processes do meanwhile matters in one way only: it can shift pids.
+//!
+//! What may block is followed too. So what is found is what happens at most, in
+//! this order.
+
+use super::instances::{Value, can_end, can_run};
+use crate::collections::IdVec;
+use crate::ir::{Action, Graph, LocationId, Program, Transition, TransitionId, visit};
+use crate::model::fold::{apply_binary, apply_unary};
+use crate::model::{BinaryOp, Expr, ExprKind, Init, Pattern, Place, ProctypeId, Target, Type, Variable, VariableId};
+
+/// Enough for loops that start as many processes as there can be.
+const MOST_STEPS: usize = 10_000;
+
+/// Larger arrays are not followed.
+const LARGEST_ARRAY: u32 = 1_000;
+
+/// More processes there cannot be.
+const MOST_PROCESSES: usize = 255;
+
+pub(super) struct Beginning {
+    pub started: Vec<Started>,
+    /// Where `init` stands when it cannot be followed any more.
+    pub end: LocationId,
+    /// Where it stood before, and perhaps will again before the end.
+    pub visited: IdVec<LocationId, bool>,
+}
+
+pub(super) struct Started {
+    pub proctype: ProctypeId,
+    /// Nothing if it depends on what others do.
+    pub pid: Option<u32>,
+    /// The parameters with a known value.
+    pub arguments: Vec<(VariableId, Value)>,
+    pub run: TransitionId,
+}
+
+pub(super) fn follow(program: &Program<'_>, init: ProctypeId, is_fixed_channel: &IdVec<VariableId, bool>) -> Beginning {
+    let graph = &program.graphs[init];
+    let own_pid = program.model.initial.iter().position(|of| *of == init).unwrap_or(0);
+    // Only the youngest process can vanish, so those before `init` stay.
+    let shifts_pids = |of: ProctypeId| can_run(&program.graphs[of]) || can_end(&program.graphs[of]);
+    let initial = program.model.initial.iter().enumerate();
+    let others_can_shift_pids = initial
+        .filter(|(pid, _)| *pid != own_pid)
+        .any(|(pid, of)| if pid > own_pid { shifts_pids(*of) } else { can_run(&program.graphs[*of]) });
+    let mut follower = Follower {
+        program,
+        graph,
+        init,
+        own_pid,
+        is_fixed_channel,
+        is_written: written(program),
+        locals: program.model.variables.iter().map(|_| Vec::new()).collect(),
+        shifts_pids: program.graphs.ids().map(shifts_pids).collect(),
+        others_can_shift_pids,
+        others_can_move: true,
+        pids_are_known: true,
+        started: Vec::new(),
+    };
+    follower.initialize();
+    let mut at = graph.start;
+    let mut visited: IdVec<LocationId, bool> = graph.locations.iter().map(|_| false).collect();
+    for _ in 0..MOST_STEPS {
+        let Some((transition, is_certain)) = follower.only_way(at) else { break };
+        let Some(next) = follower.take(transition, is_certain) else { break };
+        visited[at] = true;
+        at = next;
+    }
+    Beginning { started: follower.started, end: at, visited }
+}
+
+/// A number; nothing if it is not known.
+type Known = Option<i32>;
+
+struct Follower<'p, 'm> {
+    program: &'p Program<'m>,
+    graph: &'p Graph<'m>,
+    init: ProctypeId,
+    own_pid: usize,
+    is_fixed_channel: &'p IdVec<VariableId, bool>,
+    is_written: IdVec<VariableId, bool>,
+    /// The elements of each scalar or array that `init` owns; empty for what is not followed.
+    locals: IdVec<VariableId, Vec<Known>>,
+    /// For each proctype whether a process of it that is younger than `init` can change which pid comes next.
+    shifts_pids: IdVec<ProctypeId, bool>,
+    /// Whether one of the processes that there are can.
+    others_can_shift_pids: bool,
+    /// Since the last step, other processes may have moved.
+    others_can_move: bool,
+    pids_are_known: bool,
+    started: Vec<Started>,
+}
+
+impl<'m> Follower<'_, 'm> {
+    /// Parameters there are none; locals are set in their order.
+    fn initialize(&mut self) {
+        let model = self.program.model;
+        for id in &model.proctypes[self.init].locals {
+            let variable = &model.variables[*id];
+            let length = variable.length.unwrap_or(1);
+            if matches!(variable.ty, Type::Record(_)) || length > LARGEST_ARRAY {
+                continue;
+            }
+            self.locals[*id] = (0..length as usize).map(|element| self.initial_value(variable, element)).collect();
+        }
+    }
+
+    fn initial_value(&self, variable: &Variable, element: usize) -> Known {
+        let ty = if variable.length.is_some() { variable.ty.element() } else { variable.ty };
+        let value = match &variable.init {
+            Init::Zero => Some(0),
+            Init::All(value) => self.value(value),
+            Init::List(values) => self.value(values.get(element).or(values.last())?),
+            Init::Channel(_) | Init::FieldChannel { .. } => None,
+        };
+        value.filter(|_| ty != Type::Chan).map(|value| ty.truncate(value))
+    }
+
+    /// The one transition that can be taken here, if ever one can, and whether it surely can.
+    fn only_way(&self, at: LocationId) -> Option<(TransitionId, bool)> {
+        let location = &self.graph.locations[at];
+        if !location.escapes.is_empty() || self.program.model.proctypes[self.init].provided.is_some() {
+            return None;
+        }
+        let mut open = None;
+        for id in &location.leaving {
+            let is_open = match (&self.graph.transitions[*id].action, open) {
+                (Action::Else, None) => Some(true),
+                (Action::Else, Some((_, true))) => Some(false),
+                (Action::Else, Some((_, false))) => None,
+                (action, _) => self.is_executable(action),
+            };
+            match is_open {
+                Some(false) => {}
+                _ if open.is_some() => return None,
+                certain => open = Some((*id, certain.is_some())),
+            }
+        }
+        open
+    }
+
+    /// Nothing if it is not known.
+    fn is_executable(&self, action: &Action<'_>) -> Option<bool> {
+        match action {
+            Action::Condition(condition) if matches!(condition.kind, ExprKind::Run { .. }) => Some(true),
+            Action::Condition(condition) => self.value(condition).map(|value| value != 0),
+            Action::Assign { .. } | Action::Assert(_) | Action::Print(_) | Action::Jump => Some(true),
+            Action::Else
+            | Action::Send { .. }
+            | Action::Receive { .. }
+            | Action::Event { .. }
+            | Action::DStep(_)
+            | Action::End => None,
+        }
+    }
+
+    /// What a step does to the locals, and where it leads; nothing if it cannot be followed.
+    fn take(&mut self, id: TransitionId, is_certain: bool) -> Option<LocationId> {
+        let transition: &Transition<'m> = &self.graph.transitions[id];
+        let to = transition.to?;
+        self.others_can_move |= !is_certain;
+        self.pids_are_known &= !(self.others_can_move && self.others_can_shift_pids);
+        match &transition.action {
+            Action::Condition(Expr { kind: ExprKind::Run { proctype, arguments, .. }, .. }) => {
+                self.run(id, *proctype, arguments)?;
+            }
+            Action::Assign { target, value: Expr { kind: ExprKind::Run { proctype, arguments, .. }, .. } } => {
+                let pid = self.run(id, *proctype, arguments)?;
+                self.store(target, pid)?;
+            }
+            action if contains_run(action) => return None,
+            Action::Assign { target, value } => self.store(target, self.value(value))?,
+            Action::Receive { pattern, .. } => self.forget(pattern),
+            Action::DStep(inner) => visit::actions(inner, &mut |action| match action {
+                Action::Assign { target: Target::Place(place), .. } => self.forget_place(place),
+                Action::Receive { pattern, .. } => self.forget(pattern),
+                _ => {}
+            }),
+            Action::Condition(_) | Action::Else | Action::Jump | Action::Assert(_) | Action::Print(_) => {}
+            Action::Send { .. } => {}
+            Action::Event { .. } | Action::End => return None,
+        }
+        // A rendezvous hands control over.
+        let is_plain = !matches!(transition.action, Action::Send { .. } | Action::Receive { .. });
+        self.others_can_move = !(transition.keeps_control && is_plain);
+        Some(to)
+    }
+
+    /// Starts a process and gives its pid, if that is known.
+    fn run(&mut self, run: TransitionId, proctype: ProctypeId, arguments: &[Expr]) -> Option<Known> {
+        let model = self.program.model;
+        let living = model.initial.len() + self.started.len();
+        if living >= MOST_PROCESSES {
+            return None;
+        }
+        let parameters = &model.proctypes[proctype].parameters;
+        let is_record = |parameter: &VariableId| matches!(model.variables[*parameter].ty, Type::Record(_));
+        // An argument that is a record is spread over several.
+        let pairs = (!parameters.iter().any(is_record)).then(|| parameters.iter().zip(arguments));
+        let arguments = pairs.into_iter().flatten().filter_map(|(parameter, argument)| {
+            let ty = model.variables[*parameter].ty;
+            let value = match ty {
+                Type::Chan => self.channel(argument),
+                _ => self.value(argument).map(|value| Value::Number(ty.truncate(value))),
+            };
+            Some((*parameter, value?))
+        });
+        let arguments = arguments.collect();
+        let pid = u32::try_from(living).ok().filter(|_| self.pids_are_known);
+        self.started.push(Started { proctype, pid, arguments, run });
+        self.others_can_shift_pids |= self.shifts_pids[proctype];
+        Some(pid.and_then(|pid| i32::try_from(pid).ok()))
+    }
+
+    /// Stores a value; nothing if that is a fault.
+    fn store(&mut self, target: &Target, value: Known) -> Option<()> {
+        let Target::Place(place) = target else { return Some(()) };
+        let index = match &place.index {
+            None => Some(0),
+            Some(index) => self.value(index),
+        };
+        match index {
+            None => self.forget_place(place),
+            Some(index) if self.locals[place.variable].is_empty() => {
+                let length = self.program.model.variables[place.variable].length.unwrap_or(1);
+                u32::try_from(index).ok().filter(|index| *index < length)?;
+            }
+            Some(index) => {
+                let element = self.locals[place.variable].get_mut(usize::try_from(index).ok()?)?;
+                *element = value.filter(|_| place.ty != Type::Chan).map(|value| place.ty.truncate(value));
+            }
+        }
+        Some(())
+    }
+
+    fn forget(&mut self, pattern: &[Pattern]) {
+        for field in pattern {
+            if let Pattern::Store(place) = field {
+                self.forget_place(place);
+            }
+        }
+    }
+
+    fn forget_place(&mut self, place: &Place) {
+        self.locals[place.variable].fill(None);
+    }
+
+    fn value(&self, expression: &Expr) -> Known {
+        match &expression.kind {
+            ExprKind::Constant(value) => Some(*value),
+            ExprKind::Read(place) => self.read(place),
+            ExprKind::Unary(op, inner) => Some(apply_unary(*op, self.value(inner)?)),
+            ExprKind::Binary(op, left, right) => match (op, self.value(left)?) {
+                (BinaryOp::And, 0) => Some(0),
+                (BinaryOp::Or, left) if left != 0 => Some(1),
+                (op, left) => apply_binary(*op, left, self.value(right)?).ok(),
+            },
+            ExprKind::Conditional(condition, yes, no) => self.value(if self.value(condition)? != 0 { yes } else { no }),
+            ExprKind::Pid => i32::try_from(self.own_pid).ok(),
+            _ => None,
+        }
+    }
+
+    /// A local, or a global that keeps its initial value for ever.
+    fn read(&self, place: &Place) -> Known {
+        let index = match &place.index {
+            None => 0,
+            Some(index) => usize::try_from(self.value(index)?).ok()?,
+        };
+        if let Some(element) = self.locals[place.variable].get(index) {
+            return *element;
+        }
+        let variable = &self.program.model.variables[place.variable];
+        let is_constant = self.program.model.globals.contains(&place.variable) && !self.is_written[place.variable];
+        let is_inside = index < variable.length.unwrap_or(1) as usize;
+        let is_known = is_constant && is_inside && place.fields.is_empty();
+        if is_known { self.initial_value(variable, index) } else { None }
+    }
+
+    /// A channel that is named by the variable that it was declared with.
+    fn channel(&self, expression: &Expr) -> Option<Value> {
+        let ExprKind::Read(place) = &expression.kind else { return None };
+        let Init::Channel(site) = self.program.model.variables[place.variable].init else { return None };
+        let index = match &place.index {
+            None => 0,
+            Some(index) => u32::try_from(self.value(index)?).ok()?,
+        };
+        let is_known = self.is_fixed_channel[place.variable] && index < self.program.model.sites[site].count;
+        is_known.then_some(Value::Channel(site, index))
+    }
+}
+
+fn contains_run(action: &Action<'_>) -> bool {
+    let mut found = false;
+    visit::action_expressions(action, &mut |expression| found |= matches!(expression.kind, ExprKind::Run { .. }));
+    found
+}
+
+/// The variables that some statement stores in.
+fn written(program: &Program<'_>) -> IdVec<VariableId, bool> {
+    let mut is_written: IdVec<VariableId, bool> = program.model.variables.iter().map(|_| false).collect();
+    for graph in &program.graphs {
+        visit::actions(graph, &mut |action| match action {
+            Action::Assign { target: Target::Place(place), .. } => is_written[place.variable] = true,
+            Action::Receive { pattern, .. } => {
+                for field in *pattern {
+                    if let Pattern::Store(place) = field {
+                        is_written[place.variable] = true;
+                    }
+                }
+            }
+            _ => {}
+        });
+    }
+    is_written
+}
