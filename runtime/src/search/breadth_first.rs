@@ -112,7 +112,7 @@ impl<M: Model, S: StateStore<M::Packed>> BreadthFirst<'_, '_, M, S> {
         let over = self.control.is_over();
         let mut sink = BatchSink { search: self, batch, parent: 0, found: Vec::new(), n_checks: 0 };
         if !over {
-            sink.arrive(state, 0);
+            sink.arrive(state, 0, ());
         }
         self.insert(batch);
     }
@@ -235,8 +235,10 @@ struct BatchSink<'s, 'c, 'a, M: Model, S> {
 }
 
 impl<M: Model, S: StateStore<M::Packed>> Sink<M> for BatchSink<'_, '_, '_, M, S> {
+    type Movers = ();
+
     #[inline]
-    fn arrive(&mut self, state: &M::State, _n_steps: u32) {
+    fn arrive(&mut self, state: &M::State, _n_steps: u32, (): ()) {
         if self.batch.entries.len() >= LARGEST_BATCH {
             self.search.insert(self.batch);
         }

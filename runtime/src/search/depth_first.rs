@@ -239,8 +239,10 @@ impl<M: Model, S: StateStore<M::Packed>> WaitingSink<'_, '_, '_, M, S> {
 }
 
 impl<M: Model, S: StateStore<M::Packed>> Sink<M> for WaitingSink<'_, '_, '_, M, S> {
+    type Movers = ();
+
     #[inline]
-    fn arrive(&mut self, state: &M::State, n_steps: u32) {
+    fn arrive(&mut self, state: &M::State, n_steps: u32, (): ()) {
         let search = &mut *self.search;
         search.model.pack(state, &mut search.packed);
         let hash = search.packed.hash();

@@ -13,15 +13,38 @@ use crate::fault::Fault;
 use crate::model::Model;
 use crate::pack::Packed;
 use crate::priority;
-use crate::step::{Pid, Steps, TransitionId};
+use crate::step::{Pid, PidSet, Steps, TransitionId};
 use crate::verdict::{Found, ViolationKind};
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 
+/// What an expansion keeps about the processes that move: nothing, which costs nothing, or the set of them.
+pub(crate) trait Movers: Copy {
+    const NONE: Self;
+    #[must_use]
+    fn with(self, pid: Pid) -> Self;
+}
+
+impl Movers for () {
+    const NONE: () = ();
+    #[inline(always)]
+    fn with(self, _: Pid) {}
+}
+
+impl Movers for PidSet {
+    const NONE: PidSet = PidSet::EMPTY;
+    #[inline]
+    fn with(self, pid: Pid) -> PidSet {
+        PidSet::with(self, pid)
+    }
+}
+
 /// Takes what the expansion of one state finds.
 pub(crate) trait Sink<M: Model> {
-    /// A state without a holder, `n_steps` steps after the expanded one.
-    fn arrive(&mut self, state: &M::State, n_steps: u32);
+    type Movers: Movers;
+    /// A state without a holder, `n_steps` steps after the expanded one; `movers` took them, both sides of a rendezvous
+    /// included.
+    fn arrive(&mut self, state: &M::State, n_steps: u32, movers: Self::Movers);
     fn violation(&mut self, found: Found, n_steps: u32);
     /// Whether the search is over: the expansion may end early.
     fn is_over(&mut self) -> bool;
@@ -30,9 +53,9 @@ pub(crate) trait Sink<M: Model> {
 /// Steps inside one atomic sequence after which its states are remembered.
 const UNWATCHED_STEPS: u32 = 32;
 
-pub(crate) struct Expander<'m, M: Model> {
+pub(crate) struct Expander<'m, M: Model, V: Movers = ()> {
     model: &'m M,
-    todo: Vec<Todo<M::State>>,
+    todo: Vec<Todo<M::State, V>>,
     /// States inside the running atomic sequence, or, once a cycle was met, inside all of this expansion.
     inside: HashSet<Inside<M>>,
     met_cycle: bool,
@@ -43,13 +66,19 @@ pub(crate) struct Expander<'m, M: Model> {
     pub atomic_steps: u64,
     /// A step on a cycle inside an atomic sequence, the first that was met.
     pub atomic_cycle: Option<Pid>,
+    /// The processes that could move in the state that was expanded last, by steps of their own: one that waits for a
+    /// rendezvous to receive is not among them.
+    pub enabled: V,
+    /// Whether `timeout` was true in that state: nobody could move without it.
+    pub timed_out: bool,
 }
 
 /// What is left to do, the next thing last.
-enum Todo<S> {
+enum Todo<S, V> {
     Arrive {
         state: S,
         n_steps: u32,
+        movers: V,
     },
     Violation {
         found: Found,
@@ -59,6 +88,7 @@ enum Todo<S> {
         state: S,
         holder: Pid,
         n_steps: u32,
+        movers: V,
     },
     /// The sequence's states behind this entry are done: it is not on the path any more.
     Leave {
@@ -67,8 +97,8 @@ enum Todo<S> {
     },
 }
 
-impl<'m, M: Model> Expander<'m, M> {
-    pub fn new(model: &'m M) -> Expander<'m, M> {
+impl<'m, M: Model, V: Movers> Expander<'m, M, V> {
+    pub fn new(model: &'m M) -> Expander<'m, M, V> {
         Expander {
             model,
             todo: Vec::new(),
@@ -78,17 +108,21 @@ impl<'m, M: Model> Expander<'m, M> {
             reached: vec![false; model.info().transitions.len()],
             atomic_steps: 0,
             atomic_cycle: None,
+            enabled: V::NONE,
+            timed_out: false,
         }
     }
 
     /// Hands all arrivals and violations to `sink`. Returns whether anybody could move; a step that fails is no move.
-    pub fn expand(&mut self, state: &M::State, sink: &mut impl Sink<M>) -> bool {
+    pub fn expand(&mut self, state: &M::State, sink: &mut impl Sink<M, Movers = V>) -> bool {
         self.faults.clear();
+        self.enabled = V::NONE;
         let moved = self.expand_with(state, false, sink);
+        self.timed_out = !moved;
         if !moved && M::USES_TIMEOUT { self.expand_with(state, true, sink) } else { moved }
     }
 
-    fn expand_with(&mut self, state: &M::State, timeout: bool, sink: &mut impl Sink<M>) -> bool {
+    fn expand_with(&mut self, state: &M::State, timeout: bool, sink: &mut impl Sink<M, Movers = V>) -> bool {
         let n_processes = self.model.n_processes(state);
         if M::USES_PRIORITIES {
             return self.expand_by_priority(state, timeout, sink);
@@ -101,7 +135,7 @@ impl<'m, M: Model> Expander<'m, M> {
     }
 
     /// Only processes with the highest priority among those that can move do move.
-    fn expand_by_priority(&mut self, state: &M::State, timeout: bool, sink: &mut impl Sink<M>) -> bool {
+    fn expand_by_priority(&mut self, state: &M::State, timeout: bool, sink: &mut impl Sink<M, Movers = V>) -> bool {
         for group in priority::groups(self.model, state) {
             let mut moved = false;
             for pid in group {
@@ -115,27 +149,28 @@ impl<'m, M: Model> Expander<'m, M> {
     }
 
     #[inline]
-    fn expand_process(&mut self, state: &M::State, pid: Pid, timeout: bool, sink: &mut impl Sink<M>) -> bool {
-        let moved = self.offer(state, pid, timeout, 0, false, sink);
+    fn expand_process(
+        &mut self,
+        state: &M::State,
+        pid: Pid,
+        timeout: bool,
+        sink: &mut impl Sink<M, Movers = V>,
+    ) -> bool {
+        let moved = self.offer(state, Turn { pid, timeout, n_steps: 0, movers: V::NONE, wait: false }, sink);
+        if moved {
+            self.enabled = self.enabled.with(pid);
+        }
         if !self.todo.is_empty() {
             self.follow(sink);
         }
         moved
     }
 
-    /// Lets one process offer its steps; those that cannot be handed on at once, or not yet, become `todo`. With
-    /// `wait` nothing is handed on at once.
+    /// Lets one process offer its steps; those that cannot be handed on at once, or not yet, become `todo`.
     #[inline]
-    fn offer(
-        &mut self,
-        state: &M::State,
-        pid: Pid,
-        timeout: bool,
-        n_steps: u32,
-        wait: bool,
-        sink: &mut impl Sink<M>,
-    ) -> bool {
+    fn offer(&mut self, state: &M::State, turn: Turn<V>, sink: &mut impl Sink<M, Movers = V>) -> bool {
         let n_before = self.todo.len();
+        let Turn { pid, timeout, n_steps, movers, wait } = turn;
         let mut offering = Offering {
             model: self.model,
             sink,
@@ -144,6 +179,7 @@ impl<'m, M: Model> Expander<'m, M> {
             faults: &mut self.faults,
             n_before,
             n_steps,
+            movers: movers.with(pid),
             wait,
             timeout,
             moved: false,
@@ -158,12 +194,12 @@ impl<'m, M: Model> Expander<'m, M> {
 
     /// Follows the atomic sequences that were begun.
     #[cold]
-    fn follow(&mut self, sink: &mut impl Sink<M>) {
+    fn follow(&mut self, sink: &mut impl Sink<M, Movers = V>) {
         while let Some(todo) = self.todo.pop() {
             match todo {
-                Todo::Arrive { state, n_steps } => sink.arrive(&state, n_steps),
+                Todo::Arrive { state, n_steps, movers } => sink.arrive(&state, n_steps, movers),
                 Todo::Violation { found, n_steps } => sink.violation(found, n_steps),
-                Todo::GoOn { state, holder, n_steps } => self.go_on(state, holder, n_steps, sink),
+                Todo::GoOn { state, holder, n_steps, movers } => self.go_on(state, holder, n_steps, movers, sink),
                 Todo::Leave { state, holder } => {
                     if !self.met_cycle {
                         self.inside.remove(&Inside::new(self.model, &state, holder));
@@ -178,18 +214,25 @@ impl<'m, M: Model> Expander<'m, M> {
         self.met_cycle = false;
     }
 
-    fn go_on(&mut self, mut state: M::State, holder: Pid, n_steps: u32, sink: &mut impl Sink<M>) {
+    fn go_on(
+        &mut self,
+        mut state: M::State,
+        holder: Pid,
+        n_steps: u32,
+        movers: V,
+        sink: &mut impl Sink<M, Movers = V>,
+    ) {
         self.atomic_steps += 1;
         if (n_steps > UNWATCHED_STEPS || self.met_cycle) && !self.watch(&state, holder) {
             return;
         }
         let n_before = self.todo.len();
-        if priority::is_outranked(self.model, &state, holder) || !self.offer(&state, holder, false, n_steps, true, sink)
-        {
+        let turn = Turn { pid: holder, timeout: false, n_steps, movers, wait: true };
+        if priority::is_outranked(self.model, &state, holder) || !self.offer(&state, turn, sink) {
             // What failed will be told when the state that is now stored is expanded.
             self.todo.truncate(n_before);
             self.model.release(&mut state);
-            sink.arrive(&state, n_steps);
+            sink.arrive(&state, n_steps, movers);
         }
     }
 
@@ -207,15 +250,28 @@ impl<'m, M: Model> Expander<'m, M> {
     }
 }
 
+/// A process that is asked for its steps.
+struct Turn<V> {
+    pid: Pid,
+    timeout: bool,
+    /// How many steps were taken since the stored state, and by whom.
+    n_steps: u32,
+    movers: V,
+    /// Nothing is handed on at once.
+    wait: bool,
+}
+
 /// The [`Steps`] of the searches.
-struct Offering<'a, M: Model, K> {
+struct Offering<'a, M: Model, K: Sink<M>> {
     model: &'a M,
     sink: &'a mut K,
-    todo: &'a mut Vec<Todo<M::State>>,
+    todo: &'a mut Vec<Todo<M::State, K::Movers>>,
     reached: &'a mut [bool],
     faults: &'a mut Vec<Found>,
     n_before: usize,
     n_steps: u32,
+    /// With the process whose turn it is.
+    movers: K::Movers,
     wait: bool,
     timeout: bool,
     moved: bool,
@@ -229,12 +285,12 @@ impl<M: Model, K: Sink<M>> Offering<'_, M, K> {
     }
 
     #[inline]
-    fn arrive(&mut self, state: M::State, n_steps: u32) {
+    fn arrive(&mut self, state: M::State, n_steps: u32, movers: K::Movers) {
         self.moved = true;
         match self.model.holder(&state) {
-            Some(holder) => self.todo.push(Todo::GoOn { state, holder, n_steps }),
-            None if self.must_wait() => self.todo.push(Todo::Arrive { state, n_steps }),
-            None => self.sink.arrive(&state, n_steps),
+            Some(holder) => self.todo.push(Todo::GoOn { state, holder, n_steps, movers }),
+            None if self.must_wait() => self.todo.push(Todo::Arrive { state, n_steps, movers }),
+            None => self.sink.arrive(&state, n_steps, movers),
         }
     }
 
@@ -254,14 +310,14 @@ impl<M: Model, K: Sink<M>> Steps<M::State> for Offering<'_, M, K> {
     #[inline]
     fn offer(&mut self, transition: TransitionId, next: M::State) {
         self.reach(transition);
-        self.arrive(next, self.n_steps + 1);
+        self.arrive(next, self.n_steps + 1, self.movers);
     }
 
     #[inline]
-    fn offer_handshake(&mut self, send: TransitionId, _receiver: Pid, receive: TransitionId, next: M::State) {
+    fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: M::State) {
         self.reach(send);
         self.reach(receive);
-        self.arrive(next, self.n_steps + 2);
+        self.arrive(next, self.n_steps + 2, self.movers.with(receiver));
     }
 
     #[inline]
