@@ -144,7 +144,7 @@ fn finish<T, S>(session: &Session, result: Result<T, S>) -> Result<(T, Vec<Messa
 ///
 /// #[test]
 /// fn the_lock_is_correct() {
-///     assert_eq!(lock::check().errors, 0);
+///     lock::check().assert_verified();
 /// }
 /// ```
 ///

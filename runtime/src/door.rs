@@ -11,7 +11,7 @@ use crate::show::Show;
 use crate::signal;
 use crate::simulate::simulate;
 use crate::trail::Trail;
-use crate::verdict::{ExitCode, Report};
+use crate::verdict::{ExitCode, Report, Violation};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -96,7 +96,7 @@ fn deliver(
 ) -> ExitCode {
     let trails = write_trails(info, command, report, err);
     let is_human = command.format == Format::Human;
-    if !(command.quiet && is_human && report.errors == 0) {
+    if !(command.quiet && is_human && report.errors() == 0) {
         let use_colors = is_human && io::stdout().is_terminal();
         let list_unreached = command.list_unreached;
         let subject = Subject { info, report, trails: &trails, list_unreached, use_colors };
@@ -111,21 +111,27 @@ fn deliver(
 }
 
 /// One file for each different violation. A file that cannot be written is reported and is missing in the report.
-fn write_trails(info: &ModelInfo, command: &CheckCommand, report: &Report, err: &mut dyn Write) -> Vec<Option<String>> {
+fn write_trails(
+    info: &ModelInfo,
+    command: &CheckCommand,
+    report: &Report,
+    err: &mut dyn Write,
+) -> Vec<Vec<Option<String>>> {
     let base = command.trail.clone().unwrap_or_else(|| default_trail(info));
-    let mut names = Vec::new();
-    for (n, violation) in report.violations.iter().enumerate() {
-        let path = if n == 0 { base.clone() } else { numbered(&base, n + 1) };
+    let mut n = 0;
+    let mut write = |violation: &Violation| {
+        n += 1;
+        let path = if n == 1 { base.clone() } else { numbered(&base, n) };
         let text = format!("{}\n", violation.trail.to_json(info));
         match std::fs::write(&path, text) {
-            Ok(()) => names.push(Some(path.display().to_string())),
+            Ok(()) => Some(path.display().to_string()),
             Err(error) => {
                 complain(err, &format!("cannot write the trail `{}`: {error}", path.display()));
-                names.push(None);
+                None
             }
         }
-    }
-    names
+    };
+    report.properties.iter().map(|property| property.violations.iter().map(&mut write).collect()).collect()
 }
 
 /// `model.trail.json` for `model.pml`, in the current directory.

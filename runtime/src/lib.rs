@@ -20,6 +20,7 @@ pub mod pack;
 mod prefetch;
 mod priority;
 pub mod processes;
+pub mod property;
 mod record;
 pub mod replay;
 pub mod report;

@@ -37,6 +37,8 @@ pub(crate) struct Watch<'a> {
     limits: &'a Limits,
     interrupt: &'a Interrupt,
     start: Instant,
+    /// When the time that is limited began, which other searches of the same check may have used already.
+    limited_from: Instant,
     /// The user's limit, or what the machine can give.
     pub memory_limit: u64,
 }
@@ -44,7 +46,13 @@ pub(crate) struct Watch<'a> {
 impl<'a> Watch<'a> {
     pub fn start(limits: &'a Limits, interrupt: &'a Interrupt) -> Watch<'a> {
         let memory_limit = limits.memory.or_else(available_memory).unwrap_or(u64::MAX);
-        Watch { limits, interrupt, start: Instant::now(), memory_limit }
+        let start = Instant::now();
+        Watch { limits, interrupt, start, limited_from: start, memory_limit }
+    }
+
+    /// The time limit counts from `instant`, not from the start of this watch.
+    pub fn limit_from(&mut self, instant: Instant) {
+        self.limited_from = instant;
     }
 
     pub fn elapsed(&self) -> Duration {
@@ -53,7 +61,7 @@ impl<'a> Watch<'a> {
 
     /// How long until the time limit.
     pub fn time_left(&self) -> Option<Duration> {
-        Some(self.limits.max_time?.saturating_sub(self.elapsed()))
+        Some(self.limits.max_time?.saturating_sub(self.limited_from.elapsed()))
     }
 
     pub fn max_depth(&self) -> u64 {
@@ -73,7 +81,7 @@ impl<'a> Watch<'a> {
             return Some(Stop::Memory(self.memory_limit));
         }
         match self.limits.max_time {
-            Some(limit) if self.elapsed() >= limit => Some(Stop::MaxTime(limit)),
+            Some(limit) if self.limited_from.elapsed() >= limit => Some(Stop::MaxTime(limit)),
             _ => None,
         }
     }

@@ -20,12 +20,62 @@ impl Algorithm {
     }
 }
 
+/// How to look for cycles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Liveness {
+    /// What is sound and fast for the question.
+    #[default]
+    Auto,
+    /// Nested depth-first search.
+    Nested,
+    /// Strongly connected components.
+    Components,
+}
+
+impl Liveness {
+    pub fn name(self) -> &'static str {
+        match self {
+            Liveness::Auto => "auto",
+            Liveness::Nested => "nested",
+            Liveness::Components => "scc",
+        }
+    }
+}
+
+/// Which properties to check.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Ask {
+    /// Safety and each claim of the model.
+    #[default]
+    Everything,
+    /// Assertions, end states and faults.
+    Safety,
+    /// The claim of this name, of whatever kind.
+    Claim(String),
+    /// Every never claim.
+    Never,
+    /// No run passes the processes' accept labels again and again.
+    Acceptance,
+    /// No run goes on forever without passing progress labels of the processes.
+    NonProgress,
+    /// Every trace assertion.
+    Trace,
+    /// All of these.
+    Several(Vec<Ask>),
+}
+
 #[derive(Clone, Debug)]
 pub struct Options {
+    pub ask: Ask,
+    /// How to check safety.
     pub algorithm: Algorithm,
+    /// How to check what speaks of infinite runs.
+    pub liveness: Liveness,
+    /// Only runs count in which every process that can always move does move (weak fairness).
+    pub fair: bool,
+    /// Counterexamples must be as short as possible, whatever that takes.
+    pub shortest: bool,
     pub limits: Limits,
-    /// Leave the model's claims aside, so that a verdict speaks of safety alone.
-    pub safety_only: bool,
     /// Go on after a violation and count all of them.
     pub all_errors: bool,
     pub check_assertions: bool,
@@ -38,9 +88,12 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
+            ask: Ask::default(),
             algorithm: Algorithm::default(),
+            liveness: Liveness::default(),
+            fair: false,
+            shortest: false,
             limits: Limits::default(),
-            safety_only: false,
             all_errors: false,
             check_assertions: true,
             check_end_states: true,

@@ -91,12 +91,12 @@ impl<S> Steps<S> for Recorder<S> {
 
     fn assert(&mut self, transition: TransitionId, holds: bool) {
         if !holds {
-            self.violations.push(Found { kind: ViolationKind::Assertion, transition: Some(transition) });
+            self.violations.push(Found::at(ViolationKind::Assertion, transition));
         }
     }
 
     fn fault(&mut self, transition: TransitionId, fault: Fault) {
-        self.violations.push(Found { kind: ViolationKind::Fault(fault), transition: Some(transition) });
+        self.violations.push(Found::at(ViolationKind::Fault(fault), transition));
         self.record(transition, None, None);
     }
 

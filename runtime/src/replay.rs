@@ -5,7 +5,7 @@ use crate::model::Model;
 use crate::record::{Offer, can_move, offers};
 use crate::show::{Printer, Show, Snapshot, standings};
 use crate::step::Pid;
-use crate::trail::{Step, Trail};
+use crate::trail::{Move, Step, Trail};
 use crate::verdict::ViolationKind;
 use std::fmt;
 use std::io::{self, Write};
@@ -46,10 +46,11 @@ fn take<M: Model>(model: &M, state: &mut M::State, step: &Step) -> Option<Offer<
     offers(model, state).into_iter().find(|offer| offer.step == *step)
 }
 
-/// The state to which steps lead from the initial one.
-pub(crate) fn follow<M: Model>(model: &M, steps: &[Step]) -> Result<M::State, ReplayError> {
+/// The state to which moves lead from the initial one.
+pub(crate) fn follow<M: Model>(model: &M, moves: &[Move]) -> Result<M::State, ReplayError> {
     let mut state = model.initial().map_err(ReplayError::NoInitialState)?;
-    for (n, step) in steps.iter().enumerate() {
+    for (n, next) in moves.iter().enumerate() {
+        let Move::System(step) = next else { return Err(ReplayError::NoSuchStep(n + 1)) };
         let offer = take(model, &mut state, step).ok_or(ReplayError::NoSuchStep(n + 1))?;
         if let Some(next) = offer.next {
             state = next;
@@ -64,14 +65,15 @@ pub fn replay<M: Model>(model: &M, trail: &Trail, show: Show, out: &mut dyn Writ
     let mut printer = Printer { info: model.info(), show, out, n_steps: 0 };
     let mut state = match model.initial() {
         Ok(state) => state,
-        Err(fault) if trail.steps.is_empty() && trail.kind == fault.kind() => {
+        Err(fault) if trail.moves.is_empty() && trail.kind == fault.kind() => {
             return Ok(writeln!(printer.out, "{}", trail.message)?);
         }
         Err(fault) => return Err(ReplayError::NoInitialState(fault)),
     };
     let mut before = Snapshot::of(model, &state);
     let mut violations = Vec::new();
-    for (n, step) in trail.steps.iter().enumerate() {
+    for (n, next) in trail.moves.iter().enumerate() {
+        let Move::System(step) = next else { return Err(ReplayError::NoSuchStep(n + 1)) };
         if trail.cycle_start == Some(n) {
             writeln!(printer.out, "<<<<< start of cycle >>>>>")?;
         }

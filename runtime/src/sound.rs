@@ -6,9 +6,11 @@
 use crate::options::{Algorithm, Options};
 
 /// Why a combination of options has no sound meaning.
-pub fn refusal(options: &Options, shortest: bool) -> Option<&'static str> {
+pub fn refusal(options: &Options) -> Option<&'static str> {
     match options.algorithm {
-        Algorithm::DepthFirst if shortest => Some("--shortest needs --search bfs: depth-first search finds long runs"),
+        Algorithm::DepthFirst if options.shortest => {
+            Some("--shortest needs --search bfs: depth-first search finds long runs")
+        }
         Algorithm::DepthFirst | Algorithm::BreadthFirst => None,
     }
 }

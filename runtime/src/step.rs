@@ -151,6 +151,13 @@ impl ClaimLocation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClaimMoveId(pub u16);
 
+impl ClaimMoveId {
+    #[inline]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
 /// What is special about a move of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {

@@ -5,8 +5,8 @@
 //! beside the numbers for people who read it without a tool.
 
 use crate::json::{Json, object};
-use crate::model::ModelInfo;
-use crate::step::{Pid, TransitionId};
+use crate::model::{ClaimInfo, ModelInfo};
+use crate::step::{ClaimLocation, ClaimMoveId, Pid, TransitionId};
 use std::fmt;
 
 pub const SCHEMA: &str = "pmc-trail/1";
@@ -23,22 +23,70 @@ pub struct Step {
     pub receiver: Option<(Pid, TransitionId)>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What happens next in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    System(Step),
+    /// The claim, which moves before each step of the system.
+    Claim {
+        by: ClaimMoveId,
+        /// The number of this move among those that the claim could make in the state.
+        choice: u32,
+        to: ClaimLocation,
+    },
+    /// No process can move: the system stays where it is while the claim goes on.
+    Stutter,
+}
+
+impl Move {
+    /// Whether it is the system's turn that is over, so that the move counts as a step.
+    pub fn is_step(self) -> bool {
+        !matches!(self, Move::Claim { .. })
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trail {
     /// The hash of the model.
     pub model_hash: String,
-    pub steps: Vec<Step>,
-    /// The kind of violation in which it ends, as in reports, and the transition that goes wrong, if one does.
+    pub moves: Vec<Move>,
+    /// For a cycle: the number of moves before it starts.
+    pub cycle_start: Option<usize>,
+    /// The claim that moves along.
+    pub claim: Option<String>,
+    /// The cycle is one that weak fairness allows.
+    pub fair: bool,
+    /// The kind of violation in which it ends, as in reports, and what goes wrong: a transition, a move of the claim,
+    /// or neither for a state or a cycle.
     pub kind: String,
     pub transition: Option<TransitionId>,
+    pub claim_move: Option<ClaimMoveId>,
     pub message: String,
-    /// For a cycle: the number of steps before it starts.
-    pub cycle_start: Option<usize>,
 }
 
 impl Trail {
+    /// The steps of the system; a stutter is none.
+    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.moves.iter().filter_map(|next| match next {
+            Move::System(step) => Some(step),
+            Move::Claim { .. } | Move::Stutter => None,
+        })
+    }
+
+    /// How long the run is, as people count: steps of the system and stutters, without the moves of the claim.
+    pub fn n_steps(&self) -> usize {
+        self.moves.iter().filter(|next| next.is_step()).count()
+    }
+
+    /// The steps before the cycle, counted like [`n_steps`](Self::n_steps).
+    pub fn steps_before_cycle(&self) -> Option<usize> {
+        let before = self.moves.get(..self.cycle_start?)?;
+        Some(before.iter().filter(|next| next.is_step()).count())
+    }
+
     pub fn to_json(&self, info: &ModelInfo) -> Json {
-        let steps = self.steps.iter().map(|step| step_to_json(step, info)).collect();
+        let claim = self.claim.as_deref().and_then(|name| info.claims.iter().find(|claim| claim.name == name));
+        let steps = self.moves.iter().map(|next| move_to_json(next, claim, info)).collect();
         object([
             ("schema", SCHEMA.into()),
             ("model", info.name.into()),
@@ -50,8 +98,11 @@ impl Trail {
                     ("kind", self.kind.as_str().into()),
                     ("message", self.message.as_str().into()),
                     ("transition", self.transition.map(|id| u64::from(id.0)).into()),
+                    ("claim_move", self.claim_move.map(|id| u64::from(id.0)).into()),
                 ]),
             ),
+            ("claim", self.claim.as_deref().into()),
+            ("fair", self.fair.into()),
             ("cycle_start", self.cycle_start.map(|n| n as u64).into()),
             ("steps", Json::List(steps)),
         ])
@@ -74,16 +125,55 @@ impl Trail {
         let transition = number(violation, "transition").map(transition_id).transpose()?;
         let cycle_start = number(&json, "cycle_start").map(|n| n as usize);
         let list = member("steps")?.as_list().ok_or_else(|| TrailError::Damaged("`steps` is no list".to_owned()))?;
-        let steps = list.iter().map(step_from_json).collect::<Result<Vec<Step>, TrailError>>()?;
+        let moves = list.iter().map(move_from_json).collect::<Result<Vec<Move>, TrailError>>()?;
+        if cycle_start.is_some_and(|start| start >= moves.len()) {
+            return Err(TrailError::Damaged("the cycle starts behind its end".to_owned()));
+        }
         Ok(Trail {
             model_hash,
-            steps,
+            moves,
+            cycle_start,
+            claim: json.get("claim").and_then(Json::as_text).map(str::to_owned),
+            fair: json.get("fair") == Some(&Json::Bool(true)),
             kind: text(violation, "kind"),
             transition,
+            claim_move: number(violation, "claim_move").map(|n| claim_number(n).map(ClaimMoveId)).transpose()?,
             message: text(violation, "message"),
-            cycle_start,
         })
     }
+}
+
+fn move_to_json(next: &Move, claim: Option<&ClaimInfo>, info: &ModelInfo) -> Json {
+    let (by, choice, to) = match *next {
+        Move::System(step) => return step_to_json(&step, info),
+        Move::Claim { by, choice, to } => (by, choice, to),
+        Move::Stutter => return object([("stutter", true.into())]),
+    };
+    let mut members = vec![
+        ("claim_move".to_owned(), u64::from(by.0).into()),
+        ("choice".to_owned(), u64::from(choice).into()),
+        ("to".to_owned(), u64::from(to.0).into()),
+    ];
+    if let Some(known) = claim.and_then(|claim| claim.moves.get(by.index())) {
+        members.push(("line".to_owned(), info.line(known.place).into()));
+        members.push(("text".to_owned(), known.text.into()));
+    }
+    Json::Object(members)
+}
+
+fn move_from_json(json: &Json) -> Result<Move, TrailError> {
+    if json.get("stutter") == Some(&Json::Bool(true)) {
+        return Ok(Move::Stutter);
+    }
+    let Some(by) = number(json, "claim_move") else { return step_from_json(json).map(Move::System) };
+    let need = |name: &str| {
+        number(json, name).ok_or_else(|| TrailError::Damaged(format!("a move of the claim without `{name}`")))
+    };
+    Ok(Move::Claim {
+        by: ClaimMoveId(claim_number(by)?),
+        choice: choice(need("choice")?)?,
+        to: ClaimLocation(claim_number(need("to")?)?),
+    })
 }
 
 fn step_to_json(step: &Step, info: &ModelInfo) -> Json {
@@ -109,13 +199,20 @@ fn step_from_json(json: &Json) -> Result<Step, TrailError> {
         (Some(receiver), Some(receive)) => Some((pid(receiver)?, transition_id(receive)?)),
         _ => None,
     };
-    let choice =
-        u32::try_from(need("choice")?).map_err(|_| TrailError::Damaged("a choice beyond reason".to_owned()))?;
+    let choice = choice(need("choice")?)?;
     Ok(Step { pid: pid(need("pid")?)?, transition: transition_id(need("transition")?)?, choice, receiver })
 }
 
 fn number(json: &Json, name: &str) -> Option<u64> {
     json.get(name).and_then(Json::as_u64)
+}
+
+fn choice(number: u64) -> Result<u32, TrailError> {
+    u32::try_from(number).map_err(|_| TrailError::Damaged("a choice beyond reason".to_owned()))
+}
+
+fn claim_number(number: u64) -> Result<u16, TrailError> {
+    u16::try_from(number).map_err(|_| TrailError::Damaged(format!("no claim has a move or a location {number}")))
 }
 
 fn pid(number: u64) -> Result<Pid, TrailError> {

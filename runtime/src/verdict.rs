@@ -1,9 +1,10 @@
 //! What a search says in the end.
 
 use crate::fault::Fault;
-use crate::model::{ClaimInfo, Place};
+use crate::model::Place;
 use crate::options::Options;
-use crate::step::TransitionId;
+use crate::property::PropertyKind;
+use crate::step::{ClaimMoveId, TransitionId};
 use crate::trail::Trail;
 use std::fmt;
 use std::time::Duration;
@@ -61,6 +62,14 @@ pub enum ViolationKind {
     InvalidEndState,
     /// Nobody can move, every process may end, but messages are left (asked for with `--leftover-messages`).
     LeftoverMessages,
+    /// A run can pass accepting states again and again.
+    AcceptanceCycle,
+    /// A run can go on forever without passing a progress state.
+    NonProgressCycle,
+    /// A claim came to its end: what must never happen has happened.
+    ClaimEnd,
+    /// A step that a trace assertion does not allow.
+    Trace,
     Fault(Fault),
 }
 
@@ -71,6 +80,10 @@ impl ViolationKind {
             ViolationKind::Assertion => "assertion",
             ViolationKind::InvalidEndState => "invalid-end-state",
             ViolationKind::LeftoverMessages => "leftover-messages",
+            ViolationKind::AcceptanceCycle => "acceptance-cycle",
+            ViolationKind::NonProgressCycle => "non-progress-cycle",
+            ViolationKind::ClaimEnd => "claim",
+            ViolationKind::Trace => "trace",
             ViolationKind::Fault(fault) => fault.kind(),
         }
     }
@@ -84,8 +97,27 @@ impl ViolationKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     pub kind: ViolationKind,
-    /// `None` if it is a state that is wrong and not a step, or if it went wrong before the first step.
+    /// The step that is wrong. `None` if it is a state or a cycle, a move of a claim, or before the first step.
     pub transition: Option<TransitionId>,
+    /// The move of the claim that is wrong.
+    pub claim_move: Option<ClaimMoveId>,
+}
+
+impl Found {
+    /// A state that is wrong, or a cycle.
+    pub fn state(kind: ViolationKind) -> Found {
+        Found { kind, transition: None, claim_move: None }
+    }
+
+    /// A step of the system.
+    pub fn at(kind: ViolationKind, transition: TransitionId) -> Found {
+        Found { transition: Some(transition), ..Found::state(kind) }
+    }
+
+    /// A move of the claim.
+    pub fn at_claim(kind: ViolationKind, by: ClaimMoveId) -> Found {
+        Found { claim_move: Some(by), ..Found::state(kind) }
+    }
 }
 
 /// A violation for people.
@@ -112,6 +144,8 @@ pub enum Stop {
     /// The limit in bytes, or what was in use when the system gave no more.
     Memory(u64),
     Interrupted,
+    /// It did not even begin, for this reason.
+    NotChecked(&'static str),
 }
 
 impl fmt::Display for Stop {
@@ -123,6 +157,7 @@ impl fmt::Display for Stop {
             Stop::MaxTime(time) => write!(f, "limit of {:.1} s reached (--max-time)", time.as_secs_f64()),
             Stop::Memory(bytes) => write!(f, "out of memory at {} MB (--memory)", bytes >> 20),
             Stop::Interrupted => write!(f, "interrupted"),
+            Stop::NotChecked(reason) => write!(f, "not checked: {reason}"),
         }
     }
 }
@@ -151,17 +186,13 @@ pub struct Statistics {
     pub omission_probability: Option<f64>,
 }
 
-/// The result of one check.
+/// What came of one property.
 #[derive(Clone, Debug)]
-pub struct Report {
-    /// On everything that was asked for.
+pub struct PropertyReport {
+    /// `safety`, the name of a claim, `acceptance`, `non-progress`.
+    pub name: String,
+    pub kind: PropertyKind,
     pub verdict: Verdict,
-    /// On safety alone: what the search itself found.
-    pub safety: Verdict,
-    /// Claims of the model that were asked for and not checked, because this version cannot.
-    pub claims_left: &'static [ClaimInfo],
-    /// What was asked for.
-    pub options: Options,
     /// Violations met, each time counted.
     pub errors: u64,
     /// The different ones (by kind and statement), in the order in which they were met; at most
@@ -172,26 +203,77 @@ pub struct Report {
     pub statistics: Statistics,
     /// For each transition of the model whether it was taken.
     pub reached: Vec<bool>,
-    /// What the user should know beside the verdict.
-    pub warnings: Vec<String>,
 }
 
 pub const MAX_VIOLATIONS: usize = 100;
 
-impl Report {
+impl PropertyReport {
     pub fn is_complete(&self) -> bool {
         self.stop.is_none()
+    }
+
+    /// Why there was no search at all, if so.
+    pub fn not_checked(&self) -> Option<&'static str> {
+        match self.stop {
+            Some(Stop::NotChecked(reason)) => Some(reason),
+            _ => None,
+        }
+    }
+}
+
+/// The result of one check.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// On everything that was asked for: violated if a property is, else incomplete if one is, else verified.
+    pub verdict: Verdict,
+    /// Each property that was asked for, in that order; safety is the first if nothing in particular was asked for.
+    pub properties: Vec<PropertyReport>,
+    /// What was asked for.
+    pub options: Options,
+    /// What the user should know beside the verdict.
+    pub warnings: Vec<String>,
+}
+
+impl Report {
+    pub(crate) fn new(properties: Vec<PropertyReport>, options: Options, warnings: Vec<String>) -> Report {
+        let any = |verdict| properties.iter().any(|property| property.verdict == verdict);
+        let verdict = match (any(Verdict::Violated), any(Verdict::Incomplete)) {
+            (true, _) => Verdict::Violated,
+            (false, true) => Verdict::Incomplete,
+            (false, false) => Verdict::Verified,
+        };
+        Report { verdict, properties, options, warnings }
+    }
+
+    /// The property of this name: `report.property("safety")`, `report.property("served")`.
+    pub fn property(&self, name: &str) -> Option<&PropertyReport> {
+        self.properties.iter().find(|property| property.name == name)
+    }
+
+    /// Violations met in all properties together.
+    pub fn errors(&self) -> u64 {
+        self.properties.iter().map(|property| property.errors).sum()
+    }
+
+    /// The violations of all properties, one after another.
+    pub fn violations(&self) -> impl Iterator<Item = &Violation> {
+        self.properties.iter().flat_map(|property| &property.violations)
+    }
+
+    /// Whether every search saw everything.
+    pub fn is_complete(&self) -> bool {
+        self.properties.iter().all(PropertyReport::is_complete)
     }
 
     /// What was not checked, so that nobody reads a verdict as more than it is.
     pub fn unchecked(&self) -> Vec<String> {
         let assertions = (!self.options.check_assertions).then(|| "assertions (--no-assert)".to_owned());
         let end_states = (!self.options.check_end_states).then(|| "invalid end states (--no-deadlock)".to_owned());
-        let claims = self.claims_left.iter().map(|claim| {
-            let (kind, name) = (claim.kind.name(), claim.name);
-            format!("{kind} {name}: this version checks safety only (--safety leaves claims aside)")
+        let left = self.properties.iter().filter_map(|property| {
+            let reason = property.not_checked()?;
+            Some(format!("{} {}: {reason}", property.kind.name(), property.name))
         });
-        assertions.into_iter().chain(end_states).chain(claims).collect()
+        assertions.into_iter().chain(end_states).chain(left).collect()
     }
 
     /// For use in tests: `pmc_runtime::check(&model, &options).assert_verified()`.
@@ -200,13 +282,21 @@ impl Report {
     /// If the verdict is anything but verified; the message says what was found.
     #[track_caller]
     pub fn assert_verified(&self) {
-        match (self.verdict, self.violations.first(), self.stop) {
-            (Verdict::Verified, ..) => {}
-            (_, Some(violation), _) => {
-                panic!("{} (after {} steps)", violation.message, violation.trail.steps.len())
-            }
-            (_, None, Some(stop)) => panic!("the search is incomplete: {stop}"),
-            (_, None, None) => panic!("not checked: {}", self.unchecked().join("; ")),
+        let wrong: Vec<String> = self.properties.iter().filter_map(complaint).collect();
+        assert!(self.verdict == Verdict::Verified && wrong.is_empty(), "{}", wrong.join("; "));
+    }
+}
+
+/// Why a property is not verified, in a line.
+fn complaint(property: &PropertyReport) -> Option<String> {
+    let name = &property.name;
+    match (property.verdict, property.violations.first(), property.stop) {
+        (Verdict::Verified, ..) => None,
+        (_, Some(violation), _) => {
+            Some(format!("{name}: {} (after {} steps)", violation.message, violation.trail.n_steps()))
         }
+        (_, None, Some(stop @ Stop::NotChecked(_))) => Some(format!("{name}: {stop}")),
+        (_, None, Some(stop)) => Some(format!("{name}: the search is incomplete: {stop}")),
+        (_, None, None) => Some(format!("{name}: {}", property.verdict.name())),
     }
 }

@@ -50,8 +50,8 @@ impl Drop for Scratch {
 fn figures_equal_those_of_spin() {
     for (algorithm, depth) in [(Algorithm::BreadthFirst, 108), (Algorithm::DepthFirst, 24_188)] {
         let report = pmc_runtime::check(&GOOD, &Options { algorithm, all_errors: true, ..Options::default() });
-        let figures = &report.statistics;
-        assert_eq!((report.verdict, report.errors), (Verdict::Verified, 0));
+        let figures = &report.properties[0].statistics;
+        assert_eq!((report.verdict, report.errors()), (Verdict::Verified, 0));
         assert_eq!((figures.states_stored, figures.transitions, figures.depth), (105_432, 301_727, depth));
     }
 }

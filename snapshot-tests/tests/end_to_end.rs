@@ -264,7 +264,7 @@ fn a_build_script_can_include_a_verifier() {
     );
     folder.write("Cargo.toml", &manifest);
     let main = "#![deny(warnings)]\nmod deep { pub mod model { include!(\"model.rs\"); } }\n\
-                fn main() { println!(\"{} errors\", deep::model::check().errors) }\n";
+                fn main() { println!(\"{} errors\", deep::model::check().errors()) }\n";
     folder.write("main.rs", main);
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("end_to_end/included");
     let mut cargo = Command::new(env!("CARGO"));

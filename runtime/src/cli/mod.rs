@@ -5,7 +5,7 @@
 mod flags;
 mod values;
 
-use crate::options::{Algorithm, Options};
+use crate::options::{Algorithm, Ask, Options};
 use crate::report::Format;
 use crate::show::Show;
 use crate::simulate::SimulateOptions;
@@ -111,7 +111,6 @@ impl<'a> Args<'a> {
 
 fn parse_check(args: &[String]) -> Result<Command, UsageError> {
     let mut command = CheckCommand { show_progress: true, ..CheckCommand::default() };
-    let mut shortest = false;
     let mut args = Args::new(args, CHECK.iter().flat_map(|section| section.flags));
     while let Some(arg) = args.next()? {
         let (flag, value) = match arg {
@@ -123,7 +122,7 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
         };
         let options = &mut command.options;
         match flag {
-            "--safety" => options.safety_only = true,
+            "--safety" => options.ask = Ask::Safety,
             "--no-reduction" => {}
             "--no-deadlock" => options.check_end_states = false,
             "--no-assert" => options.check_assertions = false,
@@ -132,7 +131,7 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
                 let algorithms = [("bfs", Algorithm::BreadthFirst), ("dfs", Algorithm::DepthFirst)];
                 options.algorithm = values::one_of(flag, value, &algorithms)?;
             }
-            "--shortest" => shortest = true,
+            "--shortest" => options.shortest = true,
             "--all-errors" => options.all_errors = true,
             "--store" => values::store(value)?,
             "--memory" => options.limits.memory = Some(values::size(flag, value)?),
@@ -147,7 +146,7 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
             other => unreachable!("{other} is in the table of flags and must be known here"),
         }
     }
-    match sound::refusal(&command.options, shortest) {
+    match sound::refusal(&command.options) {
         Some(reason) => Err(UsageError(reason.to_owned())),
         None => Ok(Command::Check(command)),
     }

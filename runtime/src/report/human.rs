@@ -1,101 +1,155 @@
 //! For a person at a terminal, or reading a log.
 
+use super::run::{Layout, write_run};
 use super::{Reporter, Subject};
-use crate::model::ModelInfo;
 use crate::search::{Monitor, Progress};
-use crate::trail::Trail;
-use crate::verdict::{Report, Stop, Verdict, Violation};
+use crate::verdict::{PropertyReport, Report, Stop, Verdict, Violation};
 use std::io::{self, Write};
 
 pub struct Human;
 
-/// Steps of a counterexample that are listed; of a longer one the last ones.
-const LISTED_STEPS: usize = 20;
-
 impl Reporter for Human {
     fn report(&self, subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
         let report = subject.report;
-        let (color, plain) = match (subject.use_colors, report.verdict) {
-            (false, _) => ("", ""),
-            (true, Verdict::Verified) => ("\x1b[1;32m", "\x1b[0m"),
-            (true, Verdict::Violated) => ("\x1b[1;31m", "\x1b[0m"),
-            (true, Verdict::Incomplete) => ("\x1b[1;33m", "\x1b[0m"),
-        };
-        writeln!(out, "{}: {color}{}{plain}", subject.info.name, report.verdict.name())?;
-        for (n, violation) in report.violations.iter().enumerate() {
-            write_violation(subject.info, violation, n == 0, subject.trail(n), out)?;
+        let verdict = colored(report.verdict, report.verdict.name(), subject.use_colors);
+        writeln!(out, "{}: {verdict}", subject.info.name)?;
+        match &report.properties[..] {
+            [property] => {
+                write_violations(subject, 0, "  ", out)?;
+                write_completeness(report, property, out)?;
+                write_remarks(report, out)?;
+                write_statistics(property, out)?;
+            }
+            properties => {
+                write_table(subject, out)?;
+                write_remarks(report, out)?;
+                for n in 0..properties.len() {
+                    write_details(subject, n, out)?;
+                }
+            }
         }
-        write_completeness(report, out)?;
-        for unchecked in report.unchecked() {
-            writeln!(out, "  not checked: {unchecked}")?;
-        }
-        for warning in &report.warnings {
-            writeln!(out, "  warning: {warning}")?;
-        }
-        write_statistics(report, out)?;
         if subject.list_unreached { write_unreached(subject, out) } else { Ok(()) }
     }
 }
 
-/// The steps are listed for the first violation only; those of others are in their trails.
+fn colored(verdict: Verdict, text: &str, use_colors: bool) -> String {
+    let color = match verdict {
+        _ if !use_colors => return text.to_owned(),
+        Verdict::Verified => "32",
+        Verdict::Violated => "31",
+        Verdict::Incomplete => "33",
+    };
+    format!("\x1b[1;{color}m{text}\x1b[0m")
+}
+
+/// How a property is called: `ltl served`, but `safety`.
+pub(super) fn title(property: &PropertyReport) -> String {
+    let (kind, name) = (property.kind.name(), property.name.as_str());
+    if kind == name { name.to_owned() } else { format!("{kind} {name}") }
+}
+
+/// Several properties, one line each.
+fn write_table(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let properties = &subject.report.properties;
+    let titles: Vec<String> = properties.iter().map(title).collect();
+    let width = titles.iter().map(|title| title.chars().count()).max().unwrap_or(0);
+    for (property, title) in properties.iter().zip(&titles) {
+        let verdict = colored(property.verdict, &format!("{:10}", property.verdict.name()), subject.use_colors);
+        let line = format!("  {title:width$}  {verdict}  {}", figures(property));
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// What a search was, on one line.
+fn figures(property: &PropertyReport) -> String {
+    if property.not_checked().is_some() {
+        return "not checked".to_owned();
+    }
+    let figures = &property.statistics;
+    let (states, transitions) = (grouped(figures.states_stored), grouped(figures.transitions));
+    let reduction = if figures.reduction { ", reduction" } else { "" };
+    let seconds = figures.elapsed.as_secs_f64();
+    format!("{states} states, {transitions} transitions; {}{reduction}, {seconds:.2} s", figures.algorithm)
+}
+
+/// What there is to say about one of several properties, beside its line.
+fn write_details(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Result<()> {
+    let property = &subject.report.properties[n];
+    if property.verdict == Verdict::Verified || property.not_checked().is_some() {
+        return Ok(());
+    }
+    writeln!(out, "\n{}:", title(property))?;
+    write_violations(subject, n, "  ", out)?;
+    write_completeness(subject.report, property, out)
+}
+
+fn write_remarks(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    for unchecked in report.unchecked() {
+        writeln!(out, "  not checked: {unchecked}")?;
+    }
+    for warning in &report.warnings {
+        writeln!(out, "  warning: {warning}")?;
+    }
+    Ok(())
+}
+
+/// The runs are listed for the first violation of a property only; those of others are in their trails.
+fn write_violations(subject: &Subject<'_>, property: usize, indent: &str, out: &mut dyn Write) -> io::Result<()> {
+    for (n, violation) in subject.report.properties[property].violations.iter().enumerate() {
+        write_violation(subject, violation, n == 0, subject.trail(property, n), indent, out)?;
+    }
+    Ok(())
+}
+
 fn write_violation(
-    info: &ModelInfo,
+    subject: &Subject<'_>,
     violation: &Violation,
     list_steps: bool,
     trail: Option<&str>,
+    indent: &str,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "  {}", violation.message)?;
-    let n_steps = violation.trail.steps.len();
-    let steps = match n_steps {
-        0 => "in the initial state".to_owned(),
-        1 => "after 1 step".to_owned(),
-        n => format!("after {n} steps"),
-    };
-    let colon = if list_steps && n_steps > 0 { ":" } else { "" };
+    let info = subject.info;
+    writeln!(out, "{indent}{}", violation.message)?;
+    let length = length(violation);
+    let colon = if list_steps && !violation.trail.moves.is_empty() { ":" } else { "" };
     match violation.place {
-        Some(place) => writeln!(out, "    at {}:{}, {steps}{colon}", info.line(place), place.column)?,
-        None => writeln!(out, "    {steps}{colon}")?,
+        Some(place) => writeln!(out, "{indent}  at {}:{}, {length}{colon}", info.line(place), place.column)?,
+        None => writeln!(out, "{indent}  {length}{colon}")?,
     }
     if list_steps {
-        write_steps(info, &violation.trail, "    ", out)?;
+        let dim = if subject.use_colors { ("\x1b[2m", "\x1b[0m") } else { ("", "") };
+        let layout = Layout { indent: &format!("{indent}  "), dim };
+        write_run(info, &violation.trail, layout, out)?;
     }
     if violation.occurrences > 1 {
-        writeln!(out, "    met {} times", grouped(violation.occurrences))?;
+        writeln!(out, "{indent}  met {} times", grouped(violation.occurrences))?;
     }
     if let Some(trail) = trail {
-        writeln!(out, "    trail: {trail}")?;
+        writeln!(out, "{indent}  trail: {trail}")?;
     }
     Ok(())
 }
 
-/// The steps of a trail, one a line.
-pub(super) fn write_steps(info: &ModelInfo, trail: &Trail, indent: &str, out: &mut dyn Write) -> io::Result<()> {
-    let skipped = trail.steps.len().saturating_sub(LISTED_STEPS);
-    if skipped > 0 {
-        writeln!(out, "{indent}  ({skipped} steps before)")?;
+/// `after 8 steps`, or `3 steps and then a cycle of 2`.
+fn length(violation: &Violation) -> String {
+    let plural = |n: usize| if n == 1 { "1 step".to_owned() } else { format!("{n} steps") };
+    let n_steps = violation.trail.n_steps();
+    match violation.trail.steps_before_cycle() {
+        Some(0) => format!("a cycle of {}", plural(n_steps)),
+        Some(before) => format!("{} and then a cycle of {}", plural(before), plural(n_steps - before)),
+        None if n_steps == 0 => "in the initial state".to_owned(),
+        None => format!("after {}", plural(n_steps)),
     }
-    for (n, step) in trail.steps.iter().enumerate().skip(skipped) {
-        let halves = [Some((step.pid, step.transition)), step.receiver];
-        for (half, (pid, transition)) in halves.into_iter().flatten().enumerate() {
-            let Some(transition) = info.transition(transition) else { continue };
-            let name = info.proctype_name(usize::from(transition.proctype));
-            let number = if half == 0 { (n + 1).to_string() } else { String::new() };
-            let line = info.line(transition.place);
-            writeln!(out, "{indent}{number:>3}  proc {pid} ({name})  {line}  {}", transition.text)?;
-        }
-    }
-    Ok(())
 }
 
-fn write_completeness(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    match (report.stop, report.safety) {
-        (None, Verdict::Verified) if !report.claims_left.is_empty() => {
-            writeln!(out, "  safety holds: complete search, no violation; claims were NOT checked")
-        }
+fn write_completeness(report: &Report, property: &PropertyReport, out: &mut dyn Write) -> io::Result<()> {
+    match (property.stop, property.verdict) {
         (None, Verdict::Verified) => writeln!(out, "  complete search, no violation"),
-        (None, _) if report.errors == 1 => writeln!(out, "  complete search, 1 violation met"),
-        (None, _) => writeln!(out, "  complete search, {} violations met", grouped(report.errors)),
+        (None, _) if property.errors == 1 => writeln!(out, "  complete search, 1 violation met"),
+        (None, _) => writeln!(out, "  complete search, {} violations met", grouped(property.errors)),
+        (Some(Stop::NotChecked(_)), _) => Ok(()),
         (Some(Stop::Violation), _) if report.options.all_errors => {
             writeln!(out, "  the search stopped at a violation after which nothing makes sense")
         }
@@ -105,8 +159,11 @@ fn write_completeness(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-fn write_statistics(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let figures = &report.statistics;
+fn write_statistics(property: &PropertyReport, out: &mut dyn Write) -> io::Result<()> {
+    if property.not_checked().is_some() {
+        return Ok(());
+    }
+    let figures = &property.statistics;
     writeln!(
         out,
         "  {} states, {} transitions, depth {}, {} bytes a state",

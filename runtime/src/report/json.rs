@@ -2,8 +2,8 @@
 
 use super::{Reporter, Subject};
 use crate::json::{Json as Value, object};
-use crate::model::{ClaimInfo, ModelInfo, Place};
-use crate::verdict::{Verdict, Violation};
+use crate::model::{ModelInfo, Place};
+use crate::verdict::{PropertyReport, Violation};
 use std::io::{self, Write};
 
 pub struct Json;
@@ -16,16 +16,7 @@ impl Reporter for Json {
 
 fn document(subject: &Subject<'_>) -> Value {
     let (info, report) = (subject.info, subject.report);
-    let first = report.violations.first();
-    let property = object([
-        ("name", "safety".into()),
-        ("kind", "safety".into()),
-        ("verdict", report.safety.name().into()),
-        ("errors", report.errors.into()),
-        ("violation", first.map(|first| violation(info, first, subject.trail(0))).into()),
-        ("search", search(subject)),
-    ]);
-    let properties = std::iter::once(property).chain(report.claims_left.iter().map(claim)).collect();
+    let properties = (0..report.properties.len()).map(|n| property(subject, n)).collect();
     let unchecked = report.unchecked().into_iter().map(|what| format!("not checked: {what}").into());
     let warnings = report.warnings.iter().map(|warning| warning.as_str().into()).chain(unchecked).collect();
     let mut members = vec![
@@ -42,15 +33,16 @@ fn document(subject: &Subject<'_>) -> Value {
     Value::Object(members)
 }
 
-/// A claim that was not checked.
-fn claim(claim: &ClaimInfo) -> Value {
+fn property(subject: &Subject<'_>, n: usize) -> Value {
+    let property = &subject.report.properties[n];
+    let first = property.violations.first();
     object([
-        ("name", claim.name.into()),
-        ("kind", claim.kind.name().into()),
-        ("verdict", Verdict::Incomplete.name().into()),
-        ("errors", 0u64.into()),
-        ("violation", Value::Null),
-        ("search", Value::Null),
+        ("name", property.name.as_str().into()),
+        ("kind", property.kind.name().into()),
+        ("verdict", property.verdict.name().into()),
+        ("errors", property.errors.into()),
+        ("violation", first.map(|first| violation(subject.info, first, subject.trail(n, 0))).into()),
+        ("search", property.not_checked().is_none().then(|| search(property)).into()),
     ])
 }
 
@@ -60,8 +52,8 @@ fn violation(info: &ModelInfo, violation: &Violation, trail: Option<&str>) -> Va
         ("message", violation.message.as_str().into()),
         ("location", violation.place.map(|place| location(info, place)).into()),
         ("trail", trail.into()),
-        ("steps", (violation.trail.steps.len() as u64).into()),
-        ("cycle_start", violation.trail.cycle_start.map(|n| n as u64).into()),
+        ("steps", (violation.trail.n_steps() as u64).into()),
+        ("cycle_start", violation.trail.steps_before_cycle().map(|n| n as u64).into()),
     ])
 }
 
@@ -73,15 +65,15 @@ fn location(info: &ModelInfo, place: Place) -> Value {
     ])
 }
 
-fn search(subject: &Subject<'_>) -> Value {
-    let figures = &subject.report.statistics;
+fn search(property: &PropertyReport) -> Value {
+    let figures = &property.statistics;
     object([
         ("algorithm", figures.algorithm.into()),
         ("threads", (figures.threads as u64).into()),
         ("reduction", figures.reduction.into()),
         ("storage", figures.storage.into()),
-        ("complete", subject.report.is_complete().into()),
-        ("stopped_by", subject.report.stop.map(|stop| stop.to_string()).into()),
+        ("complete", property.is_complete().into()),
+        ("stopped_by", property.stop.map(|stop| stop.to_string()).into()),
         ("states_stored", figures.states_stored.into()),
         ("transitions", figures.transitions.into()),
         ("depth", figures.depth.into()),

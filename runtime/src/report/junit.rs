@@ -1,59 +1,70 @@
 //! For CI systems that show test results: one test case per property.
 
-use super::human::write_steps;
+use super::human::title;
+use super::run::{Layout, write_run};
 use super::{Reporter, Subject};
-use crate::verdict::Verdict;
+use crate::verdict::{PropertyReport, Stop, Verdict};
 use std::io::{self, Write};
 
 pub struct Junit;
 
 impl Reporter for Junit {
     fn report(&self, subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
-        let report = subject.report;
+        let properties = &subject.report.properties;
         let name = escaped(subject.info.name);
-        let seconds = report.statistics.elapsed.as_secs_f64();
-        let failures = usize::from(report.safety == Verdict::Violated);
-        let tests = 1 + report.claims_left.len();
-        let errors = usize::from(report.safety == Verdict::Incomplete) + report.claims_left.len();
+        let seconds: f64 = properties.iter().map(seconds).sum();
+        let count = |verdict| properties.iter().filter(|property| property.verdict == verdict).count();
+        let (tests, failures, errors) = (properties.len(), count(Verdict::Violated), count(Verdict::Incomplete));
         writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
         writeln!(out, "<testsuites>")?;
         writeln!(
             out,
             "  <testsuite name=\"{name}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{seconds:.3}\">"
         )?;
-        writeln!(out, "    <testcase classname=\"{name}\" name=\"safety\" time=\"{seconds:.3}\">")?;
-        match (report.safety, report.stop) {
-            (Verdict::Verified, _) => {}
-            (Verdict::Violated, _) => write_failures(subject, out)?,
-            (Verdict::Incomplete, stop) => {
-                let reason = stop.map_or_else(String::new, |stop| stop.to_string());
-                let message = escaped(&format!("the search is incomplete: {reason}"));
-                writeln!(out, "      <error type=\"incomplete\" message=\"{message}\"/>")?;
-            }
-        }
-        writeln!(out, "    </testcase>")?;
-        for claim in report.claims_left {
-            writeln!(out, "    <testcase classname=\"{name}\" name=\"{}\" time=\"0.000\">", escaped(claim.name))?;
-            writeln!(out, "      <error type=\"incomplete\" message=\"this version does not check claims\"/>")?;
-            writeln!(out, "    </testcase>")?;
+        for n in 0..properties.len() {
+            write_case(subject, n, out)?;
         }
         writeln!(out, "  </testsuite>")?;
         writeln!(out, "</testsuites>")
     }
 }
 
+fn seconds(property: &PropertyReport) -> f64 {
+    property.statistics.elapsed.as_secs_f64()
+}
+
+fn write_case(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Result<()> {
+    let property = &subject.report.properties[n];
+    let (model, name) = (escaped(subject.info.name), escaped(&title(property)));
+    writeln!(out, "    <testcase classname=\"{model}\" name=\"{name}\" time=\"{:.3}\">", seconds(property))?;
+    match (property.verdict, property.stop) {
+        (Verdict::Verified, _) => {}
+        (Verdict::Violated, _) => write_failures(subject, n, out)?,
+        (Verdict::Incomplete, stop) => {
+            let message = match stop {
+                Some(stop @ Stop::NotChecked(_)) => stop.to_string(),
+                Some(stop) => format!("the search is incomplete: {stop}"),
+                None => "the search is incomplete".to_owned(),
+            };
+            writeln!(out, "      <error type=\"incomplete\" message=\"{}\"/>", escaped(&message))?;
+        }
+    }
+    writeln!(out, "    </testcase>")
+}
+
 /// The format has one failure per test case; further violations are told in its text.
-fn write_failures(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let Some(first) = subject.report.violations.first() else { return Ok(()) };
+fn write_failures(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Result<()> {
+    let violations = &subject.report.properties[n].violations;
+    let Some(first) = violations.first() else { return Ok(()) };
     let mut text = Vec::new();
     if let Some(place) = first.place {
         writeln!(text, "at {}:{}", subject.info.line(place), place.column)?;
     }
-    write_steps(subject.info, &first.trail, "", &mut text)?;
-    if let Some(trail) = subject.trail(0) {
+    write_run(subject.info, &first.trail, Layout::PLAIN, &mut text)?;
+    if let Some(trail) = subject.trail(n, 0) {
         writeln!(text, "trail: {trail}")?;
     }
-    for other in &subject.report.violations[1..] {
+    for other in &violations[1..] {
         writeln!(text, "also: {}", other.message)?;
     }
     let (kind, message) = (first.found.kind.name(), escaped(&first.message));

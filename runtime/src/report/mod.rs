@@ -6,6 +6,7 @@ pub mod human;
 pub mod json;
 pub mod junit;
 pub mod pan;
+mod run;
 pub mod sarif;
 
 use crate::model::{ModelInfo, TransitionInfo, TransitionKind};
@@ -16,8 +17,8 @@ use std::io::{self, Write};
 pub struct Subject<'a> {
     pub info: &'static ModelInfo,
     pub report: &'a Report,
-    /// For each violation the file that its trail was written to.
-    pub trails: &'a [Option<String>],
+    /// For each property and each of its violations the file that the trail was written to.
+    pub trails: &'a [Vec<Option<String>>],
     pub list_unreached: bool,
     pub use_colors: bool,
 }
@@ -63,13 +64,18 @@ impl Subject<'_> {
         let of_proctype = |transition: &TransitionInfo| {
             usize::from(transition.proctype) == proctype && transition.kind != TransitionKind::Internal
         };
-        let transitions = self.info.transitions.iter().zip(&self.report.reached);
-        let all = transitions.filter(|(transition, _)| of_proctype(transition)).collect::<Vec<_>>();
-        (all.len(), all.iter().filter(|(_, reached)| !**reached).map(|(transition, _)| *transition).collect())
+        let is_reached = |index: usize| {
+            let mut properties = self.report.properties.iter();
+            properties.any(|property| property.reached.get(index) == Some(&true))
+        };
+        let transitions = self.info.transitions.iter().enumerate();
+        let all = transitions.filter(|(_, transition)| of_proctype(transition)).collect::<Vec<_>>();
+        let unreached = all.iter().filter(|(index, _)| !is_reached(*index)).map(|(_, transition)| *transition);
+        (all.len(), unreached.collect())
     }
 
-    fn trail(&self, violation: usize) -> Option<&str> {
-        self.trails.get(violation)?.as_deref()
+    fn trail(&self, property: usize, violation: usize) -> Option<&str> {
+        self.trails.get(property)?.get(violation)?.as_deref()
     }
 }
 
@@ -87,9 +93,9 @@ mod tests {
         let model = Graph::new(edges, &[2]);
         let options = Options { algorithm: Algorithm::DepthFirst, ..Options::default() };
         let mut report = check(&model, &options);
-        report.statistics.elapsed = Duration::from_millis(1500);
-        report.statistics.memory_bytes = 3 << 20;
-        let trails = vec![Some("graph.trail.json".to_owned()); report.violations.len()];
+        report.properties[0].statistics.elapsed = Duration::from_millis(1500);
+        report.properties[0].statistics.memory_bytes = 3 << 20;
+        let trails = [vec![Some("graph.trail.json".to_owned()); report.violations().count()]];
         let info = model.info();
         let subject = Subject { info, report: &report, trails: &trails, list_unreached: true, use_colors: false };
         let mut out = Vec::new();

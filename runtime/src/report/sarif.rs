@@ -1,9 +1,10 @@
 //! For code scanning services: SARIF 2.1.0, with the counterexample as a code flow.
 
+use super::human::title;
 use super::{Reporter, Subject};
 use crate::json::{Json, object};
 use crate::model::{ModelInfo, Place};
-use crate::verdict::{Stop, Violation};
+use crate::verdict::{PropertyReport, Stop, Violation};
 use std::io::{self, Write};
 
 pub struct Sarif;
@@ -18,7 +19,7 @@ fn document(subject: &Subject<'_>) -> Json {
     let info = subject.info;
     let driver =
         object([("name", "pmc".into()), ("version", info.pmc_version.into()), ("rules", Json::List(rules(subject)))]);
-    let results = subject.report.violations.iter().map(|violation| result(info, violation)).collect();
+    let results = subject.report.violations().map(|violation| result(info, violation)).collect();
     let run = object([
         ("tool", object([("driver", driver)])),
         ("invocations", Json::List(vec![invocation(subject)])),
@@ -33,7 +34,7 @@ fn document(subject: &Subject<'_>) -> Json {
 
 /// Each kind of violation that occurs, once.
 fn rules(subject: &Subject<'_>) -> Vec<Json> {
-    let mut kinds: Vec<&str> = subject.report.violations.iter().map(|violation| violation.found.kind.name()).collect();
+    let mut kinds: Vec<&str> = subject.report.violations().map(|violation| violation.found.kind.name()).collect();
     kinds.sort_unstable();
     kinds.dedup();
     kinds.into_iter().map(|kind| object([("id", kind.into())])).collect()
@@ -42,13 +43,16 @@ fn rules(subject: &Subject<'_>) -> Vec<Json> {
 /// Says whether the search came to its end, or was stopped.
 fn invocation(subject: &Subject<'_>) -> Json {
     let report = subject.report;
-    let unfinished = report.stop.filter(|&stop| stop != Stop::Violation);
-    let stop = unfinished.map(|stop| format!("the search is incomplete: {stop}"));
+    let is_finished = |property: &PropertyReport| matches!(property.stop, None | Some(Stop::Violation));
+    let stops = report.properties.iter().filter(|property| !is_finished(property)).filter_map(|property| {
+        let stop = property.stop.filter(|_| property.not_checked().is_none())?;
+        Some(format!("{}: the search is incomplete: {stop}", title(property)))
+    });
     let unchecked = report.unchecked().into_iter().map(|what| format!("not checked: {what}"));
-    let notes = stop.into_iter().chain(unchecked).chain(report.warnings.iter().cloned());
+    let notes = stops.chain(unchecked).chain(report.warnings.iter().cloned());
     let notes = notes.map(|text| object([("level", "warning".into()), ("message", object([("text", text.into())]))]));
     object([
-        ("executionSuccessful", (unfinished.is_none() && report.claims_left.is_empty()).into()),
+        ("executionSuccessful", report.properties.iter().all(is_finished).into()),
         ("toolExecutionNotifications", Json::List(notes.collect())),
     ])
 }
@@ -62,8 +66,7 @@ fn result(info: &ModelInfo, violation: &Violation) -> Json {
     if let Some(place) = violation.place {
         members.push(("locations".to_owned(), Json::List(vec![location(info, place, None)])));
     }
-    let steps = violation.trail.steps.iter();
-    let flow = steps.filter_map(|step| {
+    let flow = violation.trail.steps().filter_map(|step| {
         let transition = info.transition(step.transition)?;
         let name = info.proctype_name(usize::from(transition.proctype));
         let text = format!("proc {} ({name}): {}", step.pid, transition.text);
@@ -71,7 +74,7 @@ fn result(info: &ModelInfo, violation: &Violation) -> Json {
     });
     let thread_flow = object([("locations", Json::List(flow.collect()))]);
     let code_flow = object([("threadFlows", Json::List(vec![thread_flow]))]);
-    if !violation.trail.steps.is_empty() {
+    if violation.trail.steps().next().is_some() {
         members.push(("codeFlows".to_owned(), Json::List(vec![code_flow])));
     }
     Json::Object(members)

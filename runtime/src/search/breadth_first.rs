@@ -78,7 +78,7 @@ impl<M: Model, S: StateStore<M::Packed>> BreadthFirst<'_, '_, M, S> {
         match self.model.initial() {
             Ok(state) => self.begin(&state, &mut batch),
             Err(fault) => {
-                let found = Found { kind: ViolationKind::Fault(fault), transition: None };
+                let found = Found::state(ViolationKind::Fault(fault));
                 self.control.meet(found, Vec::new);
             }
         }

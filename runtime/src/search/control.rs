@@ -4,10 +4,9 @@
 
 use crate::limits::{Interrupt, Watch};
 use crate::options::Options;
-use crate::step::TransitionId;
-use crate::trail::Step;
+use crate::trail::{Move, Step};
 use crate::verdict::{Found, MAX_VIOLATIONS, Stop, ViolationKind};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How far a search is, for the one who waits.
 #[derive(Clone, Copy, Debug, Default)]
@@ -32,11 +31,26 @@ impl Monitor for Silent {
     fn progress(&mut self, _: &Progress) {}
 }
 
-/// A violation and the steps that lead to it.
+/// A violation and the moves that lead to it.
 pub(crate) struct Finding {
     pub found: Found,
-    pub steps: Vec<Step>,
+    pub moves: Vec<Move>,
+    /// For a cycle: the number of moves before it starts.
+    pub cycle_start: Option<usize>,
     pub occurrences: u64,
+}
+
+/// A run from the initial state, and where it closes if it is a lasso.
+#[derive(Default)]
+pub(crate) struct Run {
+    pub moves: Vec<Move>,
+    pub cycle_start: Option<usize>,
+}
+
+impl From<Vec<Step>> for Run {
+    fn from(steps: Vec<Step>) -> Run {
+        Run { moves: steps.into_iter().map(Move::System).collect(), cycle_start: None }
+    }
 }
 
 pub(crate) struct Control<'a> {
@@ -72,6 +86,11 @@ impl<'a> Control<'a> {
             max_depth,
             max_states,
         }
+    }
+
+    /// The time limit is that of a whole check, which began at `instant` with another search.
+    pub fn limit_from(&mut self, instant: Instant) {
+        self.watch.limit_from(instant);
     }
 
     /// To be called every few hundred states. Returns whether the search is over.
@@ -132,12 +151,16 @@ impl<'a> Control<'a> {
             ViolationKind::Assertion => self.options.check_assertions,
             ViolationKind::InvalidEndState => self.options.check_end_states,
             ViolationKind::LeftoverMessages => self.options.check_leftover_messages,
-            ViolationKind::Fault(_) => true,
+            ViolationKind::AcceptanceCycle
+            | ViolationKind::NonProgressCycle
+            | ViolationKind::ClaimEnd
+            | ViolationKind::Trace
+            | ViolationKind::Fault(_) => true,
         }
     }
 
-    /// Counts a violation; one of its kind at its statement for the first time is kept, with the steps to it.
-    pub fn meet(&mut self, found: Found, steps: impl FnOnce() -> Vec<Step>) {
+    /// Counts a violation; one of its kind at its statement for the first time is kept, with the run to it.
+    pub fn meet<R: Into<Run>>(&mut self, found: Found, run: impl FnOnce() -> R) {
         self.errors += 1;
         if !self.options.all_errors || found.kind.ends_search() {
             self.stop.get_or_insert(Stop::Violation);
@@ -146,13 +169,14 @@ impl<'a> Control<'a> {
         if let Some(finding) = self.findings.iter_mut().find(same) {
             finding.occurrences += 1;
         } else if self.findings.len() < MAX_VIOLATIONS {
-            self.findings.push(Finding { found, steps: steps(), occurrences: 1 });
+            let Run { moves, cycle_start } = run().into();
+            self.findings.push(Finding { found, moves, cycle_start, occurrences: 1 });
         }
     }
 }
 
 /// Whether two violations would read alike: the same kind at the same statement.
 fn same_violation(a: Found, b: Found) -> bool {
-    let key = |found: Found| -> (&str, Option<TransitionId>) { (found.kind.name(), found.transition) };
+    let key = |found: Found| (found.kind.name(), found.transition, found.claim_move);
     key(a) == key(b)
 }

@@ -89,7 +89,7 @@ pub(crate) fn search<M: Model, S: StateStore<M::Packed>>(model: &M, control: &mu
     match model.initial() {
         Ok(state) => search.run(&state, &mut expander),
         Err(fault) => {
-            let found = Found { kind: ViolationKind::Fault(fault), transition: None };
+            let found = Found::state(ViolationKind::Fault(fault));
             search.control.meet(found, Vec::new);
         }
     }

@@ -296,7 +296,7 @@ impl<M: Model, K: Sink<M>> Offering<'_, M, K> {
 
     #[cold]
     fn violation(&mut self, kind: ViolationKind, transition: TransitionId) {
-        let found = Found { kind, transition: Some(transition) };
+        let found = Found::at(kind, transition);
         let n_steps = self.n_steps + 1;
         if self.must_wait() {
             self.todo.push(Todo::Violation { found, n_steps });
@@ -330,7 +330,7 @@ impl<M: Model, K: Sink<M>> Steps<M::State> for Offering<'_, M, K> {
     /// The step is not taken: a process that can only go wrong is stuck.
     fn fault(&mut self, transition: TransitionId, fault: Fault) {
         self.reach(transition);
-        let found = Found { kind: ViolationKind::Fault(fault), transition: Some(transition) };
+        let found = Found::at(ViolationKind::Fault(fault), transition);
         if !self.timeout {
             self.faults.push(found);
         } else if self.faults.contains(&found) {

@@ -16,13 +16,14 @@ pub use control::{Monitor, Progress, Silent};
 
 use crate::limits::{Interrupt, peak_memory};
 use crate::model::{Model, ModelInfo, Place};
-use crate::options::{Algorithm, Options};
+use crate::options::{Algorithm, Ask, Options};
+use crate::property::{Property, PropertyKind, properties};
 use crate::step::Pid;
 use crate::store::{ExactStore, StateStore};
 use crate::trail::Trail;
-use crate::verdict::{Found, Report, Statistics, Verdict, Violation, ViolationKind};
+use crate::verdict::{Found, PropertyReport, Report, Statistics, Stop, Verdict, Violation, ViolationKind};
 use control::{Control, Finding};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a search leaves behind beside the findings.
 #[derive(Default)]
@@ -37,20 +38,61 @@ pub(crate) struct Counts {
     pub atomic_cycle: Option<Pid>,
 }
 
-/// Checks safety properties: assertions, end states, faults. For use in a `#[test]`, and under the command line.
+/// A search that ran.
+pub(crate) struct Searched {
+    /// How reports call it.
+    pub algorithm: &'static str,
+    pub reduction: bool,
+    pub counts: Counts,
+}
+
+/// Checks what [`Options::ask`] asks for: by default safety (assertions, end states, faults) and every claim of the
+/// model. For use in a `#[test]`, and under the command line.
 pub fn check<M: Model>(model: &M, options: &Options) -> Report {
     check_with(model, options, &Interrupt::new(), &mut Silent)
 }
 
 /// The same for a caller who may interrupt it and wants to see progress.
 pub fn check_with<M: Model>(model: &M, options: &Options, interrupt: &Interrupt, monitor: &mut dyn Monitor) -> Report {
-    let mut control = Control::new(options, interrupt, monitor);
-    let counts = match options.algorithm {
-        Algorithm::BreadthFirst => breadth_first::search::<M, ExactStore<M::Packed>>(model, &mut control),
-        Algorithm::DepthFirst => depth_first::search::<M, ExactStore<M::Packed>>(model, &mut control),
+    let (info, start) = (model.info(), Instant::now());
+    let mut warnings = Vec::new();
+    let properties = match properties(&options.ask, info) {
+        Ok(properties) => properties,
+        Err(message) => return Report::new(vec![no_such_property(options, message)], options.clone(), warnings),
     };
-    let end_places = control.findings.iter().map(|finding| end_place(model, finding)).collect::<Vec<_>>();
-    report(model.info(), <ExactStore<M::Packed> as StateStore<M::Packed>>::NAME, control, counts, end_places)
+    let mut reports = Vec::new();
+    for property in properties {
+        let mut control = Control::new(options, interrupt, monitor);
+        control.limit_from(start);
+        let searched = search_property(model, property, &mut control);
+        if let Some(warning) = searched.as_ref().ok().and_then(atomic_cycle_warning)
+            && !warnings.contains(&warning)
+        {
+            warnings.push(warning);
+        }
+        let end_places = control.findings.iter().map(|finding| end_place(model, finding)).collect();
+        let storage = <ExactStore<M::Packed> as StateStore<M::Packed>>::NAME;
+        reports.push(report(info, property, storage, control, searched, end_places));
+    }
+    Report::new(reports, options.clone(), warnings)
+}
+
+/// Looks for violations of one property. The error says why it cannot be checked.
+fn search_property<M: Model>(
+    model: &M,
+    property: Property,
+    control: &mut Control<'_>,
+) -> Result<Searched, &'static str> {
+    let counts = match (property, control.options.algorithm) {
+        (Property::Safety, Algorithm::BreadthFirst) => {
+            breadth_first::search::<M, ExactStore<M::Packed>>(model, control)
+        }
+        (Property::Safety, Algorithm::DepthFirst) => depth_first::search::<M, ExactStore<M::Packed>>(model, control),
+        (Property::Claim(_) | Property::Acceptance | Property::NonProgress, _) => {
+            return Err("this version checks safety only (--safety leaves claims aside)");
+        }
+    };
+    Ok(Searched { algorithm: control.options.algorithm.name(), reduction: false, counts })
 }
 
 /// Nobody can move in `state`: is that how it should be?
@@ -62,7 +104,7 @@ pub(crate) fn wrong_end<M: Model>(model: &M, state: &M::State, control: &Control
         true if model.has_messages(state) => ViolationKind::LeftoverMessages,
         true => return None,
     };
-    control.wants(kind).then_some(Found { kind, transition: None })
+    control.wants(kind).then_some(Found::state(kind))
 }
 
 /// Where the first process stands that must not end there, in the state to which the steps of an invalid end lead.
@@ -70,43 +112,77 @@ fn end_place<M: Model>(model: &M, finding: &Finding) -> Option<(Pid, usize, Plac
     if finding.found.kind != ViolationKind::InvalidEndState {
         return None;
     }
-    let state = crate::replay::follow(model, &finding.steps).ok()?;
+    let state = crate::replay::follow(model, &finding.moves).ok()?;
     let pid = (0..model.n_processes(&state)).map(Pid::from_index).find(|&pid| !model.is_valid_end(&state, pid))?;
     let location = model.info().locations.get(model.location(&state, pid))?;
     Some((pid, model.proctype(&state, pid), location.place))
 }
 
+fn atomic_cycle_warning(searched: &Searched) -> Option<String> {
+    let pid = searched.counts.atomic_cycle?;
+    Some(format!(
+        "process {pid} can run forever inside an atomic sequence, where no other process moves and no state is stored; \
+         the transition count leaves out its repetitions"
+    ))
+}
+
+/// The model has no property as asked for: nothing can be said, and that is no proof.
+fn no_such_property(options: &Options, message: String) -> PropertyReport {
+    let name = match &options.ask {
+        Ask::Claim(name) => name.clone(),
+        _ => message,
+    };
+    PropertyReport {
+        name,
+        kind: PropertyKind::Ltl,
+        verdict: Verdict::Incomplete,
+        errors: 0,
+        violations: Vec::new(),
+        stop: Some(Stop::NotChecked("the model has no such claim")),
+        statistics: Statistics::default(),
+        reached: Vec::new(),
+    }
+}
+
 fn report(
     info: &'static ModelInfo,
+    property: Property,
     storage: &'static str,
     control: Control<'_>,
-    counts: Counts,
+    searched: Result<Searched, &'static str>,
     end_places: Vec<Option<(Pid, usize, Place)>>,
-) -> Report {
-    let stop = control.reason();
-    let elapsed: Duration = control.elapsed();
-    let safety = match (control.errors, stop) {
+) -> PropertyReport {
+    let (searched, stop) = match searched {
+        Ok(searched) => (Some(searched), control.reason()),
+        Err(reason) => (None, Some(Stop::NotChecked(reason))),
+    };
+    let verdict = match (control.errors, stop) {
         (0, None) => Verdict::Verified,
         (0, Some(_)) => Verdict::Incomplete,
         _ => Verdict::Violated,
     };
-    let claims_left = if control.options.safety_only { &[] } else { info.claims };
-    let verdict = match safety {
-        Verdict::Verified if !claims_left.is_empty() => Verdict::Incomplete,
-        other => other,
-    };
-    let mut warnings = Vec::new();
-    if let Some(pid) = counts.atomic_cycle {
-        warnings.push(format!(
-            "process {pid} can run forever inside an atomic sequence, where no other process moves and no state is \
-             stored; the transition count leaves out its repetitions"
-        ));
+    let statistics = searched.as_ref().map(|searched| statistics(searched, storage, control.elapsed()));
+    let (options, errors) = (control.options, control.errors);
+    let violations = control.findings.into_iter().zip(end_places);
+    PropertyReport {
+        name: property.name(info).to_owned(),
+        kind: property.kind(info),
+        verdict,
+        errors,
+        violations: violations.map(|(finding, end)| violation(info, property, options, finding, end)).collect(),
+        stop,
+        statistics: statistics.unwrap_or_default(),
+        reached: searched.map(|searched| searched.counts.reached).unwrap_or_default(),
     }
-    let statistics = Statistics {
-        algorithm: control.options.algorithm.name(),
+}
+
+fn statistics(searched: &Searched, storage: &'static str, elapsed: Duration) -> Statistics {
+    let counts = &searched.counts;
+    Statistics {
+        algorithm: searched.algorithm,
         storage,
         threads: 1,
-        reduction: false,
+        reduction: searched.reduction,
         states_stored: counts.states_stored,
         transitions: counts.transitions,
         atomic_steps: counts.atomic_steps,
@@ -115,19 +191,23 @@ fn report(
         memory_bytes: peak_memory().unwrap_or(counts.memory_bytes),
         elapsed,
         omission_probability: None,
-    };
-    let violations = control.findings.into_iter().zip(end_places);
-    let violations = violations.map(|(finding, end)| violation(info, finding, end)).collect();
-    let options = control.options.clone();
-    let (errors, reached) = (control.errors, counts.reached);
-    Report { verdict, safety, claims_left, options, errors, violations, stop, statistics, reached, warnings }
+    }
 }
 
-fn violation(info: &'static ModelInfo, finding: Finding, end: Option<(Pid, usize, Place)>) -> Violation {
-    let Finding { found, steps, occurrences } = finding;
+fn violation(
+    info: &'static ModelInfo,
+    property: Property,
+    options: &Options,
+    finding: Finding,
+    end: Option<(Pid, usize, Place)>,
+) -> Violation {
+    let Finding { found, moves, cycle_start, occurrences } = finding;
+    let claim = property.claim(info);
+    let claim_move = claim.zip(found.claim_move).and_then(|(claim, by)| claim.moves.get(by.index()));
     let transition = found.transition.and_then(|id| info.transition(id));
-    let message = match (found.kind, transition, end) {
-        (ViolationKind::Assertion, Some(transition), _) => format!("assertion violated: {}", transition.text),
+    let what = transition.map(|transition| transition.text).or(claim_move.map(|known| known.text));
+    let message = match (found.kind, what, end) {
+        (ViolationKind::Assertion, Some(text), _) => format!("assertion violated: {text}"),
         (ViolationKind::Assertion, None, _) => "assertion violated".to_owned(),
         (ViolationKind::InvalidEndState, _, Some((pid, proctype, place))) => {
             let name = info.proctype_name(proctype);
@@ -135,17 +215,34 @@ fn violation(info: &'static ModelInfo, finding: Finding, end: Option<(Pid, usize
         }
         (ViolationKind::InvalidEndState, ..) => "invalid end state".to_owned(),
         (ViolationKind::LeftoverMessages, ..) => "a channel still holds a message in the end state".to_owned(),
-        (ViolationKind::Fault(fault), Some(transition), _) => format!("{fault}: {}", transition.text),
+        (ViolationKind::AcceptanceCycle, ..) => match claim {
+            Some(claim) => format!("acceptance cycle: an infinite run violates {} {}", claim.kind.name(), claim.name),
+            None => "acceptance cycle: a run passes accept labels again and again".to_owned(),
+        },
+        (ViolationKind::NonProgressCycle, ..) => {
+            "non-progress cycle: a run goes on forever without progress".to_owned()
+        }
+        (ViolationKind::ClaimEnd, ..) => match claim {
+            Some(claim) => format!("claim violated: {} {} came to its end", claim.kind.name(), claim.name),
+            None => "claim violated: it came to its end".to_owned(),
+        },
+        (ViolationKind::Trace, Some(text), _) => format!("trace assertion violated: {text}"),
+        (ViolationKind::Trace, None, _) => "trace assertion violated".to_owned(),
+        (ViolationKind::Fault(fault), Some(text), _) => format!("{fault}: {text}"),
         (ViolationKind::Fault(fault), None, _) => fault.to_string(),
     };
     let trail = Trail {
         model_hash: info.hash.to_owned(),
-        steps,
+        moves,
+        cycle_start,
+        claim: claim.map(|claim| claim.name.to_owned()),
+        fair: options.fair && cycle_start.is_some(),
         kind: found.kind.name().to_owned(),
         transition: found.transition,
+        claim_move: found.claim_move,
         message: message.clone(),
-        cycle_start: None,
     };
-    let place = transition.map(|transition| transition.place).or(end.map(|(_, _, place)| place));
+    let place = transition.map(|transition| transition.place).or(claim_move.map(|known| known.place));
+    let place = place.or(end.map(|(_, _, place)| place)).or(claim.map(|claim| claim.place));
     Violation { found, message, place, trail, occurrences }
 }

@@ -8,7 +8,7 @@ use crate::options::{Algorithm, Options};
 use crate::replay::follow;
 use crate::search::Silent;
 use crate::toy::{Counters, Edge, Graph, Ranked};
-use crate::verdict::{Report, Stop, Verdict, ViolationKind};
+use crate::verdict::{PropertyReport, Report, Stop, Verdict, ViolationKind};
 use Edge::{Atomic, Bad, Fails, Hidden, Plain, Timeout};
 use std::time::Duration;
 
@@ -26,8 +26,15 @@ fn limited(algorithm: Algorithm, limits: Limits) -> Options {
     Options { algorithm, limits, ..all_errors(algorithm) }
 }
 
+/// These models have no claims: there is safety and nothing else.
+#[track_caller]
+fn only(report: &Report) -> &PropertyReport {
+    let [safety] = &report.properties[..] else { panic!("{report:?}") };
+    safety
+}
+
 fn figures(report: &Report) -> (u64, u64, u64) {
-    (report.statistics.states_stored, report.statistics.transitions, report.errors)
+    (only(report).statistics.states_stored, only(report).statistics.transitions, report.errors())
 }
 
 /// Stored states, transitions and errors, in both searches, with all errors.
@@ -43,8 +50,8 @@ fn check_figures(edges: &[(u32, u32, Edge)], ends: &[u32], expected: (u64, u64, 
 /// Every trail can be followed.
 #[track_caller]
 fn check_trails<M: Model>(model: &M, report: &Report) {
-    for violation in &report.violations {
-        assert!(follow(model, &violation.trail.steps).is_ok(), "{violation:?}");
+    for violation in report.violations() {
+        assert!(follow(model, &violation.trail.moves).is_ok(), "{violation:?}");
     }
 }
 
@@ -84,7 +91,7 @@ fn a_cycle_inside_atomic_ends() {
     for algorithm in BOTH {
         let edges = [(0, 1, Atomic), (1, 2, Atomic), (2, 1, Atomic), (2, 3, Plain)];
         let report = check(&Graph::new(&edges, &[3]), &all_errors(algorithm));
-        assert_eq!((report.verdict, report.statistics.states_stored), (Verdict::Verified, 2));
+        assert_eq!((report.verdict, only(&report).statistics.states_stored), (Verdict::Verified, 2));
         assert_eq!(report.warnings.len(), 1, "{:?}", report.warnings);
     }
 }
@@ -99,7 +106,7 @@ fn many_ways_round_inside_atomic_end_too() {
     edges.push((12, 13, Plain));
     for algorithm in BOTH {
         let report = check(&Graph::new(&edges, &[13]), &all_errors(algorithm));
-        assert_eq!((report.verdict, report.statistics.states_stored), (Verdict::Verified, 2));
+        assert_eq!((report.verdict, only(&report).statistics.states_stored), (Verdict::Verified, 2));
     }
 }
 
@@ -160,7 +167,7 @@ fn a_process_that_fails_is_stuck() {
     check_figures(&[(0, 1, Atomic), (1, 2, Fails(fault)), (1, 3, Timeout)], &[3], (3, 3, 1));
     for algorithm in BOTH {
         let report = check(&Graph::new(&[(0, 1, Fails(fault))], &[]), &first_error(algorithm));
-        assert_eq!((report.violations[0].found.kind, report.errors), (ViolationKind::Fault(fault), 1));
+        assert_eq!((only(&report).violations[0].found.kind, report.errors()), (ViolationKind::Fault(fault), 1));
     }
 }
 
@@ -168,7 +175,7 @@ fn a_process_that_fails_is_stuck() {
 fn some_faults_end_the_search_where_depth_first_search_meets_them() {
     let edges = [(0, 1, Plain), (1, 2, Plain), (0, 3, Fails(Fault::DStepBlocks)), (0, 4, Plain)];
     let report = check(&Graph::new(&edges, &[2, 4]), &all_errors(Algorithm::DepthFirst));
-    assert_eq!((figures(&report), report.stop), ((3, 3, 1), Some(Stop::Violation)));
+    assert_eq!((figures(&report), only(&report).stop), ((3, 3, 1), Some(Stop::Violation)));
 }
 
 #[test]
@@ -190,10 +197,10 @@ fn deadlocks_are_found_unless_switched_off() {
     for algorithm in BOTH {
         let report = check(&graph, &first_error(algorithm));
         assert_eq!(
-            (report.verdict, report.violations[0].found.kind),
+            (report.verdict, only(&report).violations[0].found.kind),
             (Verdict::Violated, ViolationKind::InvalidEndState)
         );
-        assert_eq!(report.violations[0].message, "invalid end state: process 0 (walker) waits at graph.pml:1");
+        assert_eq!(only(&report).violations[0].message, "invalid end state: process 0 (walker) waits at graph.pml:1");
         let off = Options { check_end_states: false, ..first_error(algorithm) };
         assert_eq!(check(&graph, &off).verdict, Verdict::Verified);
     }
@@ -211,7 +218,7 @@ fn leftover_messages_are_a_violation_if_asked() {
     for algorithm in BOTH {
         check(&graph, &first_error(algorithm)).assert_verified();
         let asked = Options { check_leftover_messages: true, ..first_error(algorithm) };
-        assert_eq!(check(&graph, &asked).violations[0].found.kind, ViolationKind::LeftoverMessages);
+        assert_eq!(only(&check(&graph, &asked)).violations[0].found.kind, ViolationKind::LeftoverMessages);
     }
 }
 
@@ -219,7 +226,7 @@ fn leftover_messages_are_a_violation_if_asked() {
 fn breadth_first_search_finds_a_shortest_trail() {
     let edges = [(0, 1, Plain), (1, 2, Plain), (2, 3, Plain), (3, 4, Bad), (0, 5, Plain), (5, 6, Bad)];
     let graph = Graph::new(&edges, &[4, 6]);
-    let steps = |algorithm| check(&graph, &first_error(algorithm)).violations[0].trail.steps.len();
+    let steps = |algorithm| only(&check(&graph, &first_error(algorithm))).violations[0].trail.n_steps();
     assert_eq!((steps(Algorithm::BreadthFirst), steps(Algorithm::DepthFirst)), (2, 4));
 }
 
@@ -229,7 +236,7 @@ fn a_trail_goes_through_atomic_sequences() {
     for algorithm in BOTH {
         let graph = Graph::new(&edges, &[5]);
         let report = check(&graph, &first_error(algorithm));
-        assert_eq!(report.violations[0].trail.steps.len(), 5);
+        assert_eq!(only(&report).violations[0].trail.n_steps(), 5);
         check_trails(&graph, &report);
     }
 }
@@ -245,9 +252,9 @@ fn states_that_grow_are_counted_right() {
     let model = Counters { n: 3, limit: 2, bad: None };
     for algorithm in BOTH {
         let report = check(&model, &all_errors(algorithm));
-        assert_eq!((report.statistics.states_stored, report.verdict), (39, Verdict::Verified));
-        assert_eq!(report.statistics.state_bytes, 4);
-        assert_eq!(report.reached, [true, true, false]);
+        assert_eq!((only(&report).statistics.states_stored, report.verdict), (39, Verdict::Verified));
+        assert_eq!(only(&report).statistics.state_bytes, 4);
+        assert_eq!(only(&report).reached, [true, true, false]);
     }
 }
 
@@ -256,10 +263,10 @@ fn both_searches_agree_on_states_transitions_and_errors() {
     let model = Counters { n: 3, limit: 3, bad: Some(4) };
     let [bfs, dfs] = BOTH.map(|algorithm| check(&model, &all_errors(algorithm)));
     assert_eq!(figures(&bfs), figures(&dfs));
-    assert!(bfs.errors > 1 && bfs.violations.len() == 1);
-    assert_eq!(bfs.violations[0].occurrences, bfs.errors);
+    assert!(bfs.errors() > 1 && only(&bfs).violations.len() == 1);
+    assert_eq!(only(&bfs).violations[0].occurrences, bfs.errors());
     // One process can count to three, so a second one has to be started.
-    assert_eq!(bfs.violations[0].trail.steps.len(), 5);
+    assert_eq!(only(&bfs).violations[0].trail.n_steps(), 5);
     check_trails(&model, &bfs);
     check_trails(&model, &dfs);
 }
@@ -269,11 +276,11 @@ fn a_state_limit_is_kept_and_told() {
     let model = Counters { n: 3, limit: 9, bad: None };
     for algorithm in BOTH {
         let report = check(&model, &limited(algorithm, Limits { max_states: Some(100), ..Limits::default() }));
-        assert_eq!((report.verdict, report.stop), (Verdict::Incomplete, Some(Stop::MaxStates(100))));
-        assert_eq!(report.statistics.states_stored, 100);
+        assert_eq!((report.verdict, only(&report).stop), (Verdict::Incomplete, Some(Stop::MaxStates(100))));
+        assert_eq!(only(&report).statistics.states_stored, 100);
         // A limit that is just enough is no limit.
         let report = check(&model, &limited(algorithm, Limits { max_states: Some(1110), ..Limits::default() }));
-        assert_eq!((report.verdict, report.statistics.states_stored), (Verdict::Verified, 1110));
+        assert_eq!((report.verdict, only(&report).statistics.states_stored), (Verdict::Verified, 1110));
     }
 }
 
@@ -282,10 +289,10 @@ fn a_depth_limit_is_kept_and_told() {
     let model = Counters { n: 1, limit: 9, bad: None };
     for algorithm in BOTH {
         let report = check(&model, &limited(algorithm, Limits { max_depth: Some(5), ..Limits::default() }));
-        assert_eq!((report.verdict, report.stop), (Verdict::Incomplete, Some(Stop::MaxDepth(5))));
-        assert_eq!(report.statistics.depth, 5);
+        assert_eq!((report.verdict, only(&report).stop), (Verdict::Incomplete, Some(Stop::MaxDepth(5))));
+        assert_eq!(only(&report).statistics.depth, 5);
         let report = check(&model, &limited(algorithm, Limits { max_depth: Some(9), ..Limits::default() }));
-        assert_eq!((report.verdict, report.statistics.depth), (Verdict::Verified, 9));
+        assert_eq!((report.verdict, only(&report).statistics.depth), (Verdict::Verified, 9));
     }
 }
 
@@ -295,7 +302,7 @@ fn a_memory_limit_is_kept_and_told() {
     for algorithm in BOTH {
         let report = check(&model, &limited(algorithm, Limits { memory: Some(300_000), ..Limits::default() }));
         assert_eq!(report.verdict, Verdict::Incomplete);
-        assert!(matches!(report.stop, Some(Stop::Memory(_))), "{:?}", report.stop);
+        assert!(matches!(only(&report).stop, Some(Stop::Memory(_))), "{:?}", only(&report).stop);
     }
 }
 
@@ -304,7 +311,7 @@ fn no_time_is_no_proof() {
     let model = Counters { n: 2, limit: 9, bad: None };
     for algorithm in BOTH {
         let report = check(&model, &limited(algorithm, Limits { max_time: Some(Duration::ZERO), ..Limits::default() }));
-        assert_eq!((report.verdict, report.stop), (Verdict::Incomplete, Some(Stop::MaxTime(Duration::ZERO))));
+        assert_eq!((report.verdict, only(&report).stop), (Verdict::Incomplete, Some(Stop::MaxTime(Duration::ZERO))));
     }
 }
 
@@ -315,7 +322,7 @@ fn an_interrupt_ends_in_an_honest_report() {
     for algorithm in BOTH {
         let model = Counters { n: 2, limit: 9, bad: None };
         let report = check_with(&model, &all_errors(algorithm), &interrupt, &mut Silent);
-        assert_eq!((report.verdict, report.stop), (Verdict::Incomplete, Some(Stop::Interrupted)));
+        assert_eq!((report.verdict, only(&report).stop), (Verdict::Incomplete, Some(Stop::Interrupted)));
     }
 }
 
@@ -325,6 +332,6 @@ fn violations_found_before_a_limit_are_still_violations() {
     for algorithm in BOTH {
         let report = check(&model, &limited(algorithm, Limits { max_states: Some(50), ..Limits::default() }));
         assert_eq!(report.verdict, Verdict::Violated);
-        assert_eq!(report.stop, Some(Stop::MaxStates(50)));
+        assert_eq!(only(&report).stop, Some(Stop::MaxStates(50)));
     }
 }

@@ -1,0 +1,122 @@
+//! What can be asked of a model, and which of it a check is about.
+
+use crate::model::{ClaimInfo, ClaimKind, ModelInfo};
+use crate::options::Ask;
+
+/// One thing that is checked, with a verdict of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Property {
+    /// Assertions, end states, faults.
+    Safety,
+    /// A formula, a never claim or a trace: an index into [`ModelInfo::claims`].
+    Claim(usize),
+    /// No run passes accept labels of the processes again and again. No claim watches.
+    Acceptance,
+    /// Every infinite run passes progress labels of the processes again and again. No claim watches.
+    NonProgress,
+}
+
+/// The kind of a property, as reports name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    Safety,
+    Ltl,
+    Never,
+    Acceptance,
+    NonProgress,
+    Trace,
+}
+
+impl PropertyKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            PropertyKind::Safety => "safety",
+            PropertyKind::Ltl => "ltl",
+            PropertyKind::Never => "never",
+            PropertyKind::Acceptance => "acceptance",
+            PropertyKind::NonProgress => "non-progress",
+            PropertyKind::Trace => "trace",
+        }
+    }
+
+    /// Whether it speaks of infinite runs, so that fairness has a meaning for it.
+    pub fn is_liveness(self) -> bool {
+        !matches!(self, PropertyKind::Safety | PropertyKind::Trace)
+    }
+}
+
+impl Property {
+    pub fn kind(self, info: &ModelInfo) -> PropertyKind {
+        match self {
+            Property::Safety => PropertyKind::Safety,
+            Property::Acceptance => PropertyKind::Acceptance,
+            Property::NonProgress => PropertyKind::NonProgress,
+            Property::Claim(_) => match self.claim(info).map(|claim| claim.kind) {
+                Some(ClaimKind::Ltl) | None => PropertyKind::Ltl,
+                Some(ClaimKind::Never) => PropertyKind::Never,
+                Some(ClaimKind::Trace) => PropertyKind::Trace,
+            },
+        }
+    }
+
+    /// The claim's own name, or that of the kind.
+    pub fn name(self, info: &ModelInfo) -> &'static str {
+        self.claim(info).map_or_else(|| self.kind(info).name(), |claim| claim.name)
+    }
+
+    pub fn claim(self, info: &ModelInfo) -> Option<&'static ClaimInfo> {
+        match self {
+            Property::Claim(index) => info.claims.get(index),
+            Property::Safety | Property::Acceptance | Property::NonProgress => None,
+        }
+    }
+}
+
+/// The properties that `ask` means for a model, each once, in the order of the question. The error names what the
+/// model does not have, and what it has.
+pub fn properties(ask: &Ask, info: &ModelInfo) -> Result<Vec<Property>, String> {
+    let mut all = Vec::new();
+    collect(ask, info, &mut all)?;
+    let mut properties = Vec::new();
+    for property in all {
+        if !properties.contains(&property) {
+            properties.push(property);
+        }
+    }
+    Ok(properties)
+}
+
+fn collect(ask: &Ask, info: &ModelInfo, into: &mut Vec<Property>) -> Result<(), String> {
+    let claims = |is_meant: &dyn Fn(&ClaimInfo) -> bool| {
+        let claims = info.claims.iter().enumerate().filter(|(_, claim)| is_meant(claim));
+        claims.map(|(index, _)| Property::Claim(index)).collect::<Vec<_>>()
+    };
+    match ask {
+        Ask::Everything => {
+            into.push(Property::Safety);
+            into.extend(claims(&|_| true));
+        }
+        Ask::Safety => into.push(Property::Safety),
+        Ask::Acceptance => into.push(Property::Acceptance),
+        Ask::NonProgress => into.push(Property::NonProgress),
+        Ask::Claim(name) => into.extend(found(claims(&|claim| claim.name == name), info, &format!("claim `{name}`"))?),
+        Ask::Never => into.extend(found(claims(&|claim| claim.kind == ClaimKind::Never), info, "never claim")?),
+        Ask::Trace => into.extend(found(claims(&|claim| claim.kind == ClaimKind::Trace), info, "trace assertion")?),
+        Ask::Several(asks) => {
+            for ask in asks {
+                collect(ask, info, into)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn found(properties: Vec<Property>, info: &ModelInfo, what: &str) -> Result<Vec<Property>, String> {
+    if !properties.is_empty() {
+        return Ok(properties);
+    }
+    let names: Vec<String> =
+        info.claims.iter().map(|claim| format!("{} `{}`", claim.kind.name(), claim.name)).collect();
+    let there = if names.is_empty() { "it has none at all".to_owned() } else { format!("it has {}", names.join(", ")) };
+    Err(format!("{} has no {what}; {there}", info.name))
+}
