@@ -44,7 +44,10 @@ fn obey<M: Model>(
 ) -> ExitCode {
     let info = model.info();
     let done = match command {
-        Ok(Command::Check(command)) => return deliver(info, &command, &search(model, &command), out, err),
+        Ok(Command::Check(command)) => match command.refusal(info) {
+            Some(error) => return fail(err, &error.0),
+            None => return deliver(info, &command, &search(model, &command), out, err),
+        },
         Ok(Command::Simulate(options)) => simulate(model, &options, &mut io::stdin().lock(), out),
         Ok(Command::Replay { trail, show }) => return replay_command(model, trail, show, out, err),
         Ok(Command::Info) => print(out, &info_text(info)),
@@ -110,7 +113,8 @@ fn deliver(
     report.verdict.exit_code()
 }
 
-/// One file for each different violation. A file that cannot be written is reported and is missing in the report.
+/// One file for each different violation of each property. One that cannot be written is reported and is missing in the
+/// report.
 fn write_trails(
     info: &ModelInfo,
     command: &CheckCommand,
@@ -118,10 +122,9 @@ fn write_trails(
     err: &mut dyn Write,
 ) -> Vec<Vec<Option<String>>> {
     let base = command.trail.clone().unwrap_or_else(|| default_trail(info));
-    let mut n = 0;
+    let mut paths = trail_paths(&base, report).into_iter();
     let mut write = |violation: &Violation| {
-        n += 1;
-        let path = if n == 1 { base.clone() } else { numbered(&base, n) };
+        let path = paths.next()?;
         let text = format!("{}\n", violation.trail.to_json(info));
         match std::fs::write(&path, text) {
             Ok(()) => Some(path.display().to_string()),
@@ -134,6 +137,28 @@ fn write_trails(
     report.properties.iter().map(|property| property.violations.iter().map(&mut write).collect()).collect()
 }
 
+/// Where the trails of all violations go. The first one of all is `base`, so that `replay` shows it without being told;
+/// the first one of another property has its name in it, and further ones are numbered: `model.trail.json`,
+/// `model.2.trail.json`, `model.served.trail.json`, `model.served.2.trail.json`.
+fn trail_paths(base: &Path, report: &Report) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = Vec::new();
+    let violated = report.properties.iter().filter(|property| !property.violations.is_empty());
+    for (nth, property) in violated.enumerate() {
+        // A name comes from a model that anybody may have written; it must not lead out of the folder.
+        let name = property.name.replace(|c: char| !c.is_alphanumeric() && c != '_' && c != '-', "_");
+        for n in 1..=property.violations.len() {
+            let mut parts: Vec<String> = if nth == 0 { Vec::new() } else { vec![name.clone()] };
+            parts.extend((n > 1).then(|| n.to_string()));
+            // A claim can be called `safety`.
+            while paths.contains(&with_parts(base, &parts)) {
+                parts.push("other".to_owned());
+            }
+            paths.push(with_parts(base, &parts));
+        }
+    }
+    paths
+}
+
 /// `model.trail.json` for `model.pml`, in the current directory.
 fn default_trail(info: &ModelInfo) -> PathBuf {
     let stem = Path::new(info.name).file_stem().map_or_else(|| "model".into(), |stem| stem.to_string_lossy());
@@ -141,14 +166,12 @@ fn default_trail(info: &ModelInfo) -> PathBuf {
     PathBuf::from(format!("{}.trail.json", stem.trim_matches(['<', '>'])))
 }
 
-/// `model.2.trail.json`: the trail of the second violation.
-fn numbered(base: &Path, n: usize) -> PathBuf {
+/// `model.served.2.trail.json` from `model.trail.json`, `served` and `2`.
+fn with_parts(base: &Path, parts: &[String]) -> PathBuf {
     let name = base.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let name = match name.split_once('.') {
-        Some((stem, rest)) => format!("{stem}.{n}.{rest}"),
-        None => format!("{name}.{n}"),
-    };
-    base.with_file_name(name)
+    let (stem, rest) = name.split_once('.').map_or((name.as_str(), None), |(stem, rest)| (stem, Some(rest)));
+    let parts: Vec<&str> = std::iter::once(stem).chain(parts.iter().map(String::as_str)).chain(rest).collect();
+    base.with_file_name(parts.join("."))
 }
 
 fn replay_command<M: Model>(
@@ -193,4 +216,37 @@ fn info_text(info: &ModelInfo) -> String {
         ("notes", list(&mut info.notes.iter().copied())),
     ]);
     format!("{document}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use crate::search::check;
+    use crate::toy::{Edge, Graph};
+
+    /// The names of the trails of properties with so many violations each.
+    fn names(base: &str, properties: &[(&str, usize)]) -> Vec<String> {
+        let mut report = check(&Graph::new(&[(0, 1, Edge::Bad)], &[1]), &Options::default());
+        let found = report.properties.remove(0);
+        let violated = |&(name, n): &(&str, usize)| {
+            let violations = vec![found.violations[0].clone(); n];
+            crate::verdict::PropertyReport { name: name.to_owned(), violations, ..found.clone() }
+        };
+        report.properties = properties.iter().map(violated).collect();
+        trail_paths(Path::new(base), &report).iter().map(|path| path.display().to_string()).collect()
+    }
+
+    #[test]
+    fn the_first_trail_has_the_plain_name_and_others_tell_their_property() {
+        let found = names("a/model.trail.json", &[("safety", 0), ("served", 1), ("live", 2)]);
+        assert_eq!(found, ["a/model.trail.json", "a/model.live.trail.json", "a/model.live.2.trail.json"]);
+        assert_eq!(names("run", &[("safety", 2), ("p", 1)]), ["run", "run.2", "run.p"]);
+    }
+
+    #[test]
+    fn no_two_trails_share_a_file_and_none_leaves_the_folder() {
+        let found = names("m.json", &[("p", 1), ("safety", 1), ("safety", 1), ("../../x", 1)]);
+        assert_eq!(found, ["m.json", "m.safety.json", "m.safety.other.json", "m.______x.json"]);
+    }
 }

@@ -36,6 +36,7 @@ mod toy;
 pub mod trail;
 pub mod value;
 pub mod verdict;
+mod walk;
 
 pub use door::{main, run};
 pub use search::{check, check_with};

@@ -41,7 +41,8 @@ pub(crate) fn can_move<S>(offers: &[Offer<S>]) -> bool {
     offers.iter().any(|offer| offer.next.is_some())
 }
 
-fn offers_with<M: Model>(model: &M, state: &M::State, timeout: bool) -> Vec<Offer<M::State>> {
+/// Every step out of a state without a holder, for a given value of `timeout`.
+pub(crate) fn offers_with<M: Model>(model: &M, state: &M::State, timeout: bool) -> Vec<Offer<M::State>> {
     let mut offers = Vec::new();
     for group in priority::groups(model, state) {
         offers.extend(offers_of(model, state, &group, timeout));

@@ -1,12 +1,13 @@
-//! Takes the steps of a trail again, and tells what happens.
+//! Makes the moves of a trail again, tells what happens, and trusts nothing: that every move can be made, that a cycle
+//! closes and is what the trail says it is.
 
 use crate::fault::Fault;
-use crate::model::Model;
-use crate::record::{Offer, can_move, offers};
-use crate::show::{Printer, Show, Snapshot, standings};
-use crate::step::Pid;
-use crate::trail::{Move, Step, Trail};
-use crate::verdict::ViolationKind;
+use crate::model::{ClaimInfo, Model};
+use crate::show::{CYCLE_STARTS, Printer, Show, Snapshot, standings};
+use crate::step::{ClaimMoveId, Pid, PidSet};
+use crate::trail::{Move, Trail};
+use crate::verdict::{Found, ViolationKind};
+use crate::walk::{Difference, Point, Walk};
 use std::fmt;
 use std::io::{self, Write};
 
@@ -15,10 +16,24 @@ use std::io::{self, Write};
 pub enum ReplayError {
     /// The initial state could not be computed.
     NoInitialState(Fault),
+    /// The model has no claim of this name.
+    NoSuchClaim(String),
     /// This step, counted from 1, cannot be taken.
     NoSuchStep(usize),
-    /// All steps can be taken, but then there is no such violation.
+    /// The claim cannot move as the trail says before this step, counted from 1.
+    NoSuchClaimMove(usize),
+    /// All moves can be made, but then there is no such violation.
     NoViolation(String),
+    /// The end of the cycle is not its start; this is different.
+    NotClosed(&'static str),
+    /// No state of the cycle is accepting.
+    NotAccepting,
+    /// This process stands at a progress label on what should be a cycle without progress.
+    Progress(Pid),
+    /// A run that stops makes no progress, but it is no cycle without progress either.
+    Stops,
+    /// This process can always move on the cycle and never does.
+    Unfair(Pid),
     Output(io::Error),
 }
 
@@ -26,8 +41,24 @@ impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReplayError::NoInitialState(fault) => write!(f, "the model has no initial state: {fault}"),
+            ReplayError::NoSuchClaim(name) => write!(f, "the trail follows the claim `{name}`, which is not there"),
             ReplayError::NoSuchStep(n) => write!(f, "step {n} of the trail cannot be taken"),
+            ReplayError::NoSuchClaimMove(n) => {
+                write!(f, "the claim cannot move as the trail says before step {n}")
+            }
             ReplayError::NoViolation(kind) => write!(f, "the trail does not end in the violation it claims ({kind})"),
+            ReplayError::NotClosed(what) => {
+                write!(f, "the cycle of the trail does not close: {what} at its end than at its start")
+            }
+            ReplayError::NotAccepting => write!(f, "no state on the cycle of the trail is accepting"),
+            ReplayError::Progress(pid) => {
+                write!(f, "process {pid} makes progress on the cycle of the trail, which should have none")
+            }
+            ReplayError::Stops => write!(f, "the run of the trail stops, which is no cycle without progress"),
+            ReplayError::Unfair(pid) => write!(
+                f,
+                "the cycle of the trail is not fair: process {pid} can move in each of its states and never does"
+            ),
             ReplayError::Output(error) => write!(f, "cannot write: {error}"),
         }
     }
@@ -41,68 +72,199 @@ impl From<io::Error> for ReplayError {
     }
 }
 
-/// The offer that a step of a trail means. `state` is released if its holder is blocked.
-fn take<M: Model>(model: &M, state: &mut M::State, step: &Step) -> Option<Offer<M::State>> {
-    offers(model, state).into_iter().find(|offer| offer.step == *step)
-}
-
-/// The state to which moves lead from the initial one.
+/// The state to which the moves of a run without a claim lead.
 pub(crate) fn follow<M: Model>(model: &M, moves: &[Move]) -> Result<M::State, ReplayError> {
-    let mut state = model.initial().map_err(ReplayError::NoInitialState)?;
+    let mut walk = Walk::new(model, None).map_err(ReplayError::NoInitialState)?;
     for (n, next) in moves.iter().enumerate() {
-        let Move::System(step) = next else { return Err(ReplayError::NoSuchStep(n + 1)) };
-        let offer = take(model, &mut state, step).ok_or(ReplayError::NoSuchStep(n + 1))?;
-        if let Some(next) = offer.next {
-            state = next;
-        }
+        walk.make(next).ok_or(ReplayError::NoSuchStep(n + 1))?;
     }
-    Ok(state)
+    Ok(walk.state)
 }
 
-/// Prints each step of a trail with its source line, its process and what it changed, and makes sure that it ends in
+/// Prints each move of a trail with its source line, its process and what it changed, and makes sure that it ends in
 /// the violation that it claims.
 pub fn replay<M: Model>(model: &M, trail: &Trail, show: Show, out: &mut dyn Write) -> Result<(), ReplayError> {
-    let mut printer = Printer { info: model.info(), show, out, n_steps: 0 };
-    let mut state = match model.initial() {
-        Ok(state) => state,
+    let info = model.info();
+    let claim = match &trail.claim {
+        Some(name) => {
+            let index = info.claims.iter().position(|claim| claim.name == name);
+            Some(index.ok_or_else(|| ReplayError::NoSuchClaim(name.clone()))?)
+        }
+        None => None,
+    };
+    let printer = Printer { info, show, out, n_steps: 0 };
+    let walk = match Walk::new(model, claim) {
+        Ok(walk) => walk,
         Err(fault) if trail.moves.is_empty() && trail.kind == fault.kind() => {
             return Ok(writeln!(printer.out, "{}", trail.message)?);
         }
         Err(fault) => return Err(ReplayError::NoInitialState(fault)),
     };
-    let mut before = Snapshot::of(model, &state);
-    let mut violations = Vec::new();
-    for (n, next) in trail.moves.iter().enumerate() {
-        let Move::System(step) = next else { return Err(ReplayError::NoSuchStep(n + 1)) };
-        if trail.cycle_start == Some(n) {
-            writeln!(printer.out, "<<<<< start of cycle >>>>>")?;
-        }
-        let offer = take(model, &mut state, step).ok_or(ReplayError::NoSuchStep(n + 1))?;
-        let after = offer.next.as_ref().map_or_else(|| before.clone(), |next| Snapshot::of(model, next));
-        printer.step(&offer, |pid| model.priority(&state, pid), &before, &after)?;
-        violations = offer.violations;
-        before = after;
-        if let Some(next) = offer.next {
-            state = next;
-        }
-    }
-    writeln!(printer.out, "{}", trail.message)?;
-    let happened = match trail.transition {
-        Some(_) => {
-            violations.iter().any(|found| found.kind.name() == trail.kind && found.transition == trail.transition)
-        }
-        None => ends_wrongly(model, &mut state, &trail.kind),
-    };
-    printer.state(&Snapshot::of(model, &state), &standings(model, &state))?;
-    if happened { Ok(()) } else { Err(ReplayError::NoViolation(trail.kind.clone())) }
+    let claim = claim.and_then(|index| info.claims.get(index));
+    let before = Snapshot::of(model, &walk.state);
+    let mut replay = Replay { model, claim, walk, printer, before, last_move: None };
+    replay.run(trail)
 }
 
-/// Whether nobody can move and that is wrong in the way that `kind` names.
-fn ends_wrongly<M: Model>(model: &M, state: &mut M::State, kind: &str) -> bool {
-    let all_may_end = (0..model.n_processes(state)).all(|index| model.is_valid_end(state, Pid::from_index(index)));
-    let end = match all_may_end {
-        false => ViolationKind::InvalidEndState,
-        true => ViolationKind::LeftoverMessages,
-    };
-    !can_move(&offers(model, state)) && end.name() == kind && (!all_may_end || model.has_messages(state))
+struct Replay<'a, M: Model> {
+    model: &'a M,
+    claim: Option<&'static ClaimInfo>,
+    walk: Walk<'a, M>,
+    printer: Printer<'a>,
+    before: Snapshot,
+    /// The claim's last move: the same one again is not told.
+    last_move: Option<ClaimMoveId>,
+}
+
+impl<M: Model> Replay<'_, M> {
+    fn run(&mut self, trail: &Trail) -> Result<(), ReplayError> {
+        let mut violations = Vec::new();
+        let mut cycle = None;
+        for (n, next) in trail.moves.iter().enumerate() {
+            if trail.cycle_start == Some(n) {
+                writeln!(self.printer.out, "{CYCLE_STARTS}")?;
+                self.last_move = None;
+                cycle = Some(Cycle::new(self.walk.point()));
+            }
+            if let Some(cycle) = &mut cycle {
+                cycle.pass(self.model, self.claim, &self.walk, next);
+            }
+            violations = self.make(next)?;
+        }
+        writeln!(self.printer.out, "{}", trail.message)?;
+        let state = &self.walk.state;
+        self.printer.state(&Snapshot::of(self.model, state), &standings(self.model, state))?;
+        match cycle {
+            Some(cycle) => cycle.check(trail, &self.walk.point()),
+            None if self.happened(trail, &violations) => Ok(()),
+            None => Err(ReplayError::NoViolation(trail.kind.clone())),
+        }
+    }
+
+    /// Makes a move and tells of it: what went wrong in it.
+    fn make(&mut self, next: &Move) -> Result<Vec<Found>, ReplayError> {
+        let old_state = self.walk.state.clone();
+        let n_step = self.printer.n_steps + 1;
+        let made = self.walk.make(next).ok_or(match next {
+            Move::Claim { .. } => ReplayError::NoSuchClaimMove(n_step),
+            Move::System(_) | Move::Stutter => ReplayError::NoSuchStep(n_step),
+        })?;
+        let after = Snapshot::of(self.model, &self.walk.state);
+        match (next, &made.step) {
+            (Move::Claim { by, .. }, _) => {
+                let is_new = self.last_move.replace(*by) != Some(*by);
+                if let Some(claim) = self.claim.filter(|_| is_new || after != self.before) {
+                    self.printer.claim_move(claim, *by, &self.before, &after)?;
+                }
+            }
+            (_, Some(offer)) => {
+                let priority = |pid| self.model.priority(&old_state, pid);
+                self.printer.step(offer, priority, &self.before, &after)?;
+            }
+            (_, None) => self.printer.stutter()?,
+        }
+        self.before = after;
+        Ok(made.violations)
+    }
+
+    /// Whether a run without a cycle ended as the trail says. `violations` are those of its last move.
+    fn happened(&self, trail: &Trail, violations: &[Found]) -> bool {
+        if trail.kind == ViolationKind::ClaimEnd.name() {
+            let here = self.claim.and_then(|claim| claim.locations.get(self.walk.at.index()));
+            return here.is_some_and(|location| location.is_end);
+        }
+        if trail.transition.is_none() && trail.claim_move.is_none() {
+            return self.ends_wrongly(&trail.kind);
+        }
+        let is_it = |found: &&Found| {
+            found.kind.name() == trail.kind
+                && (found.transition, found.claim_move) == (trail.transition, trail.claim_move)
+        };
+        violations.iter().any(|found| is_it(&found))
+    }
+
+    /// Whether nobody can move and that is wrong in the way that `kind` names.
+    fn ends_wrongly(&self, kind: &str) -> bool {
+        let state = &self.walk.state;
+        let mut pids = (0..self.model.n_processes(state)).map(Pid::from_index);
+        let all_may_end = pids.all(|pid| self.model.is_valid_end(state, pid));
+        let end = match all_may_end {
+            false => ViolationKind::InvalidEndState,
+            true => ViolationKind::LeftoverMessages,
+        };
+        !self.walk.system_can_move() && end.name() == kind && (!all_may_end || self.model.has_messages(state))
+    }
+}
+
+/// What is learned on the way round.
+struct Cycle<M: Model> {
+    start: Point<M>,
+    is_accepting: bool,
+    progress: Option<Pid>,
+    stutters: bool,
+    /// The processes that could move in every state so far.
+    always_enabled: Option<PidSet>,
+    moved: PidSet,
+}
+
+impl<M: Model> Cycle<M> {
+    fn new(start: Point<M>) -> Cycle<M> {
+        let (always_enabled, moved) = (None, PidSet::EMPTY);
+        Cycle { start, is_accepting: false, progress: None, stutters: false, always_enabled, moved }
+    }
+
+    /// The walk is about to make a move of the cycle.
+    fn pass(&mut self, model: &M, claim: Option<&ClaimInfo>, walk: &Walk<'_, M>, next: &Move) {
+        if walk.is_systems_turn() {
+            let pids = || (0..model.n_processes(&walk.state)).map(Pid::from_index);
+            self.is_accepting |= match claim {
+                Some(claim) => claim.locations.get(walk.at.index()).is_some_and(|location| location.is_accepting),
+                None => pids().any(|pid| model.is_accepting(&walk.state, pid)),
+            };
+            self.progress = self.progress.or_else(|| pids().find(|&pid| model.is_progress(&walk.state, pid)));
+            let enabled = walk.enabled();
+            self.always_enabled = Some(match self.always_enabled {
+                Some(so_far) => so_far.iter().filter(|&pid| enabled.contains(pid)).collect(),
+                None => enabled,
+            });
+        }
+        match next {
+            Move::System(step) => {
+                self.moved = self.moved.with(step.pid);
+                self.moved = step.receiver.map_or(self.moved, |(receiver, _)| self.moved.with(receiver));
+            }
+            Move::Stutter => self.stutters = true,
+            Move::Claim { .. } => {}
+        }
+    }
+
+    /// Whether it is a cycle, and of the kind that the trail names.
+    fn check(&self, trail: &Trail, end: &Point<M>) -> Result<(), ReplayError> {
+        if let Some(difference) = self.start.difference(end) {
+            return Err(ReplayError::NotClosed(match difference {
+                Difference::State => "the state is another one",
+                Difference::Hidden => "hidden variables have other values",
+                Difference::ClaimLocation => "the claim stands elsewhere",
+                Difference::Turn => "it is another one's turn",
+            }));
+        }
+        if trail.kind == ViolationKind::NonProgressCycle.name() {
+            match self.progress {
+                Some(pid) => return Err(ReplayError::Progress(pid)),
+                None if self.stutters => return Err(ReplayError::Stops),
+                None => {}
+            }
+        } else if trail.kind != ViolationKind::AcceptanceCycle.name() {
+            return Err(ReplayError::NoViolation(trail.kind.clone()));
+        } else if !self.is_accepting {
+            return Err(ReplayError::NotAccepting);
+        }
+        // Where nobody can move nobody is kept from moving.
+        let waiting = self.always_enabled.unwrap_or_default();
+        let neglected = waiting.iter().find(|&pid| !self.moved.contains(pid));
+        match neglected.filter(|_| trail.fair && !self.stutters) {
+            Some(pid) => Err(ReplayError::Unfair(pid)),
+            None => Ok(()),
+        }
+    }
 }

@@ -1,10 +1,16 @@
 //! Steps and states as text, in the manner of `spin -p`.
 
-use crate::model::{Describe, Model, ModelInfo, TransitionKind};
+use crate::model::{ClaimInfo, Describe, Model, ModelInfo, TransitionKind};
 use crate::record::Offer;
-use crate::step::{Pid, TransitionId};
+use crate::step::{ClaimMoveId, Pid, TransitionId};
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
+
+/// Where the part of a run begins that repeats forever.
+pub const CYCLE_STARTS: &str = "<<<<< start of cycle >>>>>";
+
+/// A step in which nothing happens.
+pub const STUTTER: &str = "no process can move: the state stays as it is";
 
 /// What to print of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -112,6 +118,30 @@ impl Printer<'_> {
             writeln!(self.out, "{:1$}{line}", "", 6 * (offer.step.pid.index() + 1))?;
         }
         self.changes(before, after)
+    }
+
+    /// A move of the claim, which is no step and has no number. What it changed is its own business, mostly.
+    pub fn claim_move(
+        &mut self,
+        claim: &ClaimInfo,
+        by: ClaimMoveId,
+        before: &Snapshot,
+        after: &Snapshot,
+    ) -> io::Result<()> {
+        let known = claim.moves.get(by.index());
+        if let Some(known) = known.filter(|_| self.show.shows(TransitionKind::Other)) {
+            writeln!(self.out, "\tclaim {} {}\t[{}]", claim.name, self.info.line(known.place), known.text)?;
+        }
+        self.changes(before, after)
+    }
+
+    /// The state stays as it is, because no process can move.
+    pub fn stutter(&mut self) -> io::Result<()> {
+        self.n_steps += 1;
+        if !self.show.shows(TransitionKind::Other) {
+            return Ok(());
+        }
+        writeln!(self.out, "{:3}:\t{}", self.n_steps, STUTTER)
     }
 
     fn statement(&mut self, pid: Pid, transition: TransitionId, priority: i32) -> io::Result<()> {

@@ -3,9 +3,15 @@
 /// A flag as it is written, what follows it, and what it does.
 pub(super) struct Flag {
     pub name: &'static str,
-    /// How the value is called in the help, if it takes one.
+    /// How the value is called in the help, if it takes one. In brackets, `[NAME]`, if it can be left out.
     pub value: Option<&'static str>,
     pub help: &'static str,
+}
+
+impl Flag {
+    pub fn is_value_optional(&self) -> bool {
+        self.value.is_some_and(|value| value.starts_with('['))
+    }
 }
 
 pub(super) struct Section {
@@ -23,9 +29,20 @@ const fn valued(name: &'static str, value: &'static str, help: &'static str) -> 
 
 pub(super) const CHECK: &[Section] = &[
     Section {
-        title: "What to check",
+        title: "What to check (by default safety and every claim of the model; these can be combined)",
         flags: &[
-            flag("--safety", "assertions, end states and faults only: leave the model's claims aside"),
+            flag("--safety", "assertions, end states and faults"),
+            valued("--ltl", "NAME", "the formula of this name"),
+            valued("--never", "[NAME]", "the never claim of this name, or every one"),
+            flag("--trace", "the trace or notrace assertion"),
+            flag("--acceptance", "that no run passes accept labels again and again"),
+            flag("--non-progress", "that no run goes on forever without passing progress labels"),
+        ],
+    },
+    Section {
+        title: "What counts",
+        flags: &[
+            flag("--fair", "of infinite runs only those in which no process waits forever that can always move"),
             flag("--no-deadlock", "do not report invalid end states"),
             flag("--no-assert", "do not report violated assertions"),
             flag("--leftover-messages", "report end states in which a channel still holds a message"),
@@ -34,8 +51,9 @@ pub(super) const CHECK: &[Section] = &[
     Section {
         title: "How to search",
         flags: &[
-            valued("--search", "bfs|dfs", "bfs (the default) finds shortest counterexamples, dfs has Spin's order"),
-            flag("--shortest", "make sure that the counterexample is a shortest one"),
+            valued("--search", "bfs|dfs", "for safety: bfs (the default) finds shortest runs, dfs has Spin's order"),
+            valued("--search", "nested|scc", "for cycles: nested depth-first search, or strongly connected components"),
+            flag("--shortest", "make sure that counterexamples are as short as possible"),
             flag("--all-errors", "go on after a violation and count all of them"),
             flag("--no-reduction", "explore every interleaving (this version always does)"),
             valued("--store", "exact", "how states are kept"),
@@ -77,17 +95,7 @@ pub(super) const SIMULATE: &[Flag] = &[
 ];
 
 /// Flags of the design that this version does not have: named, so that nobody takes silence for consent.
-pub(super) const LATER: &[&str] = &[
-    "--ltl",
-    "--never",
-    "--acceptance",
-    "--non-progress",
-    "--trace",
-    "--fair",
-    "--threads",
-    "--seed",
-    "--expect-states",
-];
+pub(super) const LATER: &[&str] = &["--threads", "--seed", "--expect-states"];
 
 /// The help of a verifier.
 pub(crate) fn help(model: &str) -> String {

@@ -5,7 +5,9 @@
 mod flags;
 mod values;
 
-use crate::options::{Algorithm, Ask, Options};
+use crate::model::ModelInfo;
+use crate::options::{Algorithm, Ask, Liveness, Options};
+use crate::property::{Property, properties};
 use crate::report::Format;
 use crate::show::Show;
 use crate::simulate::SimulateOptions;
@@ -33,6 +35,52 @@ pub(crate) struct CheckCommand {
     pub list_unreached: bool,
     pub quiet: bool,
     pub show_progress: bool,
+    /// The searches that were asked for, as they were written.
+    searches: Vec<Search>,
+}
+
+/// A value of `--search`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Search {
+    Safety(Algorithm),
+    Cycles(Liveness),
+}
+
+const SEARCHES: [(&str, Search); 4] = [
+    ("bfs", Search::Safety(Algorithm::BreadthFirst)),
+    ("dfs", Search::Safety(Algorithm::DepthFirst)),
+    ("nested", Search::Cycles(Liveness::Nested)),
+    ("scc", Search::Cycles(Liveness::Components)),
+];
+
+impl CheckCommand {
+    /// What cannot be meant, for this model.
+    pub fn refusal(&self, info: &ModelInfo) -> Option<UsageError> {
+        let properties = match properties(&self.options.ask, info) {
+            Ok(properties) => properties,
+            Err(message) => return Some(UsageError(message)),
+        };
+        let is_liveness = |property: &Property| property.kind(info).is_liveness();
+        let (has_cycles, has_others) = (properties.iter().any(is_liveness), !properties.iter().all(is_liveness));
+        let nothing = format!(
+            "nothing that is asked for is about infinite runs ({} has {}; --acceptance and --non-progress ask for cycles)",
+            info.name,
+            if info.claims.is_empty() { "no claims" } else { "claims: --ltl NAME, --never" }
+        );
+        let wrong = |search: &&Search| match search {
+            Search::Safety(_) => !has_others,
+            Search::Cycles(_) => !has_cycles,
+        };
+        let message = match self.searches.iter().find(wrong) {
+            _ if self.options.fair && !has_cycles => format!("--fair has no meaning here: {nothing}"),
+            Some(Search::Cycles(search)) => format!("--search {} looks for cycles, but {nothing}", search.name()),
+            Some(Search::Safety(search)) => {
+                format!("--search {} cannot find cycles; nested and scc can", search.name())
+            }
+            None => return None,
+        };
+        Some(UsageError(message))
+    }
 }
 
 /// What is wrong with a command line, in a sentence.
@@ -88,6 +136,10 @@ impl<'a> Args<'a> {
             (None, None) => "",
             (None, Some(_)) => return Err(UsageError(format!("`{name}` takes no value"))),
             (Some(_), Some(value)) => value,
+            (Some(_), None) if flag.is_value_optional() => {
+                let follows = self.rest.as_slice().first().filter(|next| !next.starts_with('-'));
+                follows.map_or("", |_| self.rest.next().map_or("", String::as_str))
+            }
             (Some(what), None) => match self.rest.next() {
                 Some(value) => value,
                 None => return Err(UsageError(format!("`{name}` needs a value: {name} {what}"))),
@@ -111,6 +163,7 @@ impl<'a> Args<'a> {
 
 fn parse_check(args: &[String]) -> Result<Command, UsageError> {
     let mut command = CheckCommand { show_progress: true, ..CheckCommand::default() };
+    let mut asks = Vec::new();
     let mut args = Args::new(args, CHECK.iter().flat_map(|section| section.flags));
     while let Some(arg) = args.next()? {
         let (flag, value) = match arg {
@@ -122,14 +175,25 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
         };
         let options = &mut command.options;
         match flag {
-            "--safety" => options.ask = Ask::Safety,
+            "--safety" => asks.push(Ask::Safety),
+            "--ltl" => asks.push(Ask::Claim(value.to_owned())),
+            "--never" if value.is_empty() => asks.push(Ask::Never),
+            "--never" => asks.push(Ask::Claim(value.to_owned())),
+            "--trace" => asks.push(Ask::Trace),
+            "--acceptance" => asks.push(Ask::Acceptance),
+            "--non-progress" => asks.push(Ask::NonProgress),
+            "--fair" => options.fair = true,
             "--no-reduction" => {}
             "--no-deadlock" => options.check_end_states = false,
             "--no-assert" => options.check_assertions = false,
             "--leftover-messages" => options.check_leftover_messages = true,
             "--search" => {
-                let algorithms = [("bfs", Algorithm::BreadthFirst), ("dfs", Algorithm::DepthFirst)];
-                options.algorithm = values::one_of(flag, value, &algorithms)?;
+                let search = values::one_of(flag, value, &SEARCHES)?;
+                match search {
+                    Search::Safety(algorithm) => options.algorithm = algorithm,
+                    Search::Cycles(liveness) => options.liveness = liveness,
+                }
+                command.searches.push(search);
             }
             "--shortest" => options.shortest = true,
             "--all-errors" => options.all_errors = true,
@@ -146,6 +210,11 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
             other => unreachable!("{other} is in the table of flags and must be known here"),
         }
     }
+    command.options.ask = match asks.len() {
+        0 => Ask::Everything,
+        1 => asks.remove(0),
+        _ => Ask::Several(asks),
+    };
     match sound::refusal(&command.options) {
         Some(reason) => Err(UsageError(reason.to_owned())),
         None => Ok(Command::Check(command)),
@@ -228,6 +297,7 @@ mod tests {
             let value = match flag.value {
                 None => "",
                 Some("bfs|dfs") => "bfs",
+                Some("nested|scc") => "scc",
                 Some("exact") => "exact",
                 Some("FORMAT") => "json",
                 Some("TIME") => "1s",
@@ -251,9 +321,10 @@ mod tests {
     fn mistakes_are_named_with_a_way_out() {
         check_refused("--all-eror", "there is no flag `--all-eror`; did you mean `--all-errors`?");
         check_refused("--zzzzzzzzzzzzzz", "there is no flag `--zzzzzzzzzzzzzz`; --help lists them");
-        check_refused("--ltl p", "`--ltl` is not available in this version");
+        check_refused("--threads 2", "`--threads` is not available in this version");
+        check_refused("--ltl", "`--ltl` needs a value: --ltl NAME");
         check_refused("--search", "`--search` needs a value: --search bfs|dfs");
-        check_refused("--search quick", "`--search` takes bfs or dfs, not `quick`");
+        check_refused("--search quick", "`--search` takes bfs, dfs, nested or scc, not `quick`");
         check_refused("--store tree", "`--store tree` is not available in this version; there is `exact`");
         check_refused("--quiet=1", "`--quiet` takes no value");
         check_refused("--memory lots", "`--memory` takes a size such as 500M or 4G, not `lots`");

@@ -33,7 +33,9 @@ pub(super) fn one_of<T: Copy>(flag: &str, value: &str, choices: &[(&str, T)]) ->
     let found = choices.iter().find(|(name, _)| *name == value);
     found.map(|(_, choice)| *choice).ok_or_else(|| {
         let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
-        UsageError(format!("`{flag}` takes {}, not `{value}`", names.join(" or ")))
+        let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (*last, others));
+        let names = if others.is_empty() { last.to_owned() } else { format!("{} or {last}", others.join(", ")) };
+        UsageError(format!("`{flag}` takes {names}, not `{value}`"))
     })
 }
 

@@ -1,14 +1,13 @@
 //! The run of a counterexample as lines of text: its steps, the claim's moves between them, and where it goes round.
 
 use crate::model::{ClaimInfo, ModelInfo};
-use crate::step::{ClaimLocation, ClaimMoveId};
+use crate::show::{CYCLE_STARTS, STUTTER};
+use crate::step::ClaimMoveId;
 use crate::trail::{Move, Step, Trail};
 use std::io::{self, Write};
 
 /// Steps that are listed; of a longer part of a run the last ones, of a longer cycle the first and the last.
 const LISTED: usize = 20;
-
-pub const CYCLE_STARTS: &str = "<<<<< start of cycle >>>>>";
 
 /// How to write it.
 #[derive(Clone, Copy)]
@@ -22,17 +21,19 @@ impl Layout<'_> {
     pub const PLAIN: Layout<'static> = Layout { indent: "", dim: ("", "") };
 }
 
-/// The moves of a trail, one a line, with the steps numbered. The claim is told when it changes its location.
+/// The moves of a trail, one a line, with the steps numbered. A move of the claim is told unless it is the one before
+/// once more.
 pub fn write_run(info: &ModelInfo, trail: &Trail, layout: Layout<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (prefix, cycle) = match trail.cycle_start {
         Some(start) => trail.moves.split_at(start.min(trail.moves.len())),
         None => (&trail.moves[..], &[][..]),
     };
     let claim = trail.claim.as_deref().and_then(|name| info.claims.iter().find(|claim| claim.name == name));
-    let mut lines = Lines { info, claim, at: ClaimLocation(0), n_steps: 0, layout };
+    let mut lines = Lines { info, claim, last_move: None, n_steps: 0, layout };
     lines.part(prefix, 0, out)?;
     if trail.cycle_start.is_some() {
         writeln!(out, "{}  {CYCLE_STARTS}", layout.indent)?;
+        lines.last_move = None;
         lines.part(cycle, LISTED, out)?;
     }
     Ok(())
@@ -41,7 +42,7 @@ pub fn write_run(info: &ModelInfo, trail: &Trail, layout: Layout<'_>, out: &mut 
 struct Lines<'a> {
     info: &'a ModelInfo,
     claim: Option<&'a ClaimInfo>,
-    at: ClaimLocation,
+    last_move: Option<ClaimMoveId>,
     n_steps: usize,
     layout: Layout<'a>,
 }
@@ -67,15 +68,13 @@ impl Lines<'_> {
     fn next(&mut self, next: &Move, is_listed: bool, out: &mut dyn Write) -> io::Result<()> {
         self.n_steps += usize::from(next.is_step());
         match next {
-            Move::Claim { by, to, .. } => {
-                let moved = std::mem::replace(&mut self.at, *to) != *to;
-                if moved && is_listed { self.claim_move(*by, out) } else { Ok(()) }
-            }
             _ if !is_listed => Ok(()),
+            Move::Claim { by, .. } if self.last_move.replace(*by) == Some(*by) => Ok(()),
+            Move::Claim { by, .. } => self.claim_move(*by, out),
             Move::System(step) => self.step(step, out),
             Move::Stutter => {
                 let (indent, n) = (self.layout.indent, self.n_steps);
-                writeln!(out, "{indent}{n:>3}  no process can move: the state stays as it is")
+                writeln!(out, "{indent}{n:>3}  {STUTTER}")
             }
         }
     }

@@ -1,0 +1,212 @@
+//! A run made again, move by move, as a trail has it: the system, and a claim beside it.
+//!
+//! This shares no code with the searches. What can be made here is a run of the model, whatever a search believed.
+
+use crate::fault::Fault;
+use crate::model::Model;
+use crate::record::{Offer, can_move, offers, offers_with};
+use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, PidSet};
+use crate::trail::{Move, Step};
+use crate::verdict::{Found, ViolationKind};
+
+/// Whose move is next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    Claim,
+    System,
+}
+
+/// The system in a state, the claim at a location.
+pub(crate) struct Walk<'m, M: Model> {
+    model: &'m M,
+    /// An index into the claims of the model.
+    claim: Option<usize>,
+    pub state: M::State,
+    pub at: ClaimLocation,
+    turn: Turn,
+    /// What the system can do in `state`.
+    offers: Vec<Offer<M::State>>,
+}
+
+/// A move that was made.
+pub(crate) struct Made<S> {
+    /// The step of the system, if it was one. Its `next` is the state of the walk now.
+    pub step: Option<Offer<S>>,
+    /// What went wrong in it.
+    pub violations: Vec<Found>,
+}
+
+/// Two points of a run are the same if it can go on from both in the same way.
+#[derive(PartialEq, Eq)]
+pub(crate) struct Point<M: Model> {
+    packed: M::Packed,
+    hidden: M::Hidden,
+    holder: Option<Pid>,
+    at: ClaimLocation,
+    turn: Turn,
+}
+
+/// In what two points differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Difference {
+    State,
+    Hidden,
+    ClaimLocation,
+    Turn,
+}
+
+impl<M: Model> Point<M> {
+    pub fn difference(&self, other: &Point<M>) -> Option<Difference> {
+        if self.packed != other.packed || self.holder != other.holder {
+            return Some(Difference::State);
+        }
+        if self.hidden != other.hidden {
+            return Some(Difference::Hidden);
+        }
+        if self.at != other.at {
+            return Some(Difference::ClaimLocation);
+        }
+        (self.turn != other.turn).then_some(Difference::Turn)
+    }
+}
+
+impl<'m, M: Model> Walk<'m, M> {
+    /// At the initial state. The claim is an index into those of the model.
+    pub fn new(model: &'m M, claim: Option<usize>) -> Result<Walk<'m, M>, Fault> {
+        let state = model.initial()?;
+        let turn = if claim.is_some() { Turn::Claim } else { Turn::System };
+        let mut walk = Walk { model, claim, state, at: ClaimLocation::default(), turn, offers: Vec::new() };
+        walk.look();
+        Ok(walk)
+    }
+
+    /// Finds out what the system can do. One that is blocked inside an atomic sequence lets go of it.
+    fn look(&mut self) {
+        self.offers = offers(self.model, &mut self.state);
+    }
+
+    /// Whether everybody may move, so that the state is one that claims and labels are about.
+    pub fn is_open(&self) -> bool {
+        self.model.holder(&self.state).is_none()
+    }
+
+    /// Whether the system is next in a state that a claim has seen.
+    pub fn is_systems_turn(&self) -> bool {
+        self.is_open() && self.turn == Turn::System
+    }
+
+    pub fn system_can_move(&self) -> bool {
+        can_move(&self.offers)
+    }
+
+    /// The processes that can move.
+    pub fn enabled(&self) -> PidSet {
+        self.offers.iter().filter(|offer| offer.next.is_some()).map(|offer| offer.step.pid).collect()
+    }
+
+    pub fn point(&self) -> Point<M> {
+        let mut packed = M::Packed::default();
+        self.model.pack(&self.state, &mut packed);
+        let hidden = self.model.hidden(&self.state);
+        Point { packed, hidden, holder: self.model.holder(&self.state), at: self.at, turn: self.turn }
+    }
+
+    /// Makes one move. `None`: it cannot be made here.
+    pub fn make(&mut self, next: &Move) -> Option<Made<M::State>> {
+        match next {
+            Move::System(step) => self.step(step),
+            Move::Claim { by, choice, to } => self.claim_move(*by, *choice, *to),
+            Move::Stutter => self.stutter(),
+        }
+    }
+
+    fn step(&mut self, step: &Step) -> Option<Made<M::State>> {
+        if self.turn != Turn::System {
+            return None;
+        }
+        let index = self.offers.iter().position(|offer| offer.step == *step)?;
+        let mut offer = self.offers.swap_remove(index);
+        let violations = std::mem::take(&mut offer.violations);
+        if let Some(next) = &offer.next {
+            self.state = next.clone();
+        }
+        self.look();
+        if self.claim.is_some() && self.is_open() {
+            self.turn = Turn::Claim;
+        }
+        Some(Made { step: Some(offer), violations })
+    }
+
+    fn stutter(&mut self) -> Option<Made<M::State>> {
+        if self.turn != Turn::System || self.system_can_move() {
+            return None;
+        }
+        if self.claim.is_some() {
+            self.turn = Turn::Claim;
+        }
+        Some(Made { step: None, violations: Vec::new() })
+    }
+
+    fn claim_move(&mut self, by: ClaimMoveId, choice: u32, to: ClaimLocation) -> Option<Made<M::State>> {
+        let claim = self.claim.filter(|_| self.turn == Turn::Claim)?;
+        let mut recorder = Recorder { moves: Vec::new(), violations: Vec::new() };
+        let timeout = !can_move(&offers_with(self.model, &self.state, false));
+        self.model.offer_claim_moves(claim, self.at, &self.state, timeout, &mut recorder);
+        let made = recorder.moves.into_iter().nth(choice as usize)?;
+        if made.by != by || made.to.unwrap_or(self.at) != to {
+            return None;
+        }
+        self.at = to;
+        if let Some(state) = made.next {
+            self.state = state;
+            self.look();
+        }
+        if made.after == After::System {
+            self.turn = Turn::System;
+        }
+        Some(Made { step: None, violations: made.violations })
+    }
+}
+
+/// A move that the claim can make, or that goes wrong.
+struct ClaimOffer<S> {
+    by: ClaimMoveId,
+    /// `None`: the move fails and is not made.
+    to: Option<ClaimLocation>,
+    after: After,
+    next: Option<S>,
+    violations: Vec<Found>,
+}
+
+struct Recorder<S> {
+    moves: Vec<ClaimOffer<S>>,
+    violations: Vec<Found>,
+}
+
+impl<S> Recorder<S> {
+    fn record(&mut self, by: ClaimMoveId, to: Option<ClaimLocation>, after: After, next: Option<S>) {
+        let violations = std::mem::take(&mut self.violations);
+        self.moves.push(ClaimOffer { by, to, after, next, violations });
+    }
+}
+
+impl<S> ClaimMoves<S> for Recorder<S> {
+    fn go(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After) {
+        self.record(by, Some(to), after, None);
+    }
+
+    fn go_changing(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After, next: S) {
+        self.record(by, Some(to), after, Some(next));
+    }
+
+    fn assert(&mut self, by: ClaimMoveId, holds: bool) {
+        if !holds {
+            self.violations.push(Found::at_claim(ViolationKind::Assertion, by));
+        }
+    }
+
+    fn fault(&mut self, by: ClaimMoveId, fault: Fault) {
+        self.violations.push(Found::at_claim(ViolationKind::Fault(fault), by));
+        self.record(by, None, After::Claim, None);
+    }
+}
