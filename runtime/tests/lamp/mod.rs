@@ -122,7 +122,7 @@ impl Model for Lamp {
             }
             Pid(0) if !self.breaks => steps.offer(TransitionId(1), State { lit: false, ..*now }),
             Pid(1) if (now.lit || self.bright) && !now.seen => {
-                steps.offer(TransitionId(2), State { seen: true, ..*now })
+                steps.offer(TransitionId(2), State { seen: true, ..*now });
             }
             _ => {}
         }
