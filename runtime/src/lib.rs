@@ -5,6 +5,7 @@
 //! The crate uses the standard library alone, so that an emitted verifier builds anywhere, without a network, in a
 //! few seconds. What that costs is small: a parser for two dozen flags, a writer and reader of JSON, a signal handler.
 
+mod bits;
 pub mod channel;
 mod cli;
 pub mod d_step;
@@ -22,6 +23,7 @@ mod priority;
 pub mod processes;
 pub mod property;
 mod record;
+pub mod reduction;
 pub mod replay;
 pub mod report;
 pub mod search;

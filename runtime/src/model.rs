@@ -13,6 +13,7 @@
 
 use crate::fault::Fault;
 use crate::pack::Packed;
+use crate::reduction::{NEVER, ReductionInfo, Table};
 use crate::step::{ClaimLocation, ClaimMoves, Pid, Steps, TransitionId};
 use std::fmt;
 
@@ -90,6 +91,31 @@ pub trait Model: Sync {
         moves: &mut impl ClaimMoves<Self::State>,
     ) {
         let _ = (claim, at, now, timeout, moves);
+    }
+
+    /// What reductions may rely on. By default nothing, and every step is taken.
+    fn reduction(&self) -> &'static ReductionInfo {
+        &ReductionInfo::UNKNOWN
+    }
+
+    /// The least level at which nobody outside the cluster of `pid` can meddle with any statement at the place where
+    /// it stands, enabled or not; [`NEVER`] if there is none.
+    fn safe_level(&self, state: &Self::State, pid: Pid, table: Table) -> u8 {
+        let _ = (state, pid, table);
+        NEVER
+    }
+
+    /// What process `pid`, and processes that it starts, may do from now on, as a row of facets.
+    fn future(&self, state: &Self::State, pid: Pid) -> &'static [u64] {
+        let _ = (state, pid);
+        &[]
+    }
+
+    /// Adds what would disturb process `pid` in this state to a row of facets: of a step that it can take, what does not
+    /// commute with it; of one that it cannot take, what could make it possible.
+    fn add_disturbers(&self, state: &Self::State, pid: Pid, row: &mut [u64]) {
+        let _ = (state, pid);
+        row.fill(u64::MAX);
     }
 
     /// Whether some channel holds a message.

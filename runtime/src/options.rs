@@ -42,6 +42,42 @@ impl Liveness {
     }
 }
 
+/// Which steps of a state a search may leave out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reduction {
+    /// Whatever is sound for the question.
+    #[default]
+    Auto,
+    /// One process whose statements are safe is taken alone.
+    Ample,
+    /// The same, and clusters of processes.
+    Cluster,
+    /// The same, and any set of processes that nobody outside can disturb in the state at hand.
+    Stubborn,
+    /// Every step of every state is taken.
+    Off,
+}
+
+impl Reduction {
+    pub const ALL: [(&'static str, Reduction); 5] = [
+        ("auto", Reduction::Auto),
+        ("ample", Reduction::Ample),
+        ("cluster", Reduction::Cluster),
+        ("stubborn", Reduction::Stubborn),
+        ("none", Reduction::Off),
+    ];
+}
+
+/// What keeps a search with a reduction from leaving out a step forever.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Proviso {
+    /// Looks at what was visited: the stack or the queue of the search.
+    #[default]
+    Visited,
+    /// Takes all steps at certain locations, of which every cycle of a process passes one.
+    Static,
+}
+
 /// Which properties to check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Ask {
@@ -75,6 +111,8 @@ pub struct Options {
     pub fair: bool,
     /// Counterexamples must be as short as possible, whatever that takes.
     pub shortest: bool,
+    pub reduction: Reduction,
+    pub proviso: Proviso,
     pub limits: Limits,
     /// Go on after a violation and count all of them.
     pub all_errors: bool,
@@ -93,6 +131,8 @@ impl Default for Options {
             liveness: Liveness::default(),
             fair: false,
             shortest: false,
+            reduction: Reduction::default(),
+            proviso: Proviso::default(),
             limits: Limits::default(),
             all_errors: false,
             check_assertions: true,

@@ -39,6 +39,11 @@ pub struct PidSet([u64; 4]);
 impl PidSet {
     pub const EMPTY: PidSet = PidSet([0; 4]);
 
+    /// As constants in generated code have them: bit `pid % 64` of word `pid / 64`.
+    pub const fn from_words(words: [u64; 4]) -> PidSet {
+        PidSet(words)
+    }
+
     #[inline]
     #[must_use]
     pub fn with(mut self, pid: Pid) -> PidSet {
@@ -65,6 +70,10 @@ impl PidSet {
 
     pub fn is_empty(self) -> bool {
         self == PidSet::EMPTY
+    }
+
+    pub fn len(self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// The lowest pid first.
@@ -205,5 +214,6 @@ mod tests {
         assert!(set.contains(Pid(64)) && !set.contains(Pid(65)));
         assert!(set.includes(PidSet::EMPTY.with(Pid(255))) && !set.includes(set.with(Pid(1))));
         assert!(PidSet::EMPTY.is_empty() && !set.is_empty());
+        assert_eq!(set.len(), 4);
     }
 }

@@ -3,10 +3,12 @@
 //! The stack is our own and grows as needed. When a state is entered all its successors are computed and their places
 //! in the table fetched from memory; they wait, packed, until the search comes back for them.
 
+use super::choose::Chooser;
 use super::control::{Control, Progress};
 use super::expand::{Expander, Sink};
 use super::rebuild::{Point, rebuild};
 use super::{Counts, wrong_end};
+use crate::bits::BitSet;
 use crate::model::Model;
 use crate::pack::{OutOfMemory, Packed, Pool};
 use crate::store::{StateStore, Visited};
@@ -19,6 +21,9 @@ struct DepthFirst<'c, 'a, M: Model, S> {
     model: &'c M,
     control: &'c mut Control<'a>,
     store: S,
+    chooser: Option<Chooser<'c, M>>,
+    /// By the number of a state whether it is on the path; kept only for the chooser.
+    on_path: BitSet,
     /// The states on the path, each with its successors in `waiting`.
     frames: Vec<Frame<M::Hidden>>,
     /// What the states on the path lead to, those of the last one at the end.
@@ -73,11 +78,17 @@ impl<M: Model> Waiting<M> {
     }
 }
 
-pub(crate) fn search<M: Model, S: StateStore<M::Packed>>(model: &M, control: &mut Control<'_>) -> Counts {
+pub(crate) fn search<M: Model, S: StateStore<M::Packed>>(
+    model: &M,
+    chooser: Option<Chooser<'_, M>>,
+    control: &mut Control<'_>,
+) -> Counts {
     let mut search = DepthFirst::<M, S> {
         model,
         control,
         store: S::default(),
+        chooser,
+        on_path: BitSet::default(),
         frames: Vec::new(),
         waiting: Waiting { states: <M::Packed as Packed>::Pool::default(), entries: Vec::new() },
         transitions: 0,
@@ -117,6 +128,9 @@ impl<M: Model, S: StateStore<M::Packed>> DepthFirst<'_, '_, M, S> {
             }
             let Some(&entry) = self.waiting.entries.get(frame.next) else {
                 self.waiting.truncate(frame.begin);
+                if self.chooser.is_some() {
+                    self.on_path.remove(frame.index);
+                }
                 self.frames.pop();
                 continue;
             };
@@ -175,12 +189,61 @@ impl<M: Model, S: StateStore<M::Packed>> DepthFirst<'_, '_, M, S> {
         self.frames.push(Frame { index, depth, hidden, begin, next: begin });
         let mut state = self.model.unpack(&self.packed);
         self.model.set_hidden(&mut state, hidden);
+        if let Some(mut chooser) = self.chooser.take() {
+            let chosen = self.enter_chosen(&state, index, &mut chooser, expander);
+            self.chooser = Some(chooser);
+            if chosen {
+                return;
+            }
+        }
         let mut sink = WaitingSink { search: self, n_checks: 0 };
         let moved = expander.expand(&state, &mut sink);
         if !moved && let Some(found) = wrong_end(sink.search.model, &state, sink.search.control) {
             // Behind what failed in this state.
             sink.push(Entry::Violation(found));
         }
+    }
+
+    /// Computes the successors by some processes only, if that is enough. The proviso: one of them is not on the path.
+    /// Such a state is finished before this one, so going on to it again and again ends in a state of which all
+    /// successors were taken. Those of a rejected choice are on the path; they were looked at, and count.
+    fn enter_chosen(
+        &mut self,
+        state: &M::State,
+        index: usize,
+        chooser: &mut Chooser<'_, M>,
+        expander: &mut Expander<'_, M>,
+    ) -> bool {
+        if self.on_path.insert(index).is_err() {
+            self.out_of_memory();
+            return true;
+        }
+        let begin = self.waiting.entries.len();
+        chooser.start(state);
+        while let Some(chosen) = chooser.next(state) {
+            let mut sink = WaitingSink { search: self, n_checks: 0 };
+            let moved = expander.expand_chosen(state, chosen, &mut sink);
+            if moved && (chooser.is_static() || self.leads_off_the_path(begin)) {
+                return true;
+            }
+            let arrivals = self.waiting.entries[begin..].iter().filter(|entry| matches!(entry, Entry::Arrival { .. }));
+            self.transitions += arrivals.count() as u64;
+            self.waiting.truncate(begin);
+        }
+        false
+    }
+
+    /// Whether some state that waits from `begin` on is not on the path.
+    fn leads_off_the_path(&mut self, begin: usize) -> bool {
+        for position in begin..self.waiting.entries.len() {
+            let Entry::Arrival { hash, .. } = self.waiting.entries[position] else { continue };
+            self.waiting.states.read(position, &mut self.packed);
+            match self.store.find(&self.packed, hash) {
+                Some(index) if self.on_path.contains(index) => {}
+                Some(_) | None => return true,
+            }
+        }
+        false
     }
 
     fn meet(&mut self, found: Found) {
@@ -197,7 +260,8 @@ impl<M: Model, S: StateStore<M::Packed>> DepthFirst<'_, '_, M, S> {
     }
 
     fn stack_bytes(&self) -> u64 {
-        self.waiting.memory_bytes() + (self.frames.capacity() * size_of::<Frame<M::Hidden>>()) as u64
+        let frames = self.frames.capacity() * size_of::<Frame<M::Hidden>>();
+        self.waiting.memory_bytes() + frames as u64 + self.on_path.memory_bytes()
     }
 
     fn memory_bytes(&self) -> u64 {

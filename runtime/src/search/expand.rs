@@ -122,6 +122,21 @@ impl<'m, M: Model, V: Movers> Expander<'m, M, V> {
         if !moved && M::USES_TIMEOUT { self.expand_with(state, true, sink) } else { moved }
     }
 
+    /// The same with the steps of some processes only, without `timeout`: where that matters all must be taken.
+    pub fn expand_chosen(&mut self, state: &M::State, chosen: PidSet, sink: &mut impl Sink<M, Movers = V>) -> bool {
+        self.faults.clear();
+        self.enabled = V::NONE;
+        self.timed_out = false;
+        let mut moved = false;
+        for index in (0..self.model.n_processes(state)).rev() {
+            let pid = Pid::from_index(index);
+            if chosen.contains(pid) {
+                moved |= self.expand_process(state, pid, false, sink);
+            }
+        }
+        moved
+    }
+
     fn expand_with(&mut self, state: &M::State, timeout: bool, sink: &mut impl Sink<M, Movers = V>) -> bool {
         let n_processes = self.model.n_processes(state);
         if M::USES_PRIORITIES {

@@ -1,14 +1,16 @@
 //! The searches.
 //!
 //! `expand` knows how one gets from a stored state to the next ones; `breadth_first` and `depth_first` decide in
-//! which order; `control` knows when to stop. A choice among the enabled steps (a reduction) belongs into `expand`,
-//! a claim beside the model into the states that the searches store.
+//! which order; `control` knows when to stop; `choose` which processes may be taken alone in a state.
 
 pub(crate) mod breadth_first;
+pub(crate) mod choose;
 pub(crate) mod control;
 pub(crate) mod depth_first;
 pub(crate) mod expand;
 pub(crate) mod rebuild;
+#[cfg(test)]
+mod reduction_tests;
 #[cfg(test)]
 mod tests;
 
@@ -22,6 +24,7 @@ use crate::step::Pid;
 use crate::store::{ExactStore, StateStore};
 use crate::trail::Trail;
 use crate::verdict::{Found, PropertyReport, Report, Statistics, Stop, Verdict, Violation, ViolationKind};
+use choose::Chooser;
 use control::{Control, Finding};
 use std::time::{Duration, Instant};
 
@@ -83,16 +86,21 @@ fn search_property<M: Model>(
     property: Property,
     control: &mut Control<'_>,
 ) -> Result<Searched, &'static str> {
+    let chooser = Chooser::new(model, property, control.options);
+    let reduction = chooser.is_ok();
+    let chooser = chooser.ok();
     let counts = match (property, control.options.algorithm) {
         (Property::Safety, Algorithm::BreadthFirst) => {
-            breadth_first::search::<M, ExactStore<M::Packed>>(model, control)
+            breadth_first::search::<M, ExactStore<M::Packed>>(model, chooser, control)
         }
-        (Property::Safety, Algorithm::DepthFirst) => depth_first::search::<M, ExactStore<M::Packed>>(model, control),
+        (Property::Safety, Algorithm::DepthFirst) => {
+            depth_first::search::<M, ExactStore<M::Packed>>(model, chooser, control)
+        }
         (Property::Claim(_) | Property::Acceptance | Property::NonProgress, _) => {
             return Err("this version checks safety only (--safety leaves claims aside)");
         }
     };
-    Ok(Searched { algorithm: control.options.algorithm.name(), reduction: false, counts })
+    Ok(Searched { algorithm: control.options.algorithm.name(), reduction, counts })
 }
 
 /// Nobody can move in `state`: is that how it should be?

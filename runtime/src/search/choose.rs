@@ -1,0 +1,230 @@
+//! Which processes may be taken alone in a state.
+//!
+//! Candidates are sets of processes, the most promising first, and the order is a contract: counts depend on it. First
+//! single processes that are safe where they stand, then clusters of them level by level, the highest pid first in
+//! each; then, computed in the state, the sets that are closed under "can be disturbed by", the smallest first and
+//! among equals the one found from the highest pid. A search tries one after the other until one holds an enabled step
+//! and passes the search's proviso, and takes all steps if none does.
+//!
+//! Why a closed set T is sound: let a process outside T make steps. Each of them is in that process's future. None of
+//! the futures outside T disturbs a process of T: so each enabled step of T stays enabled, commutes with what happened
+//! outside, and each disabled one stays disabled, since what could enable it is no part of those futures. Hence
+//! whatever happens first in T is one of the steps that the search takes now, and it could have happened first of all.
+
+use crate::model::Model;
+use crate::options::{Options, Proviso, Reduction};
+use crate::property::Property;
+use crate::reduction::{Cluster, NEVER, ReductionInfo, Table, has_location};
+use crate::step::{Pid, PidSet};
+
+/// Closed sets are looked for among at most this many processes.
+const MOST_CLOSED: usize = 64;
+
+/// Offers the candidates of one state after the other.
+pub(crate) struct Chooser<'m, M: Model> {
+    model: &'m M,
+    info: &'static ReductionInfo,
+    table: Table,
+    n_levels: usize,
+    closes: bool,
+    is_static: bool,
+    /// Locations that the property can see, by property.
+    visible: &'static [u64],
+    /// Of the state at hand: for each process its level.
+    levels: Vec<u8>,
+    next: Next,
+    /// Closed sets, the next one last.
+    closed: Vec<PidSet>,
+    rows: Vec<u64>,
+}
+
+/// The candidate to look at next.
+#[derive(Clone, Copy)]
+enum Next {
+    /// Processes below this one, alone.
+    Single(usize),
+    /// The cluster of this rank, at this level above 0.
+    Cluster(usize, usize),
+    FindClosed,
+    Closed,
+}
+
+impl<'m, M: Model> Chooser<'m, M> {
+    /// Nothing if the search must take all steps; the reason, if the user should know it.
+    pub fn new(model: &'m M, property: Property, options: &Options) -> Result<Chooser<'m, M>, Option<&'static str>> {
+        let info = model.reduction();
+        if options.reduction == Reduction::Off {
+            return Err(None);
+        }
+        if let Some(reason) = info.off {
+            return Err(Some(reason));
+        }
+        if let Some(claim) = property.claim(model.info())
+            && !claim.is_stutter_closed
+        {
+            return Err(Some("the claim can tell a run from the same run with states repeated"));
+        }
+        let visible = match property {
+            Property::Safety => &[],
+            Property::Claim(claim) => info.visible_to_claims.get(claim).copied().unwrap_or(&[]),
+            Property::Acceptance => info.visible_as_accept,
+            Property::NonProgress => info.visible_as_progress,
+        };
+        let fair = options.fair && property != Property::Safety;
+        let wants = options.reduction;
+        Ok(Chooser {
+            model,
+            info,
+            table: if fair { Table::Fair } else { Table::Plain },
+            n_levels: if wants == Reduction::Ample { 0 } else { info.levels.len() },
+            // A closed set says nothing about who else is enabled, which is what fairness is about.
+            closes: matches!(wants, Reduction::Auto | Reduction::Stubborn) && !fair,
+            is_static: options.proviso == Proviso::Static,
+            visible,
+            levels: Vec::new(),
+            next: Next::Closed,
+            closed: Vec::new(),
+            rows: Vec::new(),
+        })
+    }
+
+    /// Whether a chosen set is accepted without looking at what was visited.
+    pub fn is_static(&self) -> bool {
+        self.is_static
+    }
+
+    /// Begins with another state. With one process there is nothing to choose.
+    pub fn start(&mut self, state: &M::State) {
+        let n = self.model.n_processes(state);
+        self.closed.clear();
+        if n < 2 {
+            self.next = Next::Closed;
+            return;
+        }
+        self.levels.clear();
+        for index in 0..n {
+            let pid = Pid::from_index(index);
+            let level = if self.is_barred(state, pid) { NEVER } else { self.model.safe_level(state, pid, self.table) };
+            self.levels.push(level);
+        }
+        self.next = Next::Single(n);
+    }
+
+    /// Whether all must be taken where this process stands.
+    fn is_barred(&self, state: &M::State, pid: Pid) -> bool {
+        if self.visible.is_empty() && !self.is_static {
+            return false;
+        }
+        let location = self.model.location(state, pid);
+        has_location(self.visible, location) || self.is_static && has_location(self.info.sticky, location)
+    }
+
+    /// The next candidate. Nothing says yet that a process in it can move.
+    pub fn next(&mut self, state: &M::State) -> Option<PidSet> {
+        loop {
+            match self.next {
+                Next::Single(below) => {
+                    let single = (0..below).rev().find(|&index| self.levels[index] == 0);
+                    let Some(index) = single else {
+                        self.next =
+                            if self.clusters_mean_something(state) { Next::Cluster(0, 0) } else { Next::FindClosed };
+                        continue;
+                    };
+                    self.next = Next::Single(index);
+                    return Some(PidSet::EMPTY.with(Pid::from_index(index)));
+                }
+                Next::Cluster(level, _) if level >= self.n_levels => self.next = Next::FindClosed,
+                Next::Cluster(level, rank) => {
+                    let Some(cluster) = self.info.levels[level].get(rank) else {
+                        self.next = Next::Cluster(level + 1, 0);
+                        continue;
+                    };
+                    self.next = Next::Cluster(level, rank + 1);
+                    if let Some(members) = self.safe_members(state, cluster, level + 1) {
+                        return Some(members);
+                    }
+                }
+                Next::FindClosed => {
+                    self.next = Next::Closed;
+                    if self.closes && self.levels.len() <= MOST_CLOSED {
+                        self.find_closed(state);
+                    }
+                }
+                Next::Closed => return self.closed.pop(),
+            }
+        }
+    }
+
+    /// Whether every process that belongs to a cluster by its pid has been started.
+    fn clusters_mean_something(&self, state: &M::State) -> bool {
+        let is_beginning = |index| {
+            let location = self.model.location(state, Pid::from_index(index));
+            has_location(self.info.beginning, location)
+        };
+        self.info.beginning.is_empty() || !(0..self.levels.len()).any(is_beginning)
+    }
+
+    /// The living members of a cluster, if all are safe at this level.
+    fn safe_members(&self, state: &M::State, cluster: &Cluster, level: usize) -> Option<PidSet> {
+        let mut members = PidSet::EMPTY;
+        for (index, &own) in self.levels.iter().enumerate() {
+            let pid = Pid::from_index(index);
+            let is_member = cluster.pids.contains(pid)
+                || !cluster.proctypes.is_empty()
+                    && cluster.proctypes.contains(&(self.model.proctype(state, pid) as u16));
+            if is_member {
+                if usize::from(own) > level {
+                    return None;
+                }
+                members = members.with(pid);
+            }
+        }
+        (!members.is_empty()).then_some(members)
+    }
+
+    /// For each process the smallest closed set with it, unless that is everybody or holds somebody who is barred.
+    #[allow(clippy::needless_range_loop, reason = "the numbers are processes, used in several lists")]
+    fn find_closed(&mut self, state: &M::State) {
+        let n = self.levels.len();
+        let n_words = self.info.n_words;
+        self.rows.clear();
+        self.rows.resize(n_words, 0);
+        let mut futures: [&[u64]; MOST_CLOSED] = [&[]; MOST_CLOSED];
+        let mut disturbed_by = [0_u64; MOST_CLOSED];
+        let mut barred = 0_u64;
+        for index in 0..n {
+            let pid = Pid::from_index(index);
+            futures[index] = self.model.future(state, pid);
+            if self.is_barred(state, pid) {
+                barred |= 1 << index;
+            }
+        }
+        for index in 0..n {
+            self.rows.fill(0);
+            self.model.add_disturbers(state, Pid::from_index(index), &mut self.rows);
+            for other in 0..n {
+                let meddles = futures[other].iter().zip(&self.rows).any(|(future, row)| future & row != 0);
+                if meddles && other != index {
+                    disturbed_by[index] |= 1 << other;
+                }
+            }
+        }
+        let everybody = u64::MAX >> (64 - n);
+        for seed in 0..n {
+            let (mut set, mut todo) = (1_u64 << seed, 1_u64 << seed);
+            while todo != 0 {
+                let index = todo.trailing_zeros() as usize;
+                todo &= todo - 1;
+                todo |= disturbed_by[index] & !set;
+                set |= disturbed_by[index];
+            }
+            let pids = PidSet::from_words([set, 0, 0, 0]);
+            if set != everybody && set & barred == 0 {
+                self.closed.retain(|&other| other != pids);
+                self.closed.push(pids);
+            }
+        }
+        // The next one last; a stable sort keeps the one found from the highest pid behind the others of its size.
+        self.closed.sort_by_key(|set| std::cmp::Reverse(set.len()));
+    }
+}

@@ -1,0 +1,356 @@
+//! Reduced searches against full ones, on random systems of processes that share variables.
+//!
+//! What the compiler would find out is computed here from the programs themselves: every variable has two facets, to
+//! be read and to be written.
+
+use super::check;
+use crate::fault::Fault;
+use crate::model::{Describe, LocationInfo, Model, ModelInfo, Place, ProctypeInfo, TransitionInfo, TransitionKind};
+use crate::options::{Algorithm, Options, Proviso, Reduction};
+use crate::pack::{Packed, Reader, Words, Writer};
+use crate::reduction::{NEVER, ReductionInfo, Table, has_location};
+use crate::step::{Pid, Steps, TransitionId};
+use crate::verdict::ViolationKind;
+use std::collections::BTreeMap;
+
+const N_VARIABLES: usize = 3;
+const N_LOCATIONS: usize = 4;
+const PLACE: Place = Place { file: 0, line: 1, column: 1 };
+
+#[derive(Clone, Copy, Debug)]
+enum Effect {
+    Nothing,
+    Set(usize, u8),
+    /// The assertion that the variable has another value.
+    AssertNot(usize, u8),
+}
+
+/// Leads from a location of a process to another one, once the variable has the value.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    from: usize,
+    to: usize,
+    guard: Option<(usize, u8)>,
+    effect: Effect,
+}
+
+#[derive(Debug)]
+struct System {
+    programs: Vec<Vec<Edge>>,
+    info: &'static ModelInfo,
+    reduction: &'static ReductionInfo,
+    /// By process and location.
+    futures: Vec<Vec<&'static [u64]>>,
+    safe: Vec<Vec<bool>>,
+}
+
+fn read(variable: usize) -> u64 {
+    1 << (2 * variable)
+}
+
+fn write(variable: usize) -> u64 {
+    2 << (2 * variable)
+}
+
+/// What a process does that takes this edge.
+fn done_by(edge: &Edge) -> u64 {
+    let effect = match edge.effect {
+        Effect::Nothing => 0,
+        Effect::Set(variable, _) => write(variable),
+        Effect::AssertNot(variable, _) => read(variable),
+    };
+    effect | edge.guard.map_or(0, |(variable, _)| read(variable))
+}
+
+/// What does not commute with this edge.
+fn disturbers(edge: &Edge) -> u64 {
+    (0..N_VARIABLES)
+        .map(|variable| match done_by(edge) {
+            done if done & write(variable) != 0 => read(variable) | write(variable),
+            done if done & read(variable) != 0 => write(variable),
+            _ => 0,
+        })
+        .fold(0, |all, one| all | one)
+}
+
+fn reachable(program: &[Edge], from: usize) -> [bool; N_LOCATIONS] {
+    let mut reached = [false; N_LOCATIONS];
+    let mut todo = vec![from];
+    while let Some(at) = todo.pop() {
+        if !std::mem::replace(&mut reached[at], true) {
+            todo.extend(program.iter().filter(|edge| edge.from == at).map(|edge| edge.to));
+        }
+    }
+    reached
+}
+
+/// The sources of back edges of a depth-first walk.
+fn sticky(program: &[Edge]) -> Vec<usize> {
+    fn walk(program: &[Edge], at: usize, path: &mut Vec<usize>, seen: &mut [bool], found: &mut Vec<usize>) {
+        seen[at] = true;
+        path.push(at);
+        for edge in program.iter().filter(|edge| edge.from == at) {
+            if path.contains(&edge.to) {
+                found.push(at);
+            } else if !seen[edge.to] {
+                walk(program, edge.to, path, seen, found);
+            }
+        }
+        path.pop();
+    }
+    let mut found = Vec::new();
+    walk(program, 0, &mut Vec::new(), &mut [false; N_LOCATIONS], &mut found);
+    found
+}
+
+impl System {
+    fn new(programs: Vec<Vec<Edge>>) -> System {
+        let future = |program: &[Edge], at: usize| {
+            let reached = reachable(program, at);
+            program.iter().filter(|edge| reached[edge.from]).fold(0, |all, edge| all | done_by(edge))
+        };
+        let row = |facets: u64| -> &'static [u64] { Box::leak(Box::new([facets])) };
+        let futures = programs.iter().map(|program| (0..N_LOCATIONS).map(|at| row(future(program, at))).collect());
+        let futures: Vec<Vec<&[u64]>> = futures.collect();
+        let is_safe = |process: usize, at: usize| {
+            let others = (0..programs.len()).filter(|&other| other != process).map(|other| futures[other][0][0]);
+            let others = others.fold(0, |all, one| all | one);
+            programs[process].iter().filter(|edge| edge.from == at).all(|edge| disturbers(edge) & others == 0)
+        };
+        let safe = (0..programs.len()).map(|process| (0..N_LOCATIONS).map(|at| is_safe(process, at)).collect());
+        let sticky = programs.iter().enumerate().flat_map(|(process, program)| {
+            sticky(program).into_iter().map(move |at| 1_u64 << (process * N_LOCATIONS + at))
+        });
+        let sticky = row(sticky.fold(0, |all, one| all | one));
+        let reduction = ReductionInfo { off: None, n_words: 1, sticky, ..ReductionInfo::UNKNOWN };
+        System {
+            safe: safe.collect(),
+            reduction: Box::leak(Box::new(reduction)),
+            info: Box::leak(Box::new(info(&programs))),
+            futures,
+            programs,
+        }
+    }
+}
+
+fn info(programs: &[Vec<Edge>]) -> ModelInfo {
+    let n_transitions = programs.iter().map(Vec::len).sum();
+    let transition =
+        TransitionInfo { proctype: 0, kind: TransitionKind::Other, place: PLACE, text: "step", from: 0, to: 0 };
+    let location = LocationInfo { proctype: 0, place: PLACE, labels: &[] };
+    ModelInfo {
+        name: "system.pml",
+        hash: "5757",
+        pmc_version: "0.1.0",
+        files: &["system.pml"],
+        proctypes: &[ProctypeInfo { name: "p", place: PLACE }],
+        transitions: Box::leak(vec![transition; n_transitions].into_boxed_slice()),
+        locations: Box::leak(vec![location; programs.len() * N_LOCATIONS].into_boxed_slice()),
+        claims: &[],
+        notes: &[],
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct SystemState {
+    values: [u8; N_VARIABLES],
+    at: [u8; 4],
+}
+
+impl Model for System {
+    type State = SystemState;
+    type Packed = Words<1>;
+    type Hidden = ();
+    const USES_TIMEOUT: bool = false;
+
+    fn info(&self) -> &'static ModelInfo {
+        self.info
+    }
+
+    fn initial(&self) -> Result<SystemState, Fault> {
+        Ok(SystemState::default())
+    }
+
+    fn n_processes(&self, _: &SystemState) -> usize {
+        self.programs.len()
+    }
+
+    fn offer_steps(&self, now: &SystemState, me: Pid, _: bool, steps: &mut impl Steps<SystemState>) {
+        let first: usize = self.programs[..me.index()].iter().map(Vec::len).sum();
+        for (number, edge) in self.programs[me.index()].iter().enumerate() {
+            if edge.from != usize::from(now.at[me.index()]) || !is_open(edge, now) {
+                continue;
+            }
+            let id = TransitionId((first + number) as u32);
+            let mut next = *now;
+            next.at[me.index()] = edge.to as u8;
+            match edge.effect {
+                Effect::Nothing => {}
+                Effect::Set(variable, value) => next.values[variable] = value,
+                Effect::AssertNot(variable, value) => steps.assert(id, now.values[variable] != value),
+            }
+            steps.offer(id, next);
+        }
+    }
+
+    fn holder(&self, _: &SystemState) -> Option<Pid> {
+        None
+    }
+
+    fn release(&self, _: &mut SystemState) {}
+
+    /// A process may stay where nothing leads on.
+    fn is_valid_end(&self, state: &SystemState, pid: Pid) -> bool {
+        !self.programs[pid.index()].iter().any(|edge| edge.from == usize::from(state.at[pid.index()]))
+    }
+
+    fn has_messages(&self, _: &SystemState) -> bool {
+        false
+    }
+
+    fn pack(&self, state: &SystemState, into: &mut Words<1>) {
+        let mut writer = into.writer();
+        for &value in state.values.iter().chain(&state.at) {
+            writer.put(u32::from(value), 8);
+        }
+        writer.finish();
+    }
+
+    fn unpack(&self, from: &Words<1>) -> SystemState {
+        let mut reader = from.reader();
+        let mut take = || reader.take(8) as u8;
+        SystemState { values: std::array::from_fn(|_| take()), at: std::array::from_fn(|_| take()) }
+    }
+
+    fn proctype(&self, _: &SystemState, _: Pid) -> usize {
+        0
+    }
+
+    fn location(&self, state: &SystemState, pid: Pid) -> usize {
+        pid.index() * N_LOCATIONS + usize::from(state.at[pid.index()])
+    }
+
+    fn describe(&self, _: &SystemState, _: &mut dyn Describe) {}
+
+    fn reduction(&self) -> &'static ReductionInfo {
+        self.reduction
+    }
+
+    fn safe_level(&self, state: &SystemState, pid: Pid, _: Table) -> u8 {
+        let is_safe = self.safe[pid.index()][usize::from(state.at[pid.index()])];
+        if is_safe { 0 } else { NEVER }
+    }
+
+    fn future(&self, state: &SystemState, pid: Pid) -> &'static [u64] {
+        self.futures[pid.index()][usize::from(state.at[pid.index()])]
+    }
+
+    fn add_disturbers(&self, state: &SystemState, pid: Pid, row: &mut [u64]) {
+        for edge in &self.programs[pid.index()] {
+            if edge.from == usize::from(state.at[pid.index()]) {
+                row[0] |= match edge.guard {
+                    Some((variable, _)) if !is_open(edge, state) => write(variable),
+                    _ => disturbers(edge),
+                };
+            }
+        }
+    }
+}
+
+fn is_open(edge: &Edge, state: &SystemState) -> bool {
+    edge.guard.is_none_or(|(variable, value)| state.values[variable] == value)
+}
+
+/// SplitMix64: small, and good enough for tests.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % n as u64) as usize
+    }
+
+    fn edge(&mut self) -> Edge {
+        let (variable, value) = (self.below(N_VARIABLES), self.below(2) as u8);
+        let guard = (self.below(3) == 0).then(|| (self.below(N_VARIABLES), self.below(2) as u8));
+        let effect = match self.below(5) {
+            0 | 1 => Effect::Nothing,
+            2 | 3 => Effect::Set(variable, value),
+            _ => Effect::AssertNot(variable, value),
+        };
+        Edge { from: self.below(N_LOCATIONS - 1), to: self.below(N_LOCATIONS), guard, effect }
+    }
+
+    fn system(&mut self) -> System {
+        let n_processes = 2 + self.below(3);
+        let programs = (0..n_processes).map(|_| {
+            let n_edges = 2 + self.below(4);
+            (0..n_edges).map(|_| self.edge()).collect()
+        });
+        System::new(programs.collect())
+    }
+}
+
+/// Which assertions fail, and in how many states nobody can move.
+fn outcome(system: &System, options: &Options) -> (Vec<u32>, u64) {
+    let report = check(system, options);
+    let mut assertions = BTreeMap::new();
+    let mut n_stuck = 0;
+    for violation in report.violations() {
+        match violation.found.kind {
+            ViolationKind::InvalidEndState => n_stuck += violation.occurrences,
+            _ => {
+                assertions.insert(violation.found.transition.unwrap().0, ());
+            }
+        }
+    }
+    (assertions.into_keys().collect(), n_stuck)
+}
+
+#[test]
+fn reductions_keep_failed_assertions_and_stuck_states() {
+    let mut n_smaller = 0;
+    for seed in 0..3_000 {
+        let system = Random(seed).system();
+        for algorithm in [Algorithm::BreadthFirst, Algorithm::DepthFirst] {
+            let options = Options { algorithm, all_errors: true, ..Options::default() };
+            let full = Options { reduction: Reduction::Off, ..options.clone() };
+            let expected = outcome(&system, &full);
+            let n_states = |options: &Options| check(&system, options).properties[0].statistics.states_stored;
+            for reduction in [Reduction::Ample, Reduction::Stubborn] {
+                for proviso in [Proviso::Visited, Proviso::Static] {
+                    let reduced = Options { reduction, proviso, ..options.clone() };
+                    let context = format!("seed {seed}, {algorithm:?}, {reduction:?}, {proviso:?}: {system:?}");
+                    assert_eq!(outcome(&system, &reduced), expected, "{context}");
+                    n_smaller += u64::from(n_states(&reduced) < n_states(&full));
+                }
+            }
+        }
+    }
+    assert!(n_smaller > 3_000, "reductions leave out states: {n_smaller}");
+}
+
+#[test]
+fn sticky_locations_are_sets_of_bits() {
+    assert!(has_location(&[0, 2], 65) && !has_location(&[0, 2], 64) && !has_location(&[], 3));
+}
+
+/// Without a proviso the assertion would never be looked at: process 0 goes round by itself.
+#[test]
+fn nobody_is_ignored_forever() {
+    let spins = vec![
+        Edge { from: 0, to: 1, guard: None, effect: Effect::Set(0, 1) },
+        Edge { from: 1, to: 1, guard: None, effect: Effect::Nothing },
+    ];
+    let asserts = vec![Edge { from: 0, to: 3, guard: None, effect: Effect::AssertNot(0, 1) }];
+    let system = System::new(vec![asserts, spins]);
+    for algorithm in [Algorithm::BreadthFirst, Algorithm::DepthFirst] {
+        for proviso in [Proviso::Visited, Proviso::Static] {
+            let options = Options { algorithm, proviso, all_errors: true, ..Options::default() };
+            assert_eq!(outcome(&system, &options).0, [0], "{algorithm:?}, {proviso:?}");
+        }
+    }
+}
