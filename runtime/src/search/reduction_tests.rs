@@ -313,7 +313,7 @@ fn outcome(system: &System, options: &Options) -> (Vec<u32>, u64) {
 #[test]
 fn reductions_keep_failed_assertions_and_stuck_states() {
     let mut n_smaller = 0;
-    for seed in 0..3_000 {
+    for seed in 0..800 {
         let system = Random(seed).system();
         for algorithm in [Algorithm::BreadthFirst, Algorithm::DepthFirst] {
             let options = Options { algorithm, all_errors: true, ..Options::default() };
@@ -330,7 +330,7 @@ fn reductions_keep_failed_assertions_and_stuck_states() {
             }
         }
     }
-    assert!(n_smaller > 3_000, "reductions leave out states: {n_smaller}");
+    assert!(n_smaller > 1_000, "reductions leave out states: {n_smaller}");
 }
 
 #[test]
