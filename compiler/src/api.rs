@@ -182,6 +182,12 @@ impl Build {
         self
     }
 
+    /// Keeps every step and every variable, as `-O0` does: counts of states are then those of `spin -o1 -o2 -o3`.
+    pub fn unsimplified(mut self) -> Self {
+        self.options.simplify = driver::Simplify::NONE;
+        self
+    }
+
     /// Where [`compile`](Self::compile) writes; without it, the `OUT_DIR` of the build script.
     pub fn out_dir(mut self, dir: impl Into<PathBuf>) -> Self {
         self.out_dir = Some(dir.into());

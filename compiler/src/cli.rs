@@ -6,7 +6,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::diagnostic::{Lint, LintLevels};
-use crate::driver::{Options, is_macro_name};
+use crate::driver::{Options, Simplification, Simplify, is_macro_name};
 
 const FIRST_STEPS: &str = "\
 Examples:
@@ -377,12 +377,13 @@ pub struct ModelArgs {
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
 
-    /// How much the model may be simplified: 0 keeps every step
+    /// How much the model is simplified: 0 keeps every step and every variable
     ///
-    /// With -O0 no statements are merged and no dead variables are reset, so
-    /// that counts of states equal those of `spin -o1 -o2 -o3`.
-    #[arg(short = 'O', value_name = "LEVEL", default_value = "1", value_parser = clap::value_parser!(u8).range(0..=1))]
-    pub optimize: u8,
+    /// With -O0 counts of states equal those of `spin -o1 -o2 -o3`. The parts
+    /// can be switched one by one, as in `-O no-merge` or `-O0 -O dead`; the
+    /// last word counts. None of them changes a verdict.
+    #[arg(short = 'O', value_name = "LEVEL", default_value = "1")]
+    pub optimize: Vec<Optimize>,
 
     /// Let a send to a full channel go through, and its message be lost
     #[arg(short = 'm', long)]
@@ -417,6 +418,7 @@ impl ModelArgs {
             include_dirs: self.include.clone(),
             lints: LintLevels { allowed: self.allow.clone(), denied: self.deny.clone() },
             loses_messages: self.lose_messages,
+            simplify: self.optimize.iter().fold(Simplify::ALL, |before, choice| choice.apply(before)),
         }
     }
 }
@@ -444,6 +446,53 @@ pub enum Color {
     Auto,
     Always,
     Never,
+}
+
+/// What one `-O` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Optimize {
+    Nothing,
+    Everything,
+    With(Simplification),
+    Without(Simplification),
+}
+
+impl Optimize {
+    fn apply(self, before: Simplify) -> Simplify {
+        match self {
+            Self::Nothing => Simplify::NONE,
+            Self::Everything => Simplify::ALL,
+            Self::With(one) => before.with(one, true),
+            Self::Without(one) => before.with(one, false),
+        }
+    }
+}
+
+impl ValueEnum for Optimize {
+    fn value_variants<'a>() -> &'a [Self] {
+        use Simplification::{Constants, Dead, Merge, Unread};
+        &[
+            Self::Nothing,
+            Self::Everything,
+            Self::With(Constants),
+            Self::Without(Constants),
+            Self::With(Unread),
+            Self::Without(Unread),
+            Self::With(Dead),
+            Self::Without(Dead),
+            Self::With(Merge),
+            Self::Without(Merge),
+        ]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            Self::Nothing => PossibleValue::new("0").help("nothing"),
+            Self::Everything => PossibleValue::new("1").help("everything"),
+            Self::With(one) => PossibleValue::new(one.name()).help(one.about()),
+            Self::Without(one) => PossibleValue::new(one.opposite()),
+        })
+    }
 }
 
 impl ValueEnum for Lint {
@@ -485,8 +534,16 @@ mod tests {
 
     #[test]
     fn the_level_is_written_as_compilers_do() {
-        assert_eq!(model("pmc check -O0 m.pml").optimize, 0);
-        assert_eq!(model("pmc check m.pml").optimize, 1);
+        let simplify = |arguments: &str| model(arguments).options().simplify;
+        assert_eq!(simplify("pmc check -O0 m.pml"), Simplify::NONE);
+        assert_eq!(simplify("pmc check m.pml"), Simplify::ALL);
+        assert_eq!(simplify("pmc check -O no-merge m.pml"), Simplify::ALL.with(Simplification::Merge, false));
+        assert_eq!(simplify("pmc check -O0 -Odead m.pml"), Simplify::NONE.with(Simplification::Dead, true));
+        assert_eq!(simplify("pmc check -O0 -O1 m.pml"), Simplify::ALL);
+        for one in Simplification::ALL {
+            let all = simplify(&format!("pmc check -O no-{0} -O {0} m.pml", one.name()));
+            assert_eq!(all, Simplify::ALL, "{}", one.name());
+        }
         assert!(parse("pmc check -O7 m.pml").is_err());
     }
 

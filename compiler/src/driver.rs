@@ -9,6 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::analysis;
+pub use crate::analysis::{Simplification, Simplify};
 use crate::codegen::{self, GeneratedFile};
 use crate::collections::Fnv;
 use crate::diagnostic::{Diagnostics, LintLevels, Stop};
@@ -28,6 +29,7 @@ pub struct Options {
     pub lints: LintLevels,
     /// A send to a full channel is executable, and the message is lost.
     pub loses_messages: bool,
+    pub simplify: Simplify,
 }
 
 /// Whether a macro can have this name.
@@ -73,6 +75,7 @@ pub struct Session {
     main: FileId,
     options: PreprocessOptions,
     loses_messages: bool,
+    simplify: Simplify,
 }
 
 impl Session {
@@ -104,6 +107,7 @@ impl Session {
             main,
             options: PreprocessOptions { defines: options.defines.clone(), include_dirs },
             loses_messages: options.loses_messages,
+            simplify: options.simplify,
         })
     }
 
@@ -133,10 +137,19 @@ impl Session {
     /// it can make a later stage fail.
     pub fn generate(&mut self) -> Result<Vec<GeneratedFile>, Stop> {
         let model = self.resolve()?;
+        let model = self.simplify(model);
         let program = ir::lower(&model);
-        let facts = analysis::analyze(&program);
+        let facts = analysis::analyze(&program, self.simplify);
         let options = codegen::Options { loses_messages: self.loses_messages, hash: self.hash() };
         Ok(codegen::generate(&program, &facts, &self.sources, &options))
+    }
+
+    /// The model without what the user wants simplified away: nothing that a verdict could depend on.
+    pub fn simplify(&self, mut model: Model) -> Model {
+        if self.simplify.does(Simplification::Constants) {
+            model::constants::fold(&mut model);
+        }
+        model
     }
 
     /// A hash of all that the verifier is made from. Trails belong to the model with the same hash.
@@ -144,6 +157,7 @@ impl Session {
         let mut hash = Fnv::default();
         hash.add(env!("CARGO_PKG_VERSION").as_bytes());
         hash.add(&[u8::from(self.loses_messages)]);
+        hash.add(&Simplification::ALL.map(|one| u8::from(self.simplify.does(one))));
         for define in &self.options.defines {
             hash.add(define.as_bytes());
         }

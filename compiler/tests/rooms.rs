@@ -113,7 +113,8 @@ fn may_use(room: &str, path: &str) -> bool {
 fn a_room_names_only_its_neighbours() {
     let mut wrong = Vec::new();
     for (room, path, text) in sources() {
-        if room == "lib" || room == "main" {
+        // Helpers of tests may borrow from anywhere, as tests may.
+        if room == "lib" || room == "main" || path.ends_with("testing.rs") {
             continue;
         }
         assert!(ROOMS.iter().any(|(name, _)| *name == room), "`{room}` is a new room: give it a row in ROOMS");

@@ -84,10 +84,14 @@ impl Batch {
         self.dir.join("work")
     }
 
-    /// Runs one verifier and gives its JSON report; its trail is `{name}.trail.json`.
+    /// Runs one verifier and gives its JSON report.
     pub fn report(&self, name: &str, flags: &[&str]) -> Result<serde_json::Value, String> {
-        let trail = format!("{name}.trail.json");
-        let flags: Vec<&str> = flags.iter().copied().chain(["--format", "json", "--trail", &trail]).collect();
+        self.report_and_trail(name, flags, &format!("{name}.trail.json"))
+    }
+
+    /// The same with a trail of its own, which no other test writes at the same time.
+    pub fn report_and_trail(&self, name: &str, flags: &[&str], trail: &str) -> Result<serde_json::Value, String> {
+        let flags: Vec<&str> = flags.iter().copied().chain(["--format", "json", "--trail", trail]).collect();
         let (_, text) = self.run(name, &flags)?;
         serde_json::from_str(&text).map_err(|error| format!("{error}: {text}"))
     }

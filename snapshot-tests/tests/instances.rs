@@ -8,7 +8,7 @@ use snapshot_tests::load::load_text;
 fn instances(model: &str) -> String {
     let loaded = load_text(model).unwrap_or_else(|error| panic!("{error}"));
     let (model, program) = (&loaded.model, ir::lower(&loaded.model));
-    let facts = analysis::analyze(&program);
+    let facts = analysis::analyze(&program, analysis::Simplify::NONE);
     let mut text = String::new();
     for instance in &facts.instances.fixed {
         let arguments = instance.arguments.iter().map(|(parameter, value)| {

@@ -44,7 +44,11 @@ type Figures = (u64, u64, u64);
 fn verifiers(paths: &[PathBuf]) -> Batch {
     let readable = paths.iter().enumerate().filter(|(_, path)| load(path).is_ok());
     let members: Vec<Member> = readable
-        .map(|(n, path)| Member { name: name(n), path: path.clone(), options: driver::Options::default() })
+        .map(|(n, path)| Member {
+            name: name(n),
+            path: path.clone(),
+            options: driver::Options { simplify: driver::Simplify::NONE, ..driver::Options::default() },
+        })
         .collect();
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("spin_examples");
     Batch::build(&dir, &members).unwrap_or_else(|error| panic!("{error}"))

@@ -4,7 +4,7 @@
 //! then each process with its kind, its location, its locals and its channels.
 //! Everything is written field after field, so that equal states are equal bits.
 
-use super::{Features, Population, bits};
+use super::{Features, Population, Stored, bits};
 use crate::collections::IdVec;
 use crate::ir::Program;
 use crate::model::{ChannelSite, Model, Owner, ProctypeId, SiteId, Type, VariableId};
@@ -92,7 +92,7 @@ impl Layout {
     pub(super) fn new(
         program: &Program<'_>,
         features: &Features,
-        is_fixed_channel: &IdVec<VariableId, bool>,
+        stored: &IdVec<VariableId, Stored>,
         population: &Population,
     ) -> Self {
         let model = program.model;
@@ -101,7 +101,7 @@ impl Layout {
             model.sites.iter_enumerated().filter(|(_, site)| is_owned(site)).map(|(id, _)| id).collect()
         };
         let n_channels = |sites: &[SiteId]| sites.iter().map(|site| model.sites[*site].count).sum();
-        let stored = |variable: &VariableId| !model.variables[*variable].hidden && !is_fixed_channel[*variable];
+        let is_stored = |variable: &VariableId| stored[*variable] == Stored::Yes;
         let variable_field = |id: VariableId| Field { content: Content::Variable(id), size: variable_size(model, id) };
         let queues_field = |id: &SiteId| Field { content: Content::Queues(*id), size: site_size(&model.sites[*id]) };
         let scalar = |content: Content, bits: u32| Field { content, size: Size::scalar(bits) };
@@ -117,14 +117,14 @@ impl Layout {
                 let mut fields = vec![scalar(Content::Kind, kind_bits), scalar(Content::Location, location_bits)];
                 fields.extend(features.priorities.then(|| scalar(Content::Priority, 8)));
                 let variables = process.parameters.iter().chain(&process.locals);
-                fields.extend(variables.copied().filter(stored).map(variable_field));
+                fields.extend(variables.copied().filter(is_stored).map(variable_field));
                 fields.extend(sites.iter().map(queues_field));
                 ProcessLayout { location_bits, fields, n_channels: n_channels(&sites), sites }
             })
             .collect();
 
         let global_sites = sites_of(Owner::Global);
-        let mut fields: Vec<Field> = model.globals.iter().copied().filter(stored).map(variable_field).collect();
+        let mut fields: Vec<Field> = model.globals.iter().copied().filter(is_stored).map(variable_field).collect();
         fields.extend(global_sites.iter().map(queues_field));
         fields.extend(features.last.then(|| scalar(Content::Last, 8)));
         fields.push(scalar(Content::Count, count_bits));

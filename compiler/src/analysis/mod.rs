@@ -4,10 +4,13 @@
 
 mod beginning;
 pub mod bits;
+pub mod failing;
 pub mod instances;
 pub mod layout;
 pub mod population;
 pub mod ranges;
+pub mod simplify;
+pub mod stored;
 
 use crate::collections::IdVec;
 use crate::ir::{self, Action, Program};
@@ -16,6 +19,8 @@ use crate::model::{ExprKind, Init, Pattern, Target, VariableId};
 pub use instances::Instances;
 pub use layout::Layout;
 pub use population::Population;
+pub use simplify::{Simplification, Simplify};
+pub use stored::Stored;
 
 #[derive(Clone, Debug)]
 pub struct Facts {
@@ -25,6 +30,8 @@ pub struct Facts {
     pub is_fixed_channel: IdVec<VariableId, bool>,
     pub instances: Instances,
     pub population: Population,
+    /// Which variables are part of a packed state.
+    pub stored: IdVec<VariableId, Stored>,
     pub layout: Layout,
 }
 
@@ -43,13 +50,18 @@ pub struct Features {
     pub non_progress: bool,
 }
 
-pub fn analyze(program: &Program<'_>) -> Facts {
+pub fn analyze(program: &Program<'_>, simplify: Simplify) -> Facts {
     let features = features(program);
     let is_fixed_channel = fixed_channels(program);
     let instances = instances::analyze(program, &is_fixed_channel);
     let population = population::analyze(program, &instances);
-    let layout = Layout::new(program, &features, &is_fixed_channel, &population);
-    Facts { features, is_fixed_channel, instances, population, layout }
+    let reasons = stored::Reasons {
+        constant: simplify.does(Simplification::Constants),
+        unread: simplify.does(Simplification::Unread),
+    };
+    let stored = stored::analyze(program, &is_fixed_channel, reasons);
+    let layout = Layout::new(program, &features, &stored, &population);
+    Facts { features, is_fixed_channel, instances, population, stored, layout }
 }
 
 fn features(program: &Program<'_>) -> Features {
@@ -101,3 +113,6 @@ fn fixed_channels(program: &Program<'_>) -> IdVec<VariableId, bool> {
     }
     is_fixed
 }
+
+#[cfg(test)]
+mod testing;

@@ -6,13 +6,13 @@ use quote::quote;
 use super::Generator;
 use super::expr::{cut, rust_type};
 use super::names::count;
-use crate::analysis::bits;
+use crate::analysis::{Stored, bits};
 use crate::model::{RecordId, SiteId, Type, VariableId};
 
 /// `writer.put(...)` for a variable of the state or of a process.
 pub fn put_variable(generator: &Generator<'_>, owner: &TokenStream, id: VariableId) -> TokenStream {
     let variable = &generator.program.model.variables[id];
-    if !generator.is_kept(id) || variable.hidden {
+    if generator.facts.stored[id] != Stored::Yes {
         return TokenStream::new();
     }
     let name = generator.names.variable(id);
@@ -49,15 +49,18 @@ fn put_one(place: &TokenStream, ty: Type, is_reference: bool) -> TokenStream {
     }
 }
 
-/// `name: reader.take(...)` for a variable. A hidden one starts anew.
+/// `name: reader.take(...)` for a variable. One that is not stored starts anew.
 pub fn take_variable(generator: &Generator<'_>, id: VariableId) -> Option<TokenStream> {
     let variable = &generator.program.model.variables[id];
     if !generator.is_kept(id) {
         return None;
     }
     let name = generator.names.variable(id);
-    let value =
-        if variable.hidden { generator.blank(id) } else { take_elements(generator, variable.ty, variable.length) };
+    let value = match generator.facts.stored[id] {
+        Stored::Yes => take_elements(generator, variable.ty, variable.length),
+        Stored::Constant => generator.start(id),
+        Stored::Hidden | Stored::Unread | Stored::FixedChannel => generator.blank(id),
+    };
     Some(quote! { #name: #value, })
 }
 

@@ -75,21 +75,25 @@ pub fn action_expressions<'p>(action: &Action<'p>, visit: &mut dyn FnMut(&'p Exp
             channel_expressions(channel, visit);
             pattern_expressions(pattern, visit);
         }
-        Action::Print(parts) => {
-            for part in *parts {
-                match part {
-                    Printed::Text(_) => {}
-                    Printed::Signed(value)
-                    | Printed::Unsigned(value)
-                    | Printed::Octal(value)
-                    | Printed::Hexadecimal(value)
-                    | Printed::Character(value)
-                    | Printed::Symbol(_, value) => expression(value, visit),
-                }
-            }
-        }
+        Action::Print(_) => printed_values(action, &mut |value| expression(value, visit)),
         Action::DStep(inner) => graph_expressions(inner, visit),
         Action::Else | Action::Jump | Action::End => {}
+    }
+}
+
+/// Visits the values that a statement prints, not their parts.
+pub fn printed_values<'p>(action: &Action<'p>, visit: &mut dyn FnMut(&'p Expr)) {
+    let Action::Print(parts) = action else { return };
+    for part in *parts {
+        match part {
+            Printed::Text(_) => {}
+            Printed::Signed(value)
+            | Printed::Unsigned(value)
+            | Printed::Octal(value)
+            | Printed::Hexadecimal(value)
+            | Printed::Character(value)
+            | Printed::Symbol(_, value) => visit(value),
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 mod channel_types;
 mod check;
 pub mod codes;
+pub mod constants;
 mod desugar;
 pub mod fold;
 mod lints;

@@ -10,9 +10,8 @@ use serde::Serialize;
 use super::{ExitStatus, print, report};
 use crate::analysis::layout::{self, Content, Size, WIDEST};
 use crate::analysis::population::LARGEST_ARRAY;
-use crate::analysis::{self, Facts};
+use crate::analysis::{self, Facts, Simplify, Stored};
 use crate::cli::{Explain, Format};
-use crate::collections::IdVec;
 use crate::driver::{Error, Session};
 use crate::ir::{self, Program};
 use crate::model::{Model, Owner, ProctypeId, SiteId, Type, VariableId};
@@ -24,7 +23,8 @@ pub fn run(arguments: &Explain) -> Result<ExitStatus, Error> {
     let model = session.resolve();
     report(&session, arguments)?;
     let Ok(model) = model else { return Ok(ExitStatus::Wrong) };
-    let explanation = explain(&model, &session.sources, session.name());
+    let simplify = arguments.options().simplify;
+    let explanation = explain(&session.simplify(model), simplify, &session.sources, session.name());
     let text = match arguments.format {
         Format::Human => human::text(&explanation),
         Format::Json => serde_json::to_string_pretty(&explanation).expect("plain data") + "\n",
@@ -119,9 +119,9 @@ struct LeftOut {
     why: &'static str,
 }
 
-fn explain(model: &Model, sources: &SourceMap, name: &str) -> Explanation {
+fn explain(model: &Model, simplify: Simplify, sources: &SourceMap, name: &str) -> Explanation {
     let program = ir::lower(model);
-    let facts = analysis::analyze(&program);
+    let facts = analysis::analyze(&program, simplify);
     Explanation {
         schema: "pmc-explain/1",
         pmc: env!("CARGO_PKG_VERSION"),
@@ -175,7 +175,7 @@ fn state(model: &Model, facts: &Facts) -> State {
         bytes: layout.n_words().map(|words| 8 * words as u64),
         fields: fields(&layout.fields),
         processes: layout.processes.iter_enumerated().map(process).collect(),
-        left_out: left_out(model, &facts.is_fixed_channel),
+        left_out: left_out(model, facts),
     }
 }
 
@@ -228,11 +228,13 @@ fn message_type(model: &Model, id: SiteId) -> String {
     format!("{times}[{}] of {{ {} }}", site.capacity, fields.join(", "))
 }
 
-fn left_out(model: &Model, is_fixed_channel: &IdVec<VariableId, bool>) -> Vec<LeftOut> {
-    let reason = |id: VariableId| match &model.variables[id] {
-        variable if variable.hidden => Some("it is declared `hidden`"),
-        _ if is_fixed_channel[id] => Some("it always denotes the same channel"),
-        _ => None,
+fn left_out(model: &Model, facts: &Facts) -> Vec<LeftOut> {
+    let reason = |id: VariableId| match facts.stored[id] {
+        Stored::Yes => None,
+        Stored::Hidden => Some("it is declared `hidden`"),
+        Stored::FixedChannel => Some("it always denotes the same channel"),
+        Stored::Constant => Some("it never changes"),
+        Stored::Unread => Some("nothing depends on it"),
     };
     let one = |id: VariableId| {
         let variable = &model.variables[id];

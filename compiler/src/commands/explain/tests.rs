@@ -4,7 +4,7 @@ use crate::driver::Options;
 fn explanation(model: &str) -> Explanation {
     let mut session = Session::from_text("model.pml", model.to_owned(), &Options::default()).expect("a small model");
     let model = session.resolve().expect("a good model");
-    explain(&model, &session.sources, session.name())
+    explain(&session.simplify(model), Simplify::ALL, &session.sources, session.name())
 }
 
 #[test]
@@ -13,19 +13,20 @@ fn a_state_is_told_field_by_field() {
 mtype = { data };
 hidden byte note;
 bool ready[2];
+byte steps, limit = 4;
 chan link = [2] of { mtype, byte };
-active proctype sender() { link!data(1); ready[0] = len(link) }
-active [2] proctype receiver() { byte got; link?data(got); note = got }
+active proctype sender() { ready[1]; link!data(limit); ready[0] = len(link) }
+active [2] proctype receiver() { byte got; link?data(got); note = got; ready[got] = 1; steps++ }
 ";
     let expected = "\
 model.pml
 
 Processes: 3 at most
   proctype  started  locations  transitions
-  sender          1          3            3  line 5
-  receiver        2          3            3  line 6
+  sender          1          4            4  line 6
+  receiver        2          5            5  line 7
 
-State: 85 bits at most, stored in 16 bytes
+State: 88 bits at most, stored in 16 bytes
   fixed: there are never more than 3 processes
       at   bits
        0     16  ready                bool[2]
@@ -34,18 +35,20 @@ State: 85 bits at most, stored in 16 bytes
   each sender: 3 bits
        0      1  proctype
        1      2  location
-  each receiver: 11 bits
+  each receiver: 12 bits
        0      1  proctype
-       1      2  location
-       3      8  got                  byte
+       1      3  location
+       4      8  got                  byte
   not stored: the variable note, since it is declared `hidden`
+  not stored: the variable steps, since nothing depends on it
+  not stored: the variable limit, since it never changes
   not stored: the variable link, since it always denotes the same channel
 
 Channels
-  link: [2] of { mtype, byte }  line 4
-    sent to by sender (5)
-    received from by receiver (6)
-    asked by sender (5)
+  link: [2] of { mtype, byte }  line 5
+    sent to by sender (6)
+    received from by receiver (7)
+    asked by sender (6)
 ";
     assert_eq!(human::text(&explanation(model)), expected);
 }
@@ -66,7 +69,11 @@ fn the_reason_for_a_growing_state_is_given() {
     check_why(twice, Some(3), "there are never more than 3 processes");
     let many = "active [40] proctype a() { skip }";
     check_why(many, None, "there can be 40 processes, and room is kept for 32 at most");
-    check_why("int wide[200]; init { wide[0] = 1 }", Some(1), "the widest state would take more than 4096 bits");
+    check_why(
+        "int wide[200]; init { wide[0] = 1; wide[1] > 0 }",
+        Some(1),
+        "the widest state would take more than 4096 bits",
+    );
 }
 
 #[test]
@@ -88,7 +95,7 @@ fn the_fields_fill_the_state() {
 
 #[test]
 fn json_has_the_same_facts() {
-    let json = serde_json::to_value(explanation("byte x; init { x = 1 }")).expect("plain data");
+    let json = serde_json::to_value(explanation("byte x; init { x = 1; x > 0 }")).expect("plain data");
     assert_eq!((&json["schema"], &json["state"]["fields"][0]["name"]), (&"pmc-explain/1".into(), &"x".into()));
     assert_eq!(
         (&json["state"]["fields"][0]["type"], &json["state"]["fields"][0]["offset"]),

@@ -1,0 +1,74 @@
+//! What is done to have smaller states, and fewer, before a search starts.
+//!
+//! Each of these keeps every verdict, and each can be switched off by itself, to see
+//! what it brings or to compare counts with those of another tool.
+
+/// One way to have smaller states, or fewer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Simplification {
+    Constants,
+    Unread,
+    Dead,
+    Merge,
+}
+
+impl Simplification {
+    pub const ALL: [Self; 4] = [Self::Constants, Self::Unread, Self::Dead, Self::Merge];
+
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Constants => "constants",
+            Self::Unread => "unread",
+            Self::Dead => "dead",
+            Self::Merge => "merge",
+        }
+    }
+
+    /// The word that switches it off.
+    pub fn opposite(self) -> &'static str {
+        match self {
+            Self::Constants => "no-constants",
+            Self::Unread => "no-unread",
+            Self::Dead => "no-dead",
+            Self::Merge => "no-merge",
+        }
+    }
+
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Constants => "variables that never change are replaced by their values",
+            Self::Unread => "variables on which nothing depends are not stored",
+            Self::Dead => "local variables that are not read again are set to 0",
+            Self::Merge => "local steps that nobody can see happen together with the step before",
+        }
+    }
+}
+
+/// Which of them are wanted. Without further words, all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Simplify {
+    is_off: [bool; 4],
+}
+
+impl Simplify {
+    pub const ALL: Self = Self { is_off: [false; 4] };
+    /// Every step and every variable stays as it is: counts are those of `spin -o1 -o2 -o3`.
+    pub const NONE: Self = Self { is_off: [true; 4] };
+
+    #[must_use]
+    pub fn with(mut self, one: Simplification, is_wanted: bool) -> Self {
+        self.is_off[one as usize] = !is_wanted;
+        self
+    }
+
+    pub fn does(self, one: Simplification) -> bool {
+        !self.is_off[one as usize]
+    }
+}
+
+impl Default for Simplify {
+    fn default() -> Self {
+        Self::ALL
+    }
+}

@@ -1,0 +1,282 @@
+//! Which variables tell states apart.
+//!
+//! A variable that nothing reads, or that is read only to compute such variables,
+//! cannot influence any run: two states that differ there alone can do the same
+//! steps and lead to such a pair again (they are bisimilar). It stays a field of the
+//! state, so that simulation, replay and `printf` show it, but it is not packed.
+//! A variable that never changes (see [`constants`]) need not be packed either.
+//!
+//! What `printf` shows is not read: it is printed when a run is replayed from the
+//! beginning, where every variable has its value. If printing can fail, it is read.
+
+use super::failing::{has_total_indices, indices, is_total};
+use crate::collections::IdVec;
+use crate::ir::{Action, Graph, Program, visit};
+use crate::model::{Expr, ExprKind, Init, Model, Owner, Pattern, Place, Target, VariableId, constants};
+
+/// Whether a variable is part of a packed state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stored {
+    Yes,
+    /// It always denotes the channels that it was declared with.
+    FixedChannel,
+    /// `hidden`
+    Hidden,
+    /// It always has its initial value.
+    Constant,
+    /// Nothing that happens depends on it.
+    Unread,
+}
+
+/// Which reasons to leave out a variable are looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Reasons {
+    pub constant: bool,
+    pub unread: bool,
+}
+
+/// Errs towards [`Stored::Yes`].
+pub(super) fn analyze(
+    program: &Program<'_>,
+    is_fixed_channel: &IdVec<VariableId, bool>,
+    reasons: Reasons,
+) -> IdVec<VariableId, Stored> {
+    let model = program.model;
+    let is_constant = constants::find(model);
+    let is_read = Reads::of(program);
+    let stored = model.variables.iter_enumerated().map(|(id, variable)| match variable.owner {
+        _ if is_fixed_channel[id] => Stored::FixedChannel,
+        _ if variable.hidden => Stored::Hidden,
+        // A claim keeps its variables itself.
+        Owner::Never(_) => Stored::Yes,
+        _ if reasons.constant && is_constant[id] => Stored::Constant,
+        _ if reasons.unread && !is_read[id] => Stored::Unread,
+        _ => Stored::Yes,
+    });
+    stored.collect()
+}
+
+/// What is read on the way to something that matters.
+struct Reads<'m> {
+    model: &'m Model,
+    is_read: IdVec<VariableId, bool>,
+    /// The second is read to compute the first.
+    feeds: Vec<(VariableId, VariableId)>,
+}
+
+/// Why a value is computed.
+#[derive(Clone, Copy)]
+enum For {
+    /// It decides what happens.
+    Real,
+    /// To be stored in a variable.
+    Variable(VariableId),
+    /// For nothing.
+    Show,
+}
+
+impl<'m> Reads<'m> {
+    fn of(program: &Program<'m>) -> IdVec<VariableId, bool> {
+        let model = program.model;
+        let mut reads = Reads { model, is_read: model.variables.iter().map(|_| false).collect(), feeds: Vec::new() };
+        program.graphs.iter().for_each(|graph| reads.graph(graph));
+        for process in &model.proctypes {
+            process.provided.iter().for_each(|provided| reads.expression(provided, For::Real));
+            process.exclusive.iter().for_each(|(_, channel)| reads.place(&channel.place, For::Real));
+        }
+        for (id, variable) in model.variables.iter_enumerated() {
+            match &variable.init {
+                Init::All(value) => reads.value(value, For::Variable(id)),
+                Init::List(values) => values.iter().for_each(|value| reads.value(value, For::Variable(id))),
+                Init::Zero | Init::Channel(_) | Init::FieldChannel { .. } => {}
+            }
+        }
+        // A property sees everything that it names.
+        for claim in &program.claims {
+            visit::actions(claim, &mut |action| reads.claim_action(action));
+        }
+        visit::claim_expressions(program, &mut |expression| reads.here(expression, For::Real));
+        if let Some(trace) = &model.trace {
+            crate::model::visit::in_process(&trace.process, &mut |expression| reads.here(expression, For::Real));
+            crate::model::visit::each_statement(&trace.process.body, &mut |statement| {
+                if let crate::model::StatementKind::Event { channel, .. } = &statement.kind {
+                    reads.is_read[channel.place.variable] = true;
+                }
+            });
+        }
+        reads.spread();
+        reads.is_read
+    }
+
+    /// What feeds something that is read is read.
+    fn spread(&mut self) {
+        loop {
+            let mut is_done = true;
+            for (fed, feeding) in &self.feeds {
+                if self.is_read[*fed] && !self.is_read[*feeding] {
+                    self.is_read[*feeding] = true;
+                    is_done = false;
+                }
+            }
+            if is_done {
+                return;
+            }
+        }
+    }
+
+    fn graph(&mut self, graph: &Graph<'_>) {
+        visit::actions(graph, &mut |action| self.action(action));
+    }
+
+    fn action(&mut self, action: &Action<'_>) {
+        match action {
+            Action::Condition(condition) | Action::Assert(condition) => self.expression(condition, For::Real),
+            Action::Assign { target, value } => match target {
+                Target::Place(place) => {
+                    self.target(place);
+                    self.value(value, For::Variable(place.variable));
+                }
+                Target::Priority => self.expression(value, For::Real),
+                Target::Ignore => self.value(value, For::Show),
+            },
+            Action::Send { channel, message, .. } => {
+                self.place(&channel.place, For::Real);
+                message.iter().for_each(|field| self.expression(field, For::Real));
+            }
+            Action::Receive { channel, pattern, .. } | Action::Event { channel, pattern, .. } => {
+                self.place(&channel.place, For::Real);
+                for part in *pattern {
+                    match part {
+                        Pattern::Store(place) => self.target(place),
+                        Pattern::Equal(value) => self.expression(value, For::Real),
+                        Pattern::Ignore => {}
+                    }
+                }
+            }
+            Action::Print(_) => {
+                visit::printed_values(action, &mut |value| self.value(value, For::Show));
+            }
+            Action::DStep(_) | Action::Else | Action::Jump | Action::End => {}
+        }
+    }
+
+    /// The channels that a claim uses; its expressions are visited elsewhere.
+    fn claim_action(&mut self, action: &Action<'_>) {
+        if let Action::Send { channel, .. } | Action::Receive { channel, .. } | Action::Event { channel, .. } = action {
+            self.is_read[channel.place.variable] = true;
+        }
+    }
+
+    /// A place that is stored in. Its index matters if it can be outside, or with the variable.
+    fn target(&mut self, place: &Place) {
+        let why = if has_total_indices(self.model, place) { For::Variable(place.variable) } else { For::Real };
+        indices(place).for_each(|index| self.expression(index, why));
+    }
+
+    /// A value that is computed for the sake of `why`, or because that can go wrong.
+    fn value(&mut self, value: &Expr, why: For) {
+        match &value.kind {
+            // The start of a process goes wrong or not whatever its arguments are.
+            ExprKind::Run { .. } => self.expression(value, why),
+            _ if is_total(self.model, value) => self.expression(value, why),
+            _ => self.expression(value, For::Real),
+        }
+    }
+
+    fn expression(&mut self, whole: &Expr, why: For) {
+        if let ExprKind::Run { proctype, arguments, .. } = &whole.kind {
+            let model = self.model;
+            for (parameter, argument) in model.proctypes[*proctype].parameters.iter().zip(arguments) {
+                self.value(argument, For::Variable(*parameter));
+            }
+            return;
+        }
+        // The inside of a `run` inside is for its parameters only, but that is rare.
+        visit::expression(whole, &mut |part| self.here(part, why));
+    }
+
+    /// What this expression reads itself, not its parts.
+    fn here(&mut self, part: &Expr, why: For) {
+        match &part.kind {
+            ExprKind::Read(place) => self.read(place.variable, why),
+            ExprKind::RemoteVariable { place, .. } => self.read(place.variable, why),
+            ExprKind::Probe(_, channel) | ExprKind::Poll { channel, .. } => {
+                self.read(channel.place.variable, For::Real);
+            }
+            _ => {}
+        }
+    }
+
+    fn place(&mut self, place: &Place, why: For) {
+        self.read(place.variable, why);
+        indices(place).for_each(|index| self.expression(index, why));
+    }
+
+    fn read(&mut self, variable: VariableId, why: For) {
+        match why {
+            For::Real => self.is_read[variable] = true,
+            For::Variable(fed) => self.feeds.push((fed, variable)),
+            For::Show => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{check, named};
+    use super::*;
+
+    /// The variables that are not stored, in the order of the text.
+    fn left_out(text: &str) -> Vec<String> {
+        check(text, |_, facts, model| {
+            let left_out = facts.stored.iter_enumerated().filter(|(_, stored)| **stored != Stored::Yes);
+            left_out.map(|(id, stored)| format!("{} {stored:?}", named(model, id))).collect()
+        })
+    }
+
+    #[test]
+    fn what_nothing_reads_is_left_out() {
+        assert_eq!(left_out("byte x; init { x = 1 }"), ["x Unread"]);
+        assert_eq!(left_out("byte x, y; init { x++; y = x }"), ["x Unread", "y Unread"]);
+        assert_eq!(left_out("byte x; init { x = 1; printf(\"%d\", x) }"), ["x Unread"]);
+        assert_eq!(left_out("chan c = [1] of { byte }; init { byte x; c!1; c?x }"), ["c FixedChannel", "x Unread"]);
+        assert_eq!(
+            left_out("proctype p(byte n) { byte m = n; m = 1 } init { byte k; k = 2; run p(k) }"),
+            ["n Unread", "m Unread", "k Unread"]
+        );
+    }
+
+    #[test]
+    fn what_decides_or_can_fail_is_read() {
+        let nothing: [&str; 0] = [];
+        for text in [
+            "byte x; init { x = 1; x > 0 }",
+            "byte x, y; init { x = 1; y = 5 / x; y < 3 }",
+            "byte x; init { byte a[2]; x = 1; a[x] = 1; a[0] > 0 }",
+            "byte x; init { x = 1; assert(x) }",
+            "byte x; active proctype p() provided (x < 2) { x = 1 }",
+            "byte x; init { x = 1 } ltl p { <> (x == 1) }",
+            "byte x; init { x = 1 } never { do :: x == 0 od }",
+            "active proctype p() { byte x; x = 1; skip } active proctype q() { p:x == 1 }",
+        ] {
+            assert_eq!(left_out(text), nothing, "{text}");
+        }
+        // The index can be outside, so it is read; the array is not.
+        assert_eq!(left_out("byte i, a[2]; init { i = 2; a[i] = 1 }"), ["a Unread"]);
+        assert_eq!(left_out("bit i; byte a[2]; init { i = 1; a[i] = 1 }"), ["i Unread", "a Unread"]);
+        assert_eq!(left_out("byte x, y; init { x = 1; y = 3 / x }"), ["y Unread"]);
+    }
+
+    #[test]
+    fn messages_and_patterns_are_read() {
+        let head = "chan c = [1] of { byte }; byte x;";
+        for body in ["x = 1; c!x", "x = 1; c?eval(x)", "x = 1; c?[eval(x)]"] {
+            assert_eq!(left_out(&format!("{head} init {{ {body} }}")), ["c FixedChannel"], "{body}");
+        }
+    }
+
+    #[test]
+    fn what_never_changes_is_left_out() {
+        assert_eq!(left_out("byte n = 3, t[4] = 2; byte i; init { i++; n > t[i & 3] }"), ["n Constant", "t Constant"]);
+    }
+}
