@@ -58,6 +58,7 @@ Examples:
   pmc verify model.pml
   pmc verify model.pml -- --search dfs        flags of the verifier stand behind `--`
   pmc verify model.pml -- --help              the list of them
+  pmc verify --format json model.pml          the report for scripts: schema pmc-report/1
   pmc verify model.pml && echo correct        the exit status is the verdict: see `pmc --help`
 
 A counterexample is written to `model.trail.json` in the current folder, for `pmc replay`.";
@@ -65,12 +66,22 @@ A counterexample is written to `model.trail.json` in the current folder, for `pm
 /// Compile, build and run: does every property of the model hold?
 ///
 /// The verifier is built with cargo in a cache (the folder in PMC_CACHE, or
-/// `pmc` in the user's cache), so that an unchanged model is not built again.
+/// `pmc` in the user's cache), so that an unchanged model is not built again. A
+/// verifier that was not used for 30 days is removed, and beyond 1 GiB those
+/// that were not used for longest.
 #[derive(Debug, Args)]
 #[command(after_help = VERIFY_EXAMPLES)]
 pub struct Verify {
     #[command(flatten)]
     pub model: ModelArgs,
+
+    /// How the verdict is written, and errors and warnings of the model
+    ///
+    /// The report goes to standard output and nothing else does. What is wrong
+    /// with the model goes to standard error: with `json` as one JSON object,
+    /// else as text.
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: ReportFormat,
 
     /// Flags of the verifier
     #[arg(last = true, value_name = "FLAGS")]
@@ -99,6 +110,9 @@ Exit status:
 pub struct Simulate {
     #[command(flatten)]
     pub model: ModelArgs,
+
+    #[command(flatten)]
+    pub messages: MessageArgs,
 
     /// Which run: the same number gives the same run
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -138,6 +152,9 @@ Exit status:
 pub struct Replay {
     #[command(flatten)]
     pub model: ModelArgs,
+
+    #[command(flatten)]
+    pub messages: MessageArgs,
 
     /// The trail; without it, the one that `pmc verify` wrote in this folder
     #[arg(value_name = "TRAIL")]
@@ -201,6 +218,9 @@ pub struct Compile {
     #[command(flatten)]
     pub model: ModelArgs,
 
+    #[command(flatten)]
+    pub messages: MessageArgs,
+
     /// Where the crate goes; without it, the current folder
     #[arg(short = 'o', long = "output", value_name = "DIR")]
     pub output: Option<PathBuf>,
@@ -229,6 +249,9 @@ Examples:
 pub struct Check {
     #[command(flatten)]
     pub model: ModelArgs,
+
+    #[command(flatten)]
+    pub messages: MessageArgs,
 }
 
 fn check_examples_and_lints() -> String {
@@ -252,6 +275,9 @@ Examples:
 pub struct Expand {
     #[command(flatten)]
     pub model: ModelArgs,
+
+    #[command(flatten)]
+    pub messages: MessageArgs,
 }
 
 const EXPLAIN_EXAMPLES: &str = "\
@@ -270,6 +296,9 @@ Examples:
 pub struct Explain {
     #[command(flatten)]
     pub model: ModelArgs,
+
+    #[command(flatten)]
+    pub messages: MessageArgs,
 }
 
 const GRAPH_EXAMPLES: &str = "\
@@ -290,6 +319,9 @@ Examples:
 pub struct Graph {
     #[command(flatten)]
     pub model: ModelArgs,
+
+    #[command(flatten)]
+    pub messages: MessageArgs,
 
     /// Draw only this proctype, or `init`, or a claim
     #[arg(long, value_name = "NAME")]
@@ -399,15 +431,19 @@ pub struct ModelArgs {
     #[arg(long, value_name = "LINT", hide_possible_values = true)]
     pub deny: Vec<Lint>,
 
-    /// How errors and warnings are written
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub format: Format,
-
     /// When to use colours
     ///
     /// `auto` uses them on a terminal, unless the variable NO_COLOR is set.
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+}
+
+/// How the commands write that do not verify.
+#[derive(Debug, Args)]
+pub struct MessageArgs {
+    /// How errors and warnings are written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: Format,
 }
 
 impl ModelArgs {
@@ -439,6 +475,39 @@ pub enum Format {
     Human,
     /// one JSON object, schema pmc-diagnostics/1 (`check`: on standard output)
     Json,
+}
+
+/// What a verifier can write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// text, with colours and a live line on a terminal
+    Human,
+    /// one JSON object, schema pmc-report/1
+    Json,
+    /// JUnit's XML, for CI servers
+    Junit,
+    /// SARIF, for code scanning
+    Sarif,
+    /// as Spin's verifiers print it
+    Pan,
+}
+
+impl ReportFormat {
+    /// As the verifier calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Human => "human",
+            Self::Json => "json",
+            Self::Junit => "junit",
+            Self::Sarif => "sarif",
+            Self::Pan => "pan",
+        }
+    }
+
+    /// How messages about the model go with it.
+    pub fn messages(self) -> Format {
+        if self == Self::Json { Format::Json } else { Format::Human }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -59,6 +59,8 @@ pub enum Error {
     Package(#[from] package::Error),
     #[error("cannot find `cargo`: install Rust from https://rustup.rs, or use `pmc compile` and build elsewhere")]
     NoCargo,
+    #[error("cannot write to the cache of verifiers; the variable PMC_CACHE can name another folder")]
+    Cache { source: io::Error },
     #[error("cannot run `{program}`")]
     Run { program: String, source: io::Error },
     #[error("the verifier could not be built, which is our fault: please send us the model and `{log}`")]

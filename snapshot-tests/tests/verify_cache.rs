@@ -69,6 +69,17 @@ fn verify_passes_the_verdict_on_and_builds_once() {
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     assert!(String::from_utf8_lossy(&output.stdout).contains("\"verdict\": \"violated\""), "{}", text(&output));
 
+    // A format in front of `--` is the verifier's, too; what is said of the model goes elsewhere.
+    let output = run(&program, &["verify", "--format", "json", "model.pml"], dir.path(), &cache);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON and nothing else");
+    assert_eq!((&report["schema"], &report["verdict"]), (&"pmc-report/1".into(), &"violated".into()));
+    let messages: serde_json::Value = serde_json::from_slice(&output.stderr).expect("JSON and nothing else");
+    assert_eq!(messages["schema"], "pmc-diagnostics/1");
+    let output =
+        run(&program, &["verify", "--format", "json", "model.pml", "--", "--format", "pan"], dir.path(), &cache);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("errors: 1"), "{}", text(&output));
+
     // Without cargo a model that is not built is answered with one sentence.
     let output = Command::new(&program)
         .args(["verify", "model.pml"])

@@ -7,14 +7,13 @@ use crate::diagnostic::render::summary;
 use crate::driver::{Error, Session};
 
 pub fn run(arguments: &Check) -> Result<ExitStatus, Error> {
-    let arguments = &arguments.model;
-    let mut session = Session::open(&arguments.path, &arguments.options())?;
+    let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
     let model = session.resolve();
-    match arguments.format {
+    match arguments.messages.format {
         // Here the diagnostics are the result.
         Format::Json => print(&(to_json(&session.sources, &session.diagnostics) + "\n"))?,
         Format::Human => {
-            report(&session, arguments)?;
+            report(&session, Format::Human, arguments.model.color)?;
             if session.diagnostics.sorted().is_empty() {
                 print(&format!("{}: {}\n", session.name(), summary(&session.diagnostics)))?;
             }

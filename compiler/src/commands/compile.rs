@@ -10,7 +10,7 @@ use crate::package::{Package, Runtime};
 pub fn run(arguments: &Compile) -> Result<ExitStatus, Error> {
     let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
     let generated = session.generate();
-    report(&session, &arguments.model)?;
+    report(&session, arguments.messages.format, arguments.model.color)?;
     let Ok(generated) = generated else { return Ok(ExitStatus::Wrong) };
     let package = Package::new(generated, &Runtime::Inside);
     let dir = arguments.output.as_deref().unwrap_or(Path::new("."));

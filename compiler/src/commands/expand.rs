@@ -6,10 +6,9 @@ use crate::driver::{Error, Session};
 use crate::syntax;
 
 pub fn run(arguments: &Expand) -> Result<ExitStatus, Error> {
-    let arguments = &arguments.model;
-    let mut session = Session::open(&arguments.path, &arguments.options())?;
+    let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
     let file = session.parse();
-    report(&session, arguments)?;
+    report(&session, arguments.messages.format, arguments.model.color)?;
     match file {
         Ok(file) => print(&syntax::print::file(&file)).map(|()| ExitStatus::Fine),
         Err(_) => Ok(ExitStatus::Wrong),

@@ -13,7 +13,7 @@ use crate::source::{SourceMap, Span};
 pub fn run(arguments: &Arguments) -> Result<ExitStatus, Error> {
     let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
     let model = session.resolve();
-    report(&session, &arguments.model)?;
+    report(&session, arguments.messages.format, arguments.model.color)?;
     let Ok(model) = model else { return Ok(ExitStatus::Wrong) };
     let processes: Vec<&str> = model.proctypes.iter().chain(&model.never).map(|process| &*process.name).collect();
     match &arguments.proctype {

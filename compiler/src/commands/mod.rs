@@ -1,6 +1,7 @@
 //! One file for each command. A command takes its arguments, asks the driver,
 //! and shows what came of it.
 
+mod cache;
 mod check;
 mod compile;
 mod completions;
@@ -15,7 +16,7 @@ mod verify;
 
 use std::io::{self, IsTerminal, Write};
 
-use crate::cli::{Cli, Color, Command, Format, ModelArgs};
+use crate::cli::{Cli, Color, Command, Format};
 use crate::diagnostic::json::to_json;
 use crate::diagnostic::render::{Style, render};
 use crate::driver::{Error, Session};
@@ -51,9 +52,9 @@ pub fn run(cli: &Cli) -> Result<ExitStatus, Error> {
 }
 
 /// Shows what was found on standard error, as the flags ask.
-fn report(session: &Session, arguments: &ModelArgs) -> Result<(), Error> {
-    let text = match arguments.format {
-        Format::Human => render(&session.sources, &session.diagnostics, style(arguments.color)),
+fn report(session: &Session, format: Format, color: Color) -> Result<(), Error> {
+    let text = match format {
+        Format::Human => render(&session.sources, &session.diagnostics, style(color)),
         Format::Json => to_json(&session.sources, &session.diagnostics) + "\n",
     };
     written(io::stderr().lock().write_all(text.as_bytes()))

@@ -12,5 +12,5 @@ pub fn run(arguments: &Replay) -> Result<ExitStatus, Error> {
     flags.extend(arguments.show.flags().map(OsString::from));
     // With a folder in front, a trail called `-p` is not taken for a flag.
     flags.extend(arguments.trail.as_ref().map(|trail| Path::new(".").join(trail).into_os_string()));
-    verifier::build_and_run(&arguments.model, flags)
+    verifier::build_and_run(&arguments.model, arguments.messages.format, flags)
 }

@@ -16,5 +16,5 @@ pub fn run(arguments: &Simulate) -> Result<ExitStatus, Error> {
     flags.extend(run.map(OsString::from));
     flags.extend(arguments.interactive.then(|| "--interactive".into()));
     flags.extend(arguments.show.flags().map(OsString::from));
-    verifier::build_and_run(&arguments.model, flags)
+    verifier::build_and_run(&arguments.model, arguments.messages.format, flags)
 }

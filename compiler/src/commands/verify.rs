@@ -1,9 +1,15 @@
 //! `pmc verify`: compile, build and run.
 
+use std::ffi::OsString;
+
 use super::{ExitStatus, verifier};
-use crate::cli::Verify;
+use crate::cli::{ReportFormat, Verify};
 use crate::driver::Error;
 
 pub fn run(arguments: &Verify) -> Result<ExitStatus, Error> {
-    verifier::build_and_run(&arguments.model, arguments.flags.clone())
+    // In front, so that a format behind `--` wins.
+    let is_given = arguments.format != ReportFormat::Human;
+    let format = is_given.then(|| OsString::from(format!("--format={}", arguments.format.name())));
+    let flags = format.into_iter().chain(arguments.flags.iter().cloned());
+    verifier::build_and_run(&arguments.model, arguments.format.messages(), flags)
 }

@@ -18,14 +18,14 @@ use crate::model::{Model, Owner, ProctypeId, SiteId, Type, VariableId};
 use crate::source::{SourceMap, Span};
 
 pub fn run(arguments: &Explain) -> Result<ExitStatus, Error> {
-    let arguments = &arguments.model;
-    let mut session = Session::open(&arguments.path, &arguments.options())?;
+    let format = arguments.messages.format;
+    let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
     let model = session.resolve();
-    report(&session, arguments)?;
+    report(&session, format, arguments.model.color)?;
     let Ok(model) = model else { return Ok(ExitStatus::Wrong) };
-    let simplify = arguments.options().simplify;
+    let simplify = arguments.model.options().simplify;
     let explanation = explain(&session.simplify(model), simplify, &session.sources, session.name());
-    let text = match arguments.format {
+    let text = match format {
         Format::Human => human::text(&explanation),
         Format::Json => serde_json::to_string_pretty(&explanation).expect("plain data") + "\n",
     };

@@ -1,0 +1,266 @@
+//! Where built verifiers are kept, and for how long.
+//!
+//! ```text
+//! pmc/                    PMC_CACHE, or in the user's cache
+//!   runtime-0123abcd/     all that goes with one version of the runtime
+//!     used                touched by every run, and locked while something is built
+//!     runtime/            its sources
+//!     target/             cargo's: the runtime, compiled once
+//!     verifier-4567cdef/  a model's verifier, named after its content
+//!       used              as above
+//!       src/, Cargo.toml
+//!       verifier          the program, put here when it is complete
+//! ```
+//!
+//! What was not used for a month goes away, and beyond a size what was not used
+//! for longest. Pruning takes place after a build, never before a run that needs
+//! none. It leaves alone what was used within a day or is locked, so that no
+//! other pmc misses what it has just found.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const LONGEST_UNUSED: Duration = Duration::from_secs(30 * DAY.as_secs());
+/// Of verifiers, without what they share.
+const LARGEST: u64 = 1 << 30;
+
+/// Verifiers with the same runtime.
+pub(super) struct Cache {
+    dir: PathBuf,
+}
+
+/// The place of one verifier, which nobody else builds or removes meanwhile.
+pub(super) struct Entry {
+    pub name: String,
+    pub dir: PathBuf,
+    _generation: File,
+    lock: File,
+}
+
+impl Cache {
+    /// The one for a runtime, by its fingerprint.
+    pub fn new(runtime: &str) -> Self {
+        Self { dir: cache_dir().join(format!("runtime-{}", short(runtime))) }
+    }
+
+    pub fn runtime(&self) -> PathBuf {
+        self.dir.join("runtime")
+    }
+
+    pub fn target(&self) -> PathBuf {
+        self.dir.join("target")
+    }
+
+    fn entry_dir(&self, key: &str) -> PathBuf {
+        self.dir.join(format!("verifier-{}", short(key)))
+    }
+
+    /// The program of a verifier, if it was built before; it counts as used now.
+    pub fn find(&self, key: &str) -> Option<PathBuf> {
+        let dir = self.entry_dir(key);
+        let program = program(&dir);
+        if !program.exists() {
+            return None;
+        }
+        // A cache that cannot be written to can still be read.
+        let _ = touch(&self.dir);
+        let _ = touch(&dir);
+        Some(program)
+    }
+
+    /// A place to build a verifier. Waits for another pmc that builds the same.
+    pub fn entry(&self, key: &str) -> io::Result<Entry> {
+        let generation = touch(&self.dir)?;
+        generation.lock_shared()?;
+        let dir = self.entry_dir(key);
+        let lock = touch(&dir)?;
+        lock.lock()?;
+        Ok(Entry { name: format!("verifier-{}", short(key)), dir, _generation: generation, lock })
+    }
+
+    /// Puts the program that cargo has built in its place, and removes what else
+    /// cargo has made of that verifier: it is not built a second time.
+    pub fn finish(&self, entry: &Entry) -> io::Result<PathBuf> {
+        let release = self.target().join("release");
+        let program = program(&entry.dir);
+        fs::rename(release.join(format!("{}{}", entry.name, std::env::consts::EXE_SUFFIX)), &program)?;
+        let fingerprints = entries(&release.join(".fingerprint"));
+        let prefix = format!("{}-", entry.name);
+        let own =
+            fingerprints.iter().filter_map(|path| Some((path, file_name(path)?.strip_prefix(&prefix)?.to_owned())));
+        let own: Vec<(&PathBuf, String)> = own.collect();
+        for file in entries(&release.join("deps")) {
+            let is_own = |name: &str| own.iter().any(|(_, hash)| name.contains(hash.as_str()));
+            if file_name(&file).is_some_and(is_own) {
+                let _ = fs::remove_file(&file);
+            }
+        }
+        own.iter().for_each(|(dir, _)| drop(fs::remove_dir_all(dir)));
+        let _ = fs::remove_file(release.join(format!("{}.d", entry.name)));
+        Ok(program)
+    }
+
+    /// Removes what is not worth its room. What cannot be removed stays.
+    pub fn prune(&self, entry: Entry) {
+        drop(entry);
+        if let Some(all) = self.dir.parent() {
+            prune(all, &self.dir, SystemTime::now(), LARGEST);
+        }
+    }
+}
+
+impl Entry {
+    /// The program, if somebody else built it while we waited.
+    pub fn program(&self) -> Option<PathBuf> {
+        Some(program(&self.dir)).filter(|program| program.exists())
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        let _ = self.lock.unlock();
+    }
+}
+
+/// Removes from `all` other generations and from `current` verifiers that nobody
+/// has used for long, and then verifiers until they are no larger than allowed.
+fn prune(all: &Path, current: &Path, now: SystemTime, largest: u64) {
+    let unused = |dir: &Path| {
+        let used = fs::metadata(dir.join("used")).and_then(|used| used.modified()).ok()?;
+        Some(now.duration_since(used).unwrap_or_default())
+    };
+    for generation in entries(all) {
+        if generation != current && unused(&generation).is_some_and(|unused| unused > LONGEST_UNUSED) {
+            remove(&generation);
+        }
+    }
+    let mut verifiers: Vec<(Duration, PathBuf)> =
+        entries(current).into_iter().filter_map(|dir| Some((unused(&dir)?, dir))).collect();
+    verifiers.sort();
+    let mut kept = 0_u64;
+    for (unused, dir) in verifiers {
+        kept = kept.saturating_add(size(&dir));
+        if unused > LONGEST_UNUSED || unused > DAY && kept > largest {
+            remove(&dir);
+        }
+    }
+}
+
+/// Removes a folder unless somebody works in it.
+fn remove(dir: &Path) {
+    if let Ok(lock) = File::open(dir.join("used"))
+        && lock.try_lock().is_ok()
+    {
+        let _ = fs::remove_dir_all(dir);
+    }
+}
+
+/// `PMC_CACHE`, or `pmc` in the user's cache.
+fn cache_dir() -> PathBuf {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let path = variable("PMC_CACHE")
+        .or_else(|| variable("XDG_CACHE_HOME").map(|dir| dir.join("pmc")))
+        .or_else(|| variable("HOME").map(|dir| dir.join(".cache").join("pmc")))
+        .or_else(|| variable("LOCALAPPDATA").map(|dir| dir.join("pmc")))
+        .unwrap_or_else(|| std::env::temp_dir().join("pmc"));
+    std::path::absolute(&path).unwrap_or(path)
+}
+
+fn program(dir: &Path) -> PathBuf {
+    dir.join(format!("verifier{}", std::env::consts::EXE_SUFFIX))
+}
+
+/// Sixteen digits of a hash name a thing well enough.
+fn short(hash: &str) -> &str {
+    hash.get(..16).unwrap_or(hash)
+}
+
+/// Marks a folder as used now.
+fn touch(dir: &Path) -> io::Result<File> {
+    fs::create_dir_all(dir)?;
+    let used = File::options().create(true).append(true).open(dir.join("used"))?;
+    used.set_modified(SystemTime::now())?;
+    Ok(used)
+}
+
+/// What is in a folder; nothing if it cannot be read.
+fn entries(dir: &Path) -> Vec<PathBuf> {
+    fs::read_dir(dir).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect()
+}
+
+fn file_name(path: &Path) -> Option<&str> {
+    path.file_name()?.to_str()
+}
+
+fn size(dir: &Path) -> u64 {
+    let mut waiting = vec![dir.to_owned()];
+    let mut size = 0;
+    while let Some(path) = waiting.pop() {
+        match fs::symlink_metadata(&path) {
+            Ok(data) if data.is_dir() => waiting.extend(entries(&path)),
+            Ok(data) => size += data.len(),
+            Err(_) => {}
+        }
+    }
+    size
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A cache with verifiers of 1000 bytes, each with the days for which it was not used.
+    fn cache(verifiers: &[(&str, u64)], now: SystemTime) -> tempfile::TempDir {
+        let all = tempfile::tempdir().expect("a temporary folder");
+        for (name, days) in verifiers {
+            let dir = all.path().join(name);
+            let used = touch(&dir).expect("a file");
+            used.set_modified(now - Duration::from_secs(days * DAY.as_secs())).expect("a time");
+            fs::write(dir.join("verifier"), [0; 1000]).expect("a file");
+        }
+        all
+    }
+
+    fn left(all: &Path) -> Vec<String> {
+        let name = |path: &PathBuf| path.strip_prefix(all).expect("inside").display().to_string();
+        let mut names: Vec<String> = entries(all).iter().map(name).collect();
+        names.extend(entries(&all.join("now")).iter().filter(|path| path.is_dir()).map(name));
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn what_was_not_used_for_a_month_goes_away() {
+        let now = SystemTime::now();
+        let all = cache(&[("now", 0), ("now/a", 29), ("now/b", 31), ("old", 31), ("other", 29)], now);
+        fs::create_dir(all.path().join("foreign")).expect("a folder");
+        prune(all.path(), &all.path().join("now"), now, u64::MAX);
+        assert_eq!(left(all.path()), ["foreign", "now", "now/a", "other"]);
+    }
+
+    #[test]
+    fn beyond_a_size_the_least_used_goes_away_but_nothing_of_today() {
+        let now = SystemTime::now();
+        let all = cache(&[("now", 0), ("now/a", 0), ("now/b", 2), ("now/c", 3), ("now/d", 4)], now);
+        prune(all.path(), &all.path().join("now"), now, 2500);
+        assert_eq!(left(all.path()), ["now", "now/a", "now/b"]);
+        prune(all.path(), &all.path().join("now"), now, 0);
+        assert_eq!(left(all.path()), ["now", "now/a"]);
+    }
+
+    #[test]
+    fn what_somebody_works_in_stays() {
+        let now = SystemTime::now();
+        let all = cache(&[("now", 0), ("now/a", 31), ("old", 31)], now);
+        let locks = ["now/a/used", "old/used"].map(|path| File::open(all.path().join(path)).expect("a file"));
+        locks.iter().for_each(|lock| lock.lock_shared().expect("a lock"));
+        prune(all.path(), &all.path().join("now"), now, 0);
+        assert_eq!(left(all.path()), ["now", "now/a", "old"]);
+        drop(locks);
+        prune(all.path(), &all.path().join("now"), now, 0);
+        assert_eq!(left(all.path()), ["now"]);
+    }
+}
