@@ -2,7 +2,7 @@
 //! closes and is what the trail says it is.
 
 use crate::fault::Fault;
-use crate::model::{ClaimInfo, Model};
+use crate::model::{ClaimInfo, ClaimKind, Model};
 use crate::show::{CYCLE_STARTS, Printer, Show, Snapshot, standings};
 use crate::step::{ClaimMoveId, Pid, PidSet};
 use crate::trail::{Move, Trail};
@@ -215,13 +215,16 @@ impl<M: Model> Cycle<M> {
 
     /// The walk is about to make a move of the cycle.
     fn pass(&mut self, model: &M, claim: Option<&ClaimInfo>, walk: &Walk<'_, M>, next: &Move) {
-        if walk.is_systems_turn() {
+        if walk.is_turn_begin() {
             let pids = || (0..model.n_processes(&walk.state)).map(Pid::from_index);
-            self.is_accepting |= match claim {
-                Some(claim) => claim.locations.get(walk.at.index()).is_some_and(|location| location.is_accepting),
-                None => pids().any(|pid| model.is_accepting(&walk.state, pid)),
-            };
+            let here = claim.and_then(|claim| claim.locations.get(walk.at.index()));
+            // A formula says all there is to say; beside a never claim the labels of processes count as well.
+            let labels_count = claim.is_none_or(|claim| claim.kind != ClaimKind::Ltl);
+            self.is_accepting |= here.is_some_and(|location| location.is_accepting)
+                || labels_count && pids().any(|pid| model.is_accepting(&walk.state, pid));
             self.progress = self.progress.or_else(|| pids().find(|&pid| model.is_progress(&walk.state, pid)));
+        }
+        if walk.is_systems_turn() {
             let enabled = walk.enabled();
             self.always_enabled = Some(match self.always_enabled {
                 Some(so_far) => so_far.iter().filter(|&pid| enabled.contains(pid)).collect(),

@@ -13,6 +13,8 @@ use crate::verdict::{Found, ViolationKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
     Claim,
+    /// The claim is inside an atomic sequence of its own.
+    ClaimAgain,
     System,
 }
 
@@ -86,8 +88,13 @@ impl<'m, M: Model> Walk<'m, M> {
     }
 
     /// Whether everybody may move, so that the state is one that claims and labels are about.
-    pub fn is_open(&self) -> bool {
+    fn is_open(&self) -> bool {
         self.model.holder(&self.state).is_none()
+    }
+
+    /// Whether a turn begins, of the claim if there is one: what its location and the labels of processes say counts.
+    pub fn is_turn_begin(&self) -> bool {
+        self.is_open() && self.turn == if self.claim.is_some() { Turn::Claim } else { Turn::System }
     }
 
     /// Whether the system is next in a state that a claim has seen.
@@ -137,8 +144,9 @@ impl<'m, M: Model> Walk<'m, M> {
         Some(Made { step: Some(offer), violations })
     }
 
+    /// The system stays where it is, unless something can move or go wrong.
     fn stutter(&mut self) -> Option<Made<M::State>> {
-        if self.turn != Turn::System || self.system_can_move() {
+        if self.turn != Turn::System || !self.offers.is_empty() {
             return None;
         }
         if self.claim.is_some() {
@@ -148,7 +156,7 @@ impl<'m, M: Model> Walk<'m, M> {
     }
 
     fn claim_move(&mut self, by: ClaimMoveId, choice: u32, to: ClaimLocation) -> Option<Made<M::State>> {
-        let claim = self.claim.filter(|_| self.turn == Turn::Claim)?;
+        let claim = self.claim.filter(|_| self.turn != Turn::System)?;
         let mut recorder = Recorder { moves: Vec::new(), violations: Vec::new() };
         let timeout = !can_move(&offers_with(self.model, &self.state, false));
         self.model.offer_claim_moves(claim, self.at, &self.state, timeout, &mut recorder);
@@ -161,9 +169,10 @@ impl<'m, M: Model> Walk<'m, M> {
             self.state = state;
             self.look();
         }
-        if made.after == After::System {
-            self.turn = Turn::System;
-        }
+        self.turn = match made.after {
+            After::System => Turn::System,
+            After::Claim => Turn::ClaimAgain,
+        };
         Some(Made { step: None, violations: made.violations })
     }
 }

@@ -122,6 +122,16 @@ fn a_cycle_without_an_accepting_state_is_refused() {
 }
 
 #[test]
+fn accept_labels_of_processes_count_beside_a_never_claim_and_not_beside_a_formula() {
+    let (skip, check) = (claim(0, 0, 1), claim(1, 0, 0));
+    let moves = vec![skip, check, step(ON), skip, check, step(OFF)];
+    assert_eq!(replayed(&LAMP, &trail(Some("off"), "acceptance-cycle", moves, Some(0))).1, None);
+    let go = claim(0, 0, 0);
+    let formula = trail(Some("dark"), "acceptance-cycle", vec![go, step(ON), go, step(OFF)], Some(0));
+    check_refused(&LAMP, &formula, "no state on the cycle of the trail is accepting");
+}
+
+#[test]
 fn a_cycle_that_is_called_fair_must_be() {
     // The reader can read while the lamp is on only, so that weak fairness does not help it.
     let fair = Trail { fair: true, ..nobody_reads() };

@@ -23,6 +23,9 @@ impl Reporter for Human {
             properties => {
                 write_table(subject, out)?;
                 write_remarks(report, out)?;
+                if let Some(stopped) = properties.iter().find(|property| property.stop == Some(Stop::Violation)) {
+                    write_completeness(report, stopped, out)?;
+                }
                 for n in 0..properties.len() {
                     write_details(subject, n, out)?;
                 }
@@ -48,29 +51,38 @@ pub(super) fn title(property: &PropertyReport) -> String {
     if kind == name { name.to_owned() } else { format!("{kind} {name}") }
 }
 
-/// Several properties, one line each.
+/// Several properties, one line each, and what their searches have in common.
 fn write_table(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
     let properties = &subject.report.properties;
-    let titles: Vec<String> = properties.iter().map(title).collect();
-    let width = titles.iter().map(|title| title.chars().count()).max().unwrap_or(0);
-    for (property, title) in properties.iter().zip(&titles) {
-        let verdict = colored(property.verdict, &format!("{:10}", property.verdict.name()), subject.use_colors);
-        let line = format!("  {title:width$}  {verdict}  {}", figures(property));
-        writeln!(out, "{}", line.trim_end())?;
+    let width = |cell: &dyn Fn(&PropertyReport) -> String| {
+        properties.iter().map(|property| cell(property).chars().count()).max().unwrap_or(0)
+    };
+    let states = |property: &PropertyReport| grouped(property.statistics.states_stored);
+    let transitions = |property: &PropertyReport| grouped(property.statistics.transitions);
+    let (title_width, states_width, transitions_width) = (width(&title), width(&states), width(&transitions));
+    for property in properties {
+        let (title, verdict) = (title(property), format!("{:10}", property.verdict.name()));
+        let verdict = colored(property.verdict, &verdict, subject.use_colors);
+        write!(out, "  {title:title_width$}  {verdict}  ")?;
+        if property.not_checked().is_some() {
+            writeln!(out, "not checked")?;
+            continue;
+        }
+        let (states, transitions, figures) = (states(property), transitions(property), &property.statistics);
+        write!(out, "{states:>states_width$} states, {transitions:>transitions_width$} transitions; ")?;
+        let (algorithm, seconds) = (figures.algorithm, figures.elapsed.as_secs_f64());
+        let reduction = if figures.reduction { ", reduction" } else { "" };
+        writeln!(out, "{algorithm}{reduction}, {seconds:.2} s")?;
     }
-    Ok(())
+    write_together(properties, out)
 }
 
-/// What a search was, on one line.
-fn figures(property: &PropertyReport) -> String {
-    if property.not_checked().is_some() {
-        return "not checked".to_owned();
-    }
-    let figures = &property.statistics;
-    let (states, transitions) = (grouped(figures.states_stored), grouped(figures.transitions));
-    let reduction = if figures.reduction { ", reduction" } else { "" };
-    let seconds = figures.elapsed.as_secs_f64();
-    format!("{states} states, {transitions} transitions; {}{reduction}, {seconds:.2} s", figures.algorithm)
+fn write_together(properties: &[PropertyReport], out: &mut dyn Write) -> io::Result<()> {
+    let searched = || properties.iter().filter(|property| property.not_checked().is_none());
+    let Some(any) = searched().next() else { return Ok(()) };
+    let seconds: f64 = searched().map(|property| property.statistics.elapsed.as_secs_f64()).sum();
+    let bytes = searched().map(|property| property.statistics.memory_bytes).max().unwrap_or(0);
+    writeln!(out, "  {} storage; {seconds:.2} s in all, {} MB", any.statistics.storage, bytes >> 20)
 }
 
 /// What there is to say about one of several properties, beside its line.
@@ -81,10 +93,17 @@ fn write_details(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Re
     }
     writeln!(out, "\n{}:", title(property))?;
     write_violations(subject, n, "  ", out)?;
-    write_completeness(subject.report, property, out)
+    match property.stop {
+        // Told once for all.
+        Some(Stop::Violation) => Ok(()),
+        _ => write_completeness(subject.report, property, out),
+    }
 }
 
 fn write_remarks(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    if report.options.fair {
+        writeln!(out, "  weak fairness: no infinite run counts in which a process waits forever that can always move")?;
+    }
     for unchecked in report.unchecked() {
         writeln!(out, "  not checked: {unchecked}")?;
     }
@@ -153,7 +172,10 @@ fn write_completeness(report: &Report, property: &PropertyReport, out: &mut dyn 
         (Some(Stop::Violation), _) if report.options.all_errors => {
             writeln!(out, "  the search stopped at a violation after which nothing makes sense")
         }
-        (Some(Stop::Violation), _) => writeln!(out, "  the search stopped at the violation (--all-errors goes on)"),
+        (Some(Stop::Violation), _) => match &report.properties[..] {
+            [_] => writeln!(out, "  the search stopped at the violation (--all-errors goes on)"),
+            _ => writeln!(out, "  a search stops at its first violation (--all-errors goes on)"),
+        },
         (Some(stop), Verdict::Violated) => writeln!(out, "  the search is incomplete: {stop}"),
         (Some(stop), _) => writeln!(out, "  NOT a proof, the search is incomplete: {stop}; no violation so far"),
     }

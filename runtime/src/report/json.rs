@@ -42,7 +42,7 @@ fn property(subject: &Subject<'_>, n: usize) -> Value {
         ("verdict", property.verdict.name().into()),
         ("errors", property.errors.into()),
         ("violation", first.map(|first| violation(subject.info, first, subject.trail(n, 0))).into()),
-        ("search", property.not_checked().is_none().then(|| search(property)).into()),
+        ("search", property.not_checked().is_none().then(|| search(property, subject.report.options.fair)).into()),
     ])
 }
 
@@ -65,12 +65,13 @@ fn location(info: &ModelInfo, place: Place) -> Value {
     ])
 }
 
-fn search(property: &PropertyReport) -> Value {
+fn search(property: &PropertyReport, fair: bool) -> Value {
     let figures = &property.statistics;
     object([
         ("algorithm", figures.algorithm.into()),
         ("threads", (figures.threads as u64).into()),
         ("reduction", figures.reduction.into()),
+        ("fair", (fair && property.kind.is_liveness()).into()),
         ("storage", figures.storage.into()),
         ("complete", property.is_complete().into()),
         ("stopped_by", property.stop.map(|stop| stop.to_string()).into()),

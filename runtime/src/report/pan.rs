@@ -6,7 +6,7 @@
 use super::{Reporter, Subject};
 use crate::model::ModelInfo;
 use crate::property::PropertyKind;
-use crate::trail::Move;
+use crate::trail::{Move, Trail};
 use crate::verdict::{Stop, Violation, ViolationKind};
 use std::io::{self, Write};
 
@@ -37,11 +37,17 @@ impl Reporter for Pan {
 /// What one run of pan would have said about one property.
 fn write_search(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Result<()> {
     let property = &subject.report.properties[n];
+    if property.kind == PropertyKind::Ltl {
+        writeln!(out, "pan: ltl formula {}", property.name)?;
+    }
     for (number, violation) in property.violations.iter().enumerate() {
         let message = message(subject.info, violation);
         writeln!(out, "pan:{}: {message} (at depth {})", number + 1, depth(violation))?;
         if let Some(trail) = subject.trail(n, number) {
             writeln!(out, "pan: wrote {trail}")?;
+        }
+        if violation.trail.cycle_start.is_some() {
+            write_lasso(subject.info, &violation.trail, out)?;
         }
     }
     if let Some(stop) = property.stop.filter(|&stop| stop != Stop::Violation) {
@@ -54,18 +60,27 @@ fn write_search(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Res
     let options = &subject.report.options;
     let sign = |is_on: bool| if is_on { "+" } else { "- (disabled)" };
     writeln!(out, "\nFull statespace search for:")?;
+    let has_claim = matches!(property.kind, PropertyKind::Ltl | PropertyKind::Never);
+    let in_scope = if has_claim { " (if within scope of claim)" } else { "" };
     match property.kind {
-        PropertyKind::Ltl | PropertyKind::Never => writeln!(out, "\tnever claim         \t+ ({})", property.name)?,
+        _ if has_claim => writeln!(out, "\tnever claim         \t+ ({})", property.name)?,
+        PropertyKind::NonProgress => writeln!(out, "\tnever claim         \t+ (:np_:)")?,
         _ => writeln!(out, "\tnever claim         \t- (none specified)")?,
     }
-    writeln!(out, "\tassertion violations\t{}", sign(options.check_assertions))?;
-    let (fair, is_safety) = (if options.fair { "enabled" } else { "disabled" }, property.kind == PropertyKind::Safety);
+    // What goes wrong in the model itself is told by the search for safety.
+    let (is_safety, fair) = (property.kind == PropertyKind::Safety, options.fair);
+    let fairness = if fair { "enabled" } else { "disabled" };
+    let assertions = sign(options.check_assertions && (is_safety || has_claim));
+    writeln!(out, "\tassertion violations\t{assertions}{in_scope}")?;
     match property.kind {
         PropertyKind::Safety | PropertyKind::Trace => {}
-        PropertyKind::NonProgress => writeln!(out, "\tnon-progress cycles \t+ (fairness {fair})")?,
-        _ => writeln!(out, "\tacceptance   cycles \t+ (fairness {fair})")?,
+        PropertyKind::NonProgress => writeln!(out, "\tnon-progress cycles \t+ (fairness {fairness})")?,
+        _ => writeln!(out, "\tacceptance   cycles \t+ (fairness {fairness})")?,
     }
-    writeln!(out, "\tinvalid end states\t{}\n", sign(options.check_end_states && is_safety))?;
+    match has_claim || property.kind == PropertyKind::NonProgress {
+        true => writeln!(out, "\tinvalid end states\t- (disabled by never claim)\n")?,
+        false => writeln!(out, "\tinvalid end states\t{}\n", sign(options.check_end_states && is_safety))?,
+    }
     let figures = &property.statistics;
     let (bytes, depth, errors) = (figures.state_bytes, figures.depth, property.errors);
     writeln!(out, "State-vector {bytes} byte, depth reached {depth}, errors: {errors}")?;
@@ -76,17 +91,60 @@ fn write_search(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Res
     writeln!(out, "{:9.3}\ttotal actual memory usage\n", figures.memory_bytes as f64 / f64::from(1 << 20))
 }
 
-/// The number of steps before the violation, counted from 0, where a rendezvous is two; -1 in the initial state.
-fn depth(violation: &Violation) -> i64 {
-    let moves = violation.trail.moves.iter().map(|next| match next {
+/// The run into a cycle as `spin -t -p` shows it.
+fn write_lasso(info: &ModelInfo, trail: &Trail, out: &mut dyn Write) -> io::Result<()> {
+    let claim = trail.claim.as_deref().and_then(|name| info.claims.iter().find(|claim| claim.name == name));
+    let (mut depth, mut last_move) = (0, None);
+    for (n, next) in trail.moves.iter().enumerate() {
+        if trail.cycle_start == Some(n) {
+            writeln!(out, "  <<<<<START OF CYCLE>>>>>")?;
+        }
+        depth += levels(next);
+        let halves = match next {
+            Move::System(step) => [Some((step.pid, step.transition)), step.receiver],
+            Move::Claim { by, .. } => {
+                let known = claim.and_then(|claim| claim.moves.get(by.index()));
+                if let Some(known) = known.filter(|_| last_move.replace(*by) != Some(*by)) {
+                    writeln!(out, "Never claim moves to line {}\t[{}]", known.place.line, known.text)?;
+                }
+                continue;
+            }
+            Move::Stutter => continue,
+        };
+        for (pid, transition) in halves.into_iter().flatten() {
+            let Some(transition) = info.transition(transition) else { continue };
+            let (name, line) = (info.proctype_name(usize::from(transition.proctype)), info.line(transition.place));
+            let (state, text) = (transition.from, transition.text);
+            writeln!(out, "{depth:3}:\tproc {pid:2} ({name}) {line} (state {state})\t[{text}]")?;
+        }
+    }
+    Ok(())
+}
+
+/// How deep a move takes pan, for which a rendezvous is two steps.
+fn levels(next: &Move) -> i64 {
+    match next {
         Move::System(step) if step.receiver.is_some() => 2,
         Move::System(_) | Move::Claim { .. } | Move::Stutter => 1,
-    });
-    moves.sum::<i64>() - 1
+    }
+}
+
+/// The number of moves before the violation, counted from 0, -1 in the initial state; of a cycle, those before it. That
+/// a claim has ended pan notices one move later.
+fn depth(violation: &Violation) -> i64 {
+    let trail = &violation.trail;
+    match trail.cycle_start {
+        Some(start) => trail.moves.iter().take(start).map(levels).sum(),
+        None if violation.found.kind == ViolationKind::ClaimEnd => trail.moves.iter().map(levels).sum(),
+        None => trail.moves.iter().map(levels).sum::<i64>() - 1,
+    }
 }
 
 fn message(info: &ModelInfo, violation: &Violation) -> String {
-    let text = violation.found.transition.and_then(|id| info.transition(id)).map_or("", |transition| transition.text);
+    let transition = violation.found.transition.and_then(|id| info.transition(id)).map(|known| known.text);
+    let claim = violation.trail.claim.as_deref().and_then(|name| info.claims.iter().find(|claim| claim.name == name));
+    let claim_move = claim.zip(violation.found.claim_move).and_then(|(claim, by)| claim.moves.get(by.index()));
+    let text = transition.or(claim_move.map(|known| known.text)).unwrap_or_default();
     match violation.found.kind {
         ViolationKind::Assertion => format!("assertion violated {}", text.trim_start_matches("assert")),
         ViolationKind::InvalidEndState => "invalid end state".to_owned(),

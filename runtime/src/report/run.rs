@@ -34,7 +34,9 @@ pub fn write_run(info: &ModelInfo, trail: &Trail, layout: Layout<'_>, out: &mut 
     if trail.cycle_start.is_some() {
         writeln!(out, "{}  {CYCLE_STARTS}", layout.indent)?;
         lines.last_move = None;
+        let first = lines.n_steps + 1;
         lines.part(cycle, LISTED, out)?;
+        writeln!(out, "{}     and so on from {first}, forever", layout.indent)?;
     }
     Ok(())
 }

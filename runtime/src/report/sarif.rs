@@ -4,6 +4,7 @@ use super::human::title;
 use super::{Reporter, Subject};
 use crate::json::{Json, object};
 use crate::model::{ModelInfo, Place};
+use crate::trail::Move;
 use crate::verdict::{PropertyReport, Stop, Violation};
 use std::io::{self, Write};
 
@@ -66,15 +67,22 @@ fn result(info: &ModelInfo, violation: &Violation) -> Json {
     if let Some(place) = violation.place {
         members.push(("locations".to_owned(), Json::List(vec![location(info, place, None)])));
     }
-    let flow = violation.trail.steps().filter_map(|step| {
-        let transition = info.transition(step.transition)?;
+    let trail = &violation.trail;
+    let mut flow = Vec::new();
+    let mut starts_cycle = false;
+    for (n, next) in trail.moves.iter().enumerate() {
+        starts_cycle |= trail.cycle_start == Some(n);
+        let Move::System(step) = next else { continue };
+        let Some(transition) = info.transition(step.transition) else { continue };
         let name = info.proctype_name(usize::from(transition.proctype));
-        let text = format!("proc {} ({name}): {}", step.pid, transition.text);
-        Some(object([("location", location(info, transition.place, Some(text)))]))
-    });
-    let thread_flow = object([("locations", Json::List(flow.collect()))]);
+        let mark = if std::mem::take(&mut starts_cycle) { "start of cycle: " } else { "" };
+        let text = format!("{mark}proc {} ({name}): {}", step.pid, transition.text);
+        flow.push(object([("location", location(info, transition.place, Some(text)))]));
+    }
+    let has_steps = !flow.is_empty();
+    let thread_flow = object([("locations", Json::List(flow))]);
     let code_flow = object([("threadFlows", Json::List(vec![thread_flow]))]);
-    if violation.trail.steps().next().is_some() {
+    if has_steps {
         members.push(("codeFlows".to_owned(), Json::List(vec![code_flow])));
     }
     Json::Object(members)

@@ -17,7 +17,7 @@ mod tests;
 pub use control::{Monitor, Progress, Silent};
 
 use crate::limits::{Interrupt, peak_memory};
-use crate::model::{Model, ModelInfo, Place};
+use crate::model::{ClaimKind, Model, ModelInfo, Place};
 use crate::options::{Algorithm, Ask, Options};
 use crate::property::{Property, PropertyKind, properties};
 use crate::step::Pid;
@@ -231,6 +231,9 @@ fn violation(
             "non-progress cycle: a run goes on forever without progress".to_owned()
         }
         (ViolationKind::ClaimEnd, ..) => match claim {
+            Some(claim) if claim.kind == ClaimKind::Ltl => {
+                format!("claim violated: however it goes on, this run violates ltl {}", claim.name)
+            }
             Some(claim) => format!("claim violated: {} {} came to its end", claim.kind.name(), claim.name),
             None => "claim violated: it came to its end".to_owned(),
         },

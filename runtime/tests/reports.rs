@@ -1,0 +1,239 @@
+//! What each format makes of several properties, a lasso among their counterexamples.
+
+mod lamp;
+
+use lamp::Lamp;
+use pmc_runtime::json::Json;
+use pmc_runtime::model::{Model, Place};
+use pmc_runtime::options::Options;
+use pmc_runtime::property::PropertyKind;
+use pmc_runtime::report::{Format, Subject};
+use pmc_runtime::step::{ClaimLocation, ClaimMoveId, Pid, TransitionId};
+use pmc_runtime::trail::{Move, Step, Trail};
+use pmc_runtime::verdict::{Found, PropertyReport, Report, Statistics, Stop, Verdict, Violation, ViolationKind};
+use std::time::Duration;
+
+fn step(transition: u32) -> Move {
+    Move::System(Step { pid: Pid(0), transition: TransitionId(transition), choice: 0, receiver: None })
+}
+
+fn claim(by: u16, to: u16) -> Move {
+    Move::Claim { by: ClaimMoveId(by), choice: u32::from(by), to: ClaimLocation(to) }
+}
+
+fn property(name: &str, kind: PropertyKind, verdict: Verdict, violations: Vec<Violation>) -> PropertyReport {
+    let statistics = Statistics {
+        algorithm: if kind == PropertyKind::Safety { "bfs" } else { "nested" },
+        storage: "exact",
+        threads: 1,
+        states_stored: 1_234,
+        transitions: 5_678,
+        depth: 9,
+        state_bytes: 8,
+        memory_bytes: 2 << 20,
+        elapsed: Duration::from_millis(10),
+        ..Statistics::default()
+    };
+    let stop = match verdict {
+        Verdict::Verified => None,
+        Verdict::Violated => Some(Stop::Violation),
+        Verdict::Incomplete => Some(Stop::MaxStates(100)),
+    };
+    let errors = violations.len() as u64;
+    PropertyReport { name: name.into(), kind, verdict, errors, violations, stop, statistics, reached: vec![true; 3] }
+}
+
+fn violation(found: Found, message: &str, line: u32, trail: Trail) -> Violation {
+    let trail = Trail { message: message.into(), ..trail };
+    let place = Some(Place { file: 0, line, column: 3 });
+    Violation { found, message: message.into(), place, trail, occurrences: 1 }
+}
+
+/// Safety holds; nobody ever reads; the lamp was lit; a never claim ran into a limit.
+fn several() -> Report {
+    let go = claim(0, 0);
+    let lasso = Trail {
+        moves: vec![go, step(0), go, step(1), go, step(0), go, step(1)],
+        cycle_start: Some(4),
+        claim: Some("read".into()),
+        ..Trail::default()
+    };
+    let finite = Trail { moves: vec![go, step(0), claim(1, 1)], claim: Some("dark".into()), ..Trail::default() };
+    let cycle = Found::state(ViolationKind::AcceptanceCycle);
+    let end = Found::at_claim(ViolationKind::ClaimEnd, ClaimMoveId(1));
+    let lasso = violation(cycle, "acceptance cycle: an infinite run violates ltl read", 11, lasso);
+    let finite = violation(end, "claim violated: however it goes on, this run violates ltl dark", 12, finite);
+    let properties = vec![
+        property("safety", PropertyKind::Safety, Verdict::Verified, vec![]),
+        property("read", PropertyKind::Ltl, Verdict::Violated, vec![lasso]),
+        property("dark", PropertyKind::Ltl, Verdict::Violated, vec![finite]),
+        property("off", PropertyKind::Never, Verdict::Incomplete, vec![]),
+    ];
+    Report { verdict: Verdict::Violated, properties, options: Options::default(), warnings: vec![] }
+}
+
+fn text(format: Format, report: &Report) -> String {
+    let file = |name: &str| vec![Some(format!("{name}.json"))];
+    let trails = [vec![], file("lamp.trail"), file("lamp.dark.trail"), vec![]];
+    let info = Lamp::default().info();
+    let subject = Subject { info, report, trails: &trails, list_unreached: false, use_colors: false };
+    let mut out = Vec::new();
+    format.reporter().report(&subject, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn people_see_a_line_for_each_property_and_then_what_is_wrong() {
+    let expected = "\
+lamp.pml: violated
+  safety     verified    1,234 states, 5,678 transitions; bfs, 0.01 s
+  ltl read   violated    1,234 states, 5,678 transitions; nested, 0.01 s
+  ltl dark   violated    1,234 states, 5,678 transitions; nested, 0.01 s
+  never off  incomplete  1,234 states, 5,678 transitions; nested, 0.01 s
+  exact storage; 0.04 s in all, 2 MB
+  a search stops at its first violation (--all-errors goes on)
+
+ltl read:
+  acceptance cycle: an infinite run violates ltl read
+    at lamp.pml:11:3, 2 steps and then a cycle of 2 steps:
+         claim read  lamp.pml:11  !seen
+      1  proc 0 (switch)  lamp.pml:4  lit = true
+      2  proc 0 (switch)  lamp.pml:4  lit = false
+      <<<<< start of cycle >>>>>
+         claim read  lamp.pml:11  !seen
+      3  proc 0 (switch)  lamp.pml:4  lit = true
+      4  proc 0 (switch)  lamp.pml:4  lit = false
+         and so on from 3, forever
+    trail: lamp.trail.json
+
+ltl dark:
+  claim violated: however it goes on, this run violates ltl dark
+    at lamp.pml:12:3, after 1 step:
+         claim dark  lamp.pml:12  true
+      1  proc 0 (switch)  lamp.pml:4  lit = true
+         claim dark  lamp.pml:12  lit
+    trail: lamp.dark.trail.json
+
+never off:
+  NOT a proof, the search is incomplete: limit of 100 states reached (--max-states); no violation so far
+";
+    assert_eq!(text(Format::Human, &several()), expected);
+}
+
+#[test]
+fn one_property_has_the_page_for_itself() {
+    let mut report = several();
+    report.properties.drain(..2);
+    report.properties.truncate(1);
+    report.options.fair = true;
+    let expected = "\
+lamp.pml: violated
+  claim violated: however it goes on, this run violates ltl dark
+    at lamp.pml:12:3, after 1 step:
+         claim dark  lamp.pml:12  true
+      1  proc 0 (switch)  lamp.pml:4  lit = true
+         claim dark  lamp.pml:12  lit
+  the search stopped at the violation (--all-errors goes on)
+  weak fairness: no infinite run counts in which a process waits forever that can always move
+  1,234 states, 5,678 transitions, depth 9, 8 bytes a state
+  nested, exact storage, no reduction; 0.01 s, 123,400 states/s, 2 MB
+";
+    assert_eq!(text(Format::Human, &report), expected);
+}
+
+/// A cycle of so many steps after a way of so many.
+fn long(before: usize, cycle: usize) -> Report {
+    let mut report = several();
+    let trail = &mut report.properties[1].violations[0].trail;
+    trail.moves = (0..before + cycle).map(|n| step(n as u32 % 2)).collect();
+    trail.cycle_start = Some(before);
+    report
+}
+
+#[test]
+fn of_a_long_lasso_the_ends_are_listed() {
+    let text = text(Format::Human, &long(30, 60));
+    let shown: Vec<&str> = text.lines().filter_map(|line| line.trim().split("  proc ").next()).collect();
+    let has = |line: &str| shown.contains(&line);
+    assert!(text.contains("30 steps and then a cycle of 60 steps:\n      (10 steps before)\n     11  proc"), "{text}");
+    assert!(has("30") && has("31") && has("50") && !has("51") && has("(20 steps between)") && !has("70") && has("71"));
+    assert!(text.contains("     90  proc 0 (switch)  lamp.pml:4  lit = false\n         and so on from 31, forever\n"));
+}
+
+#[test]
+fn a_stutter_is_a_step_in_which_nothing_happens() {
+    let mut report = several();
+    let trail = &mut report.properties[1].violations[0].trail;
+    trail.moves = vec![claim(0, 0), step(0), claim(0, 0), Move::Stutter];
+    trail.cycle_start = Some(2);
+    let text = text(Format::Human, &report);
+    let expected = "    at lamp.pml:11:3, 1 step and then a cycle of 1 step:
+         claim read  lamp.pml:11  !seen
+      1  proc 0 (switch)  lamp.pml:4  lit = true
+      <<<<< start of cycle >>>>>
+         claim read  lamp.pml:11  !seen
+      2  no process can move: the state stays as it is
+         and so on from 2, forever
+";
+    assert!(text.contains(expected), "{text}");
+}
+
+#[test]
+fn json_has_an_entry_for_each_property() {
+    let report = Json::parse(&text(Format::Json, &several())).unwrap();
+    let properties = report.get("properties").unwrap().as_list().unwrap();
+    let text = |value: &Json, name: &str| value.get(name).unwrap().as_text().unwrap().to_owned();
+    let told: Vec<String> =
+        properties.iter().map(|p| ["kind", "name", "verdict"].map(|m| text(p, m)).join(" ")).collect();
+    assert_eq!(told, ["safety safety verified", "ltl read violated", "ltl dark violated", "never off incomplete"]);
+    let lasso = properties[1].get("violation").unwrap();
+    assert_eq!(text(lasso, "kind"), "acceptance-cycle");
+    let number = |name| lasso.get(name).unwrap().as_u64();
+    assert_eq!((number("steps"), number("cycle_start")), (Some(4), Some(2)));
+    assert_eq!(properties[2].get("violation").unwrap().get("cycle_start"), Some(&Json::Null));
+    assert_eq!(properties[0].get("violation"), Some(&Json::Null));
+}
+
+#[test]
+fn junit_has_a_test_case_for_each_property() {
+    let text = text(Format::Junit, &several());
+    for line in [
+        r#"  <testsuite name="lamp.pml" tests="4" failures="2" errors="1" time="0.040">"#,
+        r#"    <testcase classname="lamp.pml" name="safety" time="0.010">"#,
+        r#"    <testcase classname="lamp.pml" name="ltl read" time="0.010">"#,
+        "  &lt;&lt;&lt;&lt;&lt; start of cycle &gt;&gt;&gt;&gt;&gt;",
+        "trail: lamp.dark.trail.json",
+        r#"      <error type="incomplete" message="the search is incomplete: limit of 100 states reached (--max-states)"/>"#,
+    ] {
+        assert!(text.lines().any(|other| other == line), "no line `{line}` in\n{text}");
+    }
+}
+
+#[test]
+fn sarif_has_a_result_for_each_violation() {
+    let text = text(Format::Sarif, &several());
+    let run = &Json::parse(&text).unwrap().get("runs").unwrap().as_list().unwrap()[0].clone();
+    let results = run.get("results").unwrap().as_list().unwrap();
+    let rules: Vec<_> = results.iter().map(|result| result.get("ruleId").unwrap().as_text().unwrap()).collect();
+    assert_eq!(rules, ["acceptance-cycle", "claim"]);
+    assert_eq!(text.matches("start of cycle: proc 0 (switch): lit = true").count(), 1);
+    assert!(text.contains("never off: the search is incomplete: limit of 100 states"), "{text}");
+}
+
+#[test]
+fn pan_has_the_lines_that_scripts_look_for() {
+    let text = text(Format::Pan, &several());
+    for line in [
+        "pan: ltl formula read",
+        "pan:1: acceptance cycle (at depth 4)",
+        "Never claim moves to line 11\t[!seen]",
+        "  <<<<<START OF CYCLE>>>>>",
+        "  8:\tproc  0 (switch) lamp.pml:4 (state 0)\t[lit = false]",
+        "\tnever claim         \t+ (read)",
+        "\tacceptance   cycles \t+ (fairness disabled)",
+        "\tinvalid end states\t- (disabled by never claim)",
+        "pan:1: end state in claim reached (at depth 3)",
+    ] {
+        assert!(text.lines().any(|other| other == line), "no line `{line}` in\n{text}");
+    }
+}
