@@ -33,11 +33,12 @@ impl fmt::Display for Pid {
 }
 
 /// A set of processes.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct PidSet([u64; 4]);
 
 impl PidSet {
     pub const EMPTY: PidSet = PidSet([0; 4]);
+    pub const ALL: PidSet = PidSet([u64::MAX; 4]);
 
     /// As constants in generated code have them: bit `pid % 64` of word `pid / 64`.
     pub const fn from_words(words: [u64; 4]) -> PidSet {
@@ -55,6 +56,13 @@ impl PidSet {
     #[must_use]
     pub fn union(self, other: PidSet) -> PidSet {
         PidSet(std::array::from_fn(|word| self.0[word] | other.0[word]))
+    }
+
+    /// Everybody else.
+    #[inline]
+    #[must_use]
+    pub fn complement(self) -> PidSet {
+        PidSet(self.0.map(|word| !word))
     }
 
     #[inline]
@@ -215,5 +223,6 @@ mod tests {
         assert!(set.includes(PidSet::EMPTY.with(Pid(255))) && !set.includes(set.with(Pid(1))));
         assert!(PidSet::EMPTY.is_empty() && !set.is_empty());
         assert_eq!(set.len(), 4);
+        assert!(set.union(set.complement()) == PidSet::ALL && !set.complement().contains(Pid(63)));
     }
 }

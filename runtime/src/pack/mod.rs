@@ -16,9 +16,11 @@
 //! ```
 
 mod bytes;
+mod keyed;
 mod words;
 
 pub use bytes::{Bytes, BytesPool, BytesReader, BytesWriter};
+pub use keyed::{Keyed, KeyedPool};
 pub use words::{Words, WordsPool, WordsReader, WordsWriter};
 
 use std::fmt::Debug;

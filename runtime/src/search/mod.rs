@@ -5,9 +5,24 @@
 
 pub(crate) mod breadth_first;
 pub(crate) mod choose;
+mod claim;
+mod colours;
+mod components;
 pub(crate) mod control;
 pub(crate) mod depth_first;
 pub(crate) mod expand;
+mod explored;
+mod fan;
+mod lasso;
+mod liveness;
+#[cfg(test)]
+mod liveness_tests;
+#[cfg(test)]
+mod naive;
+mod nested;
+mod product;
+#[cfg(test)]
+mod random_webs;
 pub(crate) mod rebuild;
 #[cfg(test)]
 mod reduction_tests;
@@ -97,7 +112,8 @@ fn search_property<M: Model>(
             depth_first::search::<M, ExactStore<M::Packed>>(model, chooser, control)
         }
         (Property::Claim(_) | Property::Acceptance | Property::NonProgress, _) => {
-            return Err("this version checks safety only (--safety leaves claims aside)");
+            return liveness::search(model, property, control)
+                .ok_or("this version cannot check it (--safety leaves claims aside)");
         }
     };
     Ok(Searched { algorithm: control.options.algorithm.name(), reduction, counts })

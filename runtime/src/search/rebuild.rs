@@ -6,6 +6,7 @@
 use crate::model::Model;
 use crate::record::{Offer, offers};
 use crate::search::expand::Inside;
+use crate::step::PidSet;
 use crate::trail::Step;
 use crate::verdict::Found;
 use std::collections::HashSet;
@@ -36,22 +37,24 @@ pub(crate) fn rebuild<M: Model>(model: &M, path: &[Point<M>], found: Found) -> V
     let mut steps = Vec::new();
     for pair in path.windows(2) {
         let [from, to] = pair else { continue };
-        steps.extend(find_way(model, from.state(model), |target| match target {
+        let way = find_way(model, from.state(model), None, |target| match target {
             Target::Stored(state) => to.is(model, state),
             Target::Step(_) => false,
-        }));
+        });
+        steps.extend(way.unwrap_or_default());
     }
     if let (Some(last), Some(_)) = (path.last(), found.transition) {
-        steps.extend(find_way(model, last.state(model), |target| match target {
+        let way = find_way(model, last.state(model), None, |target| match target {
             Target::Stored(_) => false,
             Target::Step(offer) => offer.violations.contains(&found),
-        }));
+        });
+        steps.extend(way.unwrap_or_default());
     }
     steps
 }
 
 /// Where a way may end.
-enum Target<'a, S> {
+pub(crate) enum Target<'a, S> {
     /// A state that is stored.
     Stored(&'a S),
     /// A step, with the violations in it.
@@ -63,12 +66,21 @@ struct Reached<S> {
     state: S,
     parent: usize,
     step: Option<Step>,
+    /// Who moved so far; nobody, if that does not matter.
+    movers: PidSet,
 }
 
-/// Breadth-first from one stored state through states inside atomic, up to the target.
-fn find_way<M: Model>(model: &M, from: M::State, mut is_target: impl FnMut(Target<'_, M::State>) -> bool) -> Vec<Step> {
-    let mut reached = vec![Reached { state: from, parent: 0, step: None }];
-    let mut seen: HashSet<Inside<M>> = HashSet::new();
+/// Breadth-first from one stored state through states inside atomic, up to the target. If `movers` are given, the
+/// processes that move on the way to a stored state must be these.
+pub(crate) fn find_way<M: Model>(
+    model: &M,
+    from: M::State,
+    movers: Option<PidSet>,
+    mut is_target: impl FnMut(Target<'_, M::State>) -> bool,
+) -> Option<Vec<Step>> {
+    let mut reached = vec![Reached { state: from, parent: 0, step: None, movers: PidSet::EMPTY }];
+    let mut seen: HashSet<(Inside<M>, PidSet)> = HashSet::new();
+    let fits = |moved: PidSet| movers.is_none_or(|movers| movers == moved);
     let mut next = 0;
     while next < reached.len() {
         let mut state = reached[next].state.clone();
@@ -76,29 +88,37 @@ fn find_way<M: Model>(model: &M, from: M::State, mut is_target: impl FnMut(Targe
         let offers = offers(model, &mut state);
         if had_holder && model.holder(&state).is_none() {
             // The holder was blocked: this is a stored state, and others would move next.
-            if is_target(Target::Stored(&state)) {
-                return way(&reached, next, None);
+            if fits(reached[next].movers) && is_target(Target::Stored(&state)) {
+                return Some(way(&reached, next, None));
             }
             next += 1;
             continue;
         }
         for offer in offers {
             if is_target(Target::Step(&offer)) {
-                return way(&reached, next, Some(offer.step));
+                return Some(way(&reached, next, Some(offer.step)));
             }
             let Some(state) = offer.next else { continue };
+            let moved = movers.map_or(PidSet::EMPTY, |_| reached[next].movers.union(movers_of(&offer.step)));
             match model.holder(&state) {
-                None if is_target(Target::Stored(&state)) => return way(&reached, next, Some(offer.step)),
+                None if fits(moved) && is_target(Target::Stored(&state)) => {
+                    return Some(way(&reached, next, Some(offer.step)));
+                }
                 None => {}
-                Some(holder) if seen.insert(Inside::new(model, &state, holder)) => {
-                    reached.push(Reached { state, parent: next, step: Some(offer.step) });
+                Some(holder) if seen.insert((Inside::new(model, &state, holder), moved)) => {
+                    reached.push(Reached { state, parent: next, step: Some(offer.step), movers: moved });
                 }
                 Some(_) => {}
             }
         }
         next += 1;
     }
-    Vec::new()
+    None
+}
+
+/// The process that takes a step, and its partner in a rendezvous.
+fn movers_of(step: &Step) -> PidSet {
+    step.receiver.iter().map(|&(receiver, _)| receiver).chain([step.pid]).collect()
 }
 
 fn way<S>(reached: &[Reached<S>], mut at: usize, last: Option<Step>) -> Vec<Step> {

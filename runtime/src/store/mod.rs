@@ -47,7 +47,7 @@ pub trait StateStore<P: Packed>: Default + Send {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pack::{Bytes, Words, Writer};
+    use crate::pack::{Bytes, Keyed, Words, Writer};
 
     fn packed<P: Packed>(value: u32) -> P {
         let mut packed = P::default();
@@ -122,5 +122,11 @@ mod tests {
     #[test]
     fn exact_store_with_bytes() {
         check_store::<Bytes, ExactStore<Bytes>>();
+    }
+
+    #[test]
+    fn exact_store_with_keys() {
+        check_store::<Keyed<Words<2>>, ExactStore<Keyed<Words<2>>>>();
+        check_store::<Keyed<Bytes>, ExactStore<Keyed<Bytes>>>();
     }
 }

@@ -1,5 +1,7 @@
 //! Small models by hand, for the tests of searches, stores and reports: no compiler in sight.
 
+pub mod web;
+
 use crate::fault::Fault;
 use crate::model::{Describe, LocationInfo, Model, ModelInfo, Place, ProctypeInfo, TransitionInfo, TransitionKind};
 use crate::pack::{Bytes, Packed, Reader, Words, Writer};

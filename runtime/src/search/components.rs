@@ -1,0 +1,209 @@
+//! Search for strongly connected components with all marks (Couvreur's): any number of acceptance sets in one pass.
+//!
+//! Each edge carries marks: one if the state that it leaves is accepting, and one for each process that the edge
+//! serves. A component that has all marks contains a cycle that passes an accepting state and serves everybody. Each
+//! state is visited once and not multiplied by the number of processes, so this is the search for weak fairness.
+//!
+//! The components on the path of the search are kept as a stack of roots. An edge back into the path merges those that
+//! it spans; a component is closed when the search leaves its root.
+
+use super::Searched;
+use super::control::Control;
+use super::explored::Explored;
+use super::fan::{Edge, Frame, Stack, reserve};
+use super::lasso::Lasso;
+use super::product::Product;
+use crate::model::Model;
+use crate::options::Liveness;
+use crate::pack::{Keyed, OutOfMemory, Packed};
+use crate::step::PidSet;
+use crate::store::{StateStore, Visited};
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Marks {
+    accepting: bool,
+    served: PidSet,
+}
+
+impl Marks {
+    const ALL: Marks = Marks { accepting: true, served: PidSet::ALL };
+
+    #[inline]
+    fn union(self, other: Marks) -> Marks {
+        Marks { accepting: self.accepting || other.accepting, served: self.served.union(other.served) }
+    }
+}
+
+/// A component on the path.
+struct Component {
+    /// The order number of its first state.
+    root: u32,
+    /// The marks of the edge that leads to it, and of those inside it.
+    entry: Marks,
+    inside: Marks,
+    /// Its cycle was told.
+    is_told: bool,
+}
+
+struct Components<'c, 'a, 'm, M: Model, S> {
+    product: Product<'m, M>,
+    control: &'c mut Control<'a>,
+    explored: Explored<M, S>,
+    /// For each state its order number, from 1 on, or 0 if its component is closed.
+    order: Vec<u32>,
+    /// The states of open components: that with order number i is at place i - 1.
+    open: Vec<u32>,
+    components: Vec<Component>,
+    stack: Stack<M>,
+    buffer: Keyed<M::Packed>,
+}
+
+pub(crate) fn search<M: Model, S: StateStore<Keyed<M::Packed>>>(
+    product: Product<'_, M>,
+    initial: &M::State,
+    control: &mut Control<'_>,
+) -> Searched {
+    let mut search = Components::<M, S> {
+        product,
+        control,
+        explored: Explored::new(),
+        order: Vec::new(),
+        open: Vec::new(),
+        components: Vec::new(),
+        stack: Stack::default(),
+        buffer: Keyed::default(),
+    };
+    search.run(initial);
+    search.explored.finish(Liveness::Components.name(), search.product)
+}
+
+impl<M: Model, S: StateStore<Keyed<M::Packed>>> Components<'_, '_, '_, M, S> {
+    fn run(&mut self, initial: &M::State) {
+        self.product.model.pack(initial, &mut self.buffer.packed);
+        self.buffer.key = 0;
+        let (hash, hidden) = (self.buffer.hash(), self.product.model.hidden(initial));
+        if let Some((_, index)) = self.explored.arrive(&self.buffer, hash, hidden, 0, self.control) {
+            self.enter(index, Marks::default(), 0);
+        }
+        while let Some(frame) = self.stack.frames.last_mut() {
+            if self.control.is_over() {
+                return;
+            }
+            match self.stack.fan.next(&mut frame.cursor, &mut self.buffer) {
+                Some(edge) => {
+                    let from = *frame;
+                    self.follow(&from, &edge);
+                }
+                None => {
+                    let index = frame.index;
+                    self.leave(index);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn follow(&mut self, from: &Frame, edge: &Edge<M::Hidden>) {
+        let marks = Marks { accepting: from.accepting, served: edge.served };
+        let depth = from.depth + u64::from(edge.n_moves);
+        let arrived = self.explored.arrive(&self.buffer, edge.hash, edge.hidden, depth, self.control);
+        match arrived {
+            Some((Visited::New, index)) => self.enter(index, marks, depth),
+            Some((Visited::Seen, index)) if self.order[index] > 0 => self.merge(marks, index),
+            Some((Visited::Seen, _)) | None => {}
+        }
+    }
+
+    /// Opens a component for a new state and computes what it leads to.
+    fn enter(&mut self, index: usize, entry: Marks, depth: u64) {
+        if self.make_room().is_err() {
+            self.control.out_of_memory(self.explored.memory_bytes() + self.beside());
+            return;
+        }
+        let (stack, open, order, components) = (&self.stack, &self.open, &self.order, &self.components);
+        let beside = || beside(stack, open, order, components);
+        self.explored.entered(&mut self.product, beside, self.control);
+        self.open.push(index as u32);
+        self.order.push(self.open.len() as u32);
+        let root = self.open.len() as u32;
+        self.components.push(Component { root, entry, inside: Marks::default(), is_told: false });
+        let joint = self.explored.joint(self.product.model, index, &mut self.buffer);
+        let accepting = self.product.is_accepting(&joint.state, joint.at);
+        let fan = &mut self.stack.fan;
+        let begin = fan.extent();
+        self.product.expand(&joint.state, joint.at, fan, self.control);
+        let cursor = fan.first(begin);
+        fan.for_each_hash(begin, |hash| self.explored.store.prefetch(hash));
+        self.stack.frames.push(Frame { index, depth, accepting, copy: 0, begin, cursor });
+        for position in 0..self.product.found.len() {
+            let found = self.product.found[position];
+            if self.control.is_over() {
+                return;
+            }
+            let mut lasso = Lasso::new(&mut self.product, &self.explored);
+            self.control.meet(found, || lasso.run_to_violation(index, found));
+        }
+    }
+
+    fn make_room(&mut self) -> Result<(), OutOfMemory> {
+        reserve(&mut self.open)?;
+        reserve(&mut self.order)?;
+        reserve(&mut self.components)?;
+        reserve(&mut self.stack.frames)
+    }
+
+    /// An edge with `marks` leads back to an open state: all components from that of the state on are one.
+    #[inline]
+    fn merge(&mut self, mut marks: Marks, target: usize) {
+        let order = self.order[target];
+        let mut is_told = false;
+        while let Some(top) = self.components.last()
+            && order < top.root
+        {
+            marks = marks.union(top.inside).union(top.entry);
+            is_told |= top.is_told;
+            self.components.pop();
+        }
+        let Some(top) = self.components.last_mut() else { return };
+        top.inside = top.inside.union(marks);
+        top.is_told |= is_told;
+        if top.inside == Marks::ALL && !top.is_told {
+            top.is_told = true;
+            let root = top.root;
+            self.report(target, root);
+        }
+    }
+
+    fn leave(&mut self, index: usize) {
+        if let Some(top) = self.components.last()
+            && top.root == self.order[index]
+        {
+            let begin = top.root as usize - 1;
+            for &state in &self.open[begin..] {
+                self.order[state as usize] = 0;
+            }
+            self.open.truncate(begin);
+            self.components.pop();
+        }
+        self.stack.pop();
+    }
+
+    /// The component from order number `root` on has all marks; `start` is in it.
+    #[cold]
+    fn report(&mut self, start: usize, root: u32) {
+        let found = self.product.cycle();
+        let mut lasso = Lasso::new(&mut self.product, &self.explored);
+        let order = &self.order;
+        self.control.meet(found, || lasso.run_into_component(start, |index| order[index] >= root));
+    }
+
+    fn beside(&self) -> u64 {
+        beside(&self.stack, &self.open, &self.order, &self.components)
+    }
+}
+
+/// What the search takes beside the states.
+fn beside<M: Model>(stack: &Stack<M>, open: &Vec<u32>, order: &Vec<u32>, components: &Vec<Component>) -> u64 {
+    let numbers = (open.capacity() + order.capacity()) * size_of::<u32>();
+    stack.memory_bytes() + (numbers + components.capacity() * size_of::<Component>()) as u64
+}

@@ -1,0 +1,284 @@
+//! Counterexamples, found again in the states that a search has stored.
+//!
+//! The path of a depth-first search is a bad counterexample: it goes wherever the search happened to go. So the stored
+//! states are walked once more, breadth-first: from the initial state to the cycle, and inside the component from one
+//! missing mark to the nearest next one and back to the start.
+//!
+//! That costs a few passes over the states that are stored already. Limits are not looked at meanwhile: a violation is
+//! known, and it would be a pity to keep the proof back.
+
+use super::control::{Control, Run, Silent};
+use super::explored::{Explored, Joint};
+use super::fan::{Extent, Fan};
+use super::product::Product;
+use super::rebuild::{Target, find_way};
+use crate::limits::{Interrupt, Limits};
+use crate::model::Model;
+use crate::options::Options;
+use crate::pack::Keyed;
+use crate::record::{can_move, offers};
+use crate::step::{ClaimLocation, PidSet};
+use crate::store::StateStore;
+use crate::trail::{Move, Step};
+use crate::verdict::Found;
+
+pub(crate) struct Lasso<'l, 'm, M: Model, S> {
+    product: &'l mut Product<'m, M>,
+    explored: &'l Explored<M, S>,
+    fan: Fan<M>,
+    buffer: Keyed<M::Packed>,
+    /// For each state its place in `queue`, or `NONE`.
+    places: Vec<u32>,
+    queue: Vec<Visit>,
+    /// Follow only edges that bring exactly the stored values of hidden variables, so that the run can be repeated.
+    /// There may be no cycle of such edges.
+    strict: bool,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// A state that was reached, and how.
+#[derive(Clone, Copy)]
+struct Visit {
+    index: usize,
+    /// A place in the queue.
+    from: u32,
+    hop: Hop,
+}
+
+/// An edge between two stored states.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hop {
+    pub from: usize,
+    pub to: usize,
+    /// Who moves, if fairness is asked for.
+    pub movers: PidSet,
+    /// Who cannot complain on this edge.
+    pub served: PidSet,
+    /// Whether the state that it leaves is accepting.
+    pub from_accepting: bool,
+}
+
+impl<'l, 'm, M: Model, S: StateStore<Keyed<M::Packed>>> Lasso<'l, 'm, M, S> {
+    pub fn new(product: &'l mut Product<'m, M>, explored: &'l Explored<M, S>) -> Lasso<'l, 'm, M, S> {
+        Lasso {
+            product,
+            explored,
+            fan: Fan::default(),
+            buffer: Keyed::default(),
+            places: vec![NONE; explored.store.n_states()],
+            queue: Vec::new(),
+            strict: true,
+        }
+    }
+
+    /// A run to a cycle in the strongly connected states that are `inside`, one of which is `start`. Where fairness is
+    /// not asked for, it is enough that there is an accepting cycle through `start` among them.
+    pub fn run_into_component(&mut self, start: usize, is_inside: impl Fn(usize) -> bool) -> Run {
+        let mut cycle = self.cycle(start, &is_inside);
+        if cycle.is_empty() {
+            self.strict = false;
+            cycle = self.cycle(start, &is_inside);
+            self.strict = true;
+        }
+        self.run_into_cycle(cycle)
+    }
+
+    /// The shortest run that leads into a cycle.
+    pub fn run_into_cycle(&mut self, mut cycle: Vec<Hop>) -> Run {
+        let mut on_cycle: Vec<usize> = cycle.iter().map(|hop| hop.from).collect();
+        on_cycle.sort_unstable();
+        let prefix = self.path(0, |index| on_cycle.binary_search(&index).is_ok());
+        let entry = prefix.last().map_or(0, |hop| hop.to);
+        let turn = cycle.iter().position(|hop| hop.from == entry).unwrap_or(0);
+        cycle.rotate_left(turn);
+        let mut moves = self.moves_along(&prefix);
+        let cycle_start = Some(moves.len());
+        moves.extend(self.moves_along(&cycle));
+        Run { moves, cycle_start }
+    }
+
+    /// The shortest run to a violation that is not a cycle, out of state `index`.
+    pub fn run_to_violation(&mut self, index: usize, found: Found) -> Run {
+        let prefix = self.path(0, |at| at == index);
+        let mut moves = self.moves_along(&prefix);
+        moves.extend(self.moves_to(index, found));
+        Run { moves, cycle_start: None }
+    }
+
+    /// A cycle through an accepting state near `start`, on which everybody is served. Empty if there is none.
+    fn cycle(&mut self, start: usize, is_inside: &impl Fn(usize) -> bool) -> Vec<Hop> {
+        let Some(to_accepting) = self.walk(start, is_inside, |hop| hop.from_accepting) else { return Vec::new() };
+        let Some(start) = to_accepting.last().map(|hop| hop.from) else { return Vec::new() };
+        let mut cycle: Vec<Hop> = Vec::new();
+        let mut at = start;
+        if self.product.is_fair() {
+            let mut served = PidSet::EMPTY;
+            while served != PidSet::ALL {
+                let Some(hops) = self.walk(at, is_inside, |hop| !served.includes(hop.served)) else {
+                    return Vec::new();
+                };
+                served = hops.iter().fold(served, |served, hop| served.union(hop.served));
+                at = hops.last().map_or(at, |hop| hop.to);
+                cycle.extend(hops);
+            }
+        }
+        if cycle.is_empty() || at != start {
+            let Some(hops) = self.walk(at, is_inside, |hop| hop.to == start) else { return Vec::new() };
+            cycle.extend(hops);
+        }
+        cycle
+    }
+
+    /// The shortest way from state `from` to one that `is_target`; empty if it is one itself.
+    fn path(&mut self, from: usize, is_target: impl Fn(usize) -> bool) -> Vec<Hop> {
+        if is_target(from) {
+            return Vec::new();
+        }
+        self.walk(from, &|_| true, |hop| is_target(hop.to)).unwrap_or_default()
+    }
+
+    /// Breadth-first from state `from`, through states that are `inside`, up to the first edge that `is_goal`.
+    fn walk(
+        &mut self,
+        from: usize,
+        is_inside: &impl Fn(usize) -> bool,
+        mut is_goal: impl FnMut(&Hop) -> bool,
+    ) -> Option<Vec<Hop>> {
+        let hop = Hop { from, to: from, movers: PidSet::EMPTY, served: PidSet::EMPTY, from_accepting: false };
+        self.queue.push(Visit { index: from, from: NONE, hop });
+        self.places[from] = 0;
+        let mut goal = None;
+        let mut next = 0;
+        while goal.is_none() && next < self.queue.len() {
+            goal = self.expand(next, is_inside, &mut is_goal);
+            next += 1;
+        }
+        let hops = goal.map(|(place, last)| self.hops_to(place, last));
+        for visit in self.queue.drain(..) {
+            self.places[visit.index] = NONE;
+        }
+        hops
+    }
+
+    /// Visits what one state of the queue leads to. Returns the goal, if it is among that.
+    fn expand(
+        &mut self,
+        place: usize,
+        is_inside: &impl Fn(usize) -> bool,
+        is_goal: &mut impl FnMut(&Hop) -> bool,
+    ) -> Option<(usize, Hop)> {
+        let from = self.queue[place].index;
+        let joint = self.explored.joint(self.product.model, from, &mut self.buffer);
+        let from_accepting = self.product.is_accepting(&joint.state, joint.at);
+        self.expand_joint(&joint);
+        let mut cursor = self.fan.first(Extent::default());
+        while let Some(edge) = self.fan.next(&mut cursor, &mut self.buffer) {
+            let Some(to) = self.explored.store.find(&self.buffer, edge.hash) else { continue };
+            if !is_inside(to) || self.strict && edge.hidden != self.explored.hidden[to] {
+                continue;
+            }
+            let hop = Hop { from, to, movers: edge.movers, served: edge.served, from_accepting };
+            if is_goal(&hop) {
+                return Some((place, hop));
+            }
+            if self.places[to] == NONE {
+                self.places[to] = self.queue.len() as u32;
+                self.queue.push(Visit { index: to, from: place as u32, hop });
+            }
+        }
+        None
+    }
+
+    fn expand_joint(&mut self, joint: &Joint<M>) {
+        let limits = Limits { memory: Some(u64::MAX), ..Limits::default() };
+        let (options, interrupt, mut silent) = (Options { limits, ..Options::default() }, Interrupt::new(), Silent);
+        let mut without_limits = Control::new(&options, &interrupt, &mut silent);
+        self.fan.truncate(Extent::default());
+        self.product.expand(&joint.state, joint.at, &mut self.fan, &mut without_limits);
+    }
+
+    fn hops_to(&self, mut place: usize, last: Hop) -> Vec<Hop> {
+        let mut hops = vec![last];
+        while self.queue[place].from != NONE {
+            hops.push(self.queue[place].hop);
+            place = self.queue[place].from as usize;
+        }
+        hops.reverse();
+        hops
+    }
+
+    fn moves_along(&mut self, hops: &[Hop]) -> Vec<Move> {
+        hops.iter().flat_map(|hop| self.moves_of(hop)).collect()
+    }
+
+    /// The moves of claim and system on an edge.
+    fn moves_of(&mut self, hop: &Hop) -> Vec<Move> {
+        let joint = self.explored.joint(self.product.model, hop.from, &mut self.buffer);
+        self.expand_joint(&joint);
+        self.explored.store.read(hop.to, &mut self.buffer);
+        let (target, to) = (self.buffer.packed.clone(), ClaimLocation(self.buffer.key));
+        let movers = self.product.is_fair().then_some(hop.movers);
+        let hidden = self.explored.hidden[hop.to];
+        for exactly in [true, false] {
+            for position in 0..self.product.ways.list.len() {
+                let way = self.product.ways.list[position];
+                if way.to != to {
+                    continue;
+                }
+                let mut moves = self.product.ways.moves(&way);
+                let state = way.changed.map_or(&joint.state, |changed| &self.product.ways.changed[changed]);
+                let model = self.product.model;
+                let is_there = |state: &M::State| {
+                    let mut packed = M::Packed::default();
+                    model.pack(state, &mut packed);
+                    packed == target && (!exactly || model.hidden(state) == hidden)
+                };
+                if let Some(way) = system_moves(model, state, movers, is_there) {
+                    moves.extend(way);
+                    return moves;
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// The moves from state `index` to something that goes wrong there.
+    fn moves_to(&mut self, index: usize, found: Found) -> Vec<Move> {
+        let joint = self.explored.joint(self.product.model, index, &mut self.buffer);
+        self.expand_joint(&joint);
+        if let Some(wrong) = self.product.ways.wrong.iter().find(|wrong| wrong.found == found) {
+            return self.product.ways.moves_to_wrong(wrong);
+        }
+        for way in &self.product.ways.list {
+            let state = way.changed.map_or(&joint.state, |changed| &self.product.ways.changed[changed]);
+            let steps = find_way(self.product.model, state.clone(), None, |target| match target {
+                Target::Stored(_) => false,
+                Target::Step(offer) => offer.violations.contains(&found),
+            });
+            if let Some(steps) = steps {
+                let mut moves = self.product.ways.moves(way);
+                moves.extend(steps.into_iter().map(Move::System));
+                return moves;
+            }
+        }
+        Vec::new()
+    }
+}
+
+/// The system's part of an edge: steps to a state, or nothing where nobody can move.
+fn system_moves<M: Model>(
+    model: &M,
+    state: &M::State,
+    movers: Option<PidSet>,
+    is_there: impl Fn(&M::State) -> bool,
+) -> Option<Vec<Move>> {
+    if !can_move(&offers(model, &mut state.clone())) {
+        return is_there(state).then(|| vec![Move::Stutter]);
+    }
+    let steps: Option<Vec<Step>> = find_way(model, state.clone(), movers, |target| match target {
+        Target::Stored(state) => is_there(state),
+        Target::Step(_) => false,
+    });
+    Some(steps?.into_iter().map(Move::System).collect())
+}

@@ -1,0 +1,148 @@
+//! Every search of infinite runs against the naive answer, on thousands of random webs.
+
+use super::control::{Control, Silent};
+use super::naive::{answer, check_run};
+use super::search_property;
+use crate::limits::{Interrupt, Limits};
+use crate::options::{Liveness, Options};
+use crate::property::Property;
+use crate::toy::web::{Arc, ArcKind, ClaimArc, ClaimArcKind, END, N_PLACES, Web};
+use crate::verdict::ViolationKind;
+
+/// A small generator of numbers (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    fn percent(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+
+    /// Each bit with this chance.
+    fn bits(&mut self, percent: u64) -> u64 {
+        (0..64).fold(0, |bits, bit| bits | u64::from(self.percent(percent)) << bit)
+    }
+}
+
+/// What a web may contain beside plain steps.
+#[derive(Clone, Copy)]
+struct Spice {
+    /// Faults, ends and failed assertions of claims: with them few webs have no simple violation.
+    wrong: bool,
+}
+
+fn random_web(random: &mut Random, spice: Spice) -> Web {
+    let n_nodes = 1 + random.below(6);
+    let n_processes = 1 + random.below(4) as u8;
+    let mut web = Web::new(n_nodes as usize, n_processes, Vec::new());
+    if random.percent(20) {
+        for node in &mut web.n_processes {
+            *node = random.below(u64::from(n_processes) + 1) as u8;
+        }
+    }
+    for _ in 0..random.below(14) {
+        let pid = random.below(u64::from(n_processes)) as u8;
+        let other = random.below(u64::from(n_processes)) as u8;
+        let kind = match random.below(100) {
+            0..75 => ArcKind::Plain,
+            75..85 => ArcKind::Atomic,
+            85..92 => ArcKind::Timeout,
+            92..97 => ArcKind::Bad,
+            _ if spice.wrong => ArcKind::Fails,
+            _ => ArcKind::Plain,
+        };
+        web.arcs.push(Arc {
+            from: random.below(n_nodes) as u32,
+            pid,
+            to: random.below(n_nodes) as u32,
+            receiver: (other != pid && kind != ArcKind::Fails && random.percent(20)).then_some(other),
+            kind,
+        });
+    }
+    web.accept = random.bits(30);
+    web.progress = random.bits(30);
+    for _ in 0..1 + random.below(9) {
+        let kind = match random.below(100) {
+            0..80 => ClaimArcKind::Plain,
+            80..88 => ClaimArcKind::Atomic,
+            88..92 => ClaimArcKind::Timeout,
+            92..96 => ClaimArcKind::Changing(random.below(n_nodes) as u32),
+            96..98 if spice.wrong => ClaimArcKind::Bad,
+            98..100 if spice.wrong => ClaimArcKind::Fails,
+            _ => ClaimArcKind::Plain,
+        };
+        let places = if spice.wrong { N_PLACES } else { END };
+        web.claim.push(ClaimArc {
+            from: random.below(u64::from(END)) as u16,
+            to: random.below(u64::from(places)) as u16,
+            nodes: random.bits(60),
+            kind,
+        });
+    }
+    web
+}
+
+const PROPERTIES: [Property; 4] = [Property::Claim(0), Property::Claim(1), Property::Acceptance, Property::NonProgress];
+
+/// What the checks came to, so that a test can make sure that it tested something.
+#[derive(Default, Debug)]
+struct Tally {
+    violated: [usize; 2],
+    holds: [usize; 2],
+}
+
+fn check_web(web: &Web, seed: u64, tally: &mut Tally) {
+    for property in PROPERTIES {
+        let expected = answer(web, property);
+        for fair in [false, true] {
+            let expects_cycle = if fair { expected.fair_cycle } else { expected.cycle };
+            let count = if expects_cycle { &mut tally.violated } else { &mut tally.holds };
+            count[usize::from(fair)] += 1;
+            for liveness in [Liveness::Nested, Liveness::Components] {
+                let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
+                let options = Options { fair, liveness, limits, ..Options::default() };
+                let (interrupt, mut silent) = (Interrupt::new(), Silent);
+                let mut control = Control::new(&options, &interrupt, &mut silent);
+                assert!(search_property(web, property, &mut control).is_ok());
+                let what = format!("seed {seed}, {property:?}, fair: {fair}, {liveness:?}: {web:?}");
+                assert_eq!(control.errors > 0, expected.wrong || expects_cycle, "{expected:?}, {what}");
+                for finding in &control.findings {
+                    let is_cycle = finding.cycle_start.is_some();
+                    assert!(if is_cycle { expects_cycle } else { expected.wrong }, "{what}");
+                    let kind = match property {
+                        Property::NonProgress => ViolationKind::NonProgressCycle,
+                        _ => ViolationKind::AcceptanceCycle,
+                    };
+                    assert_eq!(is_cycle, finding.found.kind == kind, "{what}");
+                    let run = std::panic::catch_unwind(|| {
+                        check_run(web, property, fair, finding.found, &finding.moves, finding.cycle_start)
+                    });
+                    assert!(run.is_ok(), "{:?}, {:?}, {what}", finding.moves, finding.cycle_start);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn all_searches_agree_with_the_naive_answer() {
+    let mut tally = Tally::default();
+    for seed in 0..2000 {
+        let mut random = Random(seed);
+        let web = random_web(&mut random, Spice { wrong: seed % 4 == 0 });
+        check_web(&web, seed, &mut tally);
+    }
+    // The webs are neither all good nor all bad, fairness or not.
+    assert!(tally.violated.iter().chain(&tally.holds).all(|&n| n > 500), "{tally:?}");
+}
