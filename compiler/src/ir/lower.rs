@@ -71,6 +71,10 @@ struct Resting {
 impl Location {
     fn mark(&mut self, id: LabelId, label: &Label) {
         self.labels.push(id);
+        self.mark_kind(label);
+    }
+
+    fn mark_kind(&mut self, label: &Label) {
         self.is_end |= label.is_end();
         self.is_accept |= label.is_accept();
         self.is_progress |= label.is_progress();
@@ -122,6 +126,11 @@ impl<'m> Lowering<'_, 'm> {
                 locations[*rests_at].mark(label, &self.process.labels[label]);
             }
         }
+        for (label, behind) in self.labels_on_options() {
+            if let Some(there) = location_of[behind] {
+                locations[there].mark_kind(&self.process.labels[label]);
+            }
+        }
         let start = location_of[start].expect("the start was visited first");
         Graph { start, locations, transitions, labels }
     }
@@ -130,6 +139,26 @@ impl<'m> Lowering<'_, 'm> {
     fn labels(&self, location_of: &IdVec<ElementId, Option<LocationId>>) -> IdVec<LabelId, Option<LocationId>> {
         let rests_at = |element: &Option<ElementId>| location_of[self.resolve((*element)?, false)?];
         self.elements.labels.iter().map(rests_at).collect()
+    }
+
+    /// Labels on the first statement of an option, and where control is behind that statement. Control does not rest
+    /// at the statement, so what the label says holds there, as in Spin: `do :: progress: x = 1 - x od` marks the loop.
+    /// A label on a choice speaks of its first option.
+    fn labels_on_options(&self) -> Vec<(LabelId, ElementId)> {
+        let choices = self.elements.elements.iter().filter_map(|element| match &element.node {
+            Node::Choice(parts) => Some(parts),
+            _ => None,
+        });
+        let firsts: Vec<ElementId> = choices.flatten().map(|part| part.first).collect();
+        let labels = self.elements.labels.iter_enumerated().filter_map(|(label, at)| Some((label, (*at)?)));
+        labels
+            .filter(|(_, at)| firsts.contains(at))
+            .filter_map(|(label, at)| {
+                let mut steps = Vec::new();
+                self.flatten(at, &mut steps, &mut Vec::new());
+                Some((label, self.successor(*steps.first()?)?))
+            })
+            .collect()
     }
 
     /// Every element where control can rest.

@@ -62,6 +62,8 @@ pub struct Code<'m> {
     labels: Vec<Option<Point>>,
     /// Labels by which somebody could tell that a process stands at a jump.
     visible: HashSet<LabelId>,
+    /// Labels on the first statement of an option.
+    on_options: HashSet<LabelId>,
 }
 
 /// What surrounds a statement.
@@ -88,6 +90,7 @@ impl<'m> Code<'m> {
             end: Point(0),
             labels: vec![None; process.labels.len()],
             visible: specials.chain(referenced).collect(),
+            on_options: HashSet::new(),
         };
         code.end = code.add(None, &Context::default());
         let start = code.sequence(&process.body, code.end, &Context::default());
@@ -141,6 +144,10 @@ impl<'m> Code<'m> {
 
     fn inside(&mut self, statement: &'m Statement, point: Point, context: &Context) {
         let after = self.places[point.index()].after;
+        if let StatementKind::If(choices) | StatementKind::Do(choices) = &statement.kind {
+            let firsts = choices.iter().filter_map(|choice| choice.body.first());
+            self.on_options.extend(firsts.flat_map(|first| &first.labels));
+        }
         let mut inner = context.clone();
         let parts = match &statement.kind {
             StatementKind::Block(body) => vec![self.sequence(body, after, &inner)],
@@ -293,8 +300,24 @@ impl<'m> Code<'m> {
         self.has_label(point, Label::is_accept)
     }
 
+    /// A process does not stand at the first statement of an option but at the
+    /// choice. A label there marks the point behind the statement, as in
+    ///   do :: progress: x = 1 - x od
     fn has_label(&self, point: Point, wanted: impl Fn(&Label) -> bool) -> bool {
-        self.process.labels.iter_enumerated().any(|(id, label)| wanted(label) && self.label(id) == point)
+        let is_behind = |id: LabelId| self.on_options.contains(&id) && self.behind(self.labels[id.index()]) == point;
+        let marks = |id: LabelId| self.label(id) == point || is_behind(id);
+        self.process.labels.iter_enumerated().any(|(id, label)| wanted(label) && marks(id))
+    }
+
+    /// The point behind the first step of a statement; of a choice that of its first option.
+    fn behind(&self, point: Option<Point>) -> Point {
+        let mut point = point.unwrap_or(self.end);
+        while let Some(&first) = self.place(point).parts.first()
+            && !matches!(self.kind(point), Some(StatementKind::DStep(_)))
+        {
+            point = first;
+        }
+        self.follow(point).0
     }
 }
 
