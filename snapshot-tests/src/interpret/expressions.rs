@@ -10,9 +10,10 @@ use super::{Fault, Program, ViolationKind, steps};
 /// How far `enabled` of one process may ask for `enabled` of another.
 const MAX_NESTED_ENABLED: u8 = 8;
 
-/// The value of an expression in a state, as a claim sees it.
-pub fn evaluate(program: &Program<'_>, state: &State, expr: &Expr) -> Result<i32, Fault> {
-    Moment::new(program, state, None, Mode::default()).value(expr)
+/// Whether an expression holds in a state, as a formula sees it. `timeout`: no
+/// process can move without one.
+pub fn holds(program: &Program<'_>, state: &State, expr: &Expr, timeout: bool) -> Result<bool, Fault> {
+    Moment::new(program, state, None, Mode { timeout, ..Mode::default() }).is_true(expr)
 }
 
 impl Moment<'_> {

@@ -11,19 +11,27 @@
 //! - [`moment`] is a state in the making: what a step reads and writes;
 //! - [`expressions`], [`channels`], [`statements`] and [`processes`] change it;
 //! - [`steps`] finds all steps out of a state;
-//! - [`explore`] walks the whole graph as Spin would, [`replay`] one run of it.
+//! - [`explore`] walks the whole graph as Spin would, [`replay`] one run of it;
+//! - [`product`] decides claims on the graph of [`system`], with the moves of a
+//!   claim from [`never`], the truth of a formula from [`formulas`], and cycles
+//!   from [`components`].
 
 pub mod channels;
+pub mod components;
 pub mod explore;
 pub mod expressions;
+pub mod formulas;
 mod mentions;
 pub mod moment;
+pub mod never;
 pub mod processes;
+pub mod product;
 pub mod program;
 pub mod replay;
 pub mod state;
 pub mod statements;
 pub mod steps;
+pub mod system;
 pub mod traces;
 pub mod trail;
 
@@ -31,10 +39,12 @@ use pmc::source::Span;
 
 pub use explore::{Edge, Graph, explore};
 pub use moment::{Access, Object};
+pub use product::{How, Property, Verdict, decide};
 pub use program::{Point, Program};
 pub use replay::{Claimed, Instruction, ReplayError, replay};
 pub use state::State;
 pub use steps::Taken;
+pub use system::{NoAnswer, System};
 pub use trail::read_trail;
 
 /// What a run may do, and when the exploration stops. The defaults are those of

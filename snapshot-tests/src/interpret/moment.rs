@@ -16,6 +16,8 @@ pub enum Object {
     Global(VariableId, usize),
     /// A scalar of a local variable of the process with that pid.
     Local(usize, VariableId, usize),
+    /// A scalar of a local variable of the claim.
+    Claim(VariableId, usize),
     /// The contents of the channel with that number.
     Channel(usize),
     /// Where the process with that pid stands.
@@ -137,6 +139,7 @@ impl<'a> Moment<'a> {
         self.note(Access::Read(object));
         Ok(match object {
             Object::Local(pid, ..) => self.state().processes[pid].locals[at],
+            Object::Claim(..) => self.state().claim[at],
             _ => self.state().globals[at],
         })
     }
@@ -153,6 +156,7 @@ impl<'a> Moment<'a> {
         self.note(Access::Write(object));
         match object {
             Object::Local(pid, ..) => self.process_mut(pid).locals[at] = value,
+            Object::Claim(..) => Rc::make_mut(&mut self.state_mut().claim)[at] = value,
             _ => Rc::make_mut(&mut self.state_mut().globals)[at] = value,
         }
     }
@@ -161,6 +165,7 @@ impl<'a> Moment<'a> {
         let at = self.program.offsets[variable] + scalar;
         match (self.program.model.variables[variable].owner, pid) {
             (Owner::Proctype(_), Some(pid)) => (Object::Local(pid, variable, scalar), at),
+            (Owner::Never(_), _) => (Object::Claim(variable, scalar), at),
             _ => (Object::Global(variable, scalar), at),
         }
     }

@@ -6,7 +6,7 @@ use pmc::model::{Expr, Init, ProctypeId, Record, Type, VariableId};
 use pmc::source::Span;
 
 use super::moment::{Access, Mode, Moment, Object};
-use super::program::{Program, elements, size_of_type};
+use super::program::{Program, elements, size_of_type, size_of_variable};
 use super::state::{ProcessState, State};
 use super::{Fault, ViolationKind};
 
@@ -24,10 +24,21 @@ pub fn initial_state(program: &Program<'_>) -> (State, Option<Fault>) {
         channels: Vec::new(),
         last: 0,
         trace: program.trace.as_ref().map(super::traces::Automaton::start),
+        claim: Rc::default(),
     };
     let mut moment = Moment::new(program, &empty, None, Mode::default());
     let fault = moment.set_up().err();
     (moment.into_state().0, fault)
+}
+
+/// The state with the locals of a never claim in it.
+pub fn with_claim(program: &Program<'_>, state: &State, claim: usize) -> Result<State, Fault> {
+    let locals = &program.model.never[claim].locals;
+    let scalars = locals.iter().map(|local| size_of_variable(program.model, *local)).sum();
+    let state = State { claim: Rc::new(vec![0; scalars]), ..state.clone() };
+    let mut moment = Moment::new(program, &state, None, Mode::default());
+    locals.iter().try_for_each(|local| moment.initialize(*local))?;
+    Ok(moment.into_state().0)
 }
 
 impl Moment<'_> {

@@ -326,6 +326,8 @@ impl<'m> Code<'m> {
 pub struct Program<'m> {
     pub model: &'m Model,
     pub codes: IdVec<ProctypeId, Code<'m>>,
+    /// The never claims, by their number.
+    pub claims: Vec<Code<'m>>,
     pub options: Options,
     /// Where each variable begins among the scalars of its owner.
     pub offsets: IdVec<VariableId, usize>,
@@ -358,6 +360,7 @@ impl<'m> Program<'m> {
         Self {
             model,
             codes: model.proctypes.iter_enumerated().map(|(id, process)| Code::new(process, labels_of(id))).collect(),
+            claims: model.never.iter().map(|process| Code::new(process, std::iter::empty())).collect(),
             options: options.clone(),
             hidden_globals: hidden(model, &offsets, Owner::Global),
             hidden_locals: model.proctypes.ids().map(|id| hidden(model, &offsets, Owner::Proctype(id))).collect(),

@@ -20,6 +20,8 @@ pub struct State {
     pub last: usize,
     /// Where the `trace` or `notrace` stands.
     pub trace: Option<Point>,
+    /// The scalars of the locals of the never claim that watches, if one does.
+    pub claim: Rc<Vec<i32>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +61,7 @@ impl State {
             key.push(number(self.last));
         }
         key.extend(self.trace.map(|point| point.0.cast_signed()));
+        key.extend(self.claim.iter());
         key
     }
 

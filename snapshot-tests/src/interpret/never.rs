@@ -1,0 +1,141 @@
+//! How a never claim moves: like a process, but it is none.
+//!
+//! It moves before each step of the system and sees the state that the step
+//! starts from. An `atomic` of its own is one move; when it blocks inside, the
+//! run is not followed any further, as anywhere else that a claim cannot move.
+
+use pmc::model::StatementKind;
+
+use super::moment::{Mode, Moment};
+use super::program::{Code, Point, Program};
+use super::state::State;
+use super::statements::Attempt;
+use super::system::NoAnswer;
+
+/// One move of a claim.
+pub struct Move {
+    pub to: Point,
+    /// The claim may have changed variables of its own.
+    pub state: State,
+    /// An assertion in the claim does not hold.
+    pub failed: bool,
+    /// It is inside an `atomic` and moves again.
+    keeps: bool,
+}
+
+/// How many statements an `atomic` or a `d_step` of a claim may have.
+const MAX_COMPOUND: usize = 200;
+
+/// All moves from a point of the claim of that number. `timeout`: no process can
+/// move without one.
+pub fn moves(
+    program: &Program<'_>,
+    claim: usize,
+    state: &State,
+    at: Point,
+    timeout: bool,
+) -> Result<Vec<Move>, NoAnswer> {
+    let watcher = Watcher { program, code: &program.claims[claim], mode: Mode { timeout, ..Mode::default() } };
+    let mut found = Vec::new();
+    let mut inside = watcher.from(state, at)?;
+    for _ in 0..MAX_COMPOUND {
+        let (more, done): (Vec<Move>, Vec<Move>) = inside.into_iter().partition(|step| step.keeps);
+        found.extend(done);
+        if more.is_empty() {
+            return Ok(found);
+        }
+        inside = Vec::new();
+        for first in more {
+            let next = watcher.from(&first.state, first.to)?;
+            inside.extend(next.into_iter().map(|next| Move { failed: first.failed || next.failed, ..next }));
+        }
+    }
+    Err(NoAnswer::TooLarge)
+}
+
+#[derive(Clone, Copy)]
+struct Watcher<'a> {
+    program: &'a Program<'a>,
+    code: &'a Code<'a>,
+    mode: Mode<'a>,
+}
+
+impl Watcher<'_> {
+    fn from(&self, state: &State, at: Point) -> Result<Vec<Move>, NoAnswer> {
+        let head = self.code.head(at);
+        self.watched(state, head, &self.code.place(head).escapes)
+    }
+
+    /// The moves of the first escape that can move, or else those of the point.
+    fn watched(&self, state: &State, point: Point, escapes: &[Point]) -> Result<Vec<Move>, NoAnswer> {
+        for escape in escapes {
+            let found = self.beginning(state, *escape)?;
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        self.unwatched(state, point)
+    }
+
+    /// The moves that something begins with, with the escapes inside of it.
+    fn beginning(&self, state: &State, point: Point) -> Result<Vec<Move>, NoAnswer> {
+        let head = self.code.head(point);
+        let outside = self.code.place(point).escapes.len();
+        let inside = self.code.place(head).escapes.get(outside..).unwrap_or_default();
+        self.watched(state, head, inside)
+    }
+
+    fn unwatched(&self, state: &State, point: Point) -> Result<Vec<Move>, NoAnswer> {
+        let Some(statement) = self.code.place(point).statement else { return Ok(Vec::new()) };
+        if self.code.place(point).is_join {
+            return Ok(vec![self.finish(Moment::new(self.program, state, None, self.mode), point)]);
+        }
+        match &statement.kind {
+            StatementKind::If(_) | StatementKind::Do(_) => {
+                let found = self.options(state, point, false)?;
+                if found.is_empty() { self.options(state, point, true) } else { Ok(found) }
+            }
+            StatementKind::DStep(_) => self.d_step(state, point),
+            kind => {
+                let mut moment = Moment::new(self.program, state, None, self.mode);
+                match moment.execute(kind, statement.span)? {
+                    Attempt::Done => Ok(vec![self.finish(moment, point)]),
+                    Attempt::Blocked | Attempt::Offered { .. } => Ok(Vec::new()),
+                }
+            }
+        }
+    }
+
+    fn options(&self, state: &State, point: Point, else_holds: bool) -> Result<Vec<Move>, NoAnswer> {
+        let chooser = Watcher { mode: Mode { else_holds, ..self.mode }, ..*self };
+        let mut found = Vec::new();
+        for option in &self.code.place(point).parts {
+            found.extend(chooser.beginning(state, *option)?);
+            if self.mode.first_only && !found.is_empty() {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// A `d_step` is one move; one that blocks behind its first statement is none.
+    fn d_step(&self, state: &State, point: Point) -> Result<Vec<Move>, NoAnswer> {
+        let runner = Watcher { mode: Mode { first_only: true, ..self.mode }, ..*self };
+        let Some(&first) = self.code.place(point).parts.first() else { return Ok(Vec::new()) };
+        let Some(mut sum) = runner.beginning(state, first)?.into_iter().next() else { return Ok(Vec::new()) };
+        for _ in 0..MAX_COMPOUND {
+            if self.code.place(sum.to).d_step != Some(point) {
+                return Ok(vec![sum]);
+            }
+            let Some(next) = runner.beginning(&sum.state, sum.to)?.into_iter().next() else { return Ok(Vec::new()) };
+            sum = Move { failed: sum.failed || next.failed, ..next };
+        }
+        Err(NoAnswer::TooLarge)
+    }
+
+    fn finish(&self, moment: Moment<'_>, point: Point) -> Move {
+        let (to, keeps) = self.code.follow(point);
+        let (state, _, complaints) = moment.into_state();
+        Move { to, state, failed: !complaints.is_empty(), keeps }
+    }
+}

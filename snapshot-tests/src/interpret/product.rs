@@ -1,0 +1,224 @@
+//! Whether a claim holds: by the explicit product of the system and the claim,
+//! and the components of its graph.
+//!
+//! The claim moves first. From a state of the system and a point of the claim,
+//! the claim makes a move that fits the state, then the system takes a step. When
+//! the system cannot move, it stays where it is and the claim goes on: a stutter
+//! step, on which everybody is excused.
+//!
+//! A formula is not translated. A node of its product is a state and a guess of
+//! which temporal parts of the formula are true from here on; see [`formulas`](super::formulas).
+
+use std::collections::{HashMap, HashSet};
+
+use pmc::model::Formula;
+
+use super::components::{Nodes, accepting};
+use super::expressions::holds;
+use super::formulas::Parts;
+use super::never::moves;
+use super::processes::with_claim;
+use super::program::Point;
+use super::state::State;
+use super::system::{NoAnswer, Pids, System};
+
+/// What is asked about the runs of a model.
+#[derive(Clone, Copy, Debug)]
+pub enum Property<'f> {
+    /// No run comes to accept labels of the processes again and again.
+    Acceptance,
+    /// Every run without end comes to progress labels again and again.
+    Progress,
+    /// The never claim of that number does not match.
+    Never(usize),
+    Formula(&'f Formula),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Holds,
+    Violated(How),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// A cycle, or a last state that is repeated.
+    Cycle,
+    /// The never claim comes to its closing brace.
+    ClaimEnds,
+    /// An assertion in the never claim fails.
+    ClaimAsserts,
+}
+
+impl Verdict {
+    pub fn is_violated(self) -> bool {
+        self != Self::Holds
+    }
+
+    fn of_cycle(cycle: Option<Vec<usize>>) -> Self {
+        if cycle.is_some() { Self::Violated(How::Cycle) } else { Self::Holds }
+    }
+}
+
+/// Decides a property, with or without weak fairness.
+pub fn decide(system: &mut System<'_>, property: Property<'_>, fair: bool) -> Result<Verdict, NoAnswer> {
+    match property {
+        Property::Acceptance => acceptance(system, fair),
+        Property::Progress => progress(system, fair),
+        Property::Never(claim) => never(system, claim, fair),
+        Property::Formula(formula) => self::formula(system, formula, fair),
+    }
+}
+
+/// Adds the numbers of all states that can be reached, the initial one first.
+fn reachable(system: &mut System<'_>) -> Result<Vec<usize>, NoAnswer> {
+    let mut order = vec![system.initial()?];
+    let mut seen: HashSet<usize> = order.iter().copied().collect();
+    let mut next = 0;
+    while next < order.len() {
+        for arc in &system.expand(order[next])?.arcs {
+            if seen.insert(arc.to) {
+                order.push(arc.to);
+            }
+        }
+        next += 1;
+    }
+    Ok(order)
+}
+
+/// The graph of the states alone. With `stutter`, last states are repeated.
+fn graph(system: &mut System<'_>, stutter: bool) -> Result<(Vec<usize>, Nodes), NoAnswer> {
+    let states = reachable(system)?;
+    let node_of: HashMap<usize, usize> = states.iter().enumerate().map(|(node, state)| (*state, node)).collect();
+    let mut nodes = Nodes::default();
+    for (node, state) in states.iter().enumerate() {
+        let expansion = system.expand(*state)?;
+        let mut arcs: Vec<(usize, Pids)> = expansion.arcs.iter().map(|arc| (node_of[&arc.to], arc.movers)).collect();
+        if arcs.is_empty() && stutter {
+            arcs.push((node, Pids::MAX));
+        }
+        nodes.arcs.push(arcs);
+        nodes.enabled.push(expansion.enabled);
+        nodes.marks.push(0);
+    }
+    Ok((states, nodes))
+}
+
+fn acceptance(system: &mut System<'_>, fair: bool) -> Result<Verdict, NoAnswer> {
+    let (states, mut nodes) = graph(system, true)?;
+    for (node, state) in states.iter().enumerate() {
+        let mut processes = system.state(*state).processes.iter();
+        let accepts = processes.any(|process| system.program.codes[process.proctype].is_accept(process.at));
+        nodes.marks[node] = accepts.into();
+    }
+    Ok(Verdict::of_cycle(accepting(&nodes, 1, fair, |_| true)))
+}
+
+/// A run that stops makes no progress, but is no cycle.
+fn progress(system: &mut System<'_>, fair: bool) -> Result<Verdict, NoAnswer> {
+    let (states, nodes) = graph(system, false)?;
+    let is_idle = |node: usize| {
+        let mut processes = system.state(states[node]).processes.iter();
+        !processes.any(|process| system.program.codes[process.proctype].is_progress(process.at))
+    };
+    Ok(Verdict::of_cycle(accepting(&nodes, 0, fair, is_idle)))
+}
+
+fn never(system: &mut System<'_>, claim: usize, fair: bool) -> Result<Verdict, NoAnswer> {
+    let program = system.program;
+    let code = &program.claims[claim];
+    let initial = system.initial()?;
+    let initial = with_claim(program, system.state(initial), claim)?;
+    let mut order: Vec<(usize, Point)> = vec![(system.number(initial)?, code.start)];
+    let mut node_of: HashMap<(usize, Point), usize> = HashMap::from([(order[0], 0)]);
+    let mut nodes = Nodes::default();
+    while let Some(&(state, at)) = order.get(nodes.arcs.len()) {
+        if order.len() > program.options.max_states {
+            return Err(NoAnswer::TooLarge);
+        }
+        if at == code.end {
+            return Ok(Verdict::Violated(How::ClaimEnds));
+        }
+        let here = system.expand(state)?;
+        let mut arcs = Vec::new();
+        for claims in moves(program, claim, &system.state(state).clone(), at, here.timeout)? {
+            if claims.failed {
+                return Ok(Verdict::Violated(How::ClaimAsserts));
+            }
+            if claims.to == code.end {
+                return Ok(Verdict::Violated(How::ClaimEnds));
+            }
+            let between = system.number(claims.state)?;
+            let steps = system.expand(between)?;
+            let mut successors: Vec<(usize, Pids)> = steps.arcs.iter().map(|arc| (arc.to, arc.movers)).collect();
+            if successors.is_empty() {
+                successors.push((between, Pids::MAX));
+            }
+            for (to, movers) in successors {
+                let next = order.len();
+                let node = *node_of.entry((to, claims.to)).or_insert(next);
+                if node == next {
+                    order.push((to, claims.to));
+                }
+                arcs.push((node, movers));
+            }
+        }
+        nodes.arcs.push(arcs);
+        nodes.enabled.push(here.enabled);
+        nodes.marks.push(code.is_accept(at).into());
+    }
+    Ok(Verdict::of_cycle(accepting(&nodes, 1, fair, |_| true)))
+}
+
+fn formula(system: &mut System<'_>, formula: &Formula, fair: bool) -> Result<Verdict, NoAnswer> {
+    let parts = Parts::of(formula);
+    let (states, of_states) = graph(system, true)?;
+    let n_guesses = 1 << parts.n_temporal();
+    if states.len().saturating_mul(n_guesses) > system.program.options.max_states.saturating_mul(100) {
+        return Err(NoAnswer::TooLarge);
+    }
+    let node = |state: usize, guess: usize| state * n_guesses + guess;
+    let mut atoms = Vec::new();
+    let mut nodes = Nodes::default();
+    for (number, state) in states.iter().enumerate() {
+        let timeout = system.expand(*state)?.timeout;
+        atoms.push(truth(system, *state, &parts, timeout)?);
+        for guess in 0..n_guesses {
+            nodes.marks.push(parts.settled(&parts.values(&atoms[number], guess)));
+            nodes.enabled.push(of_states.enabled[number]);
+            nodes.arcs.push(Vec::new());
+        }
+    }
+    for (number, arcs) in of_states.arcs.iter().enumerate() {
+        for (to, movers) in arcs {
+            for next in 0..n_guesses {
+                let values = parts.before(&atoms[number], &parts.values(&atoms[*to], next));
+                nodes.arcs[node(number, parts.guess(&values))].push((node(*to, next), *movers));
+            }
+        }
+    }
+    let violating = (0..n_guesses).filter(|guess| !parts.whole(&parts.values(&atoms[0], *guess)));
+    let reached = reach(&nodes, violating.map(|guess| node(0, guess)));
+    let wanted = (1 << parts.n_temporal()) - 1;
+    Ok(Verdict::of_cycle(accepting(&nodes, wanted, fair, |node| reached[node])))
+}
+
+/// The atoms of a formula in a state.
+fn truth(system: &System<'_>, state: usize, parts: &Parts<'_>, timeout: bool) -> Result<Vec<bool>, NoAnswer> {
+    let state: &State = system.state(state);
+    parts.atoms.iter().map(|atom| Ok(holds(system.program, state, atom, timeout)?)).collect()
+}
+
+fn reach(nodes: &Nodes, from: impl Iterator<Item = usize>) -> Vec<bool> {
+    let mut reached = vec![false; nodes.arcs.len()];
+    let mut left: Vec<usize> = from.collect();
+    left.iter().for_each(|node| reached[*node] = true);
+    while let Some(node) = left.pop() {
+        for (to, _) in &nodes.arcs[node] {
+            if !std::mem::replace(&mut reached[*to], true) {
+                left.push(*to);
+            }
+        }
+    }
+    reached
+}

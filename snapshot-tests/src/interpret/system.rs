@@ -1,0 +1,154 @@
+//! The graph of a model's states, for claims to watch: grown where it is asked
+//! about, and told who moves on an edge and who could.
+//!
+//! An edge leads from stored state to stored state, so that an `atomic` or a
+//! rendezvous is one edge, on which everybody moves who takes part in it.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::processes::initial_state;
+use super::program::Program;
+use super::state::State;
+use super::steps::{Outcome, Step, any_step, steps};
+use super::{Fault, ViolationKind};
+
+/// A set of processes, by pid.
+pub type Pids = u128;
+
+/// Models with more processes than a set can hold are not looked at.
+const MAX_PROCESSES: usize = Pids::BITS as usize;
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoAnswer {
+    /// More states, steps or processes than the options allow.
+    TooLarge,
+    /// A statement that cannot be executed was met.
+    Faulty(ViolationKind),
+}
+
+impl From<Fault> for NoAnswer {
+    fn from(fault: Fault) -> Self {
+        Self::Faulty(fault.kind)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Arc {
+    pub to: usize,
+    pub movers: Pids,
+}
+
+/// What can happen in a state.
+#[derive(Debug)]
+pub struct Expansion {
+    pub arcs: Vec<Arc>,
+    /// The processes that have a step of their own. One that could receive in a
+    /// rendezvous has none.
+    pub enabled: Pids,
+    /// Nobody can move, unless by `timeout`.
+    pub timeout: bool,
+    /// What the steps out of this state violate.
+    pub complaints: Vec<ViolationKind>,
+}
+
+pub struct System<'p> {
+    pub program: &'p Program<'p>,
+    known: HashMap<Vec<i32>, usize>,
+    states: Vec<State>,
+    expansions: HashMap<usize, Rc<Expansion>>,
+    n_steps: usize,
+}
+
+impl<'p> System<'p> {
+    pub fn new(program: &'p Program<'p>) -> Self {
+        Self { program, known: HashMap::new(), states: Vec::new(), expansions: HashMap::new(), n_steps: 0 }
+    }
+
+    pub fn state(&self, number: usize) -> &State {
+        &self.states[number]
+    }
+
+    pub fn initial(&mut self) -> Result<usize, NoAnswer> {
+        let (state, fault) = initial_state(self.program);
+        fault.map_or(Ok(()), |fault| Err(NoAnswer::from(fault)))?;
+        self.number(state)
+    }
+
+    /// The number of a state, which may be new.
+    pub fn number(&mut self, state: State) -> Result<usize, NoAnswer> {
+        let next = self.states.len();
+        let number = *self.known.entry(state.key(self.program)).or_insert(next);
+        if number == next {
+            if next >= self.program.options.max_states || state.processes.len() > MAX_PROCESSES {
+                return Err(NoAnswer::TooLarge);
+            }
+            self.states.push(state);
+        }
+        Ok(number)
+    }
+
+    pub fn expand(&mut self, number: usize) -> Result<Rc<Expansion>, NoAnswer> {
+        if let Some(known) = self.expansions.get(&number) {
+            return Ok(Rc::clone(known));
+        }
+        let state = self.states[number].clone();
+        let mut outcomes = steps(self.program, &state, None, false);
+        let timeout = !any_step(&outcomes);
+        if timeout {
+            outcomes = steps(self.program, &state, None, true);
+        }
+        let mut expansion = Expansion { arcs: Vec::new(), enabled: 0, timeout, complaints: Vec::new() };
+        for outcome in &outcomes {
+            if let Outcome::Step(step) = outcome {
+                expansion.enabled |= 1 << step.taken.pid;
+            }
+        }
+        self.follow(outcomes, 0, 0, &mut expansion)?;
+        let expansion = Rc::new(expansion);
+        self.expansions.insert(number, Rc::clone(&expansion));
+        Ok(expansion)
+    }
+
+    /// Follows each step until a state that is stored.
+    fn follow(
+        &mut self,
+        outcomes: Vec<Outcome>,
+        movers: Pids,
+        depth: usize,
+        expansion: &mut Expansion,
+    ) -> Result<(), NoAnswer> {
+        for outcome in outcomes {
+            let step = match outcome {
+                Outcome::Step(step) => step,
+                Outcome::Fault(_, fault) => return Err(fault.into()),
+            };
+            self.n_steps += 1;
+            if self.n_steps > self.program.options.max_steps || depth > MAX_ATOMIC {
+                return Err(NoAnswer::TooLarge);
+            }
+            let movers = movers | movers_of(&step);
+            expansion.complaints.extend(step.complaints.iter().map(|complaint| complaint.kind));
+            if step.exclusive.is_some() {
+                let inside = steps(self.program, &step.state, step.exclusive, false);
+                if any_step(&inside) {
+                    self.follow(inside, movers, depth + 1, expansion)?;
+                    continue;
+                }
+            }
+            let to = self.number(step.state)?;
+            expansion.arcs.push(Arc { to, movers });
+        }
+        Ok(())
+    }
+}
+
+/// An `atomic` with more steps than that may have no end.
+const MAX_ATOMIC: usize = 200;
+
+/// Both parties of a rendezvous move.
+pub fn movers_of(step: &Step) -> Pids {
+    let receiver = step.taken.receiver.map_or(0, |(pid, _)| 1 << pid);
+    1 << step.taken.pid | receiver
+}
