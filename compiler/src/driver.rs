@@ -13,7 +13,8 @@ pub use crate::analysis::{Simplification, Simplify};
 use crate::codegen::{self, GeneratedFile};
 use crate::collections::Fnv;
 use crate::diagnostic::{Diagnostics, LintLevels, Stop};
-use crate::ir;
+use crate::ir::{self, Program};
+use crate::ltl;
 use crate::model::{self, Model};
 use crate::package;
 use crate::source::{self, FileId, SourceMap};
@@ -135,12 +136,19 @@ impl Session {
         Ok(model)
     }
 
-    /// Text to the sources of a verifier. Once the model is resolved, nothing in
+    /// Meaning to control flow. Nothing but a formula that is too large can stop here.
+    pub fn lower<'m>(&mut self, model: &'m Model) -> Result<Program<'m>, Stop> {
+        let refutations = ltl::refute(model, &mut self.diagnostics);
+        self.diagnostics.stop_on_error()?;
+        Ok(ir::lower(model, refutations))
+    }
+
+    /// Text to the sources of a verifier. Once the model is lowered, nothing in
     /// it can make a later stage fail.
     pub fn generate(&mut self) -> Result<Vec<GeneratedFile>, Stop> {
         let model = self.resolve()?;
         let model = self.simplify(model);
-        let program = ir::lower(&model);
+        let program = self.lower(&model)?;
         let facts = analysis::analyze(&program, self.simplify);
         let options = codegen::Options { loses_messages: self.loses_messages, hash: self.hash() };
         Ok(codegen::generate(&program, &facts, &self.sources, &options))

@@ -15,6 +15,7 @@ mod huge_pages;
 pub mod json;
 pub mod limits;
 pub mod model;
+pub mod moves;
 pub mod options;
 pub mod outcome;
 pub mod pack;

@@ -7,7 +7,7 @@ use snapshot_tests::load::load_text;
 /// A line for each process that is known by its pid, then what is dynamic and the bound.
 fn instances(model: &str) -> String {
     let loaded = load_text(model).unwrap_or_else(|error| panic!("{error}"));
-    let (model, program) = (&loaded.model, ir::lower(&loaded.model));
+    let (model, program) = (&loaded.model, ir::lower(&loaded.model, Vec::new()));
     let facts = analysis::analyze(&program, analysis::Simplify::NONE);
     let mut text = String::new();
     for instance in &facts.instances.fixed {

@@ -5,7 +5,7 @@ use snapshot_tests::load::load_text;
 
 fn lowered(model: &str) -> String {
     let loaded = load_text(model).unwrap_or_else(|error| panic!("{error}"));
-    ir::print(&ir::lower(&loaded.model), &loaded.sources)
+    ir::print(&ir::lower(&loaded.model, Vec::new()), &loaded.sources)
 }
 
 #[test]

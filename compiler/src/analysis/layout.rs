@@ -124,7 +124,7 @@ impl Layout {
             .collect();
 
         let global_sites = sites_of(Owner::Global);
-        let mut fields: Vec<Field> = model.globals.iter().copied().filter(is_stored).map(variable_field).collect();
+        let mut fields: Vec<Field> = model.state_variables().filter(is_stored).map(variable_field).collect();
         fields.extend(global_sites.iter().map(queues_field));
         fields.extend(features.last.then(|| scalar(Content::Last, 8)));
         fields.push(scalar(Content::Count, count_bits));

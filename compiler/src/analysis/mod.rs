@@ -46,6 +46,8 @@ pub struct Features {
     /// Some process can have exclusive control.
     pub atomic: bool,
     pub enabled: bool,
+    /// A claim asks whether a process can move.
+    pub claims_ask_enabled: bool,
     pub pc_value: bool,
     pub non_progress: bool,
 }
@@ -80,6 +82,9 @@ fn features(program: &Program<'_>) -> Features {
     ir::visit::claim_expressions(program, &mut |expression| match &expression.kind {
         ExprKind::Last => features.last = true,
         ExprKind::Priority | ExprKind::GetPriority(_) | ExprKind::SetPriority(..) => features.priorities = true,
+        ExprKind::NonProgress => features.non_progress = true,
+        ExprKind::Enabled(_) => features.claims_ask_enabled = true,
+        ExprKind::PcValue(_) | ExprKind::RemoteLabel { .. } => features.pc_value = true,
         _ => {}
     });
     features.priorities |= program.model.proctypes.iter().any(|process| process.priority.is_some());
@@ -98,7 +103,7 @@ fn fixed_channels(program: &Program<'_>) -> IdVec<VariableId, bool> {
     let variables = &program.model.variables;
     let mut is_fixed: IdVec<VariableId, bool> =
         variables.iter().map(|variable| matches!(variable.init, Init::Channel(_))).collect();
-    for graph in &program.graphs {
+    for graph in program.graphs.iter().chain(&program.claims) {
         ir::visit::actions(graph, &mut |action| match action {
             Action::Assign { target: Target::Place(place), .. } => is_fixed[place.variable] = false,
             Action::Receive { pattern, .. } => {

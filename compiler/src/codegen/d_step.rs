@@ -66,11 +66,12 @@ impl Place<'_, '_> {
         let run = format_ident!("{}_run", inside.function);
         let arrive = self.arrive(id, false);
         let arguments = signature.arguments();
-        let timeout = signature.uses_timeout.then(|| quote! { , timeout: bool });
+        let timeout = signature.uses_timeout.then(|| quote! { timeout: bool, });
+        let me = self.process.map(|_| quote! { me: Pid, });
         let start = count(inside.start() as usize);
         let tokens = quote! {
             #doc
-            fn #function(now: &State, me: Pid #timeout, d_step: &mut DStep) -> Result<Option<State>, Fault> {
+            fn #function(now: &State, #me #timeout d_step: &mut DStep) -> Result<Option<State>, Fault> {
                 let mut next = now.clone();
                 if !#run(&mut next, #arguments Flow::To(#start), d_step)? {
                     return Ok(None);

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::Generator;
 use super::expr::as_int;
 use super::names::visible;
-use crate::model::{ProctypeId, SiteId, Type, VariableId};
+use crate::model::{Owner, ProctypeId, SiteId, Type, VariableId};
 
 /// The name of a variable or a part of one, as a format and its values.
 #[derive(Clone)]
@@ -20,7 +20,7 @@ impl Generator<'_> {
         let model = self.program.model;
         let state = quote! { state };
         let nobody = quote! { None };
-        let globals = model.globals.iter().map(|id| self.describe_variable(&nobody, &state, *id));
+        let globals = model.state_variables().map(|id| self.describe_variable(&nobody, &state, id));
         let queues = self.facts.layout.global_sites.iter().map(|site| self.describe_queues(&nobody, &state, *site));
         let processes: Vec<(ProctypeId, TokenStream)> =
             model.proctypes.ids().map(|id| (id, self.describe_locals(id))).collect();
@@ -60,7 +60,11 @@ impl Generator<'_> {
         }
         let variable = &self.program.model.variables[id];
         let name = self.names.variable(id);
-        let shown = Shown { format: escape(&variable.name), values: Vec::new() };
+        let name_shown = match variable.owner {
+            Owner::Never(claim) => format!("{}:{}", self.program.model.never[claim as usize].name, variable.name),
+            Owner::Global | Owner::Proctype(_) => variable.name.to_string(),
+        };
+        let shown = Shown { format: escape(&name_shown), values: Vec::new() };
         self.describe_elements(owner, &quote! { #base.#name }, shown, variable.ty, variable.length, 0)
     }
 

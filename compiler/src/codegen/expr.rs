@@ -17,7 +17,7 @@ use crate::model::{BinaryOp, Expr, ExprKind, ProctypeId, Type, UnaryOp};
 /// Where an expression stands: which state it reads and whose locals are meant.
 pub struct Scope<'g, 'a> {
     pub generator: &'g Generator<'a>,
-    /// The process whose `_pid` is `me`.
+    /// The process whose `_pid` is `me`; nothing in a claim, which has number 0.
     pub process: Option<ProctypeId>,
     /// `now` before a step, `next` while it is taken.
     pub state: Ident,
@@ -166,6 +166,7 @@ impl<'g, 'a> Scope<'g, 'a> {
                 Code::atom(quote! { int(#run) })
             }
             ExprKind::Probe(probe, channel) => self.length(*probe, channel),
+            ExprKind::Pid if self.process.is_none() => Code::atom(quote! { 0 }),
             ExprKind::Pid => Code::atom(quote! { int(me) }),
             ExprKind::ProcessCount => {
                 let state = &self.state;
@@ -236,8 +237,13 @@ impl<'g, 'a> Scope<'g, 'a> {
             }
             ExprKind::Enabled(pid) => {
                 let (state, pid) = (self.state.clone(), self.value(pid));
-                let fails = self.fails();
-                Code::atom(quote! { #state.enabled(#pid, me)#fails })
+                match self.process {
+                    Some(_) => {
+                        let fails = self.fails();
+                        Code::atom(quote! { #state.enabled(#pid, me)#fails })
+                    }
+                    None => Code::atom(quote! { #state.can_move(#pid) }),
+                }
             }
             ExprKind::NonProgress => {
                 let state = &self.state;

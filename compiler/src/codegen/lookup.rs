@@ -9,7 +9,7 @@ use super::names::{bare, count, literal};
 use super::transition::parameter;
 use crate::ir::visit;
 use crate::ir::{Action, Graph};
-use crate::model::{ChannelRef, ExprKind, Owner, ProctypeId, SiteId, Type};
+use crate::model::{ChannelRef, Expr, ExprKind, Owner, ProctypeId, SiteId, Type};
 
 /// Which of the code below a model needs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,11 +46,13 @@ impl Generator<'_> {
                 needs.values |= shapes.len() > 1;
             }
         };
-        visit::program_expressions(self.program, &mut |expression| match &expression.kind {
+        let mut ask = |expression: &Expr| match &expression.kind {
             ExprKind::Probe(_, channel) => see(channel, true),
             ExprKind::Poll { channel, .. } => see(channel, false),
             _ => {}
-        });
+        };
+        visit::program_expressions(self.program, &mut ask);
+        visit::claim_expressions(self.program, &mut ask);
         for graph in &self.program.graphs {
             visit::actions(graph, &mut |action| {
                 if let Action::Send { channel, .. } | Action::Receive { channel, .. } = action {

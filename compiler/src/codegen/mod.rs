@@ -5,15 +5,18 @@
 //! could decide: what is fixed, bounded or unused is asked of [`Facts`].
 
 mod channels;
+mod claims;
 mod d_step;
 mod describe;
 mod expr;
 mod fields;
 mod format;
+mod formulas;
 mod lookup;
 mod model;
 mod module;
 mod names;
+mod never;
 mod packing;
 mod places;
 mod processes;
@@ -31,7 +34,7 @@ use crate::analysis::Facts;
 use crate::collections::IdVec;
 use crate::ir::Program;
 use crate::ir::visit;
-use crate::model::{ExprKind, MtypeId, ProctypeId, Type};
+use crate::model::{Expr, ExprKind, MtypeId, ProctypeId, Type};
 use crate::source::SourceMap;
 pub use module::module;
 use names::Names;
@@ -85,12 +88,14 @@ impl<'a> Generator<'a> {
         };
         generator.needs = generator.find_needs();
         generator.messages = generator.message_types();
-        visit::program_expressions(program, &mut |expression| {
+        let mut asks = |expression: &Expr| {
             if let ExprKind::RemoteVariable { proctype, .. } | ExprKind::RemoteLabel { proctype, .. } = expression.kind
             {
                 generator.asks_about[proctype] = true;
             }
-        });
+        };
+        visit::program_expressions(program, &mut asks);
+        visit::claim_expressions(program, &mut asks);
         generator
     }
 
@@ -111,11 +116,13 @@ impl<'a> Generator<'a> {
             }
             files.push(self.file(&self.module_name(id), &heading, self.proctype(id)));
         }
+        files.extend((0..self.program.claims.len()).map(|claim| self.never_file(claim)));
+        files.extend((0..self.program.formulas.len()).map(|formula| self.formula_file(formula)));
         files.push(self.file("tables", TABLES_HEADING, self.tables()));
         files
     }
 
-    fn file(&self, name: &str, heading: &str, tokens: TokenStream) -> GeneratedFile {
+    pub fn file(&self, name: &str, heading: &str, tokens: TokenStream) -> GeneratedFile {
         let path = format!("src/{name}.rs");
         let model = names::visible(names::file_name(&self.names.sources().files()[0].path));
         let heading = heading.replace("MODEL", &model);
@@ -130,7 +137,7 @@ impl<'a> Generator<'a> {
 
     fn library(&self) -> TokenStream {
         let channels = self.has_channels().then(|| quote! { pub mod channels; });
-        let modules = self.names.proctypes.iter().map(|names| &names.module);
+        let modules = self.names.proctypes.iter().map(|names| &names.module).chain(self.claim_modules());
         quote! {
             #![forbid(unsafe_code)]
             // The names are those of the model.
@@ -207,7 +214,7 @@ impl<'a> Generator<'a> {
         let types = self.state_types();
         let types = ["Process", "State"].into_iter().chain(types.iter().map(String::as_str)).filter(is_wanted);
         own.push(("state".to_owned(), import(&quote! { crate::state }, types)));
-        let modules = self.names.proctypes.iter().map(|names| &names.module);
+        let modules = self.names.proctypes.iter().map(|names| &names.module).chain(self.claim_modules());
         let modules = modules.filter(|module| words.paths.contains(&module.to_string()));
         own.extend(modules.map(|module| (module.to_string(), quote! { use crate::#module; })));
         own.sort_by(|(one, _), (other, _)| one.cmp(other));
@@ -229,7 +236,7 @@ impl<'a> Generator<'a> {
 }
 
 /// What generated code uses of the runtime.
-const RUNTIME: [(&str, &[&str]); 10] = [
+const RUNTIME: [(&str, &[&str]); 11] = [
     ("channel", &["GrowingQueue", "Queue"]),
     ("d_step", &["DStep", "Flow", "offer_d_step", "offer_d_step_handshake"]),
     ("fault", &["Fault"]),
@@ -238,6 +245,8 @@ const RUNTIME: [(&str, &[&str]); 10] = [
         &[
             "ClaimInfo",
             "ClaimKind",
+            "ClaimLocationInfo",
+            "ClaimMoveInfo",
             "Describe",
             "LocationInfo",
             "Model",
@@ -248,10 +257,11 @@ const RUNTIME: [(&str, &[&str]); 10] = [
             "TransitionKind",
         ],
     ),
+    ("moves", &["ClaimMove", "go", "go_asserting", "go_changing", "go_d_step"]),
     ("outcome", &["Asserted", "Handshake", "Outcome", "Text", "offer", "offer_handshake", "offer_printing"]),
     ("pack", &["Bytes", "Packed", "Reader", "Words", "Writer"]),
     ("processes", &["GrowingProcesses", "Processes"]),
-    ("step", &["Nobody", "Pid", "Steps", "TransitionId"]),
+    ("step", &["ClaimLocation", "ClaimMoves", "Nobody", "Pid", "Steps", "TransitionId"]),
     (
         "value",
         &["bit", "byte", "divide", "index", "int", "remainder", "shift_left", "shift_right", "short", "unsigned"],
@@ -274,7 +284,8 @@ const LIB_HEADING: &str = "The verifier of MODEL.
 
 There is a module for each proctype. In it, each statement is a function named
 after its line, which offers the step that the statement takes. `state` is what
-those steps change, `model` is what the search asks, `tables` is what it prints.";
+those steps change, `model` is what the search asks, `tables` is what it prints.
+A never claim or a formula has a module too: the automaton of what must not happen.";
 
 const MODEL_HEADING: &str = "The door between the model and the search.";
 

@@ -45,6 +45,16 @@ impl Generator<'_> {
                 quote! { #first + locals.at as usize }
             }
         });
+        let marks = self.marks().into_iter().map(|mark| {
+            let function = quote::format_ident!("{}", mark.function);
+            let is_marked = self.each_kind(&of_pid, |_, _| quote! { locals.at.#function() });
+            quote! {
+                fn #function(&self, state: &State, pid: Pid) -> bool {
+                    #is_marked
+                }
+            }
+        });
+        let claims = self.offer_claim_moves();
         let has_messages = self.has_messages();
         let (hidden_type, hidden, hidden_struct) = self.hidden();
         let describe = self.describe();
@@ -83,6 +93,8 @@ impl Generator<'_> {
                 fn is_valid_end(&self, state: &State, pid: Pid) -> bool {
                     #is_end
                 }
+                #(#marks)*
+                #claims
                 fn has_messages(&self, state: &State) -> bool {
                     #has_messages
                 }

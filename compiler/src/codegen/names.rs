@@ -13,8 +13,9 @@ use quote::quote;
 
 use crate::analysis::Facts;
 use crate::collections::IdVec;
+use crate::ir::formula::{AtomId, Automaton, Edge, StageId};
 use crate::ir::{Action, Graph, LocationId, Program, TransitionId};
-use crate::model::{LabelId, Owner, ProctypeId, RecordId, SiteId, VariableId};
+use crate::model::{Expr, LabelId, Owner, ProctypeId, RecordId, SiteId, VariableId};
 use crate::source::{SourceMap, Span as SourceSpan};
 
 /// Every name that generated code uses, decided before any code is made.
@@ -26,6 +27,9 @@ pub struct Names<'a> {
     records: IdVec<RecordId, RecordNames>,
     /// Where the channels of a site are kept.
     pub sites: IdVec<SiteId, SiteNames>,
+    /// By the order of the text.
+    pub never: Vec<NeverNames>,
+    pub formulas: Vec<FormulaNames>,
 }
 
 pub struct ProctypeNames {
@@ -35,6 +39,23 @@ pub struct ProctypeNames {
     /// The variant of `Process`.
     pub variant: Ident,
     pub graph: GraphNames,
+}
+
+/// The names of a never claim.
+pub struct NeverNames {
+    pub module: Ident,
+    pub graph: GraphNames,
+}
+
+/// The names of a formula's automaton.
+pub struct FormulaNames {
+    pub module: Ident,
+    /// `S0`
+    pub locations: IdVec<StageId, Ident>,
+    /// A function for each: `x_is_1`
+    pub atoms: IdVec<AtomId, Ident>,
+    /// By location, one for each edge: `S0_TO_S1`
+    pub moves: IdVec<StageId, Vec<Ident>>,
 }
 
 /// The names that belong to one graph; those inside a `d_step` come with it.
@@ -82,7 +103,10 @@ impl<'a> Names<'a> {
             .map(|variable| match variable.owner {
                 Owner::Global => state.take(&variable.name),
                 Owner::Proctype(id) => locals[id].take(&variable.name),
-                Owner::Never(_) => identifier(&variable.name),
+                Owner::Never(claim) => {
+                    let claim = model.never.get(claim as usize).map_or("never", |claim| &*claim.name);
+                    state.take(&format!("{claim}_{}", variable.name))
+                }
             })
             .collect();
 
@@ -136,7 +160,17 @@ impl<'a> Names<'a> {
                 }
             })
             .collect();
-        Self { sources, proctypes, variables, records, sites }
+        let never = model.never.iter().zip(&program.claims).map(|(claim, graph)| NeverNames {
+            module: modules.take_module(&claim.name),
+            graph: GraphNames::new(graph, sources),
+        });
+        let never = never.collect();
+        let formulas = model.formulas.iter().zip(&program.formulas).map(|(ltl, automaton)| {
+            let module = modules.take_module(&ltl.name);
+            FormulaNames::new(module, automaton, sources)
+        });
+        let formulas = formulas.collect();
+        Self { sources, proctypes, variables, records, sites, never, formulas }
     }
 
     pub fn variable(&self, id: VariableId) -> &Ident {
@@ -218,9 +252,99 @@ impl GraphNames {
     }
 }
 
+impl FormulaNames {
+    fn new(module: Ident, automaton: &Automaton, sources: &SourceMap) -> Self {
+        let mut functions = Scope::reserving(&RESERVED_FUNCTIONS);
+        let locations: IdVec<StageId, Ident> =
+            automaton.locations.ids().map(|id| identifier(&format!("S{}", id.0))).collect();
+        let moves = automaton.locations.iter_enumerated().map(|(from, location)| {
+            let name = |edge: &Edge| {
+                let name = format!("s{}_to_s{}", from.0, edge.to.0);
+                let function = functions.take_lettered(&name, "_");
+                Ident::new(&function.to_string().to_uppercase(), Span::call_site())
+            };
+            location.edges.iter().map(name).collect()
+        });
+        let moves = moves.collect();
+        let name = |atom: &Expr| in_words(sources.text(atom.span)).unwrap_or_else(|| "atom".to_owned());
+        let atoms = automaton.atoms.iter().map(|atom| functions.take(&name(atom))).collect();
+        Self { module, locations, atoms, moves }
+    }
+}
+
+/// A condition as the name of a function: `x == 1` becomes `x_is_1`. Nothing for a long one.
+fn in_words(condition: &str) -> Option<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut rest = condition.trim();
+    while let Some(first) = rest.chars().next() {
+        let length = if first.is_ascii_alphanumeric() || first == '_' {
+            let word = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+            words.push(rest[..word].to_owned());
+            word
+        } else if let Some((operator, word)) = OPERATORS.iter().find(|(operator, _)| rest.starts_with(operator)) {
+            words.push((*word).to_owned());
+            operator.len()
+        } else {
+            first.len_utf8()
+        };
+        rest = rest[length..].trim_start();
+    }
+    words.retain(|word| !word.is_empty());
+    let name = words.join("_");
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.len() <= LONGEST_NAME;
+    is_name.then_some(name)
+}
+
+/// Longer ones read worse than a number.
+const LONGEST_NAME: usize = 40;
+
+/// Longer operators first. What is not here, such as a parenthesis, is left out.
+const OPERATORS: [(&str, &str); 18] = [
+    ("==", "is"),
+    ("!=", "is_not"),
+    ("<=", "at_most"),
+    (">=", "at_least"),
+    ("<<", "shifted"),
+    (">>", "shifted_down"),
+    ("&&", "and"),
+    ("||", "or"),
+    ("<", "below"),
+    (">", "above"),
+    ("+", "plus"),
+    ("-", "minus"),
+    ("*", "times"),
+    ("/", "by"),
+    ("%", "modulo"),
+    ("!", "not"),
+    ("?", "has"),
+    ("@", "at"),
+];
+
+/// Functions that the module of a formula calls, and its parameters.
+const RESERVED_FUNCTIONS: [&str; 17] = [
+    "at",
+    "bit",
+    "byte",
+    "divide",
+    "go",
+    "index",
+    "int",
+    "moves",
+    "now",
+    "offer_moves",
+    "remainder",
+    "shift_left",
+    "shift_right",
+    "short",
+    "timeout",
+    "unsigned",
+    "locals",
+];
+
 /// Modules are files, and give their names to methods of the state.
-const RESERVED_MODULES: [&str; 26] = [
+const RESERVED_MODULES: [&str; 27] = [
     "alloc",
+    "can_move",
     "channel",
     "channel_is_full",
     "channel_len",
@@ -252,10 +376,12 @@ const RESERVED_MODULES: [&str; 26] = [
 const RESERVED_PREFIXES: [&str; 3] = ["any_", "find_", "like_"];
 
 /// Types that generated code defines, imports or takes for granted.
-const RESERVED_TYPES: [&str; 39] = [
+const RESERVED_TYPES: [&str; 41] = [
     "Asserted",
     "Bytes",
     "Channel",
+    "ClaimLocation",
+    "ClaimMoves",
     "Describe",
     "DStep",
     "Err",

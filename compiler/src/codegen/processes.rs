@@ -91,17 +91,24 @@ impl Generator<'_> {
                 }
             }
         });
+        let can_move = (features.enabled || features.claims_ask_enabled).then(|| {
+            quote! {
+                /// Whether there is such a process and it can move.
+                pub fn can_move(&self, pid: i32) -> bool {
+                    match u8::try_from(pid) {
+                        Ok(pid) if usize::from(pid) < self.processes.len() => {
+                            crate::model::offer_steps(self, Pid(pid), false, &mut Nobody)
+                        }
+                        _ => false,
+                    }
+                }
+            }
+        });
         let enabled = features.enabled.then(|| {
             quote! {
                 /// `enabled(pid)`: whether another process can move.
                 pub fn enabled(&self, pid: i32, me: Pid) -> Result<bool, Fault> {
-                    match u8::try_from(pid) {
-                        Ok(pid) if Pid(pid) == me => Err(Fault::EnabledSelf),
-                        Ok(pid) if usize::from(pid) < self.processes.len() => {
-                            Ok(crate::model::offer_steps(self, Pid(pid), false, &mut Nobody))
-                        }
-                        _ => Ok(false),
-                    }
+                    if pid == i32::from(me.0) { Err(Fault::EnabledSelf) } else { Ok(self.can_move(pid)) }
                 }
             }
         });
@@ -114,10 +121,10 @@ impl Generator<'_> {
                 }
             }
         });
-        if number.is_none() && enabled.is_none() && progress.is_none() {
+        if number.is_none() && can_move.is_none() && progress.is_none() {
             return TokenStream::new();
         }
-        quote! { impl State { #number #enabled #progress } }
+        quote! { impl State { #number #can_move #enabled #progress } }
     }
 
     pub fn priorities(&self) -> TokenStream {

@@ -132,14 +132,16 @@ impl Generator<'_> {
                 }
             }
         });
-        let progress = self.facts.features.non_progress.then(|| {
-            let marked = self.locations_where(id, |location| location.is_progress);
+        let marks = self.marks().into_iter().map(|mark| {
+            let marked = self.locations_where(id, mark.is_at);
             let marked = match &marked[..] {
                 [] => quote! { false },
                 marked => quote! { matches!(self, #(Self::#marked)|*) },
             };
+            let (doc, function) = (doc(mark.doc), quote::format_ident!("{}", mark.function));
             quote! {
-                pub fn is_progress(self) -> bool {
+                #doc
+                pub fn #function(self) -> bool {
                     #marked
                 }
             }
@@ -157,10 +159,18 @@ impl Generator<'_> {
                 pub fn is_end(self) -> bool {
                     #is_end
                 }
-                #progress
+                #(#marks)*
                 #number
             }
         }
+    }
+
+    /// The labels of infinite runs that some location has or some expression asks for.
+    pub fn marks(&self) -> Vec<Mark> {
+        let has = |mark: &Mark| self.program.graphs.iter().any(|graph| graph.locations.iter().any(mark.is_at));
+        let mut marks = vec![ACCEPT, PROGRESS];
+        marks.retain(|mark| has(mark) || (mark.function == PROGRESS.function && self.facts.features.non_progress));
+        marks
     }
 
     fn location_doc(&self, id: ProctypeId, location: &Location) -> Option<TokenStream> {
@@ -430,9 +440,24 @@ impl Generator<'_> {
     }
 }
 
+/// A kind of label that infinite runs are judged by.
+#[derive(Clone, Copy)]
+pub struct Mark {
+    /// The method of `Location`.
+    pub function: &'static str,
+    doc: &'static str,
+    is_at: fn(&Location) -> bool,
+}
+
+pub const ACCEPT: Mark =
+    Mark { function: "is_accepting", doc: " There is an accept label here.", is_at: |location| location.is_accept };
+
+pub const PROGRESS: Mark =
+    Mark { function: "is_progress", doc: " There is a progress label here.", is_at: |location| location.is_progress };
+
 /// Calls that each say whether they offered something, joined so that the whole says whether any did.
 #[derive(Default)]
-enum Offers {
+pub enum Offers {
     #[default]
     None,
     /// All are called.
@@ -443,7 +468,7 @@ enum Offers {
 
 impl Offers {
     /// Both, whatever the first says.
-    fn and(self, other: Self) -> Self {
+    pub fn and(self, other: Self) -> Self {
         let parts = |offers: Self| match offers {
             Self::None => Vec::new(),
             Self::All(calls) => calls,
@@ -455,7 +480,7 @@ impl Offers {
     }
 
     /// The later ones only if the earlier ones offer nothing.
-    fn or(groups: Vec<Self>) -> Self {
+    pub fn or(groups: Vec<Self>) -> Self {
         let mut groups: Vec<Self> = groups.into_iter().filter(|group| !matches!(group, Self::None)).collect();
         if groups.len() <= 1 {
             return groups.pop().unwrap_or_default();
@@ -470,7 +495,7 @@ impl Offers {
         Self::First(quote! { #(#groups)||* })
     }
 
-    fn tokens(self) -> TokenStream {
+    pub fn tokens(self) -> TokenStream {
         match self {
             Self::None => quote! { false },
             Self::First(calls) => calls,

@@ -47,7 +47,7 @@ impl Generator<'_> {
 
     fn state_struct(&self) -> TokenStream {
         let model = self.program.model;
-        let fields = model.globals.iter().filter_map(|global| self.field_declaration(*global));
+        let fields = model.state_variables().filter_map(|global| self.field_declaration(global));
         let queues = self.facts.layout.global_sites.iter().filter_map(|site| self.queue_declaration(*site));
         let holder = self.facts.features.atomic.then(|| {
             quote! {
@@ -111,8 +111,8 @@ impl Generator<'_> {
 
     fn initial(&self) -> TokenStream {
         let model = self.program.model;
-        let fields = model.globals.iter().filter(|global| self.is_kept(**global)).map(|global| {
-            let (name, value) = (self.names.variable(*global), self.start(*global));
+        let fields = model.state_variables().filter(|global| self.is_kept(*global)).map(|global| {
+            let (name, value) = (self.names.variable(global), self.start(global));
             quote! { #name: #value, }
         });
         let queues = self.facts.layout.global_sites.iter().filter_map(|site| {
@@ -127,7 +127,7 @@ impl Generator<'_> {
         };
         let scope = Scope::new(self, None, "next");
         let inits: Vec<TokenStream> =
-            model.globals.iter().filter_map(|global| self.initialize(&scope, *global, &quote! { next })).collect();
+            model.state_variables().filter_map(|global| self.initialize(&scope, global, &quote! { next })).collect();
         let runs = model.initial.iter().map(|id| {
             let module = &self.names.proctypes[*id].module;
             let arguments = model.proctypes[*id].parameters.iter().map(|parameter| self.blank(*parameter));
@@ -157,8 +157,8 @@ impl Generator<'_> {
         let model = self.program.model;
         let layout = &self.facts.layout;
         let this = quote! { self };
-        let puts = model.globals.iter().map(|global| packing::put_variable(self, &this, *global));
-        let takes = model.globals.iter().filter_map(|global| packing::take_variable(self, *global));
+        let puts = model.state_variables().map(|global| packing::put_variable(self, &this, global));
+        let takes = model.state_variables().filter_map(|global| packing::take_variable(self, global));
         let put_queues = layout.global_sites.iter().map(|site| packing::put_queues(self, &this, *site));
         let take_queues = layout.global_sites.iter().filter_map(|site| packing::take_queues(self, *site));
         let put_last = self.facts.features.last.then(|| quote! { writer.put(u32::from(self.last), 8); });

@@ -8,7 +8,7 @@ use super::names::{GraphNames, bare, count, file_name, label_name, visible};
 use crate::collections::Id;
 use crate::ir::{Action, Graph};
 use crate::model::ProctypeId;
-use crate::source::{Name, Span};
+use crate::source::Span;
 
 impl Generator<'_> {
     /// Everything in `tables.rs`.
@@ -33,7 +33,8 @@ impl Generator<'_> {
                 locations.extend(quote! { location(#process, #place, &[#(#labels),*]), });
             }
         }
-        let claims = self.claims();
+        let claims = self.claim_infos();
+        let claim_functions = self.claim_functions(&claims);
         let body = quote! {
             /// All that is known about the model before it runs.
             pub static INFO: ModelInfo = ModelInfo {
@@ -66,6 +67,8 @@ impl Generator<'_> {
             const fn location(proctype: u16, place: Place, labels: &'static [&'static str]) -> LocationInfo {
                 LocationInfo { proctype, place, labels }
             }
+
+            #claim_functions
         };
         let imports = self.imports(&body);
         let kinds: Vec<_> = ["End", "Internal", "Other", "Receive", "Send"]
@@ -74,28 +77,6 @@ impl Generator<'_> {
             .map(|kind| format_ident!("{kind}"))
             .collect();
         quote! { #imports use TransitionKind::{#(#kinds),*}; #body }
-    }
-
-    /// What the model states beside its assertions.
-    fn claims(&self) -> Vec<TokenStream> {
-        let model = self.program.model;
-        let never = model.never.iter().map(|claim| ("Never", &claim.name, claim.span));
-        let formulas = model.formulas.iter().map(|ltl| ("Ltl", &ltl.name, ltl.span));
-        let traces = model.trace.iter().map(|trace| ("Trace", &trace.process.name, trace.span));
-        let info = |(kind, name, span): (&str, &Name, Span)| {
-            let (kind, name, place) = (format_ident!("{kind}"), visible(name), self.place(span));
-            quote! {
-                ClaimInfo {
-                    name: #name,
-                    kind: ClaimKind::#kind,
-                    place: #place,
-                    locations: &[],
-                    moves: &[],
-                    is_stutter_closed: false,
-                }
-            }
-        };
-        never.chain(formulas).chain(traces).map(info).collect()
     }
 
     fn transition_infos(&self, id: ProctypeId, graph: &Graph<'_>, first: u32, tokens: &mut TokenStream) {
@@ -171,7 +152,7 @@ impl Generator<'_> {
         before.map(|other| u32::try_from(self.program.graphs[other].locations.len()).unwrap_or(u32::MAX)).sum()
     }
 
-    fn place(&self, span: Span) -> TokenStream {
+    pub fn place(&self, span: Span) -> TokenStream {
         let sources = self.names.sources();
         let file = sources.files().iter().position(|file| std::ptr::eq(file, sources.file(span))).unwrap_or(0);
         let position = sources.position(span);

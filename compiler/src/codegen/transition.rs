@@ -44,10 +44,13 @@ pub enum Kind {
     Offering,
 }
 
-/// One process's graph while its functions are made.
+/// The graph of a process or of a claim while its functions are made.
 pub struct Place<'g, 'a> {
     pub generator: &'g Generator<'a>,
-    pub process: ProctypeId,
+    /// Nothing in a claim.
+    pub process: Option<ProctypeId>,
+    graph: &'g Graph<'a>,
+    names: &'g GraphNames,
     /// Transitions that the process may take while it has control.
     leaves_atomic: IdVec<TransitionId, bool>,
 }
@@ -92,19 +95,27 @@ impl<'g, 'a> Place<'g, 'a> {
                 leaves_atomic[*transition] = true;
             }
         }
-        Self { generator, process, leaves_atomic }
+        let names = &generator.names.proctypes[process].graph;
+        Self { generator, process: Some(process), graph, names, leaves_atomic }
     }
 
-    pub fn graph(&self) -> &Graph<'_> {
-        &self.generator.program.graphs[self.process]
+    pub fn of_claim(generator: &'g Generator<'a>, claim: usize) -> Self {
+        let graph = &generator.program.claims[claim];
+        let names = &generator.names.never[claim].graph;
+        let leaves_atomic = graph.transitions.iter().map(|_| false).collect();
+        Self { generator, process: None, graph, names, leaves_atomic }
     }
 
-    pub fn names(&self) -> &GraphNames {
-        &self.generator.names.proctypes[self.process].graph
+    pub fn graph(&self) -> &'g Graph<'a> {
+        self.graph
     }
 
-    pub fn scope(&self, state: &str) -> Scope<'_, '_> {
-        Scope::new(self.generator, Some(self.process), state)
+    pub fn names(&self) -> &'g GraphNames {
+        self.names
+    }
+
+    pub fn scope(&self, state: &str) -> Scope<'g, 'a> {
+        Scope::new(self.generator, self.process, state)
     }
 
     pub fn functions(&self, id: TransitionId) -> Functions {
@@ -127,11 +138,12 @@ impl<'g, 'a> Place<'g, 'a> {
         }
     }
 
-    /// The process arrives: its new location, who has control, who moved last.
+    /// The process arrives: its new location, who has control, who moved last. Where a claim stands is known to the
+    /// search.
     pub fn arrive(&self, id: TransitionId, is_handshake: bool) -> TokenStream {
         let transition = &self.graph().transitions[id];
-        let process = &self.generator.names.proctypes[self.process];
-        let module_mut = &process.module_mut;
+        let Some(process) = self.process else { return TokenStream::new() };
+        let module_mut = &self.generator.names.proctypes[process].module_mut;
         let mut tokens = match transition.to {
             Some(to) => {
                 let there = &self.names().locations[to];
@@ -151,7 +163,7 @@ impl<'g, 'a> Place<'g, 'a> {
         tokens
     }
 
-    fn doc(&self, id: TransitionId) -> TokenStream {
+    pub fn doc(&self, id: TransitionId) -> TokenStream {
         let transition = &self.graph().transitions[id];
         match transition.action {
             Action::End => self.generator.names.end_line(transition.span),
@@ -236,9 +248,9 @@ impl<'g, 'a> Place<'g, 'a> {
         let constant = &names.constant;
         let is_only = self.scope("now").access(channel).is_only_rendezvous();
         let name = if is_only { names.function.clone() } else { format_ident!("{}_offer", names.function) };
-        let there = transition.to.map(|to| {
+        let there = transition.to.zip(self.process).map(|(to, process)| {
             let there = &self.names().locations[to];
-            let module_mut = &self.generator.names.proctypes[self.process].module_mut;
+            let module_mut = &self.generator.names.proctypes[process].module_mut;
             quote! { next.#module_mut(me).at = Location::#there; }
         });
         let body = |scope: &Scope<'_, '_>, can_fail: bool| {
@@ -340,15 +352,15 @@ pub fn number_field(number: usize) -> TokenStream {
 }
 
 /// How a function gives its outcome.
-struct Returns {
+pub struct Returns {
     can_fail: bool,
-    ty: TokenStream,
+    pub ty: TokenStream,
     /// Leaves the function: the transition cannot be taken.
-    blocked: TokenStream,
+    pub blocked: TokenStream,
 }
 
 impl Returns {
-    fn new(can_fail: bool, is_assertion: bool, next: &TokenStream) -> Self {
+    pub fn new(can_fail: bool, is_assertion: bool, next: &TokenStream) -> Self {
         let ty = if is_assertion {
             quote! { Asserted<#next> }
         } else {
@@ -361,7 +373,7 @@ impl Returns {
         }
     }
 
-    fn taken(&self, value: &TokenStream) -> TokenStream {
+    pub fn taken(&self, value: &TokenStream) -> TokenStream {
         if self.can_fail {
             quote! { Ok(#value) }
         } else {

@@ -26,7 +26,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitStatus, Error> {
 
 /// All proctypes and claims, or only the one of that name.
 fn dot(model: &Model, sources: &SourceMap, only: Option<&str>) -> String {
-    let program = ir::lower(model);
+    let program = ir::lower(model, Vec::new());
     let proctypes = model.proctypes.iter().zip(&program.graphs);
     let drawings: Vec<Drawing<'_>> = proctypes
         .chain(model.never.iter().zip(&program.claims))

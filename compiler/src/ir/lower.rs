@@ -12,16 +12,23 @@
 //! the whole of an option is a step, and so is one that leaves an `atomic`.
 
 use super::elements::{Builder, ElementId, Node, Sequence};
+use super::formula::Automaton;
 use super::visit;
 use super::{Action, Graph, Location, LocationId, Program, Transition, TransitionId};
 use crate::collections::{Id, IdVec};
+use crate::ltl::Refutation;
 use crate::model::{Expr, ExprKind, Label, LabelId, Model, Process, ProctypeId};
 
-pub fn lower(model: &Model) -> Program<'_> {
-    let program = lower_seeing(model, &[]);
+/// The model and what violates its formulas, as graphs.
+pub fn lower(model: &Model, refutations: Vec<Refutation>) -> Program<'_> {
+    let mut program = lower_seeing(model, &[]);
     let seen = referenced_labels(&program);
     // A jump whose label is referred to is a step, so the graphs depend on what they say.
-    if seen.is_empty() { program } else { lower_seeing(model, &seen) }
+    if !seen.is_empty() {
+        program = lower_seeing(model, &seen);
+    }
+    program.formulas = refutations.into_iter().map(Automaton::new).collect();
+    program
 }
 
 fn lower_seeing<'m>(model: &'m Model, seen: &[(ProctypeId, LabelId)]) -> Program<'m> {
@@ -30,7 +37,7 @@ fn lower_seeing<'m>(model: &'m Model, seen: &[(ProctypeId, LabelId)]) -> Program
         lower_process(process, &own)
     });
     let claims = model.never.iter().map(|claim| lower_process(claim, &[])).collect();
-    Program { model, graphs: graphs.collect(), claims }
+    Program { model, graphs: graphs.collect(), claims, formulas: Vec::new() }
 }
 
 /// The labels that remote references name.

@@ -3,11 +3,12 @@
 //! Before: structured statements. After: per process a graph in which `if`, `do`,
 //! `goto`, `break`, `atomic` and `unless` are gone; what is left says from where
 //! one may go where, doing what. A `d_step` is one transition with a small graph
-//! of its own inside.
+//! of its own inside. Formulas have become automata too.
 //!
 //! Expressions, places and declarations stay those of [`model`](crate::model).
 
 mod elements;
+pub mod formula;
 pub mod lower;
 mod print;
 pub mod visit;
@@ -36,6 +37,8 @@ pub struct Program<'m> {
     pub graphs: IdVec<ProctypeId, Graph<'m>>,
     /// The never claims, in the order of the text.
     pub claims: Vec<Graph<'m>>,
+    /// What violates each formula, in the order of the text.
+    pub formulas: Vec<formula::Automaton>,
 }
 
 /// The control flow of a process, or of the inside of a `d_step`.

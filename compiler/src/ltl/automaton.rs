@@ -101,6 +101,12 @@ impl Automaton {
         self.guards.holds(guard, |atom| value(AtomId(atom)))
     }
 
+    /// The atom that a guard asks for first, and what is left to be asked where it does not hold and where it does;
+    /// nothing for a guard that is constant. Atoms come in the order of their numbers.
+    pub fn question(&self, guard: Bdd) -> Option<(AtomId, Bdd, Bdd)> {
+        self.guards.question(guard).map(|(atom, no, yes)| (AtomId(atom), no, yes))
+    }
+
     /// Whether every transition out of a location carries every mark.
     pub fn is_accepting(&self, location: LocationId) -> bool {
         let all = Marks::all(self.n_sets);

@@ -104,6 +104,12 @@ impl Diagrams {
         at == Bdd::TRUE
     }
 
+    /// The variable that a function asks for first, and what is left of it where that is false and where it is true.
+    pub fn question(&self, function: Bdd) -> Option<(u32, Bdd, Bdd)> {
+        let node = self.nodes[function.0 as usize];
+        (node.variable != NO_VARIABLE).then_some((node.variable, node.low, node.high))
+    }
+
     /// The same function in another collection of diagrams.
     pub fn copy(&self, function: Bdd, into: &mut Diagrams) -> Bdd {
         let mut copied = Lookup::new();

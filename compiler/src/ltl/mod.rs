@@ -2,6 +2,7 @@
 //!
 //! formula -> [`normalize`] (with [`rewrite`]) -> [`translate`] -> [`simplify`] -> [`degeneralize`] -> [`print`]
 //!
+//! Those of a model come in by [`refute`](refute()), which translates what would violate each.
 //! Atoms stay opaque, and nothing here knows how an automaton is searched. What
 //! is handed on has its marks on transitions ([`Claim::generalized`], for a
 //! search by components) or on locations ([`Claim::buchi`], for a nested search
@@ -17,6 +18,7 @@ mod nnf;
 mod normalize;
 pub mod print;
 pub mod propositions;
+mod refute;
 mod rewrite;
 mod scc;
 mod simplify;
@@ -27,6 +29,7 @@ mod translate;
 use automaton::Automaton;
 use formula::Formula;
 use nnf::{FormulaId, Formulas};
+pub use refute::{Refutation, refute};
 
 /// The automata of one formula.
 #[derive(Clone, Debug)]

@@ -2,7 +2,8 @@
 //!
 //! Conditions that are written alike are one atom, and so are a comparison and
 //! its opposite (`x != 1` is `!(x == 1)`): what is known to be the same thing
-//! makes the automaton smaller, and is evaluated once.
+//! makes the automaton smaller, and is evaluated once. An atom is what the author
+//! wrote first.
 
 use crate::collections::IdVec;
 use crate::model::{self, BinaryOp, ChannelRef, Expr, ExprKind, FieldAccess, Pattern, Place, UnaryOp};
@@ -50,30 +51,32 @@ fn condition(expr: &Expr, atoms: &mut IdVec<AtomId, Expr>) -> Formula {
         ExprKind::Unary(UnaryOp::Not, a) => Formula::Not(operand(a)),
         ExprKind::Binary(BinaryOp::And, a, b) => Formula::And(operand(a), operand(b)),
         ExprKind::Binary(BinaryOp::Or, a, b) => Formula::Or(operand(a), operand(b)),
-        ExprKind::Binary(op, a, b) => match opposite(*op) {
-            Some(op) => {
-                let kind = ExprKind::Binary(op, a.clone(), b.clone());
-                atom(Expr { kind, span: expr.span }, atoms).negated()
-            }
-            None => atom(expr.clone(), atoms),
-        },
-        _ => atom(expr.clone(), atoms),
+        _ => atom(expr, atoms),
     }
 }
 
-/// The comparison of which this is the negation, for one of each pair.
-fn opposite(op: BinaryOp) -> Option<BinaryOp> {
-    match op {
-        BinaryOp::NotEqual => Some(BinaryOp::Equal),
-        BinaryOp::GreaterEqual => Some(BinaryOp::Less),
-        BinaryOp::Greater => Some(BinaryOp::LessEqual),
-        _ => None,
-    }
+fn atom(expr: &Expr, atoms: &mut IdVec<AtomId, Expr>) -> Formula {
+    let find = |wanted: &Expr, atoms: &IdVec<AtomId, Expr>| {
+        atoms.iter_enumerated().find(|(_, atom)| is_same(atom, wanted)).map(|(id, _)| Formula::Atom(id))
+    };
+    let known = find(expr, atoms);
+    let known = known.or_else(|| opposite(expr).and_then(|opposite| find(&opposite, atoms)).map(Formula::negated));
+    known.unwrap_or_else(|| Formula::Atom(atoms.push(expr.clone())))
 }
 
-fn atom(expr: Expr, atoms: &mut IdVec<AtomId, Expr>) -> Formula {
-    let known = atoms.iter_enumerated().find(|(_, atom)| is_same(atom, &expr)).map(|(id, _)| id);
-    Formula::Atom(known.unwrap_or_else(|| atoms.push(expr)))
+/// The comparison that holds when this one does not.
+fn opposite(expr: &Expr) -> Option<Expr> {
+    let ExprKind::Binary(op, a, b) = &expr.kind else { return None };
+    let op = match op {
+        BinaryOp::Equal => BinaryOp::NotEqual,
+        BinaryOp::NotEqual => BinaryOp::Equal,
+        BinaryOp::Less => BinaryOp::GreaterEqual,
+        BinaryOp::GreaterEqual => BinaryOp::Less,
+        BinaryOp::LessEqual => BinaryOp::Greater,
+        BinaryOp::Greater => BinaryOp::LessEqual,
+        _ => return None,
+    };
+    Some(Expr { kind: ExprKind::Binary(op, a.clone(), b.clone()), span: expr.span })
 }
 
 /// Whether two expressions are written alike, wherever they stand. A "no" may

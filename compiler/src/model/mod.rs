@@ -224,6 +224,11 @@ pub struct Label {
 }
 
 impl Model {
+    /// The globals, and behind them the variables of claims: all that is part of the state but of no process.
+    pub fn state_variables(&self) -> impl Iterator<Item = VariableId> {
+        self.globals.iter().chain(self.never.iter().flat_map(|claim| &claim.locals)).copied()
+    }
+
     /// The variable that a channel is declared with and the fields that lead from it to the channel.
     pub fn site_name(&self, site: &ChannelSite, separator: &str) -> String {
         let variable = &self.variables[site.variable];
@@ -448,7 +453,10 @@ pub struct Ltl {
     /// Given or made up (`ltl_0`).
     pub name: Name,
     pub formula: Formula,
+    /// The name in its declaration, or all of it.
     pub span: Span,
+    /// What stands between the braces.
+    pub written: Span,
 }
 
 /// A formula of linear temporal logic over boolean expressions.

@@ -120,7 +120,7 @@ struct LeftOut {
 }
 
 fn explain(model: &Model, simplify: Simplify, sources: &SourceMap, name: &str) -> Explanation {
-    let program = ir::lower(model);
+    let program = ir::lower(model, Vec::new());
     let facts = analysis::analyze(&program, simplify);
     Explanation {
         schema: "pmc-explain/1",

@@ -17,10 +17,11 @@ impl<'a> Resolver<'a> {
         self.claim_name(&name, span);
         self.here.setting = Setting::Formula;
         self.here.run_ban = Some("a formula");
+        let written = formula.span;
         let formula = self.temporal(formula);
         self.here.setting = Setting::Outside;
         self.here.run_ban = None;
-        self.model.formulas.push(Ltl { name, formula, span });
+        self.model.formulas.push(Ltl { name, formula, span, written });
     }
 
     /// Claims and formulas are chosen by name, so that each needs its own.

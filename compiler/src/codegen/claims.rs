@@ -1,0 +1,173 @@
+//! What never claims and formulas have in common: locations, the moves between
+//! them, and their place in the tables.
+//!
+//! Claims are numbered: never claims, then formulas, then the trace, which has
+//! no moves of its own.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::Generator;
+use super::names::{count, visible};
+use super::transition::{mentions, parameter};
+use crate::source::{Name, Span};
+
+/// A location of a claim, for its enum and its row in the tables.
+pub struct ClaimPoint<'n> {
+    pub name: &'n Ident,
+    /// What a reader should know about it.
+    pub doc: Option<TokenStream>,
+    pub span: Span,
+    pub is_accepting: bool,
+    pub is_end: bool,
+}
+
+/// A move of a claim, for its row in the tables.
+pub struct MoveRow {
+    pub span: Span,
+    pub text: String,
+}
+
+impl Generator<'_> {
+    /// The modules of claims, in the order of their numbers.
+    pub fn claim_modules(&self) -> impl Iterator<Item = &Ident> {
+        let never = self.names.never.iter().map(|names| &names.module);
+        never.chain(self.names.formulas.iter().map(|names| &names.module))
+    }
+
+    /// The method of `Model` that lets a claim move; nothing if there is no claim.
+    pub fn offer_claim_moves(&self) -> Option<TokenStream> {
+        let never = (0..self.program.claims.len()).map(|claim| self.never_uses_timeout(claim));
+        let uses_timeout =
+            never.chain((0..self.program.formulas.len()).map(|formula| self.formula_uses_timeout(formula)));
+        let arms: Vec<TokenStream> = self
+            .claim_modules()
+            .zip(uses_timeout)
+            .enumerate()
+            .map(|(number, (module, uses_timeout))| {
+                let number = count(number);
+                let timeout = uses_timeout.then(|| quote! { timeout, });
+                quote! { #number => { #module::offer_moves(at, now, #timeout moves); } }
+            })
+            .collect();
+        if arms.is_empty() {
+            return None;
+        }
+        let body = quote! { match claim { #(#arms)* _ => {} } };
+        let timeout = parameter("timeout", &body);
+        Some(quote! {
+            fn offer_claim_moves(
+                &self, claim: usize, at: ClaimLocation, now: &State, #timeout: bool,
+                moves: &mut impl ClaimMoves<State>
+            ) {
+                #body
+            }
+        })
+    }
+
+    /// The enum of a claim's locations, in the order of the tables.
+    pub fn claim_locations(&self, points: &[ClaimPoint<'_>]) -> TokenStream {
+        let n = count(points.len());
+        let names: Vec<&Ident> = points.iter().map(|point| point.name).collect();
+        let docs = points.iter().map(|point| &point.doc);
+        quote! {
+            /// Where the claim can stand. It begins at the first.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            pub enum Location {
+                #(#docs #names,)*
+            }
+            impl Location {
+                pub const ALL: [Self; #n] = [#(Self::#names),*];
+            }
+        }
+    }
+
+    /// `const LINE_6: ClaimMove = ClaimMove::new(3, Location::Line7 as u16);`
+    pub fn move_constant(
+        &self,
+        doc: &TokenStream,
+        name: &Ident,
+        number: usize,
+        to: &Ident,
+        atomic: bool,
+    ) -> TokenStream {
+        let number = count(number);
+        let make = if atomic { format_ident!("atomic") } else { format_ident!("new") };
+        quote! {
+            #doc
+            const #name: ClaimMove = ClaimMove::#make(#number, Location::#to as u16);
+        }
+    }
+
+    /// What the model states beside its assertions, for the tables.
+    pub fn claim_infos(&self) -> Vec<TokenStream> {
+        let model = self.program.model;
+        let never = model.never.iter().enumerate().map(|(number, claim)| {
+            let rows = self.claim_rows(&self.never_points(number), &self.never_moves(number));
+            self.claim_info("Never", &claim.name, claim.span, &rows, false)
+        });
+        let formulas = model.formulas.iter().zip(&self.program.formulas).enumerate();
+        let formulas = formulas.map(|(number, (ltl, automaton))| {
+            let rows = self.claim_rows(&self.formula_points(number), &self.formula_moves(number));
+            self.claim_info("Ltl", &ltl.name, ltl.span, &rows, automaton.is_stutter_closed)
+        });
+        let traces = model
+            .trace
+            .iter()
+            .map(|trace| self.claim_info("Trace", &trace.process.name, trace.span, &self.claim_rows(&[], &[]), false));
+        never.chain(formulas).chain(traces).collect()
+    }
+
+    fn claim_info(
+        &self,
+        kind: &str,
+        name: &Name,
+        span: Span,
+        (locations, moves): &(TokenStream, TokenStream),
+        is_stutter_closed: bool,
+    ) -> TokenStream {
+        let (kind, name, place) = (format_ident!("{kind}"), visible(name), self.place(span));
+        quote! {
+            ClaimInfo {
+                name: #name,
+                kind: ClaimKind::#kind,
+                place: #place,
+                locations: #locations,
+                moves: #moves,
+                is_stutter_closed: #is_stutter_closed,
+            }
+        }
+    }
+
+    fn claim_rows(&self, points: &[ClaimPoint<'_>], moves: &[MoveRow]) -> (TokenStream, TokenStream) {
+        let locations = points.iter().map(|point| {
+            let (place, is_accepting, is_end) = (self.place(point.span), point.is_accepting, point.is_end);
+            quote! { claim_location(#place, #is_accepting, #is_end) }
+        });
+        let moves = moves.iter().map(|row| {
+            let (place, text) = (self.place(row.span), visible(&row.text));
+            quote! { claim_move(#place, #text) }
+        });
+        (quote! { &[#(#locations),*] }, quote! { &[#(#moves),*] })
+    }
+
+    /// The functions that make the rows of the tables short, where there are such rows.
+    pub fn claim_functions(&self, infos: &[TokenStream]) -> TokenStream {
+        let is_used = |name: &str| infos.iter().any(|info| mentions(info, name));
+        let location = is_used("claim_location").then(|| {
+            quote! {
+                const fn claim_location(place: Place, is_accepting: bool, is_end: bool) -> ClaimLocationInfo {
+                    ClaimLocationInfo { place, is_accepting, is_end }
+                }
+            }
+        });
+        let claim_move = is_used("claim_move").then(|| {
+            quote! {
+                const fn claim_move(place: Place, text: &'static str) -> ClaimMoveInfo {
+                    ClaimMoveInfo { place, text }
+                }
+            }
+        });
+        quote! { #location #claim_move }
+    }
+}

@@ -1,0 +1,345 @@
+//! Formulas: a module each, with the automaton of what violates it.
+//!
+//! A guard is an expression over the atoms, each of which is a function. A guard
+//! that would be long is cut into functions, so that code grows as the automaton
+//! does, however often its parts are shared.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::claims::{ClaimPoint, MoveRow};
+use super::expr::{Binding, Code, Scope};
+use super::names::{bare, count, doc, visible};
+use super::transition::parameter;
+use super::{GeneratedFile, Generator};
+use crate::collections::IdVec;
+use crate::ir::formula::{AtomId, Automaton, Guard, Question, QuestionId};
+use crate::ir::visit;
+use crate::model::ExprKind;
+
+/// Guards that ask for more atoms than this are cut.
+const LONGEST_GUARD: u64 = 8;
+/// So many questions inside one another are cut, whatever they ask.
+const DEEPEST: u32 = 6;
+
+/// The automaton of one formula while its module is made.
+struct Formula<'g, 'a> {
+    generator: &'g Generator<'a>,
+    automaton: &'g Automaton,
+    atoms: IdVec<AtomId, Atom>,
+    /// Guards that are functions of their own.
+    cuts: IdVec<QuestionId, bool>,
+    can_fail: IdVec<QuestionId, bool>,
+    uses_timeout: bool,
+}
+
+struct Atom {
+    name: Ident,
+    function: TokenStream,
+    can_fail: bool,
+    uses_timeout: bool,
+}
+
+impl Generator<'_> {
+    pub fn formula_file(&self, number: usize) -> GeneratedFile {
+        let ltl = &self.program.model.formulas[number];
+        let text = visible(&self.names.statement_text(ltl.written));
+        let name = visible(&ltl.name);
+        let heading = format!("What violates the formula `{name}`: `{text}`\n\n{HEADING}");
+        self.file(&bare(&self.names.formulas[number].module), &heading, self.formula(number))
+    }
+
+    pub fn formula_uses_timeout(&self, number: usize) -> bool {
+        let mut uses_timeout = false;
+        for atom in &self.program.formulas[number].atoms {
+            visit::expression(atom, &mut |part| uses_timeout |= matches!(part.kind, ExprKind::Timeout));
+        }
+        uses_timeout
+    }
+
+    /// Everything in the module of a formula.
+    fn formula(&self, number: usize) -> TokenStream {
+        let names = &self.names.formulas[number];
+        let formula = Formula::new(self, number);
+        let locations = self.claim_locations(&self.formula_points(number));
+        let (mut arms, mut constants, mut guards) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+        let mut n_moves = 0;
+        for (from, location) in formula.automaton.locations.iter_enumerated() {
+            let (name, mut calls) = (&names.locations[from], TokenStream::new());
+            for (edge, constant) in location.edges.iter().zip(&names.moves[from]) {
+                let condition = formula.condition(edge.guard, constant, &mut guards);
+                calls.extend(quote! { go(#constant, #condition, moves); });
+                let text = doc(&format!(" {}", formula.text(edge.guard)));
+                constants.extend(self.move_constant(&text, constant, n_moves, &names.locations[edge.to], false));
+                n_moves += 1;
+            }
+            arms.extend(quote! { Location::#name => { #calls } });
+        }
+        let questions = formula.functions();
+        let atoms = formula.atoms.iter().map(|atom| &atom.function);
+        let timeout = formula.uses_timeout.then(|| quote! { timeout: bool, });
+        let (now, moves) = (parameter("now", &arms), parameter("moves", &arms));
+        let body = quote! {
+            #locations
+            /// Offers every move that the automaton can make from `at` in `now`.
+            pub fn offer_moves(
+                at: ClaimLocation, #now: &State, #timeout #moves: &mut impl ClaimMoves<State>
+            ) {
+                match Location::ALL[at.index()] {
+                    #arms
+                }
+            }
+            #guards
+            #questions
+            #(#atoms)*
+            #constants
+        };
+        let imports = self.imports(&body);
+        quote! { #imports #body }
+    }
+
+    pub fn formula_points(&self, number: usize) -> Vec<ClaimPoint<'_>> {
+        let automaton = &self.program.formulas[number];
+        let span = self.program.model.formulas[number].written;
+        let points = automaton.locations.iter().zip(&self.names.formulas[number].locations);
+        let point = |(location, name)| {
+            let location: &crate::ir::formula::Stage = location;
+            let text = match location {
+                location if location.is_end => Some(" Whatever follows, the formula is violated."),
+                location if location.is_accepting => Some(" Accepting: a run must not come here again and again."),
+                location if location.edges.is_empty() => Some(" Whatever follows, the formula holds."),
+                _ => None,
+            };
+            let (is_accepting, is_end) = (location.is_accepting, location.is_end);
+            ClaimPoint { name, doc: text.map(doc), span, is_accepting, is_end }
+        };
+        points.map(point).collect()
+    }
+
+    pub fn formula_moves(&self, number: usize) -> Vec<MoveRow> {
+        let span = self.program.model.formulas[number].written;
+        let formula = Formula::new(self, number);
+        let edges = formula.automaton.locations.iter().flat_map(|location| &location.edges);
+        edges.map(|edge| MoveRow { span, text: formula.text(edge.guard) }).collect()
+    }
+}
+
+const HEADING: &str = "This automaton follows the runs on which the formula does not hold: one that leads it to
+an accepting location again and again is a violation. It moves before every step of
+the model.";
+
+impl<'g, 'a> Formula<'g, 'a> {
+    fn new(generator: &'g Generator<'a>, number: usize) -> Self {
+        let automaton = &generator.program.formulas[number];
+        let names = &generator.names.formulas[number];
+        let atoms: IdVec<AtomId, Atom> = automaton
+            .atoms
+            .iter()
+            .zip(&names.atoms)
+            .map(|(atom, name)| {
+                let scope = Scope::new(generator, None, "now");
+                let truth = scope.truth(atom);
+                let (can_fail, uses_timeout) = (scope.can_fail.get(), scope.uses_timeout.get());
+                let (ty, truth) = if can_fail {
+                    (quote! { Result<bool, Fault> }, quote! { Ok(#truth) })
+                } else {
+                    (quote! { bool }, truth)
+                };
+                let timeout = uses_timeout.then(|| quote! { , timeout: bool });
+                let now = parameter("now", &truth);
+                let doc = generator.names.source_line(atom.span);
+                let function = quote! { #doc fn #name(#now: &State #timeout) -> #ty { #truth } };
+                Atom { name: name.clone(), function, can_fail, uses_timeout }
+            })
+            .collect();
+        let mut can_fail: IdVec<QuestionId, bool> = IdVec::new();
+        for question in &automaton.questions {
+            let fails = |guard: Guard| matches!(guard, Guard::Ask(id) if can_fail[id]);
+            let any = atoms[question.atom].can_fail || fails(question.yes) || fails(question.no);
+            can_fail.push(any);
+        }
+        let cuts = cuts(automaton);
+        let uses_timeout = atoms.iter().any(|atom| atom.uses_timeout);
+        Self { generator, automaton, atoms, cuts, can_fail, uses_timeout }
+    }
+
+    /// The guard of an edge as an argument; if it can go wrong, as a function of its own.
+    fn condition(&self, guard: Guard, constant: &Ident, functions: &mut TokenStream) -> TokenStream {
+        let (parameter, argument) = self.timeout();
+        match guard {
+            Guard::Ask(question) if self.can_fail[question] && !self.cuts[question] => {
+                let name = format_ident!("{}", constant.to_string().to_lowercase());
+                let (text, code) = (doc(&format!(" {}", self.text(guard))), self.guard(guard).tokens);
+                functions.extend(quote! {
+                    #text
+                    fn #name(now: &State #parameter) -> Result<bool, Fault> { Ok(#code) }
+                });
+                quote! { #name(now #argument) }
+            }
+            Guard::Ask(question) if self.cuts[question] => {
+                let name = question_name(question);
+                quote! { #name(now #argument) }
+            }
+            guard => self.guard(guard).tokens,
+        }
+    }
+
+    /// Every part of a long guard that is a function of its own.
+    fn functions(&self) -> TokenStream {
+        let (parameter, _) = self.timeout();
+        let mut functions = TokenStream::new();
+        for (id, question) in self.automaton.questions.iter_enumerated().filter(|(id, _)| self.cuts[*id]) {
+            let name = question_name(id);
+            let code = self.question(question).tokens;
+            let text = doc(&format!(" {}", self.text(Guard::Ask(id))));
+            let (ty, code) = if self.can_fail[id] {
+                (quote! { Result<bool, Fault> }, quote! { Ok(#code) })
+            } else {
+                (quote! { bool }, code)
+            };
+            functions.extend(quote! { #text fn #name(now: &State #parameter) -> #ty { #code } });
+        }
+        functions
+    }
+
+    fn timeout(&self) -> (Option<TokenStream>, Option<TokenStream>) {
+        let uses = |tokens| self.uses_timeout.then_some(tokens);
+        (uses(quote! { , timeout: bool }), uses(quote! { , timeout }))
+    }
+
+    fn guard(&self, guard: Guard) -> Code {
+        match guard {
+            Guard::Always => Code::atom(quote! { true }),
+            Guard::Never => Code::atom(quote! { false }),
+            Guard::Ask(id) if self.cuts[id] => {
+                let (name, (_, argument)) = (question_name(id), self.timeout());
+                let fails = self.can_fail[id].then(|| quote! { ? });
+                Code::atom(quote! { #name(now #argument)#fails })
+            }
+            Guard::Ask(id) => self.question(&self.automaton.questions[id]),
+        }
+    }
+
+    fn question(&self, question: &Question) -> Code {
+        let atom = &self.atoms[question.atom];
+        let name = &atom.name;
+        let timeout = atom.uses_timeout.then(|| quote! { , timeout });
+        let fails = atom.can_fail.then(|| quote! { ? });
+        let holds = quote! { #name(now #timeout)#fails };
+        let and = |first: TokenStream, rest: Code| {
+            let rest = rest.within(Binding::And);
+            Code { tokens: quote! { #first && #rest }, binding: Binding::And }
+        };
+        let or = |first: TokenStream, rest: Code| {
+            let rest = rest.within(Binding::Or);
+            Code { tokens: quote! { #first || #rest }, binding: Binding::Or }
+        };
+        match (question.yes, question.no) {
+            (Guard::Always, Guard::Never) => Code::atom(holds),
+            (Guard::Never, Guard::Always) => Code { tokens: quote! { !#holds }, binding: Binding::Unary },
+            (yes, Guard::Never) => and(holds, self.guard(yes)),
+            (Guard::Never, no) => and(quote! { !#holds }, self.guard(no)),
+            (Guard::Always, no) => or(holds, self.guard(no)),
+            (yes, Guard::Always) => or(quote! { !#holds }, self.guard(yes)),
+            (yes, no) => {
+                let (yes, no) = (self.guard(yes).tokens, self.guard(no).tokens);
+                Code { tokens: quote! { if #holds { #yes } else { #no } }, binding: Binding::If }
+            }
+        }
+    }
+
+    /// A guard in the author's words, cut where it gets long.
+    fn text(&self, guard: Guard) -> String {
+        let mut text = String::new();
+        self.write_guard(guard, &mut text, false);
+        match text.char_indices().nth(LONGEST_TEXT) {
+            Some((end, _)) => format!("{} ...", text[..end].trim_end()),
+            None => text,
+        }
+    }
+
+    fn write_guard(&self, guard: Guard, text: &mut String, is_part: bool) {
+        if text.len() > LONGEST_TEXT {
+            return;
+        }
+        let question = match guard {
+            Guard::Always => return text.push_str("true"),
+            Guard::Never => return text.push_str("false"),
+            Guard::Ask(id) => &self.automaton.questions[id],
+        };
+        let atom = self.generator.names.statement_text(self.automaton.atoms[question.atom].span);
+        let is_word = atom.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let (yes, no) = (question.yes, question.no);
+        let literal = matches!((yes, no), (Guard::Always, Guard::Never) | (Guard::Never, Guard::Always));
+        let holds = if is_word || (literal && !is_part && yes == Guard::Always) { atom } else { format!("({atom})") };
+        if literal {
+            let sign = if yes == Guard::Always { "" } else { "!" };
+            text.push_str(sign);
+            text.push_str(&holds);
+            return;
+        }
+        let (open, close) = if is_part { ("(", ")") } else { ("", "") };
+        text.push_str(open);
+        let rows: (&str, &str, Option<Guard>, Option<Guard>) = match (yes, no) {
+            (yes, Guard::Never) => ("", " && ", Some(yes), None),
+            (Guard::Never, no) => ("!", " && ", Some(no), None),
+            (Guard::Always, no) => ("", " || ", Some(no), None),
+            (yes, Guard::Always) => ("!", " || ", Some(yes), None),
+            (yes, no) => ("", " -> ", Some(yes), Some(no)),
+        };
+        text.push_str(rows.0);
+        text.push_str(&holds);
+        text.push_str(rows.1);
+        if let Some(rest) = rows.2 {
+            self.write_guard(rest, text, true);
+        }
+        if let Some(rest) = rows.3 {
+            text.push_str(" : ");
+            self.write_guard(rest, text, true);
+        }
+        text.push_str(close);
+    }
+}
+
+/// A condition that is longer than this is not read anyway.
+const LONGEST_TEXT: usize = 90;
+
+fn question_name(id: QuestionId) -> Ident {
+    format_ident!("part_{}", count(id.0 as usize).to_string())
+}
+
+/// Which questions are functions of their own: inside a long guard those that are asked in several places, and some
+/// of those that are deep.
+fn cuts(automaton: &Automaton) -> IdVec<QuestionId, bool> {
+    let mut length: IdVec<QuestionId, u64> = IdVec::new();
+    let mut height: IdVec<QuestionId, u32> = IdVec::new();
+    let mut n_uses: IdVec<QuestionId, u32> = automaton.questions.iter().map(|_| 0).collect();
+    for question in &automaton.questions {
+        let (mut long, mut high) = (1_u64, 0);
+        for part in [question.yes, question.no] {
+            if let Guard::Ask(id) = part {
+                n_uses[id] += 1;
+                long = long.saturating_add(length[id]);
+                high = high.max(height[id] + 1);
+            }
+        }
+        length.push(long);
+        height.push(high);
+    }
+    // A long guard's parts, all the way down.
+    let mut is_in_long: IdVec<QuestionId, bool> = length.iter().map(|long| *long > LONGEST_GUARD).collect();
+    for id in automaton.questions.ids().rev() {
+        let question = &automaton.questions[id];
+        for part in [question.yes, question.no] {
+            if let (Guard::Ask(part), true) = (part, is_in_long[id]) {
+                is_in_long[part] = true;
+            }
+        }
+    }
+    let is_cut = |id: QuestionId| {
+        let is_shared = n_uses[id] > 1 && length[id] > 1;
+        let is_deep = height[id] > 0 && height[id].is_multiple_of(DEEPEST);
+        is_in_long[id] && (is_shared || is_deep)
+    };
+    automaton.questions.ids().map(is_cut).collect()
+}

@@ -1,0 +1,259 @@
+//! Never claims: a module each, with a function for each statement.
+//!
+//! Most moves of a claim wait for a condition and change nothing, so these are
+//! plain functions from a state to a truth. The few that do change something
+//! give the changed state, as a transition of a process does.
+
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+use super::claims::{ClaimPoint, MoveRow};
+use super::names::{GraphNames, doc, visible_lines};
+use super::proctype::Offers;
+use super::statement::changes_state;
+use super::transition::{Place, Returns, parameter};
+use super::{GeneratedFile, Generator, names};
+use crate::collections::IdVec;
+use crate::ir::{Action, Graph, LocationId, Transition, TransitionId, visit};
+use crate::model::{Expr, ExprKind};
+
+/// How a transition of a claim is made, and its functions.
+struct Move {
+    functions: TokenStream,
+    /// Whether it could be made; nothing for the closing brace, which a claim does not leave.
+    call: Option<TokenStream>,
+}
+
+impl Generator<'_> {
+    pub fn never_file(&self, claim: usize) -> GeneratedFile {
+        let process = &self.program.model.never[claim];
+        let mut heading = format!("The never claim `{}`.", names::visible(&process.name));
+        if let Some(comment) = &process.comment {
+            heading = format!("{heading}\n\n{}", visible_lines(comment));
+        }
+        heading.push_str("\n\n");
+        heading.push_str(HEADING);
+        self.file(&names::bare(&self.names.never[claim].module), &heading, self.never(claim))
+    }
+
+    pub fn never_uses_timeout(&self, claim: usize) -> bool {
+        let mut uses_timeout = false;
+        visit::graph_expressions(&self.program.claims[claim], &mut |expression| {
+            uses_timeout |= matches!(expression.kind, ExprKind::Timeout);
+        });
+        uses_timeout
+    }
+
+    /// Everything in the module of a never claim.
+    fn never(&self, claim: usize) -> TokenStream {
+        let place = Place::of_claim(self, claim);
+        let graph = place.graph();
+        let moves: IdVec<TransitionId, Move> = graph.transitions.ids().map(|id| self.never_move(&place, id)).collect();
+        let locations = self.claim_locations(&self.never_points(claim));
+        let arms = graph.locations.iter().zip(&place.names().locations);
+        let arms = arms.map(|(location, name)| {
+            let calls = |group: &[TransitionId]| never_group(graph, group, &moves);
+            let groups = location.escapes.iter().map(|group| calls(group)).chain([calls(&location.leaving)]);
+            let offers = Offers::or(groups.collect()).tokens();
+            quote! { Location::#name => #offers, }
+        });
+        let arms: TokenStream = arms.collect();
+        let timeout = self.never_uses_timeout(claim).then(|| quote! { timeout: bool, });
+        let (now_given, moves_given) = (parameter("now", &arms), parameter("moves", &arms));
+        let functions = moves.iter().map(|one| &one.functions);
+        let mut constants = TokenStream::new();
+        self.never_constants(&place, graph, place.names(), &mut 0, &mut constants);
+        let body = quote! {
+            #locations
+            /// Offers every move that the claim can make from `at` in `now`: whether there is one.
+            pub fn offer_moves(
+                at: ClaimLocation, #now_given: &State, #timeout #moves_given: &mut impl ClaimMoves<State>
+            ) -> bool {
+                match Location::ALL[at.index()] {
+                    #arms
+                }
+            }
+            #(#functions)*
+            #constants
+        };
+        let imports = self.imports(&body);
+        quote! { #imports #body }
+    }
+
+    /// The locations, the one where the claim begins first.
+    pub fn never_points(&self, claim: usize) -> Vec<ClaimPoint<'_>> {
+        let graph = &self.program.claims[claim];
+        let names = &self.names.never[claim].graph;
+        let labels = &self.program.model.never[claim].labels;
+        let point = |id: LocationId| {
+            let location = &graph.locations[id];
+            let own: Vec<&str> = location.labels.iter().map(|label| &*labels[*label].name).collect();
+            let is_end = is_closing_brace(graph, id);
+            let doc = match &own[..] {
+                _ if is_end => Some(doc(" The closing brace: the claim is violated.")),
+                [] => None,
+                own => Some(doc(&format!(" {}:", own.join(": ")))),
+            };
+            let name = &names.locations[id];
+            ClaimPoint { name, doc, span: location.span, is_accepting: location.is_accept, is_end }
+        };
+        let others = graph.locations.ids().filter(|id| *id != graph.start);
+        std::iter::once(graph.start).chain(others).map(point).collect()
+    }
+
+    /// The moves in the order of their numbers; those inside a `d_step` behind the whole.
+    pub fn never_moves(&self, claim: usize) -> Vec<MoveRow> {
+        let mut rows = Vec::new();
+        self.move_rows(&self.program.claims[claim], &mut rows);
+        rows
+    }
+
+    fn move_rows(&self, graph: &Graph<'_>, rows: &mut Vec<MoveRow>) {
+        for transition in graph.transitions.iter().filter(|transition| is_move(transition)) {
+            rows.push(MoveRow { span: transition.span, text: self.names.statement_text(transition.span) });
+            if let Action::DStep(inner) = &transition.action {
+                self.move_rows(inner, rows);
+            }
+        }
+    }
+
+    /// A constant for each move: its number, and where it leads.
+    fn never_constants(
+        &self,
+        place: &Place<'_, '_>,
+        graph: &Graph<'_>,
+        names: &GraphNames,
+        next: &mut usize,
+        constants: &mut TokenStream,
+    ) {
+        for (id, transition) in graph.transitions.iter_enumerated().filter(|(_, transition)| is_move(transition)) {
+            let (name, number) = (&names.transitions[id].constant, *next);
+            *next += 1;
+            // Where control rests inside a `d_step` is nobody's business.
+            let is_inside = !std::ptr::eq(names, place.names());
+            match transition.to {
+                Some(to) if !is_inside => {
+                    let doc = place.doc(id);
+                    let to = &names.locations[to];
+                    constants.extend(self.move_constant(&doc, name, number, to, transition.keeps_control));
+                }
+                _ => {
+                    let number = Literal::usize_unsuffixed(number);
+                    constants.extend(quote! { const #name: TransitionId = TransitionId(#number); });
+                }
+            }
+            if let (Action::DStep(inner), Some(names)) = (&transition.action, &names.transitions[id].inner) {
+                self.never_constants(place, inner, names, next, constants);
+            }
+        }
+    }
+
+    fn never_move(&self, place: &Place<'_, '_>, id: TransitionId) -> Move {
+        let transition = &place.graph().transitions[id];
+        let names = &place.names().transitions[id];
+        let (function, constant) = (&names.function, &names.constant);
+        let plain = |call: TokenStream| Move { functions: TokenStream::new(), call: Some(call) };
+        match &transition.action {
+            Action::End => Move { functions: TokenStream::new(), call: None },
+            Action::Condition(condition) if !changes_state(condition) => {
+                if let ExprKind::Constant(value) = condition.kind {
+                    let holds = value != 0;
+                    return plain(quote! { go(#constant, #holds, moves) });
+                }
+                let (functions, call) = self.never_condition(place, id, condition);
+                Move { functions, call: Some(quote! { go(#constant, #call, moves) }) }
+            }
+            Action::Assert(condition) => {
+                let (functions, call) = self.never_condition(place, id, condition);
+                Move { functions, call: Some(quote! { go_asserting(#constant, #call, moves) }) }
+            }
+            Action::Condition(_) | Action::Assign { .. } => {
+                let (functions, call) = self.never_change(place, id);
+                Move { functions, call: Some(quote! { go_changing(#constant, #call, moves) }) }
+            }
+            Action::DStep(inner) => {
+                let made = place.d_step(id, inner);
+                let uses_timeout = made.take.iter().any(|call| call.uses_timeout);
+                let timeout = uses_timeout.then(|| quote! { timeout, });
+                let take = quote! { |d_step| #function(now, #timeout d_step) };
+                Move { functions: made.tokens, call: Some(quote! { go_d_step(#constant, #take, moves) }) }
+            }
+            // What a claim prints nobody reads; that it neither sends nor receives is a rule of the language.
+            Action::Else
+            | Action::Jump
+            | Action::Print(_)
+            | Action::Send { .. }
+            | Action::Receive { .. }
+            | Action::Event { .. } => plain(quote! { go(#constant, true, moves) }),
+        }
+    }
+
+    /// A function for a condition, and its call.
+    fn never_condition(&self, place: &Place<'_, '_>, id: TransitionId, condition: &Expr) -> (TokenStream, TokenStream) {
+        let scope = place.scope("now");
+        let truth = scope.truth(condition);
+        let (ty, truth) = if scope.can_fail.get() {
+            (quote! { Result<bool, Fault> }, quote! { Ok(#truth) })
+        } else {
+            (quote! { bool }, truth)
+        };
+        self.never_function(place, id, scope.uses_timeout.get(), &ty, &truth)
+    }
+
+    /// A function that gives the state after a change, and its call.
+    fn never_change(&self, place: &Place<'_, '_>, id: TransitionId) -> (TokenStream, TokenStream) {
+        let transition = &place.graph().transitions[id];
+        let scope = place.scope("now");
+        let body = |can_fail: bool| {
+            let returns = Returns::new(can_fail, false, &quote! { State });
+            let code = scope.statement(&transition.action, &returns.blocked);
+            let (guard, effect, taken) = (code.guard, code.effect, returns.taken(&quote! { Some(next) }));
+            (quote! { #guard let mut next = now.clone(); #effect #taken }, returns.ty)
+        };
+        body(false);
+        let (body, ty) = body(scope.can_fail.get());
+        self.never_function(place, id, scope.uses_timeout.get(), &ty, &body)
+    }
+
+    fn never_function(
+        &self,
+        place: &Place<'_, '_>,
+        id: TransitionId,
+        uses_timeout: bool,
+        ty: &TokenStream,
+        body: &TokenStream,
+    ) -> (TokenStream, TokenStream) {
+        let (doc, name) = (place.doc(id), &place.names().transitions[id].function);
+        let now = parameter("now", body);
+        let (timeout, argument) =
+            if uses_timeout { (Some(quote! { , timeout: bool }), Some(quote! { , timeout })) } else { (None, None) };
+        (quote! { #doc fn #name(#now: &State #timeout) -> #ty { #body } }, quote! { #name(now #argument) })
+    }
+}
+
+const HEADING: &str = "It moves before every step of the model. A run that leads it to its end, or to an
+accepting location again and again, is a violation.";
+
+/// The calls for transitions that are tried together. An `else` is tried only if nothing before it could be taken.
+fn never_group(graph: &Graph<'_>, group: &[TransitionId], moves: &IdVec<TransitionId, Move>) -> Offers {
+    let mut offers = Offers::default();
+    for transition in group {
+        let Some(call) = &moves[*transition].call else { continue };
+        let call = Offers::All(vec![call.clone()]);
+        offers = if matches!(graph.transitions[*transition].action, Action::Else) {
+            Offers::or(vec![offers, call])
+        } else {
+            Offers::and(offers, call)
+        };
+    }
+    offers
+}
+
+fn is_move(transition: &Transition<'_>) -> bool {
+    !matches!(transition.action, Action::End)
+}
+
+fn is_closing_brace(graph: &Graph<'_>, location: LocationId) -> bool {
+    let is_end = |transition: &TransitionId| !is_move(&graph.transitions[*transition]);
+    graph.locations[location].leaving.iter().any(is_end)
+}

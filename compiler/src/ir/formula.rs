@@ -1,0 +1,115 @@
+//! The automaton of what violates a formula, in the form in which code is made of it.
+//!
+//! A guard is a row of questions about atoms: each answer leads to another
+//! question or to the end. An atom is asked for only if the answers before it
+//! leave the guard open, so `i < 3 && a[i] == 0` never looks beyond the array.
+
+use crate::collections::{IdVec, Lookup};
+use crate::ids;
+use crate::ltl::Refutation;
+use crate::ltl::automaton;
+use crate::ltl::bdd::Bdd;
+pub use crate::ltl::formula::AtomId;
+use crate::model::Expr;
+
+ids! {
+    /// A location of one formula's automaton.
+    StageId;
+    QuestionId;
+}
+
+/// What violates a formula; it begins at the first location.
+#[derive(Clone, Debug)]
+pub struct Automaton {
+    /// What each atom means, in the order in which the formula names them.
+    pub atoms: IdVec<AtomId, Expr>,
+    /// Those that a question leads to come before it.
+    pub questions: IdVec<QuestionId, Question>,
+    pub locations: IdVec<StageId, Stage>,
+    /// The formula cannot tell a run from the same run with states repeated.
+    pub is_stutter_closed: bool,
+}
+
+/// A location of the automaton.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// A run that comes here again and again violates the formula.
+    pub is_accepting: bool,
+    /// A run that comes here violates the formula, whatever follows.
+    pub is_end: bool,
+    pub edges: Vec<Edge>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    pub guard: Guard,
+    pub to: StageId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    Always,
+    Never,
+    Ask(QuestionId),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Question {
+    pub atom: AtomId,
+    pub yes: Guard,
+    pub no: Guard,
+}
+
+impl Automaton {
+    pub(super) fn new(refutation: Refutation) -> Self {
+        let Refutation { atoms, claim } = refutation;
+        let buchi = &claim.buchi;
+        // The location where the automaton begins is the first.
+        let number = |location: automaton::LocationId| match location {
+            at if at == buchi.initial => StageId(0),
+            at if at.0 < buchi.initial.0 => StageId(at.0 + 1),
+            at => StageId(at.0),
+        };
+        let mut order: Vec<automaton::LocationId> = buchi.locations.ids().collect();
+        order.sort_by_key(|location| number(*location));
+        let mut questions = Questions { of: buchi, questions: IdVec::new(), known: Lookup::new() };
+        let locations = order.into_iter().map(|at| {
+            let transitions = &buchi.locations[at].transitions;
+            let edges = transitions.iter().map(|t| Edge { guard: questions.guard(t.guard), to: number(t.to) });
+            Stage {
+                edges: edges.collect(),
+                is_accepting: !transitions.is_empty() && buchi.is_accepting(at),
+                is_end: buchi.accepts_all(at),
+            }
+        });
+        let locations = locations.collect();
+        let questions = questions.questions;
+        Self { atoms, questions, locations, is_stutter_closed: claim.is_stutter_closed }
+    }
+}
+
+/// The questions so far, each asked in one place only.
+struct Questions<'a> {
+    of: &'a automaton::Automaton,
+    questions: IdVec<QuestionId, Question>,
+    known: Lookup<Bdd, QuestionId>,
+}
+
+impl Questions<'_> {
+    /// Guards are as deep as there are atoms at most.
+    fn guard(&mut self, guard: Bdd) -> Guard {
+        if let Some(known) = self.known.get(&guard) {
+            return Guard::Ask(*known);
+        }
+        match self.of.question(guard) {
+            None if guard == Bdd::TRUE => Guard::Always,
+            None => Guard::Never,
+            Some((atom, no, yes)) => {
+                let (no, yes) = (self.guard(no), self.guard(yes));
+                let question = self.questions.push(Question { atom, yes, no });
+                self.known.insert(guard, question);
+                Guard::Ask(question)
+            }
+        }
+    }
+}
