@@ -25,7 +25,7 @@ pub fn check<T>(text: &str, look: impl FnOnce(&Program<'_>, &Facts, &Model) -> T
     let mut model = model::resolve(&file, &sources, &mut diagnostics);
     assert!(!diagnostics.has_errors(), "{text}: {diagnostics:?}");
     model::constants::fold(&mut model);
-    let program = ir::lower(&model);
+    let program = ir::lower(&model, Vec::new());
     let facts = analyze(&program, Simplify::ALL);
     look(&program, &facts, &model)
 }
