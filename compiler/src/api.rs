@@ -146,6 +146,13 @@ fn finish<T, S>(session: &Session, result: Result<T, S>) -> Result<(T, Vec<Messa
 /// fn the_lock_is_correct() {
 ///     lock::check().assert_verified();
 /// }
+///
+/// #[test]
+/// fn who_waits_gets_it_if_everybody_gets_to_move() {
+///     let ask = lock::Ask::Claim("served".into());
+///     let options = lock::Options { ask, fair: true, ..lock::Options::default() };
+///     lock::check_with(&options).assert_verified();
+/// }
 /// ```
 ///
 /// The verifier is made anew when the model or a file that it includes changes,

@@ -150,12 +150,17 @@ impl<'a> Generator<'a> {
             #(pub mod #modules;)*
 
             pub use model::Verifier;
-            use pmc_runtime::options::Options;
-            use pmc_runtime::verdict::Report;
+            pub use pmc_runtime::options::{Ask, Options};
+            pub use pmc_runtime::verdict::{Report, Verdict};
 
-            /// Checks the safety properties of the model: assertions, end states, and what can go wrong in a step.
+            /// Checks all that the model states: assertions, end states, what can go wrong in a step, and each claim.
             pub fn check() -> Report {
-                pmc_runtime::check(&Verifier, &Options::default())
+                check_with(&Options::default())
+            }
+
+            /// Checks what the options ask for: `Options { ask: Ask::Claim("served".into()), ..Options::default() }`.
+            pub fn check_with(options: &Options) -> Report {
+                pmc_runtime::check(&Verifier, options)
             }
 
             /// The verifier as a program: does what the command line asks for.

@@ -55,7 +55,7 @@ pub(super) const CHECK: &[Section] = &[
             valued("--search", "nested|scc", "for cycles: nested depth-first search, or strongly connected components"),
             flag("--shortest", "make sure that counterexamples are as short as possible"),
             flag("--all-errors", "go on after a violation and count all of them"),
-            flag("--no-reduction", "explore every interleaving (this version always does)"),
+            flag("--no-reduction", "explore every interleaving"),
             valued("--store", "exact", "how states are kept"),
         ],
     },

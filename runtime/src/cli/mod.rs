@@ -6,7 +6,7 @@ mod flags;
 mod values;
 
 use crate::model::ModelInfo;
-use crate::options::{Algorithm, Ask, Liveness, Options};
+use crate::options::{Algorithm, Ask, Liveness, Options, Reduction};
 use crate::property::{Property, properties};
 use crate::report::Format;
 use crate::show::Show;
@@ -183,7 +183,7 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
             "--acceptance" => asks.push(Ask::Acceptance),
             "--non-progress" => asks.push(Ask::NonProgress),
             "--fair" => options.fair = true,
-            "--no-reduction" => {}
+            "--no-reduction" => options.reduction = Reduction::Off,
             "--no-deadlock" => options.check_end_states = false,
             "--no-assert" => options.check_assertions = false,
             "--leftover-messages" => options.check_leftover_messages = true,
