@@ -303,7 +303,7 @@ fn contains_run(action: &Action<'_>) -> bool {
 }
 
 /// The variables that some statement stores in.
-fn written(program: &Program<'_>) -> IdVec<VariableId, bool> {
+pub(super) fn written(program: &Program<'_>) -> IdVec<VariableId, bool> {
     let mut is_written: IdVec<VariableId, bool> = program.model.variables.iter().map(|_| false).collect();
     for graph in &program.graphs {
         visit::actions(graph, &mut |action| match action {

@@ -2,15 +2,37 @@
 //!
 //! Each fact errs in one direction only, and says in which.
 
+pub mod access;
+pub mod actors;
 mod beginning;
 pub mod bits;
+pub mod channels;
+pub mod clusters;
+pub mod constants;
+mod effects;
+pub mod exclusive;
 pub mod failing;
+mod flow;
+pub mod followers;
 pub mod instances;
 pub mod layout;
+pub mod losses;
+pub mod objects;
+pub mod ownership;
+pub mod points_to;
 pub mod population;
+pub mod processes;
 pub mod ranges;
+pub mod reduction;
+pub mod safe;
+pub mod sets;
 pub mod simplify;
+pub mod steps;
+pub mod sticky;
 pub mod stored;
+mod stutter;
+pub mod uses;
+pub mod visibility;
 
 use crate::collections::IdVec;
 use crate::ir::{self, Action, Program};
@@ -19,6 +41,7 @@ use crate::model::{ExprKind, Init, Pattern, Target, VariableId};
 pub use instances::Instances;
 pub use layout::Layout;
 pub use population::Population;
+pub use reduction::Reduction;
 pub use simplify::{Simplification, Simplify};
 pub use stored::Stored;
 
@@ -33,6 +56,8 @@ pub struct Facts {
     /// Which variables are part of a packed state.
     pub stored: IdVec<VariableId, Stored>,
     pub layout: Layout,
+    /// What reductions may rely on.
+    pub reduction: Reduction,
 }
 
 /// Which of the rarer parts of the language the program uses.
@@ -63,7 +88,8 @@ pub fn analyze(program: &Program<'_>, simplify: Simplify) -> Facts {
     };
     let stored = stored::analyze(program, &is_fixed_channel, reasons);
     let layout = Layout::new(program, &features, &stored, &population);
-    Facts { features, is_fixed_channel, instances, population, stored, layout }
+    let reduction = reduction::analyze(program, &instances, &is_fixed_channel);
+    Facts { features, is_fixed_channel, instances, population, stored, layout, reduction }
 }
 
 fn features(program: &Program<'_>) -> Features {
@@ -121,3 +147,5 @@ fn fixed_channels(program: &Program<'_>) -> IdVec<VariableId, bool> {
 
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! `xr` and `xs`: the author's word that one process only uses a side of a channel.
+//!
+//! What is used is also who else may use that side. If nobody may, nothing more
+//! is needed; if somebody surely does, the word is not taken; otherwise it is,
+//! and has to be checked while the model runs.
+
+use super::access::Effect;
+use super::actors::ActorId;
+use super::channels::ChannelId;
+use super::objects::Object;
+use super::ownership::Ownership;
+use super::points_to::{Context, PointsTo};
+use super::uses::Uses;
+use crate::model::{ChannelRef, Side};
+use crate::source::Span;
+
+/// One `xr` or `xs` of one actor.
+#[derive(Clone, Debug)]
+pub struct Exclusive {
+    pub actor: ActorId,
+    pub side: Side,
+    /// As it is written.
+    pub channel: ChannelRef,
+    /// The channels that it may be about.
+    pub channels: Vec<ChannelId>,
+    pub status: Status,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// No other process can use this side.
+    Proved,
+    /// Another process does. It is not relied on.
+    Refuted { by: ActorId, span: Span },
+    /// It is relied on, and has to be checked at run time.
+    Assumed,
+}
+
+pub(super) fn analyze(
+    context: &Context<'_, '_>,
+    points_to: &PointsTo,
+    uses: &Uses,
+    ownership: &Ownership,
+) -> Vec<Exclusive> {
+    let mut found = Vec::new();
+    for (id, actor) in context.actors.list.iter_enumerated() {
+        for (side, channel) in &context.program.model.proctypes[actor.proctype].exclusive {
+            let channels = points_to.denoted(context, Some(id), channel).channels;
+            let status = status(context, uses, ownership, id, *side, &channels);
+            found.push(Exclusive { actor: id, side: *side, channel: channel.clone(), channels, status });
+        }
+    }
+    found
+}
+
+fn status(
+    context: &Context<'_, '_>,
+    uses: &Uses,
+    ownership: &Ownership,
+    actor: ActorId,
+    side: Side,
+    channels: &[ChannelId],
+) -> Status {
+    let is_class = context.actors.list[actor].is_class();
+    if let [channel] = channels
+        && !context.channels.list[*channel].is_many
+    {
+        let others = context.actors.list.ids().filter(|other| *other != actor || is_class);
+        let surely = |other: ActorId| {
+            let effects = uses.effects[other].iter().flatten();
+            effects.filter_map(|effect| use_of(effect, side, *channel)).next().map(|span| (other, span))
+        };
+        if let Some((by, span)) = others.filter_map(surely).next() {
+            return Status::Refuted { by, span };
+        }
+    }
+    let is_alone = |channel: &ChannelId| {
+        if context.channels.is_rendezvous(*channel) {
+            return rendezvous_users(context, uses, side, *channel).all(|other| other == actor) && !is_class;
+        }
+        let object = match side {
+            Side::Send => Object::Sending(*channel),
+            Side::Receive => Object::Receiving(*channel),
+        };
+        let Some(object) = uses.objects.get(object) else { return true };
+        let users = &ownership.users[object];
+        let is_own = |other: ActorId| other == actor && !(is_class && users.is_foreign(actor));
+        users.readers.iter().all(is_own) && users.writers.iter().all(is_own)
+    };
+    if channels.iter().all(is_alone) { Status::Proved } else { Status::Assumed }
+}
+
+/// Where a statement surely uses the side of this very channel.
+fn use_of(effect: &Effect, side: Side, channel: ChannelId) -> Option<Span> {
+    let at_side = effect.sides.iter().find(|it| it.side == side && it.channels == [channel]).map(|it| it.span);
+    let whole = || (effect.both_sides == [channel]).then(|| effect.accesses.iter().map(|access| access.span).next());
+    at_side.or_else(|| whole().flatten())
+}
+
+/// Those that send to, or receive from, a rendezvous channel.
+fn rendezvous_users<'a>(
+    context: &'a Context<'_, '_>,
+    uses: &'a Uses,
+    side: Side,
+    channel: ChannelId,
+) -> impl Iterator<Item = ActorId> + use<'a> {
+    let does = move |effect: &Effect| match side {
+        Side::Send => effect.sends.iter().any(|(sent, _)| *sent == channel),
+        Side::Receive => effect.offers.contains(&channel),
+    };
+    context.actors.list.ids().filter(move |actor| uses.effects[*actor].iter().flatten().any(does))
+}
+
+/// Takes back what was promised and is not so.
+pub(super) fn take_back(uses: &mut Uses, exclusives: &[Exclusive]) {
+    for exclusive in exclusives.iter().filter(|it| matches!(it.status, Status::Refuted { .. })) {
+        let objects = &uses.objects.list;
+        let is_refuted = |object: Object| match (exclusive.side, object) {
+            (Side::Send, Object::Sending(channel)) | (Side::Receive, Object::Receiving(channel)) => {
+                exclusive.channels.contains(&channel)
+            }
+            _ => false,
+        };
+        for access in uses.steps[exclusive.actor].iter_mut().flatten().flat_map(|one| &mut one.accesses) {
+            access.is_promised &= !is_refuted(objects[access.object]);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Every place where an analysis gives up: what for, and what that costs.
+
+use crate::model::ProctypeId;
+use crate::source::Span;
+
+/// One thing in the model that keeps a reduction from being as good as it could be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loss {
+    pub cause: Cause,
+    /// Where in the model.
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The model has priorities: no reduction at all.
+    Priorities,
+    /// The model asks for `_last`, `enabled`, `pc_value` or `np_`: no reduction at all.
+    Last,
+    Enabled,
+    PcValue,
+    NonProgress,
+    /// A channel is kept in a number: its operations are never safe.
+    ChannelInNumber,
+    /// Processes of this proctype are not known one by one: they are one cluster.
+    Dynamic(ProctypeId),
+    /// An `xr` or `xs` that could not be proved: it is checked at run time.
+    Unproved,
+    /// An `xr` or `xs` that is wrong: it is not relied on.
+    Refuted,
+    /// More processes than a mask has bits: no clusters.
+    TooManyProcesses,
+}
+
+impl Cause {
+    /// Whether no reduction is left.
+    pub fn is_total(&self) -> bool {
+        matches!(self, Self::Priorities | Self::Last | Self::Enabled | Self::PcValue | Self::NonProgress)
+    }
+}

@@ -1,0 +1,268 @@
+//! What each step of each process uses, from its first statement to the place
+//! where control rests again.
+//!
+//! A step is as good as its statements together. For channels that is not
+//! enough: of two sends in one `atomic` the second may find the channel full, and
+//! the step ends there; so it matters to it what happens at the other side. Only
+//! one use of a channel in a step is a use of one side.
+
+use super::access::{Access, Asked, Effect, Everything, SideUse};
+use super::actors::ActorId;
+use super::channels::ChannelId;
+use super::effects::Collector;
+use super::followers::{self, Follower};
+use super::objects::{Object, Objects};
+use super::points_to::{Context, PointsTo};
+use super::sets::Set;
+use super::steps::{self, Steps};
+use crate::collections::{Id, IdVec};
+use crate::ir::{Action, Graph, LocationId, TransitionId};
+use crate::model::{ChannelRef, ProctypeId, Side};
+use crate::source::Span;
+
+/// What a step that begins with some transition uses.
+#[derive(Clone, Debug, Default)]
+pub struct Use {
+    /// Each object once for each way of using it.
+    pub accesses: Vec<Access>,
+    pub conditions: Vec<Waiting>,
+    pub everything: Option<(Everything, Span)>,
+}
+
+/// A side of a buffered channel that a step uses, and where it matters whether
+/// the channel is full or empty.
+#[derive(Clone, Debug)]
+pub struct Waiting {
+    pub side: Side,
+    /// As the statement names it. What it denotes where the step begins is what
+    /// the step uses.
+    pub channel: ChannelRef,
+    /// What that may be.
+    pub channels: Vec<ChannelId>,
+}
+
+/// Channels of which something is tested negatively: it keeps something else
+/// from being executable.
+#[derive(Clone, Debug, Default)]
+pub struct Negative {
+    /// Whether a message can be sent.
+    pub sending: Set<ChannelId>,
+    /// Whether a message can be received.
+    pub receiving: Set<ChannelId>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Uses {
+    pub objects: Objects,
+    /// What each statement does for itself; nothing for those that the actor never takes.
+    pub effects: IdVec<ActorId, IdVec<TransitionId, Option<Effect>>>,
+    /// What the step that it begins uses; nothing for those that the actor never takes.
+    pub steps: IdVec<ActorId, IdVec<TransitionId, Option<Use>>>,
+    /// What the `provided` clause reads.
+    pub provided: IdVec<ActorId, Use>,
+    pub negative: Negative,
+    pub followers: Vec<Follower>,
+}
+
+pub(super) fn analyze(
+    context: &Context<'_, '_>,
+    points_to: &PointsTo,
+    pids_are_observed: bool,
+    steps: &IdVec<ProctypeId, Steps>,
+) -> Uses {
+    let asked = Asked::new(context);
+    let mut objects = Objects::default();
+    let program = context.program;
+    let from: IdVec<ProctypeId, IdVec<TransitionId, Vec<u32>>> = program.graphs.iter().map(origins).collect();
+    let mut effects: IdVec<ActorId, IdVec<TransitionId, Option<Effect>>> = IdVec::new();
+    let mut provided = IdVec::new();
+    for (id, actor) in context.actors.list.iter_enumerated() {
+        let graph = &program.graphs[actor.proctype];
+        let mut own = IdVec::new();
+        for (number, transition) in graph.transitions.iter_enumerated() {
+            own.push(context.reach[id].transitions[number].then(|| {
+                let mut collector = Collector::new(context, points_to, &asked, pids_are_observed, &mut objects, id);
+                collector.transition(transition, &from[actor.proctype][number]);
+                collector.effect
+            }));
+        }
+        effects.push(own);
+        let mut collector = Collector::new(context, points_to, &asked, pids_are_observed, &mut objects, id);
+        program.model.proctypes[actor.proctype].provided.iter().for_each(|clause| collector.value(clause));
+        let Effect { accesses, everything, .. } = collector.effect;
+        provided.push(Use { accesses: unique(accesses), conditions: Vec::new(), everything });
+    }
+    let mut negative = Negative::default();
+    let mut followers = Vec::new();
+    let mut all: IdVec<ActorId, IdVec<TransitionId, Option<Use>>> = IdVec::new();
+    for (id, actor) in context.actors.list.iter_enumerated() {
+        let graph = &program.graphs[actor.proctype];
+        let is_negative = negative_transitions(graph);
+        let own = graph.transitions.ids().map(|first| {
+            effects[id][first].as_ref()?;
+            let mut builder = Builder {
+                objects: &mut objects,
+                negative: &mut negative,
+                effects: &effects[id],
+                steps: &steps[actor.proctype],
+                done: Use::default(),
+            };
+            builder.step(first, is_negative[first]);
+            let mut done = builder.done;
+            let step = followers::Step { actor: id, first, is_negative: is_negative[first] };
+            followers::add(context, steps, &effects, &mut objects, &step, &mut done.accesses, &mut followers);
+            done.accesses = unique(done.accesses);
+            Some(done)
+        });
+        let own = own.collect();
+        all.push(own);
+    }
+    Uses { objects, effects, steps: all, provided, negative, followers }
+}
+
+/// The numbers of the locations that a transition leaves.
+fn origins(graph: &Graph<'_>) -> IdVec<TransitionId, Vec<u32>> {
+    let mut from: IdVec<TransitionId, Vec<u32>> = graph.transitions.iter().map(|_| Vec::new()).collect();
+    for at in graph.locations.ids() {
+        for id in steps::leaving(graph, at) {
+            from[id].push(graph.locations[at].number);
+        }
+    }
+    from
+}
+
+/// Transitions that keep others from being taken: the first of an escape, and
+/// those beside an `else`.
+fn negative_transitions(graph: &Graph<'_>) -> IdVec<TransitionId, bool> {
+    let mut is_negative: IdVec<TransitionId, bool> = graph.transitions.iter().map(|_| false).collect();
+    for location in &graph.locations {
+        location.escapes.iter().flatten().for_each(|id| is_negative[*id] = true);
+        let has_else = location.leaving.iter().any(|id| matches!(graph.transitions[*id].action, Action::Else));
+        location.leaving.iter().filter(|_| has_else).for_each(|id| is_negative[*id] = true);
+    }
+    is_negative
+}
+
+/// The same access twice is one; the first place of it is kept.
+fn unique(mut accesses: Vec<Access>) -> Vec<Access> {
+    let key = |access: &Access| {
+        (access.object, access.is_write, access.is_own, access.is_promised, access.is_fair_only, access.span.start)
+    };
+    accesses.sort_by_key(key);
+    accesses.dedup_by_key(|access| Access { span: Span::default(), ..*access });
+    accesses
+}
+
+struct Builder<'b> {
+    objects: &'b mut Objects,
+    negative: &'b mut Negative,
+    effects: &'b IdVec<TransitionId, Option<Effect>>,
+    steps: &'b Steps,
+    done: Use,
+}
+
+impl Builder<'_> {
+    fn step(&mut self, first: TransitionId, is_negative: bool) {
+        let effects = self.effects;
+        let compound = &self.steps.compounds[first];
+        let inner: Vec<&Effect> = compound.inner.iter().filter_map(|id| effects[*id].as_ref()).collect();
+        let is_repeated = compound.inner.binary_search(&first).is_ok();
+        let Some(head) = &effects[first] else { return };
+        let mut n_uses = Counts::default();
+        for effect in inner.iter().copied().chain([head]) {
+            effect.both_sides.iter().for_each(|channel| n_uses.add(*channel));
+            effect.sides.iter().flat_map(|side| &side.channels).for_each(|channel| n_uses.add(*channel));
+            self.done.accesses.extend(&effect.accesses);
+            if self.done.everything.is_none() {
+                self.done.everything = effect.everything;
+            }
+        }
+        for side in &head.sides {
+            let repeats = is_repeated || head.repeats;
+            self.side(side, side.is_first, is_negative && side.is_first, repeats, &n_uses);
+        }
+        for effect in inner {
+            for side in &effect.sides {
+                self.side(side, false, false, compound.repeats || effect.repeats, &n_uses);
+            }
+        }
+    }
+
+    fn side(&mut self, side: &SideUse, is_first: bool, is_negative: bool, repeats: bool, n_uses: &Counts) {
+        // What stands inside a step and cannot be taken ends it: so it is tested negatively, too.
+        if side.is_negative || is_negative || !is_first {
+            let tested = match side.side {
+                Side::Send => &mut self.negative.sending,
+                Side::Receive => &mut self.negative.receiving,
+            };
+            side.channels.iter().for_each(|channel| {
+                tested.insert(*channel);
+            });
+        }
+        let is_single = !repeats && side.channels.iter().all(|channel| n_uses.of(*channel) == 1);
+        let is_one_side = is_single && (is_first || side.is_stable);
+        for channel in &side.channels {
+            let (own, other) = match side.side {
+                Side::Send => (Object::Sending(*channel), Object::Receiving(*channel)),
+                Side::Receive => (Object::Receiving(*channel), Object::Sending(*channel)),
+            };
+            self.access(own, side, is_one_side);
+            if !is_one_side {
+                self.access(other, side, false);
+            }
+        }
+        if is_one_side {
+            let SideUse { side, channel, channels, .. } = side;
+            self.done.conditions.push(Waiting { side: *side, channel: channel.clone(), channels: channels.clone() });
+        }
+    }
+
+    fn access(&mut self, object: Object, side: &SideUse, is_one_side: bool) {
+        let object = self.objects.id(object);
+        self.done.accesses.push(Access {
+            object,
+            is_write: side.is_write,
+            is_own: side.is_own,
+            is_promised: side.is_promised && is_one_side,
+            is_fair_only: false,
+            span: side.span,
+        });
+    }
+}
+
+/// How often each channel is used in a step.
+#[derive(Default)]
+struct Counts(Vec<u32>);
+
+impl Counts {
+    fn add(&mut self, channel: ChannelId) {
+        let index = channel.index();
+        if index >= self.0.len() {
+            self.0.resize(index + 1, 0);
+        }
+        self.0[index] += 1;
+    }
+
+    fn of(&self, channel: ChannelId) -> u32 {
+        self.0.get(channel.index()).copied().unwrap_or(0)
+    }
+}
+
+impl Uses {
+    /// What the steps out of a location use, all of them, with the `provided` clause.
+    pub fn location<'u>(
+        &'u self,
+        graph: &Graph<'_>,
+        actor: ActorId,
+        at: LocationId,
+    ) -> impl Iterator<Item = &'u Use> + use<'u> {
+        let leaving: Vec<TransitionId> = steps::leaving(graph, at).collect();
+        let steps = &self.steps[actor];
+        leaving.into_iter().filter_map(|id| steps[id].as_ref()).chain([&self.provided[actor]])
+    }
+
+    /// All that an actor uses anywhere.
+    pub fn of_actor(&self, actor: ActorId) -> impl Iterator<Item = &Use> {
+        self.steps[actor].iter().flatten().chain([&self.provided[actor]])
+    }
+}
