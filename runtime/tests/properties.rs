@@ -61,8 +61,8 @@ fn a_name_that_is_not_there_is_no_proof() {
 
 #[test]
 fn fairness_is_about_infinite_runs() {
-    let message = "nothing that is asked for is about infinite runs (lamp.pml has claims: --ltl NAME, --never; \
-                   --acceptance and --non-progress ask for cycles)";
+    let message = "nothing that is asked for is about infinite runs, as --ltl NAME, --never, --acceptance and \
+                   --non-progress are";
     check_refused("--fair --safety", &format!("--fair has no meaning here: {message}"));
     check_refused("--search scc --safety", &format!("--search scc looks for cycles, but {message}"));
 }

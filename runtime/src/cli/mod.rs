@@ -62,11 +62,9 @@ impl CheckCommand {
         };
         let is_liveness = |property: &Property| property.kind(info).is_liveness();
         let (has_cycles, has_others) = (properties.iter().any(is_liveness), !properties.iter().all(is_liveness));
-        let nothing = format!(
-            "nothing that is asked for is about infinite runs ({} has {}; --acceptance and --non-progress ask for cycles)",
-            info.name,
-            if info.claims.is_empty() { "no claims" } else { "claims: --ltl NAME, --never" }
-        );
+        let claims = if info.claims.is_empty() { "" } else { "--ltl NAME, --never, " };
+        let nothing =
+            format!("nothing that is asked for is about infinite runs, as {claims}--acceptance and --non-progress are");
         let wrong = |search: &&Search| match search {
             Search::Safety(_) => !has_others,
             Search::Cycles(_) => !has_cycles,

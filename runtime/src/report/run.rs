@@ -21,19 +21,19 @@ impl Layout<'_> {
     pub const PLAIN: Layout<'static> = Layout { indent: "", dim: ("", "") };
 }
 
-/// The moves of a trail, one a line, with the steps numbered. A move of the claim is told unless it is the one before
-/// once more.
+/// The moves of a trail, one a line, with the steps numbered. What the claim sees is told when it is not what
+/// it saw before.
 pub fn write_run(info: &ModelInfo, trail: &Trail, layout: Layout<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (prefix, cycle) = match trail.cycle_start {
         Some(start) => trail.moves.split_at(start.min(trail.moves.len())),
         None => (&trail.moves[..], &[][..]),
     };
     let claim = trail.claim.as_deref().and_then(|name| info.claims.iter().find(|claim| claim.name == name));
-    let mut lines = Lines { info, claim, last_move: None, n_steps: 0, layout };
+    let mut lines = Lines { info, claim, last_seen: None, n_steps: 0, layout };
     lines.part(prefix, 0, out)?;
     if trail.cycle_start.is_some() {
         writeln!(out, "{}  {CYCLE_STARTS}", layout.indent)?;
-        lines.last_move = None;
+        lines.last_seen = None;
         let first = lines.n_steps + 1;
         lines.part(cycle, LISTED, out)?;
         writeln!(out, "{}     and so on from {first}, forever", layout.indent)?;
@@ -44,7 +44,8 @@ pub fn write_run(info: &ModelInfo, trail: &Trail, layout: Layout<'_>, out: &mut 
 struct Lines<'a> {
     info: &'a ModelInfo,
     claim: Option<&'a ClaimInfo>,
-    last_move: Option<ClaimMoveId>,
+    /// What the claim saw last.
+    last_seen: Option<&'static str>,
     n_steps: usize,
     layout: Layout<'a>,
 }
@@ -71,7 +72,6 @@ impl Lines<'_> {
         self.n_steps += usize::from(next.is_step());
         match next {
             _ if !is_listed => Ok(()),
-            Move::Claim { by, .. } if self.last_move.replace(*by) == Some(*by) => Ok(()),
             Move::Claim { by, .. } => self.claim_move(*by, out),
             Move::System(step) => self.step(step, out),
             Move::Stutter => {
@@ -93,9 +93,12 @@ impl Lines<'_> {
         Ok(())
     }
 
-    fn claim_move(&self, by: ClaimMoveId, out: &mut dyn Write) -> io::Result<()> {
+    fn claim_move(&mut self, by: ClaimMoveId, out: &mut dyn Write) -> io::Result<()> {
         let Some(claim) = self.claim else { return Ok(()) };
         let Some(known) = claim.moves.get(by.index()) else { return Ok(()) };
+        if self.last_seen.replace(known.text) == Some(known.text) {
+            return Ok(());
+        }
         let (on, off) = self.layout.dim;
         let (indent, line) = (self.layout.indent, self.info.line(known.place));
         writeln!(out, "{indent}     {on}claim {}  {line}  {}{off}", claim.name, known.text)

@@ -83,10 +83,12 @@ pub fn check_with<M: Model>(model: &M, options: &Options, interrupt: &Interrupt,
         let mut control = Control::new(options, interrupt, monitor);
         control.limit_from(start);
         let searched = search_property(model, property, &mut control);
-        if let Some(warning) = searched.as_ref().ok().and_then(atomic_cycle_warning)
-            && !warnings.contains(&warning)
-        {
-            warnings.push(warning);
+        let atomic_cycle = searched.as_ref().ok().and_then(atomic_cycle_warning);
+        let no_labels = (property == Property::Acceptance && control.errors == 0).then(|| no_label_warning(info));
+        for warning in atomic_cycle.into_iter().chain(no_labels.flatten()) {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
         }
         let end_places = control.findings.iter().map(|finding| end_place(model, finding)).collect();
         let storage = <ExactStore<M::Packed> as StateStore<M::Packed>>::NAME;
@@ -148,6 +150,13 @@ fn atomic_cycle_warning(searched: &Searched) -> Option<String> {
         "process {pid} can run forever inside an atomic sequence, where no other process moves and no state is stored; \
          the transition count leaves out its repetitions"
     ))
+}
+
+/// That nothing accepts says nothing where nothing could.
+fn no_label_warning(info: &ModelInfo) -> Option<String> {
+    let mut labels = info.locations.iter().flat_map(|location| location.labels);
+    let has_one = labels.any(|label| label.starts_with("accept"));
+    (!has_one).then(|| "no statement has an accept label, so that --acceptance can find nothing".to_owned())
 }
 
 /// The model has no property as asked for: nothing can be said, and that is no proof.
