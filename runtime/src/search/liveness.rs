@@ -2,7 +2,7 @@
 
 use super::control::{Control, Run};
 use super::product::Product;
-use super::{Searched, components, nested};
+use super::{Searched, components, nested, shortest};
 use crate::model::Model;
 use crate::options::Liveness;
 use crate::pack::Keyed;
@@ -21,6 +21,9 @@ pub(crate) fn search<M: Model>(model: &M, property: Property, control: &mut Cont
     };
     product.found.clear();
     Some(match sound::liveness(control.options) {
+        _ if sound::is_shortest_lasso(control.options) => {
+            shortest::search::<M, ExactStore<Keyed<M::Packed>>>(product, &initial, control)
+        }
         Liveness::Components => components::search::<M, ExactStore<Keyed<M::Packed>>>(product, &initial, control),
         Liveness::Nested | Liveness::Auto => {
             nested::search::<M, ExactStore<Keyed<M::Packed>>>(product, &initial, control)

@@ -394,7 +394,21 @@ fn limits_are_kept_and_told() {
             assert_eq!(report.verdict, Verdict::Incomplete, "{stop:?}, {liveness:?}");
             assert_eq!(report.properties[0].stop, Some(stop));
         }
+        let options = Options { limits, ask: Ask::Acceptance, shortest: true, ..options(Liveness::Auto, false) };
+        let report = check(&ring(64, 0), &options);
+        assert_eq!((report.verdict, report.properties[0].stop), (Verdict::Incomplete, Some(stop)));
     }
+}
+
+#[test]
+fn the_shortest_lasso_is_not_the_one_with_the_nearest_accepting_state() {
+    // At distance 1 an accepting state on a ring of ten; at distance 2 one that turns on the spot.
+    let mut arcs: Vec<Arc> = (0..9).map(|node| arc(node, 0, node + 1)).collect();
+    arcs.extend([arc(9, 0, 0), arc(0, 0, 10), arc(10, 0, 11), arc(11, 0, 11)]);
+    let web = accepting(Web::new(12, 1, arcs), &[1, 11]);
+    let options = Options { shortest: true, ..options(Liveness::Auto, false) };
+    let found = findings(&web, Property::Acceptance, &options);
+    assert_eq!(show(&found[0]), ["0 takes 10", "0 takes 11", "cycle: 0 takes 12"]);
 }
 
 #[test]

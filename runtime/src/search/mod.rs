@@ -26,6 +26,7 @@ mod random_webs;
 pub(crate) mod rebuild;
 #[cfg(test)]
 mod reduction_tests;
+mod shortest;
 #[cfg(test)]
 mod tests;
 

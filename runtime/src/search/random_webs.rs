@@ -1,7 +1,7 @@
 //! Every search of infinite runs against the naive answer, on thousands of random webs.
 
 use super::control::{Control, Silent};
-use super::naive::{answer, check_run};
+use super::naive::{Answer, answer, check_run};
 use super::search_property;
 use crate::limits::{Interrupt, Limits};
 use crate::options::{Liveness, Options};
@@ -58,7 +58,8 @@ fn random_web(random: &mut Random, spice: Spice) -> Web {
             0..75 => ArcKind::Plain,
             75..85 => ArcKind::Atomic,
             85..92 => ArcKind::Timeout,
-            92..97 => ArcKind::Bad,
+            92..95 => ArcKind::Bad,
+            95..98 => ArcKind::Hidden,
             _ if spice.wrong => ArcKind::Fails,
             _ => ArcKind::Plain,
         };
@@ -105,6 +106,7 @@ struct Tally {
 fn check_web(web: &Web, seed: u64, tally: &mut Tally) {
     for property in PROPERTIES {
         let expected = answer(web, property);
+        check_shortest(web, seed, property, &expected);
         for fair in [false, true] {
             let expects_cycle = if fair { expected.fair_cycle } else { expected.cycle };
             let count = if expects_cycle { &mut tally.violated } else { &mut tally.holds };
@@ -133,6 +135,25 @@ fn check_web(web: &Web, seed: u64, tally: &mut Tally) {
             }
         }
     }
+}
+
+/// If nothing else is wrong: the lasso of the shortest search is as short as the naive answer says.
+fn check_shortest(web: &Web, seed: u64, property: Property, expected: &Answer) {
+    let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
+    let options = Options { shortest: true, limits, ..Options::default() };
+    let (interrupt, mut silent) = (Interrupt::new(), Silent);
+    let mut control = Control::new(&options, &interrupt, &mut silent);
+    assert!(search_property(web, property, &mut control).is_ok());
+    let what = format!("seed {seed}, {property:?}, shortest: {web:?}");
+    assert_eq!(control.errors > 0, expected.wrong || expected.cycle, "{expected:?}, {what}");
+    if expected.wrong {
+        return;
+    }
+    let length = control
+        .findings
+        .first()
+        .map(|finding| check_run(web, property, false, finding.found, &finding.moves, finding.cycle_start));
+    assert_eq!(length, expected.shortest, "{what}");
 }
 
 #[test]

@@ -1,0 +1,266 @@
+//! The shortest lasso: fewest edges of the product in prefix and cycle together, for one acceptance set.
+//!
+//! The whole product is explored breadth-first and its edges are kept. Then each state of a component with an
+//! accepting cycle is tried as the place where the cycle is entered, the nearest first: the way to it is known, and the
+//! shortest way round through an accepting state is found breadth-first, no farther than the best lasso so far allows.
+
+use super::Searched;
+use super::control::Control;
+use super::explored::Explored;
+use super::fan::{Extent, Fan, reserve};
+use super::lasso::{Hop, Lasso};
+use super::product::Product;
+use crate::bits::BitSet;
+use crate::model::Model;
+use crate::options::Algorithm;
+use crate::pack::{Keyed, OutOfMemory, Packed};
+use crate::step::PidSet;
+use crate::store::{StateStore, Visited};
+
+/// The product, by the numbers of its states, which come in the order of their distance.
+#[derive(Default)]
+struct Graph {
+    /// For each state where its edges begin in `targets`.
+    begins: Vec<usize>,
+    targets: Vec<u32>,
+    accepting: BitSet,
+    /// For each state its distance from the initial one.
+    distances: Vec<u32>,
+}
+
+impl Graph {
+    fn targets(&self, state: usize) -> &[u32] {
+        let end = self.begins.get(state + 1).copied().unwrap_or(self.targets.len());
+        self.begins.get(state).map_or(&[], |&begin| &self.targets[begin..end])
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        let numbers = (self.targets.capacity() + self.distances.capacity()) * size_of::<u32>();
+        (self.begins.capacity() * size_of::<usize>() + numbers) as u64 + self.accepting.memory_bytes()
+    }
+}
+
+pub(crate) fn search<M: Model, S: StateStore<Keyed<M::Packed>>>(
+    mut product: Product<'_, M>,
+    initial: &M::State,
+    control: &mut Control<'_>,
+) -> Searched {
+    let mut explored = Explored::<M, S>::new();
+    let mut graph = Graph::default();
+    if explore(&mut product, &mut explored, &mut graph, initial, control).is_err() {
+        control.out_of_memory(explored.memory_bytes() + graph.memory_bytes());
+    }
+    // What was explored before a limit may have a cycle, too.
+    if control.errors == 0
+        && let Some(cycle) = shortest_cycle(&graph, control)
+    {
+        let found = product.cycle();
+        let mut lasso = Lasso::new(&mut product, &explored);
+        control.meet(found, || lasso.run_into_cycle(cycle));
+    }
+    explored.finish(Algorithm::BreadthFirst.name(), product)
+}
+
+fn explore<M: Model, S: StateStore<Keyed<M::Packed>>>(
+    product: &mut Product<'_, M>,
+    explored: &mut Explored<M, S>,
+    graph: &mut Graph,
+    initial: &M::State,
+    control: &mut Control<'_>,
+) -> Result<(), OutOfMemory> {
+    let (model, mut buffer, mut fan) = (product.model, Keyed::default(), Fan::default());
+    model.pack(initial, &mut buffer.packed);
+    if explored.arrive(&buffer, buffer.hash(), model.hidden(initial), 0, control).is_some() {
+        graph.distances.push(0);
+    }
+    let mut from = 0;
+    while from < explored.store.n_states() && !control.is_over() {
+        explored.entered(product, || graph.memory_bytes() + fan.memory_bytes(), control);
+        let joint = explored.joint(model, from, &mut buffer);
+        if product.is_accepting(&joint.state, joint.at) {
+            graph.accepting.insert(from)?;
+        }
+        fan.truncate(Extent::default());
+        product.expand(&joint.state, joint.at, &mut fan, control);
+        for position in 0..product.found.len() {
+            let found = product.found[position];
+            if !control.is_over() {
+                let mut lasso = Lasso::new(product, explored);
+                control.meet(found, || lasso.run_to_violation(from, found));
+            }
+        }
+        reserve(&mut graph.begins)?;
+        graph.begins.push(graph.targets.len());
+        let distance = graph.distances[from] + 1;
+        let mut cursor = fan.first(Extent::default());
+        while let Some(edge) = fan.next(&mut cursor, &mut buffer) {
+            let arrived = explored.arrive(&buffer, edge.hash, edge.hidden, u64::from(distance), control);
+            let Some((visited, to)) = arrived else { continue };
+            if visited == Visited::New {
+                reserve(&mut graph.distances)?;
+                graph.distances.push(distance);
+            }
+            reserve(&mut graph.targets)?;
+            graph.targets.push(to as u32);
+        }
+        from += 1;
+    }
+    Ok(())
+}
+
+/// The cycle of the shortest lasso.
+fn shortest_cycle(graph: &Graph, control: &mut Control<'_>) -> Option<Vec<Hop>> {
+    let component = components(graph);
+    let mut is_accepting = vec![false; graph.distances.len()];
+    for state in 0..graph.distances.len() {
+        is_accepting[component[state] as usize] |= graph.accepting.contains(state);
+    }
+    let mut best: Option<Vec<usize>> = None;
+    let mut round = Round::new(graph, &component);
+    let mut longest = usize::MAX;
+    for state in 0..graph.distances.len() {
+        let distance = graph.distances[state] as usize;
+        // Even a cycle of one edge would be no better. States farther away are not, either.
+        if distance + 1 >= longest {
+            break;
+        }
+        if !is_accepting[component[state] as usize] {
+            continue;
+        }
+        if let Some(cycle) = round.from(state, longest - distance - 1) {
+            longest = distance + cycle.len();
+            best = Some(cycle);
+        }
+        if best.is_some() && state.is_multiple_of(64) {
+            control.check_limits(0);
+            if control.is_over() {
+                break;
+            }
+        }
+    }
+    let states = best?;
+    let hop = |(n, &from): (usize, &usize)| {
+        let to = states[(n + 1) % states.len()];
+        let from_accepting = graph.accepting.contains(from);
+        Hop { from, to, movers: PidSet::EMPTY, served: PidSet::ALL, from_accepting }
+    };
+    Some(states.iter().enumerate().map(hop).collect())
+}
+
+/// Looks for the shortest way from a state round to itself through an accepting one. States on the way are doubled:
+/// an accepting one has been passed, or not yet.
+struct Round<'g> {
+    graph: &'g Graph,
+    component: &'g [u32],
+    /// For each doubled state its place in the queue, or `NONE`.
+    places: Vec<u32>,
+    queue: Vec<Stop>,
+}
+
+#[derive(Clone, Copy)]
+struct Stop {
+    state: usize,
+    passed: bool,
+    /// A place in the queue.
+    from: u32,
+    n_edges: usize,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl<'g> Round<'g> {
+    fn new(graph: &'g Graph, component: &'g [u32]) -> Round<'g> {
+        Round { graph, component, places: vec![NONE; graph.distances.len() * 2], queue: Vec::new() }
+    }
+
+    /// The states on the cycle, if it has at most `longest` edges.
+    fn from(&mut self, start: usize, longest: usize) -> Option<Vec<usize>> {
+        let passed = self.graph.accepting.contains(start);
+        self.visit(Stop { state: start, passed, from: NONE, n_edges: 0 });
+        let mut next = 0;
+        let mut cycle = None;
+        while cycle.is_none()
+            && let Some(&stop) = self.queue.get(next)
+            && stop.n_edges < longest
+        {
+            for &to in self.graph.targets(stop.state) {
+                let to = to as usize;
+                if self.component[to] != self.component[start] {
+                    continue;
+                }
+                if to == start && stop.passed {
+                    cycle = Some(self.way_to(next));
+                    break;
+                }
+                let passed = stop.passed || self.graph.accepting.contains(to);
+                self.visit(Stop { state: to, passed, from: next as u32, n_edges: stop.n_edges + 1 });
+            }
+            next += 1;
+        }
+        for stop in self.queue.drain(..) {
+            self.places[stop.state * 2 + usize::from(stop.passed)] = NONE;
+        }
+        cycle
+    }
+
+    fn visit(&mut self, stop: Stop) {
+        let place = &mut self.places[stop.state * 2 + usize::from(stop.passed)];
+        if *place == NONE {
+            *place = self.queue.len() as u32;
+            self.queue.push(stop);
+        }
+    }
+
+    fn way_to(&self, place: usize) -> Vec<usize> {
+        let mut stop = self.queue[place];
+        let mut states = vec![stop.state];
+        while stop.from != NONE {
+            stop = self.queue[stop.from as usize];
+            states.push(stop.state);
+        }
+        states.reverse();
+        states
+    }
+}
+
+/// For each state the number of its strongly connected component (Tarjan's algorithm).
+fn components(graph: &Graph) -> Vec<u32> {
+    let n = graph.distances.len();
+    let (mut order, mut low, mut component) = (vec![NONE; n], vec![0; n], vec![NONE; n]);
+    let (mut open, mut path) = (Vec::new(), Vec::new());
+    let (mut n_ordered, mut n_components) = (0, 0);
+    if n > 0 {
+        path.push((0, 0));
+    }
+    while let Some(&mut (state, ref mut edge)) = path.last_mut() {
+        if *edge == 0 {
+            (order[state], low[state]) = (n_ordered, n_ordered);
+            n_ordered += 1;
+            open.push(state);
+        }
+        if let Some(&to) = graph.targets(state).get(*edge) {
+            *edge += 1;
+            let to = to as usize;
+            if order[to] == NONE {
+                path.push((to, 0));
+            } else if component[to] == NONE {
+                low[state] = low[state].min(order[to]);
+            }
+            continue;
+        }
+        path.pop();
+        if let Some(&(parent, _)) = path.last() {
+            low[parent] = low[parent].min(low[state]);
+        }
+        if low[state] == order[state] {
+            while let Some(member) = open.pop() {
+                component[member] = n_components;
+                if member == state {
+                    break;
+                }
+            }
+            n_components += 1;
+        }
+    }
+    component
+}
