@@ -2,7 +2,7 @@
 
 use crate::cli::{self, CheckCommand, Command, UsageError};
 use crate::json::{Json, object};
-use crate::model::{Model, ModelInfo};
+use crate::model::{ClaimInfo, Model, ModelInfo};
 use crate::replay::replay;
 use crate::report::human::LiveLine;
 use crate::report::{Format, Subject};
@@ -202,6 +202,10 @@ fn read_trail(path: &Path, info: &ModelInfo) -> Result<Trail, String> {
     Trail::from_json(&text, info).map_err(|error| error.to_string())
 }
 
+fn claim(claim: &ClaimInfo) -> Json {
+    object([("name", claim.name.into()), ("kind", claim.kind.name().into())])
+}
+
 fn info_text(info: &ModelInfo) -> String {
     let list = |items: &mut dyn Iterator<Item = &'static str>| Json::List(items.map(Json::from).collect());
     let document = object([
@@ -213,6 +217,7 @@ fn info_text(info: &ModelInfo) -> String {
         ("proctypes", list(&mut info.proctypes.iter().map(|proctype| proctype.name))),
         ("transitions", (info.transitions.len() as u64).into()),
         ("locations", (info.locations.len() as u64).into()),
+        ("claims", Json::List(info.claims.iter().map(claim).collect())),
         ("notes", list(&mut info.notes.iter().copied())),
     ]);
     format!("{document}\n")

@@ -4,7 +4,7 @@
 use crate::fault::Fault;
 use crate::model::{ClaimInfo, ClaimKind, Model};
 use crate::show::{CYCLE_STARTS, Printer, Show, Snapshot, standings};
-use crate::step::{ClaimMoveId, Pid, PidSet};
+use crate::step::{Pid, PidSet};
 use crate::trail::{Move, Trail};
 use crate::verdict::{Found, ViolationKind};
 use crate::walk::{Difference, Point, Walk};
@@ -102,7 +102,7 @@ pub fn replay<M: Model>(model: &M, trail: &Trail, show: Show, out: &mut dyn Writ
     };
     let claim = claim.and_then(|index| info.claims.get(index));
     let before = Snapshot::of(model, &walk.state);
-    let mut replay = Replay { model, claim, walk, printer, before, last_move: None };
+    let mut replay = Replay { model, claim, walk, printer, before, last_seen: None };
     replay.run(trail)
 }
 
@@ -112,8 +112,8 @@ struct Replay<'a, M: Model> {
     walk: Walk<'a, M>,
     printer: Printer<'a>,
     before: Snapshot,
-    /// The claim's last move: the same one again is not told.
-    last_move: Option<ClaimMoveId>,
+    /// What the claim saw last: the same again is not told.
+    last_seen: Option<&'static str>,
 }
 
 impl<M: Model> Replay<'_, M> {
@@ -123,7 +123,7 @@ impl<M: Model> Replay<'_, M> {
         for (n, next) in trail.moves.iter().enumerate() {
             if trail.cycle_start == Some(n) {
                 writeln!(self.printer.out, "{CYCLE_STARTS}")?;
-                self.last_move = None;
+                self.last_seen = None;
                 cycle = Some(Cycle::new(self.walk.point()));
             }
             if let Some(cycle) = &mut cycle {
@@ -152,7 +152,9 @@ impl<M: Model> Replay<'_, M> {
         let after = Snapshot::of(self.model, &self.walk.state);
         match (next, &made.step) {
             (Move::Claim { by, .. }, _) => {
-                let is_new = self.last_move.replace(*by) != Some(*by);
+                let known = self.claim.and_then(|claim| claim.moves.get(by.index()));
+                let seen = known.map(|known| known.text);
+                let is_new = std::mem::replace(&mut self.last_seen, seen) != seen;
                 if let Some(claim) = self.claim.filter(|_| is_new || after != self.before) {
                     self.printer.claim_move(claim, *by, &self.before, &after)?;
                 }

@@ -174,16 +174,27 @@ fn the_verdict_is_the_exit_code() {
     folder.pmc("verify model.pml").expect(1, "assertion violated");
 }
 
-/// What this version cannot check is never passed over: the verdict is not "verified".
+/// One verdict each, and the worst of them for all. The counterexample of each has a file of its own.
 #[test]
-fn a_claim_that_is_not_checked_is_no_proof() {
-    let folder = Folder::with(&format!("{CORRECT}ltl calm {{ [] (critical < 2) }}\n"));
-    let all = folder.pmc("verify model.pml");
-    assert_eq!(all.code, Some(3), "{all:?}");
-    assert!(all.out.contains("not checked: ltl calm"), "{all:?}");
-    let json = folder.pmc("verify model.pml -- --format json");
-    assert!(json.out.contains(r#""name":"calm""#) || json.out.contains(r#""name": "calm""#), "{json:?}");
-    assert_eq!(folder.pmc("verify model.pml -- --safety").code, Some(0));
+fn every_claim_has_a_verdict() {
+    let claims =
+        "ltl calm { [] (critical < 2) }\nltl busy { [] <> (critical == 1) }\nltl idle { <> [] (critical == 0) }\n";
+    let folder = Folder::with(&format!("{CORRECT}{claims}"));
+    let all = folder.pmc("verify model.pml").expect(1, "model.pml: violated\n  safety    verified ");
+    for line in
+        ["  ltl calm  verified ", "  ltl busy  verified ", "  ltl idle  violated ", "<<<<< start of cycle >>>>>"]
+    {
+        assert!(all.out.contains(line), "no {line}: {all:#?}");
+    }
+    folder.pmc("replay model.pml").expect(1, "<<<<< start of cycle >>>>>\n\tclaim idle model.pml:14\t[");
+    let both = folder.pmc("verify model.pml -- --ltl idle --non-progress").expect(1, "  non-progress  violated ");
+    assert!(both.out.contains("    trail: model.non-progress.trail.json\n"), "{both:#?}");
+    folder.pmc("replay model.pml model.non-progress.trail.json").expect(1, "non-progress cycle: ");
+    folder.pmc("verify model.pml -- --ltl busy --safety").expect(0, "model.pml: verified");
+    folder.pmc("verify model.pml -- --ltl calm --max-states 2").expect(3, "NOT a proof");
+    folder.pmc("verify model.pml -- --ltl bussy").expect_refusal("it has ltl `calm`, ltl `busy`, ltl `idle`");
+    let json = folder.pmc("verify model.pml -- --format json").expect(1, r#""name": "busy""#);
+    assert!(json.out.contains(r#""kind": "acceptance-cycle""#), "{json:#?}");
 }
 
 #[test]

@@ -236,12 +236,19 @@ pub(super) fn grouped(number: u64) -> String {
 #[derive(Default)]
 pub struct LiveLine {
     is_shown: bool,
+    /// What is being checked, if there is more than that.
+    property: Option<String>,
 }
 
 impl Monitor for LiveLine {
+    fn begin(&mut self, property: &str) {
+        self.property = Some(property.to_owned());
+    }
+
     fn progress(&mut self, progress: &Progress) {
         self.is_shown = true;
-        eprint!("\r\x1b[K{}", progress_text(progress));
+        let property = self.property.as_ref().map_or_else(String::new, |property| format!("{property}: "));
+        eprint!("\r\x1b[K{property}{}", progress_text(progress));
     }
 }
 

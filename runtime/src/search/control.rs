@@ -21,6 +21,11 @@ pub struct Progress {
 
 /// Is told how far a search is, some times a second.
 pub trait Monitor {
+    /// A search begins that is one of several, for the property of this name.
+    fn begin(&mut self, property: &str) {
+        let _ = property;
+    }
+
     fn progress(&mut self, progress: &Progress);
 }
 

@@ -80,7 +80,11 @@ pub fn check_with<M: Model>(model: &M, options: &Options, interrupt: &Interrupt,
         Err(message) => return Report::new(vec![no_such_property(options, message)], options.clone(), warnings),
     };
     let mut reports = Vec::new();
+    let are_several = properties.len() > 1;
     for property in properties {
+        if are_several {
+            monitor.begin(property.name(info));
+        }
         let mut control = Control::new(options, interrupt, monitor);
         control.limit_from(start);
         let searched = search_property(model, property, &mut control);
