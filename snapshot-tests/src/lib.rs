@@ -6,5 +6,6 @@ pub mod expected;
 pub mod front_end;
 pub mod interpret;
 pub mod load;
+pub mod questions;
 pub mod random_model;
 pub mod spin;

@@ -4,12 +4,15 @@
 //! made smaller while it still shows what went wrong. Values stay in a small
 //! range, so that most models have a few hundred states.
 
+mod claims;
 mod generate;
+mod random;
 mod shrink;
 
 use std::fmt::{self, Display, Formatter};
 
-pub use generate::random_model;
+pub use claims::{NeverState, RandomClaim, RandomFormula};
+pub use generate::{random_live_model, random_model};
 pub use shrink::shrink;
 
 /// Declarations that never change, and processes that do.
@@ -17,6 +20,7 @@ pub use shrink::shrink;
 pub struct RandomModel {
     pub declarations: Vec<String>,
     pub processes: Vec<RandomProcess>,
+    pub claims: Vec<RandomClaim>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +55,7 @@ impl Display for RandomModel {
             print_sequence(f, &process.body, 1)?;
             writeln!(f, "}}")?;
         }
-        Ok(())
+        self.claims.iter().try_for_each(|claim| writeln!(f, "{claim}"))
     }
 }
 

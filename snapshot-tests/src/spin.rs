@@ -50,12 +50,23 @@ pub fn figures_of_file(
     cc_flags: &str,
     pan_flags: &str,
 ) -> Result<Figures, NoFigures> {
+    build(model, folder, spin_flags, cc_flags)?;
+    ask(folder, pan_flags)
+}
+
+/// Makes a verifier in a folder, for [`ask`].
+pub fn build(model: &Path, folder: &Path, spin_flags: &str, cc_flags: &str) -> Result<(), NoFigures> {
     run(folder, Command::new("spin").args(spin_flags.split_whitespace()).arg(model))?;
     if !folder.join("pan.c").exists() {
         return Err(NoFigures::Refused("spin wrote no pan.c".to_owned()));
     }
     let cc_flags = ["-O0", "-w", "-o", "pan", "pan.c"].into_iter().chain(cc_flags.split_whitespace());
     run(folder, Command::new("gcc").args(cc_flags))?;
+    Ok(())
+}
+
+/// Runs the verifier that was built in a folder.
+pub fn ask(folder: &Path, pan_flags: &str) -> Result<Figures, NoFigures> {
     let said = run(folder, Command::new(folder.join("pan")).args(pan_flags.split_whitespace()))?;
     if said.contains("max search depth too small") {
         return Err(NoFigures::TooDeep);

@@ -3,7 +3,7 @@
 
 use pmc::model::Model;
 use snapshot_tests::expected::{self, Row};
-use snapshot_tests::interpret::{NoAnswer, Options, Program, Property, System, Verdict, decide};
+use snapshot_tests::interpret::{NoAnswer, Options, Program, Property, Runs, System, Verdict, decide};
 use snapshot_tests::load::{load, load_text};
 
 /// A row in which the product is right to differ from Spin.
@@ -104,7 +104,8 @@ fn property<'m>(model: &'m Model, row: &Row) -> Property<'m> {
 fn verdict(row: &Row) -> Result<Verdict, String> {
     let loaded = load(&expected::folder().join(format!("{}.pml", row.model)))?;
     let program = Program::new(&loaded.model, &Options::default());
-    let answer = decide(&mut System::new(&program), property(&loaded.model, row), has_flag(row, "-f"));
+    let runs = if has_flag(row, "-f") { Runs::FAIR } else { Runs::ALL };
+    let answer = decide(&mut System::new(&program), property(&loaded.model, row), runs);
     answer.map_err(|error: NoAnswer| format!("{error:?}"))
 }
 
@@ -174,7 +175,7 @@ fn fair_verdicts(text: &str) -> Vec<bool> {
     let loaded = load_text(text).expect("the model is well-formed");
     let program = Program::new(&loaded.model, &Options::default());
     let mut system = System::new(&program);
-    let verdict = |ltl: &pmc::model::Ltl| decide(&mut system, Property::Formula(&ltl.formula), true);
+    let verdict = |ltl: &pmc::model::Ltl| decide(&mut system, Property::Formula(&ltl.formula), Runs::FAIR);
     let verdicts: Result<Vec<Verdict>, NoAnswer> = loaded.model.formulas.iter().map(verdict).collect();
     verdicts.expect("the model is small").into_iter().map(Verdict::is_violated).collect()
 }

@@ -39,7 +39,7 @@ use pmc::source::Span;
 
 pub use explore::{Edge, Graph, explore};
 pub use moment::{Access, Object};
-pub use product::{How, Property, Verdict, decide};
+pub use product::{How, Property, Runs, Verdict, decide};
 pub use program::{Point, Program};
 pub use replay::{Claimed, Instruction, ReplayError, replay};
 pub use state::State;

@@ -60,13 +60,27 @@ impl Verdict {
     }
 }
 
-/// Decides a property, with or without weak fairness.
-pub fn decide(system: &mut System<'_>, property: Property<'_>, fair: bool) -> Result<Verdict, NoAnswer> {
+/// Which runs count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Runs {
+    /// Only runs that are weakly fair.
+    pub fair: bool,
+    /// Runs that end, too: their last state is repeated.
+    pub ended: bool,
+}
+
+impl Runs {
+    pub const ALL: Runs = Runs { fair: false, ended: true };
+    pub const FAIR: Runs = Runs { fair: true, ended: true };
+}
+
+/// Decides a property of those runs.
+pub fn decide(system: &mut System<'_>, property: Property<'_>, runs: Runs) -> Result<Verdict, NoAnswer> {
     match property {
-        Property::Acceptance => acceptance(system, fair),
-        Property::Progress => progress(system, fair),
-        Property::Never(claim) => never(system, claim, fair),
-        Property::Formula(formula) => self::formula(system, formula, fair),
+        Property::Acceptance => acceptance(system, runs),
+        Property::Progress => progress(system, runs),
+        Property::Never(claim) => never(system, claim, runs),
+        Property::Formula(formula) => self::formula(system, formula, runs),
     }
 }
 
@@ -104,27 +118,27 @@ fn graph(system: &mut System<'_>, stutter: bool) -> Result<(Vec<usize>, Nodes), 
     Ok((states, nodes))
 }
 
-fn acceptance(system: &mut System<'_>, fair: bool) -> Result<Verdict, NoAnswer> {
-    let (states, mut nodes) = graph(system, true)?;
+fn acceptance(system: &mut System<'_>, runs: Runs) -> Result<Verdict, NoAnswer> {
+    let (states, mut nodes) = graph(system, runs.ended)?;
     for (node, state) in states.iter().enumerate() {
         let mut processes = system.state(*state).processes.iter();
         let accepts = processes.any(|process| system.program.codes[process.proctype].is_accept(process.at));
         nodes.marks[node] = accepts.into();
     }
-    Ok(Verdict::of_cycle(accepting(&nodes, 1, fair, |_| true)))
+    Ok(Verdict::of_cycle(accepting(&nodes, 1, runs.fair, |_| true)))
 }
 
 /// A run that stops makes no progress, but is no cycle.
-fn progress(system: &mut System<'_>, fair: bool) -> Result<Verdict, NoAnswer> {
+fn progress(system: &mut System<'_>, runs: Runs) -> Result<Verdict, NoAnswer> {
     let (states, nodes) = graph(system, false)?;
     let is_idle = |node: usize| {
         let mut processes = system.state(states[node]).processes.iter();
         !processes.any(|process| system.program.codes[process.proctype].is_progress(process.at))
     };
-    Ok(Verdict::of_cycle(accepting(&nodes, 0, fair, is_idle)))
+    Ok(Verdict::of_cycle(accepting(&nodes, 0, runs.fair, is_idle)))
 }
 
-fn never(system: &mut System<'_>, claim: usize, fair: bool) -> Result<Verdict, NoAnswer> {
+fn never(system: &mut System<'_>, claim: usize, runs: Runs) -> Result<Verdict, NoAnswer> {
     let program = system.program;
     let code = &program.claims[claim];
     let initial = system.initial()?;
@@ -151,7 +165,7 @@ fn never(system: &mut System<'_>, claim: usize, fair: bool) -> Result<Verdict, N
             let between = system.number(claims.state)?;
             let steps = system.expand(between)?;
             let mut successors: Vec<(usize, Pids)> = steps.arcs.iter().map(|arc| (arc.to, arc.movers)).collect();
-            if successors.is_empty() {
+            if successors.is_empty() && runs.ended {
                 successors.push((between, Pids::MAX));
             }
             for (to, movers) in successors {
@@ -167,12 +181,12 @@ fn never(system: &mut System<'_>, claim: usize, fair: bool) -> Result<Verdict, N
         nodes.enabled.push(here.enabled);
         nodes.marks.push(code.is_accept(at).into());
     }
-    Ok(Verdict::of_cycle(accepting(&nodes, 1, fair, |_| true)))
+    Ok(Verdict::of_cycle(accepting(&nodes, 1, runs.fair, |_| true)))
 }
 
-fn formula(system: &mut System<'_>, formula: &Formula, fair: bool) -> Result<Verdict, NoAnswer> {
+fn formula(system: &mut System<'_>, formula: &Formula, runs: Runs) -> Result<Verdict, NoAnswer> {
     let parts = Parts::of(formula);
-    let (states, of_states) = graph(system, true)?;
+    let (states, of_states) = graph(system, runs.ended)?;
     let n_guesses = 1 << parts.n_temporal();
     if states.len().saturating_mul(n_guesses) > system.program.options.max_states.saturating_mul(100) {
         return Err(NoAnswer::TooLarge);
@@ -200,7 +214,7 @@ fn formula(system: &mut System<'_>, formula: &Formula, fair: bool) -> Result<Ver
     let violating = (0..n_guesses).filter(|guess| !parts.whole(&parts.values(&atoms[0], *guess)));
     let reached = reach(&nodes, violating.map(|guess| node(0, guess)));
     let wanted = (1 << parts.n_temporal()) - 1;
-    Ok(Verdict::of_cycle(accepting(&nodes, wanted, fair, |node| reached[node])))
+    Ok(Verdict::of_cycle(accepting(&nodes, wanted, runs.fair, |node| reached[node])))
 }
 
 /// The atoms of a formula in a state.

@@ -1,10 +1,30 @@
 //! From a seed to a model.
 
+use super::claims::{Atoms, random_claim};
+use super::random::Random;
 use super::{RandomModel, RandomProcess, Stmt};
 
 /// The model of a seed: always the same.
 pub fn random_model(seed: u64) -> RandomModel {
-    let mut random = Random { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x51_7cc1_b727_2202 };
+    generator(seed, false).model()
+}
+
+/// A model whose processes mostly go on for ever, with claims about their runs, or
+/// with accept labels; it has no assertions. With `next`, formulas may have X.
+pub fn random_live_model(seed: u64, next: bool) -> RandomModel {
+    let mut generator = generator(seed, true);
+    // Accept labels would count for Spin as the claim's own.
+    let n_claims = if generator.random.one_in(4) { 0 } else { 5 };
+    generator.special = if n_claims == 0 { &["accept", "progress", "end"] } else { &["progress", "end"] };
+    let mut model = generator.model();
+    let mut random = Random::new(!seed);
+    let atoms = Atoms { buffered: model.declarations.iter().any(|text| text.starts_with("chan q")), next };
+    model.claims = (0..n_claims).map(|number| random_claim(&mut random, number, atoms)).collect();
+    model
+}
+
+fn generator(seed: u64, live: bool) -> Generator {
+    let mut random = Random::new(seed);
     let traits = Traits {
         rendezvous: random.one_in(2),
         buffered: random.one_in(2),
@@ -17,8 +37,9 @@ pub fn random_model(seed: u64) -> RandomModel {
         priorities: random.one_in(8),
         declarations: random.one_in(4),
         provided: random.one_in(8),
+        live,
     };
-    Generator { random, traits, labels: 0, steps_left: 0, locals: 0 }.model()
+    Generator { random, traits, labels: 0, steps_left: 0, locals: 0, special: &[] }
 }
 
 /// What may occur in a model: each one concentrates on a few things.
@@ -37,6 +58,9 @@ struct Traits {
     /// Declarations that are steps.
     declarations: bool,
     provided: bool,
+    /// For questions about infinite runs: no assertions, most processes are loops,
+    /// and nobody asks for `_nr_pr`, in which Spin counts a claim.
+    live: bool,
 }
 
 struct Generator {
@@ -48,6 +72,8 @@ struct Generator {
     steps_left: u32,
     /// How many locals were declared between statements.
     locals: u32,
+    /// What labels that mean something may begin with.
+    special: &'static [&'static str],
 }
 
 /// Where a statement stands.
@@ -88,7 +114,7 @@ impl Generator {
         if self.traits.runs {
             processes.push(self.process("proctype C(byte k)".to_owned(), true));
         }
-        RandomModel { declarations, processes }
+        RandomModel { declarations, processes, claims: Vec::new() }
     }
 
     fn process(&mut self, head: String, in_child: bool) -> RandomProcess {
@@ -96,7 +122,13 @@ impl Generator {
         self.steps_left = if in_child { 3 } else { 7 };
         let length = 2 + self.random.below(3);
         let position = Position { in_child, ..Position::default() };
-        let mut body = self.sequence(length, position);
+        let mut body = if self.traits.live && !in_child && !self.random.one_in(4) {
+            self.steps_left = 5;
+            let inside = Position { in_loop: true, depth: 1, ..position };
+            vec![Stmt::Choice("do", vec![self.sequence(length, inside)])]
+        } else {
+            self.sequence(length, position)
+        };
         // In `(1 || _last)` we fold it away, and then it is not part of the state.
         if self.traits.last && !in_child {
             body.push(Stmt::Simple(None, "l = _last".to_owned()));
@@ -161,13 +193,31 @@ impl Generator {
 
     /// Some statements get one of the two labels of their process.
     fn label(&mut self, position: Position) -> Option<String> {
-        if position.first || position.in_d_step || !self.traits.gotos || !self.random.one_in(3) {
+        if position.first || position.in_d_step {
+            return None;
+        }
+        if let Some(label) = self.special_label() {
+            return Some(label);
+        }
+        if !self.traits.gotos || !self.random.one_in(3) {
             return None;
         }
         let number = self.random.below(2);
         let free = self.labels & (1 << number) == 0;
         self.labels |= 1 << number;
         free.then(|| format!("L{number}"))
+    }
+
+    /// Now and then one of the labels that mean something, each once in a process.
+    fn special_label(&mut self) -> Option<String> {
+        if self.special.is_empty() || !self.random.one_in(4) {
+            return None;
+        }
+        let word = self.random.pick(self.special);
+        let bit = 4 << self.special.iter().position(|other| *other == word).unwrap_or(0);
+        let free = self.labels & bit == 0;
+        self.labels |= bit;
+        free.then(|| format!("{word}_here"))
     }
 
     /// A `d_step` that does not block behind its first statement.
@@ -202,7 +252,9 @@ impl Generator {
                 options.push(vec![Stmt::Block("atomic", body)]);
                 continue;
             }
-            let mut option = vec![Stmt::Simple(None, self.guard(inner))];
+            let guard = self.guard(inner);
+            let label = if inner.in_d_step { None } else { self.special_label() };
+            let mut option = vec![Stmt::Simple(label, guard)];
             let more = self.random.below(3);
             option.extend((0..more).map(|_| self.statement(Position { first: false, ..inner })));
             options.push(option);
@@ -234,7 +286,7 @@ impl Generator {
             0..=4 => self.assignment(),
             5 | 6 => self.condition(),
             7..=10 if !position.in_d_step => self.communication().unwrap_or_else(|| self.assignment()),
-            11 => format!("assert({})", self.expression(2)),
+            11 if !self.traits.live => format!("assert({})", self.expression(2)),
             12 if self.traits.gotos && !position.in_d_step && !position.first => {
                 format!("goto L{}", self.random.below(2))
             }
@@ -321,6 +373,7 @@ impl Generator {
             0 if self.traits.buffered => "len(q)".to_owned(),
             1 if self.traits.timeout => "timeout".to_owned(),
             2 if self.traits.last => "_last".to_owned(),
+            3 if self.traits.live => "_pid".to_owned(),
             3 => self.random.pick(&["_pid", "_nr_pr"]).to_owned(),
             4..=7 => self.random.below(3).to_string(),
             _ => self.random.pick(&["x", "x", "y", "b", "l", "m", "a[0]", "a[1]", "a[b]"]).to_owned(),
@@ -333,33 +386,5 @@ fn begins_with_rendezvous(statements: &[Stmt]) -> bool {
         Some(Stmt::Simple(_, text)) => text.starts_with("r!") || text.starts_with("r?"),
         Some(Stmt::Block(_, body)) => begins_with_rendezvous(body),
         _ => false,
-    }
-}
-
-/// Numbers that look random and are the same everywhere.
-struct Random {
-    state: u64,
-}
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        // The generator splitmix64.
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, bound: u32) -> u32 {
-        u32::try_from(self.next() % u64::from(bound.max(1))).expect("below a 32-bit bound")
-    }
-
-    fn one_in(&mut self, n: u32) -> bool {
-        self.below(n) == 0
-    }
-
-    fn pick<'t>(&mut self, from: &[&'t str]) -> &'t str {
-        from[self.below(u32::try_from(from.len()).unwrap_or(1)) as usize]
     }
 }

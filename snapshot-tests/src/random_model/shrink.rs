@@ -33,6 +33,18 @@ fn candidates(model: &RandomModel) -> Vec<RandomModel> {
         smaller.processes.remove(number);
         found.push(smaller);
     }
+    for number in 0..model.claims.len() {
+        let mut smaller = model.clone();
+        smaller.claims.remove(number);
+        found.push(smaller);
+    }
+    for (number, claim) in model.claims.iter().enumerate() {
+        for claim in claim.smaller() {
+            let mut smaller = model.clone();
+            smaller.claims[number] = claim;
+            found.push(smaller);
+        }
+    }
     for (number, process) in model.processes.iter().enumerate() {
         for body in smaller_sequences(&process.body) {
             let mut smaller = model.clone();
