@@ -121,7 +121,8 @@ fn write_crate(dir: &Path, name: &str, members: &[&Member]) -> Result<(), String
          [dependencies]\npmc-runtime = {{ path = \"../runtime\" }}\n"
     );
     write(&dir.join("Cargo.toml"), &manifest)?;
-    let modules: String = members.iter().map(|member| format!("#[allow(dead_code)]\nmod {};\n", member.name)).collect();
+    let modules: String =
+        members.iter().map(|member| format!("#[allow(dead_code, unused_imports)]\nmod {};\n", member.name)).collect();
     let arms: String = members
         .iter()
         .map(|member| format!("        {:?} => check({}::Verifier, args),\n", member.name, member.name))

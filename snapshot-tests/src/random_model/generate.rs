@@ -11,10 +11,10 @@ pub fn random_model(seed: u64) -> RandomModel {
 
 /// A model whose processes mostly go on for ever, with claims about their runs, or
 /// with accept labels; it has no assertions. With `next`, formulas may have X.
-pub fn random_live_model(seed: u64, next: bool) -> RandomModel {
+pub fn random_live_model(seed: u64, n_claims: u32, next: bool) -> RandomModel {
     let mut generator = generator(seed, true);
     // Accept labels would count for Spin as the claim's own.
-    let n_claims = if generator.random.one_in(4) { 0 } else { 5 };
+    let n_claims = if generator.random.one_in(4) { 0 } else { n_claims };
     generator.special = if n_claims == 0 { &["accept", "progress", "end"] } else { &["progress", "end"] };
     let mut model = generator.model();
     let mut random = Random::new(!seed);
