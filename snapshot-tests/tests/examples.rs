@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use snapshot_tests::front_end::{check, models};
-use snapshot_tests::interpret::{Options, Program, Property, System, decide, explore};
+use snapshot_tests::interpret::{Options, Program, Property, Runs, System, decide, explore};
 use snapshot_tests::load::load;
 
 fn folders() -> Vec<PathBuf> {
@@ -26,7 +26,7 @@ fn has_violated_formula(model: &pmc::model::Model) -> bool {
     let program = Program::new(model, &Options::default());
     let mut system = System::new(&program);
     let mut is_violated = |ltl: &pmc::model::Ltl| {
-        let verdict = decide(&mut system, Property::Formula(&ltl.formula), false);
+        let verdict = decide(&mut system, Property::Formula(&ltl.formula), Runs::ALL);
         verdict.expect("an example is small and without faults").is_violated()
     };
     model.formulas.iter().any(&mut is_violated)

@@ -30,7 +30,7 @@ struct Case {
 }
 
 fn case(seed: u64) -> Option<Case> {
-    let text = random_live_model(seed, N_CLAIMS, seed % 3 == 0).to_string();
+    let text = random_live_model(seed, N_CLAIMS, seed.is_multiple_of(3)).to_string();
     let loaded = load_text(&text).ok()?;
     let questions = questions(&loaded.model);
     let answers = answers(&loaded.model, &questions, &options()).ok()?;
