@@ -85,19 +85,13 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Components<'_, '_, '_, M, S> {
         if let Some((_, index)) = self.explored.arrive(&self.buffer, hash, hidden, 0, self.control) {
             self.enter(index, Marks::default(), 0);
         }
-        while let Some(frame) = self.stack.frames.last_mut() {
+        while let Some(&from) = self.stack.frames.last() {
             if self.control.is_over() {
                 return;
             }
-            match self.stack.fan.next(&mut frame.cursor, &mut self.buffer) {
-                Some(edge) => {
-                    let from = *frame;
-                    self.follow(&from, &edge);
-                }
-                None => {
-                    let index = frame.index;
-                    self.leave(index);
-                }
+            match self.stack.next(&mut self.buffer) {
+                Some(edge) => self.follow(&from, &edge),
+                None => self.leave(from.index),
             }
         }
     }
@@ -140,8 +134,8 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Components<'_, '_, '_, M, S> {
             if self.control.is_over() {
                 return;
             }
-            let mut lasso = Lasso::new(&mut self.product, &self.explored);
-            self.control.meet(found, || lasso.run_to_violation(index, found));
+            let (product, explored) = (&mut self.product, &self.explored);
+            self.control.meet(found, || Lasso::new(product, explored).run_to_violation(index, found));
         }
     }
 
@@ -192,9 +186,9 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Components<'_, '_, '_, M, S> {
     #[cold]
     fn report(&mut self, start: usize, root: u32) {
         let found = self.product.cycle();
-        let mut lasso = Lasso::new(&mut self.product, &self.explored);
-        let order = &self.order;
-        self.control.meet(found, || lasso.run_into_component(start, |index| order[index] >= root));
+        let (product, explored, order) = (&mut self.product, &self.explored, &self.order);
+        self.control
+            .meet(found, || Lasso::new(product, explored).run_into_component(start, |index| order[index] >= root));
     }
 
     fn beside(&self) -> u64 {

@@ -55,6 +55,11 @@ pub(crate) struct Cursor {
     arrival: usize,
 }
 
+impl Cursor {
+    /// Behind the last pair.
+    const END: Cursor = Cursor { branch: usize::MAX, arrival: 0 };
+}
+
 /// One way to a next state of the product.
 #[derive(Clone, Copy)]
 pub(crate) struct Edge<H> {
@@ -165,6 +170,13 @@ impl<M: Model> Fan<M> {
         }
     }
 
+    /// Whether there is no pair left at `cursor`.
+    #[inline]
+    fn is_done(&self, cursor: Cursor) -> bool {
+        let last = self.branches.last().map_or(0, |branch| self.groups[branch.group].end);
+        cursor.branch + 1 == self.branches.len() && cursor.arrival == last
+    }
+
     /// The hashes of what the state that begins at `extent` leads to, for fetching ahead.
     #[inline]
     pub fn for_each_hash(&self, extent: Extent, mut visit: impl FnMut(u64)) {
@@ -220,6 +232,19 @@ impl<M: Model> Default for Stack<M> {
 }
 
 impl<M: Model> Stack<M> {
+    /// Takes the next pair of the last state on the path. The last pair gives its room back, for those that come behind
+    /// it: long paths are mostly made of such.
+    #[inline]
+    pub fn next(&mut self, target: &mut Keyed<M::Packed>) -> Option<Edge<M::Hidden>> {
+        let frame = self.frames.last_mut()?;
+        let edge = self.fan.next(&mut frame.cursor, target)?;
+        if self.fan.is_done(frame.cursor) {
+            self.fan.truncate(frame.begin);
+            frame.cursor = Cursor::END;
+        }
+        Some(edge)
+    }
+
     pub fn pop(&mut self) {
         if let Some(frame) = self.frames.pop() {
             self.fan.truncate(frame.begin);

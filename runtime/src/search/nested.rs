@@ -90,22 +90,16 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Nested<'_, '_, '_, M, S> {
         let hidden = self.product.model.hidden(initial);
         let hash = self.buffer.hash();
         if let Some((_, index)) = self.explored.arrive(&self.buffer, hash, hidden, 0, self.control) {
-            self.new_state(index);
+            self.new_state();
             self.enter_outer(Node { index, copy: 0 }, 0);
         }
-        while let Some(frame) = self.outer.frames.last_mut() {
+        while let Some(&from) = self.outer.frames.last() {
             if self.control.is_over() {
                 return;
             }
-            match self.outer.fan.next(&mut frame.cursor, &mut self.buffer) {
-                Some(edge) => {
-                    let from = *frame;
-                    self.follow_outer(from, edge);
-                }
-                None => {
-                    let frame = *frame;
-                    self.leave_outer(frame);
-                }
+            match self.outer.next(&mut self.buffer) {
+                Some(edge) => self.follow_outer(from, edge),
+                None => self.leave_outer(from),
             }
         }
     }
@@ -123,7 +117,7 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Nested<'_, '_, '_, M, S> {
         let arrived = self.explored.arrive(&self.buffer, edge.hash, edge.hidden, depth, self.control);
         let Some((visited, index)) = arrived else { return };
         if visited == Visited::New {
-            self.new_state(index);
+            self.new_state();
         }
         if self.control.is_over() {
             return;
@@ -137,7 +131,7 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Nested<'_, '_, '_, M, S> {
         }
     }
 
-    fn new_state(&mut self, _index: usize) {
+    fn new_state(&mut self) {
         if self.colours.push().is_err() {
             self.out_of_memory();
         }
@@ -162,8 +156,8 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Nested<'_, '_, '_, M, S> {
             if self.control.is_over() {
                 return;
             }
-            let mut lasso = Lasso::new(&mut self.product, &self.explored);
-            self.control.meet(found, || lasso.run_to_violation(node.index, found));
+            let (product, explored) = (&mut self.product, &self.explored);
+            self.control.meet(found, || Lasso::new(product, explored).run_to_violation(node.index, found));
         }
     }
 
@@ -204,15 +198,14 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Nested<'_, '_, '_, M, S> {
     /// Looks for a way from an accepting state, which is left by the outer search, back to the path.
     fn search_inner(&mut self, seed: Frame) {
         self.enter(seed.node(), 0, Search::Inner);
-        while let Some(frame) = self.inner.frames.last_mut() {
+        while let Some(&from) = self.inner.frames.last() {
             if self.control.is_over() {
                 break;
             }
-            let Some(edge) = self.inner.fan.next(&mut frame.cursor, &mut self.buffer) else {
+            let Some(edge) = self.inner.next(&mut self.buffer) else {
                 self.inner.pop();
                 continue;
             };
-            let from = *frame;
             let copy = self.copy_behind(&from, &edge);
             // A state that is not there was cut off by a limit.
             let Some(index) = self.explored.store.find(&self.buffer, edge.hash) else { continue };
@@ -236,28 +229,29 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Nested<'_, '_, '_, M, S> {
     #[cold]
     fn report(&mut self, seed: Node, closing: Node) {
         let (found, fair) = (self.product.cycle(), self.product.is_fair());
-        let cycle = self.states_on_cycle(closing);
-        let mut lasso = Lasso::new(&mut self.product, &self.explored);
-        // Without fairness the nearest way back will do, through whatever states.
-        self.control
-            .meet(found, || lasso.run_into_component(seed.index, |index| !fair || cycle.binary_search(&index).is_ok()));
-    }
-
-    /// The states from `closing` to the end of the outer path and on the inner one, which are strongly connected.
-    fn states_on_cycle(&self, closing: Node) -> Vec<usize> {
-        let outer = &self.outer.frames;
-        let start = outer.iter().position(|frame| frame.node() == closing).unwrap_or(0);
-        let frames = outer[start..].iter().chain(&self.inner.frames);
-        let mut states: Vec<usize> = frames.map(|frame| frame.index).collect();
-        states.sort_unstable();
-        states.dedup();
-        states
+        let (product, explored, outer, inner) = (&mut self.product, &self.explored, &self.outer, &self.inner);
+        self.control.meet(found, || {
+            let cycle = states_on_cycle(outer, inner, closing);
+            // Without fairness the nearest way back will do, through whatever states.
+            let is_inside = |index| !fair || cycle.binary_search(&index).is_ok();
+            Lasso::new(product, explored).run_into_component(seed.index, is_inside)
+        });
     }
 
     #[cold]
     fn out_of_memory(&mut self) {
         self.control.out_of_memory(self.explored.memory_bytes() + self.outer.memory_bytes());
     }
+}
+
+/// The states from `closing` to the end of the outer path and on the inner one, which are strongly connected.
+fn states_on_cycle<M: Model>(outer: &Stack<M>, inner: &Stack<M>, closing: Node) -> Vec<usize> {
+    let start = outer.frames.iter().position(|frame| frame.node() == closing).unwrap_or(0);
+    let frames = outer.frames[start..].iter().chain(&inner.frames);
+    let mut states: Vec<usize> = frames.map(|frame| frame.index).collect();
+    states.sort_unstable();
+    states.dedup();
+    states
 }
 
 #[derive(Clone, Copy)]

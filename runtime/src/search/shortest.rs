@@ -55,8 +55,7 @@ pub(crate) fn search<M: Model, S: StateStore<Keyed<M::Packed>>>(
         && let Some(cycle) = shortest_cycle(&graph, control)
     {
         let found = product.cycle();
-        let mut lasso = Lasso::new(&mut product, &explored);
-        control.meet(found, || lasso.run_into_cycle(cycle));
+        control.meet(found, || Lasso::new(&mut product, &explored).run_into_cycle(cycle));
     }
     explored.finish(Algorithm::BreadthFirst.name(), product)
 }
@@ -85,8 +84,7 @@ fn explore<M: Model, S: StateStore<Keyed<M::Packed>>>(
         for position in 0..product.found.len() {
             let found = product.found[position];
             if !control.is_over() {
-                let mut lasso = Lasso::new(product, explored);
-                control.meet(found, || lasso.run_to_violation(from, found));
+                control.meet(found, || Lasso::new(product, explored).run_to_violation(from, found));
             }
         }
         reserve(&mut graph.begins)?;
