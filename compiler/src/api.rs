@@ -189,6 +189,12 @@ impl Build {
         self
     }
 
+    /// Of nested `unless` lets the inner escape go first, as `-J` does.
+    pub fn inner_escape_first(mut self) -> Self {
+        self.options.escapes = driver::EscapeOrder::InnerFirst;
+        self
+    }
+
     /// Keeps every step and every variable, as `-O0` does: counts of states are then those of `spin -o1 -o2 -o3`.
     pub fn unsimplified(mut self) -> Self {
         self.options.simplify = driver::Simplify::NONE;

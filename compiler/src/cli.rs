@@ -6,7 +6,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::diagnostic::{Lint, LintLevels};
-use crate::driver::{Options, Simplification, Simplify, is_macro_name};
+use crate::driver::{EscapeOrder, Options, Simplification, Simplify, is_macro_name};
 
 const FIRST_STEPS: &str = "\
 Examples:
@@ -421,6 +421,12 @@ pub struct ModelArgs {
     #[arg(short = 'm', long)]
     pub lose_messages: bool,
 
+    /// Of nested `unless` let the inner escape go first, as `pan -J` does
+    ///
+    /// Where several escapes can be taken, the language prefers the outermost.
+    #[arg(short = 'J', long)]
+    pub inner_escape_first: bool,
+
     /// Allow what a lint warns of: do not speak of it
     ///
     /// `pmc check --help` lists the lints.
@@ -454,6 +460,7 @@ impl ModelArgs {
             include_dirs: self.include.clone(),
             lints: LintLevels { allowed: self.allow.clone(), denied: self.deny.clone() },
             loses_messages: self.lose_messages,
+            escapes: if self.inner_escape_first { EscapeOrder::InnerFirst } else { EscapeOrder::OuterFirst },
             simplify: self.optimize.iter().fold(Simplify::ALL, |before, choice| choice.apply(before)),
         }
     }

@@ -13,6 +13,7 @@ pub use crate::analysis::{Simplification, Simplify};
 use crate::codegen::{self, GeneratedFile};
 use crate::collections::Fnv;
 use crate::diagnostic::{Diagnostics, LintLevels, Stop};
+pub use crate::ir::EscapeOrder;
 use crate::ir::{self, Program};
 use crate::ltl;
 use crate::model::{self, Model};
@@ -30,6 +31,7 @@ pub struct Options {
     pub lints: LintLevels,
     /// A send to a full channel is executable, and the message is lost.
     pub loses_messages: bool,
+    pub escapes: EscapeOrder,
     pub simplify: Simplify,
 }
 
@@ -78,6 +80,7 @@ pub struct Session {
     main: FileId,
     options: PreprocessOptions,
     loses_messages: bool,
+    escapes: EscapeOrder,
     simplify: Simplify,
 }
 
@@ -110,6 +113,7 @@ impl Session {
             main,
             options: PreprocessOptions { defines: options.defines.clone(), include_dirs },
             loses_messages: options.loses_messages,
+            escapes: options.escapes,
             simplify: options.simplify,
         })
     }
@@ -140,7 +144,12 @@ impl Session {
     pub fn lower<'m>(&mut self, model: &'m Model) -> Result<Program<'m>, Stop> {
         let refutations = ltl::refute(model, &mut self.diagnostics);
         self.diagnostics.stop_on_error()?;
-        Ok(ir::lower(model, refutations))
+        Ok(ir::lower_with(model, refutations, self.escapes))
+    }
+
+    /// The same without the formulas, which nothing can stop.
+    pub fn lower_processes<'m>(&self, model: &'m Model) -> Program<'m> {
+        ir::lower_with(model, Vec::new(), self.escapes)
     }
 
     /// Text to the sources of a verifier. Once the model is lowered, nothing in
@@ -166,7 +175,7 @@ impl Session {
     fn hash(&self) -> String {
         let mut hash = Fnv::default();
         hash.add(env!("CARGO_PKG_VERSION").as_bytes());
-        hash.add(&[u8::from(self.loses_messages)]);
+        hash.add(&[u8::from(self.loses_messages), u8::from(self.escapes == EscapeOrder::InnerFirst)]);
         hash.add(&Simplification::ALL.map(|one| u8::from(self.simplify.does(one))));
         for define in &self.options.defines {
             hash.add(define.as_bytes());

@@ -6,8 +6,8 @@ use super::{ExitStatus, print, report};
 use crate::cli::Graph as Arguments;
 use crate::diagnostic::excerpt::harmless_text;
 use crate::driver::{Error, Session};
-use crate::ir::{self, Action, Graph, Location, Transition};
-use crate::model::{Model, Process};
+use crate::ir::{Action, Graph, Location, Program, Transition};
+use crate::model::Process;
 use crate::source::{SourceMap, Span};
 
 pub fn run(arguments: &Arguments) -> Result<ExitStatus, Error> {
@@ -20,13 +20,15 @@ pub fn run(arguments: &Arguments) -> Result<ExitStatus, Error> {
         Some(name) if !processes.contains(&name.as_str()) => {
             Err(Error::NoProctype { name: name.clone(), there_are: processes.join("`, `") })
         }
-        name => print(&dot(&model, &session.sources, name.as_deref())).map(|()| ExitStatus::Fine),
+        name => {
+            print(&dot(&session.lower_processes(&model), &session.sources, name.as_deref())).map(|()| ExitStatus::Fine)
+        }
     }
 }
 
 /// All proctypes and claims, or only the one of that name.
-fn dot(model: &Model, sources: &SourceMap, only: Option<&str>) -> String {
-    let program = ir::lower(model, Vec::new());
+fn dot(program: &Program<'_>, sources: &SourceMap, only: Option<&str>) -> String {
+    let model = program.model;
     let proctypes = model.proctypes.iter().zip(&program.graphs);
     let drawings: Vec<Drawing<'_>> = proctypes
         .chain(model.never.iter().zip(&program.claims))
@@ -217,7 +219,7 @@ mod tests {
     fn drawn(model: &str, only: Option<&str>) -> String {
         let mut session = Session::from_text("a/m.pml", model.to_owned(), &Options::default()).expect("a small model");
         let model = session.resolve().expect("a good model");
-        dot(&model, &session.sources, only)
+        dot(&session.lower_processes(&model), &session.sources, only)
     }
 
     #[test]

@@ -14,18 +14,28 @@
 use super::elements::{Builder, ElementId, Node, Sequence};
 use super::formula::Automaton;
 use super::visit;
-use super::{Action, Graph, Location, LocationId, Program, Transition, TransitionId};
+use super::{Action, EscapeOrder, Graph, Location, LocationId, Program, Transition, TransitionId};
 use crate::collections::{Id, IdVec};
 use crate::ltl::Refutation;
 use crate::model::{Expr, ExprKind, Label, LabelId, Model, Process, ProctypeId};
 
 /// The model and what violates its formulas, as graphs.
 pub fn lower(model: &Model, refutations: Vec<Refutation>) -> Program<'_> {
+    lower_with(model, refutations, EscapeOrder::OuterFirst)
+}
+
+/// The same with nested escapes in a given order.
+pub fn lower_with(model: &Model, refutations: Vec<Refutation>, order: EscapeOrder) -> Program<'_> {
     let mut program = lower_seeing(model, &[]);
     let seen = referenced_labels(&program);
     // A jump whose label is referred to is a step, so the graphs depend on what they say.
     if !seen.is_empty() {
         program = lower_seeing(model, &seen);
+    }
+    if order == EscapeOrder::InnerFirst {
+        let graphs = program.graphs.iter_mut().chain(&mut program.claims);
+        let locations = graphs.flat_map(|graph| graph.locations.iter_mut());
+        locations.for_each(|location| location.escapes.reverse());
     }
     program.formulas = refutations.into_iter().map(Automaton::new).collect();
     program

@@ -18,7 +18,7 @@ use crate::ids;
 use crate::model::{ChannelRef, Expr, LabelId, Model, Pattern, Printed, ProctypeId, Side, Target};
 use crate::source::Span;
 
-pub use lower::lower;
+pub use lower::{lower, lower_with};
 pub use print::print;
 
 ids! {
@@ -26,6 +26,16 @@ ids! {
     LocationId;
     /// An edge of one process's control flow.
     TransitionId;
+}
+
+/// Which of nested escapes is tried first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EscapeOrder {
+    /// As the language has it.
+    #[default]
+    OuterFirst,
+    /// As `catch` in Java; `pan -J`.
+    InnerFirst,
 }
 
 /// The whole model, with control flow as graphs.
@@ -62,8 +72,8 @@ pub struct Location {
     /// The statement that stands here.
     pub span: Span,
     pub labels: Vec<LabelId>,
-    /// The first transitions of each escape (`unless`) that covers this place,
-    /// outermost first. If one of a group is enabled, nothing behind that group is.
+    /// The first transitions of each escape (`unless`) that covers this place, in
+    /// [`EscapeOrder`]. If one of a group is enabled, nothing behind that group is.
     pub escapes: Vec<Vec<TransitionId>>,
     /// The other transitions, options from top to bottom. An `else` is enabled if
     /// nothing before it in this list is.

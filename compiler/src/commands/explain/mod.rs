@@ -24,7 +24,8 @@ pub fn run(arguments: &Explain) -> Result<ExitStatus, Error> {
     report(&session, format, arguments.model.color)?;
     let Ok(model) = model else { return Ok(ExitStatus::Wrong) };
     let simplify = arguments.model.options().simplify;
-    let explanation = explain(&session.simplify(model), simplify, &session.sources, session.name());
+    let model = session.simplify(model);
+    let explanation = explain(&session.lower_processes(&model), simplify, &session.sources, session.name());
     let text = match format {
         Format::Human => human::text(&explanation),
         Format::Json => serde_json::to_string_pretty(&explanation).expect("plain data") + "\n",
@@ -119,16 +120,16 @@ struct LeftOut {
     why: &'static str,
 }
 
-fn explain(model: &Model, simplify: Simplify, sources: &SourceMap, name: &str) -> Explanation {
-    let program = ir::lower(model, Vec::new());
-    let facts = analysis::analyze(&program, simplify);
+fn explain(program: &Program<'_>, simplify: Simplify, sources: &SourceMap, name: &str) -> Explanation {
+    let model = program.model;
+    let facts = analysis::analyze(program, simplify);
     Explanation {
         schema: "pmc-explain/1",
         pmc: env!("CARGO_PKG_VERSION"),
         model: name.to_owned(),
-        processes: processes(&program, &facts, sources),
+        processes: processes(program, &facts, sources),
         state: state(model, &facts),
-        channels: channels::channels(&program, sources),
+        channels: channels::channels(program, sources),
     }
 }
 
