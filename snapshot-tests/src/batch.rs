@@ -37,10 +37,19 @@ pub struct Figures {
 impl Batch {
     /// Generates and builds. A model that does not compile is an error of the whole.
     pub fn build(dir: &Path, members: &[Member]) -> Result<Batch, String> {
+        Self::build_with(dir, members, "opt-level = 0")
+    }
+
+    /// The same for models that are large: building takes longer, running much less.
+    pub fn build_optimised(dir: &Path, members: &[Member]) -> Result<Batch, String> {
+        Self::build_with(dir, members, "opt-level = 3\noverflow-checks = false\ndebug-assertions = false")
+    }
+
+    fn build_with(dir: &Path, members: &[Member], profile: &str) -> Result<Batch, String> {
         Package::runtime().write(&dir.join("runtime")).map_err(|error| error.to_string())?;
         let crates: Vec<String> = (0..N_CRATES.min(members.len())).map(|n| format!("batch_{n}")).collect();
         let listed = crates.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-        let profile = "[profile.dev]\nopt-level = 0\ndebug = \"none\"\nincremental = false\n";
+        let profile = format!("[profile.dev]\n{profile}\ndebug = \"none\"\nincremental = false\n");
         write(&dir.join("Cargo.toml"), &format!("[workspace]\nmembers = [{listed}]\nresolver = \"3\"\n\n{profile}"))?;
         for (n, name) in crates.iter().enumerate() {
             let own: Vec<&Member> = members.iter().skip(n).step_by(crates.len()).collect();

@@ -9,3 +9,4 @@ pub mod load;
 pub mod questions;
 pub mod random_model;
 pub mod spin;
+pub mod spin_examples;

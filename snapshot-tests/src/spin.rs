@@ -18,6 +18,8 @@ pub enum NoFigures {
     Refused(String),
     /// The search ran into pan's depth limit.
     TooDeep,
+    /// The search took longer than it was given.
+    TooSlow,
 }
 
 /// Whether `spin` and a C compiler can be called.
@@ -40,6 +42,22 @@ pub fn exact_figures(model: &str) -> Result<Figures, NoFigures> {
 /// The same for a model on the disk; what Spin writes goes to `folder`.
 pub fn exact_figures_of_file(model: &Path, folder: &Path) -> Result<Figures, NoFigures> {
     figures_of_file(model, folder, "-a -o1 -o2 -o3", "-DSAFETY -DNOREDUCE -DNOCLAIM", "-c0 -m100000")
+}
+
+/// The same for a model that may be large: pan is optimised, and given up after so many seconds of computing, however
+/// busy the machine is otherwise.
+pub fn exact_figures_within(model: &Path, folder: &Path, seconds: u32) -> Result<Figures, NoFigures> {
+    let cc_flags = "-O2 -DSAFETY -DNOREDUCE -DNOCLAIM -DMEMLIM=8000 -DVECTORSZ=65536";
+    build(model, folder, "-a -o1 -o2 -o3", cc_flags)?;
+    let limited = format!("ulimit -t {seconds}; exec ./pan -c0 -m2000000 -w24");
+    let mut pan = Command::new("sh");
+    pan.args(["-c", &limited]).current_dir(folder).env("LC_ALL", "C").stdin(Stdio::null());
+    let output = pan.output().map_err(|error| NoFigures::Refused(error.to_string()))?;
+    match output.status.code() {
+        Some(_) => read(&String::from_utf8_lossy(&output.stdout)),
+        // It was killed.
+        None => Err(NoFigures::TooSlow),
+    }
 }
 
 /// What Spin makes of a model with given flags, as `expected.csv` has them.
@@ -67,11 +85,15 @@ pub fn build(model: &Path, folder: &Path, spin_flags: &str, cc_flags: &str) -> R
 
 /// Runs the verifier that was built in a folder.
 pub fn ask(folder: &Path, pan_flags: &str) -> Result<Figures, NoFigures> {
-    let said = run(folder, Command::new(folder.join("pan")).args(pan_flags.split_whitespace()))?;
+    read(&run(folder, Command::new(folder.join("pan")).args(pan_flags.split_whitespace()))?)
+}
+
+/// What pan printed.
+fn read(said: &str) -> Result<Figures, NoFigures> {
     if said.contains("max search depth too small") {
         return Err(NoFigures::TooDeep);
     }
-    figures(&said).ok_or_else(|| NoFigures::Refused(beginning(&said)))
+    figures(said).ok_or_else(|| NoFigures::Refused(beginning(said)))
 }
 
 fn run(folder: &Path, command: &mut Command) -> Result<String, NoFigures> {
