@@ -3,6 +3,8 @@
 //! Errs towards more: an index that is not known is every element, a channel
 //! that is not known is every channel.
 
+use std::ops::Range;
+
 use super::channels::ChannelId;
 use super::objects::ObjectId;
 use super::points_to::Context;
@@ -74,6 +76,17 @@ pub struct Effect {
     pub repeats: bool,
     /// Channels that came through a number, and where.
     pub unknown: Vec<Span>,
+    /// Of a condition the operands of its outermost `&&`: which accesses and sides are theirs.
+    pub parts: Vec<Part>,
+    /// The accesses that find out which channel is meant.
+    pub channel_reads: Range<usize>,
+}
+
+/// What one part of a condition uses, as places in the lists of the whole.
+#[derive(Clone, Debug)]
+pub struct Part {
+    pub accesses: Range<usize>,
+    pub sides: Range<usize>,
 }
 
 /// What some process asks about others.

@@ -4,7 +4,7 @@
 //! channel, and of `id == 0 && x` the right side may never be looked at. Errs
 //! towards more.
 
-use super::access::{Access, Asked, Effect, Everything, SideUse, asked_location};
+use super::access::{Access, Asked, Effect, Everything, Part, SideUse, asked_location};
 use super::actors::ActorId;
 use super::channels::{Channel, ChannelId};
 use super::objects::{self, Object, Objects};
@@ -86,7 +86,7 @@ impl<'a, 'm> Collector<'a, 'm> {
 
     fn action(&mut self, action: &Action<'m>, span: Span) {
         match action {
-            Action::Condition(condition) => self.condition(condition),
+            Action::Condition(condition) => self.parts(condition),
             Action::Assert(condition) => self.value(condition),
             Action::Assign { target, value } => {
                 self.value(value);
@@ -255,11 +255,13 @@ impl<'a, 'm> Collector<'a, 'm> {
 
     /// Which channel it is may depend on a variable that others change.
     fn channel_place(&mut self, place: &Place) {
+        let start = self.effect.accesses.len();
         self.indices(place);
         let is_global = self.context.program.model.variables[place.variable].owner == Owner::Global;
         if is_global && !self.context.is_fixed_channel[place.variable] {
             self.global(place, false, place.span);
         }
+        self.effect.channel_reads = start..self.effect.accesses.len();
     }
 
     fn store(&mut self, place: &Place, span: Span) {
@@ -278,6 +280,20 @@ impl<'a, 'm> Collector<'a, 'm> {
         for object in objects::of_global(program.model, constants, Some(self.actor), place) {
             self.access(object, is_write, span);
         }
+    }
+
+    /// The operands of the outermost `&&`, one after the other.
+    fn parts(&mut self, condition: &Expr) {
+        if let ExprKind::Binary(BinaryOp::And, left, right) = &condition.kind {
+            self.parts(left);
+            self.parts(right);
+            return;
+        }
+        let (accesses, sides) = (self.effect.accesses.len(), self.effect.sides.len());
+        self.condition(condition);
+        self.effect
+            .parts
+            .push(Part { accesses: accesses..self.effect.accesses.len(), sides: sides..self.effect.sides.len() });
     }
 
     /// A condition that is waited for: what can make it true must be known, and
@@ -369,7 +385,7 @@ impl<'a, 'm> Collector<'a, 'm> {
             }
             ExprKind::RemoteLabel { proctype, pid, label } => {
                 pid.iter().for_each(|pid| self.value(pid));
-                self.access(Object::ProcessTable, false, expression.span);
+                self.reference(expression.span);
                 let key = asked_location(self.context, *proctype, pid.is_some(), *label);
                 if let Some((number, proctype)) = key {
                     self.access(Object::At { number, proctype }, false, expression.span);
@@ -378,11 +394,18 @@ impl<'a, 'm> Collector<'a, 'm> {
             ExprKind::RemoteVariable { proctype, pid, place } => {
                 pid.iter().for_each(|pid| self.value(pid));
                 self.indices(place);
-                self.access(Object::ProcessTable, false, expression.span);
+                self.reference(expression.span);
                 for actor in self.context.actors.of[*proctype].clone() {
                     self.access(Object::Local { actor, variable: place.variable }, false, expression.span);
                 }
             }
+        }
+    }
+
+    /// Which process is meant may depend on the order in which they came.
+    fn reference(&mut self, span: Span) {
+        if self.pids_are_observed {
+            self.access(Object::ProcessTable, false, span);
         }
     }
 

@@ -31,7 +31,8 @@ pub enum PidUse {
     RunValue,
     /// `_pid` in a process that is not known by its pid.
     OwnPid,
-    /// A reference to another process: `P[i]@here`, `P:x`.
+    /// A reference to another process: `P[i]@here`, `P:x`. It matters only if pids
+    /// can be used again, or if several processes may be meant.
     Reference,
 }
 
@@ -42,6 +43,17 @@ impl Processes {
             observed.get_or_insert((pid_use, span));
         };
         let model = program.model;
+        // Where every process is known by its pid, nothing but their number depends on the order.
+        let is_by_name =
+            |proctype: ProctypeId| matches!(actors.of[proctype][..], [only] if !actors.list[only].is_class());
+        let looks = |expression: &Expr| {
+            looks(expression).filter(|_| match &expression.kind {
+                ExprKind::RemoteLabel { proctype, pid, .. } | ExprKind::RemoteVariable { proctype, pid, .. } => {
+                    actors.has_classes() && (pid.is_some() || !is_by_name(*proctype))
+                }
+                _ => true,
+            })
+        };
         for (id, graph) in program.graphs.iter_enumerated().filter(|(id, _)| !actors.of[*id].is_empty()) {
             let is_init = model.proctypes[id].kind == ProcessKind::Init;
             for (number, transition) in graph.transitions.iter_enumerated() {

@@ -17,6 +17,7 @@ use super::safe::{Input, LocationSafety, Reason, Safety, Table, UNSAFE};
 use super::sets::Set;
 use super::steps::Steps;
 use super::sticky;
+use super::stubborn::{self, Stubborn};
 use super::uses::{self, Uses};
 use super::visibility::{self, Property};
 use crate::collections::IdVec;
@@ -42,6 +43,8 @@ pub struct Reduction {
     pub safety: Safety,
     /// For each location whether it is sticky: see [`sticky`].
     pub sticky: IdVec<ProctypeId, IdVec<LocationId, bool>>,
+    /// What stubborn sets are computed from; nothing if it would be too large.
+    pub stubborn: Option<Stubborn>,
     /// The claims, and acceptance, progress and trace.
     pub properties: Vec<Property>,
     pub losses: Vec<Loss>,
@@ -90,6 +93,7 @@ pub(super) fn analyze(
         sticky::sticky(graph, &steps[id], &is_unsafe)
     });
     let sticky = sticky.collect();
+    let stubborn = stubborn::analyze(&context, &steps, &uses);
     let properties = visibility::analyze(&context, &points_to, &steps, &uses);
     let losses = losses(program, &actors, &uses, &exclusives, &clusters);
     Reduction {
@@ -103,6 +107,7 @@ pub(super) fn analyze(
         exclusives,
         clusters,
         safety,
+        stubborn,
         properties,
         losses,
         channels,

@@ -39,6 +39,8 @@ pub struct Waiting {
     pub channel: ChannelRef,
     /// What that may be.
     pub channels: Vec<ChannelId>,
+    /// It is not the first thing that the step does.
+    pub is_inner: bool,
 }
 
 /// Channels of which something is tested negatively: it keeps something else
@@ -133,7 +135,7 @@ fn origins(graph: &Graph<'_>) -> IdVec<TransitionId, Vec<u32>> {
 
 /// Transitions that keep others from being taken: the first of an escape, and
 /// those beside an `else`.
-fn negative_transitions(graph: &Graph<'_>) -> IdVec<TransitionId, bool> {
+pub(super) fn negative_transitions(graph: &Graph<'_>) -> IdVec<TransitionId, bool> {
     let mut is_negative: IdVec<TransitionId, bool> = graph.transitions.iter().map(|_| false).collect();
     for location in &graph.locations {
         location.escapes.iter().flatten().for_each(|id| is_negative[*id] = true);
@@ -213,7 +215,8 @@ impl Builder<'_> {
         }
         if is_one_side {
             let SideUse { side, channel, channels, .. } = side;
-            self.done.conditions.push(Waiting { side: *side, channel: channel.clone(), channels: channels.clone() });
+            let (side, channel, channels) = (*side, channel.clone(), channels.clone());
+            self.done.conditions.push(Waiting { side, channel, channels, is_inner: !is_first });
         }
     }
 

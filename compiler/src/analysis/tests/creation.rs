@@ -16,7 +16,11 @@ fn pids_are_observed_where_somebody_looks() {
     check_observed("active proctype P() { assert(_nr_pr == 1) }", Some(PidUse::Count));
     check_observed("active proctype P() { run Leaf() } proctype Leaf() { assert(_pid > 0) }", Some(PidUse::OwnPid));
     check_observed("active [2] proctype P() { assert(_pid < 2) }", None);
-    check_observed("active proctype P() { L: skip } ltl p { [] !P[0]@L }", Some(PidUse::Reference));
+    let started = "active proctype P() { L: skip } active proctype Q() { run R() } proctype R() { skip } ";
+    check_observed(&format!("{started} ltl p {{ [] !P[0]@L }}"), Some(PidUse::Reference));
+    // A reference by name to the only process of that name does not depend on pids.
+    check_observed(&format!("{started} ltl p {{ [] !P@L }}"), None);
+    check_observed("active proctype P() { L: skip } ltl p { [] !P[0]@L }", None);
     // The pids of those that the beginning of `init` starts are known.
     check_observed("proctype Leaf() { do :: skip od } init { pid k; k = run Leaf(); k = run Leaf() }", None);
 }
@@ -66,7 +70,7 @@ active proctype R() { skip }";
         "P",
         "P0: i = 1 | 1 1
          P0: i = 2 | 1 1
-         P0: end | - -",
+         P0: end | 1 1",
     );
 }
 

@@ -1,0 +1,388 @@
+//! What stubborn sets are computed from: for each process what it may still do,
+//! and what would disturb it where it stands.
+//!
+//! Steps of one process never accord with each other, so a stubborn set is always
+//! a set of processes, all of whose steps are taken. It is closed if no process
+//! outside may ever do what disturbs one inside before that one moves. An enabled
+//! step is disturbed by what does not commute with it. A disabled one has a
+//! reason, and is disturbed by what can remove that one reason: which reason,
+//! where there are several, is free. Errs towards disturbing.
+//!
+//! A step that stands beside an `else` or under an escape depends on its
+//! neighbours; there the whole location has one row.
+
+use super::access::{Access, Effect, Part, SideUse};
+use super::actors::ActorId;
+use super::channels::ChannelId;
+use super::facets::{Facet, Facets, Row};
+use super::points_to::Context;
+use super::steps::{self, Steps};
+use super::uses::{self, Use, Uses};
+use crate::collections::IdVec;
+use crate::ir::{Action, Graph, LocationId, TransitionId};
+use crate::model::{ChannelRef, Pattern, ProctypeId, Side};
+
+#[derive(Clone, Debug)]
+pub struct Stubborn {
+    pub facets: Facets,
+    /// What a process at a location may do from there on, and what the processes
+    /// may do that it starts.
+    pub future: IdVec<ActorId, IdVec<LocationId, Row>>,
+    /// What disturbs a process at a location.
+    pub locations: IdVec<ActorId, IdVec<LocationId, LocationRelations>>,
+    /// What disturbs each step; nothing for those that the actor never takes.
+    pub steps: IdVec<ActorId, IdVec<TransitionId, Option<StepRelations>>>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct LocationRelations {
+    /// Everything disturbs it: no set with it in it is smaller than all.
+    pub is_everything: bool,
+    /// Whatever its steps are: what the `provided` clause depends on, and, if
+    /// `is_whole`, all there is to say.
+    pub always: Row,
+    /// The steps have no rows of their own here.
+    pub is_whole: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct StepRelations {
+    /// What does not commute with the step, if it can be taken.
+    pub enabled: Row,
+    /// What can keep it from being taken. If it cannot be taken, some of these
+    /// fail; the row of one that fails is enough.
+    pub guards: Vec<Guard>,
+    /// If it cannot be taken and it is not known why: all that may help.
+    pub disabled: Row,
+}
+
+/// One reason why a step may not be possible, and what can remove it.
+#[derive(Clone, Debug)]
+pub enum Guard {
+    /// The part of that number of the statement's condition, counted over the
+    /// operands of its outermost `&&` from the left, is the first that is false.
+    Condition { part: usize, row: Row },
+    /// The channel is full. (Where messages to a full channel are lost, the row is
+    /// for a send to a full channel, too, which is then possible.)
+    Room { channel: ChannelRef, row: Row },
+    /// The channel is empty, or its first message does not match.
+    Message { channel: ChannelRef, empty: Row, other: Row },
+    /// Nobody is there for a handshake. A receive is never possible by itself, so
+    /// this row counts whenever its process is at it.
+    Partner { row: Row },
+    /// The process is not the youngest, and cannot end.
+    Youngest { row: Row },
+}
+
+impl Guard {
+    fn rows(&self) -> Vec<&Row> {
+        match self {
+            Self::Condition { row, .. } | Self::Room { row, .. } | Self::Partner { row } | Self::Youngest { row } => {
+                vec![row]
+            }
+            Self::Message { empty, other, .. } => vec![empty, other],
+        }
+    }
+}
+
+/// More bits than this in all rows together are not worth it.
+const MOST_BITS: usize = 1 << 28;
+
+pub(super) fn analyze(context: &Context<'_, '_>, steps: &IdVec<ProctypeId, Steps>, uses: &Uses) -> Option<Stubborn> {
+    let mut facets = Facets::default();
+    let mut done: IdVec<ActorId, IdVec<TransitionId, Row>> = IdVec::new();
+    for (id, actor) in context.actors.list.iter_enumerated() {
+        let graph = &context.program.graphs[actor.proctype];
+        let is_negative = uses::negative_transitions(graph);
+        let is_inner = inner_transitions(&steps[actor.proctype]);
+        let mut own = IdVec::new();
+        for (number, transition) in graph.transitions.iter_enumerated() {
+            let Some(effect) = &uses.effects[id][number] else {
+                own.push(Row::new());
+                continue;
+            };
+            let sent = |channel: ChannelId| sent_value(context, id, &transition.action, channel);
+            let is_negative = is_negative[number] || is_inner[number];
+            let mut row = facets.done(&uses.objects, effect, &sent, is_negative);
+            if matches!(transition.action, Action::End) {
+                row.insert(facets.id(Facet::Ends));
+            }
+            own.push(row);
+        }
+        done.push(own);
+    }
+    let n_locations: usize =
+        context.actors.list.iter().map(|actor| context.program.graphs[actor.proctype].locations.len()).sum();
+    if n_locations.saturating_mul(facets.list.len()) > MOST_BITS {
+        return None;
+    }
+    let provided: IdVec<ActorId, Row> = uses.provided.iter().map(|clause| facets.read(&uses.objects, clause)).collect();
+    let future = futures(context, uses, &done, &provided);
+    let builder = Builder { context, uses, facets: &facets };
+    let mut locations = IdVec::new();
+    let mut relations = IdVec::new();
+    for (id, actor) in context.actors.list.iter_enumerated() {
+        let graph = &context.program.graphs[actor.proctype];
+        let step = |number: TransitionId| builder.step(graph, id, number);
+        relations.push(graph.transitions.ids().map(step).collect::<IdVec<TransitionId, _>>());
+        let location = |at: LocationId| builder.location(graph, id, at);
+        locations.push(graph.locations.ids().map(location).collect());
+    }
+    Some(Stubborn { future, locations, steps: relations, facets })
+}
+
+/// Transitions that can run inside a step that another one began.
+fn inner_transitions(steps: &Steps) -> IdVec<TransitionId, bool> {
+    let mut is_inner: IdVec<TransitionId, bool> = steps.compounds.iter().map(|_| false).collect();
+    steps.compounds.iter().flat_map(|compound| &compound.inner).for_each(|id| is_inner[*id] = true);
+    is_inner
+}
+
+/// The value of the first field that a statement sends, cut to the channel's type.
+fn sent_value(context: &Context<'_, '_>, actor: ActorId, action: &Action<'_>, channel: ChannelId) -> Option<i32> {
+    let Action::Send { message, .. } = action else { return None };
+    let value = context.constants.value(Some(actor), message.first()?)?;
+    let site = context.channels.list[channel].site;
+    Some(context.program.model.sites[site].fields.first()?.truncate(value))
+}
+
+/// Backwards from each statement to every location that leads to it.
+fn futures(
+    context: &Context<'_, '_>,
+    uses: &Uses,
+    done: &IdVec<ActorId, IdVec<TransitionId, Row>>,
+    provided: &IdVec<ActorId, Row>,
+) -> IdVec<ActorId, IdVec<LocationId, Row>> {
+    let whole = whole(context, uses, done, provided);
+    let mut futures = IdVec::new();
+    for (id, actor) in context.actors.list.iter_enumerated() {
+        let graph = &context.program.graphs[actor.proctype];
+        let mut future: IdVec<LocationId, Row> = graph.locations.iter().map(|_| provided[id].clone()).collect();
+        let mut before: IdVec<LocationId, Vec<LocationId>> = graph.locations.iter().map(|_| Vec::new()).collect();
+        for at in graph.locations.ids() {
+            for number in steps::leaving(graph, at).filter(|number| context.reach[id].transitions[*number]) {
+                future[at].add_all(&done[id][number]);
+                let started = uses.effects[id][number].iter().flat_map(|effect| &effect.starts);
+                for other in started.flat_map(|proctype| &context.actors.of[*proctype]) {
+                    future[at].add_all(&whole[*other]);
+                }
+                if let Some(to) = graph.transitions[number].to {
+                    before[to].push(at);
+                }
+            }
+        }
+        let mut waiting: Vec<LocationId> = graph.locations.ids().collect();
+        let mut is_waiting: IdVec<LocationId, bool> = graph.locations.iter().map(|_| true).collect();
+        while let Some(at) = waiting.pop() {
+            is_waiting[at] = false;
+            let row = future[at].clone();
+            for from in &before[at] {
+                if !row.is_inside(&future[*from]) {
+                    future[*from].add_all(&row);
+                    if !is_waiting[*from] {
+                        is_waiting[*from] = true;
+                        waiting.push(*from);
+                    }
+                }
+            }
+        }
+        futures.push(future);
+    }
+    futures
+}
+
+/// All that an actor may ever do, and those that it starts.
+fn whole(
+    context: &Context<'_, '_>,
+    uses: &Uses,
+    done: &IdVec<ActorId, IdVec<TransitionId, Row>>,
+    provided: &IdVec<ActorId, Row>,
+) -> IdVec<ActorId, Row> {
+    let own = |(rows, clause): (&IdVec<TransitionId, Row>, &Row)| {
+        let mut all = clause.clone();
+        rows.iter().for_each(|row| all.add_all(row));
+        all
+    };
+    let mut whole: IdVec<ActorId, Row> = done.iter().zip(provided).map(own).collect();
+    loop {
+        let mut has_grown = false;
+        for actor in context.actors.list.ids() {
+            let started: Vec<ProctypeId> =
+                uses.effects[actor].iter().flatten().flat_map(|effect| effect.starts.iter().copied()).collect();
+            for other in started.iter().flat_map(|proctype| &context.actors.of[*proctype]) {
+                let row = whole[*other].clone();
+                has_grown |= !row.is_inside(&whole[actor]);
+                whole[actor].add_all(&row);
+            }
+        }
+        if !has_grown {
+            return whole;
+        }
+    }
+}
+
+struct Builder<'a, 'm> {
+    context: &'a Context<'a, 'm>,
+    uses: &'a Uses,
+    facets: &'a Facets,
+}
+
+impl Builder<'_, '_> {
+    /// What does not commute with all that a step uses.
+    fn enabled(&self, one: &Use, effect: &Effect, row: &mut Row) {
+        let sides: Vec<ChannelId> = one.conditions.iter().flat_map(|it| it.channels.iter().copied()).collect();
+        for access in &one.accesses {
+            // A use of one side is less than a use of the channel.
+            let channel = self.uses.objects.list[access.object].channel();
+            if !channel.is_some_and(|channel| sides.contains(&channel)) {
+                self.facets.put_access(row, &self.uses.objects, access);
+            }
+        }
+        for waiting in &one.conditions {
+            for channel in &waiting.channels {
+                if waiting.is_inner {
+                    self.facets.put_any_use(row, *channel);
+                }
+                // Reading is a part of writing; which of the two it is is not kept here.
+                self.facets.put_side(row, waiting.side, true, *channel);
+            }
+        }
+        if !effect.starts.is_empty() {
+            self.facets.put_ends(row);
+        }
+    }
+
+    fn step(&self, graph: &Graph<'_>, actor: ActorId, number: TransitionId) -> Option<StepRelations> {
+        let (one, effect) = (self.uses.steps[actor][number].as_ref()?, self.uses.effects[actor][number].as_ref()?);
+        let mut relations = StepRelations::default();
+        self.enabled(one, effect, &mut relations.enabled);
+        let action = &graph.transitions[number].action;
+        if matches!(action, Action::End) {
+            self.facets.put_starts(&mut relations.enabled);
+        }
+        relations.guards = self.guards(actor, action, effect, &relations.enabled);
+        // A statement that fails may come to work when what it reads changes.
+        relations.disabled = self.anything(effect);
+        relations.guards.iter().flat_map(Guard::rows).for_each(|row| relations.disabled.add_all(row));
+        Some(relations)
+    }
+
+    /// The reasons why a step may not be possible, each with what can remove it.
+    fn guards(&self, actor: ActorId, action: &Action<'_>, effect: &Effect, enabled: &Row) -> Vec<Guard> {
+        match action {
+            Action::Condition(_) => {
+                let guard = |(part, uses): (usize, &Part)| {
+                    let row = self.removers(&effect.accesses[uses.accesses.clone()], &effect.sides[uses.sides.clone()]);
+                    Guard::Condition { part, row }
+                };
+                effect.parts.iter().enumerate().map(guard).collect()
+            }
+            // With whom there is a handshake may be another matter in each state.
+            Action::Send { .. } if !effect.sends.is_empty() => {
+                let mut row = self.anything(effect);
+                effect.sends.iter().for_each(|(channel, _)| self.facets.put_takers(&mut row, *channel));
+                vec![Guard::Partner { row }]
+            }
+            Action::Receive { .. } if !effect.offers.is_empty() => {
+                let mut row = self.anything(effect);
+                effect.offers.iter().for_each(|channel| self.facets.put_matching(&mut row, *channel, None));
+                // The handshake is a step of the sender, but it does this, too.
+                row.add_all(enabled);
+                vec![Guard::Partner { row }]
+            }
+            Action::Send { channel, .. } => {
+                let mut row = self.removers(&effect.accesses[effect.channel_reads.clone()], &[]);
+                let sides = effect.sides.iter().flat_map(|side| &side.channels);
+                sides.chain(&effect.both_sides).for_each(|channel| self.facets.put_takers(&mut row, *channel));
+                vec![Guard::Room { channel: (*channel).clone(), row }]
+            }
+            Action::Receive { channel, pattern, .. } => {
+                let wanted = match pattern.first() {
+                    Some(Pattern::Equal(value)) => self.context.constants.value(Some(actor), value),
+                    _ => None,
+                };
+                let mut empty = self.removers(&effect.accesses[effect.channel_reads.clone()], &[]);
+                // What the message is compared with may change.
+                let mut other = self.removers(&effect.accesses, &[]);
+                for channel in effect.sides.iter().flat_map(|side| &side.channels).chain(&effect.both_sides) {
+                    self.facets.put_matching(&mut empty, *channel, wanted);
+                    self.facets.put_changes(&mut empty, *channel);
+                    self.facets.put_takers(&mut other, *channel);
+                }
+                // `??` finds a message anywhere.
+                for channel in &effect.both_sides {
+                    self.facets.put_matching(&mut other, *channel, wanted);
+                }
+                vec![Guard::Message { channel: (*channel).clone(), empty, other }]
+            }
+            Action::End => {
+                let mut row = Row::new();
+                self.facets.put_ends(&mut row);
+                vec![Guard::Youngest { row }]
+            }
+            Action::Else
+            | Action::Jump
+            | Action::Assign { .. }
+            | Action::Assert(_)
+            | Action::Print(_)
+            | Action::Event { .. }
+            | Action::DStep(_) => Vec::new(),
+        }
+    }
+
+    /// What can make true what depends on these.
+    fn removers(&self, accesses: &[Access], sides: &[SideUse]) -> Row {
+        let mut row = Row::new();
+        accesses.iter().for_each(|access| self.facets.put_writers(&mut row, &self.uses.objects, access));
+        for side in sides {
+            for channel in &side.channels {
+                match side.side {
+                    Side::Send => self.facets.put_takers(&mut row, *channel),
+                    Side::Receive => {
+                        self.facets.put_matching(&mut row, *channel, None);
+                        self.facets.put_changes(&mut row, *channel);
+                    }
+                }
+            }
+        }
+        row
+    }
+
+    /// What can make a statement possible, whatever it waits for.
+    fn anything(&self, effect: &Effect) -> Row {
+        let mut row = self.removers(&effect.accesses, &effect.sides);
+        let channels = effect.sides.iter().flat_map(|side| &side.channels).chain(&effect.both_sides);
+        channels.for_each(|channel| self.facets.put_any_use(&mut row, *channel));
+        row
+    }
+
+    fn location(&self, graph: &Graph<'_>, actor: ActorId, at: LocationId) -> LocationRelations {
+        let mut relations = LocationRelations::default();
+        for access in &self.uses.provided[actor].accesses {
+            self.facets.put_writers(&mut relations.always, &self.uses.objects, access);
+        }
+        relations.is_everything = self.uses.location(graph, actor, at).any(|one| one.everything.is_some());
+        let location = &graph.locations[at];
+        let has_else = location.leaving.iter().any(|id| matches!(graph.transitions[*id].action, Action::Else));
+        relations.is_whole = has_else || !location.escapes.is_empty();
+        if relations.is_whole {
+            for number in steps::leaving(graph, at) {
+                let Some(step) = self.step(graph, actor, number) else { continue };
+                relations.always.add_all(&step.enabled);
+                relations.always.add_all(&step.disabled);
+                let sides = self.uses.effects[actor][number].iter().flat_map(|effect| &effect.sides);
+                for channel in sides.flat_map(|side| &side.channels) {
+                    self.facets.put_any_use(&mut relations.always, *channel);
+                }
+            }
+        }
+        relations
+    }
+}
+
+impl Stubborn {
+    /// How many words of 64 bits a row has.
+    pub fn n_words(&self) -> usize {
+        self.facets.list.len().div_ceil(64)
+    }
+}
