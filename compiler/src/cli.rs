@@ -305,6 +305,7 @@ const GRAPH_EXAMPLES: &str = "\
 Examples:
   pmc graph model.pml | dot -Tsvg > model.svg
   pmc graph --proctype sender model.pml | dot -Tpng > sender.png
+  pmc graph --clusters model.pml | dot -Tsvg > clusters.svg
 
 `dot` comes with Graphviz, https://graphviz.org.";
 
@@ -313,7 +314,8 @@ Examples:
 /// A box is a place where a process can stand, with its label or the number that
 /// `pc_value` gives. An arrow is a step, with its line and its statement.
 /// Where a process may end, `accept` and `progress` labels, `atomic`, `d_step`
-/// and `unless` are marked; the drawing says how.
+/// and `unless` are marked, and so are statements that are safe, as `pmc explain`
+/// has it; the drawing says how.
 #[derive(Debug, Args)]
 #[command(after_help = GRAPH_EXAMPLES)]
 pub struct Graph {
@@ -326,6 +328,10 @@ pub struct Graph {
     /// Draw only this proctype, or `init`, or a claim
     #[arg(long, value_name = "NAME")]
     pub proctype: Option<String>,
+
+    /// Draw which processes belong together, and what they share, instead
+    #[arg(long, conflicts_with = "proctype")]
+    pub clusters: bool,
 }
 
 const LTL_EXAMPLES: &str = "\

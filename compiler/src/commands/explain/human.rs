@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::channels::{Channel, Use};
-use super::{Explanation, Field, Place, Processes, State};
+use super::{Explanation, Field, Place, Processes, State, reduction_text};
 
 pub fn text(explanation: &Explanation) -> String {
     let mut text = String::new();
@@ -18,7 +18,8 @@ fn write(text: &mut String, explanation: &Explanation) -> fmt::Result {
     if !explanation.channels.is_empty() {
         writeln!(text, "\nChannels")?;
     }
-    explanation.channels.iter().try_for_each(|one| channel(text, one, &explanation.model))
+    explanation.channels.iter().try_for_each(|one| channel(text, one, &explanation.model))?;
+    reduction_text::write(text, &explanation.reduction, &explanation.model)
 }
 
 fn processes(text: &mut String, processes: &Processes, model: &str) -> fmt::Result {
@@ -84,7 +85,7 @@ fn channel(text: &mut String, channel: &Channel, model: &str) -> fmt::Result {
 }
 
 /// The line, and the file if it is not the model itself.
-fn shown(place: &Place, prefix: &str, model: &str) -> String {
+pub(super) fn shown(place: &Place, prefix: &str, model: &str) -> String {
     let Place { file, line } = place;
     if file == model { format!("{prefix}{line}") } else { format!("{file}:{line}") }
 }

@@ -2,8 +2,13 @@
 //!
 //! One set of facts, gathered here, shown as text (`human.rs`) or as JSON.
 
+mod advice;
 mod channels;
 mod human;
+mod names;
+mod reduction;
+mod reduction_text;
+mod statements;
 
 use serde::Serialize;
 
@@ -42,6 +47,7 @@ struct Explanation {
     processes: Processes,
     state: State,
     channels: Vec<channels::Channel>,
+    reduction: reduction::Reduction,
 }
 
 #[derive(Serialize)]
@@ -130,6 +136,7 @@ fn explain(program: &Program<'_>, simplify: Simplify, sources: &SourceMap, name:
         processes: processes(program, &facts, sources),
         state: state(model, &facts),
         channels: channels::channels(program, sources),
+        reduction: reduction::reduction(program, &facts.reduction, sources),
     }
 }
 

@@ -1,13 +1,19 @@
-//! `pmc graph`: the control flow of each proctype, as a drawing for Graphviz.
+//! `pmc graph`: the control flow of each proctype, as a drawing for Graphviz; or
+//! which processes belong together (`clusters.rs`).
+
+mod clusters;
 
 use std::fmt::{self, Write};
 
 use super::{ExitStatus, print, report};
+use crate::analysis::safe::UNSAFE;
+use crate::analysis::{self, Reduction, Simplify};
 use crate::cli::Graph as Arguments;
+use crate::collections::Id;
 use crate::diagnostic::excerpt::harmless_text;
 use crate::driver::{Error, Session};
-use crate::ir::{Action, Graph, Location, Program, Transition};
-use crate::model::Process;
+use crate::ir::{Action, Graph, Location, LocationId, Program, Transition};
+use crate::model::{Process, ProctypeId};
 use crate::source::{SourceMap, Span};
 
 pub fn run(arguments: &Arguments) -> Result<ExitStatus, Error> {
@@ -21,7 +27,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitStatus, Error> {
             Err(Error::NoProctype { name: name.clone(), there_are: processes.join("`, `") })
         }
         name => {
-            print(&dot(&session.lower_processes(&model), &session.sources, name.as_deref())).map(|()| ExitStatus::Fine)
+            let program = session.lower_processes(&model);
+            let text = match arguments.clusters {
+                true => clusters::dot(&program, &analysis::analyze(&program, Simplify::ALL).reduction),
+                false => dot(&program, &session.sources, name.as_deref()),
+            };
+            print(&text).map(|()| ExitStatus::Fine)
         }
     }
 }
@@ -29,16 +40,29 @@ pub fn run(arguments: &Arguments) -> Result<ExitStatus, Error> {
 /// All proctypes and claims, or only the one of that name.
 fn dot(program: &Program<'_>, sources: &SourceMap, only: Option<&str>) -> String {
     let model = program.model;
+    let facts = analysis::analyze(program, Simplify::ALL).reduction;
+    let levels = program.graphs.iter_enumerated().map(|(id, graph)| levels(&facts, id, graph));
+    let levels: Vec<Vec<u8>> = levels.chain(program.claims.iter().map(|_| Vec::new())).collect();
     let proctypes = model.proctypes.iter().zip(&program.graphs);
     let drawings: Vec<Drawing<'_>> = proctypes
         .chain(model.never.iter().zip(&program.claims))
-        .filter(|(process, _)| only.is_none_or(|only| *process.name == *only))
+        .zip(levels)
+        .filter(|((process, _), _)| only.is_none_or(|only| *process.name == *only))
         .enumerate()
-        .map(|(number, (process, graph))| Drawing { number, process, graph, sources })
+        .map(|(number, ((process, graph), levels))| Drawing { number, process, graph, sources, levels })
         .collect();
     let mut text = String::new();
     write(&mut text, &drawings).expect("writing to a string cannot fail");
     text
+}
+
+/// For each location the level at which it is safe, whichever process of the proctype stands there.
+fn levels(facts: &Reduction, id: ProctypeId, graph: &Graph<'_>) -> Vec<u8> {
+    let level = |at: LocationId| {
+        let own = facts.actors.of[id].iter().filter(|actor| facts.reach[**actor].locations[at]);
+        own.map(|actor| facts.location(*actor, at).plain).max().unwrap_or(UNSAFE)
+    };
+    graph.locations.ids().map(|at| if facts.is_off() { UNSAFE } else { level(at) }).collect()
 }
 
 const HEAD: &str = "digraph model {
@@ -50,6 +74,8 @@ const HEAD: &str = "digraph model {
 const ATOMIC: &str = "color=\"#c05a00\", penwidth=2";
 const D_STEP: &str = "color=\"#7030a0\", penwidth=2";
 const ESCAPE: &str = "style=dashed";
+const SAFE: &str = "fontcolor=\"#1a7a1a\"";
+const SAFE_IN_CLUSTER: &str = "fontcolor=\"#2050b0\"";
 const ACCEPT: &str = "#c8eac8";
 const PROGRESS: &str = "#cfe2fa";
 
@@ -76,6 +102,11 @@ fn legend(drawings: &[Drawing<'_>]) -> Vec<&'static str> {
         ("orange: atomic, goes on alone", any_transition(|transition| transition.keeps_control)),
         ("purple: d_step", any_transition(|transition| matches!(transition.action, Action::DStep(_)))),
         ("dashed: unless", any_location(|location| !location.escapes.is_empty())),
+        ("green text: safe", drawings.iter().any(|it| it.levels.contains(&0))),
+        (
+            "blue text: safe in its cluster",
+            drawings.iter().any(|it| it.levels.iter().any(|level| (1..UNSAFE).contains(level))),
+        ),
     ];
     marks.into_iter().filter(|(_, occurs)| *occurs).map(|(mark, _)| mark).collect()
 }
@@ -86,6 +117,8 @@ struct Drawing<'a> {
     process: &'a Process,
     graph: &'a Graph<'a>,
     sources: &'a SourceMap,
+    /// By location: at which level it is safe. Empty for a claim.
+    levels: Vec<u8>,
 }
 
 impl Drawing<'_> {
@@ -96,13 +129,14 @@ impl Drawing<'_> {
         writeln!(text, "    label=\"{}\"; labelloc=t; color=\"#b0b0b0\"; style=rounded;", escape(&title))?;
         writeln!(text, "    start_{number} [shape=point, width=0.1];")?;
         writeln!(text, "    start_{number} -> {};", self.node(&self.graph.locations[self.graph.start]))?;
-        for location in &self.graph.locations {
-            self.write_location(text, location)?;
+        for (at, location) in self.graph.locations.iter_enumerated() {
+            let level = self.levels.get(at.index()).copied().unwrap_or(UNSAFE);
+            self.write_location(text, location, level)?;
         }
         writeln!(text, "  }}")
     }
 
-    fn write_location(&self, text: &mut String, location: &Location) -> fmt::Result {
+    fn write_location(&self, text: &mut String, location: &Location, level: u8) -> fmt::Result {
         let names: Vec<String> =
             location.labels.iter().map(|label| escape(&self.process.labels[*label].name)).collect();
         let label = if names.is_empty() { location.number.to_string() } else { names.join("\\n") };
@@ -125,7 +159,7 @@ impl Drawing<'_> {
             // The end of a process leads nowhere: the double frame says it.
             if let Some(to) = transition.to {
                 let to = self.node(&self.graph.locations[to]);
-                writeln!(text, "    {node} -> {to} [{}];", self.edge(transition, is_escape))?;
+                writeln!(text, "    {node} -> {to} [{}];", self.edge(transition, is_escape, level))?;
             }
         }
         Ok(())
@@ -135,7 +169,7 @@ impl Drawing<'_> {
         format!("at_{}_{}", self.number, location.number)
     }
 
-    fn edge(&self, transition: &Transition<'_>, is_escape: bool) -> String {
+    fn edge(&self, transition: &Transition<'_>, is_escape: bool, level: u8) -> String {
         // Room in front, since the arrow passes there.
         let mut label = format!(" {}  ", self.line(transition.span));
         match &transition.action {
@@ -158,6 +192,11 @@ impl Drawing<'_> {
         }
         if is_escape {
             marks.push(ESCAPE.to_owned());
+        }
+        match level {
+            0 => marks.push(SAFE.to_owned()),
+            UNSAFE => {}
+            _ => marks.push(SAFE_IN_CLUSTER.to_owned()),
         }
         marks.join(", ")
     }
@@ -232,10 +271,10 @@ active proctype p() {
   :: else -> d_step { x = 1; x = 2 }; progress: break
   od } unless { x == 255 }
 }
-active proctype q() { skip }
+active proctype q() { x = 9 }
 ";
         let expected = r##"
-  label="double frame: may stay here for ever; blue: progress; orange: atomic, goes on alone; purple: d_step; dashed: unless";
+  label="double frame: may stay here for ever; blue: progress; orange: atomic, goes on alone; purple: d_step; dashed: unless; green text: safe";
 
   subgraph cluster_0 {
     label="p  m.pml:2"; labelloc=t; color="#b0b0b0"; style=rounded;
@@ -259,11 +298,21 @@ active proctype q() { skip }
     }
 
     #[test]
+    fn safe_statements_are_marked() {
+        let model = "byte x, y; active proctype p() { byte i; i = 1; x = 1; y = 1 } active proctype q() { x = 2 } active proctype r() { y = 2 }";
+        let text = drawn(model, Some("p"));
+        assert!(text.contains(r##"[label=" 1  i = 1", fontcolor="#1a7a1a"];"##), "{text}");
+        assert!(text.contains(r##"[label=" 1  x = 1", fontcolor="#2050b0"];"##), "{text}");
+        assert!(text.contains(r#"[label=" 1  y = 1"];"#), "{text}");
+        assert!(text.contains("green text: safe; blue text: safe in its cluster"), "{text}");
+    }
+
+    #[test]
     fn text_cannot_leave_its_label() {
         assert_eq!(escape("a\"; evil [x=\"\\n"), "a\\\"; evil [x=\\\"\\\\n");
         assert_eq!(escape("a && b &lt; c &#60;"), "a && b &amp;lt; c &amp;#60;");
         let text = drawn("init { printf(\"\\\"] }; evil\\n\") }", None);
-        assert!(text.contains(r#"[label=" 1  printf(\"\\\"] }; evil\\n\")"];"#), "{text}");
+        assert!(text.contains(r#"[label=" 1  printf(\"\\\"] }; evil\\n\")", fontcolor="#), "{text}");
     }
 
     #[test]

@@ -1,0 +1,233 @@
+//! What the analyses say about reductions: which statements are safe, and if not
+//! why not; who belongs together; what was given up, and what would help.
+
+use serde::Serialize;
+
+use super::advice::advice;
+use super::names::{self, Names};
+use super::{Place, statements};
+use crate::analysis::Reduction as Facts;
+use crate::analysis::actors::ActorId;
+use crate::analysis::exclusive::{Exclusive, Status};
+use crate::analysis::followers::Follower as FollowerFact;
+use crate::analysis::losses::{Cause, Loss as LossFact};
+use crate::analysis::objects::Object;
+use crate::analysis::processes::PidUse;
+use crate::analysis::sets::Set;
+use crate::analysis::visibility::{ObstacleCause, Property as PropertyFact, PropertyKind};
+use crate::ir::Program;
+use crate::source::{SourceMap, Span};
+
+#[derive(Serialize)]
+pub struct Reduction {
+    /// Whether there can be any.
+    pub possible: bool,
+    pub proctypes: Vec<statements::Proctype>,
+    /// From level 1 on: the blocks of processes that belong together.
+    pub clusters: Vec<Vec<Vec<String>>>,
+    pub followers: Vec<Follower>,
+    pub promises: Vec<Promise>,
+    pub properties: Vec<Property>,
+    pub losses: Vec<Loss>,
+    pub advice: Vec<String>,
+}
+
+/// A statement that brings its process to a rendezvous.
+#[derive(Serialize, PartialEq, Eq)]
+pub struct Follower {
+    pub proctype: String,
+    #[serde(flatten)]
+    pub place: Place,
+    pub statement: String,
+    pub channel: String,
+    /// The receive that makes it one.
+    pub receive: Place,
+    /// Whether somebody tests that nobody is ready, so that it is unsafe.
+    pub tested: bool,
+    /// The same under weak fairness.
+    pub tested_under_fairness: bool,
+}
+
+/// An `xr` or `xs`.
+#[derive(Serialize, PartialEq, Eq)]
+pub struct Promise {
+    pub proctype: String,
+    #[serde(flatten)]
+    pub place: Place,
+    pub promise: String,
+    /// `proved`, `refuted` or `assumed`.
+    pub status: &'static str,
+    pub why: String,
+}
+
+#[derive(Serialize)]
+pub struct Property {
+    pub kind: &'static str,
+    pub name: String,
+    /// Whether reduction can be used when it is checked.
+    pub reduction: bool,
+    pub obstacles: Vec<Loss>,
+    /// The lines of the statements that it can see.
+    pub visible: Vec<u32>,
+}
+
+#[derive(Serialize, PartialEq, Eq)]
+pub struct Loss {
+    #[serde(flatten)]
+    pub place: Place,
+    pub cause: String,
+    pub effect: &'static str,
+}
+
+pub fn reduction(program: &Program<'_>, facts: &Facts, sources: &SourceMap) -> Reduction {
+    let names = Names { program, reduction: facts, sources };
+    let place = |span: Span| Place::of(span, sources);
+    let mut followers = Vec::new();
+    for fact in &facts.uses.followers {
+        let follower = follower(&names, fact);
+        if !followers.contains(&follower) {
+            followers.push(follower);
+        }
+    }
+    let mut promises = Vec::new();
+    for fact in &facts.exclusives {
+        let promise = promise(&names, fact);
+        if !promises.contains(&promise) {
+            promises.push(promise);
+        }
+    }
+    let mut losses: Vec<Loss> = facts.losses.iter().map(|fact| loss(&names, fact)).collect();
+    if let Some((pid_use, span)) = facts.processes.pids_are_observed {
+        let cause = match pid_use {
+            PidUse::Count => "`_nr_pr` counts processes",
+            PidUse::RunValue => "the pid of a new process is looked at",
+            PidUse::OwnPid => "`_pid` is asked for in a process whose pid is not known",
+            PidUse::Reference => "a process is referred to from outside",
+        };
+        let effect = "starting and ending a process is safe only where nobody can tell the order";
+        losses.push(Loss { place: place(span), cause: cause.to_owned(), effect });
+    }
+    Reduction {
+        possible: !facts.is_off(),
+        proctypes: statements::proctypes(&names),
+        clusters: clusters(&names),
+        followers,
+        promises,
+        properties: facts.properties.iter().map(|fact| property(&names, fact)).collect(),
+        losses,
+        advice: advice(&names),
+    }
+}
+
+fn clusters(names: &Names<'_, '_>) -> Vec<Vec<Vec<String>>> {
+    let levels = names.reduction.clusters.levels.iter().skip(1);
+    levels
+        .map(|level| level.blocks.iter().map(|block| block.iter().map(|actor| names.actor(actor)).collect()).collect())
+        .collect()
+}
+
+fn follower(names: &Names<'_, '_>, fact: &FollowerFact) -> Follower {
+    let facts = names.reduction;
+    let proctype = facts.actors.list[fact.actor].proctype;
+    let transition = &names.program.graphs[proctype].transitions[fact.transition];
+    let users = facts.uses.objects.get(Object::Ready(fact.channel)).map(|object| &facts.ownership.users[object]);
+    let is_class = facts.actors.list[fact.actor].is_class();
+    let by_others = |readers: &Set<ActorId>| readers.iter().any(|reader| reader != fact.actor || is_class);
+    Follower {
+        proctype: names.program.model.proctypes[proctype].name.to_string(),
+        place: Place::of(transition.span, names.sources),
+        statement: names.statement(transition),
+        channel: names.channel(fact.channel),
+        receive: Place::of(fact.receive, names.sources),
+        tested: users.is_some_and(|users| by_others(&users.readers)),
+        tested_under_fairness: users.is_some_and(|users| by_others(&users.fair_readers)),
+    }
+}
+
+fn promise(names: &Names<'_, '_>, fact: &Exclusive) -> Promise {
+    let channels: Vec<String> = fact.channels.iter().map(|channel| names.channel(*channel)).collect();
+    let (status, why) = match fact.status {
+        Status::Proved => ("proved", "no other process can".to_owned()),
+        Status::Refuted { by, span } => {
+            ("refuted", format!("{} does, in line {}: it is not relied on", names.actor(by), names.line(span)))
+        }
+        Status::Assumed => {
+            let may_be =
+                if channels.len() > 1 { format!(", as it may be {}", names::list(&channels)) } else { String::new() };
+            ("assumed", format!("others may{may_be}: it is relied on, and checked at run time"))
+        }
+    };
+    let proctype = names.reduction.actors.list[fact.actor].proctype;
+    let channel = names.text(fact.channel.place.span);
+    Promise {
+        proctype: names.program.model.proctypes[proctype].name.to_string(),
+        place: Place::of(fact.channel.place.span, names.sources),
+        promise: format!("{} {channel}", names::promise(fact.side)),
+        status,
+        why,
+    }
+}
+
+fn property(names: &Names<'_, '_>, fact: &PropertyFact) -> Property {
+    let mut visible = Vec::new();
+    for (actor, steps) in fact.visible_steps.iter_enumerated() {
+        let graph = &names.program.graphs[names.reduction.actors.list[actor].proctype];
+        let seen = steps
+            .iter_enumerated()
+            .filter(|(id, is_visible)| **is_visible && names.reduction.reach[actor].transitions[*id]);
+        visible.extend(seen.map(|(id, _)| names.line(graph.transitions[id].span)));
+    }
+    visible.sort_unstable();
+    visible.dedup();
+    let obstacle = |cause: ObstacleCause| match cause {
+        ObstacleCause::Scheduling => "it looks at what only the scheduling decides",
+        ObstacleCause::Next => "it has an `X`",
+        ObstacleCause::NotStutterClosed => "here it may notice that a state is repeated",
+        ObstacleCause::TooManyConditions => "it has too many conditions to find out whether it notices repeated states",
+        ObstacleCause::Untested => "whether it notices repeated states cannot be found out for this",
+    };
+    Property {
+        kind: match fact.kind {
+            PropertyKind::Ltl(_) => "ltl",
+            PropertyKind::Never(_) => "never",
+            PropertyKind::Acceptance => "acceptance",
+            PropertyKind::NonProgress => "non-progress",
+            PropertyKind::Trace => "trace",
+        },
+        name: fact.name.to_string(),
+        reduction: fact.obstacles.is_empty(),
+        obstacles: fact
+            .obstacles
+            .iter()
+            .map(|it| Loss {
+                place: Place::of(it.span, names.sources),
+                cause: obstacle(it.cause).to_owned(),
+                effect: "no reduction when it is checked",
+            })
+            .collect(),
+        visible,
+    }
+}
+
+fn loss(names: &Names<'_, '_>, fact: &LossFact) -> Loss {
+    const ALL: &str = "no reduction at all";
+    let (cause, effect) = match &fact.cause {
+        Cause::Priorities => ("processes have priorities".to_owned(), ALL),
+        Cause::Last => ("`_last` is asked for".to_owned(), ALL),
+        Cause::Enabled => ("`enabled` is asked for".to_owned(), ALL),
+        Cause::PcValue => ("`pc_value` is asked for".to_owned(), ALL),
+        Cause::NonProgress => ("`np_` is asked for".to_owned(), ALL),
+        Cause::ChannelInNumber => {
+            ("this channel comes out of a number".to_owned(), "it may be any channel, so none is used by few alone")
+        }
+        Cause::Dynamic(proctype) => {
+            let name = &names.program.model.proctypes[*proctype].name;
+            let cause = format!("processes of `{name}` are started where their number or order is not known");
+            (cause, "they are one cluster, with those who start them")
+        }
+        Cause::Unproved => ("this promise cannot be proved".to_owned(), "it is checked at run time"),
+        Cause::Refuted => ("this promise is wrong".to_owned(), "it is not relied on"),
+        Cause::TooManyProcesses => ("there are more than 64 processes".to_owned(), "no clusters"),
+    };
+    Loss { place: Place::of(fact.span, names.sources), cause, effect }
+}

@@ -1,0 +1,198 @@
+//! For each place in a proctype: is it safe, in which states, and if not, why not?
+
+use serde::Serialize;
+
+use super::Place;
+use super::names::{Names, list};
+use crate::analysis::access::Everything;
+use crate::analysis::actors::ActorId;
+use crate::analysis::safe::{Condition, Reason, Shared, Table, UNSAFE};
+use crate::ir::LocationId;
+use crate::model::{ProctypeId, Side};
+
+#[derive(Serialize)]
+pub struct Proctype {
+    pub proctype: String,
+    /// The processes of it that are known one by one.
+    pub processes: Vec<String>,
+    pub locations: Vec<Location>,
+}
+
+/// A place where control can rest, and all that leaves it.
+#[derive(Serialize)]
+pub struct Location {
+    #[serde(flatten)]
+    pub place: Place,
+    pub statements: Vec<String>,
+    /// One if all processes of the proctype are alike here.
+    pub verdicts: Vec<Verdict>,
+    /// Whether a search without a stack takes all steps here.
+    pub sticky: bool,
+}
+
+/// How safe it is.
+#[derive(Serialize)]
+pub struct Verdict {
+    pub processes: Vec<String>,
+    /// The least level at which it is safe; nothing if at none.
+    pub level: Option<u8>,
+    /// The same under weak fairness.
+    pub fair_level: Option<u8>,
+    /// In which states it is safe at level 0.
+    pub conditions: Vec<String>,
+    /// Why it is not safe at level 0.
+    pub reasons: Vec<String>,
+    /// Why it is not under weak fairness, if it is without.
+    pub fair_reasons: Vec<String>,
+}
+
+impl Verdict {
+    /// The same of other processes.
+    fn is_like(&self, other: &Self) -> bool {
+        (self.level, self.fair_level) == (other.level, other.fair_level)
+            && self.conditions == other.conditions
+            && self.reasons == other.reasons
+            && self.fair_reasons == other.fair_reasons
+    }
+}
+
+pub fn proctypes(names: &Names<'_, '_>) -> Vec<Proctype> {
+    let started = names.program.graphs.ids().filter(|id| !names.reduction.actors.of[*id].is_empty());
+    started.map(|id| proctype(names, id)).collect()
+}
+
+fn proctype(names: &Names<'_, '_>, id: ProctypeId) -> Proctype {
+    let actors = &names.reduction.actors.of[id];
+    let graph = &names.program.graphs[id];
+    let rests = |at: &LocationId| {
+        let is_reached = |actor: &ActorId| names.reduction.reach[*actor].locations[*at];
+        names.reduction.steps[id].may_rest[*at] && actors.iter().any(is_reached)
+    };
+    Proctype {
+        proctype: names.program.model.proctypes[id].name.to_string(),
+        processes: actors.iter().map(|actor| names.actor(*actor)).collect(),
+        locations: graph.locations.ids().filter(rests).map(|at| location(names, id, at)).collect(),
+    }
+}
+
+fn location(names: &Names<'_, '_>, id: ProctypeId, at: LocationId) -> Location {
+    let graph = &names.program.graphs[id];
+    let leaving = || graph.locations[at].escapes.iter().flatten().chain(&graph.locations[at].leaving);
+    let mut verdicts: Vec<Verdict> = Vec::new();
+    for actor in names.reduction.actors.of[id].iter().filter(|actor| names.reduction.reach[**actor].locations[at]) {
+        let mut one = verdict(names, *actor, at);
+        match verdicts.iter_mut().find(|other| other.is_like(&one)) {
+            Some(other) => other.processes.append(&mut one.processes),
+            None => verdicts.push(one),
+        }
+    }
+    let span = leaving().next().map_or(graph.locations[at].span, |first| graph.transitions[*first].span);
+    Location {
+        place: Place::of(span, names.sources),
+        statements: leaving().map(|number| names.statement(&graph.transitions[*number])).collect(),
+        verdicts,
+        sticky: names.reduction.sticky[id][at],
+    }
+}
+
+fn verdict(names: &Names<'_, '_>, actor: ActorId, at: LocationId) -> Verdict {
+    let safety = names.reduction.location(actor, at);
+    let level = |level: u8| (level != UNSAFE).then_some(level);
+    let reasons = |table: Table| -> Vec<String> {
+        let mut texts = Vec::new();
+        for reason in names.reduction.location_reasons(names.program, actor, at, 0, table) {
+            let text = because(names, actor, &reason);
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        texts
+    };
+    let plain = reasons(Table::Plain);
+    let fair_reasons = if plain.is_empty() { reasons(Table::Fair) } else { Vec::new() };
+    let conditions = safety.conditions.iter().filter(|condition| condition.below > 0);
+    Verdict {
+        processes: vec![names.actor(actor)],
+        level: level(safety.plain),
+        fair_level: level(safety.fair),
+        conditions: conditions.map(|condition| state_of(names, condition)).collect(),
+        reasons: plain,
+        fair_reasons,
+    }
+}
+
+/// `out has room`
+fn state_of(names: &Names<'_, '_>, condition: &Condition) -> String {
+    let channel = names.text(condition.channel.place.span);
+    match (condition.side, condition.is_strict) {
+        (Side::Send, false) => format!("`{channel}` has room"),
+        (Side::Receive, false) => format!("`{channel}` holds a message"),
+        (_, true) => format!("`{channel}` is neither full nor empty"),
+    }
+}
+
+fn because(names: &Names<'_, '_>, actor: ActorId, reason: &Reason) -> String {
+    match reason {
+        Reason::Everything(Everything::Timeout, _) => "`timeout` depends on all processes".to_owned(),
+        Reason::Everything(Everything::Priority, _) => "priorities concern all processes".to_owned(),
+        Reason::Everything(Everything::Global, _) => "it looks at the whole system".to_owned(),
+        Reason::Shared(shared) => of_shared(names, actor, shared),
+    }
+}
+
+/// `g` is written by P and Q (lines 3 and 5)
+fn of_shared(names: &Names<'_, '_>, actor: ActorId, shared: &Shared) -> String {
+    let object = names.object(shared.object);
+    let mut texts = Vec::new();
+    for (does, is_write) in [("is written by", true), ("is read by", false)] {
+        let users = || shared.others.iter().filter(|(_, writes, _)| *writes == is_write);
+        let mut lines: Vec<u32> = users().map(|(_, _, span)| names.line(*span)).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        if lines.is_empty() {
+            continue;
+        }
+        let lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+        let who = grouped(names, actor, users().map(|(user, _, _)| *user));
+        let word = if lines.len() == 1 { "line" } else { "lines" };
+        texts.push(format!("{does} {} ({word} {})", list(&shortened(who)), list(&lines)));
+    }
+    if shared.has_twin {
+        let proctype = names.reduction.actors.list[actor].proctype;
+        texts.push(format!("is used by other processes of {}", names.program.model.proctypes[proctype].name));
+    }
+    format!("{object} {}", list(&texts))
+}
+
+/// Names of processes; all others of one proctype under one name.
+fn grouped(names: &Names<'_, '_>, actor: ActorId, users: impl Iterator<Item = ActorId>) -> Vec<String> {
+    let actors = &names.reduction.actors;
+    let users: Vec<ActorId> = users.collect();
+    let mut texts: Vec<String> = Vec::new();
+    for user in &users {
+        let proctype = actors.list[*user].proctype;
+        let all = actors.of[proctype].iter().filter(|other| **other != actor);
+        let is_all = all.clone().count() > 1 && all.clone().all(|other| users.contains(other));
+        let name = &names.program.model.proctypes[proctype].name;
+        let text = match is_all {
+            true if actors.list[actor].proctype == proctype => format!("all other processes of {name}"),
+            true => format!("all processes of {name}"),
+            false => names.actor(*user),
+        };
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts
+}
+
+/// Not more names than a reader wants to see.
+fn shortened(mut names: Vec<String>) -> Vec<String> {
+    const MOST: usize = 4;
+    if names.len() > MOST {
+        let more = names.len() - (MOST - 1);
+        names.truncate(MOST - 1);
+        names.push(format!("{more} others"));
+    }
+    names
+}
