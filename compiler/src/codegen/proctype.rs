@@ -337,13 +337,18 @@ impl Generator<'_> {
             " Offers every step that `{}` number `me` can take in `now`: whether there is one.",
             process.name
         ));
+        let body = quote! {
+            #check
+            match now.#module(me).at {
+                #(#arms)*
+            }
+        };
+        // One that only answers others has no steps of its own.
+        let steps = parameter("steps", &body);
         quote! {
             #title
-            pub fn offer_steps(now: &State, me: Pid, #timeout steps: &mut impl Steps<State>) -> bool {
-                #check
-                match now.#module(me).at {
-                    #(#arms)*
-                }
+            pub fn offer_steps(now: &State, me: Pid, #timeout #steps: &mut impl Steps<State>) -> bool {
+                #body
             }
         }
     }
