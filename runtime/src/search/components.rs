@@ -91,7 +91,7 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Components<'_, '_, '_, M, S> {
             }
             match self.stack.next(&mut self.buffer) {
                 Some(edge) => self.follow(&from, &edge),
-                None => self.leave(from.index),
+                None => self.leave(from.index()),
             }
         }
     }
@@ -128,7 +128,7 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Components<'_, '_, '_, M, S> {
         self.product.expand(&joint.state, joint.at, fan, self.control);
         let cursor = fan.first(begin);
         fan.for_each_hash(begin, |hash| self.explored.store.prefetch(hash));
-        self.stack.frames.push(Frame { index, depth, accepting, copy: 0, begin, cursor });
+        self.stack.frames.push(Frame::new(index, depth, accepting, 0, begin, cursor));
         for position in 0..self.product.found.len() {
             let found = self.product.found[position];
             if self.control.is_over() {

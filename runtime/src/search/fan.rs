@@ -1,5 +1,7 @@
 //! What a state of the product leads to, kept without repetition: the steps of the system once, and the ways of the
 //! claim that go with them. A search that comes back to a state later takes the next pair of both.
+//!
+//! Paths can be millions of states long, so numbers are kept in 32 bits here; there is no memory for more anyway.
 
 use crate::model::Model;
 use crate::pack::{Keyed, OutOfMemory, Packed, Pool, growth};
@@ -12,6 +14,8 @@ pub(crate) struct Fan<M: Model> {
     /// Who moved, for each arrival; nothing unless somebody asks.
     movers: Vec<PidSet>,
     groups: Vec<Group>,
+    /// Who cannot move, for each group; nothing unless somebody asks.
+    idle: Vec<PidSet>,
     branches: Vec<Branch>,
 }
 
@@ -26,10 +30,9 @@ struct Arrival<H> {
 /// The system's steps out of one state.
 #[derive(Clone, Copy)]
 struct Group {
-    begin: usize,
-    end: usize,
-    n_processes: usize,
-    idle: PidSet,
+    begin: u32,
+    end: u32,
+    n_processes: u32,
 }
 
 /// A way of the claim, and the system's steps that may follow it.
@@ -37,27 +40,34 @@ struct Group {
 struct Branch {
     to: ClaimLocation,
     n_moves: u32,
-    group: usize,
+    group: u32,
+}
+
+impl Branch {
+    #[inline]
+    fn group(&self) -> usize {
+        self.group as usize
+    }
 }
 
 /// Where a state's successors begin.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Extent {
-    arrivals: usize,
-    groups: usize,
-    branches: usize,
+    arrivals: u32,
+    groups: u32,
+    branches: u32,
 }
 
 /// The next pair to take.
 #[derive(Clone, Copy)]
 pub(crate) struct Cursor {
-    branch: usize,
-    arrival: usize,
+    branch: u32,
+    arrival: u32,
 }
 
 impl Cursor {
     /// Behind the last pair.
-    const END: Cursor = Cursor { branch: usize::MAX, arrival: 0 };
+    const END: Cursor = Cursor { branch: u32::MAX, arrival: 0 };
 }
 
 /// One way to a next state of the product.
@@ -83,6 +93,7 @@ impl<M: Model> Default for Fan<M> {
             arrivals: Vec::new(),
             movers: Vec::new(),
             groups: Vec::new(),
+            idle: Vec::new(),
             branches: Vec::new(),
         }
     }
@@ -90,15 +101,22 @@ impl<M: Model> Default for Fan<M> {
 
 impl<M: Model> Fan<M> {
     pub fn extent(&self) -> Extent {
-        Extent { arrivals: self.arrivals.len(), groups: self.groups.len(), branches: self.branches.len() }
+        let number = |length: usize| length as u32;
+        Extent {
+            arrivals: number(self.arrivals.len()),
+            groups: number(self.groups.len()),
+            branches: number(self.branches.len()),
+        }
     }
 
     pub fn truncate(&mut self, extent: Extent) {
-        self.states.truncate(extent.arrivals);
-        self.arrivals.truncate(extent.arrivals);
-        self.movers.truncate(extent.arrivals);
-        self.groups.truncate(extent.groups);
-        self.branches.truncate(extent.branches);
+        let n_arrivals = extent.arrivals as usize;
+        self.states.truncate(n_arrivals);
+        self.arrivals.truncate(n_arrivals);
+        self.movers.truncate(n_arrivals);
+        self.groups.truncate(extent.groups as usize);
+        self.idle.truncate(extent.groups as usize);
+        self.branches.truncate(extent.branches as usize);
     }
 
     #[inline]
@@ -110,6 +128,9 @@ impl<M: Model> Fan<M> {
         movers: Option<PidSet>,
     ) -> Result<(), OutOfMemory> {
         reserve(&mut self.arrivals)?;
+        if self.arrivals.len() >= MOST {
+            return Err(OutOfMemory);
+        }
         if let Some(movers) = movers {
             reserve(&mut self.movers)?;
             self.movers.push(movers);
@@ -119,15 +140,26 @@ impl<M: Model> Fan<M> {
         Ok(())
     }
 
-    /// Makes a group of the arrivals from `begin` on; its number.
-    pub fn push_group(&mut self, begin: Extent, n_processes: usize, idle: PidSet) -> Result<usize, OutOfMemory> {
+    /// Makes a group of the arrivals from `begin` on; its number. `idle` are the processes that cannot move.
+    pub fn push_group(&mut self, begin: Extent, n_processes: usize, idle: Option<PidSet>) -> Result<u32, OutOfMemory> {
         reserve(&mut self.groups)?;
-        self.groups.push(Group { begin: begin.arrivals, end: self.arrivals.len(), n_processes, idle });
-        Ok(self.groups.len() - 1)
+        if self.groups.len() >= MOST {
+            return Err(OutOfMemory);
+        }
+        if let Some(idle) = idle {
+            reserve(&mut self.idle)?;
+            self.idle.push(idle);
+        }
+        let (begin, end) = (begin.arrivals, self.arrivals.len() as u32);
+        self.groups.push(Group { begin, end, n_processes: n_processes as u32 });
+        Ok(self.groups.len() as u32 - 1)
     }
 
-    pub fn push_branch(&mut self, to: ClaimLocation, n_moves: u32, group: usize) -> Result<(), OutOfMemory> {
+    pub fn push_branch(&mut self, to: ClaimLocation, n_moves: u32, group: u32) -> Result<(), OutOfMemory> {
         reserve(&mut self.branches)?;
+        if self.branches.len() >= MOST {
+            return Err(OutOfMemory);
+        }
         self.branches.push(Branch { to, n_moves, group });
         Ok(())
     }
@@ -139,30 +171,31 @@ impl<M: Model> Fan<M> {
     }
 
     #[inline]
-    fn begin_of(&self, branch: usize) -> usize {
-        self.branches.get(branch).map_or(0, |branch| self.groups[branch.group].begin)
+    fn begin_of(&self, branch: u32) -> u32 {
+        self.branches.get(branch as usize).map_or(0, |branch| self.groups[branch.group()].begin)
     }
 
     /// Takes the next pair of the last state; the state that it leads to goes into `target`.
     #[inline]
     pub fn next(&self, cursor: &mut Cursor, target: &mut Keyed<M::Packed>) -> Option<Edge<M::Hidden>> {
         loop {
-            let branch = self.branches.get(cursor.branch)?;
-            let group = &self.groups[branch.group];
-            let position = cursor.arrival;
-            if position < group.end {
+            let branch = self.branches.get(cursor.branch as usize)?;
+            let group = &self.groups[branch.group()];
+            if cursor.arrival < group.end {
+                let position = cursor.arrival as usize;
                 cursor.arrival += 1;
                 self.states.read(position, &mut target.packed);
                 target.key = branch.to.0;
                 let Arrival { hash, n_steps, hidden } = self.arrivals[position];
                 let movers = self.movers.get(position).copied().unwrap_or_default();
+                let idle = self.idle.get(branch.group()).copied().unwrap_or(PidSet::ALL);
                 return Some(Edge {
                     hash: Keyed::<M::Packed>::hash_of(hash, target.key),
                     hidden,
                     n_moves: branch.n_moves + n_steps,
-                    served: group.idle.union(movers),
+                    served: idle.union(movers),
                     movers,
-                    n_processes: group.n_processes,
+                    n_processes: group.n_processes as usize,
                 });
             }
             cursor.branch += 1;
@@ -173,16 +206,16 @@ impl<M: Model> Fan<M> {
     /// Whether there is no pair left at `cursor`.
     #[inline]
     fn is_done(&self, cursor: Cursor) -> bool {
-        let last = self.branches.last().map_or(0, |branch| self.groups[branch.group].end);
-        cursor.branch + 1 == self.branches.len() && cursor.arrival == last
+        let last = self.branches.last().map_or(0, |branch| self.groups[branch.group()].end);
+        cursor.branch as usize + 1 == self.branches.len() && cursor.arrival == last
     }
 
     /// The hashes of what the state that begins at `extent` leads to, for fetching ahead.
     #[inline]
     pub fn for_each_hash(&self, extent: Extent, mut visit: impl FnMut(u64)) {
-        for branch in &self.branches[extent.branches..] {
-            let group = &self.groups[branch.group];
-            for arrival in &self.arrivals[group.begin..group.end] {
+        for branch in &self.branches[extent.branches as usize..] {
+            let group = &self.groups[branch.group()];
+            for arrival in &self.arrivals[group.begin as usize..group.end as usize] {
                 visit(Keyed::<M::Packed>::hash_of(arrival.hash, branch.to.0));
             }
         }
@@ -190,12 +223,15 @@ impl<M: Model> Fan<M> {
 
     pub fn memory_bytes(&self) -> u64 {
         let arrivals = self.arrivals.capacity() * size_of::<Arrival<M::Hidden>>();
-        let movers = self.movers.capacity() * size_of::<PidSet>();
+        let movers = (self.movers.capacity() + self.idle.capacity()) * size_of::<PidSet>();
         let groups = self.groups.capacity() * size_of::<Group>();
         let branches = self.branches.capacity() * size_of::<Branch>();
         self.states.memory_bytes() + (arrivals + movers + groups + branches) as u64
     }
 }
+
+/// Successors, groups or branches on one path.
+const MOST: usize = u32::MAX as usize - 1;
 
 /// Room for one more element.
 #[inline]
@@ -215,14 +251,26 @@ pub(crate) struct Stack<M: Model> {
 #[derive(Clone, Copy)]
 pub(crate) struct Frame {
     /// The number of the state in the store.
-    pub index: usize,
+    number: u32,
     /// Moves from the initial state.
     pub depth: u64,
     pub accepting: bool,
     /// Which process is waited for, in a search with copies: 0 for an accepting state.
     pub copy: u8,
-    pub begin: Extent,
-    pub cursor: Cursor,
+    begin: Extent,
+    cursor: Cursor,
+}
+
+impl Frame {
+    pub fn new(index: usize, depth: u64, accepting: bool, copy: u8, begin: Extent, cursor: Cursor) -> Frame {
+        Frame { number: index as u32, depth, accepting, copy, begin, cursor }
+    }
+
+    /// The number of the state in the store, which has 32 bits.
+    #[inline]
+    pub fn index(&self) -> usize {
+        self.number as usize
+    }
 }
 
 impl<M: Model> Default for Stack<M> {

@@ -41,7 +41,7 @@ struct Node {
 
 impl Frame {
     fn node(&self) -> Node {
-        Node { index: self.index, copy: self.copy }
+        Node { index: self.index(), copy: self.copy }
     }
 
     /// Whether a cycle through this node is a violation.
@@ -179,7 +179,7 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Nested<'_, '_, '_, M, S> {
             return;
         }
         let cursor = stack.fan.first(begin);
-        stack.frames.push(Frame { index: node.index, depth, accepting, copy: node.copy, begin, cursor });
+        stack.frames.push(Frame::new(node.index, depth, accepting, node.copy, begin, cursor));
         stack.fan.for_each_hash(begin, |hash| self.explored.store.prefetch(hash));
     }
 
@@ -248,7 +248,7 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Nested<'_, '_, '_, M, S> {
 fn states_on_cycle<M: Model>(outer: &Stack<M>, inner: &Stack<M>, closing: Node) -> Vec<usize> {
     let start = outer.frames.iter().position(|frame| frame.node() == closing).unwrap_or(0);
     let frames = outer.frames[start..].iter().chain(&inner.frames);
-    let mut states: Vec<usize> = frames.map(|frame| frame.index).collect();
+    let mut states: Vec<usize> = frames.map(Frame::index).collect();
     states.sort_unstable();
     states.dedup();
     states

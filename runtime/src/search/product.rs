@@ -200,7 +200,7 @@ impl<'m, M: Model> Product<'m, M> {
         state: &M::State,
         fan: &mut Fan<M>,
         control: &mut Control<'_>,
-    ) -> Result<(usize, Vec<Found>), OutOfMemory> {
+    ) -> Result<(u32, Vec<Found>), OutOfMemory> {
         let begin = fan.extent();
         let mut sink = FanSink {
             model: self.model,
@@ -218,11 +218,11 @@ impl<'m, M: Model> Product<'m, M> {
         if is_full {
             return Err(OutOfMemory);
         }
-        let mut idle = if self.fair { self.expander.enabled.complement() } else { PidSet::ALL };
+        // Where nobody can move, everybody is excused.
+        let idle = self.fair.then(|| self.expander.enabled.complement());
         // A run that goes wrong does not go on.
         if !moved && faults.is_empty() && !matches!(self.watcher, Watcher::NonProgress) {
             self.push_stutter(state, fan)?;
-            idle = PidSet::ALL;
         }
         let group = fan.push_group(begin, self.model.n_processes(state), idle)?;
         Ok((group, faults))
