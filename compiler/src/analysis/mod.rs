@@ -80,7 +80,9 @@ pub struct Features {
 }
 
 pub fn analyze(program: &Program<'_>, simplify: Simplify) -> Facts {
-    let features = features(program);
+    let mut features = features(program);
+    // Spin keeps it wherever it is written, and so do we where counts shall be the same.
+    features.last |= program.model.mentions_last && !simplify.does(Simplification::Constants);
     let is_fixed_channel = fixed_channels(program);
     let instances = instances::analyze(program, &is_fixed_channel);
     let population = population::analyze(program, &instances);

@@ -74,6 +74,9 @@ pub struct Model {
     pub never: Vec<Process>,
     pub formulas: Vec<Ltl>,
     pub trace: Option<Trace>,
+    /// The text speaks of `_last`, though perhaps where folding has removed it, as
+    /// in `(1 -> b : _last)`. Spin makes it a part of the state then.
+    pub mentions_last: bool,
 }
 
 #[derive(Clone, Debug)]

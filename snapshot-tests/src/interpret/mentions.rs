@@ -20,7 +20,7 @@ pub struct Mentions {
 
 impl Mentions {
     pub fn of(model: &Model) -> Self {
-        let mut mentions = Self::default();
+        let mut mentions = Self { last: model.mentions_last, ..Self::default() };
         let trace = model.trace.iter().map(|trace| &trace.process);
         model.proctypes.iter().chain(&model.never).chain(trace).for_each(|process| mentions.process(process));
         model.formulas.iter().for_each(|ltl| mentions.formula(&ltl.formula));
@@ -112,11 +112,11 @@ impl Mentions {
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Last => self.last = true,
             ExprKind::Constant(_)
             | ExprKind::Timeout
             | ExprKind::Pid
             | ExprKind::ProcessCount
+            | ExprKind::Last
             | ExprKind::NonProgress
             | ExprKind::Priority => {}
             ExprKind::Read(place) => self.place(place),

@@ -129,10 +129,6 @@ impl Generator {
         } else {
             self.sequence(length, position)
         };
-        // In `(1 || _last)` we fold it away, and then it is not part of the state.
-        if self.traits.last && !in_child {
-            body.push(Stmt::Simple(None, "l = _last".to_owned()));
-        }
         // A jump to a label that was not placed goes to a last statement.
         for number in 0..2 {
             if self.labels & (1 << number) == 0 {

@@ -145,6 +145,7 @@ impl<'a> Resolver<'a> {
                 _ => None,
             };
             if let Some(kind) = predefined {
+                self.model.mentions_last |= matches!(kind, ExprKind::Last);
                 return (Expr { kind, span }, Sort::Number);
             }
             if let Some(entry) = self.scopes.find(&place.name.name)
