@@ -58,6 +58,14 @@ const EXCEPTIONS: &[Exception] = &[
               and n stays 2 for ever. pan's copies for fairness do not follow a run of which nobody is left.",
     },
     Exception {
+        model: "live_fair_order",
+        modes: &["npfair"],
+        claim: "",
+        violated: true,
+        why: "P waits for ever and Q goes round by its second option, which is fair and makes no progress; pan finds \
+              the cycle when the options stand the other way round (live_fair_order_back).",
+    },
+    Exception {
         model: "live_ltl_fair_termination",
         modes: &["accfair"],
         claim: "",

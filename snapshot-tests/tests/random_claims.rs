@@ -28,10 +28,12 @@ struct Difference {
 }
 
 impl Difference {
-    /// With fairness pan loses violations that lie in the stuttering after the
-    /// last step of a run (see `live_fair_last_writer`).
+    /// With fairness pan finds too little: it loses violations that lie in the
+    /// stuttering after the last step of a run (`live_fair_last_writer`), and
+    /// cycles, depending on the order of options (`live_fair_order` against
+    /// `live_fair_order_back`). It never finds too much.
     fn is_known(&self) -> bool {
-        self.question.fair && self.answer.violated && !self.answer.violated_without_ended && !self.spin
+        self.question.fair && self.answer.violated && !self.spin
     }
 }
 
@@ -120,7 +122,7 @@ fn product_and_spin_agree_on_random_claims() {
         }
     }
     println!(
-        "{} answers agree, {} are violations, {} are lost by Spin at the end of runs",
+        "{} answers agree, {} are violations, {} more are lost by Spin under fairness",
         sum.n_same, sum.n_violated, sum.n_known
     );
     assert!(wrong.is_empty(), "the models of these seeds differ: {wrong:?}");

@@ -5,13 +5,21 @@ use std::path::Path;
 
 use pmc::driver;
 use snapshot_tests::batch::{Batch, Member};
-use snapshot_tests::interpret::Options;
+use snapshot_tests::interpret::{Options, read_lasso, replay_lasso};
 use snapshot_tests::load::{Loaded, load_text};
-use snapshot_tests::questions::{Answer, Question, Subject, answers, questions};
+use snapshot_tests::questions::{Answer, Question, Subject, answers, property, questions};
 use snapshot_tests::random_model::random_live_model;
 
 /// How many models are built. `RANDOM_MODELS=first..end` takes those of other seeds.
 const N_MODELS: usize = 8;
+
+/// The ways to look for cycles.
+const SEARCHES: &[&[&str]] = &[
+    &["--search", "nested"],
+    &["--search", "scc"],
+    &["--search", "nested", "--no-reduction"],
+    &["--search", "scc", "--no-reduction"],
+];
 
 /// Claims of a model that has no accept labels.
 const N_CLAIMS: u32 = 15;
@@ -79,6 +87,28 @@ fn ask(batch: &Batch, case: &Case, extra: &[&str], fair: bool) -> Result<Vec<boo
         .collect()
 }
 
+/// Asks one question that is known to be violated, and follows the counterexample.
+fn check_trail(batch: &Batch, case: &Case, question: &Question, search: &[&str]) -> Result<(), String> {
+    let name = format!("seed_{}", case.seed);
+    let file = format!("{name}.one.json");
+    let path = batch.work().join(&file);
+    let mut given = flags(question, &case.loaded);
+    given.extend(search.iter().chain(&["--trail", &file]).map(|&flag| flag.to_owned()));
+    let given: Vec<&str> = given.iter().map(String::as_str).collect();
+    let (code, said) = batch.run(&name, &given)?;
+    if code != 1 {
+        return Err(format!("exit code {code}: {said}"));
+    }
+    let trail = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
+    let lasso = read_lasso(&trail)?;
+    if question.fair && lasso.cycle_start.is_some() && !lasso.fair {
+        return Err(format!("the trail does not say that it is fair: {trail}"));
+    }
+    let loaded = &case.loaded;
+    replay_lasso(&loaded.model, &loaded.sources, &lasso, property(&loaded.model, &question.subject), &options())
+        .map_err(|error| format!("the trail is no counterexample ({error:?}): {trail}"))
+}
+
 #[test]
 fn verifiers_and_product_agree_on_random_claims() {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_liveness");
@@ -97,13 +127,14 @@ fn verifiers_and_product_agree_on_random_claims() {
     let mut wrong = Vec::new();
     let (mut n_asked, mut n_violated) = (0, 0);
     for case in &cases {
-        for (search, fair) in [("nested", false), ("nested", true), ("scc", false), ("scc", true)] {
+        let searches = SEARCHES.iter().flat_map(|search| [(search, false), (search, true)]);
+        for (search, fair) in searches {
             let asked = case.questions.iter().zip(&case.answers).filter(|(question, _)| question.fair == fair);
             let asked: Vec<(&Question, &Answer)> = asked.collect();
-            let found = match ask(&batch, case, &["--search", search], fair) {
+            let found = match ask(&batch, case, search, fair) {
                 Ok(found) => found,
                 Err(error) => {
-                    wrong.push(format!("seed {}: {search}, fair {fair}: {error}\n{}", case.seed, case.text));
+                    wrong.push(format!("seed {}: {search:?}, fair {fair}: {error}\n{}", case.seed, case.text));
                     continue;
                 }
             };
@@ -114,11 +145,15 @@ fn verifiers_and_product_agree_on_random_claims() {
             n_asked += asked.len();
             for ((question, answer), violated) in asked.into_iter().zip(found) {
                 n_violated += usize::from(violated);
-                if violated != answer.violated {
-                    wrong.push(format!(
-                        "seed {}: {question:?}: {search} finds violated {violated}, the product {answer:?}\n{}",
-                        case.seed, case.text
-                    ));
+                let error = if violated != answer.violated {
+                    Err(format!("finds violated {violated}, the product {answer:?}"))
+                } else if violated {
+                    check_trail(&batch, case, question, search)
+                } else {
+                    Ok(())
+                };
+                if let Err(error) = error {
+                    wrong.push(format!("seed {}: {question:?}: {search:?}: {error}\n{}", case.seed, case.text));
                 }
             }
         }

@@ -14,13 +14,14 @@
 //! - [`explore`] walks the whole graph as Spin would, [`replay`] one run of it;
 //! - [`product`] decides claims on the graph of [`system`], with the moves of a
 //!   claim from [`never`], the truth of a formula from [`formulas`], and cycles
-//!   from [`components`].
+//!   from [`components`]; [`lasso`] follows one run that is said to violate a claim.
 
 pub mod channels;
 pub mod components;
 pub mod explore;
 pub mod expressions;
 pub mod formulas;
+pub mod lasso;
 mod mentions;
 pub mod moment;
 pub mod never;
@@ -38,6 +39,7 @@ pub mod trail;
 use pmc::source::Span;
 
 pub use explore::{Edge, Graph, explore};
+pub use lasso::{Lasso, LassoError, replay_lasso};
 pub use moment::{Access, Object};
 pub use product::{How, Property, Runs, Verdict, decide};
 pub use program::{Point, Program};
@@ -45,7 +47,7 @@ pub use replay::{Claimed, Instruction, ReplayError, replay};
 pub use state::State;
 pub use steps::Taken;
 pub use system::{NoAnswer, System};
-pub use trail::read_trail;
+pub use trail::{read_lasso, read_trail};
 
 /// What a run may do, and when the exploration stops. The defaults are those of
 /// `pan -c0`.

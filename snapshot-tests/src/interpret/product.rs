@@ -84,9 +84,9 @@ pub fn decide(system: &mut System<'_>, property: Property<'_>, runs: Runs) -> Re
     }
 }
 
-/// Adds the numbers of all states that can be reached, the initial one first.
-fn reachable(system: &mut System<'_>) -> Result<Vec<usize>, NoAnswer> {
-    let mut order = vec![system.initial()?];
+/// All states that can be reached from a state, that one first.
+fn reachable(system: &mut System<'_>, start: usize) -> Result<Vec<usize>, NoAnswer> {
+    let mut order = vec![start];
     let mut seen: HashSet<usize> = order.iter().copied().collect();
     let mut next = 0;
     while next < order.len() {
@@ -101,8 +101,8 @@ fn reachable(system: &mut System<'_>) -> Result<Vec<usize>, NoAnswer> {
 }
 
 /// The graph of the states alone. With `stutter`, last states are repeated.
-fn graph(system: &mut System<'_>, stutter: bool) -> Result<(Vec<usize>, Nodes), NoAnswer> {
-    let states = reachable(system)?;
+fn graph(system: &mut System<'_>, start: usize, stutter: bool) -> Result<(Vec<usize>, Nodes), NoAnswer> {
+    let states = reachable(system, start)?;
     let node_of: HashMap<usize, usize> = states.iter().enumerate().map(|(node, state)| (*state, node)).collect();
     let mut nodes = Nodes::default();
     for (node, state) in states.iter().enumerate() {
@@ -119,7 +119,8 @@ fn graph(system: &mut System<'_>, stutter: bool) -> Result<(Vec<usize>, Nodes), 
 }
 
 fn acceptance(system: &mut System<'_>, runs: Runs) -> Result<Verdict, NoAnswer> {
-    let (states, mut nodes) = graph(system, runs.ended)?;
+    let initial = system.initial()?;
+    let (states, mut nodes) = graph(system, initial, runs.ended)?;
     for (node, state) in states.iter().enumerate() {
         let mut processes = system.state(*state).processes.iter();
         let accepts = processes.any(|process| system.program.codes[process.proctype].is_accept(process.at));
@@ -130,7 +131,8 @@ fn acceptance(system: &mut System<'_>, runs: Runs) -> Result<Verdict, NoAnswer> 
 
 /// A run that stops makes no progress, but is no cycle.
 fn progress(system: &mut System<'_>, runs: Runs) -> Result<Verdict, NoAnswer> {
-    let (states, nodes) = graph(system, false)?;
+    let initial = system.initial()?;
+    let (states, nodes) = graph(system, initial, false)?;
     let is_idle = |node: usize| {
         let mut processes = system.state(states[node]).processes.iter();
         !processes.any(|process| system.program.codes[process.proctype].is_progress(process.at))
@@ -186,7 +188,20 @@ fn never(system: &mut System<'_>, claim: usize, runs: Runs) -> Result<Verdict, N
 
 fn formula(system: &mut System<'_>, formula: &Formula, runs: Runs) -> Result<Verdict, NoAnswer> {
     let parts = Parts::of(formula);
-    let (states, of_states) = graph(system, runs.ended)?;
+    let initial = system.initial()?;
+    let violated = has_run(system, &parts, initial, runs, |values| !parts.whole(values))?;
+    Ok(if violated { Verdict::Violated(How::Cycle) } else { Verdict::Holds })
+}
+
+/// Whether some run from a state makes the parts of a formula true there as wanted.
+pub fn has_run(
+    system: &mut System<'_>,
+    parts: &Parts<'_>,
+    start: usize,
+    runs: Runs,
+    wanted: impl Fn(&[bool]) -> bool,
+) -> Result<bool, NoAnswer> {
+    let (states, of_states) = graph(system, start, runs.ended)?;
     let n_guesses = 1 << parts.n_temporal();
     if states.len().saturating_mul(n_guesses) > system.program.options.max_states.saturating_mul(100) {
         return Err(NoAnswer::TooLarge);
@@ -196,7 +211,7 @@ fn formula(system: &mut System<'_>, formula: &Formula, runs: Runs) -> Result<Ver
     let mut nodes = Nodes::default();
     for (number, state) in states.iter().enumerate() {
         let timeout = system.expand(*state)?.timeout;
-        atoms.push(truth(system, *state, &parts, timeout)?);
+        atoms.push(truth(system, *state, parts, timeout)?);
         for guess in 0..n_guesses {
             nodes.marks.push(parts.settled(&parts.values(&atoms[number], guess)));
             nodes.enabled.push(of_states.enabled[number]);
@@ -211,10 +226,10 @@ fn formula(system: &mut System<'_>, formula: &Formula, runs: Runs) -> Result<Ver
             }
         }
     }
-    let violating = (0..n_guesses).filter(|guess| !parts.whole(&parts.values(&atoms[0], *guess)));
-    let reached = reach(&nodes, violating.map(|guess| node(0, guess)));
-    let wanted = (1 << parts.n_temporal()) - 1;
-    Ok(Verdict::of_cycle(accepting(&nodes, wanted, runs.fair, |node| reached[node])))
+    let starts = (0..n_guesses).filter(|guess| wanted(&parts.values(&atoms[0], *guess)));
+    let reached = reach(&nodes, starts.map(|guess| node(0, guess)));
+    let all_settled = (1 << parts.n_temporal()) - 1;
+    Ok(accepting(&nodes, all_settled, runs.fair, |node| reached[node]).is_some())
 }
 
 /// The atoms of a formula in a state.

@@ -61,7 +61,7 @@ pub fn replay(
         candidates = with_silent_steps(&program, candidates);
         let mut next = Vec::new();
         let mut seen = HashSet::new();
-        for outcome in candidates.iter().flat_map(|candidate| moves(&program, candidate)) {
+        for outcome in candidates.iter().flat_map(|candidate| moves(&program, &candidate.state, candidate.exclusive)) {
             let Outcome::Step(step) = outcome else { continue };
             let complaints: Vec<ViolationKind> = step.complaints.iter().map(|complaint| complaint.kind).collect();
             // Equal ones are followed once, or a line with many statements would have too many.
@@ -82,7 +82,7 @@ pub fn replay(
     candidates = with_silent_steps(&program, candidates);
     let violated = candidates.iter().any(|candidate| {
         let stuck = claimed.kinds.contains(&ViolationKind::InvalidEndState)
-            && !any_step(&moves(&program, candidate))
+            && !any_step(&moves(&program, &candidate.state, candidate.exclusive))
             && !candidate.state.is_valid_end(&program);
         let complained = candidate.complaints.iter().any(|kind| claimed.kinds.contains(kind));
         stuck || complained || has_fault(&program, candidate, claimed)
@@ -95,7 +95,7 @@ fn with_silent_steps(program: &Program<'_>, candidates: Vec<Candidate>) -> Vec<C
     let mut all = candidates;
     let mut next = 0;
     while next < all.len() {
-        for outcome in moves(program, &all[next]) {
+        for outcome in moves(program, &all[next].state, all[next].exclusive) {
             if let Outcome::Step(step) = outcome
                 && step.taken.silent
             {
@@ -110,25 +110,25 @@ fn with_silent_steps(program: &Program<'_>, candidates: Vec<Candidate>) -> Vec<C
 
 /// What can happen next, as in the exploration: a blocked atomic lets the others
 /// go on, and when nobody can move there is `timeout`.
-fn moves(program: &Program<'_>, candidate: &Candidate) -> Vec<Outcome> {
-    if candidate.exclusive.is_some() {
-        let outcomes = steps(program, &candidate.state, candidate.exclusive, false);
+pub(super) fn moves(program: &Program<'_>, state: &State, exclusive: Option<usize>) -> Vec<Outcome> {
+    if exclusive.is_some() {
+        let outcomes = steps(program, state, exclusive, false);
         if any_step(&outcomes) {
             return outcomes;
         }
     }
-    let outcomes = steps(program, &candidate.state, None, false);
-    if any_step(&outcomes) { outcomes } else { steps(program, &candidate.state, None, true) }
+    let outcomes = steps(program, state, None, false);
+    if any_step(&outcomes) { outcomes } else { steps(program, state, None, true) }
 }
 
 fn has_fault(program: &Program<'_>, candidate: &Candidate, claimed: &Claimed) -> bool {
     let is_claimed =
         |outcome: &Outcome| matches!(outcome, Outcome::Fault(_, fault) if claimed.kinds.contains(&fault.kind));
-    moves(program, candidate).iter().any(is_claimed)
+    moves(program, &candidate.state, candidate.exclusive).iter().any(is_claimed)
 }
 
 /// A `d_step` is named by its own place or by that of its first statement.
-fn fits(sources: &SourceMap, step: &Step, instruction: &Instruction) -> bool {
+pub(super) fn fits(sources: &SourceMap, step: &Step, instruction: &Instruction) -> bool {
     let begins_there = |span: Span| {
         let position = sources.position(span);
         instruction.line.is_none_or(|line| line == position.line)

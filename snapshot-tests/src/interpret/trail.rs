@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::ViolationKind;
+use super::lasso::{Lasso, Move};
 use super::replay::{Claimed, Instruction};
 
 /// The steps of a trail (schema `pmc-trail/1`), and what it says they lead to.
@@ -15,6 +16,24 @@ pub fn read_trail(text: &str) -> Result<(Vec<Instruction>, Claimed), String> {
     let steps = trail["steps"].as_array().ok_or("no steps")?;
     let instructions = steps.iter().map(instruction).collect::<Option<_>>().ok_or("a step without a process")?;
     Ok((instructions, Claimed { kinds: kinds(kind) }))
+}
+
+/// The same of a trail that a claim, acceptance or progress is about.
+pub fn read_lasso(text: &str) -> Result<Lasso, String> {
+    let trail: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let steps = trail["steps"].as_array().ok_or("no steps")?;
+    let read = |step: &Value| {
+        if step["stutter"] == true {
+            Some(Move::Stutter)
+        } else if step["claim_move"].is_u64() {
+            Some(Move::Claim)
+        } else {
+            instruction(step).map(Move::System)
+        }
+    };
+    let moves = steps.iter().map(read).collect::<Option<_>>().ok_or("a step without a process")?;
+    let cycle_start = trail["cycle_start"].as_u64().and_then(|start| usize::try_from(start).ok());
+    Ok(Lasso { moves, cycle_start, fair: trail["fair"] == true })
 }
 
 fn instruction(step: &Value) -> Option<Instruction> {

@@ -1,0 +1,300 @@
+//! Follows a run without end, to see that a counterexample to a claim is real.
+//!
+//! Of a trail we believe only which steps the system takes and where the cycle
+//! starts. That the steps are possible, that the cycle closes, that a run that
+//! repeats its last state cannot go on, that the run violates the property and is
+//! fair where it is said to be: all that is found out here.
+
+use std::collections::HashMap;
+
+use pmc::model::{Formula, Model};
+use pmc::source::SourceMap;
+
+use super::Options;
+use super::components::{Nodes, accepting};
+use super::expressions::holds;
+use super::formulas::Parts;
+use super::never::moves as claim_moves;
+use super::processes::{initial_state, with_claim};
+use super::product::{Property, Runs, has_run};
+use super::program::{Point, Program};
+use super::replay::{Instruction, fits, moves};
+use super::state::State;
+use super::steps::{Outcome, Step, any_step, steps};
+use super::system::{NoAnswer, Pids, System, movers_of};
+
+/// What a trail says happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Move {
+    System(Instruction),
+    /// Nobody can move, and the last state is repeated.
+    Stutter,
+    /// The claim moves; we look for its moves ourselves.
+    Claim,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lasso {
+    pub moves: Vec<Move>,
+    /// The number of moves before the cycle. Nothing: the run violates the
+    /// property however it goes on.
+    pub cycle_start: Option<usize>,
+    pub fair: bool,
+}
+
+/// Why a lasso is no counterexample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LassoError {
+    /// Nobody can do what the move of that number says.
+    Impossible(usize),
+    /// The cycle does not end in the state that it starts from.
+    Open,
+    /// The run is possible but does not violate the property.
+    NoViolation,
+    /// Some process that can always move never does.
+    Unfair,
+    NoAnswer(NoAnswer),
+}
+
+impl From<NoAnswer> for LassoError {
+    fn from(reason: NoAnswer) -> Self {
+        Self::NoAnswer(reason)
+    }
+}
+
+/// A state between two steps, as a claim sees it.
+#[derive(Clone)]
+struct Moment {
+    state: State,
+    /// Who can move; and nobody can, unless by `timeout`.
+    enabled: Pids,
+    timeout: bool,
+    /// Who moves on the way to the next one.
+    movers: Pids,
+}
+
+/// A run that fits the moves so far: there may be several, since places in the
+/// text do not tell all steps apart.
+#[derive(Clone)]
+struct Run {
+    seen: Vec<Moment>,
+    /// Where it is, inside an `atomic` perhaps.
+    state: State,
+    exclusive: Option<usize>,
+    /// The number of the moment at which the cycle starts.
+    back: Option<usize>,
+}
+
+/// More runs than that are not followed.
+const MAX_RUNS: usize = 64;
+
+/// Checks that a lasso is a run of the model that violates the property.
+pub fn replay_lasso(
+    model: &Model,
+    sources: &SourceMap,
+    lasso: &Lasso,
+    property: Property<'_>,
+    options: &Options,
+) -> Result<(), LassoError> {
+    let program = Program::new(model, options);
+    let (state, _) = initial_state(&program);
+    let first = moment(&program, &state);
+    let mut runs = vec![Run { seen: vec![first], state, exclusive: None, back: None }];
+    for (number, next) in lasso.moves.iter().enumerate() {
+        runs = with_silent_steps(&program, runs);
+        if lasso.cycle_start == Some(number) {
+            runs.iter_mut().for_each(|run| run.back = Some(run.seen.len() - 1));
+        }
+        runs = match next {
+            Move::Claim => runs,
+            Move::Stutter => runs.into_iter().filter_map(stutter).collect(),
+            Move::System(instruction) => {
+                let fitting = |step: &Step| fits(sources, step, instruction);
+                runs.iter().flat_map(|run| after(&program, run, fitting)).take(MAX_RUNS).collect()
+            }
+        };
+        if runs.is_empty() {
+            return Err(LassoError::Impossible(number));
+        }
+    }
+    runs = with_silent_steps(&program, runs);
+    let mut reason = LassoError::Open;
+    for run in &runs {
+        match violation(&program, run, lasso, property) {
+            Ok(()) => return Ok(()),
+            // What speaks most for the trail is the most telling.
+            Err(LassoError::Open) => {}
+            Err(other) => reason = other,
+        }
+    }
+    Err(reason)
+}
+
+fn moment(program: &Program<'_>, state: &State) -> Moment {
+    let mut outcomes = steps(program, state, None, false);
+    let timeout = !any_step(&outcomes);
+    if timeout {
+        outcomes = steps(program, state, None, true);
+    }
+    let pids = outcomes.iter().map(|outcome| match outcome {
+        Outcome::Step(step) => 1 << step.taken.pid,
+        Outcome::Fault(..) => 0,
+    });
+    Moment { state: state.clone(), enabled: pids.fold(0, |all, pid: Pids| all | pid), timeout, movers: 0 }
+}
+
+fn stutter(mut run: Run) -> Option<Run> {
+    let last = run.seen.last_mut()?;
+    if last.enabled != 0 || run.exclusive.is_some() {
+        return None;
+    }
+    last.movers = Pids::MAX;
+    let again = Moment { movers: 0, ..last.clone() };
+    run.seen.push(again);
+    Some(run)
+}
+
+/// The run with one more step, in all ways that fit.
+fn after(program: &Program<'_>, run: &Run, fits: impl Fn(&Step) -> bool) -> Vec<Run> {
+    let outcomes = moves(program, &run.state, run.exclusive);
+    let mut found = Vec::new();
+    for outcome in outcomes {
+        let Outcome::Step(step) = outcome else { continue };
+        if !fits(&step) {
+            continue;
+        }
+        let mut next = run.clone();
+        if let Some(last) = next.seen.last_mut() {
+            last.movers |= movers_of(&step);
+        }
+        let is_inside = step.exclusive.is_some() && any_step(&steps(program, &step.state, step.exclusive, false));
+        next.exclusive = step.exclusive.filter(|_| is_inside);
+        if !is_inside {
+            next.seen.push(moment(program, &step.state));
+        }
+        next.state = step.state;
+        found.push(next);
+    }
+    found
+}
+
+/// A trail need not tell of steps that only lead on.
+fn with_silent_steps(program: &Program<'_>, runs: Vec<Run>) -> Vec<Run> {
+    let mut all = runs;
+    let mut next = 0;
+    while next < all.len() && all.len() < MAX_RUNS {
+        let more = after(program, &all[next], |step| step.taken.silent);
+        all.extend(more);
+        next += 1;
+    }
+    all
+}
+
+fn violation(program: &Program<'_>, run: &Run, lasso: &Lasso, property: Property<'_>) -> Result<(), LassoError> {
+    let Some(_) = lasso.cycle_start else {
+        return if violated_for_good(program, run, property)? { Ok(()) } else { Err(LassoError::NoViolation) };
+    };
+    let (Some(back), Some((last, seen))) = (run.back, run.seen.split_last()) else { return Err(LassoError::Open) };
+    let is_closed =
+        run.exclusive.is_none() && back < seen.len() && run.seen[back].state.key(program) == last.state.key(program);
+    if !is_closed {
+        return Err(LassoError::Open);
+    }
+    if !violated_by_cycle(program, seen, back, property)? {
+        return Err(LassoError::NoViolation);
+    }
+    let served = seen[back..].iter().fold(0, |served, moment| served | moment.movers | !moment.enabled);
+    if lasso.fair && served != Pids::MAX { Err(LassoError::Unfair) } else { Ok(()) }
+}
+
+fn violated_by_cycle(
+    program: &Program<'_>,
+    seen: &[Moment],
+    back: usize,
+    property: Property<'_>,
+) -> Result<bool, LassoError> {
+    let cycle = &seen[back..];
+    let stands = |state: &State, is_there: &dyn Fn(&super::program::Code<'_>, Point) -> bool| {
+        state.processes.iter().any(|process| is_there(&program.codes[process.proctype], process.at))
+    };
+    match property {
+        Property::Acceptance => Ok(cycle.iter().any(|moment| stands(&moment.state, &|code, at| code.is_accept(at)))),
+        Property::Progress => Ok(cycle.iter().all(|moment| {
+            let is_stutter = moment.movers == Pids::MAX;
+            !is_stutter && !stands(&moment.state, &|code, at| code.is_progress(at))
+        })),
+        Property::Formula(formula) => {
+            let parts = Parts::of(formula);
+            Ok(!parts.hold_on(&truth(program, seen, &parts)?, back))
+        }
+        Property::Never(claim) => never_matches(program, seen, Some(back), claim),
+    }
+}
+
+/// Whether the property is violated whatever follows the last state.
+fn violated_for_good(program: &Program<'_>, run: &Run, property: Property<'_>) -> Result<bool, LassoError> {
+    match property {
+        Property::Acceptance | Property::Progress => Ok(false),
+        Property::Formula(formula) => Ok(is_bad_prefix(program, &run.seen, formula)?),
+        Property::Never(claim) => never_matches(program, &run.seen, None, claim),
+    }
+}
+
+/// No run that begins like this satisfies the formula.
+fn is_bad_prefix(program: &Program<'_>, seen: &[Moment], formula: &Formula) -> Result<bool, NoAnswer> {
+    let parts = Parts::of(formula);
+    let atoms = truth(program, seen, &parts)?;
+    let (Some(last), [before @ .., _]) = (seen.last(), &atoms[..]) else { return Ok(false) };
+    let mut system = System::new(program);
+    let start = system.number(last.state.clone())?;
+    let satisfies = |values: &[bool]| {
+        let first = before.iter().rev().fold(values.to_vec(), |next, now| parts.before(now, &next));
+        parts.whole(&first)
+    };
+    Ok(!has_run(&mut system, &parts, start, Runs::ALL, satisfies)?)
+}
+
+fn truth(program: &Program<'_>, seen: &[Moment], parts: &Parts<'_>) -> Result<Vec<Vec<bool>>, NoAnswer> {
+    let of_moment = |moment: &Moment| {
+        let atoms = parts.atoms.iter().map(|atom| Ok(holds(program, &moment.state, atom, moment.timeout)?));
+        atoms.collect::<Result<Vec<bool>, NoAnswer>>()
+    };
+    seen.iter().map(of_moment).collect()
+}
+
+/// Whether the claim matches the states: comes to its end, or if they are a
+/// cycle from `back` on, goes round for ever through accepting points.
+fn never_matches(
+    program: &Program<'_>,
+    seen: &[Moment],
+    back: Option<usize>,
+    claim: usize,
+) -> Result<bool, LassoError> {
+    let code = &program.claims[claim];
+    // The claim's own variables are part of its state.
+    let start = with_claim(program, &seen[0].state, claim).map_err(NoAnswer::from)?.claim;
+    let mut order = vec![(0, code.start, start)];
+    let mut node_of = HashMap::from([(order[0].clone(), 0)]);
+    let mut nodes = Nodes::default();
+    while let Some((number, at, own)) = order.get(nodes.arcs.len()).cloned() {
+        let state = State { claim: own, ..seen[number].state.clone() };
+        let mut arcs = Vec::new();
+        for next in claim_moves(program, claim, &state, at, seen[number].timeout)? {
+            if next.to == code.end || next.failed {
+                return Ok(true);
+            }
+            let after = if number + 1 < seen.len() { Some(number + 1) } else { back };
+            let Some(after) = after else { continue };
+            let count = order.len();
+            let node = *node_of.entry((after, next.to, next.state.claim.clone())).or_insert(count);
+            if node == count {
+                order.push((after, next.to, next.state.claim));
+            }
+            arcs.push((node, Pids::MAX));
+        }
+        nodes.arcs.push(arcs);
+        nodes.enabled.push(0);
+        nodes.marks.push(code.is_accept(at).into());
+    }
+    Ok(accepting(&nodes, 1, false, |_| true).is_some())
+}
