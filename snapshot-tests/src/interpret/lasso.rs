@@ -31,6 +31,8 @@ pub enum Move {
     Stutter,
     /// The claim moves; we look for its moves ourselves.
     Claim,
+    /// A process goes on from behind a choice: we take such steps unasked.
+    Join,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,9 +83,13 @@ struct Run {
     /// Where it is, inside an `atomic` perhaps.
     state: State,
     exclusive: Option<usize>,
-    /// The number of the moment at which the cycle starts.
-    back: Option<usize>,
+    /// The numbers of the moments at which a round of the cycle starts.
+    rounds: Vec<usize>,
 }
+
+/// A verifier leaves out of a state what nothing depends on, so what closes for
+/// it may take a few rounds until everything is as it was.
+const MAX_ROUNDS: usize = 8;
 
 /// More runs than that are not followed.
 const MAX_RUNS: usize = 64;
@@ -99,35 +105,38 @@ pub fn replay_lasso(
     let program = Program::new(model, options);
     let (state, _) = initial_state(&program);
     let first = moment(&program, &state);
-    let mut runs = vec![Run { seen: vec![first], state, exclusive: None, back: None }];
-    for (number, next) in lasso.moves.iter().enumerate() {
-        runs = with_silent_steps(&program, runs);
-        if lasso.cycle_start == Some(number) {
-            runs.iter_mut().for_each(|run| run.back = Some(run.seen.len() - 1));
-        }
-        runs = match next {
-            Move::Claim => runs,
-            Move::Stutter => runs.into_iter().filter_map(stutter).collect(),
-            Move::System(instruction) => {
-                let fitting = |step: &Step| fits(sources, step, instruction);
-                runs.iter().flat_map(|run| after(&program, run, fitting)).take(MAX_RUNS).collect()
+    let mut runs = vec![Run { seen: vec![first], state, exclusive: None, rounds: Vec::new() }];
+    let mut numbers = 0..lasso.moves.len();
+    for _ in 0..MAX_ROUNDS {
+        for number in numbers {
+            runs = with_silent_steps(&program, runs);
+            if lasso.cycle_start == Some(number) {
+                runs.iter_mut().for_each(|run| run.rounds.push(run.seen.len() - 1));
             }
-        };
-        if runs.is_empty() {
-            return Err(LassoError::Impossible(number));
+            runs = match &lasso.moves[number] {
+                Move::Claim | Move::Join => runs,
+                Move::Stutter => runs.into_iter().filter_map(stutter).collect(),
+                Move::System(instruction) => {
+                    let fitting = |step: &Step| fits(sources, step, instruction);
+                    runs.iter().flat_map(|run| after(&program, run, fitting)).take(MAX_RUNS).collect()
+                }
+            };
+            if runs.is_empty() {
+                return Err(LassoError::Impossible(number));
+            }
         }
-    }
-    runs = with_silent_steps(&program, runs);
-    let mut reason = LassoError::Open;
-    for run in &runs {
-        match violation(&program, run, lasso, property) {
-            Ok(()) => return Ok(()),
-            // What speaks most for the trail is the most telling.
-            Err(LassoError::Open) => {}
-            Err(other) => reason = other,
+        runs = with_silent_steps(&program, runs);
+        let found: Vec<_> = runs.iter().map(|run| violation(&program, run, lasso, property)).collect();
+        if found.contains(&Ok(())) {
+            return Ok(());
         }
+        // What speaks most for the trail is the most telling.
+        if let Some(reason) = found.into_iter().find(|found| *found != Err(LassoError::Open)) {
+            return reason;
+        }
+        numbers = lasso.cycle_start.unwrap_or(lasso.moves.len())..lasso.moves.len();
     }
-    Err(reason)
+    Err(LassoError::Open)
 }
 
 fn moment(program: &Program<'_>, state: &State) -> Moment {
@@ -194,12 +203,10 @@ fn violation(program: &Program<'_>, run: &Run, lasso: &Lasso, property: Property
     let Some(_) = lasso.cycle_start else {
         return if violated_for_good(program, run, property)? { Ok(()) } else { Err(LassoError::NoViolation) };
     };
-    let (Some(back), Some((last, seen))) = (run.back, run.seen.split_last()) else { return Err(LassoError::Open) };
-    let is_closed =
-        run.exclusive.is_none() && back < seen.len() && run.seen[back].state.key(program) == last.state.key(program);
-    if !is_closed {
-        return Err(LassoError::Open);
-    }
+    let Some((last, seen)) = run.seen.split_last() else { return Err(LassoError::Open) };
+    let closes = |back: &usize| *back < seen.len() && seen[*back].state.key(program) == last.state.key(program);
+    let back = run.rounds.iter().copied().find(closes).filter(|_| run.exclusive.is_none());
+    let Some(back) = back else { return Err(LassoError::Open) };
     if !violated_by_cycle(program, seen, back, property)? {
         return Err(LassoError::NoViolation);
     }

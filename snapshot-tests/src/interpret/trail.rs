@@ -27,6 +27,8 @@ pub fn read_lasso(text: &str) -> Result<Lasso, String> {
             Some(Move::Stutter)
         } else if step["claim_move"].is_u64() {
             Some(Move::Claim)
+        } else if step["text"].as_str().is_some_and(is_structure) {
+            Some(Move::Join)
         } else {
             instruction(step).map(Move::System)
         }
@@ -34,6 +36,11 @@ pub fn read_lasso(text: &str) -> Result<Lasso, String> {
     let moves = steps.iter().map(read).collect::<Option<_>>().ok_or("a step without a process")?;
     let cycle_start = trail["cycle_start"].as_u64().and_then(|start| usize::try_from(start).ok());
     Ok(Lasso { moves, cycle_start, fair: trail["fair"] == true })
+}
+
+/// A structure is no step: what bears its text is the way from behind it.
+fn is_structure(text: &str) -> bool {
+    ["if ::", "do ::", "{", "for ("].iter().any(|beginning| text.starts_with(beginning))
 }
 
 fn instruction(step: &Value) -> Option<Instruction> {
