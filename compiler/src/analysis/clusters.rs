@@ -49,8 +49,8 @@ impl Level {
 }
 
 impl Clusters {
-    /// `need` are the partners of every access of every step.
-    pub(super) fn new(actors: &Actors, dynamic: Set<ActorId>, need: &[Partners]) -> Self {
+    /// `need` are the partners of every access of every step, and how often each occurs.
+    pub(super) fn new(actors: &Actors, dynamic: Set<ActorId>, need: &[(Partners, usize)]) -> Self {
         let n_actors = actors.list.len();
         let alone: Vec<Set<ActorId>> = actors.list.ids().map(Set::of).collect();
         let mut levels = vec![Level::of(alone, n_actors)];
@@ -63,7 +63,7 @@ impl Clusters {
         // What concerns dynamic processes only is settled as soon as they are one block.
         let is_settled = |partners: &&Partners| blocks.iter().any(|block| partners.actors.is_inside(block));
         let is_open = |partners: &Partners| partners.has_twin || partners.actors.len() > 1;
-        let mut gains = need.iter().filter(is_settled).any(is_open);
+        let mut gains = need.iter().map(|(partners, _)| partners).filter(is_settled).any(is_open);
         loop {
             let taken = merges(&blocks, need);
             if taken.is_empty() && !gains {
@@ -104,9 +104,9 @@ fn with_one_block(actors: &Actors, dynamic: &Set<ActorId>) -> Vec<Set<ActorId>> 
 
 /// The unions of blocks to make next: those that settle something, the smallest
 /// first, of these the ones that settle most; none of them meets another.
-fn merges(blocks: &[Set<ActorId>], need: &[Partners]) -> Vec<Set<ActorId>> {
+fn merges(blocks: &[Set<ActorId>], need: &[(Partners, usize)]) -> Vec<Set<ActorId>> {
     let mut candidates: Vec<(Set<ActorId>, usize)> = Vec::new();
-    for partners in need {
+    for (partners, n_times) in need {
         let met: Vec<&Set<ActorId>> = blocks.iter().filter(|block| block.meets(&partners.actors)).collect();
         if met.len() < 2 {
             continue;
@@ -114,8 +114,8 @@ fn merges(blocks: &[Set<ActorId>], need: &[Partners]) -> Vec<Set<ActorId>> {
         let mut union = Set::new();
         met.iter().for_each(|block| union.add_all(block));
         match candidates.iter_mut().find(|(known, _)| *known == union) {
-            Some((_, n)) => *n += 1,
-            None => candidates.push((union, 1)),
+            Some((_, n)) => *n += n_times,
+            None => candidates.push((union, *n_times)),
         }
     }
     let order = |(union, n): &(Set<ActorId>, usize)| {

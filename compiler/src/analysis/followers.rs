@@ -13,7 +13,7 @@
 //! does, since it is excused while it is not possible.
 
 use super::access::{Access, Effect};
-use super::actors::ActorId;
+use super::actors::{Actor, ActorId};
 use super::channels::ChannelId;
 use super::objects::{Object, Objects};
 use super::points_to::Context;
@@ -45,11 +45,33 @@ pub(super) struct Step {
 
 type Effects = IdVec<ActorId, IdVec<TransitionId, Option<Effect>>>;
 
+/// The rendezvous channels that an actor at a location can receive from, and where.
+pub(super) type Offers = IdVec<ActorId, IdVec<LocationId, Vec<(ChannelId, Span)>>>;
+
+/// All of them, escapes included.
+pub(super) fn offers(context: &Context<'_, '_>, effects: &Effects) -> Offers {
+    let of_actor = |(id, actor): (ActorId, &Actor)| {
+        let graph = &context.program.graphs[actor.proctype];
+        let at_location = |at: LocationId| {
+            let mut offered = Vec::new();
+            for number in steps::leaving(graph, at) {
+                let channels = effects[id][number].iter().flat_map(|effect| &effect.offers);
+                offered.extend(channels.map(|channel| (*channel, graph.transitions[number].span)));
+            }
+            offered
+        };
+        graph.locations.ids().map(at_location).collect()
+    };
+    context.actors.list.iter_enumerated().map(of_actor).collect()
+}
+
 /// Adds what a step has to do with readiness: what it makes ready, and what its sends test.
+#[expect(clippy::too_many_arguments, reason = "each is a fact of its own")]
 pub(super) fn add(
     context: &Context<'_, '_>,
     steps: &IdVec<ProctypeId, Steps>,
     effects: &Effects,
+    offers: &Offers,
     objects: &mut Objects,
     step: &Step,
     accesses: &mut Vec<Access>,
@@ -61,14 +83,14 @@ pub(super) fn add(
     let span = context.program.graphs[proctype].transitions[first].span;
     let mut offered: Vec<(ChannelId, Span)> = Vec::new();
     for at in &compound.rests {
-        offered.extend(offers(context, effects, actor, *at));
+        offered.extend(&offers[actor][*at]);
     }
     let inside = compound.inner.iter().chain([&first]);
     let parts: Vec<(TransitionId, &Effect)> =
         inside.filter_map(|id| effects[actor][*id].as_ref().map(|effect| (*id, effect))).collect();
     for started in parts.iter().flat_map(|(_, effect)| &effect.starts) {
         for other in &context.actors.of[*started] {
-            offered.extend(offers(context, effects, *other, context.program.graphs[*started].start));
+            offered.extend(&offers[*other][context.program.graphs[*started].start]);
         }
     }
     offered.sort_by_key(|(channel, receive)| (*channel, receive.start));
@@ -87,19 +109,4 @@ pub(super) fn add(
             access(*channel, false, !is_plain);
         }
     }
-}
-
-/// The rendezvous channels that an actor at a location can receive from, and where.
-fn offers<'a>(
-    context: &'a Context<'_, '_>,
-    effects: &'a Effects,
-    actor: ActorId,
-    at: LocationId,
-) -> impl Iterator<Item = (ChannelId, Span)> + use<'a> {
-    let graph = &context.program.graphs[context.actors.list[actor].proctype];
-    let leaving: Vec<TransitionId> = steps::leaving(graph, at).collect();
-    leaving.into_iter().flat_map(move |id| {
-        let channels = effects[actor][id].iter().flat_map(|effect| &effect.offers);
-        channels.map(move |channel| (*channel, graph.transitions[id].span))
-    })
 }

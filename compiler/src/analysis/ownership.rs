@@ -10,6 +10,7 @@ use super::safe::Table;
 use super::sets::Set;
 use super::uses::Uses;
 use crate::collections::IdVec;
+use crate::source::Span;
 
 /// Who uses one object.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +23,25 @@ pub struct Users {
     /// of a class among them may use the same one.
     foreign_readers: Set<ActorId>,
     foreign_writers: Set<ActorId>,
+    /// One place for each actor and way of using it.
+    pub places: Vec<UsePlace>,
+}
+
+/// A place where an actor uses an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UsePlace {
+    pub actor: ActorId,
+    pub is_write: bool,
+    pub is_fair_only: bool,
+    pub span: Span,
+}
+
+/// All that tells, for one actor, whom an access concerns.
+pub(super) type AccessKey = (ObjectId, bool, bool, bool, bool);
+
+/// Accesses with the same key concern the same processes.
+pub(super) fn key(access: &Access) -> AccessKey {
+    (access.object, access.is_write, access.is_own, access.is_promised, access.is_fair_only)
 }
 
 /// Whom an access concerns: the processes that must be in one cluster for it to
@@ -99,6 +119,12 @@ impl Users {
         }
         if !access.is_write {
             self.fair_readers.insert(actor);
+        }
+        let place = UsePlace { actor, is_write: access.is_write, is_fair_only: access.is_fair_only, span: access.span };
+        let is_like = |it: &&UsePlace| it.is_write == place.is_write && it.is_fair_only == place.is_fair_only;
+        // Actors come one after the other, so that an actor's places are the last ones.
+        if !self.places.iter().rev().take_while(|it| it.actor == actor).any(|it| is_like(&it)) {
+            self.places.push(place);
         }
         if !access.is_own {
             let foreign = if access.is_write { &mut self.foreign_writers } else { &mut self.foreign_readers };

@@ -10,7 +10,7 @@ use super::exclusive::{self, Exclusive, Status};
 use super::flow;
 use super::instances::Instances;
 use super::losses::{Cause, Loss};
-use super::ownership::{Ownership, Partners};
+use super::ownership::{AccessKey, Ownership, Partners, key};
 use super::points_to::{Context, PointsTo};
 use super::processes::Processes;
 use super::safe::{Input, LocationSafety, Reason, Safety, Table, UNSAFE};
@@ -20,7 +20,7 @@ use super::sticky;
 use super::stubborn::{self, Stubborn};
 use super::uses::{self, Uses};
 use super::visibility::{self, Property};
-use crate::collections::IdVec;
+use crate::collections::{IdVec, Lookup};
 use crate::ir::{self, Action, LocationId, Program, TransitionId};
 use crate::model::{ExprKind, ProctypeId, Target, VariableId};
 use crate::source::Span;
@@ -125,18 +125,28 @@ fn dynamic(uses: &Uses, actors: &Actors) -> Set<ActorId> {
     actors.list.ids().filter(|actor| actors.list[*actor].is_class() || starts_class(*actor)).collect()
 }
 
-/// Whom each access of each step concerns. What depends on everything is left out.
-fn need(uses: &Uses, ownership: &Ownership, actors: &Actors) -> Vec<Partners> {
-    let mut need = Vec::new();
+/// Whom each access of each step concerns, and how often. What depends on
+/// everything is left out.
+fn need(uses: &Uses, ownership: &Ownership, actors: &Actors) -> Vec<(Partners, usize)> {
+    let mut need: Vec<(Partners, usize)> = Vec::new();
     for actor in actors.list.ids() {
+        let mut known: Lookup<AccessKey, usize> = Lookup::new();
         let steps = uses.of_actor(actor).filter(|one| one.everything.is_none());
         for access in steps.flat_map(|one| &one.accesses).filter(|access| !access.is_fair_only) {
+            if let Some(number) = known.get(&key(access)) {
+                need[*number].1 += 1;
+                continue;
+            }
             let object = uses.objects.list[access.object];
-            need.push(ownership.partners(actors, object, actor, access, Table::Plain));
+            known.insert(key(access), need.len());
+            need.push((ownership.partners(actors, object, actor, access, Table::Plain), 1));
         }
     }
     need
 }
+
+/// More are not told.
+const MOST_LOSSES: usize = 200;
 
 fn losses(
     program: &Program<'_>,
@@ -148,7 +158,8 @@ fn losses(
     let mut losses: Vec<Loss> = Vec::new();
     let mut lose = |cause: Cause, span: Span| {
         let loss = Loss { cause, span };
-        if !losses.contains(&loss) {
+        // Where it happens everywhere, the first places are enough.
+        if losses.len() < MOST_LOSSES && !losses.contains(&loss) {
             losses.push(loss);
         }
     };

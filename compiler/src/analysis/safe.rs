@@ -6,15 +6,15 @@
 //! Errs towards unsafe.
 
 use super::access::{Access, Everything};
-use super::actors::{ActorId, Actors};
+use super::actors::{Actor, ActorId, Actors};
 use super::channels::ChannelId;
 use super::clusters::Clusters;
 use super::objects::Object;
-use super::ownership::Ownership;
+use super::ownership::{AccessKey, Ownership, Partners, UsePlace, key};
 use super::sets::Set;
 use super::steps;
 use super::uses::{Negative, Use, Uses, Waiting};
-use crate::collections::IdVec;
+use crate::collections::{IdVec, Lookup};
 use crate::ir::{Graph, LocationId, Program, TransitionId};
 use crate::model::{ChannelRef, Side};
 use crate::source::Span;
@@ -111,29 +111,39 @@ pub(super) struct Input<'a, 'm> {
     pub clusters: &'a Clusters,
 }
 
+/// The level that each kind of access has, in the two tables.
+type Levels = Lookup<AccessKey, (u8, u8)>;
+
 impl Safety {
     pub(super) fn new(input: &Input<'_, '_>) -> Self {
-        let of_actor = |(id, actor): (ActorId, &super::actors::Actor)| {
+        let of_actor = |(id, actor): (ActorId, &Actor)| {
             let graph = &input.program.graphs[actor.proctype];
-            graph.locations.ids().map(|at| input.location(graph, id, at)).collect()
+            let levels = input.levels(id);
+            graph.locations.ids().map(|at| input.location(graph, id, at, &levels)).collect()
         };
         Self { locations: input.actors.list.iter_enumerated().map(of_actor).collect() }
     }
 }
 
 impl Input<'_, '_> {
-    fn location(&self, graph: &Graph<'_>, actor: ActorId, at: LocationId) -> LocationSafety {
+    /// Whom an access concerns depends on a few things, so it is found out once for each.
+    fn levels(&self, actor: ActorId) -> Levels {
+        let mut levels = Levels::new();
+        for access in self.uses.of_actor(actor).flat_map(|one| &one.accesses) {
+            let level = |table: Table| {
+                let object = self.uses.objects.list[access.object];
+                let partners = self.ownership.partners(self.actors, object, actor, access, table);
+                self.clusters.level(actor, &partners).unwrap_or(UNSAFE)
+            };
+            levels.or_insert_with(key(access), || (level(Table::Plain), level(Table::Fair)));
+        }
+        levels
+    }
+
+    fn location(&self, graph: &Graph<'_>, actor: ActorId, at: LocationId, levels: &Levels) -> LocationSafety {
         let mut safety = LocationSafety::default();
         for one in self.uses.location(graph, actor, at) {
-            let levels = [
-                (&mut safety.plain, Table::Plain, true),
-                (&mut safety.fair, Table::Fair, true),
-                (&mut safety.plain_if_youngest, Table::Plain, false),
-                (&mut safety.fair_if_youngest, Table::Fair, false),
-            ];
-            for (level, table, counts_pids) in levels {
-                *level = (*level).max(self.step(actor, one, table, counts_pids));
-            }
+            self.add_step(&mut safety, one, levels);
             for waiting in &one.conditions {
                 let condition = self.condition(actor, waiting);
                 if condition.below > 0 && !safety.conditions.contains(&condition) {
@@ -144,20 +154,28 @@ impl Input<'_, '_> {
         safety
     }
 
-    fn step(&self, actor: ActorId, one: &Use, table: Table, counts_pids: bool) -> u8 {
+    fn add_step(&self, safety: &mut LocationSafety, one: &Use, levels: &Levels) {
+        let LocationSafety { plain, fair, plain_if_youngest, fair_if_youngest, .. } = safety;
         if one.everything.is_some() {
-            return UNSAFE;
+            for level in [plain, fair, plain_if_youngest, fair_if_youngest] {
+                *level = UNSAFE;
+            }
+            return;
         }
-        let counts = |access: &&Access| {
-            let object = self.uses.objects.list[access.object];
-            (table == Table::Fair || !access.is_fair_only) && (counts_pids || object != Object::ProcessTable)
-        };
-        let levels = one.accesses.iter().filter(counts).map(|access| {
-            let object = self.uses.objects.list[access.object];
-            let partners = self.ownership.partners(self.actors, object, actor, access, table);
-            self.clusters.level(actor, &partners).unwrap_or(UNSAFE)
-        });
-        levels.max().unwrap_or(0)
+        for access in &one.accesses {
+            let (in_plain, in_fair) = levels.get(&key(access)).copied().unwrap_or((UNSAFE, UNSAFE));
+            let counts_always = self.uses.objects.list[access.object] != Object::ProcessTable;
+            if !access.is_fair_only {
+                *plain = (*plain).max(in_plain);
+                if counts_always {
+                    *plain_if_youngest = (*plain_if_youngest).max(in_plain);
+                }
+            }
+            *fair = (*fair).max(in_fair);
+            if counts_always {
+                *fair_if_youngest = (*fair_if_youngest).max(in_fair);
+            }
+        }
     }
 
     fn condition(&self, actor: ActorId, waiting: &Waiting) -> Condition {
@@ -165,7 +183,7 @@ impl Input<'_, '_> {
         waiting.channels.iter().for_each(|channel| users.add_all(&self.ownership.channel_users[*channel]));
         // Processes of one class are together from level 1 on.
         let has_twin = self.actors.list[actor].is_class();
-        let partners = super::ownership::Partners { actors: users, has_twin };
+        let partners = Partners { actors: users, has_twin };
         Condition {
             side: waiting.side,
             channel: waiting.channel.clone(),
@@ -176,47 +194,62 @@ impl Input<'_, '_> {
 
     /// Why the steps that begin with a transition are not safe at a level.
     pub fn reasons(&self, actor: ActorId, id: TransitionId, level: u8, table: Table) -> Vec<Reason> {
-        let Some(one) = &self.uses.steps[actor][id] else { return Vec::new() };
         let mut reasons: Vec<Reason> = Vec::new();
+        if let Some(one) = &self.uses.steps[actor][id] {
+            self.add_reasons(actor, one, level, table, &mut Lookup::new(), &mut reasons);
+        }
+        reasons
+    }
+
+    fn add_reasons(
+        &self,
+        actor: ActorId,
+        one: &Use,
+        level: u8,
+        table: Table,
+        seen: &mut Lookup<AccessKey, ()>,
+        reasons: &mut Vec<Reason>,
+    ) {
         reasons.extend(one.everything.map(|(what, span)| Reason::Everything(what, span)));
         for access in one.accesses.iter().filter(|access| table == Table::Fair || !access.is_fair_only) {
+            if seen.insert(key(access), ()).is_some() {
+                continue;
+            }
             let object = self.uses.objects.list[access.object];
             let partners = self.ownership.partners(self.actors, object, actor, access, table);
             if self.clusters.level(actor, &partners).is_some_and(|least| least <= level) {
                 continue;
             }
             let others = partners.actors.iter().filter(|other| *other != actor);
-            let others = others.filter_map(|other| self.conflict(object, access, other, table));
-            let others = others.collect();
-            let has_twin = partners.has_twin;
-            reasons.push(Reason::Shared(Shared {
-                object,
-                is_write: access.is_write,
-                span: access.span,
-                others,
-                has_twin,
-            }));
+            let others = others.filter_map(|other| self.conflict(object, access, other, table)).collect();
+            let Access { is_write, span, .. } = *access;
+            reasons.push(Reason::Shared(Shared { object, is_write, span, others, has_twin: partners.has_twin }));
         }
-        reasons
     }
 
     /// Where another actor uses the same object in a way that matters to this access.
     fn conflict(&self, object: Object, access: &Access, other: ActorId, table: Table) -> Option<(ActorId, bool, Span)> {
         let is_ready = matches!(object, Object::Ready(_));
-        let matters = |theirs: &&Access| {
-            theirs.object == access.object
+        let matters = |theirs: &&UsePlace| {
+            theirs.actor == other
                 && (table == Table::Fair || !theirs.is_fair_only)
                 && if is_ready { theirs.is_write != access.is_write } else { theirs.is_write || access.is_write }
         };
-        let theirs: Vec<&Access> = self.uses.of_actor(other).flat_map(|one| &one.accesses).filter(matters).collect();
-        let found = theirs.iter().find(|access| access.is_write).or(theirs.first())?;
+        let places = || self.ownership.users[access.object].places.iter().filter(matters);
+        let found = places().find(|place| place.is_write).or(places().next())?;
         Some((other, found.is_write, found.span))
     }
 
     /// Why a location is not safe at a level, over all that leaves it.
     pub fn location_reasons(&self, actor: ActorId, at: LocationId, level: u8, table: Table) -> Vec<Reason> {
         let graph = &self.program.graphs[self.actors.list[actor].proctype];
-        steps::leaving(graph, at).flat_map(|id| self.reasons(actor, id, level, table)).collect()
+        let mut seen: Lookup<AccessKey, ()> = Lookup::new();
+        let steps = steps::leaving(graph, at).filter_map(|id| self.uses.steps[actor][id].as_ref());
+        let mut reasons = Vec::new();
+        for one in steps.chain([&self.uses.provided[actor]]) {
+            self.add_reasons(actor, one, level, table, &mut seen, &mut reasons);
+        }
+        reasons
     }
 }
 

@@ -33,9 +33,7 @@ impl Steps {
         let graph = &program.graphs[proctype];
         let is_rendezvous = |site: &SiteId| program.model.sites[*site].capacity == 0;
         let is_suspended = program.model.proctypes[proctype].provided.is_some();
-        let can_block = |at: LocationId| {
-            is_suspended || !graph.locations[at].leaving.iter().any(|id| is_certain(&graph.transitions[*id]))
-        };
+        let can_block = |at: LocationId| is_suspended || !goes_on(graph, at);
         // A rendezvous hands control to the receiver.
         let hands_over = |transition: &Transition<'_>| match &transition.action {
             Action::Send { channel, .. } => channel.sites.iter().any(is_rendezvous),
@@ -48,7 +46,15 @@ impl Steps {
                 may_rest[to] |= !transition.keeps_control || hands_over(transition) || can_block(to);
             }
         }
-        let compound = |id: TransitionId| compound(graph, id, &may_rest);
+        // What leaves only places where control never rests begins no step.
+        let mut begins: IdVec<TransitionId, bool> = graph.transitions.iter().map(|_| false).collect();
+        for at in graph.locations.ids().filter(|at| may_rest[*at]) {
+            leaving(graph, at).for_each(|id| begins[id] = true);
+        }
+        let compound = |id: TransitionId| match begins[id] {
+            true => compound(graph, id, &may_rest),
+            false => Compound { inner: Vec::new(), rests: Vec::new(), repeats: false },
+        };
         let compounds = graph.transitions.ids().map(compound).collect();
         Self { may_rest, compounds }
     }
@@ -103,21 +109,35 @@ fn compound(graph: &Graph<'_>, first: TransitionId, may_rest: &IdVec<LocationId,
     Compound { inner, rests, repeats }
 }
 
+/// Whether control in front of these can surely go on: one can always be taken,
+/// or there is an `else` and no condition beside it can fail.
+fn goes_on(graph: &Graph<'_>, at: LocationId) -> bool {
+    let transitions = || graph.locations[at].leaving.iter().map(|id| &graph.transitions[*id]);
+    let is_plain = |transition: &Transition<'_>| match &transition.action {
+        Action::Condition(_) => is_without_fault(&transition.action),
+        Action::Else => true,
+        _ => is_certain(transition),
+    };
+    let has_else = transitions().any(|transition| matches!(transition.action, Action::Else));
+    transitions().any(is_certain) || (has_else && transitions().all(is_plain))
+}
+
+fn is_without_fault(action: &Action<'_>) -> bool {
+    let mut can_fail = false;
+    visit::action_expressions(action, &mut |expression| {
+        can_fail |= match &expression.kind {
+            ExprKind::Read(place) => place.index.is_some() || !place.fields.is_empty(),
+            ExprKind::Binary(op, ..) => matches!(op, BinaryOp::Divide | BinaryOp::Remainder),
+            ExprKind::Constant(_) | ExprKind::Unary(..) | ExprKind::Conditional(..) | ExprKind::Pid => false,
+            _ => true,
+        };
+    });
+    !can_fail
+}
+
 /// Whether a transition can be taken whenever control is in front of it. Even an
 /// assignment cannot if it fails.
 fn is_certain(transition: &Transition<'_>) -> bool {
-    let is_without_fault = |action: &Action<'_>| {
-        let mut can_fail = false;
-        visit::action_expressions(action, &mut |expression| {
-            can_fail |= match &expression.kind {
-                ExprKind::Read(place) => place.index.is_some() || !place.fields.is_empty(),
-                ExprKind::Binary(op, ..) => matches!(op, BinaryOp::Divide | BinaryOp::Remainder),
-                ExprKind::Constant(_) | ExprKind::Unary(..) | ExprKind::Conditional(..) | ExprKind::Pid => false,
-                _ => true,
-            };
-        });
-        !can_fail
-    };
     match &transition.action {
         Action::Condition(condition) => condition.as_constant().is_some_and(|value| value != 0),
         Action::Assign { target: Target::Place(place), .. } => {

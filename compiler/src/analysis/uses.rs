@@ -94,6 +94,7 @@ pub(super) fn analyze(
         let Effect { accesses, everything, .. } = collector.effect;
         provided.push(Use { accesses: unique(accesses), conditions: Vec::new(), everything });
     }
+    let offers = followers::offers(context, &effects);
     let mut negative = Negative::default();
     let mut followers = Vec::new();
     let mut all: IdVec<ActorId, IdVec<TransitionId, Option<Use>>> = IdVec::new();
@@ -112,7 +113,7 @@ pub(super) fn analyze(
             builder.step(first, is_negative[first]);
             let mut done = builder.done;
             let step = followers::Step { actor: id, first, is_negative: is_negative[first] };
-            followers::add(context, steps, &effects, &mut objects, &step, &mut done.accesses, &mut followers);
+            followers::add(context, steps, &effects, &offers, &mut objects, &step, &mut done.accesses, &mut followers);
             done.accesses = unique(done.accesses);
             Some(done)
         });

@@ -101,6 +101,10 @@ pub(super) fn analyze(
     for (number, ltl) in model.formulas.iter().enumerate() {
         let mut reader = Reader { context, points_to, watched: Watched::default(), obstacles: Vec::new() };
         reader.formula(&ltl.formula, ltl.span);
+        // The translation knows better which `X` matters, if it was made.
+        if context.program.formulas.get(number).is_some_and(|automaton| automaton.is_stutter_closed) {
+            reader.obstacles.retain(|obstacle| obstacle.cause != ObstacleCause::Next);
+        }
         add(PropertyKind::Ltl(number), &ltl.name, ltl.span, &reader.watched, reader.obstacles);
     }
     for (number, (claim, graph)) in model.never.iter().zip(&context.program.claims).enumerate() {

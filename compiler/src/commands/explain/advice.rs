@@ -5,7 +5,8 @@
 
 use super::names::{Names, list};
 use crate::analysis::actors::ActorId;
-use crate::analysis::objects::{Object, scalar_name};
+use crate::analysis::objects::{Object, ObjectId, scalar_name};
+use crate::collections::IdVec;
 use crate::model::VariableId;
 
 /// One place that uses a variable.
@@ -19,22 +20,22 @@ struct Use {
 pub fn advice(names: &Names<'_, '_>) -> Vec<String> {
     let facts = names.reduction;
     let mut advice = Vec::new();
+    let mut all: IdVec<ObjectId, Vec<Use>> = facts.uses.objects.list.iter().map(|_| Vec::new()).collect();
+    for actor in facts.actors.list.ids() {
+        for access in facts.uses.effects[actor].iter().flatten().flat_map(|effect| &effect.accesses) {
+            all[access.object].push(Use { actor, line: names.line(access.span), is_write: access.is_write });
+        }
+    }
     for (id, object) in facts.uses.objects.list.iter_enumerated() {
         let Object::Global { variable, scalar } = *object else { continue };
-        let mut uses: Vec<Use> = Vec::new();
-        for actor in facts.actors.list.ids() {
-            let accesses = facts.uses.effects[actor].iter().flatten().flat_map(|effect| &effect.accesses);
-            for access in accesses.filter(|access| access.object == id) {
-                uses.push(Use { actor, line: names.line(access.span), is_write: access.is_write });
-            }
-        }
+        let uses = &mut all[id];
         uses.sort_unstable();
         uses.dedup();
         let is_many = |actor: ActorId| facts.actors.list[actor].is_class();
-        if is_harmless(&uses, &is_many) {
+        if is_harmless(uses, &is_many) {
             continue;
         }
-        advice.extend(hint(names, variable, scalar, &uses, &is_many).filter(|hint| !advice.contains(hint)));
+        advice.extend(hint(names, variable, scalar, uses, &is_many).filter(|hint| !advice.contains(hint)));
     }
     advice
 }
