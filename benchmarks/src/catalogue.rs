@@ -1,0 +1,113 @@
+//! The models and their sizes: `models/` and `sizes.csv`.
+
+use std::path::{Path, PathBuf};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    Small,
+    Medium,
+    Large,
+}
+
+/// A model at one size, and what Spin said about its whole state space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    pub model: String,
+    pub scale: Scale,
+    /// `PROCESSES=3`
+    pub defines: Vec<String>,
+    pub states: u64,
+    pub transitions: u64,
+    /// How deep pan's search gets: its stack has to be that large. 0 if that is not known.
+    pub depth: u64,
+}
+
+impl Instance {
+    pub fn path(&self) -> PathBuf {
+        folder().join("models").join(format!("{}.pml", self.model))
+    }
+
+    /// `-DPROCESSES=3`, as both tools take it.
+    pub fn flags(&self) -> impl Iterator<Item = String> {
+        self.defines.iter().map(|define| format!("-D{define}"))
+    }
+
+    /// `PROCESSES=3 LEVELS=3`
+    pub fn size(&self) -> String {
+        self.defines.join(" ")
+    }
+
+    /// The name of the model's formula, if it has one.
+    pub fn formula(&self) -> Option<String> {
+        let text = std::fs::read_to_string(self.path()).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("ltl "))?;
+        Some(line.split_whitespace().next()?.to_owned())
+    }
+}
+
+/// Where this package lies.
+pub fn folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All instances, in the order of the file.
+pub fn instances() -> Vec<Instance> {
+    let text = include_str!("../sizes.csv");
+    text.lines().skip(1).map(|line| parse(line).unwrap_or_else(|| panic!("not well formed: {line}"))).collect()
+}
+
+fn parse(line: &str) -> Option<Instance> {
+    let fields: Vec<&str> = line.split(',').collect();
+    let &[model, scale, defines, states, transitions, depth] = fields.as_slice() else { return None };
+    Some(Instance {
+        model: model.to_owned(),
+        scale: match scale {
+            "small" => Scale::Small,
+            "medium" => Scale::Medium,
+            "large" => Scale::Large,
+            _ => return None,
+        },
+        defines: defines.split_whitespace().map(str::to_owned).collect(),
+        states: states.parse().ok()?,
+        transitions: transitions.parse().ok()?,
+        depth: depth.parse().ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_list_is_read() {
+        let instance = parse("leader,small,NODES=5,17281,59930,90").unwrap();
+        assert_eq!((instance.model.as_str(), instance.scale, instance.states), ("leader", Scale::Small, 17281));
+        assert_eq!(instance.flags().collect::<Vec<_>>(), ["-DNODES=5"]);
+        assert_eq!(instance.formula().as_deref(), Some("one_leader"));
+        assert_eq!(parse("leader,tiny,NODES=5,1,1,1"), None);
+        assert_eq!(parse("leader,small,NODES=5"), None);
+    }
+
+    #[test]
+    fn every_model_has_sizes_and_a_header() {
+        let all = instances();
+        let mut n_models = 0;
+        for file in std::fs::read_dir(folder().join("models")).unwrap() {
+            let path = file.unwrap().path();
+            let model = path.file_stem().unwrap().to_string_lossy().into_owned();
+            n_models += 1;
+            let has = |scale| all.iter().any(|instance| instance.model == model && instance.scale == scale);
+            assert!(has(Scale::Small) && has(Scale::Medium), "{model}");
+            assert!(std::fs::read_to_string(&path).unwrap().starts_with("/*\n"), "{model}");
+        }
+        assert!(n_models >= 12);
+    }
+
+    #[test]
+    fn sizes_grow() {
+        let all = instances();
+        for of_model in all.chunk_by(|one, other| one.model == other.model) {
+            assert!(of_model.is_sorted_by_key(|instance| instance.states), "{}", of_model[0].model);
+        }
+    }
+}

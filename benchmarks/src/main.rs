@@ -1,0 +1,85 @@
+//! `cargo run --release -p benchmarks -- [FILTER] [FLAGS]`
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use benchmarks::arguments::Arguments;
+use benchmarks::catalogue::instances;
+use benchmarks::chart::chart;
+use benchmarks::measure::measure;
+use benchmarks::pan::Spin;
+use benchmarks::results::{Results, Row, SCHEMA};
+use benchmarks::table::table;
+use benchmarks::verifier::Pmc;
+use clap::Parser;
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    eprintln!("building pmc ...");
+    let pmc = Pmc::prepare(folder.path())?;
+    let spin = if arguments.only_pmc { None } else { Spin::find() };
+    if spin.is_none() {
+        eprintln!("without Spin: figures of pmc alone");
+    }
+    let results = Results {
+        schema: SCHEMA,
+        pmc: pmc.version(),
+        spin: spin.as_ref().and_then(Spin::version),
+        cc: spin.as_ref().and_then(Spin::cc_version),
+        machine: machine(),
+        repetitions: arguments.repetitions,
+        rows: rows(arguments, &pmc, spin.as_ref(), folder.path()),
+    };
+    for question in arguments.questions() {
+        println!("{}", table(&results, question));
+    }
+    if let Some(path) = &arguments.json {
+        let text = serde_json::to_string_pretty(&results).map_err(|error| error.to_string())?;
+        write(path, &text)?;
+    }
+    if let (Some(path), Some(question)) = (&arguments.svg, arguments.questions().first()) {
+        write(path, &chart(&results, question))?;
+    }
+    Ok(())
+}
+
+fn rows(arguments: &Arguments, pmc: &Pmc, spin: Option<&Spin>, folder: &Path) -> Vec<Row> {
+    let filter = arguments.filter.as_deref().unwrap_or("");
+    let mut rows = Vec::new();
+    for instance in instances() {
+        if instance.scale != arguments.scale() || !instance.model.contains(filter) {
+            continue;
+        }
+        for question in arguments.questions() {
+            if question.about_formula && instance.formula().is_none() {
+                continue;
+            }
+            eprintln!("{} {}: {} ...", instance.model, instance.size(), question.name);
+            let folder = folder.join(format!("{}-{}", instance.model, question.name));
+            rows.push(measure(pmc, spin, &instance, question, arguments.repetitions, &folder));
+        }
+    }
+    rows
+}
+
+/// What the figures were measured on.
+fn machine() -> String {
+    let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = cpus.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or("an unknown processor");
+    let n_threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    format!("{}, {n_threads} threads", name.trim_start_matches([' ', '\t', ':']))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,198 @@
+//! The order of the runs: both tools take turns, so that whatever else the machine does hits them alike.
+
+use std::path::Path;
+
+use crate::catalogue::Instance;
+use crate::pan::{Counts, Pan, Spin};
+use crate::question::Question;
+use crate::results::{Figures, Outcome, Row, median};
+use crate::usage::Usage;
+use crate::verifier::{Pmc, Verifier};
+
+/// One tool, ready to run, and what it has shown so far.
+struct Contender<'a> {
+    run: Box<dyn FnMut() -> Result<(Counts, Usage), String> + 'a>,
+    build: Usage,
+    counts: Option<Counts>,
+    runs: Vec<Usage>,
+    failure: Option<String>,
+}
+
+impl<'a> Contender<'a> {
+    fn new(build: Usage, run: impl FnMut() -> Result<(Counts, Usage), String> + 'a) -> Contender<'a> {
+        Contender { run: Box::new(run), build, counts: None, runs: Vec::new(), failure: None }
+    }
+
+    fn failed(why: String) -> Contender<'a> {
+        Contender { failure: Some(why), ..Contender::new(Usage::default(), || Err(String::new())) }
+    }
+
+    fn take_turn(&mut self) {
+        if self.failure.is_some() {
+            return;
+        }
+        match (self.run)() {
+            Ok((counts, _)) if self.counts.is_some_and(|before| before != counts) => {
+                self.failure = Some(format!("{:?} in one run and {counts:?} in another", self.counts));
+            }
+            Ok((counts, usage)) => {
+                self.counts = Some(counts);
+                self.runs.push(usage);
+            }
+            Err(why) => self.failure = Some(why),
+        }
+    }
+
+    fn outcome(self) -> Outcome {
+        match (self.failure, self.counts) {
+            (None, Some(Counts { states, transitions })) => {
+                Outcome::Done(Figures { states, transitions, build: self.build, run: median(self.runs) })
+            }
+            (why, _) => Outcome::Failed(why.unwrap_or_else(|| "did not run".to_owned())),
+        }
+    }
+}
+
+/// Builds and runs both.
+pub fn measure(
+    pmc: &Pmc,
+    spin: Option<&Spin>,
+    instance: &Instance,
+    question: &'static Question,
+    repetitions: u32,
+    folder: &Path,
+) -> Row {
+    let verifier = pmc.build(instance, question, &folder.join("pmc"));
+    let pan = spin.map(|spin| spin.build(instance, question, &folder.join("pan")));
+    let (pmc, pan) = take_turns(verifier_contender(verifier), pan.map(pan_contender), repetitions);
+    let mut row = Row {
+        model: instance.model.clone(),
+        size: instance.size(),
+        question: question.name,
+        pmc: pmc.outcome(),
+        pan: pan.map(Contender::outcome),
+    };
+    check_states(&mut row, instance, question);
+    row
+}
+
+fn verifier_contender(built: Result<Verifier, String>) -> Contender<'static> {
+    match built {
+        Ok(verifier) => Contender::new(verifier.build, move || verifier.run()),
+        Err(why) => Contender::failed(why),
+    }
+}
+
+fn pan_contender(built: Result<Pan, String>) -> Contender<'static> {
+    match built {
+        Ok(mut pan) => Contender::new(pan.build, move || pan.run()),
+        Err(why) => Contender::failed(why),
+    }
+}
+
+fn take_turns<'a>(
+    mut one: Contender<'a>,
+    mut other: Option<Contender<'a>>,
+    repetitions: u32,
+) -> (Contender<'a>, Option<Contender<'a>>) {
+    for _ in 0..repetitions {
+        one.take_turn();
+        if let Some(other) = &mut other {
+            other.take_turn();
+        }
+    }
+    (one, other)
+}
+
+/// Where counts must be equal, a different one is a failure and no figure of speed.
+fn check_states(row: &mut Row, instance: &Instance, question: &Question) {
+    if !question.same_states {
+        return;
+    }
+    let (states, transitions) = (instance.states, instance.transitions);
+    for outcome in [Some(&mut row.pmc), row.pan.as_mut()].into_iter().flatten() {
+        if let Some(figures) = outcome.figures()
+            && figures.states != states
+        {
+            *outcome = Outcome::Failed(format!("{} states, but there are {states}", figures.states));
+        } else if let Some(figures) = outcome.figures()
+            && figures.transitions != transitions
+        {
+            *outcome = Outcome::Failed(format!("{} transitions, but there are {transitions}", figures.transitions));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::Scale;
+    use crate::question::QUESTIONS;
+    use crate::results::tests::row;
+    use std::cell::RefCell;
+
+    const COUNTS: Counts = Counts { states: 10, transitions: 20 };
+
+    fn seconds(user: f64) -> Usage {
+        Usage { user, ..Usage::default() }
+    }
+
+    #[test]
+    fn both_take_turns_and_the_median_counts() {
+        let log = RefCell::new(String::new());
+        let times = RefCell::new(vec![2.0, 9.0, 1.0]);
+        let one = Contender::new(seconds(0.5), || {
+            log.borrow_mut().push('a');
+            Ok((COUNTS, seconds(times.borrow_mut().pop().unwrap())))
+        });
+        let other = Contender::new(seconds(0.5), || {
+            log.borrow_mut().push('b');
+            Ok((COUNTS, seconds(1.0)))
+        });
+        let (one, other) = take_turns(one, Some(other), 3);
+        let outcome = one.outcome();
+        assert!((outcome.figures().unwrap().run.user - 2.0).abs() < 1e-9);
+        assert!(other.unwrap().outcome().figures().is_some());
+        assert_eq!(*log.borrow(), "ababab");
+    }
+
+    #[test]
+    fn a_failure_ends_the_runs_of_one() {
+        let n_runs = RefCell::new(0);
+        let one = Contender::new(seconds(0.5), || {
+            *n_runs.borrow_mut() += 1;
+            Err("no".to_owned())
+        });
+        let (one, _) = take_turns(one, None, 3);
+        assert!(matches!(one.outcome(), Outcome::Failed(why) if why == "no"));
+        assert_eq!(*n_runs.borrow(), 1);
+    }
+
+    #[test]
+    fn counts_that_change_from_run_to_run_are_a_failure() {
+        let states = RefCell::new(0);
+        let one = Contender::new(seconds(0.5), || {
+            *states.borrow_mut() += 1;
+            Ok((Counts { states: *states.borrow(), transitions: 1 }, seconds(1.0)))
+        });
+        assert!(take_turns(one, None, 2).0.outcome().figures().is_none());
+    }
+
+    #[test]
+    fn different_counts_are_no_speed() {
+        let instance = |states| Instance {
+            model: "a".to_owned(),
+            scale: Scale::Small,
+            defines: Vec::new(),
+            states,
+            transitions: 3_000_000,
+            depth: 1,
+        };
+        let mut right = row("a", 2.0);
+        check_states(&mut right, &instance(1_000_000), &QUESTIONS[0]);
+        assert!(right.speed_ratio().is_some());
+        let mut wrong = row("a", 2.0);
+        check_states(&mut wrong, &instance(1_000_001), &QUESTIONS[0]);
+        assert!(wrong.speed_ratio().is_none() && wrong.pan.unwrap().figures().is_none());
+    }
+}

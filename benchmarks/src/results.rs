@@ -1,0 +1,141 @@
+//! What was measured, as it goes into the table, the chart and the JSON file.
+
+use serde::Serialize;
+
+use crate::usage::Usage;
+
+/// All that one run of the benchmarks found.
+#[derive(Debug, Serialize)]
+pub struct Results {
+    pub schema: &'static str,
+    /// The versions of the tools.
+    pub pmc: String,
+    pub spin: Option<String>,
+    pub cc: Option<String>,
+    pub machine: String,
+    pub repetitions: u32,
+    pub rows: Vec<Row>,
+}
+
+pub const SCHEMA: &str = "pmc-benchmarks/1";
+
+/// One question about one model.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    pub model: String,
+    pub size: String,
+    pub question: &'static str,
+    pub pmc: Outcome,
+    /// Nothing if Spin is not installed.
+    pub pan: Option<Outcome>,
+}
+
+/// How one tool did.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    Done(Figures),
+    /// It cannot answer this question, or went wrong.
+    Failed(String),
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Figures {
+    pub states: u64,
+    pub transitions: u64,
+    /// From the model's text to the program.
+    pub build: Usage,
+    /// The median of the runs, by processor time.
+    pub run: Usage,
+}
+
+impl Outcome {
+    pub fn figures(&self) -> Option<&Figures> {
+        match self {
+            Outcome::Done(figures) => Some(figures),
+            Outcome::Failed(_) => None,
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "nobody reads the sixteenth digit of a ratio")]
+impl Figures {
+    pub fn states_per_second(&self) -> f64 {
+        self.states as f64 / self.run.cpu().max(1e-6)
+    }
+
+    pub fn bytes_per_state(&self) -> f64 {
+        self.run.peak_bytes as f64 / self.states.max(1) as f64
+    }
+
+    /// Seconds from the model's text to the verdict.
+    pub fn to_verdict(&self) -> f64 {
+        self.build.cpu() + self.run.cpu()
+    }
+}
+
+impl Row {
+    /// Both tools' figures, if both have some.
+    pub fn both(&self) -> Option<(&Figures, &Figures)> {
+        Some((self.pmc.figures()?, self.pan.as_ref()?.figures()?))
+    }
+
+    /// How many times as fast pmc is as pan, in states per second.
+    pub fn speed_ratio(&self) -> Option<f64> {
+        let (pmc, pan) = self.both()?;
+        Some(pmc.states_per_second() / pan.states_per_second())
+    }
+}
+
+/// The run that lies in the middle by processor time.
+pub fn median(mut runs: Vec<Usage>) -> Usage {
+    runs.sort_by(|one, other| one.cpu().total_cmp(&other.cpu()));
+    runs.get(runs.len().saturating_sub(1) / 2).copied().unwrap_or_default()
+}
+
+/// `None` of nothing.
+pub fn geometric_mean(ratios: &[f64]) -> Option<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "a few dozen")]
+    let n = ratios.len() as f64;
+    (!ratios.is_empty()).then(|| (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / n).exp())
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// A row in which pmc is `ratio` times as fast as pan.
+    pub fn row(model: &str, ratio: f64) -> Row {
+        let run = |user| Usage { user, system: 0.0, wall: user, peak_bytes: 64_000_000 };
+        let figures = |user| Figures { states: 1_000_000, transitions: 3_000_000, build: run(0.5), run: run(user) };
+        Row {
+            model: model.to_owned(),
+            size: "N=3".to_owned(),
+            question: "exact",
+            pmc: Outcome::Done(figures(1.0)),
+            pan: Some(Outcome::Done(figures(ratio))),
+        }
+    }
+
+    #[test]
+    fn ratios_are_pmc_over_pan() {
+        let row = row("a", 2.5);
+        assert!((row.speed_ratio().unwrap() - 2.5).abs() < 1e-9);
+        let (pmc, _) = row.both().unwrap();
+        assert!((pmc.bytes_per_state() - 64.0).abs() < 1e-9 && (pmc.to_verdict() - 1.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_median_is_a_run_that_happened() {
+        let run = |user| Usage { user, wall: user * 2.0, ..Usage::default() };
+        assert_eq!(median(vec![run(3.0), run(1.0), run(2.0)]), run(2.0));
+        assert_eq!(median(vec![run(4.0), run(1.0), run(2.0), run(3.0)]), run(2.0));
+        assert_eq!(median(Vec::new()), Usage::default());
+    }
+
+    #[test]
+    fn the_mean_of_ratios_is_geometric() {
+        assert_eq!(geometric_mean(&[]), None);
+        assert!((geometric_mean(&[2.0, 8.0]).unwrap() - 4.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,154 @@
+//! pmc's side: a verifier in Rust, built in a cache of this run's own.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::catalogue::{self, Instance};
+use crate::pan::Counts;
+use crate::question::Question;
+use crate::usage::{Finished, Usage, run};
+
+/// The compiler, at its release build.
+#[derive(Debug)]
+pub struct Pmc {
+    program: PathBuf,
+    folder: PathBuf,
+}
+
+/// A verifier that pmc made.
+#[derive(Debug)]
+pub struct Verifier {
+    program: PathBuf,
+    flags: Vec<String>,
+    folder: PathBuf,
+    pub build: Usage,
+}
+
+impl Pmc {
+    /// Has cargo build pmc.
+    pub fn prepare(folder: &Path) -> Result<Pmc, String> {
+        let workspace = catalogue::folder().parent().ok_or("no workspace")?;
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut build = Command::new(cargo);
+        build.args(["build", "--release", "--package", "pmc", "--message-format", "json-render-diagnostics"]);
+        let built = succeed(build.current_dir(workspace))?;
+        let program = executable(&built.stdout).ok_or("cargo did not say where pmc is")?;
+        Ok(Pmc { program, folder: folder.to_owned() })
+    }
+
+    pub fn version(&self) -> String {
+        let said = run(Command::new(&self.program).arg("--version"));
+        said.map_or_else(|error| error.to_string(), |said| said.stdout.trim().to_owned())
+    }
+
+    fn verify(&self, cache: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        command.env("PMC_CACHE", cache).arg("verify");
+        command
+    }
+
+    /// A cache with nothing but the runtime in it: one for each question, since two questions can share a verifier,
+    /// which would then be built once only.
+    fn cache(&self, question: &Question) -> Result<PathBuf, String> {
+        let cache = self.folder.join(format!("cache-{}", question.name));
+        if !cache.exists() {
+            let first = self.folder.join("first.pml");
+            std::fs::write(&first, "init { skip }\n").map_err(|error| error.to_string())?;
+            succeed(self.verify(&cache).arg(first).args(["--", "info"]))?;
+        }
+        Ok(cache)
+    }
+
+    /// Builds with the runtime that is there already. The verifier is the one that was not there before.
+    pub fn build(&self, instance: &Instance, question: &Question, folder: &Path) -> Result<Verifier, String> {
+        std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+        let cache = self.cache(question)?;
+        let before = verifiers(&cache);
+        let mut verify = self.verify(&cache);
+        verify.args(question.compile_flags).args(instance.flags()).arg(instance.path()).args(["--", "info"]);
+        let build = succeed(&mut verify)?.usage;
+        let program = verifiers(&cache).difference(&before).next().cloned();
+        let formula = instance.formula().unwrap_or_default();
+        let flag = |&flag: &&str| if flag == "FORMULA" { formula.clone() } else { flag.to_owned() };
+        Ok(Verifier {
+            program: program.ok_or("this verifier was built before")?,
+            flags: question.verifier_flags.iter().map(flag).collect(),
+            folder: folder.to_owned(),
+            build,
+        })
+    }
+}
+
+/// The programs in a cache.
+fn verifiers(cache: &Path) -> BTreeSet<PathBuf> {
+    let Ok(folder) = std::fs::read_dir(cache.join("target").join("release")) else { return BTreeSet::new() };
+    let is_program = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        name.starts_with("verifier-") && !name.trim_end_matches(std::env::consts::EXE_SUFFIX).contains('.')
+    };
+    folder.flatten().map(|entry| entry.path()).filter(is_program).collect()
+}
+
+impl Verifier {
+    /// Runs once, to a proof.
+    pub fn run(&self) -> Result<(Counts, Usage), String> {
+        let mut command = Command::new(&self.program);
+        command.args(&self.flags).args(["--format", "json", "--no-progress"]).current_dir(&self.folder);
+        let finished = succeed(&mut command)?;
+        Ok((parse(&finished.stdout)?, finished.usage))
+    }
+}
+
+fn succeed(command: &mut Command) -> Result<Finished, String> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let finished = run(command).map_err(|error| format!("{program}: {error}"))?;
+    match finished.code {
+        Some(0) => Ok(finished),
+        Some(code) => Err(format!("exit code {code}: {}", beginning(&finished.stderr))),
+        None => Err("was killed".to_owned()),
+    }
+}
+
+fn beginning(said: &str) -> String {
+    said.lines().filter(|line| !line.trim().is_empty()).take(2).collect::<Vec<_>>().join("; ")
+}
+
+/// The program that cargo's messages name.
+fn executable(messages: &str) -> Option<PathBuf> {
+    let values = messages.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    values.filter_map(|value| value["executable"].as_str().map(PathBuf::from)).next_back()
+}
+
+/// The counts of a report, which must be a proof.
+fn parse(report: &str) -> Result<Counts, String> {
+    let report: serde_json::Value = serde_json::from_str(report).map_err(|error| error.to_string())?;
+    let verdict = report["verdict"].as_str().unwrap_or("no verdict");
+    if verdict != "verified" {
+        return Err(format!("the verdict is: {verdict}"));
+    }
+    let search = &report["properties"][0]["search"];
+    let number = |name: &str| search[name].as_u64().ok_or_else(|| format!("the report has no {name}"));
+    Ok(Counts { states: number("states_stored")?, transitions: number("transitions")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_read_from_a_report() {
+        let report = r#"{"verdict": "verified", "properties": [{"search": {"states_stored": 5, "transitions": 7}}]}"#;
+        assert_eq!(parse(report), Ok(Counts { states: 5, transitions: 7 }));
+        let incomplete = report.replace("verified", "incomplete");
+        assert_eq!(parse(&incomplete), Err("the verdict is: incomplete".to_owned()));
+        assert!(parse("{}").is_err() && parse("").is_err());
+    }
+
+    #[test]
+    fn cargo_says_where_the_program_is() {
+        let messages = "{\"executable\":null}\n{\"executable\":\"/x/pmc\"}\n{\"reason\":\"build-finished\"}\n";
+        assert_eq!(executable(messages), Some(PathBuf::from("/x/pmc")));
+        assert_eq!(executable(""), None);
+    }
+}
