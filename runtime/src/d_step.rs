@@ -164,6 +164,7 @@ mod tests {
         fn assert(&mut self, transition: TransitionId, _: bool) {
             self.faults.push(transition.0);
         }
+        fn trace(&mut self, _: TransitionId, _: crate::fault::TraceError) {}
         fn fault(&mut self, transition: TransitionId, _: Fault) {
             self.faults.push(transition.0);
         }

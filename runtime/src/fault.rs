@@ -111,3 +111,24 @@ impl fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
+
+/// How a run can disagree with a trace assertion, which says in which order messages are sent and received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceError {
+    /// A message that a `trace` speaks of, but not now.
+    NoMatch,
+    /// All that a `notrace` forbids has happened.
+    Matched,
+    /// Nobody can move, and a `trace` waits for more.
+    Unfinished,
+}
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            TraceError::NoMatch => "the trace does not allow this now",
+            TraceError::Matched => "all events of the notrace have happened",
+            TraceError::Unfinished => "the trace is not at its end, and nobody can move",
+        })
+    }
+}

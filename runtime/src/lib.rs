@@ -36,6 +36,7 @@ pub mod step;
 pub mod store;
 #[cfg(test)]
 mod toy;
+pub mod traced;
 pub mod trail;
 pub mod value;
 pub mod verdict;

@@ -118,6 +118,12 @@ pub trait Model: Sync {
         row.fill(u64::MAX);
     }
 
+    /// Whether the trace assertion, if there is one, is content with a run that ends here.
+    fn trace_may_end(&self, state: &Self::State) -> bool {
+        let _ = state;
+        true
+    }
+
     /// Whether some channel holds a message.
     fn has_messages(&self, state: &Self::State) -> bool;
 

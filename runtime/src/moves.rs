@@ -4,7 +4,7 @@
 //! [`ClaimMoves`]. Each says whether the move can be made, which is what an `else` wants to know.
 
 use crate::d_step::{DStep, offer_d_step};
-use crate::fault::Fault;
+use crate::fault::{Fault, TraceError};
 use crate::outcome::Outcome;
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, Steps, TransitionId};
 
@@ -120,6 +120,9 @@ impl<S, M: ClaimMoves<S>> Steps<S> for AsSteps<'_, M> {
     fn assert(&mut self, transition: TransitionId, holds: bool) {
         self.moves.assert(number(transition), holds);
     }
+
+    /// Nor does it do what a trace could see.
+    fn trace(&mut self, _: TransitionId, _: TraceError) {}
 
     fn fault(&mut self, transition: TransitionId, fault: Fault) {
         self.moves.fault(number(transition), fault);

@@ -164,6 +164,7 @@ mod tests {
         fn assert(&mut self, transition: TransitionId, holds: bool) {
             self.0.push(format!("{} holds: {holds}", transition.0));
         }
+        fn trace(&mut self, _: TransitionId, _: crate::fault::TraceError) {}
         fn fault(&mut self, transition: TransitionId, fault: Fault) {
             self.0.push(format!("{}: {fault}", transition.0));
         }

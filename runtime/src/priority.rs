@@ -1,6 +1,6 @@
 //! Priorities of processes: of those that can move only the highest ones do. That goes before atomic, too.
 
-use crate::fault::Fault;
+use crate::fault::{Fault, TraceError};
 use crate::model::Model;
 use crate::step::{Pid, Steps, TransitionId};
 
@@ -46,6 +46,8 @@ impl<S> Steps<S> for Probe {
     }
 
     fn assert(&mut self, _: TransitionId, _: bool) {}
+
+    fn trace(&mut self, _: TransitionId, _: TraceError) {}
 
     fn fault(&mut self, _: TransitionId, _: Fault) {}
 }

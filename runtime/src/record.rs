@@ -3,7 +3,7 @@
 //! The searches keep as little as possible about a step. When somebody wants to know more, the state is expanded
 //! again with this recorder. Nothing here is fast, and nothing needs to be.
 
-use crate::fault::Fault;
+use crate::fault::{Fault, TraceError};
 use crate::model::Model;
 use crate::priority;
 use crate::step::{Pid, Steps, TransitionId};
@@ -94,6 +94,10 @@ impl<S> Steps<S> for Recorder<S> {
         if !holds {
             self.violations.push(Found::at(ViolationKind::Assertion, transition));
         }
+    }
+
+    fn trace(&mut self, transition: TransitionId, error: TraceError) {
+        self.violations.push(Found::at(ViolationKind::Trace(error), transition));
     }
 
     fn fault(&mut self, transition: TransitionId, fault: Fault) {

@@ -1,7 +1,7 @@
 //! Makes the moves of a trail again, tells what happens, and trusts nothing: that every move can be made, that a cycle
 //! closes and is what the trail says it is.
 
-use crate::fault::Fault;
+use crate::fault::{Fault, TraceError};
 use crate::model::{ClaimInfo, ClaimKind, Model};
 use crate::show::{CYCLE_STARTS, Printer, Show, Snapshot, standings};
 use crate::step::{Pid, PidSet};
@@ -190,11 +190,12 @@ impl<M: Model> Replay<'_, M> {
         let state = &self.walk.state;
         let mut pids = (0..self.model.n_processes(state)).map(Pid::from_index);
         let all_may_end = pids.all(|pid| self.model.is_valid_end(state, pid));
-        let end = match all_may_end {
-            false => ViolationKind::InvalidEndState,
-            true => ViolationKind::LeftoverMessages,
-        };
-        !self.walk.system_can_move() && end.name() == kind && (!all_may_end || self.model.has_messages(state))
+        let ends = [
+            (ViolationKind::InvalidEndState, !all_may_end),
+            (ViolationKind::Trace(TraceError::Unfinished), all_may_end && !self.model.trace_may_end(state)),
+            (ViolationKind::LeftoverMessages, all_may_end && self.model.has_messages(state)),
+        ];
+        !self.walk.system_can_move() && ends.iter().any(|(end, is_so)| *is_so && end.name() == kind)
     }
 }
 

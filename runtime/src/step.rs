@@ -4,7 +4,7 @@
 //! A search keeps packed successors, a replay keeps names and printed text; the model's code is the same for both,
 //! compiled once for each.
 
-use crate::fault::Fault;
+use crate::fault::{Fault, TraceError};
 use std::fmt;
 
 /// The number of a running process: 0 for the oldest. A number is used again after its process is removed.
@@ -116,7 +116,7 @@ impl TransitionId {
 /// Receives the steps of one process in one state.
 ///
 /// The calls that concern one step come in this order: any number of [`assert`](Steps::assert),
-/// [`reach`](Steps::reach) and [`print`](Steps::print), then one `offer`, `offer_handshake` or `fault`. So a violation
+/// [`trace`](Steps::trace), [`reach`](Steps::reach) and [`print`](Steps::print), then one `offer`, `offer_handshake` or `fault`. So a violation
 /// or a printed text always belongs to the next offer.
 pub trait Steps<S> {
     /// The process can take `transition`, which leads to `next`.
@@ -129,6 +129,9 @@ pub trait Steps<S> {
     ///
     /// Inside a `d_step`, `transition` is that of the assertion, not that of the whole.
     fn assert(&mut self, transition: TransitionId, holds: bool);
+
+    /// The trace assertion does not agree with what happens at `transition`. The step is still taken.
+    fn trace(&mut self, transition: TransitionId, error: TraceError);
 
     /// The step went wrong at `transition` (which, inside a `d_step`, is the inner one), and is not taken.
     fn fault(&mut self, transition: TransitionId, fault: Fault);
@@ -208,6 +211,7 @@ impl<S> Steps<S> for Nobody {
     fn offer(&mut self, _: TransitionId, _: S) {}
     fn offer_handshake(&mut self, _: TransitionId, _: Pid, _: TransitionId, _: S) {}
     fn assert(&mut self, _: TransitionId, _: bool) {}
+    fn trace(&mut self, _: TransitionId, _: TraceError) {}
     fn fault(&mut self, _: TransitionId, _: Fault) {}
 }
 

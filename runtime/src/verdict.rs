@@ -1,6 +1,6 @@
 //! What a search says in the end.
 
-use crate::fault::Fault;
+use crate::fault::{Fault, TraceError};
 use crate::model::Place;
 use crate::options::Options;
 use crate::property::PropertyKind;
@@ -68,8 +68,8 @@ pub enum ViolationKind {
     NonProgressCycle,
     /// A claim came to its end: what must never happen has happened.
     ClaimEnd,
-    /// A step that a trace assertion does not allow.
-    Trace,
+    /// A run that a trace assertion does not allow.
+    Trace(TraceError),
     Fault(Fault),
 }
 
@@ -83,7 +83,7 @@ impl ViolationKind {
             ViolationKind::AcceptanceCycle => "acceptance-cycle",
             ViolationKind::NonProgressCycle => "non-progress-cycle",
             ViolationKind::ClaimEnd => "claim",
-            ViolationKind::Trace => "trace",
+            ViolationKind::Trace(_) => "trace",
             ViolationKind::Fault(fault) => fault.kind(),
         }
     }

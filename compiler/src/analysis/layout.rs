@@ -15,6 +15,8 @@ pub struct Layout {
     pub total_bits: Option<u64>,
     /// Bits for the number of processes.
     pub count_bits: u32,
+    /// Bits for where the trace stands; 0 if there is none.
+    pub trace_bits: u32,
     /// Bits for the kind of a process; 0 if there is one kind only.
     pub kind_bits: u32,
     /// What stands in front of the processes, in the order in which it is written.
@@ -52,6 +54,8 @@ pub enum Content {
     Queues(SiteId),
     /// `_last`
     Last,
+    /// Where the trace assertion stands.
+    Trace,
     /// How many processes there are.
     Count,
     /// Of which proctype a process is.
@@ -127,6 +131,10 @@ impl Layout {
         let mut fields: Vec<Field> = model.state_variables().filter(is_stored).map(variable_field).collect();
         fields.extend(global_sites.iter().map(queues_field));
         fields.extend(features.last.then(|| scalar(Content::Last, 8)));
+        // A `notrace` that is given up stands at its end, even if nothing leads there.
+        let trace_bits =
+            program.trace.as_ref().map_or(0, |trace| bits::for_numbers_below(trace.locations.len() as u64 + 1));
+        fields.extend(program.trace.as_ref().map(|_| scalar(Content::Trace, trace_bits)));
         fields.push(scalar(Content::Count, count_bits));
 
         let widest_process = processes.iter().map(|process| size(&process.fields).bits).max().unwrap_or(0);
@@ -135,7 +143,7 @@ impl Layout {
             .map(|bound| size(&fields).bits.saturating_add(widest_process.saturating_mul(bound.into())))
             .filter(|bits| *bits <= WIDEST);
         let n_global_channels = n_channels(&global_sites);
-        Self { total_bits, count_bits, kind_bits, fields, processes, global_sites, n_global_channels }
+        Self { total_bits, count_bits, trace_bits, kind_bits, fields, processes, global_sites, n_global_channels }
     }
 
     /// How many 64-bit words a packed state takes; nothing if states grow.

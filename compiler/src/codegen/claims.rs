@@ -32,7 +32,8 @@ impl Generator<'_> {
     /// The modules of claims, in the order of their numbers.
     pub fn claim_modules(&self) -> impl Iterator<Item = &Ident> {
         let never = self.names.never.iter().map(|names| &names.module);
-        never.chain(self.names.formulas.iter().map(|names| &names.module))
+        let formulas = self.names.formulas.iter().map(|names| &names.module);
+        never.chain(formulas).chain(self.names.trace.iter().map(|names| &names.module))
     }
 
     /// The method of `Model` that lets a claim move; nothing if there is no claim.

@@ -119,6 +119,7 @@ impl Place<'_, '_> {
                 let label = label(&inside.names.transitions[*first].function);
                 let matching = self.matching(&scope, channel, pattern, &quote! { break #label; });
                 let stores = scope.stores(pattern, None, &number_field);
+                let observe = self.generator.observe_handshake(channel);
                 let inner = &inside.names.transitions[*first].constant;
                 let flow = inside.flow(transition.to);
                 Some(quote! {
@@ -126,6 +127,7 @@ impl Place<'_, '_> {
                         #matching
                         let mut next = now.clone();
                         d_step.reach(#inner)?;
+                        #observe
                         #stores
                         #run(&mut next, #arguments #flow, d_step)?;
                         #arrive

@@ -23,6 +23,8 @@ pub struct Needs {
     pub process_channels: bool,
     /// Messages of several kinds of channels meet.
     pub values: bool,
+    /// A trace assertion watches what happens to channels.
+    pub trace: bool,
 }
 
 impl Generator<'_> {
@@ -30,6 +32,8 @@ impl Generator<'_> {
         let model = self.program.model;
         let mut needs = Needs {
             rendezvous: model.sites.iter().any(|site| site.capacity == 0),
+            trace: self.program.trace.is_some(),
+            values: self.program.trace.is_some(),
             process_channels: self.facts.layout.processes.iter().any(|process| process.n_channels > 0),
             ..Needs::default()
         };
@@ -53,9 +57,11 @@ impl Generator<'_> {
         };
         visit::program_expressions(self.program, &mut ask);
         visit::claim_expressions(self.program, &mut ask);
-        for graph in &self.program.graphs {
+        for graph in self.program.graphs.iter().chain(&self.program.trace) {
             visit::actions(graph, &mut |action| {
-                if let Action::Send { channel, .. } | Action::Receive { channel, .. } = action {
+                if let Action::Send { channel, .. } | Action::Receive { channel, .. } | Action::Event { channel, .. } =
+                    action
+                {
                     see(channel, false);
                 }
             });
@@ -91,7 +97,7 @@ impl Generator<'_> {
 
     /// Everything about channels that does not belong to one process.
     pub fn channels(&self) -> TokenStream {
-        let names = (self.needs.numbers || self.needs.rendezvous).then(|| self.channel_enum());
+        let names = (self.needs.numbers || self.needs.rendezvous || self.needs.trace).then(|| self.channel_enum());
         let find = self.needs.numbers.then(|| self.find_channel());
         let first = self.needs.process_channels.then(|| self.first_channel());
         let queues = self.needs.numbers.then(|| self.queues_by_channel());

@@ -24,6 +24,7 @@ mod proctype;
 mod state;
 mod statement;
 mod tables;
+mod trace;
 mod transition;
 mod words;
 
@@ -118,6 +119,7 @@ impl<'a> Generator<'a> {
         }
         files.extend((0..self.program.claims.len()).map(|claim| self.never_file(claim)));
         files.extend((0..self.program.formulas.len()).map(|formula| self.formula_file(formula)));
+        files.extend(self.trace_file());
         files.push(self.file("tables", TABLES_HEADING, self.tables()));
         files
     }
@@ -132,7 +134,7 @@ impl<'a> Generator<'a> {
     }
 
     fn has_channels(&self) -> bool {
-        self.needs.numbers || self.needs.rendezvous || self.needs.process_channels
+        self.needs.numbers || self.needs.rendezvous || self.needs.process_channels || self.needs.trace
     }
 
     fn library(&self) -> TokenStream {
@@ -241,10 +243,10 @@ impl<'a> Generator<'a> {
 }
 
 /// What generated code uses of the runtime.
-const RUNTIME: [(&str, &[&str]); 11] = [
+const RUNTIME: [(&str, &[&str]); 12] = [
     ("channel", &["GrowingQueue", "Queue"]),
     ("d_step", &["DStep", "Flow", "offer_d_step", "offer_d_step_handshake"]),
-    ("fault", &["Fault"]),
+    ("fault", &["Fault", "TraceError"]),
     (
         "model",
         &[
@@ -267,6 +269,7 @@ const RUNTIME: [(&str, &[&str]); 11] = [
     ("pack", &["Bytes", "Packed", "Reader", "Words", "Writer"]),
     ("processes", &["GrowingProcesses", "Processes"]),
     ("step", &["ClaimLocation", "ClaimMoves", "Nobody", "Pid", "Steps", "TransitionId"]),
+    ("traced", &["Objections", "Traced", "Watched"]),
     (
         "value",
         &["bit", "byte", "divide", "index", "int", "remainder", "shift_left", "shift_right", "short", "unsigned"],

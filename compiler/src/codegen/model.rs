@@ -55,6 +55,7 @@ impl Generator<'_> {
             }
         });
         let claims = self.offer_claim_moves();
+        let (offer_now, trace_may_end) = self.watched_steps();
         let has_messages = self.has_messages();
         let (hidden_type, hidden, hidden_struct) = self.hidden();
         let describe = self.describe();
@@ -81,7 +82,7 @@ impl Generator<'_> {
                     state.processes.len()
                 }
                 fn offer_steps(&self, now: &State, me: Pid, timeout: bool, steps: &mut impl Steps<State>) {
-                    offer_steps(now, me, timeout, steps);
+                    #offer_now
                 }
                 fn holder(&self, state: &State) -> Option<Pid> {
                     #holder
@@ -95,6 +96,7 @@ impl Generator<'_> {
                 }
                 #(#marks)*
                 #claims
+                #trace_may_end
                 fn has_messages(&self, state: &State) -> bool {
                     #has_messages
                 }

@@ -30,6 +30,8 @@ pub struct Names<'a> {
     /// By the order of the text.
     pub never: Vec<NeverNames>,
     pub formulas: Vec<FormulaNames>,
+    /// Of the trace assertion, if there is one.
+    pub trace: Option<NeverNames>,
 }
 
 pub struct ProctypeNames {
@@ -41,7 +43,7 @@ pub struct ProctypeNames {
     pub graph: GraphNames,
 }
 
-/// The names of a never claim.
+/// The names of a never claim or a trace.
 pub struct NeverNames {
     pub module: Ident,
     pub graph: GraphNames,
@@ -93,7 +95,13 @@ impl<'a> Names<'a> {
         let mut types = Scope::reserving(&RESERVED_TYPES);
 
         let mut state = Scope::reserving(&["processes"]);
-        let ours = [(facts.features.atomic, "holder"), (facts.features.last, "last")];
+        let has_trace = program.trace.is_some();
+        let ours = [
+            (facts.features.atomic, "holder"),
+            (facts.features.last, "last"),
+            (has_trace, "trace"),
+            (has_trace, "objections"),
+        ];
         state.taken.extend(ours.iter().filter(|(is_used, _)| *is_used).map(|(_, name)| (*name).to_owned()));
         let mut locals: IdVec<ProctypeId, Scope> =
             model.proctypes.iter().map(|_| Scope::reserving(&["at", "priority", "locals", "next", "me"])).collect();
@@ -170,7 +178,11 @@ impl<'a> Names<'a> {
             FormulaNames::new(module, automaton, sources)
         });
         let formulas = formulas.collect();
-        Self { sources, proctypes, variables, records, sites, never, formulas }
+        let trace = model.trace.as_ref().zip(program.trace.as_ref()).map(|(trace, graph)| NeverNames {
+            module: modules.take_module(&trace.process.name),
+            graph: GraphNames::new(graph, sources),
+        });
+        Self { sources, proctypes, variables, records, sites, never, formulas, trace }
     }
 
     pub fn variable(&self, id: VariableId) -> &Ident {
@@ -342,7 +354,7 @@ const RESERVED_FUNCTIONS: [&str; 17] = [
 ];
 
 /// Modules are files, and give their names to methods of the state.
-const RESERVED_MODULES: [&str; 27] = [
+const RESERVED_MODULES: [&str; 30] = [
     "alloc",
     "can_move",
     "channel",
@@ -358,6 +370,7 @@ const RESERVED_MODULES: [&str; 27] = [
     "location_number",
     "main",
     "model",
+    "objections",
     "pack",
     "pmc_runtime",
     "priority",
@@ -367,6 +380,8 @@ const RESERVED_MODULES: [&str; 27] = [
     "std",
     "tables",
     "test",
+    "trace_received",
+    "trace_sent",
     "unpack",
     "verifier",
     "clone",

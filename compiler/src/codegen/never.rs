@@ -88,7 +88,7 @@ impl Generator<'_> {
         let point = |id: LocationId| {
             let location = &graph.locations[id];
             let own: Vec<&str> = location.labels.iter().map(|label| &*labels[*label].name).collect();
-            let is_end = is_closing_brace(graph, id);
+            let is_end = graph.closing_brace() == Some(id);
             let doc = match &own[..] {
                 _ if is_end => Some(doc(" The closing brace: the claim is violated.")),
                 [] => None,
@@ -251,9 +251,4 @@ fn never_group(graph: &Graph<'_>, group: &[TransitionId], moves: &IdVec<Transiti
 
 fn is_move(transition: &Transition<'_>) -> bool {
     !matches!(transition.action, Action::End)
-}
-
-fn is_closing_brace(graph: &Graph<'_>, location: LocationId) -> bool {
-    let is_end = |transition: &TransitionId| !is_move(&graph.transitions[*transition]);
-    graph.locations[location].leaving.iter().any(is_end)
 }

@@ -61,6 +61,15 @@ impl Generator<'_> {
                 pub last: u8,
             }
         });
+        let trace = self.names.trace.as_ref().map(|names| {
+            let module = &names.module;
+            quote! {
+                /// Where the trace assertion stands.
+                pub trace: #module::Location,
+                /// What it has against the step that led here.
+                pub objections: Objections,
+            }
+        });
         let processes = match self.facts.population.bound {
             Some(bound) => {
                 let bound = count(bound.max(1) as usize);
@@ -83,6 +92,7 @@ impl Generator<'_> {
                 pub processes: #processes,
                 #holder
                 #last
+                #trace
             }
         }
     }
@@ -121,6 +131,7 @@ impl Generator<'_> {
         });
         let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
         let last = self.facts.features.last.then(|| quote! { last: 0, });
+        let trace = self.trace_start();
         let processes = match self.facts.population.bound {
             Some(_) => quote! { Processes::default() },
             None => quote! { GrowingProcesses::default() },
@@ -138,7 +149,7 @@ impl Generator<'_> {
             impl State {
                 /// The state in which everything begins.
                 pub fn initial() -> Result<State, Fault> {
-                    let mut next = State { #(#fields)* #(#queues)* processes: #processes, #holder #last };
+                    let mut next = State { #(#fields)* #(#queues)* processes: #processes, #holder #last #trace };
                     #(#inits)*
                     #(#runs)*
                     Ok(next)
@@ -163,6 +174,7 @@ impl Generator<'_> {
         let take_queues = layout.global_sites.iter().filter_map(|site| packing::take_queues(self, *site));
         let put_last = self.facts.features.last.then(|| quote! { writer.put(u32::from(self.last), 8); });
         let take_last = self.facts.features.last.then(|| quote! { last: byte(reader.take(8) as i32), });
+        let (put_trace, take_trace) = self.trace_packing().unzip();
         let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
         let (count_bits, kind_bits) = (count(layout.count_bits as usize), count(layout.kind_bits as usize));
         let put_kinds = model.proctypes.ids().map(|id| {
@@ -199,6 +211,7 @@ impl Generator<'_> {
                     #(#puts)*
                     #(#put_queues)*
                     #put_last
+                    #put_trace
                     writer.put(self.processes.len() as u32, #count_bits);
                     for process in self.processes.iter() {
                         match process { #(#put_kinds)* }
@@ -210,6 +223,7 @@ impl Generator<'_> {
                         #(#takes)*
                         #(#take_queues)*
                         #take_last
+                        #take_trace
                         processes: #processes,
                         #holder
                     };

@@ -11,7 +11,7 @@ use super::expr::{Scope, as_int, cut};
 use super::names::{count, visible};
 use crate::ir::Action;
 use crate::ir::visit;
-use crate::model::{ChannelRef, Expr, ExprKind, Owner, Pattern, Place, Printed, Target, Type};
+use crate::model::{ChannelRef, Expr, ExprKind, Owner, Pattern, Place, Printed, Side, Target, Type};
 
 /// Code of one statement.
 #[derive(Default)]
@@ -146,6 +146,14 @@ impl Scope<'_, '_> {
                 quote! { let message = #ty(#(#fields),*); #queue.#send(message); }
             }
         });
+        let observe = self.generator.traces(Side::Send, channel).then(|| {
+            access.for_each_kind(&fails, |kind| {
+                let numbers = self.message_numbers(&kind.fields, message);
+                let identity = &access.identity;
+                quote! { next.trace_sent(#identity, &[#(#numbers),*]); }
+            })
+        });
+        let effect = quote! { #observe #effect };
         let guard = if self.generator.loses_messages {
             prelude.clone()
         } else {
@@ -234,6 +242,21 @@ impl Scope<'_, '_> {
                 }
             })
         });
+        let observe = (!peek && self.generator.traces(Side::Receive, channel)).then(|| {
+            let position = if random {
+                quote! { position }
+            } else {
+                quote! { 0 }
+            };
+            access.for_each_kind(&fails, |kind| {
+                let (queue, identity) = (&kind.queue, &access.identity);
+                quote! {
+                    let received = #queue.messages()[#position].values();
+                    next.trace_received(#identity, &received);
+                }
+            })
+        });
+        let remove = quote! { #observe #remove };
         let field_types = is_single.then_some(&first.fields[..]);
         let stores = self.stores(pattern, field_types, &field);
         Code { guard: quote! { #prelude #wanted #guard }, effect: quote! { #remove #stores }, ..Code::default() }

@@ -298,10 +298,12 @@ impl<'g, 'a> Place<'g, 'a> {
             let outcome = Returns::new(can_fail, false, &quote! { State });
             let matching = self.matching(&scope, channel, pattern, &outcome.blocked);
             let stores = scope.stores(pattern, None, &number_field);
+            let observe = self.generator.observe_handshake(channel);
             let taken = outcome.taken(&quote! { Some(next) });
             let body = quote! {
                 #matching
                 let mut next = now.clone();
+                #observe
                 #stores
                 #arrive
                 #taken

@@ -34,14 +34,14 @@ impl Words {
                     if tokens.get(at + 1).is_some_and(is_argument_list) && !is_mark(before, '.') {
                         self.called.insert(word.clone());
                     }
-                    if is_mark(after, ':') && is_mark(Some(at + 2), ':') && !is_mark(before, ':') {
+                    let ends_path = is_mark(before, ':') && is_mark(at.checked_sub(2), ':');
+                    if is_mark(after, ':') && is_mark(Some(at + 2), ':') && !ends_path {
                         self.paths.insert(word.clone());
                     }
                     let is_definition = |token: &TokenTree| matches!(token, TokenTree::Ident(word) if word == "fn" || word == "struct" || word == "enum");
                     if is_top && before.is_some_and(|before| is_definition(&tokens[before])) {
                         self.defined.insert(word.clone());
                     }
-                    let ends_path = is_mark(before, ':') && is_mark(at.checked_sub(2), ':');
                     if !ends_path {
                         self.mentioned.insert(word);
                     }

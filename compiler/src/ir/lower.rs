@@ -47,7 +47,8 @@ fn lower_seeing<'m>(model: &'m Model, seen: &[(ProctypeId, LabelId)]) -> Program
         lower_process(process, &own)
     });
     let claims = model.never.iter().map(|claim| lower_process(claim, &[])).collect();
-    Program { model, graphs: graphs.collect(), claims, formulas: Vec::new() }
+    let trace = model.trace.as_ref().map(|trace| lower_process(&trace.process, &[]));
+    Program { model, graphs: graphs.collect(), claims, formulas: Vec::new(), trace }
 }
 
 /// The labels that remote references name.

@@ -49,6 +49,8 @@ pub struct Program<'m> {
     pub claims: Vec<Graph<'m>>,
     /// What violates each formula, in the order of the text.
     pub formulas: Vec<formula::Automaton>,
+    /// The trace assertion: its transitions are events.
+    pub trace: Option<Graph<'m>>,
 }
 
 /// The control flow of a process, or of the inside of a `d_step`.
@@ -62,6 +64,15 @@ pub struct Graph<'m> {
     /// Where control is when it is at a label. Nothing if it never rests there,
     /// as inside a `d_step`.
     pub labels: IdVec<LabelId, Option<LocationId>>,
+}
+
+impl Graph<'_> {
+    /// Where the process is when it is at its end, if it can get there.
+    pub fn closing_brace(&self) -> Option<LocationId> {
+        let is_end = |transition: &TransitionId| matches!(self.transitions[*transition].action, Action::End);
+        let closing = self.locations.iter_enumerated().find(|(_, location)| location.leaving.iter().any(is_end));
+        closing.map(|(id, _)| id)
+    }
 }
 
 #[derive(Clone, Debug)]

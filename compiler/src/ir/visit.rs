@@ -21,9 +21,9 @@ pub fn program_expressions<'p>(program: &Program<'p>, visit: &mut dyn FnMut(&'p 
     }
 }
 
-/// Visits every expression of the never claims and formulas.
+/// Visits every expression of the never claims, of the formulas and of the trace.
 pub fn claim_expressions<'p>(program: &Program<'p>, visit: &mut dyn FnMut(&'p Expr)) {
-    for claim in &program.claims {
+    for claim in program.claims.iter().chain(&program.trace) {
         graph_expressions(claim, visit);
     }
     for ltl in &program.model.formulas {

@@ -151,6 +151,8 @@ fn message(info: &ModelInfo, violation: &Violation) -> String {
         ViolationKind::AcceptanceCycle => "acceptance cycle".to_owned(),
         ViolationKind::NonProgressCycle => "non-progress cycle".to_owned(),
         ViolationKind::ClaimEnd => "end state in claim reached".to_owned(),
-        ViolationKind::LeftoverMessages | ViolationKind::Trace | ViolationKind::Fault(_) => violation.message.clone(),
+        ViolationKind::LeftoverMessages | ViolationKind::Trace(_) | ViolationKind::Fault(_) => {
+            violation.message.clone()
+        }
     }
 }

@@ -71,6 +71,8 @@ pub(crate) struct Control<'a> {
     was_cut: bool,
     pub max_depth: u64,
     pub max_states: u64,
+    /// Only the trace assertion is of interest, which no other property minds.
+    pub watches_trace: bool,
 }
 
 const SHOW_EVERY: Duration = Duration::from_millis(200);
@@ -90,6 +92,7 @@ impl<'a> Control<'a> {
             was_cut: false,
             max_depth,
             max_states,
+            watches_trace: false,
         }
     }
 
@@ -152,6 +155,9 @@ impl<'a> Control<'a> {
 
     /// Whether the user wants to hear of such a violation.
     pub fn wants(&self, kind: ViolationKind) -> bool {
+        if self.watches_trace {
+            return matches!(kind, ViolationKind::Trace(_));
+        }
         match kind {
             ViolationKind::Assertion => self.options.check_assertions,
             ViolationKind::InvalidEndState => self.options.check_end_states,
@@ -159,8 +165,8 @@ impl<'a> Control<'a> {
             ViolationKind::AcceptanceCycle
             | ViolationKind::NonProgressCycle
             | ViolationKind::ClaimEnd
-            | ViolationKind::Trace
             | ViolationKind::Fault(_) => true,
+            ViolationKind::Trace(_) => false,
         }
     }
 

@@ -9,7 +9,7 @@
 //! sequence are remembered; when one of them comes again there is a cycle, and from then on each state inside is
 //! expanded once only, which ends since there are finitely many. No run is lost by that, only repetitions.
 
-use crate::fault::Fault;
+use crate::fault::{Fault, TraceError};
 use crate::model::Model;
 use crate::pack::Packed;
 use crate::priority;
@@ -340,6 +340,10 @@ impl<M: Model, K: Sink<M>> Steps<M::State> for Offering<'_, M, K> {
         if !holds {
             self.violation(ViolationKind::Assertion, transition);
         }
+    }
+
+    fn trace(&mut self, transition: TransitionId, error: TraceError) {
+        self.violation(ViolationKind::Trace(error), transition);
     }
 
     /// The step is not taken: a process that can only go wrong is stuck.

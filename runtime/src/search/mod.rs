@@ -32,6 +32,7 @@ mod tests;
 
 pub use control::{Monitor, Progress, Silent};
 
+use crate::fault::TraceError;
 use crate::limits::{Interrupt, peak_memory};
 use crate::model::{ClaimKind, Model, ModelInfo, Place};
 use crate::options::{Algorithm, Ask, Options};
@@ -87,6 +88,7 @@ pub fn check_with<M: Model>(model: &M, options: &Options, interrupt: &Interrupt,
         }
         let mut control = Control::new(options, interrupt, monitor);
         control.limit_from(start);
+        control.watches_trace = property.kind(info) == PropertyKind::Trace;
         let searched = search_property(model, property, &mut control);
         let atomic_cycle = searched.as_ref().ok().and_then(atomic_cycle_warning);
         let no_labels = (property == Property::Acceptance && control.errors == 0).then(|| no_label_warning(info));
@@ -111,17 +113,14 @@ fn search_property<M: Model>(
     let chooser = Chooser::new(model, property, control.options);
     let reduction = chooser.is_ok();
     let chooser = chooser.ok();
-    let counts = match (property, control.options.algorithm) {
-        (Property::Safety, Algorithm::BreadthFirst) => {
-            breadth_first::search::<M, ExactStore<M::Packed>>(model, chooser, control)
-        }
-        (Property::Safety, Algorithm::DepthFirst) => {
-            depth_first::search::<M, ExactStore<M::Packed>>(model, chooser, control)
-        }
-        (Property::Claim(_) | Property::Acceptance | Property::NonProgress, _) => {
+    let is_liveness = property.kind(model.info()).is_liveness();
+    let counts = match control.options.algorithm {
+        _ if is_liveness => {
             return liveness::search(model, property, control)
                 .ok_or("this version cannot check it (--safety leaves claims aside)");
         }
+        Algorithm::BreadthFirst => breadth_first::search::<M, ExactStore<M::Packed>>(model, chooser, control),
+        Algorithm::DepthFirst => depth_first::search::<M, ExactStore<M::Packed>>(model, chooser, control),
     };
     Ok(Searched { algorithm: control.options.algorithm.name(), reduction, counts })
 }
@@ -130,12 +129,13 @@ fn search_property<M: Model>(
 pub(crate) fn wrong_end<M: Model>(model: &M, state: &M::State, control: &Control<'_>) -> Option<Found> {
     let n_processes = model.n_processes(state);
     let all_may_end = (0..n_processes).all(|index| model.is_valid_end(state, Pid::from_index(index)));
-    let kind = match all_may_end {
-        false => ViolationKind::InvalidEndState,
-        true if model.has_messages(state) => ViolationKind::LeftoverMessages,
-        true => return None,
-    };
-    control.wants(kind).then_some(Found::state(kind))
+    if !all_may_end {
+        let kind = ViolationKind::InvalidEndState;
+        return control.wants(kind).then_some(Found::state(kind));
+    }
+    let unfinished = (!model.trace_may_end(state)).then_some(ViolationKind::Trace(TraceError::Unfinished));
+    let leftover = model.has_messages(state).then_some(ViolationKind::LeftoverMessages);
+    unfinished.into_iter().chain(leftover).find(|&kind| control.wants(kind)).map(Found::state)
 }
 
 /// Where the first process stands that must not end there, in the state to which the steps of an invalid end lead.
@@ -267,8 +267,8 @@ fn violation(
             Some(claim) => format!("claim violated: {} {} came to its end", claim.kind.name(), claim.name),
             None => "claim violated: it came to its end".to_owned(),
         },
-        (ViolationKind::Trace, Some(text), _) => format!("trace assertion violated: {text}"),
-        (ViolationKind::Trace, None, _) => "trace assertion violated".to_owned(),
+        (ViolationKind::Trace(error), Some(text), _) => format!("{error}: {text}"),
+        (ViolationKind::Trace(error), None, _) => error.to_string(),
         (ViolationKind::Fault(fault), Some(text), _) => format!("{fault}: {text}"),
         (ViolationKind::Fault(fault), None, _) => fault.to_string(),
     };
@@ -276,7 +276,8 @@ fn violation(
         model_hash: info.hash.to_owned(),
         moves,
         cycle_start,
-        claim: claim.map(|claim| claim.name.to_owned()),
+        // A trace makes no moves that a replay could follow.
+        claim: claim.filter(|claim| claim.kind != ClaimKind::Trace).map(|claim| claim.name.to_owned()),
         fair: options.fair && cycle_start.is_some(),
         kind: found.kind.name().to_owned(),
         transition: found.transition,

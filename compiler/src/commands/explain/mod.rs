@@ -216,6 +216,7 @@ fn content(model: &Model, content: Content) -> (String, &'static str, Option<Str
         }
         Content::Queues(id) => (model.site_name(&model.sites[id], "."), "queue", Some(message_type(model, id))),
         Content::Last => ("_last".to_owned(), "last", None),
+        Content::Trace => ("trace".to_owned(), "trace", None),
         Content::Count => ("number of processes".to_owned(), "count", None),
         Content::Kind => ("proctype".to_owned(), "proctype", None),
         Content::Location => ("location".to_owned(), "location", None),

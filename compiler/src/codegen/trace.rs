@@ -1,0 +1,295 @@
+//! The trace assertion: in which order messages are sent and received.
+//!
+//! Its automaton moves with every send and receive of which it speaks, and stands
+//! in the state. What it does not agree with is noted there too, and told by
+//! `Traced` when the step is offered.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::expr::{Binding, Scope};
+use super::names::{NeverNames, bare, count, doc, visible};
+use super::transition::parameter;
+use super::{GeneratedFile, Generator};
+use crate::ir::{Action, Graph, LocationId, TransitionId};
+use crate::model::{ChannelRef, Pattern, Side, SiteId, Trace};
+
+/// The trace assertion of a model.
+#[derive(Clone, Copy)]
+struct Watcher<'g> {
+    trace: &'g Trace,
+    graph: &'g Graph<'g>,
+    names: &'g NeverNames,
+}
+
+impl Watcher<'_> {
+    /// Where a run stands that came to the closing brace, or that a `notrace` has given up.
+    fn end(&self) -> Ident {
+        match self.graph.closing_brace() {
+            Some(end) => self.names.graph.locations[end].clone(),
+            None => format_ident!("End"),
+        }
+    }
+
+    /// The events of one side, with where they lead from a location.
+    fn events(&self, side: Side) -> impl Iterator<Item = (TransitionId, &ChannelRef, &[Pattern])> {
+        self.graph.transitions.iter_enumerated().filter_map(move |(id, transition)| match &transition.action {
+            Action::Event { side: of, channel, pattern } if *of == side => Some((id, *channel, *pattern)),
+            _ => None,
+        })
+    }
+}
+
+impl Generator<'_> {
+    fn watcher(&self) -> Option<Watcher<'_>> {
+        let trace = self.program.model.trace.as_ref()?;
+        Some(Watcher { trace, graph: self.program.trace.as_ref()?, names: self.names.trace.as_ref()? })
+    }
+
+    /// Whether the trace speaks of a channel that this may be.
+    pub fn traces(&self, side: Side, channel: &ChannelRef) -> bool {
+        let sites = |channel: &ChannelRef| match self.fixed_site(&channel.place) {
+            Some(site) => vec![site],
+            None => channel.sites.clone(),
+        };
+        let own: Vec<SiteId> = sites(channel);
+        self.watcher().is_some_and(|watcher| {
+            watcher.events(side).any(|(_, named, _)| sites(named).iter().any(|site| own.contains(site)))
+        })
+    }
+
+    /// Shows the trace both halves of a rendezvous.
+    pub fn observe_handshake(&self, channel: &ChannelRef) -> TokenStream {
+        let sent = self.traces(Side::Send, channel).then(|| quote! { next.trace_sent(offer.channel, &offer.message); });
+        let received =
+            self.traces(Side::Receive, channel).then(|| quote! { next.trace_received(offer.channel, &offer.message); });
+        quote! { #sent #received }
+    }
+
+    /// The part of an initial state that belongs to the trace.
+    pub fn trace_start(&self) -> Option<TokenStream> {
+        let Watcher { graph, names, .. } = self.watcher()?;
+        let (module, start) = (&names.module, &names.graph.locations[graph.start]);
+        Some(quote! { trace: #module::Location::#start, objections: Objections::default(), })
+    }
+
+    /// How its location is written and read.
+    pub fn trace_packing(&self) -> Option<(TokenStream, TokenStream)> {
+        let module = &self.watcher()?.names.module;
+        let bits = count(self.facts.layout.trace_bits as usize);
+        let take = quote! {
+            trace: #module::Location::ALL[reader.take(#bits) as usize],
+            objections: Objections::default(),
+        };
+        Some((quote! { writer.put(self.trace as u32, #bits); }, take))
+    }
+
+    /// How the model offers steps, and whether the trace may end.
+    pub fn watched_steps(&self) -> (TokenStream, Option<TokenStream>) {
+        let Some(watcher) = self.watcher() else {
+            return (quote! { offer_steps(now, me, timeout, steps); }, None);
+        };
+        let error = if watcher.trace.negated { format_ident!("Matched") } else { format_ident!("NoMatch") };
+        let offer = quote! {
+            offer_steps(now, me, timeout, &mut Traced::new(steps, TraceError::#error));
+        };
+        let may_end = (!watcher.trace.negated).then(|| {
+            quote! {
+                fn trace_may_end(&self, state: &State) -> bool {
+                    state.trace.may_end()
+                }
+            }
+        });
+        (offer, may_end)
+    }
+
+    pub fn trace_file(&self) -> Option<GeneratedFile> {
+        let watcher = self.watcher()?;
+        let heading = if watcher.trace.negated { NOTRACE_HEADING } else { TRACE_HEADING };
+        Some(self.file(&bare(&watcher.names.module), heading, self.trace(watcher)))
+    }
+
+    /// Everything in the module of the trace.
+    fn trace(&self, watcher: Watcher<'_>) -> TokenStream {
+        let Watcher { graph, names, trace } = watcher;
+        let mut variants: Vec<Ident> = names.graph.locations.iter().cloned().collect();
+        let end = watcher.end();
+        if !variants.contains(&end) {
+            variants.push(end);
+        }
+        let n = count(variants.len());
+        let labels = &trace.process.labels;
+        let docs = graph.locations.iter().map(|location| {
+            let own: Vec<String> = location.labels.iter().map(|label| visible(&labels[*label].name)).collect();
+            (!own.is_empty()).then(|| doc(&format!(" {}:", own.join(": "))))
+        });
+        let docs = docs.chain(std::iter::repeat(None));
+        let documented = variants.iter().zip(docs).map(|(name, doc)| quote! { #doc #name, });
+        let may_end = (!trace.negated).then(|| {
+            let ends = graph.locations.iter().zip(&names.graph.locations);
+            let ends: Vec<&Ident> = ends.filter(|(location, _)| location.is_end).map(|(_, name)| name).collect();
+            let may_end = match &ends[..] {
+                [] => quote! { false },
+                ends => quote! { matches!(self, #(Self::#ends)|*) },
+            };
+            quote! {
+                /// Whether a run may end here.
+                pub fn may_end(self) -> bool {
+                    #may_end
+                }
+            }
+        });
+        let sent = self.observer(watcher, Side::Send);
+        let received = self.observer(watcher, Side::Receive);
+        let events = graph.transitions.ids().filter_map(|id| self.event(watcher, id));
+        let body = quote! {
+            /// Where the trace can stand. It begins at the first statement.
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            pub enum Location {
+                #(#documented)*
+            }
+            impl Location {
+                pub const ALL: [Self; #n] = [#(Self::#variants),*];
+                #may_end
+            }
+            impl Watched for State {
+                fn objections(&mut self) -> &mut Objections {
+                    &mut self.objections
+                }
+            }
+            #sent
+            #received
+            #(#events)*
+        };
+        let imports = self.imports(&body);
+        quote! { #imports #body }
+    }
+
+    /// The method of the state that shows the trace a message of one side.
+    fn observer(&self, watcher: Watcher<'_>, side: Side) -> Option<TokenStream> {
+        let Watcher { graph, names, trace } = watcher;
+        let mut named: Vec<String> = Vec::new();
+        let mut is_named: Vec<TokenStream> = Vec::new();
+        for (_, channel, _) in watcher.events(side) {
+            let code = self.is_channel(channel, "self");
+            if !named.contains(&code.to_string()) {
+                named.push(code.to_string());
+                is_named.push(code);
+            }
+        }
+        if is_named.is_empty() {
+            return None;
+        }
+        let arm = |from: LocationId, id: &TransitionId| {
+            let transition = &graph.transitions[*id];
+            let to = transition.to?;
+            matches!(&transition.action, Action::Event { side: of, .. } if *of == side).then(|| {
+                let (from, to) = (&names.graph.locations[from], &names.graph.locations[to]);
+                let function = &names.graph.transitions[*id].function;
+                quote! { Location::#from if #function(self, channel, message) => Some(Location::#to), }
+            })
+        };
+        let arms = graph.locations.iter_enumerated().flat_map(|(from, location)| {
+            location.leaving.iter().filter_map(move |id| arm(from, id)).collect::<Vec<_>>()
+        });
+        let (title, method, note) = match side {
+            Side::Send => ("Shows the trace a message that is sent.", "trace_sent", "to_sends"),
+            Side::Receive => ("Shows the trace a message that is received.", "trace_received", "to_receives"),
+        };
+        let (title, method, note) = (doc(&format!(" {title}")), format_ident!("{method}"), format_ident!("{note}"));
+        let end = watcher.end();
+        let object = quote! { self.objections.#note = self.objections.#note.saturating_add(1); };
+        let follow = if trace.negated {
+            // Only the first attempt counts: what is given up stands where a complete one would.
+            quote! {
+                if to == Some(Location::#end) { #object }
+                self.trace = to.unwrap_or(Location::#end);
+            }
+        } else {
+            quote! {
+                match to {
+                    Some(to) => self.trace = to,
+                    None => { #object }
+                }
+            }
+        };
+        Some(quote! {
+            impl State {
+                #title
+                pub fn #method(&mut self, channel: Channel, message: &[i32]) {
+                    let is_named = #(#is_named)||*;
+                    if !is_named {
+                        return;
+                    }
+                    let to = match self.trace {
+                        #(#arms)*
+                        _ => None,
+                    };
+                    #follow
+                }
+            }
+        })
+    }
+
+    /// Whether `channel` is the one that the trace names.
+    fn is_channel(&self, channel: &ChannelRef, state: &str) -> TokenStream {
+        let scope = Scope::new(self, None, state);
+        match self.fixed_site(&channel.place) {
+            Some(_) => {
+                let identity = scope.access(channel).identity;
+                quote! { channel == #identity }
+            }
+            None => {
+                let (number, state) = (scope.read(&channel.place), format_ident!("{state}"));
+                quote! { #state.channel(i32::from(#number)) == Ok(channel) }
+            }
+        }
+    }
+
+    /// Whether a message is what one event waits for.
+    fn event(&self, watcher: Watcher<'_>, id: TransitionId) -> Option<TokenStream> {
+        let transition = &watcher.graph.transitions[id];
+        let Action::Event { channel, pattern, .. } = &transition.action else { return None };
+        let scope = Scope::new(self, None, "now");
+        let mut parts = vec![self.is_channel(channel, "now")];
+        for (number, field) in pattern.iter().enumerate() {
+            if let Pattern::Equal(value) = field {
+                let is_there = self
+                    .fixed_site(&channel.place)
+                    .is_some_and(|site| number < self.program.model.sites[site].fields.len());
+                let (number, value) = (count(number), scope.number(value).within(Binding::BitOr));
+                parts.push(if is_there {
+                    quote! { message[#number] == #value }
+                } else {
+                    quote! { message.get(#number) == Some(&(#value)) }
+                });
+            }
+        }
+        let fits = quote! { #(#parts)&&* };
+        // A value that cannot be computed is not the one that was sent.
+        let fits = if scope.can_fail.get() {
+            quote! { (|| -> Result<bool, Fault> { Ok(#fits) })() == Ok(true) }
+        } else {
+            fits
+        };
+        let name = &watcher.names.graph.transitions[id].function;
+        let (now, message) = (parameter("now", &fits), parameter("message", &fits));
+        let doc = self.names.source_line(transition.span);
+        Some(quote! {
+            #doc
+            fn #name(#now: &State, channel: Channel, #message: &[i32]) -> bool {
+                #fits
+            }
+        })
+    }
+}
+
+const TRACE_HEADING: &str = "The trace assertion: the order in which messages may be sent and received.
+
+It moves with every send and receive that it names, and objects to one that it does
+not wait for.";
+
+const NOTRACE_HEADING: &str = "The notrace assertion: an order in which messages must not be sent and received.
+
+It moves with every send and receive that it names. What is not what it waits for ends
+the attempt, and there is no second one.";
