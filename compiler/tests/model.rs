@@ -614,6 +614,50 @@ trace {
 }
 "#,
         );
+        check_diagnostics(
+            r#"
+byte x; chan q[2] = [1] of { byte };
+init { q[0]!1; q[1]!1; q[x]?x }
+trace {
+    do
+    :: q[0]!1; q[1]?1
+    :: q[x]!1
+       //^ error: a trace watches fixed channels: this index must be a constant
+    :: x == 1; q[0]?1
+     //^^^^^^ error: only sends and receives can stand in a trace
+    :: else
+     //^^^^ error: only sends and receives can stand in a trace
+    :: atomic { q[1]!2 }
+     //^^^^^^^^^^^^^^^^^ error: only sends and receives can stand in a trace
+    od
+}
+"#,
+        );
+    }
+
+    #[test]
+    fn a_claim_is_no_process() {
+        check_diagnostics(
+            r#"
+byte x;
+init { x = 1 }
+never {
+    chan c = [1] of { byte };
+       //^ error: a claim cannot have channels: it can neither send nor receive
+    x == 1
+}
+"#,
+        );
+        check_diagnostics(
+            r#"
+byte x;
+init { x = 1 }
+never { _priority == 1 && get_priority(0) == 1 }
+      //^^^^^^^^^ error: `_priority` is that of a process, and this is none
+ltl { [] (_priority < 3) }
+        //^^^^^^^^^ error: `_priority` is that of a process, and this is none
+"#,
+        );
     }
 
     #[test]

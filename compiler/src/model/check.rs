@@ -5,8 +5,8 @@ use super::channel_types::ChannelTypes;
 use super::resolve::Resolved;
 use super::visit;
 use super::{
-    ChannelRef, ChannelSite, Expr, ExprKind, Model, Pattern, Process, RecordId, SiteId, Statement, StatementKind, Type,
-    codes,
+    ChannelRef, ChannelSite, Expr, ExprKind, Model, Owner, Pattern, Process, RecordId, SiteId, Statement,
+    StatementKind, Type, codes,
 };
 use crate::collections::{IdVec, Lookup};
 use crate::diagnostic::{Diagnostic, Diagnostics, Lint};
@@ -29,6 +29,13 @@ pub(super) fn check(resolved: &Resolved, types: &ChannelTypes, sources: &SourceM
     }
     for argument in &resolved.record_arguments {
         check.record_argument(argument);
+    }
+    for site in model.sites.iter().filter(|site| matches!(model.variables[site.variable].owner, Owner::Never(_))) {
+        let message = "a claim cannot have channels: it can neither send nor receive";
+        check.diagnostics.add(Diagnostic::error(codes::CLAIM, site.span, message));
+    }
+    for claim in &model.never {
+        check.claim_size(claim);
     }
     let has_rendezvous = model.sites.iter().any(|site| site.capacity == 0);
     visit::each_expr(model, &mut |expr| match &expr.kind {
@@ -80,7 +87,19 @@ impl Given<'_> {
     }
 }
 
+/// Verifiers number the moves of a claim in 16 bits; an `if` or `do` counts, too, to be on the safe side.
+const MOST_CLAIM_STATEMENTS: usize = 60_000;
+
 impl Check<'_> {
+    fn claim_size(&mut self, claim: &Process) {
+        let mut n_statements = 0;
+        visit::each_statement(&claim.body, &mut |_| n_statements += 1);
+        if n_statements > MOST_CLAIM_STATEMENTS {
+            let message = format!("this claim has {n_statements} statements, and {MOST_CLAIM_STATEMENTS} is the most");
+            self.diagnostics.add(Diagnostic::error(codes::LIMIT, claim.span, message));
+        }
+    }
+
     fn process(&mut self, process: &Process) {
         visit::each_statement(&process.body, &mut |statement| match &statement.kind {
             StatementKind::Send { channel, message, .. } => {

@@ -144,6 +144,11 @@ impl<'a> Resolver<'a> {
                 "_priority" => Some(ExprKind::Priority),
                 _ => None,
             };
+            if matches!(predefined, Some(ExprKind::Priority)) && self.here.setting.is_claim() {
+                let error = Diagnostic::error(codes::CLAIM, span, "`_priority` is that of a process, and this is none")
+                    .help("ask for that of a certain process with `get_priority(pid)`");
+                self.diagnostics.add(error);
+            }
             if let Some(kind) = predefined {
                 self.model.mentions_last |= matches!(kind, ExprKind::Last);
                 return (Expr { kind, span }, Sort::Number);

@@ -216,7 +216,13 @@ impl<'a> Resolver<'a> {
         let is_plain = place.index.is_none() && place.fields.is_empty();
         match &*place.name.name {
             "_" if is_plain => Some(Target::Ignore),
-            "_priority" if is_plain => Some(Target::Priority),
+            "_priority" if is_plain => {
+                if self.here.setting.is_claim() {
+                    let message = "`_priority` is that of a process, and this is none";
+                    self.error(codes::CLAIM, place.span, message);
+                }
+                Some(Target::Priority)
+            }
             _ => {
                 let target = self.scalar(place)?;
                 let own_index = matches!(

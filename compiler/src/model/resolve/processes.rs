@@ -25,6 +25,13 @@ pub enum Setting {
     Formula,
 }
 
+impl Setting {
+    /// Whether it watches processes rather than being one.
+    pub fn is_claim(self) -> bool {
+        matches!(self, Setting::Never | Setting::Trace | Setting::Formula)
+    }
+}
+
 /// What surrounds the statement or expression that is being resolved.
 pub(super) struct Context<'a> {
     pub owner: Owner,

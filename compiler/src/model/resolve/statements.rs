@@ -50,6 +50,7 @@ impl<'a> Resolver<'a> {
             }
             _ => self.here.at_head = false,
         }
+        self.check_traced(statement);
         self.unlabelled_statement(statement, is_guard, out);
         let labels = self.own_labels(&statement.labels);
         if !labels.is_empty() {

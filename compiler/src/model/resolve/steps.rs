@@ -6,7 +6,8 @@ use crate::diagnostic::{Diagnostic, Lint};
 use crate::model::resolve::expressions::Sort;
 use crate::model::resolve::processes::Setting;
 use crate::model::{
-    BinaryOp, Expr, ExprKind, Origin, Pattern, Place, Statement, StatementKind, Target, Type, VariableId, codes,
+    BinaryOp, ChannelRef, Expr, ExprKind, Origin, Pattern, Place, Statement, StatementKind, Target, Type, VariableId,
+    codes,
 };
 use crate::source::Span;
 use crate::syntax::ast::{self, StatementKind as Ast};
@@ -37,7 +38,8 @@ impl<'a> Resolver<'a> {
                 if self.here.setting == Setting::Trace {
                     let pattern = self.sent_pattern(arguments);
                     let pattern = event_pattern(pattern, true);
-                    return Some(StatementKind::Event { side: ast::Side::Send, channel: channel?, pattern });
+                    let channel = self.event_channel(channel?)?;
+                    return Some(StatementKind::Event { side: ast::Side::Send, channel, pattern });
                 }
                 let outer = self.here.run_ban.or(self.here.run_ban.replace("a message"));
                 let outer_value = std::mem::replace(&mut self.here.is_value, true);
@@ -52,7 +54,8 @@ impl<'a> Resolver<'a> {
                 let pattern = self.pattern(arguments);
                 if self.here.setting == Setting::Trace {
                     let pattern = event_pattern(pattern, false);
-                    return Some(StatementKind::Event { side: ast::Side::Receive, channel: channel?, pattern });
+                    let channel = self.event_channel(channel?)?;
+                    return Some(StatementKind::Event { side: ast::Side::Receive, channel, pattern });
                 }
                 self.check_distinct(&pattern, span);
                 Some(StatementKind::Receive { channel: channel?, random: *random, peek: *peek, pattern })
@@ -103,16 +106,43 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Only sends and receives are events; conditions may stand between them.
-    pub(super) fn check_event(&mut self, span: Span, is_condition: bool) {
-        if self.here.setting == Setting::Trace && !is_condition {
-            let error = Diagnostic::error(codes::TRACE, span, "only sends and receives can stand in a trace");
-            self.diagnostics.add(error);
+    /// Only sends and receives are events, and only plain control flow leads from one to the next.
+    pub(super) fn check_traced(&mut self, statement: &ast::Statement) {
+        if self.here.setting != Setting::Trace {
+            return;
         }
+        match statement.kind {
+            Ast::Send { .. }
+            | Ast::Receive { .. }
+            | Ast::If(_)
+            | Ast::Do(_)
+            | Ast::Block(_)
+            | Ast::Inlined(_)
+            | Ast::Break
+            | Ast::Goto(_)
+            | Ast::Declaration(_)
+            | Ast::Broken => {}
+            _ => self.error(codes::TRACE, statement.span, "only sends and receives can stand in a trace"),
+        }
+    }
+
+    /// A claim should change nothing.
+    pub(super) fn check_event(&mut self, span: Span, is_condition: bool) {
         if self.here.setting == Setting::Never && !is_condition {
             let message = "a claim should only watch: this step changes or prints something";
             self.diagnostics.add(Diagnostic::warning(Lint::ClaimSideEffect, span, message));
         }
+    }
+
+    /// A trace watches all the time, so that which channel it means cannot depend on a variable.
+    fn event_channel(&mut self, channel: ChannelRef) -> Option<ChannelRef> {
+        let place = &channel.place;
+        let mut indices = place.index.iter().chain(place.fields.iter().filter_map(|field| field.index.as_ref()));
+        if let Some(index) = indices.find(|index| index.as_constant().is_none()) {
+            self.error(codes::TRACE, index.span, "a trace watches fixed channels: this index must be a constant");
+            return None;
+        }
+        Some(channel)
     }
 
     fn check_claim_io(&mut self, span: Span) {
