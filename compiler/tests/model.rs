@@ -643,7 +643,7 @@ byte x;
 init { x = 1 }
 never {
     chan c = [1] of { byte };
-       //^ error: a claim cannot have channels: it can neither send nor receive
+           //^^^^^^^^^^^^^^^ error: a claim cannot have channels: it can neither send nor receive
     x == 1
 }
 "#,
