@@ -57,6 +57,8 @@ const VERIFY_EXAMPLES: &str = "\
 Examples:
   pmc verify model.pml
   pmc verify model.pml -- --search dfs        flags of the verifier stand behind `--`
+  pmc verify model.pml --ltl served           only that formula
+  pmc verify model.pml --formula '[] (turn < 2)'
   pmc verify model.pml -- --help              the list of them
   pmc verify --format json model.pml          the report for scripts: schema pmc-report/1
   pmc verify model.pml && echo correct        the exit status is the verdict: see `pmc --help`
@@ -82,6 +84,10 @@ pub struct Verify {
     /// else as text.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub format: ReportFormat,
+
+    /// Check only the formula or claim of this name, or several of them
+    #[arg(long, value_name = "NAME")]
+    pub ltl: Vec<String>,
 
     /// Flags of the verifier
     #[arg(last = true, value_name = "FLAGS")]
@@ -415,6 +421,19 @@ pub struct ModelArgs {
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
 
+    /// Check this formula too, with the names and macros of the model
+    ///
+    /// Can be given several times; the formulas are called formula_1, formula_2
+    /// and so on. As in a model, write parentheses around comparisons.
+    #[arg(long = "formula", value_name = "FORMULA")]
+    pub formulas: Vec<String>,
+
+    /// Read this file of `ltl`, `never` and `trace` items behind the model
+    ///
+    /// As a file for `spin -N`; it may use what the model declares.
+    #[arg(long = "claims", value_name = "FILE")]
+    pub claims: Vec<PathBuf>,
+
     /// How much the model is simplified: 0 keeps every step and every variable
     ///
     /// With -O0 counts of states equal those of `spin -o1 -o2 -o3`. The parts
@@ -464,6 +483,8 @@ impl ModelArgs {
         Options {
             defines: self.define.clone(),
             include_dirs: self.include.clone(),
+            claim_files: self.claims.clone(),
+            formulas: self.formulas.clone(),
             lints: LintLevels { allowed: self.allow.clone(), denied: self.deny.clone() },
             loses_messages: self.lose_messages,
             escapes: if self.inner_escape_first { EscapeOrder::InnerFirst } else { EscapeOrder::OuterFirst },

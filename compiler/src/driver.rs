@@ -19,7 +19,7 @@ use crate::ltl;
 use crate::model::{self, Model};
 use crate::package;
 use crate::source::{self, FileId, SourceMap};
-use crate::syntax::{self, LoadError, Loader, PreprocessOptions, ast};
+use crate::syntax::{self, Appended, LoadError, Loader, PreprocessOptions, ast};
 
 /// What the user says about a model beside the model itself.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +29,10 @@ pub struct Options {
     /// Where to look for included files, after the folder of the including one.
     pub include_dirs: Vec<PathBuf>,
     pub lints: LintLevels,
+    /// Files of claims, read as if they stood at the end of the model.
+    pub claim_files: Vec<PathBuf>,
+    /// Formulas that the model does not state itself, named `formula_1` and so on.
+    pub formulas: Vec<String>,
     /// A send to a full channel is executable, and the message is lost.
     pub loses_messages: bool,
     pub escapes: EscapeOrder,
@@ -87,18 +91,8 @@ pub struct Session {
 impl Session {
     /// Reads a model from the disk; `-` is standard input.
     pub fn open(path: &Path, options: &Options) -> Result<Self, Error> {
-        let shown = path.display().to_string();
-        let read = |source: io::Error| Error::Read { path: shown.clone(), source };
-        let bytes = if path == Path::new("-") {
-            read_bounded(io::stdin().lock()).map_err(read)?
-        } else if path.is_dir() {
-            return Err(Error::Folder { path: shown });
-        } else {
-            File::open(path).and_then(read_bounded).map_err(read)?
-        };
-        let bytes = bytes.ok_or_else(|| Error::TooLarge { path: shown.clone() })?;
-        let name = if shown == "-" { "<stdin>" } else { &shown };
-        Self::from_text(name, source::decode(bytes), options)
+        let (name, text) = read_text(path)?;
+        Self::from_text(&name, text, options)
     }
 
     /// Takes a model from memory; `name` stands for it in messages, and its
@@ -106,12 +100,13 @@ impl Session {
     pub fn from_text(name: &str, text: String, options: &Options) -> Result<Self, Error> {
         let mut sources = SourceMap::new();
         let main = sources.add(name, text).ok_or_else(|| Error::TooLarge { path: name.to_owned() })?;
+        let appended = append(options, &mut sources)?;
         let include_dirs = options.include_dirs.iter().map(|dir| dir.display().to_string()).collect();
         Ok(Self {
             sources,
             diagnostics: Diagnostics::new(options.lints.clone()),
             main,
-            options: PreprocessOptions { defines: options.defines.clone(), include_dirs },
+            options: PreprocessOptions { defines: options.defines.clone(), include_dirs, appended },
             loses_messages: options.loses_messages,
             escapes: options.escapes,
             simplify: options.simplify,
@@ -180,11 +175,49 @@ impl Session {
         for define in &self.options.defines {
             hash.add(define.as_bytes());
         }
+        for appended in &self.options.appended {
+            hash.add(match appended {
+                Appended::Items(_) => b"items",
+                Appended::Formula { .. } => b"formula",
+            });
+        }
         for file in self.sources.files() {
             hash.add(file.text.as_bytes());
         }
         hash.to_string()
     }
+}
+
+/// What the command line adds to a model.
+fn append(options: &Options, sources: &mut SourceMap) -> Result<Vec<Appended>, Error> {
+    let mut appended = Vec::new();
+    for path in &options.claim_files {
+        let (name, text) = read_text(path)?;
+        let file = sources.add(name.as_str(), text).ok_or(Error::TooLarge { path: name })?;
+        appended.push(Appended::Items(file));
+    }
+    for (formula, number) in options.formulas.iter().zip(1..) {
+        let path = if options.formulas.len() == 1 { "<formula>".to_owned() } else { format!("<formula_{number}>") };
+        let file = sources.add(path.as_str(), formula.as_str()).ok_or(Error::TooLarge { path })?;
+        appended.push(Appended::Formula { file, name: format!("formula_{number}") });
+    }
+    Ok(appended)
+}
+
+/// The text of a file, and its name in messages; `-` is standard input.
+fn read_text(path: &Path) -> Result<(String, String), Error> {
+    let shown = path.display().to_string();
+    let read = |source: io::Error| Error::Read { path: shown.clone(), source };
+    let bytes = if path == Path::new("-") {
+        read_bounded(io::stdin().lock()).map_err(read)?
+    } else if path.is_dir() {
+        return Err(Error::Folder { path: shown });
+    } else {
+        File::open(path).and_then(read_bounded).map_err(read)?
+    };
+    let bytes = bytes.ok_or_else(|| Error::TooLarge { path: shown.clone() })?;
+    let name = if shown == "-" { "<stdin>".to_owned() } else { shown };
+    Ok((name, source::decode(bytes)))
 }
 
 /// Included files come from the disk.
@@ -244,6 +277,58 @@ mod tests {
         let error = Session::open(Path::new("no/such/model.pml"), &Options::default()).err().expect("no such file");
         assert_eq!(error.to_string(), "cannot read `no/such/model.pml`");
         assert!(std::error::Error::source(&error).is_some());
+    }
+
+    const MODEL: &str = "#define p (x == 1)\nbyte x;\nactive proctype P() { there: x = 1 }";
+
+    /// The formulas of a model with others from the command line; or the messages, each with its place.
+    fn with_formulas(formulas: &[&str]) -> Result<Vec<String>, Vec<String>> {
+        let formulas = formulas.iter().map(ToString::to_string).collect();
+        let options = Options { formulas, ..Options::default() };
+        let mut session = Session::from_text("model.pml", MODEL.to_owned(), &options).unwrap();
+        match session.resolve() {
+            Ok(model) => Ok(model.formulas.iter().map(|ltl| ltl.name.to_string()).collect()),
+            Err(Stop) => Err(session
+                .diagnostics
+                .sorted()
+                .iter()
+                .map(|found| {
+                    let (file, at) =
+                        (session.sources.file(found.primary.span), session.sources.position(found.primary.span));
+                    format!("{}:{}:{} {}", file.path, at.line, at.column, found.message)
+                })
+                .collect()),
+        }
+    }
+
+    #[test]
+    fn a_formula_uses_names_and_macros_of_the_model() {
+        let names = vec!["formula_1".to_owned(), "formula_2".to_owned()];
+        assert_eq!(with_formulas(&["[] (p -> <> (x != 1))", "<> P@there"]), Ok(names));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_formula_is_shown_in_it() {
+        let check = |formulas: &[&str], expected: &str| {
+            assert_eq!(with_formulas(formulas), Err(vec![expected.to_owned()]), "{formulas:?}");
+        };
+        check(&["[] (y == 1)"], "<formula>:1:5 no variable `y` in scope");
+        check(&["[] p", "<> nobody@there"], "<formula_2>:1:4 there is no proctype `nobody`");
+        check(&["p } init { skip"], "<formula>:1:3 there are no braces in a formula");
+        check(&[""], "<formula>:1:1 the formula is empty");
+        check(&["[] (p"], "<formula>:1:6 expected `)` to close the `(` on line 1, found the end");
+    }
+
+    #[test]
+    fn formulas_are_part_of_what_a_trail_belongs_to() {
+        let hash = |formulas: &[&str]| {
+            let formulas = formulas.iter().map(ToString::to_string).collect();
+            let options = Options { formulas, ..Options::default() };
+            Session::from_text("model.pml", MODEL.to_owned(), &options).unwrap().hash()
+        };
+        assert_eq!(hash(&["[] p"]), hash(&["[] p"]));
+        assert_ne!(hash(&["[] p"]), hash(&["<> p"]));
+        assert_ne!(hash(&["[] p"]), hash(&[]));
     }
 
     #[test]

@@ -19,7 +19,11 @@ fn read(text: &str, header: &str) {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::new(LintLevels::default());
     let main = sources.add("main.pml", text).expect("it is short");
-    let options = PreprocessOptions { defines: vec!["ONE=1".to_owned()], include_dirs: vec![".".to_owned()] };
+    let options = PreprocessOptions {
+        defines: vec!["ONE=1".to_owned()],
+        include_dirs: vec![".".to_owned()],
+        ..PreprocessOptions::default()
+    };
     let mut loader = OneHeader(header.to_owned());
     let tokens = syntax::tokenize(&mut sources, main, &mut loader, &options, &mut diagnostics);
     for token in &tokens {

@@ -10,6 +10,7 @@ pub fn run(arguments: &Verify) -> Result<ExitStatus, Error> {
     // In front, so that a format behind `--` wins.
     let is_given = arguments.format != ReportFormat::Human;
     let format = is_given.then(|| OsString::from(format!("--format={}", arguments.format.name())));
-    let flags = format.into_iter().chain(arguments.flags.iter().cloned());
+    let names = arguments.ltl.iter().map(|name| OsString::from(format!("--ltl={name}")));
+    let flags = format.into_iter().chain(names).chain(arguments.flags.iter().cloned());
     verifier::build_and_run(&arguments.model, arguments.format.messages(), flags)
 }

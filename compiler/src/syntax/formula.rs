@@ -7,7 +7,9 @@
 //! Even inside, `U`, `V`, `W`, `R` and `X` are operators only where an operator
 //! can stand: a model may have a variable of that name, as in `<> R`.
 
-use super::token::{Keyword, Symbol, Token, TokenKind};
+use super::token::{Keyword, Names, Symbol, Token, TokenKind};
+use crate::diagnostic::Diagnostic;
+use crate::source::{SourceFile, Span};
 
 /// Finds each `ltl { ... }` and `ltl name { ... }` and turns its words and
 /// symbols into those of temporal logic.
@@ -37,6 +39,31 @@ pub fn mark_formulas(tokens: &mut Vec<Token>) {
         marker.keep(at);
     }
     marker.finish(tokens);
+}
+
+/// A formula that stands alone, as an item of a model: `ltl name { ... }`. What is added has no place of its own.
+pub fn item(
+    name: &str,
+    formula: Vec<Token>,
+    names: &mut Names,
+    file: &SourceFile,
+) -> Result<impl Iterator<Item = Token>, Diagnostic> {
+    let (Some(first), Some(last)) = (formula.first(), formula.last()) else {
+        return Err(Diagnostic::error(401, Span::new(file.base, file.end()), "the formula is empty"));
+    };
+    let is_brace = |token: &&Token| matches!(token.kind, TokenKind::Symbol(Symbol::OpenBrace | Symbol::CloseBrace));
+    if let Some(brace) = formula.iter().find(is_brace) {
+        return Err(Diagnostic::error(401, brace.span, "there are no braces in a formula"));
+    }
+    let (start, end) = (first.span.start, last.span.end);
+    let token = |kind, at| Token { kind, span: Span::new(at, at), newline_before: true, space_before: true };
+    let head = [
+        token(TokenKind::Keyword(Keyword::Ltl), start),
+        token(names.word(name), start),
+        token(TokenKind::Symbol(Symbol::OpenBrace), start),
+    ];
+    let close = token(TokenKind::Symbol(Symbol::CloseBrace), end);
+    Ok(head.into_iter().chain(formula).chain([close]))
 }
 
 /// All of a text is a formula.

@@ -60,6 +60,17 @@ pub struct PreprocessOptions {
     pub defines: Vec<String>,
     /// `-I`, in order.
     pub include_dirs: Vec<String>,
+    /// What is read behind the model, in order, with the model's macros.
+    pub appended: Vec<Appended>,
+}
+
+/// A text that is read as if it stood at the end of the model.
+#[derive(Clone, Debug)]
+pub enum Appended {
+    /// A file of items, as of claims that are kept apart from the model.
+    Items(FileId),
+    /// A formula, which gets a name.
+    Formula { file: FileId, name: String },
 }
 
 /// The tokens that the grammar sees: preprocessed, inlines expanded, separators

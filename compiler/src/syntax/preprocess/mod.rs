@@ -24,7 +24,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::lexer::Lexer;
 use crate::syntax::token::{Names, Symbol, Token};
-use crate::syntax::{Loader, MOST_EXPANDED, PreprocessOptions};
+use crate::syntax::{Appended, Loader, MOST_EXPANDED, PreprocessOptions, formula};
 use directives::Conditional;
 use macros::{Builtin, Macros};
 
@@ -64,7 +64,11 @@ pub fn preprocess(
         preprocessor.define_from_command_line(&options.defines);
     }
     preprocessor.open(main);
-    preprocessor.run()
+    let mut tokens = preprocessor.run();
+    for appended in &options.appended {
+        preprocessor.append(appended, &mut tokens);
+    }
+    tokens
 }
 
 /// A token on its way through the preprocessor.
@@ -130,6 +134,20 @@ impl Preprocessor<'_> {
     fn open(&mut self, id: FileId) {
         let lexer = Lexer::new(self.sources.get(id));
         self.files.push(OpenFile { lexer, id, conditionals: Vec::new() });
+    }
+
+    /// Reads on in a text that stands behind the model.
+    fn append(&mut self, appended: &Appended, tokens: &mut Vec<Token>) {
+        let (Appended::Items(file) | Appended::Formula { file, .. }) = appended;
+        self.open(*file);
+        let own = self.run();
+        match appended {
+            Appended::Items(_) => tokens.extend(own),
+            Appended::Formula { name, .. } => match formula::item(name, own, self.names, self.sources.get(*file)) {
+                Ok(item) => tokens.extend(item),
+                Err(error) => self.diagnostics.add(error),
+            },
+        }
     }
 
     fn run(&mut self) -> Vec<Token> {

@@ -88,7 +88,7 @@ fn wrong_calls_are_reported_at_the_macros_name() {
 #[test]
 fn includes_are_found_beside_the_file_and_in_the_directories_of_the_command_line() {
     let files = [("sub/a.h", "#include \"b.h\"\na"), ("sub/b.h", "b"), ("lib/c.h", "c"), ("lib/sub/d.h", "d")];
-    let options = PreprocessOptions { defines: Vec::new(), include_dirs: vec!["lib".to_owned()] };
+    let options = PreprocessOptions { include_dirs: vec!["lib".to_owned()], ..PreprocessOptions::default() };
     let text = "#include \"sub/a.h\"\n#include <c.h>\n#define D <sub/d.h>\n#define E \"sub/b.h\"\n#include E\nmain";
     let found = preprocessed(text, &files, &options);
     assert_eq!(found.print(), "b a c b main");
@@ -136,7 +136,7 @@ fn macros_without_end_are_stopped() {
 #[test]
 fn the_command_line_defines_macros() {
     let defines = ["A", "B=2", "C=x + y", "D=", "F(a)=<a>"].map(str::to_owned).to_vec();
-    let options = PreprocessOptions { defines, include_dirs: Vec::new() };
+    let options = PreprocessOptions { defines, ..PreprocessOptions::default() };
     let found = preprocessed("A B C D F(3)", &[], &options);
     assert_eq!(found.print(), "1 2 x + y < 3 >");
 }
