@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use pmc::driver::{EscapeOrder, Options, Simplify};
 use snapshot_tests::batch::{Batch, Figures, Member};
 use snapshot_tests::expected::{self, Row};
+use snapshot_tests::expected_claims::{claim_of, has_flag, liveness_rows, right_answer};
 use snapshot_tests::interpret::{self, read_trail, replay};
 use snapshot_tests::load::load;
 
@@ -94,6 +95,47 @@ fn every_counterexample_replays() {
         }
         Ok(())
     });
+}
+
+/// The verifiers that were built for the figures answer for infinite runs, too.
+#[test]
+fn verdicts_on_infinite_runs_are_those_of_spin() {
+    let rows = liveness_rows();
+    let mut wrong = Vec::new();
+    for row in &rows {
+        if let Err(why) = check_infinite_runs(row) {
+            wrong.push(format!("{} {} {}: {why}", row.model, row.mode, row.pan_flags));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} rows differ:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+}
+
+/// Asks what the row asks, and has the counterexample replayed.
+fn check_infinite_runs(row: &Row) -> Result<(), String> {
+    let loaded = load(&expected::folder().join(format!("{}.pml", row.model)))?;
+    let formulas = loaded.model.formulas.iter().map(|ltl| ltl.name.to_string());
+    let mut claims = formulas.chain(loaded.model.never.iter().map(|claim| claim.name.to_string()));
+    let question = match claim_of(row).or_else(|| claims.next()) {
+        _ if has_flag(row, "-l") => "--non-progress".to_owned(),
+        Some(claim) => format!("--ltl={claim}"),
+        None => "--acceptance".to_owned(),
+    };
+    let mut flags = vec![question.as_str()];
+    flags.extend(has_flag(row, "-f").then_some("--fair"));
+    let report = batch().report(&row.model, &flags)?;
+    let property = &report["properties"][0];
+    let expected = right_answer(row).map(|violated| if violated { "violated" } else { "verified" });
+    if property["verdict"].as_str() != expected {
+        return Err(format!("found {property}, Spin {:?} {}", row.figures, row.first_error));
+    }
+    if expected == Some("violated") {
+        let file = format!("{}.trail.json", row.model);
+        let (code, said) = batch().run(&row.model, &["replay", &file])?;
+        if code != 1 {
+            return Err(format!("replay says {said}"));
+        }
+    }
+    Ok(())
 }
 
 #[test]

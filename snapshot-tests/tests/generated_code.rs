@@ -171,3 +171,60 @@ init { atomic { run low(); run high() priority 7 } }
 ";
     insta::assert_snapshot!(shown(model, &["model", "state", "low", "high"]));
 }
+
+#[test]
+fn a_formula_and_a_never_claim() {
+    let model = "
+#define granted (owner != 0)
+byte owner, wanted[3];
+
+active [2] proctype client() {
+  do
+  :: wanted[_pid] = 1;
+     atomic { owner == 0 -> owner = _pid + 1 };
+inside:
+     wanted[_pid] = 0;
+     owner = 0
+  od
+}
+
+// Who wants to get in gets in.
+ltl served { [] (wanted[0] == 1 -> <> client[0]@inside) }
+ltl bounds { [] (owner < 3 && wanted[owner] <= 1) }
+
+/* Nobody is let in who did not ask. */
+never unasked {
+  byte n;
+  do
+  :: granted && client[0]@inside -> break
+  :: d_step { wanted[1] == 1 -> n = n + 1; assert(n < 9) }
+  :: else
+  od;
+accept:
+  do
+  :: atomic { owner > 0 -> wanted[0] == 0 } :: timeout -> goto accept
+  od
+}
+";
+    insta::assert_snapshot!(shown(model, &["model", "served", "bounds", "unasked", "tables"]));
+}
+
+#[test]
+fn a_trace() {
+    let model = "
+mtype = { data, ack };
+chan out = [1] of { mtype, byte };
+chan back = [0] of { mtype };
+
+active proctype sender() { byte n; do :: out!data(n) -> back?ack; n = 1 - n od }
+active proctype receiver() { byte n; do :: out?data(n) -> back!ack od }
+
+trace {
+end:
+  do
+  :: out!data(_) -> back!ack
+  od
+}
+";
+    insta::assert_snapshot!(shown(model, &["trace", "sender", "receiver"]));
+}

@@ -248,61 +248,12 @@ impl<'g, 'a> Formula<'g, 'a> {
         }
     }
 
-    /// A guard in the author's words, cut where it gets long.
+    /// A guard in the author's words.
     fn text(&self, guard: Guard) -> String {
-        let mut text = String::new();
-        self.write_guard(guard, &mut text, false);
-        match text.char_indices().nth(LONGEST_TEXT) {
-            Some((end, _)) => format!("{} ...", text[..end].trim_end()),
-            None => text,
-        }
-    }
-
-    fn write_guard(&self, guard: Guard, text: &mut String, is_part: bool) {
-        if text.len() > LONGEST_TEXT {
-            return;
-        }
-        let question = match guard {
-            Guard::Always => return text.push_str("true"),
-            Guard::Never => return text.push_str("false"),
-            Guard::Ask(id) => &self.automaton.questions[id],
-        };
-        let atom = self.generator.names.statement_text(self.automaton.atoms[question.atom].span);
-        let is_word = atom.chars().all(|c| c.is_alphanumeric() || c == '_');
-        let (yes, no) = (question.yes, question.no);
-        let literal = matches!((yes, no), (Guard::Always, Guard::Never) | (Guard::Never, Guard::Always));
-        let holds = if is_word || (literal && !is_part && yes == Guard::Always) { atom } else { format!("({atom})") };
-        if literal {
-            let sign = if yes == Guard::Always { "" } else { "!" };
-            text.push_str(sign);
-            text.push_str(&holds);
-            return;
-        }
-        let (open, close) = if is_part { ("(", ")") } else { ("", "") };
-        text.push_str(open);
-        let rows: (&str, &str, Option<Guard>, Option<Guard>) = match (yes, no) {
-            (yes, Guard::Never) => ("", " && ", Some(yes), None),
-            (Guard::Never, no) => ("!", " && ", Some(no), None),
-            (Guard::Always, no) => ("", " || ", Some(no), None),
-            (yes, Guard::Always) => ("!", " || ", Some(yes), None),
-            (yes, no) => ("", " -> ", Some(yes), Some(no)),
-        };
-        text.push_str(rows.0);
-        text.push_str(&holds);
-        text.push_str(rows.1);
-        if let Some(rest) = rows.2 {
-            self.write_guard(rest, text, true);
-        }
-        if let Some(rest) = rows.3 {
-            text.push_str(" : ");
-            self.write_guard(rest, text, true);
-        }
-        text.push_str(close);
+        let atom = |atom: AtomId| self.generator.names.statement_text(self.automaton.atoms[atom].span);
+        self.automaton.text(guard, &atom)
     }
 }
-
-/// A condition that is longer than this is not read anyway.
-const LONGEST_TEXT: usize = 90;
 
 fn question_name(id: QuestionId) -> Ident {
     format_ident!("part_{}", count(id.0 as usize).to_string())

@@ -88,6 +88,52 @@ impl Automaton {
     }
 }
 
+/// A condition that is longer than this is not read anyway.
+const LONGEST_TEXT: usize = 90;
+
+impl Automaton {
+    /// A guard in the author's words, cut where it gets long.
+    pub fn text(&self, guard: Guard, atom: &dyn Fn(AtomId) -> String) -> String {
+        let mut text = String::new();
+        self.write_guard(guard, atom, &mut text, false);
+        match text.char_indices().nth(LONGEST_TEXT) {
+            Some((end, _)) => format!("{} ...", text[..end].trim_end()),
+            None => text,
+        }
+    }
+
+    fn write_guard(&self, guard: Guard, atom: &dyn Fn(AtomId) -> String, text: &mut String, is_part: bool) {
+        if text.len() > LONGEST_TEXT {
+            return;
+        }
+        let Question { atom: asked, yes, no } = match guard {
+            Guard::Always => return text.push_str("true"),
+            Guard::Never => return text.push_str("false"),
+            Guard::Ask(id) => self.questions[id],
+        };
+        let name = atom(asked);
+        let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let is_alone = !is_part && (yes, no) == (Guard::Always, Guard::Never);
+        let name = if is_word || is_alone { name } else { format!("({name})") };
+        let (sign, operator, rest) = match (yes, no) {
+            (Guard::Always, Guard::Never) => return text.push_str(&name),
+            (Guard::Never, Guard::Always) => return text.extend(["!", &name]),
+            (yes, Guard::Never) => ("", " && ", [Some(yes), None]),
+            (Guard::Never, no) => ("!", " && ", [Some(no), None]),
+            (Guard::Always, no) => ("", " || ", [Some(no), None]),
+            (yes, Guard::Always) => ("!", " || ", [Some(yes), None]),
+            (yes, no) => ("", " -> ", [Some(yes), Some(no)]),
+        };
+        let (open, close) = if is_part { ("(", ")") } else { ("", "") };
+        text.extend([open, sign, &name]);
+        for (rest, operator) in rest.into_iter().flatten().zip([operator, " : "]) {
+            text.push_str(operator);
+            self.write_guard(rest, atom, text, true);
+        }
+        text.push_str(close);
+    }
+}
+
 /// The questions so far, each asked in one place only.
 struct Questions<'a> {
     of: &'a automaton::Automaton,

@@ -1,5 +1,5 @@
-//! `pmc graph`: the control flow of each proctype, as a drawing for Graphviz; or
-//! which processes belong together (`clusters.rs`).
+//! `pmc graph`: the control flow of each proctype, claim and formula, as a drawing
+//! for Graphviz; or which processes belong together (`clusters.rs`).
 
 mod clusters;
 
@@ -12,22 +12,29 @@ use crate::cli::Graph as Arguments;
 use crate::collections::Id;
 use crate::diagnostic::excerpt::harmless_text;
 use crate::driver::{Error, Session};
+use crate::ir::formula::{AtomId, Automaton, Stage};
 use crate::ir::{Action, Graph, Location, LocationId, Program, Transition};
-use crate::model::{Process, ProctypeId};
+use crate::model::{Ltl, Process, ProctypeId};
 use crate::source::{SourceMap, Span};
 
 pub fn run(arguments: &Arguments) -> Result<ExitStatus, Error> {
     let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
     let model = session.resolve();
+    let program = match &model {
+        Ok(model) => session.lower(model),
+        Err(stop) => Err(*stop),
+    };
     report(&session, arguments.messages.format, arguments.model.color)?;
-    let Ok(model) = model else { return Ok(ExitStatus::Wrong) };
-    let processes: Vec<&str> = model.proctypes.iter().chain(&model.never).map(|process| &*process.name).collect();
+    let Ok(program) = program else { return Ok(ExitStatus::Wrong) };
+    let names: Vec<&str> = processes(&program)
+        .map(|(process, _)| &*process.name)
+        .chain(program.model.formulas.iter().map(|ltl| &*ltl.name))
+        .collect();
     match &arguments.proctype {
-        Some(name) if !processes.contains(&name.as_str()) => {
-            Err(Error::NoProctype { name: name.clone(), there_are: processes.join("`, `") })
+        Some(name) if !names.contains(&name.as_str()) => {
+            Err(Error::NoProctype { name: name.clone(), there_are: names.join("`, `") })
         }
         name => {
-            let program = session.lower_processes(&model);
             let text = match arguments.clusters {
                 true => clusters::dot(&program, &analysis::analyze(&program, Simplify::ALL).reduction),
                 false => dot(&program, &session.sources, name.as_deref()),
@@ -37,22 +44,35 @@ pub fn run(arguments: &Arguments) -> Result<ExitStatus, Error> {
     }
 }
 
-/// All proctypes and claims, or only the one of that name.
-fn dot(program: &Program<'_>, sources: &SourceMap, only: Option<&str>) -> String {
+/// All that has a graph: proctypes, never claims, the trace.
+fn processes<'p>(program: &'p Program<'p>) -> impl Iterator<Item = (&'p Process, &'p Graph<'p>)> {
     let model = program.model;
+    let claims = model.never.iter().zip(&program.claims);
+    let trace = model.trace.iter().map(|trace| &trace.process).zip(&program.trace);
+    model.proctypes.iter().zip(&program.graphs).chain(claims).chain(trace)
+}
+
+/// All of them, or only the one of that name.
+fn dot(program: &Program<'_>, sources: &SourceMap, only: Option<&str>) -> String {
     let facts = analysis::analyze(program, Simplify::ALL).reduction;
     let levels = program.graphs.iter_enumerated().map(|(id, graph)| levels(&facts, id, graph));
-    let levels: Vec<Vec<u8>> = levels.chain(program.claims.iter().map(|_| Vec::new())).collect();
-    let proctypes = model.proctypes.iter().zip(&program.graphs);
-    let drawings: Vec<Drawing<'_>> = proctypes
-        .chain(model.never.iter().zip(&program.claims))
-        .zip(levels)
+    let drawings: Vec<Drawing<'_>> = processes(program)
+        .zip(levels.chain(std::iter::repeat(Vec::new())))
         .filter(|((process, _), _)| only.is_none_or(|only| *process.name == *only))
         .enumerate()
         .map(|(number, ((process, graph), levels))| Drawing { number, process, graph, sources, levels })
         .collect();
+    let formulas: Vec<FormulaDrawing<'_>> = program
+        .model
+        .formulas
+        .iter()
+        .zip(&program.formulas)
+        .filter(|(ltl, _)| only.is_none_or(|only| *ltl.name == *only))
+        .zip(drawings.len()..)
+        .map(|((ltl, automaton), number)| FormulaDrawing { number, ltl, automaton, sources })
+        .collect();
     let mut text = String::new();
-    write(&mut text, &drawings).expect("writing to a string cannot fail");
+    write(&mut text, &drawings, &formulas).expect("writing to a string cannot fail");
     text
 }
 
@@ -78,26 +98,30 @@ const SAFE: &str = "fontcolor=\"#1a7a1a\"";
 const SAFE_IN_CLUSTER: &str = "fontcolor=\"#2050b0\"";
 const ACCEPT: &str = "#c8eac8";
 const PROGRESS: &str = "#cfe2fa";
+const VIOLATED: &str = "#f6c6c6";
 
-fn write(text: &mut String, drawings: &[Drawing<'_>]) -> fmt::Result {
+fn write(text: &mut String, drawings: &[Drawing<'_>], formulas: &[FormulaDrawing<'_>]) -> fmt::Result {
     text.push_str(HEAD);
-    let legend = legend(drawings);
+    let legend = legend(drawings, formulas);
     if !legend.is_empty() {
         writeln!(text, "  label=\"{}\";", legend.join("; "))?;
     }
     drawings.iter().try_for_each(|drawing| drawing.write(text))?;
+    formulas.iter().try_for_each(|formula| formula.write(text))?;
     text.push_str("}\n");
     Ok(())
 }
 
 /// What the marks mean that occur.
-fn legend(drawings: &[Drawing<'_>]) -> Vec<&'static str> {
+fn legend(drawings: &[Drawing<'_>], formulas: &[FormulaDrawing<'_>]) -> Vec<&'static str> {
+    let any_stage = |has: fn(&Stage) -> bool| formulas.iter().any(|it| it.automaton.locations.iter().any(has));
     let any_location = |has: fn(&Location) -> bool| drawings.iter().any(|it| it.graph.locations.iter().any(has));
     let any_transition =
         |has: fn(&Transition<'_>) -> bool| drawings.iter().any(|it| it.graph.transitions.iter().any(has));
     let marks = [
         ("double frame: may stay here for ever", any_location(|location| location.is_end)),
-        ("green: accept", any_location(|location| location.is_accept)),
+        ("red: the formula is violated, whatever follows", any_stage(|stage| stage.is_end)),
+        ("green: accept", any_location(|location| location.is_accept) || any_stage(|stage| stage.is_accepting)),
         ("blue: progress", any_location(|location| location.is_progress)),
         ("orange: atomic, goes on alone", any_transition(|transition| transition.keeps_control)),
         ("purple: d_step", any_transition(|transition| matches!(transition.action, Action::DStep(_)))),
@@ -226,6 +250,39 @@ impl Drawing<'_> {
     }
 }
 
+/// What violates a formula, in a frame of its own.
+struct FormulaDrawing<'a> {
+    number: usize,
+    ltl: &'a Ltl,
+    automaton: &'a Automaton,
+    sources: &'a SourceMap,
+}
+
+impl FormulaDrawing<'_> {
+    fn write(&self, text: &mut String) -> fmt::Result {
+        let (number, name) = (self.number, &self.ltl.name);
+        let title = format!("ltl {name}: what violates {}", self.sources.text(self.ltl.written));
+        let atom = |atom: AtomId| self.sources.text(self.automaton.atoms[atom].span).to_owned();
+        writeln!(text, "\n  subgraph cluster_{number} {{")?;
+        writeln!(text, "    label=\"{}\"; labelloc=t; color=\"#b0b0b0\"; style=rounded;", escape(&title))?;
+        writeln!(text, "    start_{number} [shape=point, width=0.1];")?;
+        writeln!(text, "    start_{number} -> at_{number}_0;")?;
+        for (id, stage) in self.automaton.locations.iter_enumerated() {
+            let mut marks = format!("label=\"S{}\"", id.0);
+            if stage.is_end || stage.is_accepting {
+                let fill = if stage.is_end { VIOLATED } else { ACCEPT };
+                write!(marks, ", style=\"rounded,filled\", fillcolor=\"{fill}\"")?;
+            }
+            writeln!(text, "    at_{number}_{} [{marks}];", id.0)?;
+            for edge in &stage.edges {
+                let guard = escape(&self.automaton.text(edge.guard, &atom));
+                writeln!(text, "    at_{number}_{} -> at_{number}_{} [label=\" {guard}\"];", id.0, edge.to.0)?;
+            }
+        }
+        writeln!(text, "  }}")
+    }
+}
+
 /// Characters of a statement that are shown.
 const LONGEST_STATEMENT: usize = 50;
 
@@ -258,7 +315,7 @@ mod tests {
     fn drawn(model: &str, only: Option<&str>) -> String {
         let mut session = Session::from_text("a/m.pml", model.to_owned(), &Options::default()).expect("a small model");
         let model = session.resolve().expect("a good model");
-        dot(&session.lower_processes(&model), &session.sources, only)
+        dot(&session.lower(&model).expect("small formulas"), &session.sources, only)
     }
 
     #[test]
@@ -320,5 +377,30 @@ active proctype q() { x = 9 }
         let text = drawn("byte x; init { x = 1 } never { accept: do :: x == 1 od }", None);
         assert!(text.contains("label=\"accept\", style=\"rounded,filled\", fillcolor=\"#c8eac8\""), "{text}");
         assert!(text.contains("green: accept") && !text.contains("dashed"), "{text}");
+    }
+
+    #[test]
+    fn a_formula_is_drawn_as_what_violates_it() {
+        let model = "byte x; active proctype p() { x = 1 }\nltl once { [] (x == 1 -> [] (x < 2)) }";
+        let expected = r##"
+  label="red: the formula is violated, whatever follows";
+
+  subgraph cluster_0 {
+    label="ltl once: what violates [] (x == 1 -> [] (x < 2))"; labelloc=t; color="#b0b0b0"; style=rounded;
+    start_0 [shape=point, width=0.1];
+    start_0 -> at_0_0;
+    at_0_0 [label="S0"];
+    at_0_0 -> at_0_0 [label=" true"];
+    at_0_0 -> at_0_1 [label=" x == 1"];
+    at_0_1 [label="S1"];
+    at_0_1 -> at_0_1 [label=" x < 2"];
+    at_0_1 -> at_0_2 [label=" !(x < 2)"];
+    at_0_2 [label="S2", style="rounded,filled", fillcolor="#f6c6c6"];
+    at_0_2 -> at_0_2 [label=" true"];
+  }
+}
+"##;
+        let drawing = drawn(model, Some("once"));
+        assert!(drawing.ends_with(expected.trim_start_matches('\n')), "{drawing}");
     }
 }
