@@ -121,7 +121,10 @@ fn legend(drawings: &[Drawing<'_>], formulas: &[FormulaDrawing<'_>]) -> Vec<&'st
     let marks = [
         ("double frame: may stay here for ever", any_location(|location| location.is_end)),
         ("red: the formula is violated, whatever follows", any_stage(|stage| stage.is_end)),
-        ("green: accept", any_location(|location| location.is_accept) || any_stage(|stage| stage.is_accepting)),
+        (
+            "green: accept",
+            any_location(|location| location.is_accept) || any_stage(|stage| stage.is_accepting && !stage.is_end),
+        ),
         ("blue: progress", any_location(|location| location.is_progress)),
         ("orange: atomic, goes on alone", any_transition(|transition| transition.keeps_control)),
         ("purple: d_step", any_transition(|transition| matches!(transition.action, Action::DStep(_)))),
@@ -390,8 +393,9 @@ active proctype q() { x = 9 }
     start_0 [shape=point, width=0.1];
     start_0 -> at_0_0;
     at_0_0 [label="S0"];
-    at_0_0 -> at_0_0 [label=" true"];
-    at_0_0 -> at_0_1 [label=" x == 1"];
+    at_0_0 -> at_0_0 [label=" !(x == 1)"];
+    at_0_0 -> at_0_1 [label=" (x == 1) && (x < 2)"];
+    at_0_0 -> at_0_2 [label=" (x == 1) && !(x < 2)"];
     at_0_1 [label="S1"];
     at_0_1 -> at_0_1 [label=" x < 2"];
     at_0_1 -> at_0_2 [label=" !(x < 2)"];
