@@ -4,6 +4,7 @@
 pub mod batch;
 pub mod expected;
 pub mod expected_claims;
+pub mod findings;
 pub mod front_end;
 pub mod interpret;
 pub mod load;

@@ -9,6 +9,7 @@ pub mod bits;
 pub mod channels;
 pub mod clusters;
 pub mod constants;
+pub mod dead;
 mod effects;
 pub mod exclusive;
 pub mod facets;
@@ -40,6 +41,7 @@ use crate::collections::IdVec;
 use crate::ir::{self, Action, Program};
 use crate::model::{ExprKind, Init, Pattern, Target, VariableId};
 
+pub use dead::Dead;
 pub use instances::Instances;
 pub use layout::Layout;
 pub use population::Population;
@@ -57,6 +59,7 @@ pub struct Facts {
     pub population: Population,
     /// Which variables are part of a packed state.
     pub stored: IdVec<VariableId, Stored>,
+    pub dead: Dead,
     pub layout: Layout,
     /// What reductions may rely on.
     pub reduction: Reduction,
@@ -91,9 +94,10 @@ pub fn analyze(program: &Program<'_>, simplify: Simplify) -> Facts {
         unread: simplify.does(Simplification::Unread),
     };
     let stored = stored::analyze(program, &is_fixed_channel, reasons);
+    let dead = if simplify.does(Simplification::Dead) { Dead::analyze(program, &stored) } else { Dead::none(program) };
     let layout = Layout::new(program, &features, &stored, &population);
     let reduction = reduction::analyze(program, &instances, &is_fixed_channel);
-    Facts { features, is_fixed_channel, instances, population, stored, layout, reduction }
+    Facts { features, is_fixed_channel, instances, population, stored, dead, layout, reduction }
 }
 
 fn features(program: &Program<'_>) -> Features {

@@ -56,6 +56,22 @@ pub(super) fn analyze(
     stored.collect()
 }
 
+/// Locals that other processes or properties refer to.
+pub(super) fn remote_variables(program: &Program<'_>) -> IdVec<VariableId, bool> {
+    let mut is_seen: IdVec<VariableId, bool> = program.model.variables.iter().map(|_| false).collect();
+    let mut see = |expression: &Expr| {
+        if let ExprKind::RemoteVariable { place, .. } = &expression.kind {
+            is_seen[place.variable] = true;
+        }
+    };
+    visit::program_expressions(program, &mut see);
+    visit::claim_expressions(program, &mut see);
+    if let Some(trace) = &program.model.trace {
+        crate::model::visit::in_process(&trace.process, &mut see);
+    }
+    is_seen
+}
+
 /// What is read on the way to something that matters.
 struct Reads<'m> {
     model: &'m Model,

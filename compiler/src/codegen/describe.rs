@@ -48,10 +48,25 @@ impl Generator<'_> {
         let process = &self.program.model.proctypes[id];
         let (owner, locals) = (quote! { owner }, quote! { locals });
         let variables = process.parameters.iter().chain(&process.locals);
-        let variables = variables.map(|variable| self.describe_variable(&owner, &locals, *variable));
+        let variables = variables.map(|variable| {
+            let shown = self.describe_variable(&owner, &locals, *variable);
+            self.while_it_matters(id, *variable, shown)
+        });
         let sites = &self.facts.layout.processes[id].sites;
         let queues = sites.iter().map(|site| self.describe_queues(&owner, &locals, *site));
         quote! { #(#variables)* #(#queues)* }
+    }
+
+    /// What is not read again was set to 0, which is not what the author did: it is not shown.
+    fn while_it_matters(&self, id: ProctypeId, variable: VariableId, shown: TokenStream) -> TokenStream {
+        let names = &self.names.proctypes[id];
+        let dead = self.facts.dead.at[id].iter().zip(&names.graph.locations);
+        let dead: Vec<_> = dead.filter(|(dead, _)| dead.contains(&variable)).map(|(_, name)| name).collect();
+        if dead.is_empty() || shown.is_empty() {
+            return shown;
+        }
+        let module = &names.module;
+        quote! { if !matches!(locals.at, #(#module::Location::#dead)|*) { #shown } }
     }
 
     fn describe_variable(&self, owner: &TokenStream, base: &TokenStream, id: VariableId) -> TokenStream {

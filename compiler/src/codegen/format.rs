@@ -4,6 +4,7 @@
 //! user's compiler.
 
 use proc_macro2::TokenStream;
+use quote::quote;
 
 /// Formats the items of one file under a heading of `//!` lines.
 pub fn file(heading: &str, tokens: TokenStream) -> String {
@@ -53,5 +54,51 @@ fn apart(printed: &str) -> String {
 }
 
 fn print(file: syn::File) -> String {
-    prettyplease::unparse(&file)
+    let printed = prettyplease::unparse(&file);
+    let mut text = String::with_capacity(printed.len());
+    let mut lines = printed.lines();
+    while let Some(line) = lines.next() {
+        // The printer breaks a call that is too long.
+        let literal = match line.trim_start().strip_prefix("comment!(") {
+            Some("") => {
+                let literal = lines.next().map(str::trim);
+                lines.next();
+                literal
+            }
+            Some(rest) => rest.strip_suffix(");"),
+            None => None,
+        };
+        match literal.and_then(|literal| syn::parse_str::<syn::LitStr>(literal).ok()) {
+            Some(comment) => {
+                text.extend(line.chars().take_while(|c| *c == ' '));
+                text.push_str("// ");
+                text.push_str(&comment.value());
+            }
+            None => text.push_str(line),
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// A comment between statements. Tokens have none, so it travels as the call of a macro.
+pub fn comment(text: &str) -> TokenStream {
+    let text = super::names::visible(text);
+    quote! { comment!(#text); }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comment_stays_one_line_whatever_is_in_it() {
+        let long = "x ".repeat(200);
+        for text in ["plain", "\"quoted\" \\", "two\nlines", "*/ }", &long] {
+            let comment = comment(text);
+            let printed = file("", quote! { fn f() { #comment g(); } });
+            let shown = super::super::names::visible(text);
+            assert!(printed.contains(&format!("\n    // {shown}\n    g();\n")), "{printed}");
+        }
+    }
 }

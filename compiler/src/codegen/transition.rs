@@ -10,6 +10,7 @@ use quote::{format_ident, quote};
 use super::Generator;
 use super::channels::Fits;
 use super::expr::Scope;
+use super::format;
 use super::names::{GraphNames, count};
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, TransitionId};
@@ -147,7 +148,8 @@ impl<'g, 'a> Place<'g, 'a> {
         let mut tokens = match transition.to {
             Some(to) => {
                 let there = &self.names().locations[to];
-                quote! { next.#module_mut(me).at = Location::#there; }
+                let resets = self.resets(id);
+                quote! { next.#module_mut(me).at = Location::#there; #resets }
             }
             None => quote! { next.processes.remove_youngest(); },
         };
@@ -161,6 +163,20 @@ impl<'g, 'a> Place<'g, 'a> {
             tokens.extend(quote! { next.last = byte(int(me)); });
         }
         tokens
+    }
+
+    /// Variables that are not read again after a transition are set to 0.
+    fn resets(&self, id: TransitionId) -> TokenStream {
+        let Some(process) = self.process else { return TokenStream::new() };
+        let generator = self.generator;
+        let resets = &generator.facts.dead.resets[process][id];
+        if resets.is_empty() {
+            return TokenStream::new();
+        }
+        let comment = format::comment("Not read again:");
+        let module_mut = &generator.names.proctypes[process].module_mut;
+        let names = resets.iter().map(|variable| generator.names.variable(*variable));
+        quote! { #comment #(next.#module_mut(me).#names = 0;)* }
     }
 
     pub fn doc(&self, id: TransitionId) -> TokenStream {
@@ -251,7 +267,8 @@ impl<'g, 'a> Place<'g, 'a> {
         let there = transition.to.zip(self.process).map(|(to, process)| {
             let there = &self.names().locations[to];
             let module_mut = &self.generator.names.proctypes[process].module_mut;
-            quote! { next.#module_mut(me).at = Location::#there; }
+            let resets = self.resets(id);
+            quote! { next.#module_mut(me).at = Location::#there; #resets }
         });
         let body = |scope: &Scope<'_, '_>, can_fail: bool| {
             let outcome = Returns::new(can_fail, false, &quote! { (State, Offer) });

@@ -51,7 +51,7 @@ fn instruction(step: &Value) -> Option<Instruction> {
 }
 
 /// The kinds that a report's word stands for.
-fn kinds(word: &str) -> Vec<ViolationKind> {
+pub fn kinds(word: &str) -> Vec<ViolationKind> {
     match word {
         "assertion" => vec![ViolationKind::Assertion],
         "invalid-end-state" | "leftover-messages" => vec![ViolationKind::InvalidEndState],

@@ -1,0 +1,205 @@
+//! What is simplified before the search starts changes no verdict: verifiers made
+//! as users make them, against the interpreter, which knows no simplification.
+
+use std::path::{Path, PathBuf};
+
+use pmc::driver::{Options, Simplification, Simplify};
+use snapshot_tests::batch::{Batch, Member};
+use snapshot_tests::expected::{self, Row};
+use snapshot_tests::findings::{Findings, check_trail};
+use snapshot_tests::interpret::{self, Graph, explore};
+use snapshot_tests::load::{Loaded, load, load_text};
+use snapshot_tests::random_model::random_model;
+
+const FLAGS: [&str; 5] = ["--safety", "--no-reduction", "--search", "dfs", "--all-errors"];
+
+/// What is found depends on the order of the search, since a match hides the value of a hidden variable.
+const ORDER_MATTERS: &[&str] = &["misc_hidden_match", "type_hidden"];
+
+/// Models of which the interpreter checks more: `trace` and `notrace`.
+fn has_trace(loaded: &Loaded) -> bool {
+    loaded.model.trace.is_some()
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).expect("a folder for the models");
+    folder
+}
+
+#[test]
+fn the_models_of_the_language_keep_their_verdicts() {
+    let rows = expected::rows("exact");
+    let members: Vec<Member> = rows.iter().map(member).collect();
+    let batch = Batch::build(&folder("simplified"), &members).unwrap_or_else(|error| panic!("{error}"));
+    let mut wrong = Vec::new();
+    let (mut n_states, mut n_plain) = (0, 0);
+    for row in &rows {
+        match check_row(&batch, row) {
+            Ok((states, plain)) => {
+                n_states += states;
+                n_plain += plain;
+            }
+            Err(why) => wrong.push(format!("{}: {why}", row.model)),
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} models:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+    println!("{n_states} states instead of {n_plain}");
+    assert!(n_states < n_plain, "nothing was simplified: {n_states} states, {n_plain} without");
+}
+
+fn check_row(batch: &Batch, row: &Row) -> Result<(u64, u64), String> {
+    let loaded = load(&expected::folder().join(format!("{}.pml", row.model)))?;
+    let options = interpreter_options(row);
+    let graph = explore(&loaded.model, &options);
+    let flags: Vec<&str> = FLAGS.into_iter().chain(pan_flags(row)).collect();
+    let findings = Findings::of(batch, &row.model, &flags)?;
+    let plain = graph.states.len() as u64;
+    if ORDER_MATTERS.contains(&row.model.as_str()) || has_trace(&loaded) || !graph.complete {
+        return Ok((plain, plain));
+    }
+    findings.compare(&loaded, &graph)?;
+    if findings.states > plain {
+        return Err(format!("{} states, but {plain} without simplification", findings.states));
+    }
+    if !graph.violations.is_empty() {
+        for search in ["dfs", "bfs"] {
+            let flags: Vec<&str> = ["--safety", "--search", search].into_iter().chain(pan_flags(row)).collect();
+            check_trail(batch, &row.model, &loaded, &flags, &options).map_err(|why| format!("{search}: {why}"))?;
+        }
+    }
+    Ok((findings.states, plain))
+}
+
+fn member(row: &Row) -> Member {
+    let loses_messages = row.spin_flags.split_whitespace().any(|flag| flag == "-m");
+    Member {
+        name: row.model.clone(),
+        path: expected::folder().join(format!("{}.pml", row.model)),
+        options: Options { loses_messages, ..Options::default() },
+    }
+}
+
+fn pan_flags(row: &Row) -> Vec<&'static str> {
+    let flag = |flag: &str| match flag {
+        "-q" => Some("--leftover-messages"),
+        "-E" => Some("--no-deadlock"),
+        "-A" => Some("--no-assert"),
+        _ => None,
+    };
+    row.pan_flags.split_whitespace().filter_map(flag).collect()
+}
+
+fn interpreter_options(row: &Row) -> interpret::Options {
+    let pan = |flag: &str| row.pan_flags.split_whitespace().any(|word| word == flag);
+    interpret::Options {
+        lossy: row.spin_flags.split_whitespace().any(|word| word == "-m"),
+        empty_channels: pan("-q"),
+        end_states: !pan("-E"),
+        assertions: !pan("-A"),
+        ..interpret::Options::default()
+    }
+}
+
+/// How many random models are built. `RANDOM_MODELS=first..end` takes others.
+const SEEDS: std::ops::Range<u64> = 0..12;
+
+fn seeds() -> std::ops::Range<u64> {
+    let given = std::env::var("RANDOM_MODELS").ok();
+    let range = given.as_deref().and_then(|given| given.split_once(".."));
+    match range.map(|(first, end)| (first.parse(), end.parse())) {
+        Some((Ok(first), Ok(end))) => first..end,
+        _ => SEEDS,
+    }
+}
+
+fn random_options() -> interpret::Options {
+    interpret::Options { max_states: 3_000, max_steps: 30_000, max_depth: 2_000, ..interpret::Options::default() }
+}
+
+/// Everything at once, and for each simplification in turn all by itself.
+fn choices() -> Vec<(&'static str, Simplify)> {
+    let alone = Simplification::ALL.map(|one| (one.name(), Simplify::NONE.with(one, true)));
+    [("all", Simplify::ALL)].into_iter().chain(alone).collect()
+}
+
+#[test]
+fn random_models_keep_their_verdicts_with_each_simplification() {
+    let dir = folder("simplified_random");
+    let mut chosen: Vec<(u64, String, Loaded, Graph)> = Vec::new();
+    for seed in seeds() {
+        let text = random_model(seed).to_string();
+        let Ok(loaded) = load_text(&text) else { continue };
+        let graph = explore(&loaded.model, &random_options());
+        if graph.complete {
+            chosen.push((seed, text, loaded, graph));
+        }
+    }
+    let mut members = Vec::new();
+    for (seed, text, ..) in &chosen {
+        let path = dir.join(format!("seed_{seed}.pml"));
+        std::fs::write(&path, text).expect("the model can be written");
+        for (name, simplify) in choices() {
+            let options = Options { simplify, ..Options::default() };
+            members.push(Member { name: format!("seed_{seed}_{name}"), path: path.clone(), options });
+        }
+    }
+    let batch = Batch::build(&dir, &members).unwrap_or_else(|error| panic!("{error}"));
+    let mut wrong = Vec::new();
+    for (seed, text, loaded, graph) in &chosen {
+        for (choice, _) in choices() {
+            if let Err(why) = check_random(&batch, &format!("seed_{seed}_{choice}"), loaded, graph) {
+                wrong.push(format!("seed {seed}, {choice}: {why}\n{text}"));
+            }
+        }
+    }
+    println!("{} models", chosen.len());
+    assert!(wrong.is_empty(), "{} verifiers differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn check_random(batch: &Batch, name: &str, loaded: &Loaded, graph: &Graph) -> Result<(), String> {
+    let findings = Findings::of(batch, name, &FLAGS)?;
+    findings.compare(loaded, graph)?;
+    if findings.states > graph.states.len() as u64 {
+        return Err(format!("{} states instead of {}", findings.states, graph.states.len()));
+    }
+    if graph.violations.is_empty() {
+        return Ok(());
+    }
+    check_trail(batch, name, loaded, &["--safety"], &random_options())
+}
+
+/// A model with a figure that is known from elsewhere.
+#[track_caller]
+fn check_states(name: &str, text: &str, expected: &[(Simplify, u64)]) {
+    let dir = folder(&format!("simplified_{name}"));
+    let path = dir.join(format!("{name}.pml"));
+    std::fs::write(&path, text).expect("the model can be written");
+    let member = |(number, (simplify, _)): (usize, &(Simplify, u64))| Member {
+        name: format!("{name}_{number}"),
+        path: path.clone(),
+        options: Options { simplify: *simplify, ..Options::default() },
+    };
+    let members: Vec<Member> = expected.iter().enumerate().map(member).collect();
+    let batch = Batch::build(&dir, &members).unwrap_or_else(|error| panic!("{error}"));
+    for (member, (_, states)) in members.iter().zip(expected) {
+        let figures = batch.figures(&member.name, &FLAGS).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(figures.states, *states, "{}", member.name);
+    }
+}
+
+/// Nobody reads what the processes write: only their ends tell states apart.
+#[test]
+fn what_is_written_only_does_not_tell_states_apart() {
+    let pairs = "\
+int v0;
+int v1;
+proctype Lo0() { v0 = 0 }
+proctype Hi0() { v0 = 1 }
+proctype Lo1() { v1 = 0 }
+proctype Hi1() { v1 = 1 }
+init { atomic { run Lo0(); run Hi0(); run Lo1(); run Hi1() } }
+";
+    let unread = Simplify::NONE.with(Simplification::Unread, true);
+    check_states("pairs", pairs, &[(Simplify::ALL, 33), (Simplify::NONE, 65), (unread, 33)]);
+}
