@@ -9,6 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::analysis;
+use crate::analysis::merge::{Merging, merge};
 pub use crate::analysis::{Simplification, Simplify};
 use crate::codegen::{self, GeneratedFile};
 use crate::collections::Fnv;
@@ -152,7 +153,8 @@ impl Session {
     pub fn generate(&mut self) -> Result<Vec<GeneratedFile>, Stop> {
         let model = self.resolve()?;
         let model = self.simplify(model);
-        let program = self.lower(&model)?;
+        let mut program = self.lower(&model)?;
+        self.merge(&mut program);
         let facts = analysis::analyze(&program, self.simplify);
         let options = codegen::Options { loses_messages: self.loses_messages, hash: self.hash() };
         Ok(codegen::generate(&program, &facts, &self.sources, &options))
@@ -164,6 +166,11 @@ impl Session {
             model::constants::fold(&mut model);
         }
         model
+    }
+
+    /// Makes steps that nobody can see part of others, if the user wants that.
+    pub fn merge(&self, program: &mut Program<'_>) -> Merging {
+        if self.simplify.does(Simplification::Merge) { merge(program) } else { Merging::default() }
     }
 
     /// A hash of all that the verifier is made from. Trails belong to the model with the same hash.

@@ -72,7 +72,7 @@ static TRANSITIONS: [TransitionInfo; 14] = [
 ];
 
 const fn transition(from: u32, to: u32, line: u32, column: u32, text: &'static str) -> TransitionInfo {
-    TransitionInfo { proctype: 0, kind: TransitionKind::Other, place: at(line, column), text, from, to }
+    TransitionInfo { proctype: 0, kind: TransitionKind::Other, place: at(line, column), text, from, to, merged: &[] }
 }
 
 const fn location(line: u32, column: u32) -> LocationInfo {

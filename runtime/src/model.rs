@@ -272,6 +272,8 @@ pub struct TransitionInfo {
     /// The location that it leaves and the one that it leads to: indices into [`ModelInfo::locations`].
     pub from: u32,
     pub to: u32,
+    /// Statements of the same process that are executed in the same step, after this one.
+    pub merged: &'static [TransitionId],
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -82,6 +82,15 @@ pub fn offer<S>(transition: TransitionId, outcome: impl Outcome<S>, steps: &mut 
     }
 }
 
+/// Notes the statements that are merged with one that was just offered, if it was; says whether.
+#[inline]
+pub fn with_merged<S>(is_offered: bool, merged: &[TransitionId], steps: &mut impl Steps<S>) -> bool {
+    if is_offered {
+        merged.iter().for_each(|transition| steps.reach(*transition));
+    }
+    is_offered
+}
+
 /// The two sides of a rendezvous.
 #[derive(Clone, Copy, Debug)]
 pub struct Handshake {

@@ -114,6 +114,10 @@ impl Printer<'_> {
         if let Some((receiver, receive)) = offer.step.receiver {
             self.statement(receiver, receive, priority(receiver))?;
         }
+        let first = self.info.transition(offer.step.transition).filter(|_| offer.next.is_some());
+        for merged in first.map_or(&[][..], |first| first.merged) {
+            self.statement(offer.step.pid, *merged, priority(offer.step.pid))?;
+        }
         for line in offer.printed.lines() {
             writeln!(self.out, "{:1$}{line}", "", 6 * (offer.step.pid.index() + 1))?;
         }

@@ -117,7 +117,7 @@ impl TransitionId {
 ///
 /// The calls that concern one step come in this order: any number of [`assert`](Steps::assert),
 /// [`trace`](Steps::trace), [`reach`](Steps::reach) and [`print`](Steps::print), then one `offer`, `offer_handshake` or `fault`. So a violation
-/// or a printed text always belongs to the next offer.
+/// or a printed text always belongs to the next offer. Only what is reached may be told after the offer, too.
 pub trait Steps<S> {
     /// The process can take `transition`, which leads to `next`.
     fn offer(&mut self, transition: TransitionId, next: S);

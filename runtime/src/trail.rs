@@ -5,7 +5,7 @@
 //! beside the numbers for people who read it without a tool.
 
 use crate::json::{Json, object};
-use crate::model::{ClaimInfo, ModelInfo};
+use crate::model::{ClaimInfo, ModelInfo, TransitionInfo};
 use crate::step::{ClaimLocation, ClaimMoveId, Pid, TransitionId};
 use std::fmt;
 
@@ -84,9 +84,22 @@ impl Trail {
         Some(before.iter().filter(|next| next.is_step()).count())
     }
 
+    /// The statements that a step of this trail executes, each with its process: the transition and what is merged
+    /// with it, then the other side of a rendezvous. Of a step that goes wrong the first is all that counts.
+    pub fn statements(&self, step: &Step, info: &ModelInfo) -> Vec<(Pid, &'static TransitionInfo)> {
+        let goes_wrong = self.transition.is_some()
+            && matches!(self.moves.last(), Some(Move::System(last)) if std::ptr::eq(last, step));
+        let first = info.transition(step.transition);
+        let merged = first.filter(|_| !goes_wrong).map_or(&[][..], |first| first.merged);
+        let merged = merged.iter().filter_map(|id| info.transition(*id));
+        let own = first.into_iter().chain(merged).map(|transition| (step.pid, transition));
+        let receiver = step.receiver.and_then(|(pid, receive)| Some((pid, info.transition(receive)?)));
+        own.chain(receiver).collect()
+    }
+
     pub fn to_json(&self, info: &ModelInfo) -> Json {
         let claim = self.claim.as_deref().and_then(|name| info.claims.iter().find(|claim| claim.name == name));
-        let steps = self.moves.iter().map(|next| move_to_json(next, claim, info)).collect();
+        let steps = self.moves.iter().map(|next| move_to_json(self, next, claim, info)).collect();
         object([
             ("schema", SCHEMA.into()),
             ("model", info.name.into()),
@@ -143,10 +156,10 @@ impl Trail {
     }
 }
 
-fn move_to_json(next: &Move, claim: Option<&ClaimInfo>, info: &ModelInfo) -> Json {
-    let (by, choice, to) = match *next {
-        Move::System(step) => return step_to_json(&step, info),
-        Move::Claim { by, choice, to } => (by, choice, to),
+fn move_to_json(trail: &Trail, next: &Move, claim: Option<&ClaimInfo>, info: &ModelInfo) -> Json {
+    let (by, choice, to) = match next {
+        Move::System(step) => return step_to_json(trail, step, info),
+        Move::Claim { by, choice, to } => (*by, *choice, *to),
         Move::Stutter => return object([("stutter", true.into())]),
     };
     let mut members = vec![
@@ -176,7 +189,7 @@ fn move_from_json(json: &Json) -> Result<Move, TrailError> {
     })
 }
 
-fn step_to_json(step: &Step, info: &ModelInfo) -> Json {
+fn step_to_json(trail: &Trail, step: &Step, info: &ModelInfo) -> Json {
     let mut members = vec![
         ("pid".to_owned(), u64::from(step.pid.0).into()),
         ("transition".to_owned(), u64::from(step.transition.0).into()),
@@ -187,10 +200,18 @@ fn step_to_json(step: &Step, info: &ModelInfo) -> Json {
         members.push(("receive".to_owned(), u64::from(receive.0).into()));
     }
     if let Some(transition) = info.transition(step.transition) {
-        members.push(("line".to_owned(), info.line(transition.place).into()));
-        members.push(("text".to_owned(), transition.text.into()));
+        members.extend(statement_to_json(transition, info));
+    }
+    let merged = trail.statements(step, info).into_iter().skip(1).filter(|(pid, _)| *pid == step.pid);
+    let merged: Vec<Json> = merged.map(|(_, merged)| Json::Object(statement_to_json(merged, info).to_vec())).collect();
+    if !merged.is_empty() {
+        members.push(("merged".to_owned(), Json::List(merged)));
     }
     Json::Object(members)
+}
+
+fn statement_to_json(transition: &TransitionInfo, info: &ModelInfo) -> [(String, Json); 2] {
+    [("line".to_owned(), info.line(transition.place).into()), ("text".to_owned(), transition.text.into())]
 }
 
 fn step_from_json(json: &Json) -> Result<Step, TrailError> {

@@ -186,6 +186,11 @@ impl<'m> Follower<'_, 'm> {
             Action::Send { .. } => {}
             Action::Event { .. } | Action::End => return None,
         }
+        for merged in &transition.merged {
+            if let Action::Assign { target, value } = &merged.action {
+                self.store(target, self.value(value))?;
+            }
+        }
         // A rendezvous hands control over.
         let is_plain = !matches!(transition.action, Action::Send { .. } | Action::Receive { .. });
         self.others_can_move = !(transition.keeps_control && is_plain);

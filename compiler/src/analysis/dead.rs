@@ -90,7 +90,7 @@ impl Liveness<'_> {
                 for transition in location.leaving.iter().chain(location.escapes.iter().flatten()) {
                     let transition = &graph.transitions[*transition];
                     let mut before = transition.to.map_or_else(|| at_the_end.clone(), |to| live[to].clone());
-                    self.before(&transition.action, &mut before);
+                    transition.actions().rev().for_each(|action| self.before(action, &mut before));
                     for (known, found) in live[id].iter_mut().zip(before) {
                         is_done &= *known || !found;
                         *known |= found;
@@ -153,11 +153,13 @@ impl Liveness<'_> {
         let reset = |(id, transition): (TransitionId, &crate::ir::Transition<'_>)| {
             let Some(to) = transition.to else { return Vec::new() };
             let mut holds = may_hold[id].clone();
-            all_stores(&transition.action, &mut |place| {
-                if let Some(n) = self.number(place.variable) {
-                    holds[n] = true;
-                }
-            });
+            for action in transition.actions() {
+                all_stores(action, &mut |place| {
+                    if let Some(n) = self.number(place.variable) {
+                        holds[n] = true;
+                    }
+                });
+            }
             self.named(|n| holds[n] && !live[to][n])
         };
         graph.transitions.iter_enumerated().map(reset).collect()

@@ -19,6 +19,7 @@ pub mod followers;
 pub mod instances;
 pub mod layout;
 pub mod losses;
+pub mod merge;
 pub mod objects;
 pub mod ownership;
 pub mod points_to;

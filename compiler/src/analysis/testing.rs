@@ -17,6 +17,11 @@ impl Loader for NoFiles {
 
 /// Hands the facts about a model to `look`.
 pub fn check<T>(text: &str, look: impl FnOnce(&Program<'_>, &Facts, &Model) -> T) -> T {
+    lowered(text, |program| look(program, &analyze(program, Simplify::ALL), program.model))
+}
+
+/// Hands a model with its constants folded to `look`.
+pub fn lowered<T>(text: &str, look: impl FnOnce(&mut Program<'_>) -> T) -> T {
     let mut sources = SourceMap::new();
     let main = sources.add("model.pml", text.to_owned()).expect("a short text");
     let mut diagnostics = Diagnostics::new(LintLevels::default());
@@ -25,9 +30,7 @@ pub fn check<T>(text: &str, look: impl FnOnce(&Program<'_>, &Facts, &Model) -> T
     let mut model = model::resolve(&file, &sources, &mut diagnostics);
     assert!(!diagnostics.has_errors(), "{text}: {diagnostics:?}");
     model::constants::fold(&mut model);
-    let program = ir::lower(&model, Vec::new());
-    let facts = analyze(&program, Simplify::ALL);
-    look(&program, &facts, &model)
+    look(&mut ir::lower(&model, Vec::new()))
 }
 
 /// What the author calls a variable.

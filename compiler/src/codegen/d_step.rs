@@ -64,7 +64,7 @@ impl Place<'_, '_> {
         let function = &names.function;
         let doc = self.generator.names.source_line(self.graph().transitions[id].span);
         let run = format_ident!("{}_run", inside.function);
-        let arrive = self.arrive(id, false);
+        let (merged, arrive) = (self.merged(id), self.arrive(id, false));
         let arguments = signature.arguments();
         let timeout = signature.uses_timeout.then(|| quote! { timeout: bool, });
         let me = self.process.map(|_| quote! { me: Pid, });
@@ -76,6 +76,7 @@ impl Place<'_, '_> {
                 if !#run(&mut next, #arguments Flow::To(#start), d_step)? {
                     return Ok(None);
                 }
+                #merged
                 #arrive
                 Ok(Some(next))
             }
@@ -84,6 +85,7 @@ impl Place<'_, '_> {
             kind: Kind::DStep,
             function: function.clone(),
             transition: names.constant.clone(),
+            merged: names.merged.clone(),
             uses_timeout: signature.uses_timeout,
         };
         (tokens, call)
@@ -146,7 +148,8 @@ impl Place<'_, '_> {
                 Ok(None)
             }
         };
-        let call = Call { kind: Kind::DStep, function: name, transition: names.constant.clone(), uses_timeout: false };
+        let (transition, merged) = (names.constant.clone(), Vec::new());
+        let call = Call { kind: Kind::DStep, function: name, transition, merged, uses_timeout: false };
         Some((tokens, call))
     }
 

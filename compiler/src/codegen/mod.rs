@@ -265,7 +265,10 @@ const RUNTIME: [(&str, &[&str]); 12] = [
         ],
     ),
     ("moves", &["ClaimMove", "go", "go_asserting", "go_changing", "go_d_step"]),
-    ("outcome", &["Asserted", "Handshake", "Outcome", "Text", "offer", "offer_handshake", "offer_printing"]),
+    (
+        "outcome",
+        &["Asserted", "Handshake", "Outcome", "Text", "offer", "offer_handshake", "offer_printing", "with_merged"],
+    ),
     ("pack", &["Bytes", "Packed", "Reader", "Words", "Writer"]),
     ("processes", &["GrowingProcesses", "Processes"]),
     ("step", &["ClaimLocation", "ClaimMoves", "Nobody", "Pid", "Steps", "TransitionId"]),

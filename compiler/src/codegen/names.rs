@@ -73,6 +73,8 @@ pub struct TransitionNames {
     pub constant: Ident,
     /// Of a `d_step`: what is inside.
     pub inner: Option<Box<GraphNames>>,
+    /// The constants of the statements that are merged with it.
+    pub merged: Vec<Ident>,
 }
 
 struct RecordNames {
@@ -199,9 +201,7 @@ impl<'a> Names<'a> {
 
     /// `/// turns.pml:5  turn == _pid`
     pub fn source_line(&self, span: SourceSpan) -> TokenStream {
-        let file = &self.sources.file(span).path;
-        let line = self.sources.position(span).line;
-        doc(&format!(" {}:{line}  {}", file_name(file), self.statement_text(span)))
+        doc(&format!(" {}", self.source_text(span)))
     }
 
     /// `/// turns.pml:10  the process ends`
@@ -209,6 +209,13 @@ impl<'a> Names<'a> {
         let file = &self.sources.file(span).path;
         let line = self.sources.position(span).line;
         doc(&format!(" {}:{line}  the process ends", file_name(file)))
+    }
+
+    /// The same as text, for a comment.
+    pub fn source_text(&self, span: SourceSpan) -> String {
+        let file = &self.sources.file(span).path;
+        let line = self.sources.position(span).line;
+        format!("{}:{line}  {}", file_name(file), self.statement_text(span))
     }
 
     /// What the author wrote, on one line and not too long.
@@ -239,12 +246,15 @@ impl GraphNames {
                     _ => format!("line_{}", line(transition.span)),
                 };
                 let function = functions.take_lettered(&base, "_");
-                let constant = Ident::new(&function.to_string().to_uppercase(), Span::call_site());
+                let upper = |function: &Ident| Ident::new(&function.to_string().to_uppercase(), Span::call_site());
+                let constant = upper(&function);
                 let inner = match &transition.action {
                     Action::DStep(inner) => Some(Box::new(Self::with(inner, sources, functions))),
                     _ => None,
                 };
-                TransitionNames { function, constant, inner }
+                let merged = transition.merged.iter().map(|merged| format!("line_{}", line(merged.span)));
+                let merged = merged.map(|name| upper(&functions.take_lettered(&name, "_"))).collect();
+                TransitionNames { function, constant, inner, merged }
             })
             .collect();
         let mut variants = Scope::default();

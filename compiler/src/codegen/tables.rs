@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::Generator;
 use super::names::{GraphNames, bare, count, file_name, label_name, visible};
 use crate::collections::Id;
-use crate::ir::{Action, Graph};
+use crate::ir::{Action, Graph, Transition, TransitionId};
 use crate::model::ProctypeId;
 use crate::source::Span;
 
@@ -35,6 +35,14 @@ impl Generator<'_> {
         }
         let claims = self.claim_infos();
         let claim_functions = self.claim_functions(&claims);
+        let merged = super::transition::mentions(&transitions, "with_merged").then(|| {
+            quote! {
+                /// What is executed in the same step.
+                const fn with_merged(info: TransitionInfo, merged: &'static [TransitionId]) -> TransitionInfo {
+                    TransitionInfo { merged, ..info }
+                }
+            }
+        });
         let body = quote! {
             /// All that is known about the model before it runs.
             pub static INFO: ModelInfo = ModelInfo {
@@ -61,9 +69,10 @@ impl Generator<'_> {
             const fn transition(
                 proctype: u16, kind: TransitionKind, place: Place, text: &'static str, from: u32, to: u32
             ) -> TransitionInfo {
-                TransitionInfo { proctype, kind, place, text, from, to }
+                TransitionInfo { proctype, kind, place, text, from, to, merged: &[] }
             }
 
+            #merged
             const fn location(proctype: u16, place: Place, labels: &'static [&'static str]) -> LocationInfo {
                 LocationInfo { proctype, place, labels }
             }
@@ -104,14 +113,36 @@ impl Generator<'_> {
             let place = self.place(transition.span);
             let from = Literal::u32_unsuffixed(leaves[number.index()]);
             let to = Literal::u32_unsuffixed(transition.to.map_or(leaves[number.index()], |to| first + to.0));
-            tokens.extend(quote! { transition(#process, #kind, #place, #text, #from, #to), });
+            let info = quote! { transition(#process, #kind, #place, #text, #from, #to) };
+            let merged = self.merged_numbers(id, number);
+            if merged.is_empty() {
+                tokens.extend(quote! { #info, });
+            } else {
+                tokens.extend(quote! { with_merged(#info, &[#(TransitionId(#merged)),*]), });
+            }
             if let Action::DStep(inner) = &transition.action {
                 // Inside, control does not rest: all of it happens between two locations of the process.
                 let mut inside = TokenStream::new();
                 self.inner_infos(id, inner, leaves[number.index()], &mut inside);
                 tokens.extend(inside);
             }
+            for merged in &transition.merged {
+                let is_jump = matches!(merged.action, Action::Jump);
+                let kind = format_ident!("{}", if is_jump { "Internal" } else { "Other" });
+                let (text, place) = (visible(&self.names.statement_text(merged.span)), self.place(merged.span));
+                tokens.extend(quote! { transition(#process, #kind, #place, #text, #from, #to), });
+            }
         }
+    }
+
+    /// The numbers of the statements that are merged with a transition: they come behind it, and its inside.
+    fn merged_numbers(&self, id: ProctypeId, number: TransitionId) -> Vec<Literal> {
+        let graph = &self.program.graphs[id];
+        let before: u32 = graph.transitions.iter().take(number.index()).map(n_statements).sum();
+        let transition = &graph.transitions[number];
+        let end = self.first_transition(id) + before + n_statements(transition);
+        let n_merged = u32::try_from(transition.merged.len()).unwrap_or(u32::MAX);
+        (end - n_merged..end).map(Literal::u32_unsuffixed).collect()
     }
 
     fn inner_infos(&self, id: ProctypeId, graph: &Graph<'_>, at: u32, tokens: &mut TokenStream) {
@@ -168,20 +199,30 @@ impl Generator<'_> {
 }
 
 fn n_transitions(graph: &Graph<'_>) -> u32 {
-    let inner = |action: &Action<'_>| match action {
-        Action::DStep(inner) => 1 + n_transitions(inner),
-        _ => 1,
+    graph.transitions.iter().map(n_statements).sum()
+}
+
+/// A transition, what is inside it, and what is merged with it.
+fn n_statements(transition: &Transition<'_>) -> u32 {
+    let inner = match &transition.action {
+        Action::DStep(inner) => n_transitions(inner),
+        _ => 0,
     };
-    graph.transitions.iter().map(|transition| inner(&transition.action)).sum()
+    1 + inner + u32::try_from(transition.merged.len()).unwrap_or(u32::MAX)
 }
 
 fn number_transitions(graph: &Graph<'_>, names: &GraphNames, next: &mut u32, tokens: &mut TokenStream) {
     for (transition, names) in graph.transitions.iter().zip(&names.transitions) {
-        let (constant, number) = (&names.constant, Literal::u32_unsuffixed(*next));
+        let (constant, number, merged) = (&names.constant, Literal::u32_unsuffixed(*next), &names.merged);
         *next += 1;
         tokens.extend(quote! { const #constant: TransitionId = TransitionId(#number); });
         if let (Action::DStep(inner), Some(names)) = (&transition.action, &names.inner) {
             number_transitions(inner, names, next, tokens);
+        }
+        for constant in merged {
+            let number = Literal::u32_unsuffixed(*next);
+            *next += 1;
+            tokens.extend(quote! { const #constant: TransitionId = TransitionId(#number); });
         }
     }
 }

@@ -32,6 +32,8 @@ pub struct Call {
     pub kind: Kind,
     pub function: Ident,
     pub transition: Ident,
+    /// What is executed in the same step.
+    pub merged: Vec<Ident>,
     pub uses_timeout: bool,
 }
 
@@ -61,11 +63,17 @@ impl Call {
     pub fn take(&self) -> TokenStream {
         let Self { function, transition, .. } = self;
         let timeout = self.uses_timeout.then(|| quote! { , timeout });
-        match self.kind {
+        let offer = match self.kind {
             Kind::Plain => quote! { offer(#transition, #function(now, me #timeout), steps) },
             Kind::Printing => quote! { offer_printing(#transition, |text| #function(now, me #timeout, text), steps) },
             Kind::DStep => quote! { offer_d_step(#transition, |d_step| #function(now, me #timeout, d_step), steps) },
             Kind::Offering => quote! { hold_out(#transition, #function(now, me #timeout), steps) },
+        };
+        let merged = &self.merged;
+        if merged.is_empty() {
+            offer
+        } else {
+            quote! { with_merged(#offer, &[#(#merged),*], steps) }
         }
     }
 
@@ -165,6 +173,18 @@ impl<'g, 'a> Place<'g, 'a> {
         tokens
     }
 
+    /// The statements that are executed in the same step, each under its source line.
+    pub fn merged(&self, id: TransitionId) -> TokenStream {
+        let scope = self.scope("next");
+        let mut tokens = TokenStream::new();
+        for merged in &self.graph().transitions[id].merged {
+            let comment = format::comment(&self.generator.names.source_text(merged.span));
+            let effect = scope.statement(&merged.action, &TokenStream::new()).effect;
+            tokens.extend(quote! { #comment #effect });
+        }
+        tokens
+    }
+
     /// Variables that are not read again after a transition are set to 0.
     fn resets(&self, id: TransitionId) -> TokenStream {
         let Some(process) = self.process else { return TokenStream::new() };
@@ -191,7 +211,7 @@ impl<'g, 'a> Place<'g, 'a> {
     fn take(&self, id: TransitionId) -> (TokenStream, Call) {
         let transition = &self.graph().transitions[id];
         let names = &self.names().transitions[id];
-        let arrive = self.arrive(id, false);
+        let (merged, arrive) = (self.merged(id), self.arrive(id, false));
         let kind = if matches!(transition.action, Action::Print(_)) { Kind::Printing } else { Kind::Plain };
         let is_assertion = matches!(transition.action, Action::Assert(_));
         let body = |scope: &Scope<'_, '_>, can_fail: bool| {
@@ -219,6 +239,7 @@ impl<'g, 'a> Place<'g, 'a> {
                 #print
                 let mut next = now.clone();
                 #effect
+                #merged
                 #arrive
                 #taken
             };
@@ -252,6 +273,7 @@ impl<'g, 'a> Place<'g, 'a> {
             kind,
             function: name.clone(),
             transition: self.names().transitions[id].constant.clone(),
+            merged: self.names().transitions[id].merged.clone(),
             uses_timeout: scope.uses_timeout.get(),
         };
         (tokens, call)
@@ -335,7 +357,8 @@ impl<'g, 'a> Place<'g, 'a> {
                 #body
             }
         };
-        let call = Call { kind: Kind::Plain, function: name, transition: names.constant.clone(), uses_timeout: false };
+        let (transition, merged) = (names.constant.clone(), Vec::new());
+        let call = Call { kind: Kind::Plain, function: name, transition, merged, uses_timeout: false };
         (tokens, call)
     }
 

@@ -296,6 +296,7 @@ impl<'m> Lowering<'_, 'm> {
             to: self.successor(element).and_then(|next| location_of[next]),
             keeps_control: taken.atomic && !self.is_inside_d_step,
             span: taken.span,
+            merged: Vec::new(),
         }
     }
 

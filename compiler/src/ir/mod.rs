@@ -103,6 +103,22 @@ pub struct Transition<'m> {
     /// The process is inside an `atomic` and goes on alone.
     pub keeps_control: bool,
     pub span: Span,
+    /// Statements that are executed in the same step, after the action, and are always executable.
+    pub merged: Vec<Merged<'m>>,
+}
+
+/// A statement that became part of the step before it.
+#[derive(Clone, Debug)]
+pub struct Merged<'m> {
+    pub action: Action<'m>,
+    pub span: Span,
+}
+
+impl<'m> Transition<'m> {
+    /// All that happens in the step.
+    pub fn actions(&self) -> impl DoubleEndedIterator<Item = &Action<'m>> {
+        std::iter::once(&self.action).chain(self.merged.iter().map(|merged| &merged.action))
+    }
 }
 
 /// What a transition waits for and what it does: one statement.

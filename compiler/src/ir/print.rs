@@ -56,11 +56,15 @@ fn write_graph(text: &mut String, graph: &Graph<'_>, sources: &SourceMap, indent
 
 fn describe(transition: &Transition<'_>, sources: &SourceMap) -> String {
     let source = sources.text(transition.span).split_whitespace().collect::<Vec<_>>().join(" ");
-    let text = match &transition.action {
+    let mut text = match &transition.action {
         Action::Jump => "jump".to_owned(),
         Action::DStep(_) => "d_step".to_owned(),
         Action::End => "end".to_owned(),
         _ => source,
     };
+    for merged in &transition.merged {
+        text += "; ";
+        text += &sources.text(merged.span).split_whitespace().collect::<Vec<_>>().join(" ");
+    }
     if transition.keeps_control { format!("{text}  (atomic)") } else { text }
 }

@@ -1,6 +1,6 @@
 //! Walking over what a program says: expressions, at any depth.
 
-use super::{Action, Graph, Program};
+use super::{Action, Graph, Program, Transition};
 use crate::model::{ChannelRef, Expr, ExprKind, Formula, Init, Pattern, Place, Printed, Target};
 
 /// Visits every expression of the program: those of statements, of `provided`
@@ -52,8 +52,8 @@ fn formula_expressions<'p>(formula: &'p Formula, visit: &mut dyn FnMut(&'p Expr)
 
 /// Visits every expression of a graph.
 pub fn graph_expressions<'p>(graph: &Graph<'p>, visit: &mut dyn FnMut(&'p Expr)) {
-    for transition in &graph.transitions {
-        action_expressions(&transition.action, visit);
+    for action in graph.transitions.iter().flat_map(Transition::actions) {
+        action_expressions(action, visit);
     }
 }
 
@@ -99,9 +99,9 @@ pub fn printed_values<'p>(action: &Action<'p>, visit: &mut dyn FnMut(&'p Expr)) 
 
 /// Visits every statement of a graph; what is inside a `d_step` after the whole.
 pub fn actions<'g, 'p>(graph: &'g Graph<'p>, visit: &mut dyn FnMut(&'g Action<'p>)) {
-    for transition in &graph.transitions {
-        visit(&transition.action);
-        if let Action::DStep(inner) = &transition.action {
+    for action in graph.transitions.iter().flat_map(Transition::actions) {
+        visit(action);
+        if let Action::DStep(inner) = action {
             actions(inner, visit);
         }
     }

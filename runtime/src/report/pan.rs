@@ -100,8 +100,8 @@ fn write_lasso(info: &ModelInfo, trail: &Trail, out: &mut dyn Write) -> io::Resu
             writeln!(out, "  <<<<<START OF CYCLE>>>>>")?;
         }
         depth += levels(next);
-        let halves = match next {
-            Move::System(step) => [Some((step.pid, step.transition)), step.receiver],
+        let statements = match next {
+            Move::System(step) => trail.statements(step, info),
             Move::Claim { by, .. } => {
                 let known = claim.and_then(|claim| claim.moves.get(by.index()));
                 if let Some(known) = known.filter(|_| last_move.replace(*by) != Some(*by)) {
@@ -111,8 +111,7 @@ fn write_lasso(info: &ModelInfo, trail: &Trail, out: &mut dyn Write) -> io::Resu
             }
             Move::Stutter => continue,
         };
-        for (pid, transition) in halves.into_iter().flatten() {
-            let Some(transition) = info.transition(transition) else { continue };
+        for (pid, transition) in statements {
             let (name, line) = (info.proctype_name(usize::from(transition.proctype)), info.line(transition.place));
             let (state, text) = (transition.from, transition.text);
             writeln!(out, "{depth:3}:\tproc {pid:2} ({name}) {line} (state {state})\t[{text}]")?;

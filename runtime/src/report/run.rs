@@ -29,7 +29,7 @@ pub fn write_run(info: &ModelInfo, trail: &Trail, layout: Layout<'_>, out: &mut 
         None => (&trail.moves[..], &[][..]),
     };
     let claim = trail.claim.as_deref().and_then(|name| info.claims.iter().find(|claim| claim.name == name));
-    let mut lines = Lines { info, claim, last_seen: None, n_steps: 0, layout };
+    let mut lines = Lines { info, trail, claim, last_seen: None, n_steps: 0, layout };
     lines.part(prefix, 0, out)?;
     if trail.cycle_start.is_some() {
         writeln!(out, "{}  {CYCLE_STARTS}", layout.indent)?;
@@ -43,6 +43,7 @@ pub fn write_run(info: &ModelInfo, trail: &Trail, layout: Layout<'_>, out: &mut 
 
 struct Lines<'a> {
     info: &'a ModelInfo,
+    trail: &'a Trail,
     claim: Option<&'a ClaimInfo>,
     /// What the claim saw last.
     last_seen: Option<&'static str>,
@@ -82,11 +83,9 @@ impl Lines<'_> {
     }
 
     fn step(&self, step: &Step, out: &mut dyn Write) -> io::Result<()> {
-        let halves = [Some((step.pid, step.transition)), step.receiver];
-        for (half, (pid, transition)) in halves.into_iter().flatten().enumerate() {
-            let Some(transition) = self.info.transition(transition) else { continue };
+        for (part, (pid, transition)) in self.trail.statements(step, self.info).into_iter().enumerate() {
             let name = self.info.proctype_name(usize::from(transition.proctype));
-            let number = if half == 0 { self.n_steps.to_string() } else { String::new() };
+            let number = if part == 0 { self.n_steps.to_string() } else { String::new() };
             let line = self.info.line(transition.place);
             writeln!(out, "{}{number:>3}  proc {pid} ({name})  {line}  {}", self.layout.indent, transition.text)?;
         }

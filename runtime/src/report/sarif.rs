@@ -73,11 +73,12 @@ fn result(info: &ModelInfo, violation: &Violation) -> Json {
     for (n, next) in trail.moves.iter().enumerate() {
         starts_cycle |= trail.cycle_start == Some(n);
         let Move::System(step) = next else { continue };
-        let Some(transition) = info.transition(step.transition) else { continue };
-        let name = info.proctype_name(usize::from(transition.proctype));
-        let mark = if std::mem::take(&mut starts_cycle) { "start of cycle: " } else { "" };
-        let text = format!("{mark}proc {} ({name}): {}", step.pid, transition.text);
-        flow.push(object([("location", location(info, transition.place, Some(text)))]));
+        for (pid, transition) in trail.statements(step, info).into_iter().filter(|(pid, _)| *pid == step.pid) {
+            let name = info.proctype_name(usize::from(transition.proctype));
+            let mark = if std::mem::take(&mut starts_cycle) { "start of cycle: " } else { "" };
+            let text = format!("{mark}proc {pid} ({name}): {}", transition.text);
+            flow.push(object([("location", location(info, transition.place, Some(text)))]));
+        }
     }
     let has_steps = !flow.is_empty();
     let thread_flow = object([("locations", Json::List(flow))]);

@@ -135,8 +135,15 @@ impl System {
 
 fn info(programs: &[Vec<Edge>]) -> ModelInfo {
     let n_transitions = programs.iter().map(Vec::len).sum();
-    let transition =
-        TransitionInfo { proctype: 0, kind: TransitionKind::Other, place: PLACE, text: "step", from: 0, to: 0 };
+    let transition = TransitionInfo {
+        proctype: 0,
+        kind: TransitionKind::Other,
+        place: PLACE,
+        text: "step",
+        from: 0,
+        to: 0,
+        merged: &[],
+    };
     let location = LocationInfo { proctype: 0, place: PLACE, labels: &[] };
     ModelInfo {
         name: "system.pml",

@@ -12,7 +12,7 @@ const fn place(line: u32) -> Place {
 }
 
 const fn transition(proctype: u16, line: u32, text: &'static str) -> TransitionInfo {
-    TransitionInfo { proctype, kind: TransitionKind::Other, place: place(line), text, from: 0, to: 0 }
+    TransitionInfo { proctype, kind: TransitionKind::Other, place: place(line), text, from: 0, to: 0, merged: &[] }
 }
 
 static GRAPH: ModelInfo = ModelInfo {

@@ -48,7 +48,7 @@ const fn at(line: u32) -> Place {
 }
 
 const fn transition(proctype: u16, line: u32, text: &'static str) -> TransitionInfo {
-    TransitionInfo { proctype, kind: TransitionKind::Other, place: at(line), text, from: 0, to: 0 }
+    TransitionInfo { proctype, kind: TransitionKind::Other, place: at(line), text, from: 0, to: 0, merged: &[] }
 }
 
 const fn claim_location(line: u32, is_accepting: bool, is_end: bool) -> ClaimLocationInfo {

@@ -14,7 +14,17 @@ pub fn read_trail(text: &str) -> Result<(Vec<Instruction>, Claimed), String> {
     }
     let kind = trail["violation"]["kind"].as_str().ok_or("no kind of violation")?;
     let steps = trail["steps"].as_array().ok_or("no steps")?;
-    let instructions = steps.iter().map(instruction).collect::<Option<_>>().ok_or("a step without a process")?;
+    let mut instructions = Vec::new();
+    for step in steps {
+        let first = instruction(step).ok_or("a step without a process")?;
+        let merged = step["merged"].as_array().map_or(&[][..], Vec::as_slice);
+        let merged: Vec<Instruction> = merged
+            .iter()
+            .map(|statement| Instruction { pid: first.pid, line: line(statement), ..Instruction::default() })
+            .collect();
+        instructions.push(first);
+        instructions.extend(merged);
+    }
     Ok((instructions, Claimed { kinds: kinds(kind) }))
 }
 
@@ -45,9 +55,13 @@ fn is_structure(text: &str) -> bool {
 
 fn instruction(step: &Value) -> Option<Instruction> {
     let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
-    // The line is written as in messages: `model.pml:12`.
-    let line = step["line"].as_str().and_then(|line| line.rsplit_once(':')).and_then(|(_, line)| line.parse().ok());
-    Some(Instruction { pid: number(&step["pid"])?, line, column: None, receiver: number(&step["receiver"]) })
+    let receiver = number(&step["receiver"]);
+    Some(Instruction { pid: number(&step["pid"])?, line: line(step), column: None, receiver })
+}
+
+/// The line is written as in messages: `model.pml:12`.
+fn line(statement: &Value) -> Option<u32> {
+    statement["line"].as_str()?.rsplit_once(':')?.1.parse().ok()
 }
 
 /// The kinds that a report's word stands for.
@@ -75,9 +89,11 @@ mod tests {
     #[test]
     fn steps_and_violation_are_read() {
         let text = r#"{"schema": "pmc-trail/1", "violation": {"kind": "assertion"},
-            "steps": [{"pid": 1, "transition": 4, "choice": 0, "receiver": 0, "receive": 2, "line": "a:b.pml:12"}]}"#;
+            "steps": [{"pid": 1, "transition": 4, "choice": 0, "receiver": 0, "receive": 2, "line": "a:b.pml:12",
+                "merged": [{"line": "a:b.pml:13", "text": "x = 1"}]}]}"#;
         let (steps, claimed) = read_trail(text).expect("it is well-formed");
-        assert_eq!(steps, [Instruction { pid: 1, line: Some(12), column: None, receiver: Some(0) }]);
+        let first = Instruction { pid: 1, line: Some(12), column: None, receiver: Some(0) };
+        assert_eq!(steps, [first.clone(), Instruction { line: Some(13), receiver: None, ..first }]);
         assert_eq!(claimed.kinds, [ViolationKind::Assertion]);
         assert!(read_trail(r#"{"schema": "other"}"#).is_err());
     }
