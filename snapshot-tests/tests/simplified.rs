@@ -117,10 +117,10 @@ fn random_options() -> interpret::Options {
     interpret::Options { max_states: 3_000, max_steps: 30_000, max_depth: 2_000, ..interpret::Options::default() }
 }
 
-/// Everything at once, and for each simplification in turn all by itself.
-fn choices() -> Vec<(&'static str, Simplify)> {
-    let alone = Simplification::ALL.map(|one| (one.name(), Simplify::NONE.with(one, true)));
-    [("all", Simplify::ALL)].into_iter().chain(alone).collect()
+/// Everything at once, and one simplification by itself: one after the other has its turn.
+fn choices(seed: u64) -> [(&'static str, Simplify); 2] {
+    let one = Simplification::ALL[seed as usize % Simplification::ALL.len()];
+    [("all", Simplify::ALL), (one.name(), Simplify::NONE.with(one, true))]
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn random_models_keep_their_verdicts_with_each_simplification() {
     for (seed, text, ..) in &chosen {
         let path = dir.join(format!("seed_{seed}.pml"));
         std::fs::write(&path, text).expect("the model can be written");
-        for (name, simplify) in choices() {
+        for (name, simplify) in choices(*seed) {
             let options = Options { simplify, ..Options::default() };
             members.push(Member { name: format!("seed_{seed}_{name}"), path: path.clone(), options });
         }
@@ -147,7 +147,7 @@ fn random_models_keep_their_verdicts_with_each_simplification() {
     let batch = Batch::build(&dir, &members).unwrap_or_else(|error| panic!("{error}"));
     let mut wrong = Vec::new();
     for (seed, text, loaded, graph) in &chosen {
-        for (choice, _) in choices() {
+        for (choice, _) in choices(*seed) {
             if let Err(why) = check_random(&batch, &format!("seed_{seed}_{choice}"), loaded, graph) {
                 wrong.push(format!("seed {seed}, {choice}: {why}\n{text}"));
             }

@@ -82,6 +82,9 @@ impl<'a, 'm> Collector<'a, 'm> {
             }
         }
         self.action(&transition.action, transition.span);
+        for merged in &transition.merged {
+            self.action(&merged.action, merged.span);
+        }
     }
 
     fn action(&mut self, action: &Action<'m>, span: Span) {

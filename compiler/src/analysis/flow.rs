@@ -226,7 +226,7 @@ impl<'a, 'm> Solver<'a, 'm> {
             let graph = &self.context.program.graphs[actor.proctype];
             for (number, transition) in graph.transitions.iter_enumerated() {
                 if self.context.reach[id].transitions[number] {
-                    self.action(id, number, &transition.action);
+                    transition.actions().for_each(|action| self.action(id, number, action));
                 }
             }
         }

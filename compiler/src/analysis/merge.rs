@@ -13,10 +13,12 @@
 //! Errs towards not merging.
 
 use super::failing::{has_total_indices, is_total};
-use super::stored;
+use super::{stored, stutter};
 use crate::collections::{Id, IdVec};
 use crate::ir::{Action, Graph, LocationId, Merged, Program, Transition, TransitionId, visit};
-use crate::model::{ChannelRef, Expr, ExprKind, LabelId, Owner, ProctypeId, Target, Type, VariableId, constants};
+use crate::model::{
+    ChannelRef, Expr, ExprKind, Formula, LabelId, Owner, ProctypeId, Target, Type, VariableId, constants,
+};
 use crate::source::Span;
 
 /// What was merged, and what was not although it looks as if it could be.
@@ -63,10 +65,11 @@ pub fn merge(program: &mut Program<'_>) -> Merging {
 
 /// Why no step of the model may be merged with another: somebody counts steps, or asks who can move where.
 fn why_off(program: &Program<'_>) -> Option<&'static str> {
-    if program.formulas.iter().any(|formula| !formula.is_stutter_closed) {
+    if program.model.formulas.iter().any(|ltl| has_next(&ltl.formula)) {
         return Some("a formula with X counts steps");
     }
-    if !program.claims.is_empty() {
+    let claims = program.claims.iter().zip(&program.model.never);
+    if claims.into_iter().any(|(graph, claim)| stutter::obstacle(graph, claim.span).is_some()) {
         return Some("a never claim may count steps");
     }
     let mut off = None;
@@ -82,16 +85,19 @@ fn why_off(program: &Program<'_>) -> Option<&'static str> {
     };
     visit::program_expressions(program, &mut ask);
     visit::claim_expressions(program, &mut |expression| {
-        if matches!(expression.kind, ExprKind::Timeout) {
-            off = Some("a formula asks for `timeout`");
+        let asks = matches!(
+            expression.kind,
+            ExprKind::Timeout
+                | ExprKind::Last
+                | ExprKind::Enabled(_)
+                | ExprKind::PcValue(_)
+                | ExprKind::Priority
+                | ExprKind::GetPriority(_)
+        );
+        if asks {
+            off = Some("a property asks who can move");
         }
     });
-    let mut ask_claim = |expression: &Expr| {
-        if matches!(expression.kind, ExprKind::Last | ExprKind::Enabled(_) | ExprKind::PcValue(_)) {
-            off = Some("a formula asks who moves");
-        }
-    };
-    visit::claim_expressions(program, &mut ask_claim);
     let has_priority = program.model.proctypes.iter().any(|process| process.priority.is_some());
     for graph in &program.graphs {
         visit::actions(graph, &mut |action| {
@@ -101,6 +107,21 @@ fn why_off(program: &Program<'_>) -> Option<&'static str> {
         });
     }
     if has_priority { Some("the model uses priorities") } else { off }
+}
+
+fn has_next(formula: &Formula) -> bool {
+    match formula {
+        Formula::Atom(_) => false,
+        Formula::Next(_) => true,
+        Formula::Not(inner) | Formula::Always(inner) | Formula::Eventually(inner) => has_next(inner),
+        Formula::And(left, right)
+        | Formula::Or(left, right)
+        | Formula::Implies(left, right)
+        | Formula::Equivalent(left, right)
+        | Formula::Until(left, right)
+        | Formula::WeakUntil(left, right)
+        | Formula::Release(left, right) => has_next(left) || has_next(right),
+    }
 }
 
 /// What is known about the whole model.
@@ -413,7 +434,8 @@ mod tests {
         assert_eq!(merged(&format!("{p} active proctype q() {{ p@L }}")), (0, label));
         assert_eq!(merged(&format!("{p} active proctype q() {{ g == _last }}")), (0, vec!["the model uses `_last`"]));
         let never = vec!["a never claim may count steps"];
-        assert_eq!(merged(&format!("{p} never {{ do :: g == 1 od }}")), (0, never));
+        assert_eq!(merged(&format!("{p} never {{ g == 1; g == 1; g == 2 }}")), (0, never));
+        assert_eq!(merged(&format!("{p} never {{ do :: g == 1 od }}")), (1, Vec::new()));
         let provided = p.replace("p()", "p() provided (g < 9)");
         assert_eq!(merged(&provided), (0, vec!["the `provided` clause may hold it back"]));
     }

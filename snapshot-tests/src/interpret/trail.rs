@@ -17,13 +17,9 @@ pub fn read_trail(text: &str) -> Result<(Vec<Instruction>, Claimed), String> {
     let mut instructions = Vec::new();
     for step in steps {
         let first = instruction(step).ok_or("a step without a process")?;
-        let merged = step["merged"].as_array().map_or(&[][..], Vec::as_slice);
-        let merged: Vec<Instruction> = merged
-            .iter()
-            .map(|statement| Instruction { pid: first.pid, line: line(statement), ..Instruction::default() })
-            .collect();
+        let pid = first.pid;
         instructions.push(first);
-        instructions.extend(merged);
+        instructions.extend(merged(step).iter().map(|statement| part(pid, statement)));
     }
     Ok((instructions, Claimed { kinds: kinds(kind) }))
 }
@@ -43,8 +39,19 @@ pub fn read_lasso(text: &str) -> Result<Lasso, String> {
             instruction(step).map(Move::System)
         }
     };
-    let moves = steps.iter().map(read).collect::<Option<_>>().ok_or("a step without a process")?;
-    let cycle_start = trail["cycle_start"].as_u64().and_then(|start| usize::try_from(start).ok());
+    let start = trail["cycle_start"].as_u64().and_then(|start| usize::try_from(start).ok());
+    let (mut moves, mut cycle_start) = (Vec::new(), None);
+    for (number, step) in steps.iter().enumerate() {
+        if start == Some(number) {
+            cycle_start = Some(moves.len());
+        }
+        moves.push(read(step).ok_or("a step without a process")?);
+        for statement in merged(step) {
+            let is_join = statement["text"].as_str().is_some_and(is_structure);
+            let pid = instruction(step).ok_or("a step without a process")?.pid;
+            moves.push(if is_join { Move::Join } else { Move::System(part(pid, statement)) });
+        }
+    }
     Ok(Lasso { moves, cycle_start, fair: trail["fair"] == true })
 }
 
@@ -57,6 +64,15 @@ fn instruction(step: &Value) -> Option<Instruction> {
     let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
     let receiver = number(&step["receiver"]);
     Some(Instruction { pid: number(&step["pid"])?, line: line(step), column: None, receiver })
+}
+
+/// Statements that are executed in the same step as the first.
+fn merged(step: &Value) -> &[Value] {
+    step["merged"].as_array().map_or(&[][..], Vec::as_slice)
+}
+
+fn part(pid: usize, statement: &Value) -> Instruction {
+    Instruction { pid, line: line(statement), ..Instruction::default() }
 }
 
 /// The line is written as in messages: `model.pml:12`.

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::channels::{Channel, Use};
-use super::{Explanation, Field, Place, Processes, State, reduction_text};
+use super::{Explanation, Field, Place, Processes, State, reduction_text, simplified};
 
 pub fn text(explanation: &Explanation) -> String {
     let mut text = String::new();
@@ -19,7 +19,8 @@ fn write(text: &mut String, explanation: &Explanation) -> fmt::Result {
         writeln!(text, "\nChannels")?;
     }
     explanation.channels.iter().try_for_each(|one| channel(text, one, &explanation.model))?;
-    reduction_text::write(text, &explanation.reduction, &explanation.model)
+    reduction_text::write(text, &explanation.reduction, &explanation.model)?;
+    simplified::write(text, &explanation.simplified, &explanation.model)
 }
 
 fn processes(text: &mut String, processes: &Processes, model: &str) -> fmt::Result {

@@ -8,6 +8,7 @@ mod human;
 mod names;
 mod reduction;
 mod reduction_text;
+mod simplified;
 mod statements;
 
 use serde::Serialize;
@@ -29,8 +30,7 @@ pub fn run(arguments: &Explain) -> Result<ExitStatus, Error> {
     report(&session, format, arguments.model.color)?;
     let Ok(model) = model else { return Ok(ExitStatus::Wrong) };
     let simplify = arguments.model.options().simplify;
-    let model = session.simplify(model);
-    let explanation = explain(&session.lower_processes(&model), simplify, &session.sources, session.name());
+    let explanation = explain(&session, &session.simplify(model), simplify);
     let text = match format {
         Format::Human => human::text(&explanation),
         Format::Json => serde_json::to_string_pretty(&explanation).expect("plain data") + "\n",
@@ -48,6 +48,7 @@ struct Explanation {
     state: State,
     channels: Vec<channels::Channel>,
     reduction: reduction::Reduction,
+    simplified: simplified::Simplified,
 }
 
 #[derive(Serialize)]
@@ -126,17 +127,20 @@ struct LeftOut {
     why: &'static str,
 }
 
-fn explain(program: &Program<'_>, simplify: Simplify, sources: &SourceMap, name: &str) -> Explanation {
-    let model = program.model;
-    let facts = analysis::analyze(program, simplify);
+fn explain(session: &Session, model: &Model, simplify: Simplify) -> Explanation {
+    let sources = &session.sources;
+    let mut program = session.lower_processes(model);
+    let merging = session.merge(&mut program);
+    let facts = analysis::analyze(&program, simplify);
     Explanation {
         schema: "pmc-explain/1",
         pmc: env!("CARGO_PKG_VERSION"),
-        model: name.to_owned(),
-        processes: processes(program, &facts, sources),
+        model: session.name().to_owned(),
+        processes: processes(&program, &facts, sources),
         state: state(model, &facts),
-        channels: channels::channels(program, sources),
-        reduction: reduction::reduction(program, &facts.reduction, sources),
+        channels: channels::channels(&program, sources),
+        reduction: reduction::reduction(&program, &facts.reduction, sources),
+        simplified: simplified::simplified(&program, &facts, &merging, sources),
     }
 }
 

@@ -4,8 +4,7 @@ use crate::driver::Options;
 fn explanation(model: &str) -> Explanation {
     let mut session = Session::from_text("model.pml", model.to_owned(), &Options::default()).expect("a small model");
     let model = session.resolve().expect("a good model");
-    let model = session.simplify(model);
-    explain(&session.lower_processes(&model), Simplify::ALL, &session.sources, session.name())
+    explain(&session, &session.simplify(model), Simplify::ALL)
 }
 
 #[test]
@@ -50,6 +49,9 @@ Channels
     sent to by sender (6)
     received from by receiver (7)
     asked by sender (6)
+
+Simplified
+  receiver: got is 0 at line 7, where nothing reads it again
 ";
     let text = human::text(&explanation(model));
     assert_eq!(text.split("\nSafe statements").next(), Some(expected));
@@ -190,6 +192,35 @@ active proctype Q() {
   assert(_nr_pr == 2)
 }"
     ));
+}
+
+#[test]
+fn what_is_merged_and_reset_is_told() {
+    let model = "\
+byte g;
+chan link = [0] of { byte };
+active proctype p() {
+  byte x, y;
+  g = 1;
+  x = 2;
+  y = x;
+  g == y;
+  x = 0;
+  link?x;
+  g = x
+}
+";
+    let text = human::text(&explanation(model));
+    let expected = "
+Simplified
+  p: line 6 happens with line 5
+  p: line 7 happens with line 6
+  p: line 9 is a step of its own: a rendezvous may be received behind it
+";
+    assert!(text.contains(expected), "{text}");
+    assert!(text.contains("  p: y is 0 at lines 5, 9, 10, 11, 12, where nothing reads it again"), "{text}");
+    let counting = human::text(&explanation(&format!("{model}ltl {{ [] X (g < 9) }}")));
+    assert!(counting.contains("no steps are merged, since a formula with X counts steps"), "{counting}");
 }
 
 #[track_caller]

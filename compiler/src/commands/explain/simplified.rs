@@ -1,0 +1,106 @@
+//! What is simplified before a search starts: steps that are merged, variables that
+//! are reset. (Which variables are not stored at all is told with the state.)
+
+use std::fmt::{self, Write};
+
+use serde::Serialize;
+
+use super::Place;
+use crate::analysis::Facts;
+use crate::analysis::merge::{Considered, Merging};
+use crate::ir::Program;
+use crate::model::{ProctypeId, VariableId};
+use crate::source::SourceMap;
+
+#[derive(Serialize)]
+pub struct Simplified {
+    /// Why no steps are merged at all.
+    merging_off: Option<&'static str>,
+    /// Statements that happen in one step with the one before them.
+    merged: Vec<Merge>,
+    /// Local statements that are steps of their own all the same.
+    apart: Vec<Merge>,
+    /// Local variables that are set to 0 where they are not read again.
+    dead: Vec<Dead>,
+}
+
+#[derive(Serialize)]
+struct Merge {
+    proctype: String,
+    #[serde(flatten)]
+    place: Place,
+    after: Place,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Dead {
+    proctype: String,
+    variable: String,
+    /// The statements before which its value does not matter.
+    before: Vec<Place>,
+}
+
+pub fn simplified(program: &Program<'_>, facts: &Facts, merging: &Merging, sources: &SourceMap) -> Simplified {
+    let model = program.model;
+    let merge = |step: &Considered| Merge {
+        proctype: model.proctypes[step.proctype].name.to_string(),
+        place: Place::of(step.span, sources),
+        after: Place::of(step.after, sources),
+        why: step.why_not,
+    };
+    let (merged, apart): (Vec<&Considered>, Vec<&Considered>) =
+        merging.steps.iter().partition(|step| step.why_not.is_none());
+    Simplified {
+        merging_off: merging.off,
+        merged: merged.into_iter().map(merge).collect(),
+        apart: apart.into_iter().map(merge).collect(),
+        dead: model.proctypes.ids().flat_map(|id| dead(program, facts, id, sources)).collect(),
+    }
+}
+
+fn dead(program: &Program<'_>, facts: &Facts, id: ProctypeId, sources: &SourceMap) -> Vec<Dead> {
+    let process = &program.model.proctypes[id];
+    let places = |variable: VariableId| {
+        let graph = &program.graphs[id];
+        let at = facts.dead.at[id].iter().zip(&graph.locations).filter(|(dead, _)| dead.contains(&variable));
+        let mut places: Vec<Place> = at.map(|(_, location)| Place::of(location.span, sources)).collect();
+        places.sort();
+        places.dedup();
+        places
+    };
+    // Not worth a line where it is never set.
+    let is_reset = |variable: &&VariableId| facts.dead.resets[id].iter().any(|resets| resets.contains(variable));
+    let variables = process.parameters.iter().chain(&process.locals).filter(is_reset);
+    let told = variables.map(|variable| Dead {
+        proctype: process.name.to_string(),
+        variable: program.model.variables[*variable].name.to_string(),
+        before: places(*variable),
+    });
+    told.collect()
+}
+
+pub fn write(text: &mut String, simplified: &Simplified, model: &str) -> fmt::Result {
+    let Simplified { merging_off, merged, apart, dead } = simplified;
+    if merging_off.is_none() && merged.is_empty() && apart.is_empty() && dead.is_empty() {
+        return Ok(());
+    }
+    let line = |place: &Place| super::human::shown(place, "", model);
+    writeln!(text, "\nSimplified")?;
+    if let Some(why) = merging_off {
+        writeln!(text, "  no steps are merged, since {why}")?;
+    }
+    for Merge { proctype, place, after, .. } in merged {
+        writeln!(text, "  {proctype}: line {} happens with line {}", line(place), line(after))?;
+    }
+    for Merge { proctype, place, why, .. } in apart {
+        writeln!(text, "  {proctype}: line {} is a step of its own: {}", line(place), why.unwrap_or_default())?;
+    }
+    for Dead { proctype, variable, before } in dead {
+        let lines: Vec<String> = before.iter().map(line).collect();
+        let at = if lines.len() == 1 { "line" } else { "lines" };
+        writeln!(text, "  {proctype}: {variable} is 0 at {at} {}, where nothing reads it again", lines.join(", "))?;
+    }
+    Ok(())
+}
