@@ -122,6 +122,7 @@ pub fn offer_d_step_handshake<S>(
     settle(d_step, result, steps, |next, steps| steps.offer_handshake(send, receiver, receive, next))
 }
 
+#[inline(always)]
 fn settle<S, T: Steps<S>>(
     d_step: DStep,
     result: Result<Option<S>, Fault>,

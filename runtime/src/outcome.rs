@@ -9,7 +9,7 @@ use crate::step::{Pid, Steps, TransitionId};
 use std::fmt;
 
 /// What a transition's function returns: the next state, or nothing if it cannot be taken.
-pub trait Outcome<S> {
+pub trait Outcome<S>: Sized {
     fn outcome(self) -> Result<Option<S>, Fault>;
 
     /// What an assertion found, if there was one.
@@ -17,12 +17,27 @@ pub trait Outcome<S> {
     fn holds(&self) -> Option<bool> {
         None
     }
+
+    /// Tells `steps` what an assertion found and what went wrong, and gives the next state to `offer`: whether there is
+    /// one. Every form hands on the state from where it lies: states can be large, and a change of form copies one.
+    fn hand_on<K: Steps<S>>(self, transition: TransitionId, steps: &mut K, offer: impl FnOnce(S, &mut K)) -> bool;
 }
 
 impl<S> Outcome<S> for Option<S> {
     #[inline(always)]
     fn outcome(self) -> Result<Option<S>, Fault> {
         Ok(self)
+    }
+
+    #[inline(always)]
+    fn hand_on<K: Steps<S>>(self, _: TransitionId, steps: &mut K, offer: impl FnOnce(S, &mut K)) -> bool {
+        match self {
+            Some(next) => {
+                offer(next, steps);
+                true
+            }
+            None => false,
+        }
     }
 }
 
@@ -31,6 +46,21 @@ impl<S> Outcome<S> for Result<Option<S>, Fault> {
     #[inline(always)]
     fn outcome(self) -> Result<Option<S>, Fault> {
         self
+    }
+
+    #[inline(always)]
+    fn hand_on<K: Steps<S>>(self, transition: TransitionId, steps: &mut K, offer: impl FnOnce(S, &mut K)) -> bool {
+        match self {
+            Ok(Some(next)) => {
+                offer(next, steps);
+                true
+            }
+            Ok(None) => false,
+            Err(fault) => {
+                steps.fault(transition, fault);
+                false
+            }
+        }
     }
 }
 
@@ -50,6 +80,13 @@ impl<S> Outcome<S> for Asserted<S> {
     fn holds(&self) -> Option<bool> {
         Some(self.holds)
     }
+
+    #[inline(always)]
+    fn hand_on<K: Steps<S>>(self, transition: TransitionId, steps: &mut K, offer: impl FnOnce(S, &mut K)) -> bool {
+        steps.assert(transition, self.holds);
+        offer(self.next, steps);
+        true
+    }
 }
 
 impl<S> Outcome<S> for Result<Asserted<S>, Fault> {
@@ -61,25 +98,23 @@ impl<S> Outcome<S> for Result<Asserted<S>, Fault> {
     fn holds(&self) -> Option<bool> {
         self.as_ref().ok().map(|asserted| asserted.holds)
     }
+
+    #[inline(always)]
+    fn hand_on<K: Steps<S>>(self, transition: TransitionId, steps: &mut K, offer: impl FnOnce(S, &mut K)) -> bool {
+        match self {
+            Ok(asserted) => asserted.hand_on(transition, steps, offer),
+            Err(fault) => {
+                steps.fault(transition, fault);
+                false
+            }
+        }
+    }
 }
 
 /// Offers what a transition leads to: whether it leads anywhere.
-#[inline]
+#[inline(always)]
 pub fn offer<S>(transition: TransitionId, outcome: impl Outcome<S>, steps: &mut impl Steps<S>) -> bool {
-    if let Some(holds) = outcome.holds() {
-        steps.assert(transition, holds);
-    }
-    match outcome.outcome() {
-        Ok(Some(next)) => {
-            steps.offer(transition, next);
-            true
-        }
-        Ok(None) => false,
-        Err(fault) => {
-            steps.fault(transition, fault);
-            false
-        }
-    }
+    outcome.hand_on(transition, steps, |next, steps| steps.offer(transition, next))
 }
 
 /// Notes the statements that are merged with one that was just offered, if it was; says whether.
@@ -100,20 +135,10 @@ pub struct Handshake {
 }
 
 /// Offers a step of two processes: whether the receiver takes part.
-#[inline]
+#[inline(always)]
 pub fn offer_handshake<S>(handshake: Handshake, outcome: impl Outcome<S>, steps: &mut impl Steps<S>) -> bool {
     let Handshake { send, receiver, receive } = handshake;
-    match outcome.outcome() {
-        Ok(Some(next)) => {
-            steps.offer_handshake(send, receiver, receive, next);
-            true
-        }
-        Ok(None) => false,
-        Err(fault) => {
-            steps.fault(receive, fault);
-            false
-        }
-    }
+    outcome.hand_on(receive, steps, |next, steps| steps.offer_handshake(send, receiver, receive, next))
 }
 
 /// What a step prints, kept only if somebody wants to read it.
