@@ -178,12 +178,21 @@ fn elements_size(model: &Model, ty: Type, length: Option<u32>) -> Size {
     one.times(length.unwrap_or(1))
 }
 
-/// A rendezvous channel holds nothing. A buffered one has its length and all its slots.
+/// The queues of a site.
 fn site_size(site: &ChannelSite) -> Size {
+    queue_size(site).times(site.count)
+}
+
+/// One queue. A rendezvous channel holds nothing. A buffered one has its length and all its slots.
+pub fn queue_size(site: &ChannelSite) -> Size {
     if site.capacity == 0 {
         return Size::default();
     }
     let length = Size::scalar(bits::for_numbers_below(u64::from(site.capacity) + 1));
-    let message: Size = site.fields.iter().map(|field| Size::scalar(bits::of_type(*field))).sum();
-    [length, message.times(site.capacity)].into_iter().sum::<Size>().times(site.count)
+    [length, message_size(site).times(site.capacity)].into_iter().sum()
+}
+
+/// One message.
+pub fn message_size(site: &ChannelSite) -> Size {
+    site.fields.iter().map(|field| Size::scalar(bits::of_type(*field))).sum()
 }

@@ -6,8 +6,19 @@ use quote::quote;
 use super::Generator;
 use super::expr::{cut, rust_type};
 use super::names::count;
+use crate::analysis::layout::{self, Size};
 use crate::analysis::{Stored, bits};
 use crate::model::{RecordId, SiteId, Type, VariableId};
+
+/// Fields that fit in a register are gathered there and written at once; places in a register are constants.
+const PART_BITS: u64 = 64;
+
+/// Whether something of this size, in the form in which this model's states are stored, fits in a part.
+pub fn fits_part(generator: &Generator<'_>, size: Size) -> bool {
+    let is_fixed = generator.facts.layout.total_bits.is_some();
+    let bits = if is_fixed { size.bits } else { size.bytes.saturating_mul(8) };
+    bits <= PART_BITS
+}
 
 /// `writer.put(...)` for a variable of the state or of a process.
 pub fn put_variable(generator: &Generator<'_>, owner: &TokenStream, id: VariableId) -> TokenStream {
@@ -20,28 +31,24 @@ pub fn put_variable(generator: &Generator<'_>, owner: &TokenStream, id: Variable
 }
 
 fn put_elements(place: &TokenStream, ty: Type, length: Option<u32>) -> TokenStream {
-    match length {
-        None => put_one(place, ty, false),
-        Some(_) => {
-            let put = put_one(&quote! { element }, ty.element(), true);
-            quote! { for element in &#place { #put } }
+    match (length, ty.element()) {
+        (None, _) => put_one(place, ty),
+        (Some(_), Type::Record(_)) => quote! { for element in &#place { element.pack(writer); } },
+        (Some(_), scalar) => {
+            let width = count(bits::of_type(scalar) as usize);
+            quote! { writer.put_all(&#place, #width); }
         }
     }
 }
 
-fn put_one(place: &TokenStream, ty: Type, is_reference: bool) -> TokenStream {
-    let value = if is_reference {
-        quote! { *#place }
-    } else {
-        place.clone()
-    };
+fn put_one(value: &TokenStream, ty: Type) -> TokenStream {
     match ty {
-        Type::Record(_) => quote! { #place.pack(writer); },
+        Type::Record(_) => quote! { #value.pack(writer); },
         scalar => {
             let width = count(bits::of_type(scalar) as usize);
             let value = match rust_type(scalar) {
                 "u8" => quote! { u32::from(#value) },
-                "u32" => value,
+                "u32" => value.clone(),
                 _ => quote! { #value as u32 },
             };
             quote! { writer.put(#value, #width); }
@@ -67,10 +74,16 @@ pub fn take_variable(generator: &Generator<'_>, id: VariableId) -> Option<TokenS
 fn take_elements(generator: &Generator<'_>, ty: Type, length: Option<u32>) -> TokenStream {
     match length {
         None => take_one(generator, ty),
-        Some(_) => {
-            let take = take_one(generator, ty.element());
-            quote! { std::array::from_fn(|_| #take) }
-        }
+        Some(_) => match ty.element() {
+            record @ Type::Record(_) => {
+                let take = take_one(generator, record);
+                quote! { std::array::from_fn(|_| #take) }
+            }
+            scalar => {
+                let width = count(bits::of_type(scalar) as usize);
+                quote! { reader.take_all(#width) }
+            }
+        },
     }
 }
 
@@ -121,10 +134,29 @@ pub fn put_queues(generator: &Generator<'_>, owner: &TokenStream, id: SiteId) ->
     let name = &generator.names.sites[id].field;
     let width = count(bits::for_numbers_below(u64::from(site.capacity) + 1) as usize);
     let put = |queue: &TokenStream| {
+        if fits_part(generator, layout::queue_size(site)) {
+            return quote! {
+                let mut part = writer.part();
+                part.put(#queue.len() as u32, #width);
+                for message in #queue.messages() {
+                    message.pack(&mut part);
+                }
+                writer.put_part(part);
+            };
+        }
+        let pack = if fits_part(generator, layout::message_size(site)) && site.fields.len() > 1 {
+            quote! {
+                let mut part = writer.part();
+                message.pack(&mut part);
+                writer.put_part(part);
+            }
+        } else {
+            quote! { message.pack(writer); }
+        };
         quote! {
             writer.put(#queue.len() as u32, #width);
             for message in #queue.messages() {
-                message.pack(writer);
+                #pack
             }
         }
     };
@@ -142,13 +174,27 @@ pub fn take_queues(generator: &Generator<'_>, id: SiteId) -> Option<TokenStream>
     let name = &generator.names.sites[id].field;
     let width = count(bits::for_numbers_below(u64::from(site.capacity) + 1) as usize);
     let message = generator.message_type(&site.fields);
-    let take = quote! {
-        {
-            let mut queue = #blank;
-            for _ in 0..reader.take(#width) {
-                queue.send(#message::unpack(reader));
+    let take = if fits_part(generator, layout::queue_size(site)) {
+        quote! {
+            {
+                let mut part = reader.part();
+                let mut queue = #blank;
+                for _ in 0..part.take(#width) {
+                    queue.send(#message::unpack(&mut part));
+                }
+                reader.skip_part(part);
+                queue
             }
-            queue
+        }
+    } else {
+        quote! {
+            {
+                let mut queue = #blank;
+                for _ in 0..reader.take(#width) {
+                    queue.send(#message::unpack(reader));
+                }
+                queue
+            }
         }
     };
     let value = if generator.is_array(id) {
@@ -165,7 +211,7 @@ pub fn message(generator: &Generator<'_>, fields: &[Type]) -> TokenStream {
     let types = fields.iter().map(|ty| generator.scalar_type(*ty));
     let puts = fields.iter().enumerate().map(|(number, ty)| {
         let number = count(number);
-        put_one(&quote! { self.#number }, *ty, false)
+        put_one(&quote! { self.#number }, *ty)
     });
     let takes = fields.iter().map(|ty| take_one(generator, *ty));
     let numbers = fields.iter().enumerate().map(|(number, ty)| {

@@ -8,6 +8,7 @@ use super::expr::{Scope, literal_of};
 use super::fields::LARGEST_QUEUE_IN_PLACE;
 use super::names::{count, literal};
 use super::packing;
+use crate::analysis::layout;
 use crate::model::{ProctypeId, Type};
 
 impl Generator<'_> {
@@ -166,22 +167,27 @@ impl Generator<'_> {
 
     fn state_packing(&self) -> TokenStream {
         let model = self.program.model;
-        let layout = &self.facts.layout;
+        let facts = &self.facts.layout;
         let this = quote! { self };
         let puts = model.state_variables().map(|global| packing::put_variable(self, &this, global));
         let takes = model.state_variables().filter_map(|global| packing::take_variable(self, global));
-        let put_queues = layout.global_sites.iter().map(|site| packing::put_queues(self, &this, *site));
-        let take_queues = layout.global_sites.iter().filter_map(|site| packing::take_queues(self, *site));
+        let put_queues = facts.global_sites.iter().map(|site| packing::put_queues(self, &this, *site));
+        let take_queues = facts.global_sites.iter().filter_map(|site| packing::take_queues(self, *site));
         let put_last = self.facts.features.last.then(|| quote! { writer.put(u32::from(self.last), 8); });
         let take_last = self.facts.features.last.then(|| quote! { last: byte(reader.take(8) as i32), });
         let (put_trace, take_trace) = self.trace_packing().unzip();
         let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
-        let (count_bits, kind_bits) = (count(layout.count_bits as usize), count(layout.kind_bits as usize));
+        let (count_bits, kind_bits) = (count(facts.count_bits as usize), count(facts.kind_bits as usize));
+        let is_part = facts.processes.iter().all(|process| packing::fits_part(self, layout::size(&process.fields)));
+        let (writer, borrowed_writer) =
+            if is_part { (quote! { part }, quote! { &mut part }) } else { (quote! { writer }, quote! { writer }) };
+        let (reader, borrowed_reader) =
+            if is_part { (quote! { part }, quote! { &mut part }) } else { (quote! { reader }, quote! { reader }) };
         let put_kinds = model.proctypes.ids().map(|id| {
             let variant = &self.names.proctypes[id].variant;
             let number = count(id.0 as usize);
-            let kind = (layout.kind_bits > 0).then(|| quote! { writer.put(#number, #kind_bits); });
-            quote! { Process::#variant(locals) => { #kind locals.pack(writer); } }
+            let kind = (facts.kind_bits > 0).then(|| quote! { #writer.put(#number, #kind_bits); });
+            quote! { Process::#variant(locals) => { #kind locals.pack(#borrowed_writer); } }
         });
         let mut take_kinds: Vec<TokenStream> = model
             .proctypes
@@ -189,20 +195,37 @@ impl Generator<'_> {
             .map(|id| {
                 let names = &self.names.proctypes[id];
                 let (variant, module) = (&names.variant, &names.module);
-                quote! { Process::#variant(#module::Locals::unpack(reader)) }
+                quote! { Process::#variant(#module::Locals::unpack(#borrowed_reader)) }
             })
             .collect();
         let take_kind = match take_kinds.pop() {
             Some(last) if take_kinds.is_empty() => last,
             Some(last) => {
                 let numbers = (0..take_kinds.len()).map(count);
-                quote! { match reader.take(#kind_bits) { #(#numbers => #take_kinds,)* _ => #last } }
+                quote! { match #reader.take(#kind_bits) { #(#numbers => #take_kinds,)* _ => #last } }
             }
             None => unreachable!("a model has a process"),
         };
         let processes = match self.facts.population.bound {
             Some(_) => quote! { Processes::default() },
             None => quote! { GrowingProcesses::default() },
+        };
+        let put_process = quote! { match process { #(#put_kinds)* } };
+        let (put_process, take_process) = if is_part {
+            (
+                quote! {
+                    let mut part = writer.part();
+                    #put_process
+                    writer.put_part(part);
+                },
+                quote! {
+                    let mut part = reader.part();
+                    state.processes.push(#take_kind);
+                    reader.skip_part(part);
+                },
+            )
+        } else {
+            (put_process, quote! { state.processes.push(#take_kind); })
         };
         quote! {
             impl State {
@@ -214,7 +237,7 @@ impl Generator<'_> {
                     #put_trace
                     writer.put(self.processes.len() as u32, #count_bits);
                     for process in self.processes.iter() {
-                        match process { #(#put_kinds)* }
+                        #put_process
                     }
                 }
 
@@ -228,7 +251,7 @@ impl Generator<'_> {
                         #holder
                     };
                     for _ in 0..reader.take(#count_bits) {
-                        state.processes.push(#take_kind);
+                        #take_process
                     }
                     state
                 }

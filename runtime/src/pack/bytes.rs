@@ -1,6 +1,6 @@
 //! Packed states of any size, for models whose processes and channels are not bounded at compile time.
 
-use super::{OutOfMemory, Packed, Pool, Reader, SEED, Writer, growth, mix};
+use super::{OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Writer, growth, mix};
 use crate::prefetch::prefetch;
 
 /// A state in as many bytes as it needs; each field takes whole bytes.
@@ -14,7 +14,8 @@ impl Packed for Bytes {
 
     fn writer(&mut self) -> BytesWriter<'_> {
         self.0.clear();
-        BytesWriter { bytes: &mut self.0 }
+        self.0.resize(self.0.capacity(), 0);
+        BytesWriter { bytes: &mut self.0, at: 0 }
     }
 
     fn reader(&self) -> BytesReader<'_> {
@@ -38,16 +39,47 @@ impl Packed for Bytes {
     }
 }
 
+/// Always writes eight bytes, the last of which the next value overwrites: that is faster than to write as many as there
+/// are. The buffer is longer than the state until [`finish`](Writer::finish) cuts it.
 pub struct BytesWriter<'a> {
     bytes: &'a mut Vec<u8>,
+    at: usize,
+}
+
+impl BytesWriter<'_> {
+    #[cold]
+    fn grow(&mut self) {
+        let length = self.bytes.len();
+        self.bytes.resize(length + growth(length), 0);
+    }
 }
 
 impl Writer for BytesWriter<'_> {
-    #[inline]
+    type Part = PartWriter<8>;
+    const UNIT: u32 = 8;
+
+    #[inline(always)]
     fn put(&mut self, value: u32, bits: u32) {
-        let value = (u64::from(value) & ((1 << bits) - 1)) as u32;
-        let n_bytes = bits.div_ceil(8) as usize;
-        self.bytes.extend_from_slice(&value.to_le_bytes()[..n_bytes]);
+        let bits_of_value = u64::from(value) & ((1 << bits) - 1);
+        self.put_part(PartWriter { bits: bits_of_value, at: bits.next_multiple_of(8) });
+    }
+
+    #[inline(always)]
+    fn part(&self) -> PartWriter<8> {
+        PartWriter::default()
+    }
+
+    #[inline(always)]
+    fn put_part(&mut self, part: PartWriter<8>) {
+        if self.at + 8 > self.bytes.len() {
+            self.grow();
+        }
+        self.bytes[self.at..self.at + 8].copy_from_slice(&part.bits.to_le_bytes());
+        self.at += part.at as usize / 8;
+    }
+
+    fn finish(self) {
+        self.bytes.truncate(self.at);
     }
 }
 
@@ -57,14 +89,30 @@ pub struct BytesReader<'a> {
 }
 
 impl Reader for BytesReader<'_> {
-    #[inline]
+    type Part = PartReader<8>;
+    const UNIT: u32 = 8;
+
+    #[inline(always)]
     fn take(&mut self, bits: u32) -> u32 {
-        let n_bytes = (bits.div_ceil(8) as usize).min(self.bytes.len());
-        let (field, rest) = self.bytes.split_at(n_bytes);
-        self.bytes = rest;
-        let mut value = [0; 4];
-        value[..n_bytes].copy_from_slice(field);
-        u32::from_le_bytes(value)
+        let mut part = self.part();
+        let value = part.take(bits);
+        self.skip_part(part);
+        value
+    }
+
+    #[inline(always)]
+    fn part(&self) -> PartReader<8> {
+        let next = self.bytes.first_chunk().copied().unwrap_or_else(|| {
+            let mut last = [0; 8];
+            last[..self.bytes.len()].copy_from_slice(self.bytes);
+            last
+        });
+        PartReader::new(u64::from_le_bytes(next))
+    }
+
+    #[inline(always)]
+    fn skip_part(&mut self, part: PartReader<8>) {
+        self.bytes = self.bytes.get(part.at as usize / 8..).unwrap_or(&[]);
     }
 }
 

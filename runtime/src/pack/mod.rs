@@ -17,10 +17,12 @@
 
 mod bytes;
 mod keyed;
+mod part;
 mod words;
 
 pub use bytes::{Bytes, BytesPool, BytesReader, BytesWriter};
 pub use keyed::{Keyed, KeyedPool};
+pub use part::{PART_BITS, PartReader, PartWriter, Scalar};
 pub use words::{Words, WordsPool, WordsReader, WordsWriter};
 
 use std::fmt::Debug;
@@ -49,8 +51,35 @@ pub trait Packed: Clone + Default + Debug + Eq + Send + Sync + 'static {
 
 /// Writes values one after another.
 pub trait Writer: Sized {
+    /// See [`part`](Self::part).
+    type Part: Writer<Part = Self::Part>;
+    /// Each value takes a multiple of this many bits.
+    const UNIT: u32;
+
     /// Appends `value`, which fits in `bits` (0 to 32) bits; higher bits are cut off.
     fn put(&mut self, value: u32, bits: u32);
+
+    /// A writer for a few values, [`PART_BITS`] bits at most, that [`put_part`](Self::put_part) then appends as one.
+    /// The result is the same, and comes sooner.
+    fn part(&self) -> Self::Part;
+
+    fn put_part(&mut self, part: Self::Part);
+
+    /// Appends each of `values`.
+    #[inline(always)]
+    fn put_all<T: Scalar>(&mut self, values: &[T], bits: u32) {
+        let at_once = PART_BITS / bits.max(1).next_multiple_of(Self::UNIT);
+        let parts = values.chunks_exact(at_once as usize);
+        let rest = parts.remainder();
+        for values in parts {
+            let mut part = self.part();
+            values.iter().for_each(|value| part.put(value.to_bits(), bits));
+            self.put_part(part);
+        }
+        let mut part = self.part();
+        rest.iter().for_each(|value| part.put(value.to_bits(), bits));
+        self.put_part(part);
+    }
 
     /// To be called after the last value.
     fn finish(self) {}
@@ -58,7 +87,29 @@ pub trait Writer: Sized {
 
 /// Reads values in the order in which they were written, with the same widths.
 pub trait Reader {
+    /// See [`part`](Self::part).
+    type Part: Reader<Part = Self::Part>;
+    /// As in [`Writer`].
+    const UNIT: u32;
+
     fn take(&mut self, bits: u32) -> u32;
+
+    /// A reader for the next values, [`PART_BITS`] bits at most; [`skip_part`](Self::skip_part) goes on behind them.
+    fn part(&self) -> Self::Part;
+
+    fn skip_part(&mut self, part: Self::Part);
+
+    #[inline(always)]
+    fn take_all<T: Scalar, const N: usize>(&mut self, bits: u32) -> [T; N] {
+        let at_once = PART_BITS / bits.max(1).next_multiple_of(Self::UNIT);
+        let mut values = [T::from_bits(0); N];
+        for values in values.chunks_mut(at_once as usize) {
+            let mut part = self.part();
+            values.iter_mut().for_each(|value| *value = T::from_bits(part.take(bits)));
+            self.skip_part(part);
+        }
+        values
+    }
 }
 
 /// There is no memory for another state.

@@ -1,6 +1,6 @@
 //! Packed states of a fixed size: `N` words of 64 bits.
 
-use super::{OutOfMemory, Packed, Pool, Reader, SEED, Writer, growth, mix};
+use super::{OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Writer, growth, mix};
 use crate::prefetch::prefetch;
 
 /// A state in `N` words, its fields side by side without gaps. A field may cross the border of two words.
@@ -50,12 +50,24 @@ pub struct WordsWriter<'a, const N: usize> {
 }
 
 impl<const N: usize> Writer for WordsWriter<'_, N> {
+    type Part = PartWriter<1>;
+    const UNIT: u32 = 1;
+
     #[inline(always)]
     fn put(&mut self, value: u32, bits: u32) {
+        self.put_part(PartWriter { bits: u64::from(value) & ((1 << bits) - 1), at: bits });
+    }
+
+    #[inline(always)]
+    fn part(&self) -> PartWriter<1> {
+        PartWriter::default()
+    }
+
+    #[inline(always)]
+    fn put_part(&mut self, PartWriter { bits: value, at: bits }: PartWriter<1>) {
         if bits == 0 {
             return;
         }
-        let value = u64::from(value) & ((1 << bits) - 1);
         let shift = self.at % 64;
         self.current |= value << shift;
         if shift + bits >= 64 {
@@ -80,6 +92,9 @@ pub struct WordsReader<'a, const N: usize> {
 }
 
 impl<const N: usize> Reader for WordsReader<'_, N> {
+    type Part = PartReader<1>;
+    const UNIT: u32 = 1;
+
     #[inline(always)]
     fn take(&mut self, bits: u32) -> u32 {
         if bits == 0 {
@@ -92,6 +107,19 @@ impl<const N: usize> Reader for WordsReader<'_, N> {
         }
         self.at += bits;
         (value & ((1 << bits) - 1)) as u32
+    }
+
+    #[inline(always)]
+    fn part(&self) -> PartReader<1> {
+        let (word, shift) = ((self.at / 64) as usize, self.at % 64);
+        let at = |word: usize| self.words.get(word).copied().unwrap_or(0);
+        // A shift by 64 is none in Rust, so it takes two.
+        PartReader::new(at(word) >> shift | at(word + 1) << 1 << (63 - shift))
+    }
+
+    #[inline(always)]
+    fn skip_part(&mut self, part: PartReader<1>) {
+        self.at += part.at;
     }
 }
 
@@ -122,7 +150,13 @@ impl<const N: usize> Pool<Words<N>> for WordsPool<N> {
 
     #[inline]
     fn is_equal(&self, index: usize, state: &Words<N>) -> bool {
-        self.states[index] == *state
+        let stored = &self.states[index];
+        // Short states are compared in place: a call of `memcmp` costs more.
+        if N <= 8 {
+            stored.0.iter().zip(&state.0).fold(0, |differences, (one, other)| differences | (one ^ other)) == 0
+        } else {
+            stored == state
+        }
     }
 
     fn truncate(&mut self, n_states: usize) {
