@@ -99,9 +99,10 @@ pub trait Model: Sync {
     }
 
     /// The least level at which nobody outside the cluster of `pid` can meddle with any statement at the place where
-    /// it stands, enabled or not; [`NEVER`] if there is none.
-    fn safe_level(&self, state: &Self::State, pid: Pid, table: Table) -> u8 {
-        let _ = (state, pid, table);
+    /// it stands, enabled or not; [`NEVER`] if there is none. Without `counts_pids`, it is known that the process is the
+    /// youngest and that nobody else looks at pids.
+    fn safe_level(&self, state: &Self::State, pid: Pid, table: Table, counts_pids: bool) -> u8 {
+        let _ = (state, pid, table, counts_pids);
         NEVER
     }
 

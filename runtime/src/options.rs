@@ -46,7 +46,6 @@ impl Liveness {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reduction {
     /// Whatever is sound for the question.
-    #[default]
     Auto,
     /// One process whose statements are safe is taken alone.
     Ample,
@@ -55,6 +54,7 @@ pub enum Reduction {
     /// The same, and any set of processes that nobody outside can disturb in the state at hand.
     Stubborn,
     /// Every step of every state is taken.
+    #[default]
     Off,
 }
 

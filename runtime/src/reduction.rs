@@ -33,11 +33,28 @@ pub struct ReductionInfo {
     pub beginning: &'static [u64],
     /// Locations that every cycle of a process passes.
     pub sticky: &'static [u64],
-    /// For each claim the locations that some statement leaves which it can notice.
-    pub visible_to_claims: &'static [&'static [u64]],
-    /// The same for accept labels and for progress labels, when they are what is looked for.
-    pub visible_as_accept: &'static [u64],
-    pub visible_as_progress: &'static [u64],
+    /// Whether somebody looks at pids, so that it matters in which order processes come and go.
+    pub pids_are_observed: bool,
+    /// Locations from which a process may still look at them, or start another one.
+    pub may_look: &'static [u64],
+    /// For each claim of the model.
+    pub claims: &'static [Notices],
+    /// When accept labels, or progress labels, are what is looked for.
+    pub acceptance: Notices,
+    pub progress: Notices,
+}
+
+/// What a property can notice.
+#[derive(Clone, Copy, Debug)]
+pub struct Notices {
+    /// Locations that some statement leaves whose effect it can notice.
+    pub visible: &'static [u64],
+    /// Why all steps must be taken when it is checked, if so.
+    pub off: Option<&'static str>,
+}
+
+impl Notices {
+    pub const NOTHING: Notices = Notices { visible: &[], off: None };
 }
 
 impl ReductionInfo {
@@ -48,9 +65,11 @@ impl ReductionInfo {
         levels: &[],
         beginning: &[],
         sticky: &[],
-        visible_to_claims: &[],
-        visible_as_accept: &[],
-        visible_as_progress: &[],
+        pids_are_observed: false,
+        may_look: &[],
+        claims: &[],
+        acceptance: Notices::NOTHING,
+        progress: Notices::NOTHING,
     };
 }
 
@@ -59,6 +78,19 @@ impl ReductionInfo {
 pub struct Cluster {
     pub pids: PidSet,
     pub proctypes: &'static [u16],
+}
+
+/// The level that a row of a generated table gives: without and with fairness, and both once more for a process that is
+/// the youngest while nobody else looks at pids.
+#[inline]
+pub fn level(row: [u8; 4], table: Table, counts_pids: bool) -> u8 {
+    row[usize::from(table == Table::Fair) + if counts_pids { 0 } else { 2 }]
+}
+
+/// Adds facets to a row.
+#[inline]
+pub fn add(row: &mut [u64], facets: &[u64]) {
+    row.iter_mut().zip(facets).for_each(|(word, more)| *word |= more);
 }
 
 /// Whether a set of locations holds one.

@@ -138,6 +138,33 @@ fn check_infinite_runs(row: &Row) -> Result<(), String> {
     Ok(())
 }
 
+/// Whatever a search leaves out, it comes to the same verdict, and never stores more states.
+#[test]
+fn reductions_keep_verdicts() {
+    check_all(|row, question| {
+        for extra in [&[][..], &["--no-assert"]] {
+            let own: Vec<&str> = flags(row, question).into_iter().skip(5).chain(extra.iter().copied()).collect();
+            let report = |reduction: &'static str, search: &'static str| {
+                let flags = [question, "--reduction", reduction, "--search", search, "--all-errors"];
+                let flags: Vec<&str> = flags.into_iter().chain(own.iter().copied()).collect();
+                Ok::<_, String>(batch().report(&row.model, &flags)?["properties"][0].clone())
+            };
+            let full = report("none", "dfs")?;
+            for reduction in ["ample", "cluster", "stubborn"] {
+                for search in ["dfs", "bfs"] {
+                    let reduced = report(reduction, search)?;
+                    let n_states = [&full, &reduced].map(|property| property["search"]["states_stored"].as_u64());
+                    let is_complete = full["search"]["complete"] == true && reduced["search"]["complete"] == true;
+                    if reduced["verdict"] != full["verdict"] || is_complete && n_states[0] < n_states[1] {
+                        return Err(format!("{reduction}, {search}, {own:?}: {reduced}\nfull: {full}"));
+                    }
+                }
+            }
+        }
+        Ok(())
+    });
+}
+
 #[test]
 fn states_transitions_and_errors_are_those_of_spin() {
     let rows = expected::rows("exact");

@@ -22,6 +22,24 @@ const EXCEPTIONS: &[(&str, [usize; 3], &str)] = &[
     ("proc_vector_limit", [764, 764, 0], "pan's state vector is too small for the processes"),
 ];
 
+/// Violations that Spin misses when its reduction is on, as it is in mode first. The reasons are in the models.
+const MISSED_BY_SPIN: &[&str] = &[
+    "red_deathnr",
+    "red_deathpid",
+    "red_runorder",
+    "red_unl_a",
+    "red_unl_atom",
+    "red_unl_b",
+    "red_unl_brk",
+    "red_unl_dstep",
+    "red_unl_esc",
+    "red_unl_goto",
+    "red_unl_loop",
+    "red_unl_opt",
+    "red_unl_par",
+    "red_xun_i",
+];
+
 fn options(row: &Row) -> Options {
     let pan = |flag: &str| row.pan_flags.split_whitespace().any(|word| word == flag);
     Options {
@@ -72,8 +90,10 @@ fn the_first_error_is_found_where_spin_finds_one() {
         let Some([_, _, errors]) = row.figures else { continue };
         // An exception of mode exact that is none because of its errors.
         let errors = if row.model == "proc_vector_limit" { 0 } else { errors };
+        let is_missed = MISSED_BY_SPIN.contains(&row.model.as_str());
+        assert!(!is_missed || errors == 0, "{} is not missed", row.model);
         let found = run(&row).map(|graph| graph.violations.len());
-        if found.as_ref().ok().map(|found| *found > 0) != Some(errors > 0) {
+        if found.as_ref().ok().map(|found| *found > 0) != Some(errors > 0 || is_missed) {
             wrong.push(format!("{}: found {found:?}, Spin {errors} {}", row.model, row.first_error));
         }
     }

@@ -1,8 +1,8 @@
 //! `xr` and `xs`: the author's word that one process only uses a side of a channel.
 //!
 //! What is used is also who else may use that side. If nobody may, nothing more
-//! is needed; if somebody surely does, the word is not taken; otherwise it is,
-//! and has to be checked while the model runs.
+//! is needed. Otherwise the word is not taken: nothing checks it while the model
+//! runs, and a verdict must not rest on it.
 
 use super::access::Effect;
 use super::actors::ActorId;
@@ -32,8 +32,8 @@ pub enum Status {
     Proved,
     /// Another process does. It is not relied on.
     Refuted { by: ActorId, span: Span },
-    /// It is relied on, and has to be checked at run time.
-    Assumed,
+    /// Another process may. It is not relied on.
+    Unproved,
 }
 
 pub(super) fn analyze(
@@ -87,7 +87,7 @@ fn status(
         let is_own = |other: ActorId| other == actor && !(is_class && users.is_foreign(actor));
         users.readers.iter().all(is_own) && users.writers.iter().all(is_own)
     };
-    if channels.iter().all(is_alone) { Status::Proved } else { Status::Assumed }
+    if channels.iter().all(is_alone) { Status::Proved } else { Status::Unproved }
 }
 
 /// Where a statement surely uses the side of this very channel.
@@ -111,9 +111,9 @@ fn rendezvous_users<'a>(
     context.actors.list.ids().filter(move |actor| uses.effects[*actor].iter().flatten().any(does))
 }
 
-/// Takes back what was promised and is not so.
+/// Takes back what was promised and is not known to be so.
 pub(super) fn take_back(uses: &mut Uses, exclusives: &[Exclusive]) {
-    for exclusive in exclusives.iter().filter(|it| matches!(it.status, Status::Refuted { .. })) {
+    for exclusive in exclusives.iter().filter(|it| it.status != Status::Proved) {
         let objects = &uses.objects.list;
         let is_refuted = |object: Object| match (exclusive.side, object) {
             (Side::Send, Object::Sending(channel)) | (Side::Receive, Object::Receiving(channel)) => {

@@ -193,7 +193,7 @@ fn losses(
         match exclusive.status {
             Status::Proved => {}
             Status::Refuted { .. } => lose(Cause::Refuted, exclusive.channel.place.span),
-            Status::Assumed => lose(Cause::Unproved, exclusive.channel.place.span),
+            Status::Unproved => lose(Cause::Unproved, exclusive.channel.place.span),
         }
     }
     if clusters.is_too_large {

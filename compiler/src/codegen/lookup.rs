@@ -66,6 +66,7 @@ impl Generator<'_> {
                 }
             });
         }
+        needs.probes |= self.independence_probes(|channel| self.fixed_site(&channel.place).is_none());
         needs
     }
 

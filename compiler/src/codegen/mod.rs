@@ -12,6 +12,7 @@ mod expr;
 mod fields;
 mod format;
 mod formulas;
+mod independence;
 mod lookup;
 mod model;
 mod module;
@@ -109,6 +110,9 @@ impl<'a> Generator<'a> {
         if self.has_channels() {
             files.push(self.file("channels", CHANNELS_HEADING, self.channels()));
         }
+        if self.has_independence() {
+            files.push(self.file("independence", &self.independence_heading(), self.independence()));
+        }
         for id in self.program.model.proctypes.ids() {
             let process = &self.program.model.proctypes[id];
             let mut heading = format!("`{}`", names::visible(&process.name));
@@ -139,6 +143,7 @@ impl<'a> Generator<'a> {
 
     fn library(&self) -> TokenStream {
         let channels = self.has_channels().then(|| quote! { pub mod channels; });
+        let independence = self.has_independence().then(|| quote! { pub mod independence; });
         let modules = self.names.proctypes.iter().map(|names| &names.module).chain(self.claim_modules());
         quote! {
             #![forbid(unsafe_code)]
@@ -146,6 +151,7 @@ impl<'a> Generator<'a> {
             #![allow(non_snake_case, non_camel_case_types)]
 
             #channels
+            #independence
             pub mod model;
             pub mod state;
             pub mod tables;
@@ -224,6 +230,9 @@ impl<'a> Generator<'a> {
         let modules = self.names.proctypes.iter().map(|names| &names.module).chain(self.claim_modules());
         let modules = modules.filter(|module| words.paths.contains(&module.to_string()));
         own.extend(modules.map(|module| (module.to_string(), quote! { use crate::#module; })));
+        if self.has_independence() && words.paths.contains("independence") {
+            own.push(("independence".to_owned(), quote! { use crate::independence; }));
+        }
         own.sort_by(|(one, _), (other, _)| one.cmp(other));
         let mut tokens: TokenStream = own.into_iter().map(|(_, import)| import).collect();
         for (module, names) in RUNTIME {
@@ -243,7 +252,7 @@ impl<'a> Generator<'a> {
 }
 
 /// What generated code uses of the runtime.
-const RUNTIME: [(&str, &[&str]); 12] = [
+const RUNTIME: [(&str, &[&str]); 13] = [
     ("channel", &["GrowingQueue", "Queue"]),
     ("d_step", &["DStep", "Flow", "offer_d_step", "offer_d_step_handshake"]),
     ("fault", &["Fault", "TraceError"]),
@@ -271,7 +280,8 @@ const RUNTIME: [(&str, &[&str]); 12] = [
     ),
     ("pack", &["Bytes", "Packed", "Reader", "Words", "Writer"]),
     ("processes", &["GrowingProcesses", "Processes"]),
-    ("step", &["ClaimLocation", "ClaimMoves", "Nobody", "Pid", "Steps", "TransitionId"]),
+    ("reduction", &["Cluster", "NEVER", "Notices", "ReductionInfo", "Table", "add", "level"]),
+    ("step", &["ClaimLocation", "ClaimMoves", "Nobody", "Pid", "PidSet", "Steps", "TransitionId"]),
     ("traced", &["Objections", "Traced", "Watched"]),
     (
         "value",

@@ -8,6 +8,36 @@ use super::names::count;
 use crate::model::{Owner, VariableId};
 
 impl Generator<'_> {
+    /// What reductions may rely on.
+    fn independence_of_model(&self) -> TokenStream {
+        if let Some(reason) = self.independence_is_off() {
+            return quote! {
+                fn reduction(&self) -> &'static ReductionInfo {
+                    &ReductionInfo { off: Some(#reason), ..ReductionInfo::UNKNOWN }
+                }
+            };
+        }
+        let facets = self.facts.reduction.stubborn.is_some().then(|| {
+            quote! {
+                fn future(&self, state: &State, pid: Pid) -> &'static [u64] {
+                    independence::future(state, pid)
+                }
+                fn add_disturbers(&self, state: &State, pid: Pid, row: &mut [u64]) {
+                    independence::add_disturbers(state, pid, row);
+                }
+            }
+        });
+        quote! {
+            fn reduction(&self) -> &'static ReductionInfo {
+                &independence::INFO
+            }
+            fn safe_level(&self, state: &State, pid: Pid, table: Table, counts_pids: bool) -> u8 {
+                independence::safe_level(state, pid, table, counts_pids)
+            }
+            #facets
+        }
+    }
+
     /// Everything in `model.rs`.
     pub fn model(&self) -> TokenStream {
         let features = &self.facts.features;
@@ -60,6 +90,7 @@ impl Generator<'_> {
         let (hidden_type, hidden, hidden_struct) = self.hidden();
         let describe = self.describe();
         let offer = self.offer_in_state();
+        let independence = self.independence_of_model();
         let body = quote! {
             /// The model, as the search sees it.
             #[derive(Clone, Copy, Debug, Default)]
@@ -115,6 +146,7 @@ impl Generator<'_> {
                 fn location(&self, state: &State, pid: Pid) -> usize {
                     #location
                 }
+                #independence
                 fn describe(&self, state: &State, to: &mut dyn Describe) {
                     #describe
                 }

@@ -364,7 +364,7 @@ const RESERVED_FUNCTIONS: [&str; 17] = [
 ];
 
 /// Modules are files, and give their names to methods of the state.
-const RESERVED_MODULES: [&str; 30] = [
+const RESERVED_MODULES: [&str; 31] = [
     "alloc",
     "can_move",
     "channel",
@@ -374,6 +374,7 @@ const RESERVED_MODULES: [&str; 30] = [
     "core",
     "enabled",
     "first_channel",
+    "independence",
     "initial",
     "is_without_progress",
     "lib",

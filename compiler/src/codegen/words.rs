@@ -61,11 +61,11 @@ mod tests {
     #[test]
     fn a_call_is_told_from_a_method_a_field_and_a_variable() {
         let mut words = Words::default();
-        words.read(quote! { fn f() { let index: Kind = a.byte(); worker::run(int(self.short), Process::Channel); } });
+        words.read(quote! { fn f() { let index: Kind = a.byte(); let other: maker::Kind; worker::run(int(self.short), Process::Channel); } });
         let list = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(" ");
         assert_eq!(list(&words.called), "f int run");
         assert_eq!(list(&words.defined), "f");
-        assert_eq!(list(&words.paths), "Process worker");
+        assert_eq!(list(&words.paths), "Process maker worker");
         assert!(words.mentioned.contains("index") && words.mentioned.contains("Kind"));
         assert!(!words.mentioned.contains("Channel"));
     }

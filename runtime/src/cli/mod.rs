@@ -182,6 +182,7 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
             "--non-progress" => asks.push(Ask::NonProgress),
             "--fair" => options.fair = true,
             "--no-reduction" => options.reduction = Reduction::Off,
+            "--reduction" => options.reduction = values::one_of(flag, value, &Reduction::ALL)?,
             "--no-deadlock" => options.check_end_states = false,
             "--no-assert" => options.check_assertions = false,
             "--leftover-messages" => options.check_leftover_messages = true,
@@ -298,6 +299,7 @@ mod tests {
                 Some("nested|scc") => "scc",
                 Some("exact") => "exact",
                 Some("FORMAT") => "json",
+                Some("HOW") => "ample",
                 Some("TIME") => "1s",
                 Some(_) => "1",
             };

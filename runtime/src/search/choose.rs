@@ -14,7 +14,7 @@
 use crate::model::Model;
 use crate::options::{Options, Proviso, Reduction};
 use crate::property::Property;
-use crate::reduction::{Cluster, NEVER, ReductionInfo, Table, has_location};
+use crate::reduction::{Cluster, NEVER, Notices, ReductionInfo, Table, has_location};
 use crate::step::{Pid, PidSet};
 
 /// Closed sets are looked for among at most this many processes.
@@ -59,17 +59,17 @@ impl<'m, M: Model> Chooser<'m, M> {
         if let Some(reason) = info.off {
             return Err(Some(reason));
         }
-        if let Some(claim) = property.claim(model.info())
-            && !claim.is_stutter_closed
-        {
-            return Err(Some("the claim can tell a run from the same run with states repeated"));
-        }
-        let visible = match property {
-            Property::Safety => &[],
-            Property::Claim(claim) => info.visible_to_claims.get(claim).copied().unwrap_or(&[]),
-            Property::Acceptance => info.visible_as_accept,
-            Property::NonProgress => info.visible_as_progress,
+        let unknown = Notices { visible: &[], off: Some("nothing is known about what the claim can notice") };
+        let watched = match property {
+            Property::Safety => Notices::NOTHING,
+            Property::Claim(claim) => info.claims.get(claim).copied().unwrap_or(unknown),
+            Property::Acceptance => info.acceptance,
+            Property::NonProgress => info.progress,
         };
+        if let Some(reason) = watched.off {
+            return Err(Some(reason));
+        }
+        let visible = watched.visible;
         let fair = options.fair && property != Property::Safety;
         let wants = options.reduction;
         Ok(Chooser {
@@ -78,7 +78,7 @@ impl<'m, M: Model> Chooser<'m, M> {
             table: if fair { Table::Fair } else { Table::Plain },
             n_levels: if wants == Reduction::Ample { 0 } else { info.levels.len() },
             // A closed set says nothing about who else is enabled, which is what fairness is about.
-            closes: matches!(wants, Reduction::Auto | Reduction::Stubborn) && !fair,
+            closes: matches!(wants, Reduction::Auto | Reduction::Stubborn) && !fair && info.n_words > 0,
             is_static: options.proviso == Proviso::Static,
             visible,
             levels: Vec::new(),
@@ -101,11 +101,19 @@ impl<'m, M: Model> Chooser<'m, M> {
             self.next = Next::Closed;
             return;
         }
+        // Of the youngest it does not matter how pids change, if nobody else looks at them.
+        let looks = |index| has_location(self.info.may_look, self.model.location(state, Pid::from_index(index)));
+        let is_watched = self.info.pids_are_observed && (0..n - 1).any(looks);
         self.levels.clear();
         for index in 0..n {
             let pid = Pid::from_index(index);
-            let level = if self.is_barred(state, pid) { NEVER } else { self.model.safe_level(state, pid, self.table) };
-            self.levels.push(level);
+            let counts_pids = is_watched || index + 1 < n;
+            let is_barred = self.is_barred(state, pid);
+            self.levels.push(if is_barred {
+                NEVER
+            } else {
+                self.model.safe_level(state, pid, self.table, counts_pids)
+            });
         }
         self.next = Next::Single(n);
     }

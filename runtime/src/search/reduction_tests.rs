@@ -243,7 +243,7 @@ impl Model for System {
         self.reduction
     }
 
-    fn safe_level(&self, state: &SystemState, pid: Pid, _: Table) -> u8 {
+    fn safe_level(&self, state: &SystemState, pid: Pid, _: Table, _: bool) -> u8 {
         let is_safe = self.safe[pid.index()][usize::from(state.at[pid.index()])];
         if is_safe { 0 } else { NEVER }
     }
@@ -356,7 +356,8 @@ fn nobody_is_ignored_forever() {
     let system = System::new(vec![asserts, spins]);
     for algorithm in [Algorithm::BreadthFirst, Algorithm::DepthFirst] {
         for proviso in [Proviso::Visited, Proviso::Static] {
-            let options = Options { algorithm, proviso, all_errors: true, ..Options::default() };
+            let options =
+                Options { algorithm, proviso, reduction: Reduction::Auto, all_errors: true, ..Options::default() };
             assert_eq!(outcome(&system, &options).0, [0], "{algorithm:?}, {proviso:?}");
         }
     }

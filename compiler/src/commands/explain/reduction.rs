@@ -55,7 +55,7 @@ pub struct Promise {
     #[serde(flatten)]
     pub place: Place,
     pub promise: String,
-    /// `proved`, `refuted` or `assumed`.
+    /// `proved`, `refuted` or `unproved`.
     pub status: &'static str,
     pub why: String,
 }
@@ -151,10 +151,10 @@ fn promise(names: &Names<'_, '_>, fact: &Exclusive) -> Promise {
         Status::Refuted { by, span } => {
             ("refuted", format!("{} does, in line {}: it is not relied on", names.actor(by), names.line(span)))
         }
-        Status::Assumed => {
+        Status::Unproved => {
             let may_be =
                 if channels.len() > 1 { format!(", as it may be {}", names::list(&channels)) } else { String::new() };
-            ("assumed", format!("others may{may_be}: it is relied on, and checked at run time"))
+            ("unproved", format!("others may{may_be}: it is not relied on"))
         }
     };
     let proctype = names.reduction.actors.list[fact.actor].proctype;
@@ -225,7 +225,7 @@ fn loss(names: &Names<'_, '_>, fact: &LossFact) -> Loss {
             let cause = format!("processes of `{name}` are started where their number or order is not known");
             (cause, "they are one cluster, with those who start them")
         }
-        Cause::Unproved => ("this promise cannot be proved".to_owned(), "it is checked at run time"),
+        Cause::Unproved => ("this promise cannot be proved".to_owned(), "it is not relied on"),
         Cause::Refuted => ("this promise is wrong".to_owned(), "it is not relied on"),
         Cause::TooManyProcesses => ("there are more than 64 processes".to_owned(), "no clusters"),
     };

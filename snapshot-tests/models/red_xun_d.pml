@@ -1,0 +1,5 @@
+/* exclusive buffered channels under unless: the assertion can fail */
+// @pan -E
+chan k = [2] of { bit };
+active proctype Get() { xr k; { assert(false) } unless { k?1 } }
+active proctype Put() { xs k; k!1; k!1 }
