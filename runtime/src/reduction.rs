@@ -57,10 +57,17 @@ impl Notices {
     pub const NOTHING: Notices = Notices { visible: &[], off: None };
 }
 
+const NOTHING_KNOWN: &str = "nothing is known about which processes disturb each other";
+
 impl ReductionInfo {
+    /// Whether somebody tried to find out, so that it is worth a word if nothing came of it.
+    pub(crate) fn is_known(&self) -> bool {
+        self.off != Some(NOTHING_KNOWN)
+    }
+
     /// Of a model about which nothing is known.
     pub const UNKNOWN: ReductionInfo = ReductionInfo {
-        off: Some("nothing is known about which processes disturb each other"),
+        off: Some(NOTHING_KNOWN),
         n_words: 0,
         levels: &[],
         beginning: &[],

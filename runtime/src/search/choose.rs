@@ -53,8 +53,11 @@ impl<'m, M: Model> Chooser<'m, M> {
     /// Nothing if the search must take all steps; the reason, if the user should know it.
     pub fn new(model: &'m M, property: Property, options: &Options) -> Result<Chooser<'m, M>, Option<&'static str>> {
         let info = model.reduction();
-        if options.reduction == Reduction::Off {
+        if options.reduction == Reduction::Off || !info.is_known() {
             return Err(None);
+        }
+        if options.shortest {
+            return Err(Some("--shortest compares all runs"));
         }
         if let Some(reason) = info.off {
             return Err(Some(reason));

@@ -135,6 +135,6 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Explored<M, S> {
             reached: product.expander.reached,
             atomic_cycle: product.expander.atomic_cycle,
         };
-        Searched { algorithm, reduction: false, counts }
+        Searched { algorithm, reduction: false, unreduced: None, counts }
     }
 }

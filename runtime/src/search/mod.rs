@@ -63,6 +63,8 @@ pub(crate) struct Searched {
     /// How reports call it.
     pub algorithm: &'static str,
     pub reduction: bool,
+    /// Why there was no reduction although there could have been one.
+    pub unreduced: Option<&'static str>,
     pub counts: Counts,
 }
 
@@ -81,6 +83,7 @@ pub fn check_with<M: Model>(model: &M, options: &Options, interrupt: &Interrupt,
         Err(message) => return Report::new(vec![no_such_property(options, message)], options.clone(), warnings),
     };
     let mut reports = Vec::new();
+    let mut unreduced: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
     let are_several = properties.len() > 1;
     for property in properties {
         if are_several {
@@ -90,6 +93,12 @@ pub fn check_with<M: Model>(model: &M, options: &Options, interrupt: &Interrupt,
         control.limit_from(start);
         control.watches_trace = property.kind(info) == PropertyKind::Trace;
         let searched = search_property(model, property, &mut control);
+        if let Some(reason) = searched.as_ref().ok().and_then(|searched| searched.unreduced) {
+            match unreduced.iter_mut().find(|(other, _)| *other == reason) {
+                Some((_, names)) => names.push(property.name(info)),
+                None => unreduced.push((reason, vec![property.name(info)])),
+            }
+        }
         let atomic_cycle = searched.as_ref().ok().and_then(atomic_cycle_warning);
         let no_labels = (property == Property::Acceptance && control.errors == 0).then(|| no_label_warning(info));
         for warning in atomic_cycle.into_iter().chain(no_labels.flatten()) {
@@ -100,6 +109,9 @@ pub fn check_with<M: Model>(model: &M, options: &Options, interrupt: &Interrupt,
         let end_places = control.findings.iter().map(|finding| end_place(model, finding)).collect();
         let storage = <ExactStore<M::Packed> as StateStore<M::Packed>>::NAME;
         reports.push(report(info, property, storage, control, searched, end_places));
+    }
+    for (reason, names) in unreduced {
+        warnings.push(format!("all interleavings were explored for {}: {reason}", names.join(", ")));
     }
     Report::new(reports, options.clone(), warnings)
 }
@@ -112,17 +124,22 @@ fn search_property<M: Model>(
 ) -> Result<Searched, &'static str> {
     let chooser = Chooser::new(model, property, control.options);
     let reduction = chooser.is_ok();
-    let chooser = chooser.ok();
+    let (chooser, unreduced) = match chooser {
+        Ok(chooser) => (Some(chooser), None),
+        Err(reason) => (None, reason),
+    };
     let is_liveness = property.kind(model.info()).is_liveness();
     let counts = match control.options.algorithm {
         _ if is_liveness => {
+            let reason = chooser.map_or(unreduced, |_| Some("searches for cycles take every step in this version"));
             return liveness::search(model, property, control)
+                .map(|searched| Searched { unreduced: reason, ..searched })
                 .ok_or("this version cannot check it (--safety leaves claims aside)");
         }
         Algorithm::BreadthFirst => breadth_first::search::<M, ExactStore<M::Packed>>(model, chooser, control),
         Algorithm::DepthFirst => depth_first::search::<M, ExactStore<M::Packed>>(model, chooser, control),
     };
-    Ok(Searched { algorithm: control.options.algorithm.name(), reduction, counts })
+    Ok(Searched { algorithm: control.options.algorithm.name(), reduction, unreduced, counts })
 }
 
 /// Nobody can move in `state`: is that how it should be?
