@@ -67,7 +67,7 @@ fn check(batch: &Batch, name: &str, text: &str, graph: &Graph, reduction: &str, 
         Ok::<_, String>(batch.report(name, &flags)?["properties"][0].clone())
     };
     let whole = report(&[])?;
-    if (whole["verdict"] == "violated") != !graph.violations.is_empty() {
+    if (whole["verdict"] == "violated") == graph.violations.is_empty() {
         return Err(format!("the interpreter finds {:?}, the verifier {whole}", graph.violations.first()));
     }
     let kinds = || graph.violations.iter().map(|violation| violation.kind);
