@@ -72,7 +72,7 @@ impl Pmc {
         let formula = instance.formula().unwrap_or_default();
         let flag = |&flag: &&str| if flag == "FORMULA" { formula.clone() } else { flag.to_owned() };
         Ok(Verifier {
-            program: program.ok_or("this verifier was built before")?,
+            program: program.ok_or("the cache holds no new verifier")?,
             flags: question.verifier_flags.iter().map(flag).collect(),
             folder: folder.to_owned(),
             build,
@@ -80,14 +80,12 @@ impl Pmc {
     }
 }
 
-/// The programs in a cache.
+/// The programs in a cache: `runtime-*/verifier-*/verifier`.
 fn verifiers(cache: &Path) -> BTreeSet<PathBuf> {
-    let Ok(folder) = std::fs::read_dir(cache.join("target").join("release")) else { return BTreeSet::new() };
-    let is_program = |path: &PathBuf| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        name.starts_with("verifier-") && !name.trim_end_matches(std::env::consts::EXE_SUFFIX).contains('.')
-    };
-    folder.flatten().map(|entry| entry.path()).filter(is_program).collect()
+    let name = format!("verifier{}", std::env::consts::EXE_SUFFIX);
+    let inside = |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let programs = inside(cache.to_owned()).flat_map(inside).map(|folder| folder.join(&name));
+    programs.filter(|program| program.is_file()).collect()
 }
 
 impl Verifier {
@@ -143,6 +141,19 @@ mod tests {
         let incomplete = report.replace("verified", "incomplete");
         assert_eq!(parse(&incomplete), Err("the verdict is: incomplete".to_owned()));
         assert!(parse("{}").is_err() && parse("").is_err());
+    }
+
+    #[test]
+    fn verifiers_are_found_in_a_cache() {
+        let cache = tempfile::tempdir().unwrap();
+        let runtime = cache.path().join("runtime-1");
+        for folder in ["runtime/src", "target/release", "verifier-a", "verifier-b/src"] {
+            std::fs::create_dir_all(runtime.join(folder)).unwrap();
+        }
+        assert!(verifiers(cache.path()).is_empty() && verifiers(Path::new("/nowhere")).is_empty());
+        let program = runtime.join("verifier-b").join(format!("verifier{}", std::env::consts::EXE_SUFFIX));
+        std::fs::write(&program, "").unwrap();
+        assert_eq!(verifiers(cache.path()), BTreeSet::from([program]));
     }
 
     #[test]
