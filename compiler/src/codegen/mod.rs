@@ -8,6 +8,7 @@ mod channels;
 mod claims;
 mod d_step;
 mod describe;
+mod disturbance;
 mod expr;
 mod fields;
 mod format;

@@ -1,0 +1,362 @@
+//! For each process the code that tells how safe it is where it stands, and what
+//! would disturb it there.
+
+use proc_macro2::{Delimiter, Ident, Literal, TokenStream, TokenTree};
+use quote::{format_ident, quote};
+
+use super::Generator;
+use super::expr::Scope;
+use super::independence::word;
+use super::names::{count, doc, visible};
+use super::statement::changes_state;
+use crate::analysis::actors::ActorId;
+use crate::analysis::facets::Row;
+use crate::analysis::safe::{Condition, UNSAFE};
+use crate::analysis::stubborn::{Guard, StepRelations};
+use crate::ir::{Action, LocationId};
+use crate::model::{BinaryOp, ChannelRef, Expr, ExprKind, Probe, ProctypeId, Side};
+
+/// Tables and code that some actors of a proctype share.
+pub(super) struct Variant {
+    /// Nothing if all processes of the proctype are meant.
+    pub pids: Option<Vec<u32>>,
+    pub code: Code,
+}
+
+/// What is generated for one actor, without the names of functions and tables.
+#[derive(Clone)]
+pub(super) struct Code {
+    pub levels: Body,
+    /// Rows, by location.
+    pub future: TokenStream,
+    pub disturbers: Body,
+}
+
+/// The body of a function, and whether it can fail.
+#[derive(Clone)]
+pub(super) struct Body {
+    tokens: TokenStream,
+    can_fail: bool,
+}
+
+impl Code {
+    fn is_same(&self, other: &Self) -> bool {
+        let text = |code: &Self| [&code.levels.tokens, &code.future, &code.disturbers.tokens].map(ToString::to_string);
+        text(self) == text(other)
+    }
+}
+
+impl Generator<'_> {
+    pub(super) fn variants(&self, id: ProctypeId) -> Vec<Variant> {
+        let actors = &self.facts.reduction.actors;
+        let mut variants: Vec<Variant> = Vec::new();
+        for actor in &actors.of[id] {
+            let pid = actors.list[*actor].pid;
+            let code = Code {
+                levels: self.level_code(id, *actor),
+                future: self.future_rows(id, *actor),
+                disturbers: self.disturber_code(id, *actor),
+            };
+            match variants.iter_mut().find(|variant| variant.code.is_same(&code)) {
+                Some(variant) => variant.pids.iter_mut().for_each(|pids| pids.extend(pid)),
+                None => variants.push(Variant { pids: Some(pid.into_iter().collect()), code }),
+            }
+        }
+        if let [only] = &mut variants[..] {
+            only.pids = None;
+        }
+        variants
+    }
+
+    fn level_code(&self, id: ProctypeId, actor: ActorId) -> Body {
+        let safety = &self.facts.reduction.safety.locations[actor];
+        let number = |level: u8| match level {
+            UNSAFE => quote! { NEVER },
+            level => {
+                let level = Literal::u8_unsuffixed(level);
+                quote! { #level }
+            }
+        };
+        let n = count(safety.len());
+        let rows = safety.iter().map(|location| {
+            let levels = [location.plain, location.fair, location.plain_if_youngest, location.fair_if_youngest];
+            let levels = levels.map(number);
+            quote! { [#(#levels),*] }
+        });
+        let scope = Scope::new(self, Some(id), "now");
+        let conditions = self.arms(id, safety.iter(), |_, location| {
+            let tests = location.conditions.iter().map(|condition| {
+                let is_not = hinders(&scope, condition);
+                let below = number(condition.below);
+                quote! { if #is_not { level = level.max(#below); } }
+            });
+            let mut tests: Vec<TokenStream> = tests.collect();
+            tests.dedup_by_key(|test| test.to_string());
+            (!tests.is_empty()).then(|| tests.into_iter().collect())
+        });
+        let mutable = (!conditions.is_empty()).then(|| quote! { mut });
+        let can_fail = scope.can_fail.get();
+        let level = if can_fail {
+            quote! { Ok(level) }
+        } else {
+            quote! { level }
+        };
+        let tokens = quote! {
+            const LEVELS: [[u8; 4]; #n] = [#(#rows),*];
+            let #mutable level = level(LEVELS[at as usize], table, counts_pids);
+            #conditions
+            #level
+        };
+        Body { tokens, can_fail }
+    }
+
+    /// The function, and a call of it.
+    pub(super) fn level_function(
+        &self,
+        id: ProctypeId,
+        name: &str,
+        whom: &str,
+        body: &Body,
+    ) -> (TokenStream, TokenStream) {
+        let function = format_ident!("{name}_level");
+        let module = &self.names.proctypes[id].module;
+        let call = quote! { #function(now, me, locals.at, table, counts_pids) };
+        let (result, call) = match body.can_fail {
+            false => (quote! { u8 }, call),
+            true => (quote! { Result<u8, Fault> }, quote! { #call.unwrap_or(NEVER) }),
+        };
+        let tokens = &body.tokens;
+        let (now, me) = (used("now", tokens), used("me", tokens));
+        let title = doc(&format!(" How safe {whom} is where it stands."));
+        let code = quote! {
+            #title
+            fn #function(
+                #now: &State, #me: Pid, at: #module::Location, table: Table, counts_pids: bool
+            ) -> #result {
+                #tokens
+            }
+        };
+        (code, call)
+    }
+
+    pub(super) fn whom(&self, id: ProctypeId, pids: Option<&[u32]>) -> String {
+        let name = visible(&self.program.model.proctypes[id].name);
+        match pids {
+            None => format!("`{name}`"),
+            Some(pids) => {
+                let pids: Vec<String> = pids.iter().map(u32::to_string).collect();
+                format!("`{name}` number {}", pids.join(", "))
+            }
+        }
+    }
+
+    /// `match at { ... }` over the locations for which there is code.
+    fn arms<T>(
+        &self,
+        id: ProctypeId,
+        of: impl Iterator<Item = T>,
+        code: impl Fn(LocationId, T) -> Option<TokenStream>,
+    ) -> TokenStream {
+        let names = &self.names.proctypes[id];
+        let module = &names.module;
+        let mut arms: Vec<(Vec<&Ident>, TokenStream)> = Vec::new();
+        let mut texts: Vec<String> = Vec::new();
+        for ((at, name), one) in names.graph.locations.iter_enumerated().zip(of) {
+            let Some(code) = code(at, one) else { continue };
+            let text = code.to_string();
+            match texts.iter().position(|other| *other == text) {
+                Some(same) => arms[same].0.push(name),
+                None => {
+                    arms.push((vec![name], code));
+                    texts.push(text);
+                }
+            }
+        }
+        if arms.is_empty() {
+            return TokenStream::new();
+        }
+        let n_named: usize = arms.iter().map(|(names, _)| names.len()).sum();
+        let rest = (n_named < names.graph.locations.len()).then(|| quote! { _ => {} });
+        let arms = arms.iter().map(|(names, code)| quote! { #(#module::Location::#names)|* => { #code } });
+        quote! { match at { #(#arms)* #rest } }
+    }
+
+    /// There is at least one word in a row, unless there are no rows.
+    pub(super) fn n_words(&self) -> usize {
+        self.facts.reduction.stubborn.as_ref().map_or(0, |stubborn| stubborn.n_words().max(1))
+    }
+
+    fn words(&self, row: &Row) -> TokenStream {
+        let mut words = row.words().to_vec();
+        words.resize(self.n_words(), 0);
+        let words = words.into_iter().map(word);
+        quote! { [#(#words),*] }
+    }
+
+    fn future_rows(&self, id: ProctypeId, actor: ActorId) -> TokenStream {
+        let Some(stubborn) = &self.facts.reduction.stubborn else { return TokenStream::new() };
+        let rows = stubborn.future[actor].iter().map(|row| self.words(row));
+        let (n, n_words) = (count(self.program.graphs[id].locations.len()), count(self.n_words()));
+        quote! { [[u64; #n_words]; #n] = [#(#rows),*] }
+    }
+
+    fn disturber_code(&self, id: ProctypeId, actor: ActorId) -> Body {
+        let Some(stubborn) = &self.facts.reduction.stubborn else {
+            return Body { tokens: TokenStream::new(), can_fail: false };
+        };
+        let scope = Scope::new(self, Some(id), "now");
+        let graph = &self.program.graphs[id];
+        let tokens = self.arms(id, stubborn.locations[actor].iter(), |at, relations| {
+            if relations.is_everything {
+                return Some(quote! { row.fill(u64::MAX) });
+            }
+            let mut always = relations.always.clone();
+            let mut code = TokenStream::new();
+            let location = &graph.locations[at];
+            let leaving = location.escapes.iter().flatten().chain(&location.leaving);
+            for number in leaving.filter(|_| !relations.is_whole) {
+                if let Some(step) = &stubborn.steps[actor][*number] {
+                    code.extend(self.step_disturbers(&scope, &graph.transitions[*number].action, step, &mut always));
+                }
+            }
+            let code = [self.add(&always), code].into_iter().collect::<TokenStream>();
+            (!code.is_empty()).then_some(code)
+        });
+        Body { tokens, can_fail: scope.can_fail.get() }
+    }
+
+    /// The function, and a call of it.
+    pub(super) fn disturber_function(
+        &self,
+        id: ProctypeId,
+        name: &str,
+        whom: &str,
+        body: &Body,
+    ) -> (TokenStream, TokenStream) {
+        let function = format_ident!("{name}_disturbers");
+        let module = &self.names.proctypes[id].module;
+        let call = quote! { #function(now, me, locals.at, row) };
+        let (result, end, call) = match body.can_fail {
+            false => (TokenStream::new(), TokenStream::new(), call),
+            true => {
+                let call = quote! { if #call.is_err() { row.fill(u64::MAX) } };
+                (quote! { -> Result<(), Fault> }, quote! { Ok(()) }, call)
+            }
+        };
+        let arms = &body.tokens;
+        let (now, me, row, at) = (used("now", arms), used("me", arms), used("row", arms), used("at", arms));
+        let title = doc(&format!(" What would disturb {whom} in this state."));
+        let code = quote! {
+            #title
+            fn #function(#now: &State, #me: Pid, #at: #module::Location, #row: &mut [u64]) #result {
+                #arms
+                #end
+            }
+        };
+        (code, call)
+    }
+
+    fn add(&self, row: &Row) -> TokenStream {
+        if row.is_empty() {
+            return TokenStream::new();
+        }
+        let row = self.words(row);
+        quote! { add(row, &#row); }
+    }
+
+    /// What would disturb one step. What does not depend on the state goes to `always`.
+    fn step_disturbers(
+        &self,
+        scope: &Scope<'_, '_>,
+        action: &Action<'_>,
+        step: &StepRelations,
+        always: &mut Row,
+    ) -> TokenStream {
+        let enabled = self.add(&step.enabled);
+        let mut tests: Vec<(TokenStream, TokenStream)> = Vec::new();
+        match (&step.guards[..], action) {
+            ([Guard::Room { channel, row }], Action::Send { .. }) if !self.loses_messages => {
+                tests.push((probe(scope, Probe::Full, channel), self.add(row)));
+            }
+            ([Guard::Message { channel, empty, other }], Action::Receive { random, pattern, .. }) => {
+                tests.push((probe(scope, Probe::Empty, channel), self.add(empty)));
+                let fits = scope.poll(channel, *random, pattern);
+                tests.push((quote! { !#fits }, self.add(other)));
+            }
+            ([Guard::Youngest { row }], Action::End) => {
+                tests.push((quote! { me.index() + 1 < now.processes.len() }, self.add(row)));
+            }
+            (guards, Action::Condition(condition)) if guards.iter().all(is_condition) && !changes_state(condition) => {
+                for (part, guard) in conjuncts(condition).into_iter().zip(guards) {
+                    if let Guard::Condition { row, .. } = guard {
+                        tests.push((scope.falsehood(part), self.add(row)));
+                    }
+                }
+            }
+            _ => {}
+        }
+        let is_same = |(_, add): &(TokenStream, TokenStream)| add.to_string() == enabled.to_string();
+        if tests.is_empty() || tests.iter().all(is_same) {
+            // Whether it can be taken is not known here, or makes no difference.
+            always.add_all(&step.enabled);
+            if tests.is_empty() {
+                always.add_all(&step.disabled);
+            }
+            return TokenStream::new();
+        }
+        let tests = tests.iter().map(|(test, add)| quote! { if #test { #add } else });
+        quote! { #(#tests)* { #enabled } }
+    }
+}
+
+/// The table, and a row of it.
+pub(super) fn future_table(name: &str, whom: &str, rows: &TokenStream) -> (TokenStream, TokenStream) {
+    let table = format_ident!("{}_FUTURE", name.to_uppercase());
+    let title = doc(&format!(" What {whom} may still do, by location."));
+    (quote! { #title static #table: #rows; }, quote! { &#table[locals.at as usize] })
+}
+
+fn is_condition(guard: &Guard) -> bool {
+    matches!(guard, Guard::Condition { .. })
+}
+
+/// The operands of the outermost `&&`, from the left.
+fn conjuncts(condition: &Expr) -> Vec<&Expr> {
+    match &condition.kind {
+        ExprKind::Binary(BinaryOp::And, left, right) => {
+            let mut parts = conjuncts(left);
+            parts.extend(conjuncts(right));
+            parts
+        }
+        _ => vec![condition],
+    }
+}
+
+/// Whether a channel is full or empty in a way that lets the other side matter.
+fn hinders(scope: &Scope<'_, '_>, condition: &Condition) -> TokenStream {
+    let ask = |what: Probe| probe(scope, what, &condition.channel);
+    let (first, second) = match condition.side {
+        Side::Send => (ask(Probe::Full), ask(Probe::Empty)),
+        Side::Receive => (ask(Probe::Empty), ask(Probe::Full)),
+    };
+    if condition.is_strict {
+        quote! { #first || #second }
+    } else {
+        quote! { #first || table == Table::Fair && #second }
+    }
+}
+
+/// Whether a channel is full or empty, without the parentheses that a larger expression would need.
+fn probe(scope: &Scope<'_, '_>, probe: Probe, channel: &ChannelRef) -> TokenStream {
+    let code = scope.is_probe(probe, channel).map(|code| code.tokens).unwrap_or_default();
+    let mut tokens = code.clone().into_iter();
+    match (tokens.next(), tokens.next()) {
+        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::Parenthesis => group.stream(),
+        _ => code,
+    }
+}
+
+/// The name of a parameter, with an underscore if the code does not mention it.
+fn used(name: &str, code: &TokenStream) -> Ident {
+    if super::transition::mentions(code, name) { format_ident!("{name}") } else { format_ident!("_{name}") }
+}
