@@ -11,7 +11,7 @@ use snapshot_tests::spin::{self, NoFigures};
 use snapshot_tests::spin_examples::Example;
 
 /// Larger models are left out: of the verifiers, which are built without optimisation, ...
-const MOST_STATES: &str = "500000";
+const MOST_STATES: &str = "200000";
 
 /// ... and of the interpreter.
 fn options() -> Options {
