@@ -3,6 +3,7 @@
 //! the large ones, too.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use snapshot_tests::batch::{Batch, Figures, Member};
 use snapshot_tests::interpret::{Options, explore};
@@ -12,6 +13,9 @@ use snapshot_tests::spin_examples::Example;
 
 /// Larger models are left out: of the verifiers, which are built without optimisation, ...
 const MOST_STATES: &str = "200000";
+
+/// (with a claim), ...
+const MOST_PRODUCT_STATES: &str = "60000";
 
 /// ... and of the interpreter.
 fn options() -> Options {
@@ -38,6 +42,18 @@ fn by_interpreter(path: &Path) -> Result<Option<Figures>, String> {
     Ok(graph.complete.then_some(found))
 }
 
+/// All examples, built once for the tests in this file.
+fn batch() -> &'static Batch {
+    static BATCH: OnceLock<Batch> = OnceLock::new();
+    BATCH.get_or_init(|| {
+        let examples = Example::all();
+        let members: Vec<Member> =
+            examples.iter().filter(|example| example.refused.is_none()).map(Example::member).collect();
+        let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("spin_examples");
+        Batch::build(&dir, &members).unwrap_or_else(|error| panic!("{error}"))
+    })
+}
+
 #[test]
 fn figures_are_those_of_spin() {
     let examples = Example::all();
@@ -45,10 +61,7 @@ fn figures_are_those_of_spin() {
         println!("skipped: spin or its examples are not installed");
         return;
     }
-    let members: Vec<Member> =
-        examples.iter().filter(|example| example.refused.is_none()).map(Example::member).collect();
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("spin_examples");
-    let batch = Batch::build(&dir, &members).unwrap_or_else(|error| panic!("{error}"));
+    let batch = batch();
     let mut wrong = Vec::new();
     let mut compared = 0;
     for example in &examples {
@@ -57,7 +70,7 @@ fn figures_are_those_of_spin() {
             println!("{name}: {why}");
             continue;
         }
-        let found: Vec<Figures> = match (by_verifier(&batch, &example.module), by_interpreter(&example.path)) {
+        let found: Vec<Figures> = match (by_verifier(batch, &example.module), by_interpreter(&example.path)) {
             (Ok(verifier), Ok(interpreter)) => verifier.into_iter().chain(interpreter).collect(),
             (Err(error), _) | (_, Err(error)) => {
                 wrong.push(format!("{name}: {error}"));
@@ -79,4 +92,69 @@ fn figures_are_those_of_spin() {
     }
     println!("{compared} models agree");
     assert!(wrong.is_empty(), "{} models differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Whether a claim, or an assertion beside it, is violated; nothing if the model is too large.
+fn is_violated(example: &Example, claim: &str, fair: bool) -> Result<Option<bool>, String> {
+    let question = format!("--ltl={claim}");
+    let flags = [question.as_str(), "--max-states", MOST_PRODUCT_STATES].into_iter().chain(fair.then_some("--fair"));
+    let report = batch().report(&example.module, &flags.collect::<Vec<_>>())?;
+    match report["properties"][0]["verdict"].as_str() {
+        Some("violated") => return Ok(Some(true)),
+        Some("verified") => {}
+        _ => return Ok(None),
+    }
+    let flags = ["--safety", "--no-deadlock", "--max-states", MOST_STATES];
+    match batch().report(&example.module, &flags)?["properties"][0]["verdict"].as_str() {
+        Some("violated") => Ok(Some(true)),
+        Some("verified") => Ok(Some(false)),
+        _ => Ok(None),
+    }
+}
+
+#[test]
+fn verdicts_on_claims_are_those_of_spin() {
+    let examples = Example::all();
+    if examples.is_empty() || !spin::is_installed() {
+        println!("skipped: spin or its examples are not installed");
+        return;
+    }
+    let (mut compared, mut wrong) = (0, Vec::new());
+    for example in examples.iter().filter(|example| example.refused.is_none()) {
+        let Ok(loaded) = load(&example.path) else { continue };
+        let formulas = loaded.model.formulas.iter().map(|ltl| ltl.name.to_string());
+        let claims: Vec<String> = formulas.chain(loaded.model.never.iter().map(|it| it.name.to_string())).collect();
+        let folder = tempfile::tempdir().expect("a folder for what Spin writes");
+        let mut is_built = false;
+        for (claim, fair) in claims.iter().flat_map(|claim| [(claim, false), (claim, true)]) {
+            let about = format!("{}, {claim}{}", example.name, if fair { ", fair" } else { "" });
+            let found = match is_violated(example, claim, fair) {
+                Ok(Some(found)) => found,
+                Ok(None) => {
+                    println!("{about}: too large");
+                    continue;
+                }
+                Err(error) => {
+                    wrong.push(format!("{about}: {error}"));
+                    continue;
+                }
+            };
+            if !is_built && let Err(error) = spin::build(&example.path, folder.path(), "-a", "-DNOREDUCE -DNFAIR=5") {
+                println!("{about}: Spin says {error:?}");
+                break;
+            }
+            is_built = true;
+            let name = if claims.len() > 1 { format!("-N {claim}") } else { String::new() };
+            let flags = format!("-a -m1000000 {name} {}", if fair { "-f" } else { "" });
+            match spin::ask(folder.path(), &flags) {
+                Ok(figures) if found == (figures.errors > 0) => compared += 1,
+                // pan finds too little with fairness: see `live_fair_last_writer` and `live_fair_order`.
+                Ok(figures) if fair && found => println!("{about}: violated, missed by {figures:?}"),
+                Ok(figures) => wrong.push(format!("{about}: violated is {found}, {figures:?}")),
+                Err(error) => println!("{about}: Spin says {error:?}"),
+            }
+        }
+    }
+    println!("{compared} verdicts agree");
+    assert!(wrong.is_empty(), "{} verdicts differ:\n{}", wrong.len(), wrong.join("\n"));
 }
