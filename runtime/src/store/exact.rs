@@ -5,7 +5,7 @@
 //! entry: the number of a state and 32 bits of its hash. A look-up that finds nothing reads the table alone; one that
 //! finds its state reads that state too. Both places can be prefetched.
 
-use super::{StateStore, Visited};
+use super::{StateSet, StateStore, StoreOptions, Visited};
 use crate::huge_pages;
 use crate::pack::{OutOfMemory, Packed, Pool};
 use crate::prefetch::prefetch;
@@ -138,7 +138,8 @@ impl<P: Packed> StateStore<P> for ExactStore<P> {
         }
         let index = self.states.n_states();
         let growth = self.states.growth_bytes();
-        if growth != 0 && self.memory_bytes() + growth > self.memory_limit || index >= u32::MAX as usize - 1 {
+        if growth != 0 && StateStore::memory_bytes(self) + growth > self.memory_limit || index >= u32::MAX as usize - 1
+        {
             return Err(OutOfMemory);
         }
         self.states.push(state)?;
@@ -195,5 +196,44 @@ impl<P: Packed> StateStore<P> for ExactStore<P> {
             }
             at = (at + 1) & mask;
         }
+    }
+}
+
+/// The set for states of growing size; nobody asks for the numbers.
+impl<P: Packed> StateSet<P> for ExactStore<P> {
+    const NAME: &'static str = "exact";
+    const IS_LOSSY: bool = false;
+
+    type Key = u64;
+
+    fn new(options: &StoreOptions) -> Result<ExactStore<P>, OutOfMemory> {
+        Ok(ExactStore { memory_limit: options.memory_limit, ..ExactStore::default() })
+    }
+
+    #[inline]
+    fn key(&mut self, _state: &P, hash: u64) -> Result<u64, OutOfMemory> {
+        self.prefetch(hash);
+        Ok(hash)
+    }
+
+    #[inline]
+    fn insert(&mut self, state: &P, hash: u64) -> Result<Visited, OutOfMemory> {
+        Ok(StateStore::insert(self, state, hash)?.0)
+    }
+
+    fn contains(&mut self, state: &P, hash: u64) -> bool {
+        self.find(state, hash).is_some()
+    }
+
+    fn n_states(&self) -> u64 {
+        self.states.n_states() as u64
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        StateStore::memory_bytes(self)
+    }
+
+    fn set_memory_limit(&mut self, bytes: u64) {
+        self.memory_limit = bytes;
     }
 }

@@ -1,6 +1,7 @@
 //! The set of states seen so far.
 //!
-//! One verb is at the heart of each store: [`StateStore::insert`]. A new store is a file here, its row in
+//! A search for safety needs a [`StateSet`] only: whether a state is new. The searches for cycles number the states, and
+//! read them again: a [`StateStore`]. One verb is at the heart of both: `insert`. A new one is a file here, its row in
 //! `sound.rs`, and one line that runs the shared tests on it.
 
 mod exact;
@@ -16,6 +17,53 @@ pub enum Visited {
     Seen,
 }
 
+/// What sets are made from.
+#[derive(Clone, Copy, Debug)]
+pub struct StoreOptions {
+    /// The set answers `OutOfMemory` rather than grow beyond this; one that does not grow takes what it can of it.
+    pub memory_limit: u64,
+}
+
+impl Default for StoreOptions {
+    fn default() -> StoreOptions {
+        StoreOptions { memory_limit: u64::MAX }
+    }
+}
+
+/// A set of states: what a search for safety needs to know of the past.
+///
+/// Insertion has two parts, so that a search can begin many before it ends the first: meanwhile memory is fetched. With
+/// several threads each has a set of its own, of the states that belong to it.
+pub trait StateSet<P: Packed>: Send + Sized {
+    /// How reports call it.
+    const NAME: &'static str;
+    /// Whether the set may take a new state for one that it has seen.
+    const IS_LOSSY: bool;
+
+    /// What is left to do when a state is inserted: its hash, or where it stands in a tree.
+    type Key: Copy + Send;
+
+    fn new(options: &StoreOptions) -> Result<Self, OutOfMemory>;
+
+    /// First part of an insertion, some time before the second: computes the key and tells the processor what will be
+    /// read soon. `hash` is `state.hash()`, which callers know already. A key stays valid whatever is inserted meanwhile.
+    fn key(&mut self, state: &P, hash: u64) -> Result<Self::Key, OutOfMemory>;
+
+    /// Second part: puts the state in unless it is there.
+    fn insert(&mut self, state: &P, key: Self::Key) -> Result<Visited, OutOfMemory>;
+
+    /// Whether the state is there (as far as this set can tell).
+    fn contains(&mut self, state: &P, key: Self::Key) -> bool;
+
+    fn n_states(&self) -> u64;
+
+    fn memory_bytes(&self) -> u64;
+
+    /// The set answers `OutOfMemory` rather than grow beyond this.
+    fn set_memory_limit(&mut self, bytes: u64);
+}
+
+/// States with numbers, for the searches for cycles.
 pub trait StateStore<P: Packed>: Default + Send {
     /// How reports call it.
     const NAME: &'static str;
@@ -111,6 +159,58 @@ mod tests {
         // What is in the store is still found.
         let state: P = packed(0);
         assert_eq!(store.insert(&state, state.hash()), Ok((Visited::Seen, 0)));
+    }
+
+    /// What every set must do that takes no state for another.
+    fn check_set<P: Packed, S: StateSet<P>>() {
+        a_set_holds_what_was_put_in::<P, S>();
+        a_set_keeps_its_memory_limit::<P, S>();
+    }
+
+    fn insert<P: Packed, S: StateSet<P>>(set: &mut S, state: &P) -> Result<Visited, OutOfMemory> {
+        let key = set.key(state, state.hash())?;
+        set.insert(state, key)
+    }
+
+    fn a_set_holds_what_was_put_in<P: Packed, S: StateSet<P>>() {
+        let mut set = S::new(&StoreOptions::default()).unwrap();
+        let n = 20_000;
+        // Keys are made well before they are used, and growing between must not matter.
+        let states: Vec<P> = (0..n).map(packed).chain([P::default()]).collect();
+        let keys: Vec<S::Key> = states.iter().map(|state| set.key(state, state.hash()).unwrap()).collect();
+        for (number, (state, &key)) in states.iter().zip(&keys).enumerate() {
+            // Twice the same, if the state of all zeros reads like the first.
+            let is_new = !states[..number.min(1)].contains(state);
+            assert_eq!(set.contains(state, key), !is_new);
+            assert_eq!(set.insert(state, key), Ok(if is_new { Visited::New } else { Visited::Seen }), "{number}");
+            assert!(set.contains(state, key));
+        }
+        let n_states = set.n_states();
+        assert!((n_states == u64::from(n)) == (states[0] == P::default()), "{n_states} states");
+        for state in &states {
+            assert_eq!(insert(&mut set, state), Ok(Visited::Seen));
+        }
+        assert_eq!(set.n_states(), n_states);
+        let stranger: P = packed(n);
+        let key = set.key(&stranger, stranger.hash()).unwrap();
+        assert!(!set.contains(&stranger, key));
+    }
+
+    fn a_set_keeps_its_memory_limit<P: Packed, S: StateSet<P>>() {
+        let limit = 400_000;
+        let mut set = S::new(&StoreOptions { memory_limit: u64::MAX }).unwrap();
+        set.set_memory_limit(limit);
+        let refused = (0..1_000_000).find(|&value| insert(&mut set, &packed::<P>(value)).is_err());
+        assert!(refused.is_some() && set.memory_bytes() <= limit, "{} bytes", set.memory_bytes());
+        // What is in the set is still found.
+        assert_eq!(insert(&mut set, &packed::<P>(0)), Ok(Visited::Seen));
+    }
+
+    #[test]
+    fn exact_sets() {
+        check_set::<Words<1>, ExactStore<Words<1>>>();
+        check_set::<Words<3>, ExactStore<Words<3>>>();
+        check_set::<Bytes, ExactStore<Bytes>>();
     }
 
     #[test]
