@@ -2,6 +2,7 @@
 
 use super::{OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Writer, growth, mix};
 use crate::prefetch::prefetch;
+use crate::store::ExactStore;
 
 /// A state in as many bytes as it needs; each field takes whole bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,6 +12,7 @@ impl Packed for Bytes {
     type Writer<'a> = BytesWriter<'a>;
     type Reader<'a> = BytesReader<'a>;
     type Pool = BytesPool;
+    type Set = ExactStore<Bytes>;
 
     fn writer(&mut self) -> BytesWriter<'_> {
         self.0.clear();

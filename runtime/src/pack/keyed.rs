@@ -1,6 +1,7 @@
 //! A packed state with a small number beside it, such as the place where a claim stands.
 
 use super::{OutOfMemory, Packed, Pool, growth, mix};
+use crate::store::ExactStore;
 
 /// The key takes two bytes beside the state, and who stores states without a key pays nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +24,7 @@ impl<P: Packed> Packed for Keyed<P> {
     type Writer<'a> = P::Writer<'a>;
     type Reader<'a> = P::Reader<'a>;
     type Pool = KeyedPool<P>;
+    type Set = ExactStore<Keyed<P>>;
 
     fn writer(&mut self) -> P::Writer<'_> {
         self.packed.writer()

@@ -25,6 +25,7 @@ pub use keyed::{Keyed, KeyedPool};
 pub use part::{PART_BITS, PartReader, PartWriter, Scalar};
 pub use words::{Words, WordsPool, WordsReader, WordsWriter};
 
+use crate::store::StateSet;
 use std::fmt::Debug;
 
 /// A packed state, and the buffer that it is packed into.
@@ -37,6 +38,8 @@ pub trait Packed: Clone + Default + Debug + Eq + Send + Sync + 'static {
         Self: 'a;
     /// Many packed states, numbered. The stores and the stacks of the searches are made of these.
     type Pool: Pool<Self>;
+    /// The set of such states that keeps each as it is.
+    type Set: StateSet<Self>;
 
     /// Starts to write from the beginning; what was there is lost.
     fn writer(&mut self) -> Self::Writer<'_>;

@@ -2,6 +2,7 @@
 
 use super::{OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Writer, growth, mix};
 use crate::prefetch::prefetch;
+use crate::store::WordsSet;
 
 /// A state in `N` words, its fields side by side without gaps. A field may cross the border of two words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,7 @@ impl<const N: usize> Packed for Words<N> {
     type Writer<'a> = WordsWriter<'a, N>;
     type Reader<'a> = WordsReader<'a, N>;
     type Pool = WordsPool<N>;
+    type Set = WordsSet<N>;
 
     #[inline]
     fn writer(&mut self) -> WordsWriter<'_, N> {

@@ -5,8 +5,12 @@
 //! `sound.rs`, and one line that runs the shared tests on it.
 
 mod exact;
+mod inline;
+mod words_set;
 
 pub use exact::ExactStore;
+pub use inline::InlineSet;
+pub use words_set::WordsSet;
 
 use crate::pack::{OutOfMemory, Packed};
 
@@ -62,6 +66,9 @@ pub trait StateSet<P: Packed>: Send + Sized {
     /// The set answers `OutOfMemory` rather than grow beyond this.
     fn set_memory_limit(&mut self, bytes: u64);
 }
+
+/// The set that keeps every state as it is.
+pub type ExactSet<P> = <P as Packed>::Set;
 
 /// States with numbers, for the searches for cycles.
 pub trait StateStore<P: Packed>: Default + Send {
@@ -211,6 +218,14 @@ mod tests {
         check_set::<Words<1>, ExactStore<Words<1>>>();
         check_set::<Words<3>, ExactStore<Words<3>>>();
         check_set::<Bytes, ExactStore<Bytes>>();
+    }
+
+    #[test]
+    fn inline_sets() {
+        check_set::<Words<1>, ExactSet<Words<1>>>();
+        check_set::<Words<2>, ExactSet<Words<2>>>();
+        check_set::<Words<9>, ExactSet<Words<9>>>();
+        check_set::<Words<9>, InlineSet<9>>();
     }
 
     #[test]

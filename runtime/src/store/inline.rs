@@ -1,0 +1,295 @@
+//! Every state as it is, inside the table: a look-up reads one place in memory.
+//!
+//! The table is made of buckets of seven states. A bucket begins with a byte for each state, some bits of its hash, so
+//! that other states are rarely looked at; 0 is a free place. States fill their bucket in order, and then the next
+//! one: a look-up ends at the first bucket with room, which even in a full table is nearly always the first.
+//!
+//! It does not grow by doubling. There are 64 segments, chosen by the high bits of the hash, and each grows on its own,
+//! by two fifths; their sizes are staggered, so that at any time only a few are about to. So growing never takes long,
+//! never holds two copies of more than one segment, and about a fifth of the table is free, whatever the number of states.
+
+use super::{StateSet, StoreOptions, Visited};
+use crate::huge_pages;
+use crate::pack::{OutOfMemory, Packed, Words};
+use crate::prefetch::prefetch;
+
+const SEGMENT_BITS: u32 = 6;
+const SEGMENTS: usize = 1 << SEGMENT_BITS;
+/// States in a bucket: with a byte of the hash for each, and one that is always 0, the smallest are a cache line.
+const SLOTS: usize = 7;
+/// Words in a cache line.
+const LINE: usize = 8;
+const FIRST_BUCKETS: f64 = 4.0;
+/// How many times larger a segment becomes.
+const GROWTH: f64 = 1.4;
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Bucket<const N: usize> {
+    /// Some bits of the hash of each state, none of them 0; and 0 where there is no state.
+    tags: [u8; SLOTS + 1],
+    states: [Words<N>; SLOTS],
+}
+
+impl<const N: usize> Bucket<N> {
+    const EMPTY: Bucket<N> = Bucket { tags: [0; SLOTS + 1], states: [Words([0; N]); SLOTS] };
+}
+
+#[derive(Clone, Default)]
+struct Segment<const N: usize> {
+    buckets: Vec<Bucket<N>>,
+    n_states: usize,
+    n_growths: u32,
+}
+
+/// Where a look-up ended.
+enum Place {
+    Taken,
+    Free { bucket: usize, slot: usize },
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = ONES << 7;
+
+/// The high bit of each byte that is 0. Bytes above the first such one may be marked by mistake.
+#[inline]
+fn zero_bytes(bytes: u64) -> u64 {
+    bytes.wrapping_sub(ONES) & !bytes & HIGHS
+}
+
+#[inline]
+fn tag(hash: u64) -> u8 {
+    (hash as u8).max(1)
+}
+
+impl<const N: usize> Segment<N> {
+    /// The bucket where a look-up begins. The high bits of the hash, which chose the segment, are gone.
+    #[inline]
+    fn home(&self, hash: u64) -> usize {
+        ((u128::from(hash << SEGMENT_BITS) * self.buckets.len() as u128) >> 64) as usize
+    }
+
+    #[inline]
+    fn look_up(&self, state: &Words<N>, hash: u64) -> Place {
+        let wanted = ONES * u64::from(tag(hash));
+        let home = self.home(hash);
+        let (before, from) = self.buckets.split_at(home.min(self.buckets.len()));
+        for (distance, bucket) in from.iter().chain(before).enumerate() {
+            let tags = u64::from_le_bytes(bucket.tags);
+            let mut candidates = zero_bytes(tags ^ wanted);
+            while candidates != 0 {
+                let slot = candidates.trailing_zeros() as usize / 8;
+                if bucket.states.get(slot).is_some_and(|other| is_equal(other, state)) {
+                    return Place::Taken;
+                }
+                candidates &= candidates - 1;
+            }
+            // The first is exact, and the last byte is always 0.
+            let slot = zero_bytes(tags).trailing_zeros() as usize / 8;
+            if slot < SLOTS {
+                let at = home + distance;
+                let bucket = if at < self.buckets.len() { at } else { at - self.buckets.len() };
+                return Place::Free { bucket, slot };
+            }
+        }
+        Place::Free { bucket: 0, slot: SLOTS }
+    }
+
+    /// Puts in a state that is not there, in a segment with room.
+    #[inline]
+    fn put(&mut self, state: &Words<N>, hash: u64) {
+        let mut at = self.home(hash);
+        while let Some(bucket) = self.buckets.get_mut(at) {
+            let slot = zero_bytes(u64::from_le_bytes(bucket.tags)).trailing_zeros() as usize / 8;
+            if slot < SLOTS {
+                bucket.tags[slot] = tag(hash);
+                bucket.states[slot] = *state;
+                self.n_states += 1;
+                return;
+            }
+            at = if at + 1 < self.buckets.len() { at + 1 } else { 0 };
+        }
+    }
+
+    /// Whether it is too full for one more: above this too many buckets are full.
+    #[inline]
+    fn is_crowded(&self) -> bool {
+        self.n_states * 16 >= self.buckets.len() * SLOTS * 15
+    }
+
+    /// How many buckets it will have when it has grown. Segments are staggered by their number.
+    fn next_size(&self, number: usize) -> usize {
+        let exponent = f64::from(self.n_growths) + number as f64 / SEGMENTS as f64;
+        (FIRST_BUCKETS * GROWTH.powf(exponent)).ceil() as usize
+    }
+
+    fn grow(&mut self, n_buckets: usize) -> Result<(), OutOfMemory> {
+        let mut buckets = Vec::new();
+        buckets.try_reserve_exact(n_buckets)?;
+        huge_pages::advise(&mut buckets);
+        buckets.resize(n_buckets, Bucket::EMPTY);
+        let n_growths = self.n_growths + 1;
+        let old = std::mem::replace(self, Segment { buckets, n_states: 0, n_growths });
+        for bucket in &old.buckets {
+            for (state, _) in bucket.states.iter().zip(bucket.tags).filter(|&(_, tag)| tag != 0) {
+                self.put(state, state.hash());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Short states are compared in place: a call of `memcmp` costs more.
+#[inline]
+fn is_equal<const N: usize>(one: &Words<N>, other: &Words<N>) -> bool {
+    if N <= 8 {
+        one.0.iter().zip(&other.0).fold(0, |differences, (one, other)| differences | (one ^ other)) == 0
+    } else {
+        one == other
+    }
+}
+
+/// A set of states of `N` words.
+pub struct InlineSet<const N: usize> {
+    segments: Vec<Segment<N>>,
+    n_states: u64,
+    memory_bytes: u64,
+    memory_limit: u64,
+}
+
+impl<const N: usize> InlineSet<N> {
+    #[inline]
+    fn segment_of(hash: u64) -> usize {
+        (hash >> (64 - SEGMENT_BITS)) as usize
+    }
+
+    #[cold]
+    fn grow(&mut self, number: usize) -> Result<(), OutOfMemory> {
+        let segment = &mut self.segments[number];
+        let n_buckets = segment.next_size(number);
+        let bytes = |n_buckets: usize| (n_buckets * size_of::<Bucket<N>>()) as u64;
+        let before = bytes(segment.buckets.len());
+        if self.memory_bytes.saturating_add(bytes(n_buckets)) > self.memory_limit {
+            return Err(OutOfMemory);
+        }
+        segment.grow(n_buckets)?;
+        self.memory_bytes = self.memory_bytes - before + bytes(n_buckets);
+        Ok(())
+    }
+}
+
+impl<const N: usize> StateSet<Words<N>> for InlineSet<N> {
+    const NAME: &'static str = "exact";
+    const IS_LOSSY: bool = false;
+
+    type Key = u64;
+
+    fn new(options: &StoreOptions) -> Result<InlineSet<N>, OutOfMemory> {
+        let segments = vec![Segment::default(); SEGMENTS];
+        Ok(InlineSet { segments, n_states: 0, memory_bytes: 0, memory_limit: options.memory_limit })
+    }
+
+    #[inline]
+    fn key(&mut self, _state: &Words<N>, hash: u64) -> Result<u64, OutOfMemory> {
+        let segment = &self.segments[Self::segment_of(hash)];
+        let home = segment.home(hash);
+        if let Some(bucket) = segment.buckets.get(home) {
+            prefetch(&bucket.tags, 0);
+            for slot in (0..SLOTS).step_by(LINE / N.clamp(1, LINE)) {
+                prefetch(&bucket.states, slot);
+            }
+            prefetch(&bucket.states, SLOTS);
+        }
+        Ok(hash)
+    }
+
+    #[inline]
+    fn insert(&mut self, state: &Words<N>, hash: u64) -> Result<Visited, OutOfMemory> {
+        let number = Self::segment_of(hash);
+        let segment = &mut self.segments[number];
+        let Place::Free { bucket, slot } = segment.look_up(state, hash) else { return Ok(Visited::Seen) };
+        if segment.is_crowded() {
+            self.grow(number)?;
+            self.segments[number].put(state, hash);
+        } else {
+            let bucket = &mut segment.buckets[bucket];
+            bucket.tags[slot] = tag(hash);
+            bucket.states[slot] = *state;
+            segment.n_states += 1;
+        }
+        self.n_states += 1;
+        Ok(Visited::New)
+    }
+
+    fn contains(&mut self, state: &Words<N>, hash: u64) -> bool {
+        matches!(self.segments[Self::segment_of(hash)].look_up(state, hash), Place::Taken)
+    }
+
+    fn n_states(&self) -> u64 {
+        self.n_states
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes
+    }
+
+    fn set_memory_limit(&mut self, bytes: u64) {
+        self.memory_limit = bytes;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(n_states: u64) -> InlineSet<2> {
+        let mut set = InlineSet::new(&StoreOptions::default()).unwrap();
+        for value in 0..n_states {
+            let state = Words([value, value / 3]);
+            assert_eq!(set.insert(&state, state.hash()), Ok(Visited::New));
+        }
+        set
+    }
+
+    #[test]
+    fn a_fifth_is_free_whatever_the_number_of_states() {
+        for n_states in [100_000, 130_000, 170_000, 220_000, 300_000] {
+            let set = filled(n_states);
+            let per_state = set.memory_bytes() as f64 / n_states as f64;
+            assert!((20.0..22.5).contains(&per_state), "{per_state:.1} bytes for each of {n_states} states");
+        }
+    }
+
+    #[test]
+    fn segments_grow_at_different_times() {
+        let set = filled(200_000);
+        let mut sizes: Vec<usize> = set.segments.iter().map(|segment| segment.buckets.len()).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        assert!(sizes.len() > SEGMENTS / 2, "{sizes:?}");
+    }
+
+    #[test]
+    fn states_with_equal_hashes_are_told_apart() {
+        let mut set = InlineSet::<1>::new(&StoreOptions::default()).unwrap();
+        let hash = 0xffff_ffff_ffff_ff00;
+        // More than a bucket holds, at the end of the last segment: they go on at its beginning.
+        for round in [Visited::New, Visited::Seen] {
+            for value in 0..30 {
+                assert_eq!(set.insert(&Words([value]), hash), Ok(round));
+            }
+        }
+        assert!(set.contains(&Words([29]), hash) && !set.contains(&Words([30]), hash));
+    }
+
+    #[test]
+    fn a_free_byte_is_found_behind_any_others() {
+        for used in 0..=SLOTS {
+            let mut tags = [0_u8; 8];
+            tags[..used].fill(1);
+            assert_eq!(zero_bytes(u64::from_le_bytes(tags)).trailing_zeros() as usize / 8, used);
+            tags[..used].fill(0x80);
+            assert_eq!(zero_bytes(u64::from_le_bytes(tags)).trailing_zeros() as usize / 8, used);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The exact set for states of fixed size: short ones stand in the table itself, long ones beside it.
+//!
+//! A table with free places for states of hundreds of bytes would waste them, and moving such states when it grows
+//! would cost more than the second place in memory that a look-up reads when they stand in an array of their own.
+
+use super::{ExactStore, InlineSet, StateSet, StoreOptions, Visited};
+use crate::pack::{OutOfMemory, Words};
+
+/// Only one of the two is ever used.
+pub struct WordsSet<const N: usize> {
+    short: InlineSet<N>,
+    long: ExactStore<Words<N>>,
+}
+
+impl<const N: usize> WordsSet<N> {
+    /// Measured: from five words on the array is smaller and faster.
+    const IS_SHORT: bool = N <= 4;
+}
+
+impl<const N: usize> StateSet<Words<N>> for WordsSet<N> {
+    const NAME: &'static str = "exact";
+    const IS_LOSSY: bool = false;
+
+    /// The hash.
+    type Key = u64;
+
+    fn new(options: &StoreOptions) -> Result<WordsSet<N>, OutOfMemory> {
+        Ok(WordsSet { short: InlineSet::new(options)?, long: StateSet::new(options)? })
+    }
+
+    #[inline]
+    fn key(&mut self, state: &Words<N>, hash: u64) -> Result<u64, OutOfMemory> {
+        if Self::IS_SHORT { self.short.key(state, hash) } else { self.long.key(state, hash) }
+    }
+
+    #[inline]
+    fn insert(&mut self, state: &Words<N>, key: u64) -> Result<Visited, OutOfMemory> {
+        if Self::IS_SHORT { self.short.insert(state, key) } else { StateSet::insert(&mut self.long, state, key) }
+    }
+
+    fn contains(&mut self, state: &Words<N>, key: u64) -> bool {
+        if Self::IS_SHORT { self.short.contains(state, key) } else { self.long.contains(state, key) }
+    }
+
+    fn n_states(&self) -> u64 {
+        if Self::IS_SHORT { self.short.n_states() } else { StateSet::n_states(&self.long) }
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        if Self::IS_SHORT { self.short.memory_bytes() } else { StateSet::memory_bytes(&self.long) }
+    }
+
+    fn set_memory_limit(&mut self, bytes: u64) {
+        self.short.set_memory_limit(bytes);
+        StateSet::set_memory_limit(&mut self.long, bytes);
+    }
+}
