@@ -42,7 +42,7 @@ pub fn bit(value: i32) -> u8 {
 
 /// What a `byte`, `mtype` or `pid` keeps.
 #[inline(always)]
-pub fn byte(value: i32) -> u8 {
+pub const fn byte(value: i32) -> u8 {
     value as u8
 }
 

@@ -228,3 +228,26 @@ end:
 ";
     insta::assert_snapshot!(shown(model, &["trace", "sender", "receiver"]));
 }
+
+#[test]
+fn names_of_mtypes() {
+    let model = "
+mtype = { go, stop };
+mtype:fruit = { apple, pear };
+typedef Basket { mtype:fruit best = pear; byte size };
+mtype light = stop;
+mtype:fruit eaten[2] = apple;
+Basket basket;
+chan orders = [1] of { mtype:fruit, short };
+
+active proctype eater() {
+  do
+  :: light == go -> orders!apple,pear
+  :: orders?pear,_ -> eaten[1] = (light == stop -> basket.best : apple)
+  :: orders?[apple] -> light = stop
+  :: light != go -> light = go; printf(\"%e\\n\", light)
+  od
+}
+";
+    insta::assert_snapshot!(shown(model, &["mtype", "state", "eater"]));
+}

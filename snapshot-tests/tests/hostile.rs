@@ -66,7 +66,10 @@ fn directions_and_control_characters_are_spelled_out() {
 
 /// Names that are keywords of Rust, that we use ourselves, or that differ only in case.
 const NAMES: &str = "
-mtype = { Self_, crate_, None, Some };
+mtype = { Self_, crate_, None, Some, none, value, i32, Ok };
+mtype:i32 = { Err, const, Self, r_ };
+mtype:I32 = { super_, while };
+mtype kind = value; mtype:i32 kind_32[3] = const; mtype:I32 other = while;
 typedef State { byte match; byte self; byte type };
 typedef Process { State Default };
 State state; Process process;
@@ -76,9 +79,15 @@ proctype loop(byte n; byte locals; byte at) { byte answer, d_step_, text; answer
 proctype Loop() { byte x; Channel?x; channel!x }
 proctype LOOP() { end: state.self = process.Default.match }
 proctype state_() { atomic { now = 1; next = 2 } }
+proctype kinds() {
+  chan c = [2] of { mtype, mtype:i32 };
+  c!i32,Self; c!None,Err; c?i32,Self; c?kind,eval(Err);
+  if :: kind == None && kind_32[1] == const -> kind = none :: other != while -> kind = Ok fi;
+  printf(\"%e %e %e\\n\", kind, kind_32[0], other)
+}
 proctype r() { byte i; { byte k; k = 1 }; { byte k; k = 2 }; i = _last; fn = i; dyn = me }
 proctype crate() { byte super; super = index; d_step { index = super; me = _pid; printf(\"%d\\n\", me) } }
-init { atomic { run loop(1, 2, 3); run Loop(); run LOOP(); run state_(); run r(); run crate() }; Channel!3 }
+init { atomic { run loop(1, 2, 3); run Loop(); run LOOP(); run state_(); run r(); run crate(); run kinds() }; Channel!3 }
 ";
 
 #[test]

@@ -327,7 +327,8 @@ impl Scope<'_, '_> {
     /// The same as 32-bit numbers, for a handshake.
     pub fn message_numbers(&self, fields: &[Type], values: &[Expr]) -> Vec<TokenStream> {
         let number = |(ty, value): (&Type, &Expr)| match value.kind {
-            ExprKind::Constant(value) => super::names::literal(ty.truncate(value)),
+            ExprKind::Constant(number) if ty.truncate(number) == number => self.value(value),
+            ExprKind::Constant(number) => super::names::literal(ty.truncate(number)),
             _ => as_int(*ty, &self.stored(*ty, value)),
         };
         fields.iter().zip(values).map(number).collect()

@@ -137,7 +137,7 @@ impl<'g, 'a> Scope<'g, 'a> {
     /// The value cut to a type, as that type is kept.
     pub fn stored(&self, ty: Type, expression: &Expr) -> TokenStream {
         match &expression.kind {
-            ExprKind::Constant(value) => literal_of(ty, *value),
+            ExprKind::Constant(value) => self.generator.constant_of(ty, expression, *value),
             // What comes from a variable of the same type needs no cutting.
             ExprKind::Read(place) if rust_type(place.ty) == rust_type(ty) && place.ty == ty => self.read(place),
             _ => cut(ty, &self.value(expression)),
@@ -150,10 +150,11 @@ impl<'g, 'a> Scope<'g, 'a> {
             return Code::atom(quote! { int(#tokens) });
         }
         match &expression.kind {
-            ExprKind::Constant(value) => {
-                let binding = if *value < 0 { Binding::Unary } else { Binding::Atom };
-                Code { tokens: literal(*value), binding }
-            }
+            ExprKind::Constant(value) => match self.generator.symbol(expression, *value) {
+                Some(name) => Code::atom(name),
+                None if *value < 0 => Code { tokens: literal(*value), binding: Binding::Unary },
+                None => Code::atom(literal(*value)),
+            },
             ExprKind::Read(place) => Code::atom(as_int(place.ty, &self.read(place))),
             ExprKind::Unary(op, inner) => self.unary(*op, inner),
             ExprKind::Binary(op, left, right) => self.arithmetic(*op, left, right),

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::Generator;
-use super::expr::{literal_of, plus, rust_type};
+use super::expr::{plus, rust_type};
 use super::names::{count, doc, literal};
 use super::packing;
 use crate::model::{Expr, ExprKind, Init, Model, Owner, RecordId, SiteId, Type, VariableId};
@@ -122,8 +122,8 @@ impl Generator<'_> {
     pub fn start(&self, id: VariableId) -> TokenStream {
         let variable = &self.program.model.variables[id];
         let element = if variable.length.is_some() { variable.ty.element() } else { variable.ty };
-        let constant = |value: &Expr| match value.kind {
-            ExprKind::Constant(value) => literal_of(element, value),
+        let constant = |expression: &Expr| match expression.kind {
+            ExprKind::Constant(value) => self.constant_of(element, expression, value),
             _ => quote! { 0 },
         };
         match (&variable.init, variable.length) {
@@ -200,8 +200,8 @@ impl Generator<'_> {
     /// A field of a record has its initial value from the start; these are constants.
     fn blank_field(&self, field: &crate::model::RecordField) -> TokenStream {
         let element = if field.length.is_some() { field.ty.element() } else { field.ty };
-        let constant = |value: &Expr| match value.kind {
-            ExprKind::Constant(value) => literal_of(element, value),
+        let constant = |expression: &Expr| match expression.kind {
+            ExprKind::Constant(value) => self.constant_of(element, expression, value),
             _ => quote! { 0 },
         };
         match (&field.init, field.length) {

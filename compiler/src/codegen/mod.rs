@@ -17,6 +17,7 @@ mod independence;
 mod lookup;
 mod model;
 mod module;
+mod mtypes;
 mod names;
 mod never;
 mod packing;
@@ -37,7 +38,7 @@ use crate::analysis::Facts;
 use crate::collections::IdVec;
 use crate::ir::Program;
 use crate::ir::visit;
-use crate::model::{Expr, ExprKind, MtypeId, ProctypeId, Type};
+use crate::model::{Expr, ExprKind, ProctypeId, Type};
 use crate::source::SourceMap;
 pub use module::module;
 use names::Names;
@@ -114,6 +115,9 @@ impl<'a> Generator<'a> {
         if self.has_independence() {
             files.push(self.file("independence", &self.independence_heading(), self.independence()));
         }
+        if self.has_mtypes() {
+            files.push(self.file("mtype", MTYPE_HEADING, self.mtypes()));
+        }
         for id in self.program.model.proctypes.ids() {
             let process = &self.program.model.proctypes[id];
             let mut heading = format!("`{}`", names::visible(&process.name));
@@ -145,15 +149,17 @@ impl<'a> Generator<'a> {
     fn library(&self) -> TokenStream {
         let channels = self.has_channels().then(|| quote! { pub mod channels; });
         let independence = self.has_independence().then(|| quote! { pub mod independence; });
+        let mtypes = self.has_mtypes().then(|| quote! { pub mod mtype; });
         let modules = self.names.proctypes.iter().map(|names| &names.module).chain(self.claim_modules());
         quote! {
             #![forbid(unsafe_code)]
             // The names are those of the model.
-            #![allow(non_snake_case, non_camel_case_types)]
+            #![allow(non_snake_case, non_camel_case_types, non_upper_case_globals)]
 
             #channels
             #independence
             pub mod model;
+            #mtypes
             pub mod state;
             pub mod tables;
             #(pub mod #modules;)*
@@ -202,14 +208,6 @@ impl<'a> Generator<'a> {
         types
     }
 
-    /// The function that names the values of an mtype.
-    pub fn mtype_function(&self, id: MtypeId) -> Ident {
-        match &self.program.model.mtypes[id].kind {
-            None => format_ident!("mtype_name"),
-            Some(kind) => format_ident!("mtype_{}_name", names::bare(&names::identifier(kind))),
-        }
-    }
-
     /// `use` lines for what a file mentions.
     pub fn imports(&self, body: &TokenStream) -> TokenStream {
         let mut words = words::Words::default();
@@ -233,6 +231,9 @@ impl<'a> Generator<'a> {
         own.extend(modules.map(|module| (module.to_string(), quote! { use crate::#module; })));
         if self.has_independence() && words.paths.contains("independence") {
             own.push(("independence".to_owned(), quote! { use crate::independence; }));
+        }
+        if self.has_mtypes() && words.paths.contains("mtype") {
+            own.push(("mtype".to_owned(), quote! { use crate::mtype; }));
         }
         own.sort_by(|(one, _), (other, _)| one.cmp(other));
         let mut tokens: TokenStream = own.into_iter().map(|(_, import)| import).collect();
@@ -314,5 +315,7 @@ const MODEL_HEADING: &str = "The door between the model and the search.";
 const STATE_HEADING: &str = "The state of the model: its globals, its channels, its processes.";
 
 const CHANNELS_HEADING: &str = "Which channel is meant, and who waits for it.";
+
+const MTYPE_HEADING: &str = "What the names of mtypes stand for, as numbers.";
 
 const TABLES_HEADING: &str = "Where each transition and each location stands in the source.";

@@ -15,7 +15,7 @@ use crate::analysis::Facts;
 use crate::collections::IdVec;
 use crate::ir::formula::{AtomId, Automaton, Edge, StageId};
 use crate::ir::{Action, Graph, LocationId, Program, TransitionId};
-use crate::model::{Expr, LabelId, Owner, ProctypeId, RecordId, SiteId, VariableId};
+use crate::model::{Expr, LabelId, MtypeId, Owner, ProctypeId, RecordId, SiteId, VariableId};
 use crate::source::{SourceMap, Span as SourceSpan};
 
 /// Every name that generated code uses, decided before any code is made.
@@ -25,6 +25,7 @@ pub struct Names<'a> {
     /// Fields of the state or of the locals of a process.
     variables: IdVec<VariableId, Ident>,
     records: IdVec<RecordId, RecordNames>,
+    pub mtypes: IdVec<MtypeId, MtypeNames>,
     /// Where the channels of a site are kept.
     pub sites: IdVec<SiteId, SiteNames>,
     /// By the order of the text.
@@ -80,6 +81,14 @@ pub struct TransitionNames {
 struct RecordNames {
     ty: Ident,
     fields: Vec<Ident>,
+}
+
+/// The names of an mtype's values, within the module `mtype`.
+pub struct MtypeNames {
+    /// The module inside that one; nothing for the plain `mtype`.
+    pub module: Option<Ident>,
+    /// In the order of the text.
+    pub values: Vec<Ident>,
 }
 
 pub struct SiteNames {
@@ -170,6 +179,19 @@ impl<'a> Names<'a> {
                 }
             })
             .collect();
+        // A module that is named like a type hides it from what stands beside it.
+        let mut kinds = Scope::reserving(&["i32"]);
+        let mtypes = model
+            .mtypes
+            .iter()
+            .map(|mtype| {
+                let mut values = Scope::default();
+                MtypeNames {
+                    module: mtype.kind.as_ref().map(|kind| kinds.take(kind)),
+                    values: mtype.names.iter().map(|entry| values.take_exactly(&entry.name)).collect(),
+                }
+            })
+            .collect();
         let never = model.never.iter().zip(&program.claims).map(|(claim, graph)| NeverNames {
             module: modules.take_module(&claim.name),
             graph: GraphNames::new(graph, sources),
@@ -184,7 +206,7 @@ impl<'a> Names<'a> {
             module: modules.take_module(&trace.process.name),
             graph: GraphNames::new(graph, sources),
         });
-        Self { sources, proctypes, variables, records, sites, never, formulas, trace }
+        Self { sources, proctypes, variables, records, mtypes, sites, never, formulas, trace }
     }
 
     pub fn variable(&self, id: VariableId) -> &Ident {
@@ -364,7 +386,7 @@ const RESERVED_FUNCTIONS: [&str; 17] = [
 ];
 
 /// Modules are files, and give their names to methods of the state.
-const RESERVED_MODULES: [&str; 31] = [
+const RESERVED_MODULES: [&str; 32] = [
     "alloc",
     "can_move",
     "channel",
@@ -381,6 +403,7 @@ const RESERVED_MODULES: [&str; 31] = [
     "location_number",
     "main",
     "model",
+    "mtype",
     "objections",
     "pack",
     "pmc_runtime",
@@ -465,6 +488,15 @@ impl Scope {
         while !self.taken.insert(candidate.to_lowercase()) {
             candidate = format!("{name}_{number}");
             number += 1;
+        }
+        identifier(&candidate)
+    }
+
+    /// The same where upper and lower case do make a difference.
+    fn take_exactly(&mut self, name: &str) -> Ident {
+        let mut candidate = name.to_owned();
+        while !self.taken.insert(bare(&identifier(&candidate))) {
+            candidate.push('_');
         }
         identifier(&candidate)
     }

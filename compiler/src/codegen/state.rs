@@ -6,7 +6,7 @@ use quote::quote;
 use super::Generator;
 use super::expr::{Scope, literal_of};
 use super::fields::LARGEST_QUEUE_IN_PLACE;
-use super::names::{count, literal};
+use super::names::count;
 use super::packing;
 use crate::analysis::layout;
 use crate::model::{ProctypeId, Type};
@@ -257,24 +257,5 @@ impl Generator<'_> {
                 }
             }
         }
-    }
-
-    /// The names of mtype values, where the model prints them.
-    fn mtype_functions(&self) -> TokenStream {
-        let functions = self.program.model.mtypes.iter_enumerated().filter(|(_, mtype)| !mtype.names.is_empty());
-        let functions = functions.map(|(id, mtype)| {
-            let name = self.mtype_function(id);
-            let arms = mtype.names.iter().map(|entry| {
-                let (value, text) = (literal(entry.value), super::names::visible(&entry.name));
-                quote! { #value => #text, }
-            });
-            quote! {
-                /// The name of an mtype value.
-                pub fn #name(value: i32) -> &'static str {
-                    match value { #(#arms)* _ => "?" }
-                }
-            }
-        });
-        quote! { #(#functions)* }
     }
 }

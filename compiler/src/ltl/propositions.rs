@@ -76,7 +76,7 @@ fn opposite(expr: &Expr) -> Option<Expr> {
         BinaryOp::Greater => BinaryOp::LessEqual,
         _ => return None,
     };
-    Some(Expr { kind: ExprKind::Binary(op, a.clone(), b.clone()), span: expr.span })
+    Some(Expr::new(ExprKind::Binary(op, a.clone(), b.clone()), expr.span))
 }
 
 /// Whether two expressions are written alike, wherever they stand. A "no" may

@@ -32,9 +32,9 @@ pub fn for_messages(
     body: Vec<Statement>,
     span: Span,
 ) -> Vec<Statement> {
-    let length = Expr { kind: ExprKind::Probe(Probe::Len, channel.clone()), span };
+    let length = Expr::new(ExprKind::Probe(Probe::Len, channel.clone()), span);
     let more = compare(BinaryOp::Less, &counter, length, span);
-    let read = |place: &Place| Expr { kind: ExprKind::Read(place.clone()), span };
+    let read = |place: &Place| Expr::new(ExprKind::Read(place.clone()), span);
     let put_back = message.iter().map(read).collect();
     let pattern = message.into_iter().map(Pattern::Store).collect();
     let receive = StatementKind::Receive { channel: channel.clone(), random: false, peek: false, pattern };
@@ -68,8 +68,8 @@ fn rounds(round: Vec<Statement>, span: Span) -> Statement {
 }
 
 fn compare(op: BinaryOp, variable: &Place, other: Expr, span: Span) -> Expr {
-    let read = Expr { kind: ExprKind::Read(variable.clone()), span: variable.span };
-    Expr { kind: ExprKind::Binary(op, Box::new(read), Box::new(other)), span }
+    let read = Expr::new(ExprKind::Read(variable.clone()), variable.span);
+    Expr::new(ExprKind::Binary(op, Box::new(read), Box::new(other)), span)
 }
 
 fn increment(variable: &Place, span: Span) -> Statement {

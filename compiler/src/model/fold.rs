@@ -3,7 +3,7 @@
 //! Expressions are built through [`unary`], [`binary`] and [`conditional`], so
 //! that a constant subexpression never reaches a later stage as a tree.
 
-use super::{BinaryOp, Expr, ExprKind, UnaryOp};
+use super::{BinaryOp, Expr, ExprKind, MtypeId, UnaryOp};
 use crate::source::Span;
 
 /// A constant was divided by the constant zero.
@@ -11,8 +11,17 @@ use crate::source::Span;
 pub struct DivisionByZero;
 
 impl Expr {
+    pub fn new(kind: ExprKind, span: Span) -> Self {
+        Self { kind, mtype: None, span }
+    }
+
     pub fn constant(value: i32, span: Span) -> Self {
-        Self { kind: ExprKind::Constant(value), span }
+        Self::new(ExprKind::Constant(value), span)
+    }
+
+    /// A constant that was written as a name of an mtype.
+    pub fn symbol(mtype: MtypeId, value: i32, span: Span) -> Self {
+        Self { mtype: Some(mtype), ..Self::constant(value, span) }
     }
 
     pub fn as_constant(&self) -> Option<i32> {
@@ -26,7 +35,7 @@ impl Expr {
 pub fn unary(op: UnaryOp, operand: Expr, span: Span) -> Expr {
     match operand.as_constant() {
         Some(value) => Expr::constant(apply_unary(op, value), span),
-        None => Expr { kind: ExprKind::Unary(op, Box::new(operand)), span },
+        None => Expr::new(ExprKind::Unary(op, Box::new(operand)), span),
     }
 }
 
@@ -40,7 +49,7 @@ pub fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> (Expr, Resul
         (None, Some(0)) if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) => Err(DivisionByZero),
         _ => Ok(None),
     };
-    let tree = |left, right| Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span };
+    let tree = |left, right| Expr::new(ExprKind::Binary(op, Box::new(left), Box::new(right)), span);
     match folded {
         Ok(Some(value)) => (Expr::constant(value, span), Ok(())),
         Ok(None) => (tree(left, right), Ok(())),
@@ -52,7 +61,7 @@ pub fn conditional(condition: Expr, yes: Expr, no: Expr, span: Span) -> Expr {
     match condition.as_constant() {
         Some(0) => Expr { span, ..no },
         Some(_) => Expr { span, ..yes },
-        None => Expr { kind: ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no)), span },
+        None => Expr::new(ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no)), span),
     }
 }
 

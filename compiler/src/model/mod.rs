@@ -397,6 +397,9 @@ pub struct ChannelRef {
 #[derive(Clone, Debug)]
 pub struct Expr {
     pub kind: ExprKind,
+    /// Of a constant that was written as a name of an mtype: which one that is. Nothing depends on it but what a
+    /// reader is shown.
+    pub mtype: Option<MtypeId>,
     pub span: Span,
 }
 

@@ -66,7 +66,7 @@ impl<'a> Resolver<'a> {
 
     pub(super) fn value(&mut self, expr: &'a ast::Expr) -> (Expr, Sort) {
         let span = expr.span;
-        let number = |kind| (Expr { kind, span }, Sort::Number);
+        let number = |kind| (Expr::new(kind, span), Sort::Number);
         match &expr.kind {
             ast::ExprKind::Number(value) => number(ExprKind::Constant(*value)),
             ast::ExprKind::Bool(value) => number(ExprKind::Constant(i32::from(*value))),
@@ -151,18 +151,18 @@ impl<'a> Resolver<'a> {
             }
             if let Some(kind) = predefined {
                 self.model.mentions_last |= matches!(kind, ExprKind::Last);
-                return (Expr { kind, span }, Sort::Number);
+                return (Expr::new(kind, span), Sort::Number);
             }
             if let Some(entry) = self.scopes.find(&place.name.name)
                 && let Symbol::Constant(mtype, value) = entry.symbol
             {
-                return (Expr::constant(value, span), Sort::MtypeName(mtype));
+                return (Expr::symbol(mtype, value, span), Sort::MtypeName(mtype));
             }
         }
         match self.scalar(place) {
             Some(place) => {
                 let sort = Sort::of(place.ty);
-                (Expr { kind: ExprKind::Read(place), span }, sort)
+                (Expr::new(ExprKind::Read(place), span), sort)
             }
             None => (Expr::constant(0, span), Sort::Number),
         }

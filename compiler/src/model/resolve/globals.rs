@@ -48,13 +48,11 @@ impl<'a> Resolver<'a> {
                     let constants: Vec<i32> = constants.into_iter().map(|n| ty.truncate(n)).collect();
                     let last = constants.last().copied().unwrap_or(0);
                     let exprs = |init: &Init| match init {
-                        Init::List(list) => {
-                            list.iter().zip(&constants).map(|(e, n)| Expr::constant(*n, e.span)).collect()
-                        }
+                        Init::List(list) => list.iter().zip(&constants).map(|(e, n)| constant(e, *n)).collect(),
                         _ => Vec::new(),
                     };
                     let init = match &variable.init {
-                        Init::All(value) => Init::All(Expr::constant(last, value.span)),
+                        Init::All(value) => Init::All(constant(value, last)),
                         other => Init::List(exprs(other)),
                     };
                     let init = std::mem::replace(&mut self.model.variables[id].init, init);
@@ -71,6 +69,11 @@ impl<'a> Resolver<'a> {
             self.diagnostics.add(Diagnostic::error(codes::NOT_CONSTANT, span, message));
         }
     }
+}
+
+/// The constant that an expression turned out to be. What was written as a name keeps it, unless it was cut.
+fn constant(written: &Expr, value: i32) -> Expr {
+    if written.as_constant() == Some(value) { written.clone() } else { Expr::constant(value, written.span) }
 }
 
 /// Which of Spin's groups sets the variable: bits and unsigned fields, bytes, shorts, ints, records.

@@ -17,7 +17,7 @@ impl<'a> Resolver<'a> {
                 ast::ExprKind::Place(place) if self.is_variable(place) => {
                     let Some(reference) = self.record_or_scalar(place) else { continue };
                     self.each_scalar(&reference, &mut |place| {
-                        message.push(Expr { kind: ExprKind::Read(place), span: argument.span });
+                        message.push(Expr::new(ExprKind::Read(place), argument.span));
                     });
                 }
                 _ => {
@@ -115,9 +115,9 @@ impl<'a> Resolver<'a> {
         }
         if is_plain
             && let Some(entry) = self.scopes.find(&place.name.name)
-            && let Symbol::Constant(_, value) = entry.symbol
+            && let Symbol::Constant(mtype, value) = entry.symbol
         {
-            pattern.push(Pattern::Equal(Expr::constant(value, place.span)));
+            pattern.push(Pattern::Equal(Expr::symbol(mtype, value, place.span)));
             self.symbols.insert(place.span, ());
             return;
         }

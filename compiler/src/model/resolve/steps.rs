@@ -204,9 +204,9 @@ impl<'a> Resolver<'a> {
                 return None;
             }
         };
-        let old = Box::new(Expr { kind: old, span });
+        let old = Box::new(Expr::new(old, span));
         let kind = ExprKind::Binary(op, old, Box::new(Expr::constant(1, span)));
-        Some(StatementKind::Assign { target, value: Expr { kind, span } })
+        Some(StatementKind::Assign { target, value: Expr::new(kind, span) })
     }
 
     /// At the head of a process a declaration says what its variables start
