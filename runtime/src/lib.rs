@@ -34,6 +34,7 @@ pub mod simulate;
 mod sound;
 pub mod step;
 pub mod store;
+mod system;
 #[cfg(test)]
 mod toy;
 pub mod traced;

@@ -16,6 +16,7 @@ use crate::pack::Packed;
 use crate::reduction::{NEVER, ReductionInfo, Table};
 use crate::step::{ClaimLocation, ClaimMoves, Pid, Steps, TransitionId};
 use std::fmt;
+use std::hash::Hash;
 
 pub trait Model: Sync {
     /// A state as a plain struct, for computing with.
@@ -28,7 +29,7 @@ pub trait Model: Sync {
     /// Variables that a step can read but that are not part of a packed state (`hidden` in the model): two states that
     /// differ only here are one state, and the values of the first arrival are those that the search goes on with.
     /// `()` when there are none.
-    type Hidden: Copy + Default + Eq + Send + Sync;
+    type Hidden: Copy + Default + Eq + Hash + Send + Sync;
 
     /// Whether some step depends on `timeout`. If not, a state in which nobody can move is not asked twice.
     const USES_TIMEOUT: bool;

@@ -233,7 +233,7 @@ impl Generator<'_> {
         };
         let definition = quote! {
             /// The hidden variables: they do not make states different.
-            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
             pub struct Hidden {
                 #(#names: #types),*
             }

@@ -10,14 +10,14 @@
 use super::Searched;
 use super::control::Control;
 use super::explored::Explored;
-use super::fan::{Edge, Frame, Stack, reserve};
 use super::lasso::Lasso;
-use super::product::Product;
-use crate::model::Model;
+use super::liveness::Question;
+use super::stack::{Frame, Stack};
 use crate::options::Liveness;
 use crate::pack::{Keyed, OutOfMemory, Packed};
 use crate::step::PidSet;
 use crate::store::{StateStore, Visited};
+use crate::system::{Edge, Joint, Product, Watch, reserve};
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Marks {
@@ -45,51 +45,52 @@ struct Component {
     is_told: bool,
 }
 
-struct Components<'c, 'a, 'm, M: Model, S> {
-    product: Product<'m, M>,
+struct Components<'c, 'a, 's, P: Packed, S> {
+    product: Box<dyn Product<P> + 's>,
+    watch: Watch,
     control: &'c mut Control<'a>,
-    explored: Explored<M, S>,
+    explored: Explored<P, S>,
     /// For each state its order number, from 1 on, or 0 if its component is closed.
     order: Vec<u32>,
     /// The states of open components: that with order number i is at place i - 1.
     open: Vec<u32>,
     components: Vec<Component>,
-    stack: Stack<M>,
-    buffer: Keyed<M::Packed>,
+    stack: Stack<P>,
+    buffer: Joint<P>,
 }
 
-pub(crate) fn search<M: Model, S: StateStore<Keyed<M::Packed>>>(
-    product: Product<'_, M>,
-    initial: &M::State,
+pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
+    question: Question<'_, P>,
     control: &mut Control<'_>,
 ) -> Searched {
-    let mut search = Components::<M, S> {
+    let Question { product, watch, initial, has_hidden } = question;
+    let mut search = Components::<P, S> {
         product,
+        watch,
         control,
-        explored: Explored::new(),
+        explored: Explored::new(has_hidden),
         order: Vec::new(),
         open: Vec::new(),
         components: Vec::new(),
-        stack: Stack::default(),
-        buffer: Keyed::default(),
+        stack: Stack::new(watch.is_fair),
+        buffer: initial,
     };
-    search.run(initial);
-    search.explored.finish(Liveness::Components.name(), search.product)
+    search.run();
+    search.explored.finish(Liveness::Components.name(), search.product.tally())
 }
 
-impl<M: Model, S: StateStore<Keyed<M::Packed>>> Components<'_, '_, '_, M, S> {
-    fn run(&mut self, initial: &M::State) {
-        self.product.model.pack(initial, &mut self.buffer.packed);
-        self.buffer.key = 0;
-        let (hash, hidden) = (self.buffer.hash(), self.product.model.hidden(initial));
-        if let Some((_, index)) = self.explored.arrive(&self.buffer, hash, hidden, 0, self.control) {
+impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
+    /// From the initial state, which is in the buffer.
+    fn run(&mut self) {
+        let Joint { state, hidden } = &self.buffer;
+        if let Some((_, index)) = self.explored.arrive(state, state.hash(), *hidden, 0, self.control) {
             self.enter(index, Marks::default(), 0);
         }
         while let Some(&from) = self.stack.frames.last() {
             if self.control.is_over() {
                 return;
             }
-            match self.stack.next(&mut self.buffer) {
+            match self.stack.next(&mut self.buffer.state) {
                 Some(edge) => self.follow(&from, &edge),
                 None => self.leave(from.index()),
             }
@@ -97,10 +98,10 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Components<'_, '_, '_, M, S> {
     }
 
     #[inline]
-    fn follow(&mut self, from: &Frame, edge: &Edge<M::Hidden>) {
+    fn follow(&mut self, from: &Frame, edge: &Edge) {
         let marks = Marks { accepting: from.accepting, served: edge.served };
         let depth = from.depth + u64::from(edge.n_moves);
-        let arrived = self.explored.arrive(&self.buffer, edge.hash, edge.hidden, depth, self.control);
+        let arrived = self.explored.arrive(&self.buffer.state, edge.hash, edge.hidden, depth, self.control);
         match arrived {
             Some((Visited::New, index)) => self.enter(index, marks, depth),
             Some((Visited::Seen, index)) if self.order[index] > 0 => self.merge(marks, index),
@@ -116,26 +117,28 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Components<'_, '_, '_, M, S> {
         }
         let (stack, open, order, components) = (&self.stack, &self.open, &self.order, &self.components);
         let beside = || beside(stack, open, order, components);
-        self.explored.entered(&mut self.product, beside, self.control);
+        let mut pulse = self.explored.enter(beside, self.control);
         self.open.push(index as u32);
         self.order.push(self.open.len() as u32);
         let root = self.open.len() as u32;
         self.components.push(Component { root, entry, inside: Marks::default(), is_told: false });
-        let joint = self.explored.joint(self.product.model, index, &mut self.buffer);
-        let accepting = self.product.is_accepting(&joint.state, joint.at);
+        self.explored.read(index, &mut self.buffer);
         let fan = &mut self.stack.fan;
         let begin = fan.extent();
-        self.product.expand(&joint.state, joint.at, fan, self.control);
+        let accepting = self.product.expand(&self.buffer, fan, &mut pulse);
         let cursor = fan.first(begin);
         fan.for_each_hash(begin, |hash| self.explored.store.prefetch(hash));
         self.stack.frames.push(Frame::new(index, depth, accepting, 0, begin, cursor));
-        for position in 0..self.product.found.len() {
-            let found = self.product.found[position];
+        if self.stack.fan.is_full() {
+            self.control.out_of_memory(self.explored.memory_bytes() + self.beside());
+        }
+        for position in 0..self.stack.fan.found.len() {
+            let found = self.stack.fan.found[position];
             if self.control.is_over() {
                 return;
             }
-            let (product, explored) = (&mut self.product, &self.explored);
-            self.control.meet(found, || Lasso::new(product, explored).run_to_violation(index, found));
+            let (product, explored, watch) = (&mut *self.product, &self.explored, self.watch);
+            self.control.meet(found, || Lasso::new(product, watch, explored).run_to_violation(index, found));
         }
     }
 
@@ -185,10 +188,9 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Components<'_, '_, '_, M, S> {
     /// The component from order number `root` on has all marks; `start` is in it.
     #[cold]
     fn report(&mut self, start: usize, root: u32) {
-        let found = self.product.cycle();
-        let (product, explored, order) = (&mut self.product, &self.explored, &self.order);
-        self.control
-            .meet(found, || Lasso::new(product, explored).run_into_component(start, |index| order[index] >= root));
+        let (product, explored, order, watch) = (&mut *self.product, &self.explored, &self.order, self.watch);
+        let is_inside = |index: usize| order[index] >= root;
+        self.control.meet(watch.cycle(), || Lasso::new(product, watch, explored).run_into_component(start, is_inside));
     }
 
     fn beside(&self) -> u64 {
@@ -197,7 +199,7 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Components<'_, '_, '_, M, S> {
 }
 
 /// What the search takes beside the states.
-fn beside<M: Model>(stack: &Stack<M>, open: &Vec<u32>, order: &Vec<u32>, components: &Vec<Component>) -> u64 {
+fn beside<P: Packed>(stack: &Stack<P>, open: &Vec<u32>, order: &Vec<u32>, components: &Vec<Component>) -> u64 {
     let numbers = (open.capacity() + order.capacity()) * size_of::<u32>();
     stack.memory_bytes() + (numbers + components.capacity() * size_of::<Component>()) as u64
 }

@@ -4,8 +4,10 @@
 
 use crate::limits::{Interrupt, Watch};
 use crate::options::Options;
+use crate::pack::Packed;
+use crate::system::{Pulse, Successors, Wants};
 use crate::trail::{Move, Step};
-use crate::verdict::{Found, MAX_VIOLATIONS, Stop, ViolationKind};
+use crate::verdict::{Found, MAX_VIOLATIONS, Stop};
 use std::time::{Duration, Instant};
 
 /// How far a search is, for the one who waits.
@@ -71,8 +73,8 @@ pub(crate) struct Control<'a> {
     was_cut: bool,
     pub max_depth: u64,
     pub max_states: u64,
-    /// Only the trace assertion is of interest, which no other property minds.
-    pub watches_trace: bool,
+    /// What the user wants to hear of.
+    pub wants: Wants,
 }
 
 const SHOW_EVERY: Duration = Duration::from_millis(200);
@@ -92,7 +94,7 @@ impl<'a> Control<'a> {
             was_cut: false,
             max_depth,
             max_states,
-            watches_trace: false,
+            wants: Wants::new(options),
         }
     }
 
@@ -153,23 +155,6 @@ impl<'a> Control<'a> {
         self.stop.or(self.was_cut.then_some(Stop::MaxDepth(self.max_depth)))
     }
 
-    /// Whether the user wants to hear of such a violation.
-    pub fn wants(&self, kind: ViolationKind) -> bool {
-        if self.watches_trace {
-            return matches!(kind, ViolationKind::Trace(_));
-        }
-        match kind {
-            ViolationKind::Assertion => self.options.check_assertions,
-            ViolationKind::InvalidEndState => self.options.check_end_states,
-            ViolationKind::LeftoverMessages => self.options.check_leftover_messages,
-            ViolationKind::AcceptanceCycle
-            | ViolationKind::NonProgressCycle
-            | ViolationKind::ClaimEnd
-            | ViolationKind::Fault(_) => true,
-            ViolationKind::Trace(_) => false,
-        }
-    }
-
     /// Counts a violation; one of its kind at its statement for the first time is kept, with the run to it.
     pub fn meet<R: Into<Run>>(&mut self, found: Found, run: impl FnOnce() -> R) {
         self.errors += 1;
@@ -183,6 +168,20 @@ impl<'a> Control<'a> {
             let Run { moves, cycle_start } = run().into();
             self.findings.push(Finding { found, moves, cycle_start, occurrences: 1 });
         }
+    }
+}
+
+/// Looks at the limits during an expansion that does not end soon.
+pub(crate) struct LimitPulse<'c, 'a> {
+    pub control: &'c mut Control<'a>,
+    /// What the search takes beside the successors.
+    pub memory_beside: u64,
+}
+
+impl<P: Packed> Pulse<P> for LimitPulse<'_, '_> {
+    fn beat(&mut self, out: &mut Successors<P>) -> bool {
+        self.control.check_limits(self.memory_beside + out.memory_bytes());
+        self.control.is_over()
     }
 }
 

@@ -7,26 +7,21 @@
 //! That costs a few passes over the states that are stored already. Limits are not looked at meanwhile: a violation is
 //! known, and it would be a pity to keep the proof back.
 
-use super::control::{Control, Run, Silent};
-use super::explored::{Explored, Joint};
-use super::fan::{Extent, Fan};
-use super::product::Product;
-use super::rebuild::{Target, find_way};
-use crate::limits::{Interrupt, Limits};
-use crate::model::Model;
-use crate::options::Options;
-use crate::pack::Keyed;
-use crate::record::{can_move, offers};
-use crate::step::{ClaimLocation, PidSet};
+use super::control::Run;
+use super::explored::Explored;
+use crate::pack::{Keyed, Packed};
+use crate::step::PidSet;
 use crate::store::StateStore;
-use crate::trail::{Move, Step};
+use crate::system::{Extent, Fan, Joint, NoLimits, Product, Watch};
+use crate::trail::Move;
 use crate::verdict::Found;
 
-pub(crate) struct Lasso<'l, 'm, M: Model, S> {
-    product: &'l mut Product<'m, M>,
-    explored: &'l Explored<M, S>,
-    fan: Fan<M>,
-    buffer: Keyed<M::Packed>,
+pub(crate) struct Lasso<'l, 's, P: Packed, S> {
+    product: &'l mut (dyn Product<P> + 's),
+    watch: Watch,
+    explored: &'l Explored<P, S>,
+    fan: Fan<P>,
+    buffer: Joint<P>,
     /// For each state its place in `queue`, or `NONE`.
     places: Vec<u32>,
     queue: Vec<Visit>,
@@ -59,13 +54,18 @@ pub(crate) struct Hop {
     pub from_accepting: bool,
 }
 
-impl<'l, 'm, M: Model, S: StateStore<Keyed<M::Packed>>> Lasso<'l, 'm, M, S> {
-    pub fn new(product: &'l mut Product<'m, M>, explored: &'l Explored<M, S>) -> Lasso<'l, 'm, M, S> {
+impl<'l, 's, P: Packed, S: StateStore<Keyed<P>>> Lasso<'l, 's, P, S> {
+    pub fn new(
+        product: &'l mut (dyn Product<P> + 's),
+        watch: Watch,
+        explored: &'l Explored<P, S>,
+    ) -> Lasso<'l, 's, P, S> {
         Lasso {
             product,
+            watch,
             explored,
-            fan: Fan::default(),
-            buffer: Keyed::default(),
+            fan: Fan::new(watch.is_fair),
+            buffer: Joint::default(),
             places: vec![NONE; explored.store.n_states()],
             queue: Vec::new(),
             strict: true,
@@ -102,7 +102,8 @@ impl<'l, 'm, M: Model, S: StateStore<Keyed<M::Packed>>> Lasso<'l, 'm, M, S> {
     pub fn run_to_violation(&mut self, index: usize, found: Found) -> Run {
         let prefix = self.path(0, |at| at == index);
         let mut moves = self.moves_along(&prefix);
-        moves.extend(self.moves_to(index, found));
+        self.explored.read(index, &mut self.buffer);
+        moves.extend(self.product.moves_to(&self.buffer, found));
         Run { moves, cycle_start: None }
     }
 
@@ -112,7 +113,7 @@ impl<'l, 'm, M: Model, S: StateStore<Keyed<M::Packed>>> Lasso<'l, 'm, M, S> {
         let Some(start) = to_accepting.last().map(|hop| hop.from) else { return Vec::new() };
         let mut cycle: Vec<Hop> = Vec::new();
         let mut at = start;
-        if self.product.is_fair() {
+        if self.watch.is_fair {
             let mut served = PidSet::EMPTY;
             while served != PidSet::ALL {
                 let Some(hops) = self.walk(at, is_inside, |hop| !served.includes(hop.served)) else {
@@ -169,13 +170,13 @@ impl<'l, 'm, M: Model, S: StateStore<Keyed<M::Packed>>> Lasso<'l, 'm, M, S> {
         is_goal: &mut impl FnMut(&Hop) -> bool,
     ) -> Option<(usize, Hop)> {
         let from = self.queue[place].index;
-        let joint = self.explored.joint(self.product.model, from, &mut self.buffer);
-        let from_accepting = self.product.is_accepting(&joint.state, joint.at);
-        self.expand_joint(&joint);
+        self.explored.read(from, &mut self.buffer);
+        self.fan.truncate(Extent::default());
+        let from_accepting = self.product.expand(&self.buffer, &mut self.fan, &mut NoLimits);
         let mut cursor = self.fan.first(Extent::default());
-        while let Some(edge) = self.fan.next(&mut cursor, &mut self.buffer) {
-            let Some(to) = self.explored.store.find(&self.buffer, edge.hash) else { continue };
-            if !is_inside(to) || self.strict && edge.hidden != self.explored.hidden[to] {
+        while let Some(edge) = self.fan.next(&mut cursor, &mut self.buffer.state) {
+            let Some(to) = self.explored.store.find(&self.buffer.state, edge.hash) else { continue };
+            if !is_inside(to) || self.strict && edge.hidden != self.explored.hidden.get(to) {
                 continue;
             }
             let hop = Hop { from, to, movers: edge.movers, served: edge.served, from_accepting };
@@ -188,14 +189,6 @@ impl<'l, 'm, M: Model, S: StateStore<Keyed<M::Packed>>> Lasso<'l, 'm, M, S> {
             }
         }
         None
-    }
-
-    fn expand_joint(&mut self, joint: &Joint<M>) {
-        let limits = Limits { memory: Some(u64::MAX), ..Limits::default() };
-        let (options, interrupt, mut silent) = (Options { limits, ..Options::default() }, Interrupt::new(), Silent);
-        let mut without_limits = Control::new(&options, &interrupt, &mut silent);
-        self.fan.truncate(Extent::default());
-        self.product.expand(&joint.state, joint.at, &mut self.fan, &mut without_limits);
     }
 
     fn hops_to(&self, mut place: usize, last: Hop) -> Vec<Hop> {
@@ -212,73 +205,10 @@ impl<'l, 'm, M: Model, S: StateStore<Keyed<M::Packed>>> Lasso<'l, 'm, M, S> {
         hops.iter().flat_map(|hop| self.moves_of(hop)).collect()
     }
 
-    /// The moves of claim and system on an edge.
     fn moves_of(&mut self, hop: &Hop) -> Vec<Move> {
-        let joint = self.explored.joint(self.product.model, hop.from, &mut self.buffer);
-        self.expand_joint(&joint);
-        self.explored.store.read(hop.to, &mut self.buffer);
-        let (target, to) = (self.buffer.packed.clone(), ClaimLocation(self.buffer.key));
-        let movers = self.product.is_fair().then_some(hop.movers);
-        let hidden = self.explored.hidden[hop.to];
-        for exactly in [true, false] {
-            for position in 0..self.product.ways.list.len() {
-                let way = self.product.ways.list[position];
-                if way.to != to {
-                    continue;
-                }
-                let mut moves = self.product.ways.moves(&way);
-                let state = way.changed.map_or(&joint.state, |changed| &self.product.ways.changed[changed]);
-                let model = self.product.model;
-                let is_there = |state: &M::State| {
-                    let mut packed = M::Packed::default();
-                    model.pack(state, &mut packed);
-                    packed == target && (!exactly || model.hidden(state) == hidden)
-                };
-                if let Some(way) = system_moves(model, state, movers, is_there) {
-                    moves.extend(way);
-                    return moves;
-                }
-            }
-        }
-        Vec::new()
+        let mut target = Joint::default();
+        self.explored.read(hop.from, &mut self.buffer);
+        self.explored.read(hop.to, &mut target);
+        self.product.moves_between(&self.buffer, &target, hop.movers)
     }
-
-    /// The moves from state `index` to something that goes wrong there.
-    fn moves_to(&mut self, index: usize, found: Found) -> Vec<Move> {
-        let joint = self.explored.joint(self.product.model, index, &mut self.buffer);
-        self.expand_joint(&joint);
-        if let Some(wrong) = self.product.ways.wrong.iter().find(|wrong| wrong.found == found) {
-            return self.product.ways.moves_to_wrong(wrong);
-        }
-        for way in &self.product.ways.list {
-            let state = way.changed.map_or(&joint.state, |changed| &self.product.ways.changed[changed]);
-            let steps = find_way(self.product.model, state.clone(), None, |target| match target {
-                Target::Stored(_) => false,
-                Target::Step(offer) => offer.violations.contains(&found),
-            });
-            if let Some(steps) = steps {
-                let mut moves = self.product.ways.moves(way);
-                moves.extend(steps.into_iter().map(Move::System));
-                return moves;
-            }
-        }
-        Vec::new()
-    }
-}
-
-/// The system's part of an edge: steps to a state, or nothing where nobody can move.
-fn system_moves<M: Model>(
-    model: &M,
-    state: &M::State,
-    movers: Option<PidSet>,
-    is_there: impl Fn(&M::State) -> bool,
-) -> Option<Vec<Move>> {
-    if !can_move(&offers(model, &mut state.clone())) {
-        return is_there(state).then(|| vec![Move::Stutter]);
-    }
-    let steps: Option<Vec<Step>> = find_way(model, state.clone(), movers, |target| match target {
-        Target::Stored(state) => is_there(state),
-        Target::Step(_) => false,
-    });
-    Some(steps?.into_iter().map(Move::System).collect())
 }

@@ -1,39 +1,60 @@
 //! Properties of infinite runs: chooses the search.
 
 use super::control::{Control, Run};
-use super::product::Product;
+use super::explored::Explored;
 use super::{Searched, components, nested, shortest};
-use crate::model::Model;
 use crate::options::Liveness;
-use crate::pack::Keyed;
+use crate::pack::{Keyed, Packed};
 use crate::property::Property;
 use crate::sound;
-use crate::store::ExactStore;
+use crate::store::{ExactStore, StateStore};
+use crate::system::{Joint, Product, Systems, Watch};
 use crate::verdict::{Found, ViolationKind};
 
-/// `None` for properties that are no matter of infinite runs.
-pub(crate) fn search<M: Model>(model: &M, property: Property, control: &mut Control<'_>) -> Option<Searched> {
-    let mut product = Product::new(model, property, control.options.fair)?;
-    let initial = match product.initial() {
-        Ok(state) if !product.ends_at_once() => state,
-        Ok(_) => return Some(nothing_but(Found::state(ViolationKind::ClaimEnd), product, control)),
-        Err(fault) => return Some(nothing_but(Found::state(ViolationKind::Fault(fault)), product, control)),
-    };
-    product.found.clear();
-    Some(match sound::liveness(control.options) {
-        _ if sound::is_shortest_lasso(control.options) => {
-            shortest::search::<M, ExactStore<Keyed<M::Packed>>>(product, &initial, control)
-        }
-        Liveness::Components => components::search::<M, ExactStore<Keyed<M::Packed>>>(product, &initial, control),
-        Liveness::Nested | Liveness::Auto => {
-            nested::search::<M, ExactStore<Keyed<M::Packed>>>(product, &initial, control)
-        }
-    })
+/// What a search for cycles is about.
+pub(crate) struct Question<'s, P: Packed> {
+    pub product: Box<dyn Product<P> + 's>,
+    pub watch: Watch,
+    pub initial: Joint<P>,
+    pub has_hidden: bool,
 }
 
-/// It goes wrong before the first move.
-fn nothing_but<M: Model>(found: Found, product: Product<'_, M>, control: &mut Control<'_>) -> Searched {
-    control.meet(found, Run::default);
-    let explored = super::explored::Explored::<M, ExactStore<Keyed<M::Packed>>>::new();
-    explored.finish(sound::liveness(control.options).name(), product)
+/// `None` for properties that are no matter of infinite runs.
+pub(crate) fn search<P: Packed>(
+    systems: &dyn Systems<P>,
+    property: Property,
+    control: &mut Control<'_>,
+) -> Option<Searched> {
+    search_with::<P, ExactStore<Keyed<P>>>(systems, property, control)
+}
+
+fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
+    systems: &dyn Systems<P>,
+    property: Property,
+    control: &mut Control<'_>,
+) -> Option<Searched> {
+    let watch = Watch::new(systems.info(), property, control.options.fair)?;
+    let mut product = systems.product(watch, control.wants);
+    let mut initial = Joint::default();
+    let wrong = match product.initial(&mut initial.state.packed) {
+        Err(fault) => Some(ViolationKind::Fault(fault)),
+        Ok(_) if watch.ends_at_once() => Some(ViolationKind::ClaimEnd),
+        Ok(hidden) => {
+            initial.hidden = hidden;
+            None
+        }
+    };
+    let has_hidden = systems.has_hidden();
+    if let Some(kind) = wrong {
+        // It goes wrong before the first move.
+        control.meet(Found::state(kind), Run::default);
+        let name = sound::liveness(control.options).name();
+        return Some(Explored::<P, S>::new(has_hidden).finish(name, product.tally()));
+    }
+    let question = Question { product, watch, initial, has_hidden };
+    Some(match sound::liveness(control.options) {
+        _ if sound::is_shortest_lasso(control.options) => shortest::search::<P, S>(question, control),
+        Liveness::Components => components::search::<P, S>(question, control),
+        Liveness::Nested | Liveness::Auto => nested::search::<P, S>(question, control),
+    })
 }

@@ -6,6 +6,7 @@ use super::{check, check_with, search_property};
 use crate::limits::{Interrupt, Limits};
 use crate::options::{Ask, Liveness, Options};
 use crate::property::Property;
+use crate::system::ModelSystems;
 use crate::toy::web::{Arc, ArcKind, ClaimArc, ClaimArcKind, END, Web, arc, claim_arc};
 use crate::trail::Move;
 use crate::verdict::{Stop, Verdict, ViolationKind};
@@ -23,7 +24,7 @@ fn options(liveness: Liveness, fair: bool) -> Options {
 fn findings(web: &Web, property: Property, options: &Options) -> Vec<Finding> {
     let (interrupt, mut silent) = (Interrupt::new(), Silent);
     let mut control = Control::new(options, &interrupt, &mut silent);
-    assert!(search_property(web, property, &mut control).is_ok());
+    assert!(search_property(&ModelSystems::new(web), property, &mut control).is_ok());
     for finding in &control.findings {
         check_run(web, property, options.fair, finding.found, &finding.moves, finding.cycle_start);
     }
@@ -223,7 +224,7 @@ fn findings_count(web: &Web, fair: bool) -> [usize; 2] {
         let options = options(liveness, fair);
         let (interrupt, mut silent) = (Interrupt::new(), Silent);
         let mut control = Control::new(&options, &interrupt, &mut silent);
-        assert!(search_property(web, Property::Acceptance, &mut control).is_ok());
+        assert!(search_property(&ModelSystems::new(web), Property::Acceptance, &mut control).is_ok());
         control.findings.len()
     })
 }

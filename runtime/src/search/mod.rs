@@ -1,18 +1,15 @@
 //! The searches.
 //!
-//! `expand` knows how one gets from a stored state to the next ones; `breadth_first` and `depth_first` decide in
-//! which order; `control` knows when to stop; `choose` which processes may be taken alone in a state.
+//! How one gets from a state to the next ones is behind a border, in `system`; `breadth_first` and `depth_first` decide
+//! in which order, `nested` and `components` look for cycles, `control` knows when to stop. All are generic over the
+//! packed form of a state and over the store, and over nothing else.
 
-pub(crate) mod breadth_first;
-pub(crate) mod choose;
-mod claim;
+mod breadth_first;
 mod colours;
 mod components;
 pub(crate) mod control;
-pub(crate) mod depth_first;
-pub(crate) mod expand;
+mod depth_first;
 mod explored;
-mod fan;
 mod lasso;
 mod liveness;
 #[cfg(test)]
@@ -20,28 +17,27 @@ mod liveness_tests;
 #[cfg(test)]
 mod naive;
 mod nested;
-mod product;
 #[cfg(test)]
 mod random_webs;
-pub(crate) mod rebuild;
 #[cfg(test)]
 mod reduction_tests;
 mod shortest;
+mod stack;
 #[cfg(test)]
 mod tests;
 
 pub use control::{Monitor, Progress, Silent};
 
-use crate::fault::TraceError;
 use crate::limits::{Interrupt, peak_memory};
 use crate::model::{ClaimKind, Model, ModelInfo, Place};
 use crate::options::{Algorithm, Ask, Options};
+use crate::pack::Packed;
 use crate::property::{Property, PropertyKind, properties};
 use crate::step::Pid;
 use crate::store::{ExactStore, StateStore};
+use crate::system::{Choosing, ModelSystems, Systems, Tally, Wants};
 use crate::trail::Trail;
-use crate::verdict::{Found, PropertyReport, Report, Statistics, Stop, Verdict, Violation, ViolationKind};
-use choose::Chooser;
+use crate::verdict::{PropertyReport, Report, Statistics, Stop, Verdict, Violation, ViolationKind};
 use control::{Control, Finding};
 use std::time::{Duration, Instant};
 
@@ -50,12 +46,10 @@ use std::time::{Duration, Instant};
 pub(crate) struct Counts {
     pub states_stored: u64,
     pub transitions: u64,
-    pub atomic_steps: u64,
     pub depth: u64,
     pub state_bytes: u64,
     pub memory_bytes: u64,
-    pub reached: Vec<bool>,
-    pub atomic_cycle: Option<Pid>,
+    pub tally: Tally,
 }
 
 /// A search that ran.
@@ -76,7 +70,16 @@ pub fn check<M: Model>(model: &M, options: &Options) -> Report {
 
 /// The same for a caller who may interrupt it and wants to see progress.
 pub fn check_with<M: Model>(model: &M, options: &Options, interrupt: &Interrupt, monitor: &mut dyn Monitor) -> Report {
-    let (info, start) = (model.info(), Instant::now());
+    check_systems(&ModelSystems::new(model), options, interrupt, monitor)
+}
+
+fn check_systems<P: Packed>(
+    systems: &dyn Systems<P>,
+    options: &Options,
+    interrupt: &Interrupt,
+    monitor: &mut dyn Monitor,
+) -> Report {
+    let (info, start) = (systems.info(), Instant::now());
     let mut warnings = Vec::new();
     let properties = match properties(&options.ask, info) {
         Ok(properties) => properties,
@@ -91,8 +94,10 @@ pub fn check_with<M: Model>(model: &M, options: &Options, interrupt: &Interrupt,
         }
         let mut control = Control::new(options, interrupt, monitor);
         control.limit_from(start);
-        control.watches_trace = property.kind(info) == PropertyKind::Trace;
-        let searched = search_property(model, property, &mut control);
+        if property.kind(info) == PropertyKind::Trace {
+            control.wants = Wants::TRACE;
+        }
+        let searched = search_property(systems, property, &mut control);
         if let Some(reason) = searched.as_ref().ok().and_then(|searched| searched.unreduced) {
             match unreduced.iter_mut().find(|(other, _)| *other == reason) {
                 Some((_, names)) => names.push(property.name(info)),
@@ -106,8 +111,12 @@ pub fn check_with<M: Model>(model: &M, options: &Options, interrupt: &Interrupt,
                 warnings.push(warning);
             }
         }
-        let end_places = control.findings.iter().map(|finding| end_place(model, finding)).collect();
-        let storage = <ExactStore<M::Packed> as StateStore<M::Packed>>::NAME;
+        let end_place = |finding: &Finding| match finding.found.kind {
+            ViolationKind::InvalidEndState => systems.end_place(&finding.moves),
+            _ => None,
+        };
+        let end_places = control.findings.iter().map(end_place).collect();
+        let storage = <ExactStore<P> as StateStore<P>>::NAME;
         reports.push(report(info, property, storage, control, searched, end_places));
     }
     for (reason, names) in unreduced {
@@ -117,57 +126,33 @@ pub fn check_with<M: Model>(model: &M, options: &Options, interrupt: &Interrupt,
 }
 
 /// Looks for violations of one property. The error says why it cannot be checked.
-fn search_property<M: Model>(
-    model: &M,
+fn search_property<P: Packed>(
+    systems: &dyn Systems<P>,
     property: Property,
     control: &mut Control<'_>,
 ) -> Result<Searched, &'static str> {
-    let chooser = Chooser::new(model, property, control.options);
-    let reduction = chooser.is_ok();
-    let (chooser, unreduced) = match chooser {
-        Ok(chooser) => (Some(chooser), None),
+    let choosing = Choosing::new(systems.reduction(), property, control.options);
+    let reduction = choosing.is_ok();
+    let (choosing, unreduced) = match choosing {
+        Ok(choosing) => (Some(choosing), None),
         Err(reason) => (None, reason),
     };
-    let is_liveness = property.kind(model.info()).is_liveness();
+    let is_liveness = property.kind(systems.info()).is_liveness();
     let counts = match control.options.algorithm {
         _ if is_liveness => {
-            let reason = chooser.map_or(unreduced, |_| Some("searches for cycles take every step in this version"));
-            return liveness::search(model, property, control)
+            let reason = choosing.map_or(unreduced, |_| Some("searches for cycles take every step in this version"));
+            return liveness::search(systems, property, control)
                 .map(|searched| Searched { unreduced: reason, ..searched })
                 .ok_or("this version cannot check it (--safety leaves claims aside)");
         }
-        Algorithm::BreadthFirst => breadth_first::search::<M, ExactStore<M::Packed>>(model, chooser, control),
-        Algorithm::DepthFirst => depth_first::search::<M, ExactStore<M::Packed>>(model, chooser, control),
+        Algorithm::BreadthFirst => breadth_first::search::<P, ExactStore<P>>(systems, choosing, control),
+        Algorithm::DepthFirst => depth_first::search::<P, ExactStore<P>>(systems, choosing, control),
     };
     Ok(Searched { algorithm: control.options.algorithm.name(), reduction, unreduced, counts })
 }
 
-/// Nobody can move in `state`: is that how it should be?
-pub(crate) fn wrong_end<M: Model>(model: &M, state: &M::State, control: &Control<'_>) -> Option<Found> {
-    let n_processes = model.n_processes(state);
-    let all_may_end = (0..n_processes).all(|index| model.is_valid_end(state, Pid::from_index(index)));
-    if !all_may_end {
-        let kind = ViolationKind::InvalidEndState;
-        return control.wants(kind).then_some(Found::state(kind));
-    }
-    let unfinished = (!model.trace_may_end(state)).then_some(ViolationKind::Trace(TraceError::Unfinished));
-    let leftover = model.has_messages(state).then_some(ViolationKind::LeftoverMessages);
-    unfinished.into_iter().chain(leftover).find(|&kind| control.wants(kind)).map(Found::state)
-}
-
-/// Where the first process stands that must not end there, in the state to which the steps of an invalid end lead.
-fn end_place<M: Model>(model: &M, finding: &Finding) -> Option<(Pid, usize, Place)> {
-    if finding.found.kind != ViolationKind::InvalidEndState {
-        return None;
-    }
-    let state = crate::replay::follow(model, &finding.moves).ok()?;
-    let pid = (0..model.n_processes(&state)).map(Pid::from_index).find(|&pid| !model.is_valid_end(&state, pid))?;
-    let location = model.info().locations.get(model.location(&state, pid))?;
-    Some((pid, model.proctype(&state, pid), location.place))
-}
-
 fn atomic_cycle_warning(searched: &Searched) -> Option<String> {
-    let pid = searched.counts.atomic_cycle?;
+    let pid = searched.counts.tally.atomic_cycle?;
     Some(format!(
         "process {pid} can run forever inside an atomic sequence, where no other process moves and no state is stored; \
          the transition count leaves out its repetitions"
@@ -227,7 +212,7 @@ fn report(
         violations: violations.map(|(finding, end)| violation(info, property, options, finding, end)).collect(),
         stop,
         statistics: statistics.unwrap_or_default(),
-        reached: searched.map(|searched| searched.counts.reached).unwrap_or_default(),
+        reached: searched.map(|searched| searched.counts.tally.reached).unwrap_or_default(),
     }
 }
 
@@ -240,7 +225,7 @@ fn statistics(searched: &Searched, storage: &'static str, elapsed: Duration) -> 
         reduction: searched.reduction,
         states_stored: counts.states_stored,
         transitions: counts.transitions,
-        atomic_steps: counts.atomic_steps,
+        atomic_steps: counts.tally.atomic_steps,
         depth: counts.depth,
         state_bytes: counts.state_bytes,
         memory_bytes: peak_memory().unwrap_or(counts.memory_bytes),

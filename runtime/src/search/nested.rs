@@ -13,23 +13,25 @@ use super::Searched;
 use super::colours::{Colour, Colours};
 use super::control::Control;
 use super::explored::Explored;
-use super::fan::{Edge, Frame, Stack, reserve};
 use super::lasso::Lasso;
-use super::product::Product;
-use crate::model::Model;
+use super::liveness::Question;
+use super::stack::{Frame, Stack};
 use crate::options::Liveness;
 use crate::pack::{Keyed, OutOfMemory, Packed};
 use crate::step::Pid;
 use crate::store::{StateStore, Visited};
+use crate::system::{Edge, Joint, Product, Watch, reserve};
+use crate::verdict::Found;
 
-struct Nested<'c, 'a, 'm, M: Model, S> {
-    product: Product<'m, M>,
+struct Nested<'c, 'a, 's, P: Packed, S> {
+    product: Box<dyn Product<P> + 's>,
+    watch: Watch,
     control: &'c mut Control<'a>,
-    explored: Explored<M, S>,
+    explored: Explored<P, S>,
     colours: Colours,
-    outer: Stack<M>,
-    inner: Stack<M>,
-    buffer: Keyed<M::Packed>,
+    outer: Stack<P>,
+    inner: Stack<P>,
+    buffer: Joint<P>,
 }
 
 /// A state of the product and one of its copies.
@@ -50,28 +52,28 @@ impl Frame {
     }
 }
 
-pub(crate) fn search<M: Model, S: StateStore<Keyed<M::Packed>>>(
-    product: Product<'_, M>,
-    initial: &M::State,
+pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
+    question: Question<'_, P>,
     control: &mut Control<'_>,
 ) -> Searched {
-    let colours = Colours::new(product.is_fair());
-    let mut search = Nested::<M, S> {
+    let Question { product, watch, initial, has_hidden } = question;
+    let mut search = Nested::<P, S> {
         product,
+        watch,
         control,
-        explored: Explored::new(),
-        colours,
-        outer: Stack::default(),
-        inner: Stack::default(),
-        buffer: Keyed::default(),
+        explored: Explored::new(has_hidden),
+        colours: Colours::new(watch.is_fair),
+        outer: Stack::new(watch.is_fair),
+        inner: Stack::new(watch.is_fair),
+        buffer: initial,
     };
-    search.run(initial);
-    search.explored.finish(Liveness::Nested.name(), search.product)
+    search.run();
+    search.explored.finish(Liveness::Nested.name(), search.product.tally())
 }
 
 /// Which copy an edge leads to, out of copy `copy` of a state.
 #[inline]
-fn advance<H>(copy: u8, accepting: bool, edge: &Edge<H>) -> u8 {
+fn advance(copy: u8, accepting: bool, edge: &Edge) -> u8 {
     let mut copy = match copy {
         0 if accepting => 1,
         0 => return 0,
@@ -83,13 +85,11 @@ fn advance<H>(copy: u8, accepting: bool, edge: &Edge<H>) -> u8 {
     if copy > edge.n_processes { 0 } else { copy as u8 }
 }
 
-impl<M: Model, S: StateStore<Keyed<M::Packed>>> Nested<'_, '_, '_, M, S> {
-    fn run(&mut self, initial: &M::State) {
-        self.product.model.pack(initial, &mut self.buffer.packed);
-        self.buffer.key = 0;
-        let hidden = self.product.model.hidden(initial);
-        let hash = self.buffer.hash();
-        if let Some((_, index)) = self.explored.arrive(&self.buffer, hash, hidden, 0, self.control) {
+impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
+    /// From the initial state, which is in the buffer.
+    fn run(&mut self) {
+        let Joint { state, hidden } = &self.buffer;
+        if let Some((_, index)) = self.explored.arrive(state, state.hash(), *hidden, 0, self.control) {
             self.new_state();
             self.enter_outer(Node { index, copy: 0 }, 0);
         }
@@ -97,7 +97,7 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Nested<'_, '_, '_, M, S> {
             if self.control.is_over() {
                 return;
             }
-            match self.outer.next(&mut self.buffer) {
+            match self.outer.next(&mut self.buffer.state) {
                 Some(edge) => self.follow_outer(from, edge),
                 None => self.leave_outer(from),
             }
@@ -106,15 +106,15 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Nested<'_, '_, '_, M, S> {
 
     /// The copy that an edge leads to.
     #[inline]
-    fn copy_behind(&self, from: &Frame, edge: &Edge<M::Hidden>) -> u8 {
-        if self.product.is_fair() { advance(from.copy, from.accepting, edge) } else { 0 }
+    fn copy_behind(&self, from: &Frame, edge: &Edge) -> u8 {
+        if self.watch.is_fair { advance(from.copy, from.accepting, edge) } else { 0 }
     }
 
     #[inline]
-    fn follow_outer(&mut self, from: Frame, edge: Edge<M::Hidden>) {
+    fn follow_outer(&mut self, from: Frame, edge: Edge) {
         let copy = self.copy_behind(&from, &edge);
         let depth = from.depth + u64::from(edge.n_moves);
-        let arrived = self.explored.arrive(&self.buffer, edge.hash, edge.hidden, depth, self.control);
+        let arrived = self.explored.arrive(&self.buffer.state, edge.hash, edge.hidden, depth, self.control);
         let Some((visited, index)) = arrived else { return };
         if visited == Visited::New {
             self.new_state();
@@ -151,36 +151,39 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Nested<'_, '_, '_, M, S> {
         {
             self.colours.set_accepting(node.index);
         }
-        for position in 0..self.product.found.len() {
-            let found = self.product.found[position];
+        for position in 0..self.outer.fan.found.len() {
+            let found = self.outer.fan.found[position];
             if self.control.is_over() {
                 return;
             }
-            let (product, explored) = (&mut self.product, &self.explored);
-            self.control.meet(found, || Lasso::new(product, explored).run_to_violation(node.index, found));
+            self.meet(node.index, found);
         }
     }
 
     /// Puts a node on one of the paths and computes what it leads to.
     fn enter(&mut self, node: Node, depth: u64, which: Search) {
         let beside = || self.outer.memory_bytes() + self.inner.memory_bytes() + self.colours.memory_bytes();
-        self.explored.entered(&mut self.product, beside, self.control);
+        let mut pulse = self.explored.enter(beside, self.control);
         let stack = match which {
             Search::Outer => &mut self.outer,
             Search::Inner => &mut self.inner,
         };
-        let model = self.product.model;
-        let joint = self.explored.joint(model, node.index, &mut self.buffer);
-        let accepting = self.product.is_accepting(&joint.state, joint.at);
+        self.explored.read(node.index, &mut self.buffer);
         let begin = stack.fan.extent();
-        self.product.expand(&joint.state, joint.at, &mut stack.fan, self.control);
-        if let Err(OutOfMemory) = reserve(&mut stack.frames) {
+        let accepting = self.product.expand(&self.buffer, &mut stack.fan, &mut pulse);
+        if stack.fan.is_full() || reserve(&mut stack.frames) == Err(OutOfMemory) {
             self.out_of_memory();
             return;
         }
         let cursor = stack.fan.first(begin);
         stack.frames.push(Frame::new(node.index, depth, accepting, node.copy, begin, cursor));
         stack.fan.for_each_hash(begin, |hash| self.explored.store.prefetch(hash));
+    }
+
+    #[cold]
+    fn meet(&mut self, index: usize, found: Found) {
+        let (product, explored, watch) = (&mut *self.product, &self.explored, self.watch);
+        self.control.meet(found, || Lasso::new(product, watch, explored).run_to_violation(index, found));
     }
 
     fn leave_outer(&mut self, frame: Frame) {
@@ -202,13 +205,13 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Nested<'_, '_, '_, M, S> {
             if self.control.is_over() {
                 break;
             }
-            let Some(edge) = self.inner.next(&mut self.buffer) else {
+            let Some(edge) = self.inner.next(&mut self.buffer.state) else {
                 self.inner.pop();
                 continue;
             };
             let copy = self.copy_behind(&from, &edge);
             // A state that is not there was cut off by a limit.
-            let Some(index) = self.explored.store.find(&self.buffer, edge.hash) else { continue };
+            let Some(index) = self.explored.store.find(&self.buffer.state, edge.hash) else { continue };
             let node = Node { index, copy };
             match self.colours.get(index, copy) {
                 Colour::Cyan => {
@@ -228,13 +231,13 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Nested<'_, '_, '_, M, S> {
     /// There is a cycle through `seed`: along the outer path from `closing` on, then along the inner one.
     #[cold]
     fn report(&mut self, seed: Node, closing: Node) {
-        let (found, fair) = (self.product.cycle(), self.product.is_fair());
-        let (product, explored, outer, inner) = (&mut self.product, &self.explored, &self.outer, &self.inner);
-        self.control.meet(found, || {
+        let (product, explored, outer, inner) = (&mut *self.product, &self.explored, &self.outer, &self.inner);
+        let watch = self.watch;
+        self.control.meet(watch.cycle(), || {
             let cycle = states_on_cycle(outer, inner, closing);
             // Without fairness the nearest way back will do, through whatever states.
-            let is_inside = |index| !fair || cycle.binary_search(&index).is_ok();
-            Lasso::new(product, explored).run_into_component(seed.index, is_inside)
+            let is_inside = |index| !watch.is_fair || cycle.binary_search(&index).is_ok();
+            Lasso::new(product, watch, explored).run_into_component(seed.index, is_inside)
         });
     }
 
@@ -245,7 +248,7 @@ impl<M: Model, S: StateStore<Keyed<M::Packed>>> Nested<'_, '_, '_, M, S> {
 }
 
 /// The states from `closing` to the end of the outer path and on the inner one, which are strongly connected.
-fn states_on_cycle<M: Model>(outer: &Stack<M>, inner: &Stack<M>, closing: Node) -> Vec<usize> {
+fn states_on_cycle<P: Packed>(outer: &Stack<P>, inner: &Stack<P>, closing: Node) -> Vec<usize> {
     let start = outer.frames.iter().position(|frame| frame.node() == closing).unwrap_or(0);
     let frames = outer.frames[start..].iter().chain(&inner.frames);
     let mut states: Vec<usize> = frames.map(Frame::index).collect();

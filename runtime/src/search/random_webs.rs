@@ -6,6 +6,7 @@ use super::search_property;
 use crate::limits::{Interrupt, Limits};
 use crate::options::{Liveness, Options};
 use crate::property::Property;
+use crate::system::ModelSystems;
 use crate::toy::web::{Arc, ArcKind, ClaimArc, ClaimArcKind, END, N_PLACES, Web};
 use crate::verdict::ViolationKind;
 
@@ -116,7 +117,7 @@ fn check_web(web: &Web, seed: u64, tally: &mut Tally) {
                 let options = Options { fair, liveness, limits, ..Options::default() };
                 let (interrupt, mut silent) = (Interrupt::new(), Silent);
                 let mut control = Control::new(&options, &interrupt, &mut silent);
-                assert!(search_property(web, property, &mut control).is_ok());
+                assert!(search_property(&ModelSystems::new(web), property, &mut control).is_ok());
                 let what = format!("seed {seed}, {property:?}, fair: {fair}, {liveness:?}: {web:?}");
                 assert_eq!(control.errors > 0, expected.wrong || expects_cycle, "{expected:?}, {what}");
                 for finding in &control.findings {
@@ -143,7 +144,7 @@ fn check_shortest(web: &Web, seed: u64, property: Property, expected: &Answer) {
     let options = Options { shortest: true, limits, ..Options::default() };
     let (interrupt, mut silent) = (Interrupt::new(), Silent);
     let mut control = Control::new(&options, &interrupt, &mut silent);
-    assert!(search_property(web, property, &mut control).is_ok());
+    assert!(search_property(&ModelSystems::new(web), property, &mut control).is_ok());
     let what = format!("seed {seed}, {property:?}, shortest: {web:?}");
     assert_eq!(control.errors > 0, expected.wrong || expected.cycle, "{expected:?}, {what}");
     if expected.wrong {

@@ -7,15 +7,14 @@
 use super::Searched;
 use super::control::Control;
 use super::explored::Explored;
-use super::fan::{Extent, Fan, reserve};
 use super::lasso::{Hop, Lasso};
-use super::product::Product;
+use super::liveness::Question;
 use crate::bits::BitSet;
-use crate::model::Model;
 use crate::options::Algorithm;
 use crate::pack::{Keyed, OutOfMemory, Packed};
 use crate::step::PidSet;
 use crate::store::{StateStore, Visited};
+use crate::system::{Extent, Fan, reserve};
 
 /// The product, by the numbers of its states, which come in the order of their distance.
 #[derive(Default)]
@@ -40,59 +39,59 @@ impl Graph {
     }
 }
 
-pub(crate) fn search<M: Model, S: StateStore<Keyed<M::Packed>>>(
-    mut product: Product<'_, M>,
-    initial: &M::State,
+pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
+    mut question: Question<'_, P>,
     control: &mut Control<'_>,
 ) -> Searched {
-    let mut explored = Explored::<M, S>::new();
+    let mut explored = Explored::<P, S>::new(question.has_hidden);
     let mut graph = Graph::default();
-    if explore(&mut product, &mut explored, &mut graph, initial, control).is_err() {
+    if explore(&mut question, &mut explored, &mut graph, control).is_err() {
         control.out_of_memory(explored.memory_bytes() + graph.memory_bytes());
     }
+    let Question { mut product, watch, .. } = question;
     // What was explored before a limit may have a cycle, too.
     if control.errors == 0
         && let Some(cycle) = shortest_cycle(&graph, control)
     {
-        let found = product.cycle();
-        control.meet(found, || Lasso::new(&mut product, &explored).run_into_cycle(cycle));
+        control.meet(watch.cycle(), || Lasso::new(&mut *product, watch, &explored).run_into_cycle(cycle));
     }
-    explored.finish(Algorithm::BreadthFirst.name(), product)
+    explored.finish(Algorithm::BreadthFirst.name(), product.tally())
 }
 
-fn explore<M: Model, S: StateStore<Keyed<M::Packed>>>(
-    product: &mut Product<'_, M>,
-    explored: &mut Explored<M, S>,
+fn explore<P: Packed, S: StateStore<Keyed<P>>>(
+    question: &mut Question<'_, P>,
+    explored: &mut Explored<P, S>,
     graph: &mut Graph,
-    initial: &M::State,
     control: &mut Control<'_>,
 ) -> Result<(), OutOfMemory> {
-    let (model, mut buffer, mut fan) = (product.model, Keyed::default(), Fan::default());
-    model.pack(initial, &mut buffer.packed);
-    if explored.arrive(&buffer, buffer.hash(), model.hidden(initial), 0, control).is_some() {
+    let Question { product, watch, initial: buffer, .. } = question;
+    let mut fan = Fan::new(watch.is_fair);
+    if explored.arrive(&buffer.state, buffer.state.hash(), buffer.hidden, 0, control).is_some() {
         graph.distances.push(0);
     }
     let mut from = 0;
     while from < explored.store.n_states() && !control.is_over() {
-        explored.entered(product, || graph.memory_bytes() + fan.memory_bytes(), control);
-        let joint = explored.joint(model, from, &mut buffer);
-        if product.is_accepting(&joint.state, joint.at) {
+        let mut pulse = explored.enter(|| graph.memory_bytes() + fan.memory_bytes(), control);
+        explored.read(from, buffer);
+        fan.truncate(Extent::default());
+        if product.expand(buffer, &mut fan, &mut pulse) {
             graph.accepting.insert(from)?;
         }
-        fan.truncate(Extent::default());
-        product.expand(&joint.state, joint.at, &mut fan, control);
-        for position in 0..product.found.len() {
-            let found = product.found[position];
+        if fan.is_full() {
+            return Err(OutOfMemory);
+        }
+        for &found in &fan.found {
             if !control.is_over() {
-                control.meet(found, || Lasso::new(product, explored).run_to_violation(from, found));
+                let product = &mut **product;
+                control.meet(found, || Lasso::new(product, *watch, explored).run_to_violation(from, found));
             }
         }
         reserve(&mut graph.begins)?;
         graph.begins.push(graph.targets.len());
         let distance = graph.distances[from] + 1;
         let mut cursor = fan.first(Extent::default());
-        while let Some(edge) = fan.next(&mut cursor, &mut buffer) {
-            let arrived = explored.arrive(&buffer, edge.hash, edge.hidden, u64::from(distance), control);
+        while let Some(edge) = fan.next(&mut cursor, &mut buffer.state) {
+            let arrived = explored.arrive(&buffer.state, edge.hash, edge.hidden, u64::from(distance), control);
             let Some((visited, to)) = arrived else { continue };
             if visited == Visited::New {
                 reserve(&mut graph.distances)?;

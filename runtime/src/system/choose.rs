@@ -20,9 +20,9 @@ use crate::step::{Pid, PidSet};
 /// Closed sets are looked for among at most this many processes.
 const MOST_CLOSED: usize = 64;
 
-/// Offers the candidates of one state after the other.
-pub(crate) struct Chooser<'m, M: Model> {
-    model: &'m M,
+/// What is to be left out, for one property; the same in all states.
+#[derive(Clone, Copy)]
+pub(crate) struct Choosing {
     info: &'static ReductionInfo,
     table: Table,
     n_levels: usize,
@@ -30,6 +30,12 @@ pub(crate) struct Chooser<'m, M: Model> {
     is_static: bool,
     /// Locations that the property can see, by property.
     visible: &'static [u64],
+}
+
+/// Offers the candidates of one state after the other.
+pub(super) struct Chooser<'m, M: Model> {
+    model: &'m M,
+    choosing: Choosing,
     /// Of the state at hand: for each process its level.
     levels: Vec<u8>,
     next: Next,
@@ -49,10 +55,13 @@ enum Next {
     Closed,
 }
 
-impl<'m, M: Model> Chooser<'m, M> {
+impl Choosing {
     /// Nothing if the search must take all steps; the reason, if the user should know it.
-    pub fn new(model: &'m M, property: Property, options: &Options) -> Result<Chooser<'m, M>, Option<&'static str>> {
-        let info = model.reduction();
+    pub fn new(
+        info: &'static ReductionInfo,
+        property: Property,
+        options: &Options,
+    ) -> Result<Choosing, Option<&'static str>> {
         if options.reduction == Reduction::Off || !info.is_known() {
             return Err(None);
         }
@@ -75,8 +84,7 @@ impl<'m, M: Model> Chooser<'m, M> {
         let visible = watched.visible;
         let fair = options.fair && property != Property::Safety;
         let wants = options.reduction;
-        Ok(Chooser {
-            model,
+        Ok(Choosing {
             info,
             table: if fair { Table::Fair } else { Table::Plain },
             n_levels: if wants == Reduction::Ample { 0 } else { info.levels.len() },
@@ -84,16 +92,19 @@ impl<'m, M: Model> Chooser<'m, M> {
             closes: matches!(wants, Reduction::Auto | Reduction::Stubborn) && !fair && info.n_words > 0,
             is_static: options.proviso == Proviso::Static,
             visible,
-            levels: Vec::new(),
-            next: Next::Closed,
-            closed: Vec::new(),
-            rows: Vec::new(),
         })
     }
 
     /// Whether a chosen set is accepted without looking at what was visited.
     pub fn is_static(&self) -> bool {
         self.is_static
+    }
+}
+
+impl<'m, M: Model> Chooser<'m, M> {
+    pub fn new(model: &'m M, choosing: Choosing) -> Chooser<'m, M> {
+        let (levels, closed, rows) = (Vec::new(), Vec::new(), Vec::new());
+        Chooser { model, choosing, levels, next: Next::Closed, closed, rows }
     }
 
     /// Begins with another state. With one process there is nothing to choose.
@@ -105,8 +116,9 @@ impl<'m, M: Model> Chooser<'m, M> {
             return;
         }
         // Of the youngest it does not matter how pids change, if nobody else looks at them.
-        let looks = |index| has_location(self.info.may_look, self.model.location(state, Pid::from_index(index)));
-        let is_watched = self.info.pids_are_observed && (0..n - 1).any(looks);
+        let looks =
+            |index| has_location(self.choosing.info.may_look, self.model.location(state, Pid::from_index(index)));
+        let is_watched = self.choosing.info.pids_are_observed && (0..n - 1).any(looks);
         self.levels.clear();
         for index in 0..n {
             let pid = Pid::from_index(index);
@@ -115,7 +127,7 @@ impl<'m, M: Model> Chooser<'m, M> {
             self.levels.push(if is_barred {
                 NEVER
             } else {
-                self.model.safe_level(state, pid, self.table, counts_pids)
+                self.model.safe_level(state, pid, self.choosing.table, counts_pids)
             });
         }
         self.next = Next::Single(n);
@@ -123,11 +135,12 @@ impl<'m, M: Model> Chooser<'m, M> {
 
     /// Whether all must be taken where this process stands.
     fn is_barred(&self, state: &M::State, pid: Pid) -> bool {
-        if self.visible.is_empty() && !self.is_static {
+        if self.choosing.visible.is_empty() && !self.choosing.is_static {
             return false;
         }
         let location = self.model.location(state, pid);
-        has_location(self.visible, location) || self.is_static && has_location(self.info.sticky, location)
+        has_location(self.choosing.visible, location)
+            || self.choosing.is_static && has_location(self.choosing.info.sticky, location)
     }
 
     /// The next candidate. Nothing says yet that a process in it can move.
@@ -144,9 +157,9 @@ impl<'m, M: Model> Chooser<'m, M> {
                     self.next = Next::Single(index);
                     return Some(PidSet::EMPTY.with(Pid::from_index(index)));
                 }
-                Next::Cluster(level, _) if level >= self.n_levels => self.next = Next::FindClosed,
+                Next::Cluster(level, _) if level >= self.choosing.n_levels => self.next = Next::FindClosed,
                 Next::Cluster(level, rank) => {
-                    let Some(cluster) = self.info.levels[level].get(rank) else {
+                    let Some(cluster) = self.choosing.info.levels[level].get(rank) else {
                         self.next = Next::Cluster(level + 1, 0);
                         continue;
                     };
@@ -157,7 +170,7 @@ impl<'m, M: Model> Chooser<'m, M> {
                 }
                 Next::FindClosed => {
                     self.next = Next::Closed;
-                    if self.closes && self.levels.len() <= MOST_CLOSED {
+                    if self.choosing.closes && self.levels.len() <= MOST_CLOSED {
                         self.find_closed(state);
                     }
                 }
@@ -170,9 +183,9 @@ impl<'m, M: Model> Chooser<'m, M> {
     fn clusters_mean_something(&self, state: &M::State) -> bool {
         let is_beginning = |index| {
             let location = self.model.location(state, Pid::from_index(index));
-            has_location(self.info.beginning, location)
+            has_location(self.choosing.info.beginning, location)
         };
-        self.info.beginning.is_empty() || !(0..self.levels.len()).any(is_beginning)
+        self.choosing.info.beginning.is_empty() || !(0..self.levels.len()).any(is_beginning)
     }
 
     /// The living members of a cluster, if all are safe at this level.
@@ -197,7 +210,7 @@ impl<'m, M: Model> Chooser<'m, M> {
     #[allow(clippy::needless_range_loop, reason = "the numbers are processes, used in several lists")]
     fn find_closed(&mut self, state: &M::State) {
         let n = self.levels.len();
-        let n_words = self.info.n_words;
+        let n_words = self.choosing.info.n_words;
         self.rows.clear();
         self.rows.resize(n_words, 0);
         let mut futures: [&[u64]; MOST_CLOSED] = [&[]; MOST_CLOSED];

@@ -9,6 +9,8 @@
 //! sequence are remembered; when one of them comes again there is a cycle, and from then on each state inside is
 //! expanded once only, which ends since there are finitely many. No run is lost by that, only repetitions.
 
+use super::hidden::{Known, Shared};
+use super::{Hidden, Pulse, Successors, Tally, Wants};
 use crate::fault::{Fault, TraceError};
 use crate::model::Model;
 use crate::pack::Packed;
@@ -18,77 +20,45 @@ use crate::verdict::{Found, ViolationKind};
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 
-/// What an expansion keeps about the processes that move: nothing, which costs nothing, or the set of them.
-pub(crate) trait Movers: Copy {
-    const NONE: Self;
-    #[must_use]
-    fn with(self, pid: Pid) -> Self;
-}
-
-impl Movers for () {
-    const NONE: () = ();
-    #[inline(always)]
-    fn with(self, _: Pid) {}
-}
-
-impl Movers for PidSet {
-    const NONE: PidSet = PidSet::EMPTY;
-    #[inline]
-    fn with(self, pid: Pid) -> PidSet {
-        PidSet::with(self, pid)
-    }
-}
-
-/// Takes what the expansion of one state finds.
-pub(crate) trait Sink<M: Model> {
-    type Movers: Movers;
-    /// A state without a holder, `n_steps` steps after the expanded one; `movers` took them, both sides of a rendezvous
-    /// included.
-    fn arrive(&mut self, state: &M::State, n_steps: u32, movers: Self::Movers);
-    fn violation(&mut self, found: Found, n_steps: u32);
-    /// Whether the search is over: the expansion may end early.
-    fn is_over(&mut self) -> bool;
-}
-
 /// Steps inside one atomic sequence after which its states are remembered.
 const UNWATCHED_STEPS: u32 = 32;
+/// Steps inside atomic sequences between two looks at the clock.
+const BEAT: u32 = 4096;
 
-pub(crate) struct Expander<'m, M: Model, V: Movers = ()> {
-    model: &'m M,
-    todo: Vec<Todo<M::State, V>>,
+pub(super) struct Expander<'m, M: Model> {
+    pub model: &'m M,
+    pub hidden: Known<'m, M::Hidden>,
+    wants: Wants,
+    packed: M::Packed,
+    todo: Vec<Todo<M::State>>,
     /// States inside the running atomic sequence, or, once a cycle was met, inside all of this expansion.
     inside: HashSet<Inside<M>>,
     met_cycle: bool,
+    n_checks: u32,
     /// What failed when the state was asked without `timeout`, so that it is not told twice.
     faults: Vec<Found>,
-    /// For each transition whether it was taken.
-    pub reached: Vec<bool>,
-    pub atomic_steps: u64,
-    /// A step on a cycle inside an atomic sequence, the first that was met.
-    pub atomic_cycle: Option<Pid>,
+    pub tally: Tally,
     /// The processes that could move in the state that was expanded last, by steps of their own: one that waits for a
     /// rendezvous to receive is not among them.
-    pub enabled: V,
+    pub enabled: PidSet,
     /// Whether `timeout` was true in that state: nobody could move without it.
     pub timed_out: bool,
 }
 
-/// What is left to do, the next thing last.
-enum Todo<S, V> {
+/// What is left to do, the next thing last. Of an arrival it is known how many steps were taken since the stored state,
+/// and by whom, both sides of a rendezvous included.
+enum Todo<S> {
     Arrive {
         state: S,
         n_steps: u32,
-        movers: V,
+        movers: PidSet,
     },
-    Violation {
-        found: Found,
-        n_steps: u32,
-    },
+    Violation(Found),
     GoOn {
         state: S,
         holder: Pid,
         n_steps: u32,
-        movers: V,
+        movers: PidSet,
     },
     /// The sequence's states behind this entry are done: it is not on the path any more.
     Leave {
@@ -97,64 +67,102 @@ enum Todo<S, V> {
     },
 }
 
-impl<'m, M: Model, V: Movers> Expander<'m, M, V> {
-    pub fn new(model: &'m M) -> Expander<'m, M, V> {
+/// Where an expansion puts what it finds, and whom it asks whether to go on.
+struct Outlet<'o, P: Packed> {
+    out: &'o mut Successors<P>,
+    pulse: &'o mut dyn Pulse<P>,
+}
+
+impl<'m, M: Model> Expander<'m, M> {
+    pub fn new(model: &'m M, hidden: &'m Shared<M::Hidden>, wants: Wants) -> Expander<'m, M> {
         Expander {
             model,
+            hidden: Known::new(hidden),
+            wants,
+            packed: M::Packed::default(),
             todo: Vec::new(),
             inside: HashSet::new(),
             met_cycle: false,
+            n_checks: 0,
             faults: Vec::new(),
-            reached: vec![false; model.info().transitions.len()],
-            atomic_steps: 0,
-            atomic_cycle: None,
-            enabled: V::NONE,
+            tally: Tally { reached: vec![false; model.info().transitions.len()], ..Tally::default() },
+            enabled: PidSet::EMPTY,
             timed_out: false,
         }
     }
 
-    /// Hands all arrivals and violations to `sink`. Returns whether anybody could move; a step that fails is no move.
-    pub fn expand(&mut self, state: &M::State, sink: &mut impl Sink<M, Movers = V>) -> bool {
+    pub fn initial(&mut self, into: &mut M::Packed) -> Result<Hidden, Fault> {
+        let state = self.model.initial()?;
+        self.model.pack(&state, into);
+        // There is always room for the first value.
+        Ok(self.hidden.number(self.model.hidden(&state)).unwrap_or_default())
+    }
+
+    /// A stored state, for computing with.
+    #[inline]
+    pub fn unpack(&mut self, packed: &M::Packed, hidden: Hidden) -> M::State {
+        let mut state = self.model.unpack(packed);
+        if size_of::<M::Hidden>() > 0 {
+            self.model.set_hidden(&mut state, self.hidden.value(hidden));
+        }
+        state
+    }
+
+    /// Appends all arrivals and violations. Returns whether anybody could move; a step that fails is no move.
+    pub fn expand(
+        &mut self,
+        state: &M::State,
+        out: &mut Successors<M::Packed>,
+        pulse: &mut dyn Pulse<M::Packed>,
+    ) -> bool {
+        let outlet = &mut Outlet { out, pulse };
         self.faults.clear();
-        self.enabled = V::NONE;
-        let moved = self.expand_with(state, false, sink);
+        self.enabled = PidSet::EMPTY;
+        let moved = self.expand_with(state, false, outlet);
         self.timed_out = !moved;
-        if !moved && M::USES_TIMEOUT { self.expand_with(state, true, sink) } else { moved }
+        if !moved && M::USES_TIMEOUT { self.expand_with(state, true, outlet) } else { moved }
     }
 
     /// The same with the steps of some processes only, without `timeout`: where that matters all must be taken.
-    pub fn expand_chosen(&mut self, state: &M::State, chosen: PidSet, sink: &mut impl Sink<M, Movers = V>) -> bool {
+    pub fn expand_chosen(
+        &mut self,
+        state: &M::State,
+        chosen: PidSet,
+        out: &mut Successors<M::Packed>,
+        pulse: &mut dyn Pulse<M::Packed>,
+    ) -> bool {
+        let outlet = &mut Outlet { out, pulse };
         self.faults.clear();
-        self.enabled = V::NONE;
+        self.enabled = PidSet::EMPTY;
         self.timed_out = false;
         let mut moved = false;
         for index in (0..self.model.n_processes(state)).rev() {
             let pid = Pid::from_index(index);
             if chosen.contains(pid) {
-                moved |= self.expand_process(state, pid, false, sink);
+                moved |= self.expand_process(state, pid, false, outlet);
             }
         }
         moved
     }
 
-    fn expand_with(&mut self, state: &M::State, timeout: bool, sink: &mut impl Sink<M, Movers = V>) -> bool {
+    fn expand_with(&mut self, state: &M::State, timeout: bool, outlet: &mut Outlet<'_, M::Packed>) -> bool {
         let n_processes = self.model.n_processes(state);
         if M::USES_PRIORITIES {
-            return self.expand_by_priority(state, timeout, sink);
+            return self.expand_by_priority(state, timeout, outlet);
         }
         let mut moved = false;
         for index in (0..n_processes).rev() {
-            moved |= self.expand_process(state, Pid::from_index(index), timeout, sink);
+            moved |= self.expand_process(state, Pid::from_index(index), timeout, outlet);
         }
         moved
     }
 
     /// Only processes with the highest priority among those that can move do move.
-    fn expand_by_priority(&mut self, state: &M::State, timeout: bool, sink: &mut impl Sink<M, Movers = V>) -> bool {
+    fn expand_by_priority(&mut self, state: &M::State, timeout: bool, outlet: &mut Outlet<'_, M::Packed>) -> bool {
         for group in priority::groups(self.model, state) {
             let mut moved = false;
             for pid in group {
-                moved |= self.expand_process(state, pid, timeout, sink);
+                moved |= self.expand_process(state, pid, timeout, outlet);
             }
             if moved {
                 return true;
@@ -169,37 +177,27 @@ impl<'m, M: Model, V: Movers> Expander<'m, M, V> {
         state: &M::State,
         pid: Pid,
         timeout: bool,
-        sink: &mut impl Sink<M, Movers = V>,
+        outlet: &mut Outlet<'_, M::Packed>,
     ) -> bool {
-        let moved = self.offer(state, Turn { pid, timeout, n_steps: 0, movers: V::NONE, wait: false }, sink);
+        let turn = Turn { pid, timeout, n_steps: 0, movers: PidSet::EMPTY, wait: false };
+        let moved = self.offer(state, turn, outlet.out);
         if moved {
             self.enabled = self.enabled.with(pid);
         }
-        if !self.todo.is_empty() {
-            self.follow(sink);
+        if !self.todo.is_empty() || outlet.out.len() >= outlet.out.high_water {
+            self.follow(outlet);
         }
         moved
     }
 
     /// Lets one process offer its steps; those that cannot be handed on at once, or not yet, become `todo`.
     #[inline]
-    fn offer(&mut self, state: &M::State, turn: Turn<V>, sink: &mut impl Sink<M, Movers = V>) -> bool {
+    fn offer(&mut self, state: &M::State, turn: Turn, out: &mut Successors<M::Packed>) -> bool {
         let n_before = self.todo.len();
-        let Turn { pid, timeout, n_steps, movers, wait } = turn;
-        let mut offering = Offering {
-            model: self.model,
-            sink,
-            todo: &mut self.todo,
-            reached: &mut self.reached,
-            faults: &mut self.faults,
-            n_before,
-            n_steps,
-            movers: movers.with(pid),
-            wait,
-            timeout,
-            moved: false,
-        };
-        self.model.offer_steps(state, pid, timeout, &mut offering);
+        let model = self.model;
+        let Turn { pid, timeout, .. } = turn;
+        let mut offering = Offering { expander: self, out, turn, n_before, moved: false };
+        model.offer_steps(state, pid, timeout, &mut offering);
         let moved = offering.moved;
         if self.todo.len() > n_before + 1 {
             self.todo[n_before..].reverse();
@@ -209,24 +207,35 @@ impl<'m, M: Model, V: Movers> Expander<'m, M, V> {
 
     /// Follows the atomic sequences that were begun.
     #[cold]
-    fn follow(&mut self, sink: &mut impl Sink<M, Movers = V>) {
+    fn follow(&mut self, outlet: &mut Outlet<'_, M::Packed>) {
         while let Some(todo) = self.todo.pop() {
             match todo {
-                Todo::Arrive { state, n_steps, movers } => sink.arrive(&state, n_steps, movers),
-                Todo::Violation { found, n_steps } => sink.violation(found, n_steps),
-                Todo::GoOn { state, holder, n_steps, movers } => self.go_on(state, holder, n_steps, movers, sink),
+                Todo::Arrive { state, n_steps, movers } => self.arrive(&state, n_steps, || movers, outlet.out),
+                Todo::Violation(found) => self.violation(found, outlet.out),
+                Todo::GoOn { state, holder, n_steps, movers } => {
+                    self.go_on(state, holder, n_steps, movers, outlet.out);
+                }
                 Todo::Leave { state, holder } => {
                     if !self.met_cycle {
                         self.inside.remove(&Inside::new(self.model, &state, holder));
                     }
                 }
             }
-            if sink.is_over() {
+            if self.is_over(outlet) {
                 self.todo.clear();
             }
         }
+        if outlet.out.len() >= outlet.out.high_water {
+            outlet.pulse.beat(outlet.out);
+        }
         self.inside.clear();
         self.met_cycle = false;
+    }
+
+    fn is_over(&mut self, outlet: &mut Outlet<'_, M::Packed>) -> bool {
+        self.n_checks = self.n_checks.wrapping_add(1);
+        let is_due = self.n_checks.is_multiple_of(BEAT) || outlet.out.len() >= outlet.out.high_water;
+        outlet.out.is_full() || is_due && outlet.pulse.beat(outlet.out)
     }
 
     fn go_on(
@@ -234,20 +243,20 @@ impl<'m, M: Model, V: Movers> Expander<'m, M, V> {
         mut state: M::State,
         holder: Pid,
         n_steps: u32,
-        movers: V,
-        sink: &mut impl Sink<M, Movers = V>,
+        movers: PidSet,
+        out: &mut Successors<M::Packed>,
     ) {
-        self.atomic_steps += 1;
+        self.tally.atomic_steps += 1;
         if (n_steps > UNWATCHED_STEPS || self.met_cycle) && !self.watch(&state, holder) {
             return;
         }
         let n_before = self.todo.len();
         let turn = Turn { pid: holder, timeout: false, n_steps, movers, wait: true };
-        if priority::is_outranked(self.model, &state, holder) || !self.offer(&state, turn, sink) {
+        if priority::is_outranked(self.model, &state, holder) || !self.offer(&state, turn, out) {
             // What failed will be told when the state that is now stored is expanded.
             self.todo.truncate(n_before);
             self.model.release(&mut state);
-            sink.arrive(&state, n_steps, movers);
+            self.arrive(&state, n_steps, || movers, out);
         }
     }
 
@@ -259,80 +268,110 @@ impl<'m, M: Model, V: Movers> Expander<'m, M, V> {
         }
         if !is_new && !self.met_cycle {
             self.met_cycle = true;
-            self.atomic_cycle.get_or_insert(holder);
+            self.tally.atomic_cycle.get_or_insert(holder);
         }
         is_new
+    }
+
+    /// Hands on a state without a holder.
+    #[inline]
+    pub fn arrive(
+        &mut self,
+        state: &M::State,
+        n_steps: u32,
+        movers: impl FnOnce() -> PidSet,
+        out: &mut Successors<M::Packed>,
+    ) {
+        self.model.pack(state, &mut self.packed);
+        let hidden = self.hidden.number(self.model.hidden(state));
+        out.push(&self.packed, n_steps, hidden, movers);
+    }
+
+    pub fn violation(&mut self, found: Found, out: &mut Successors<M::Packed>) {
+        if self.wants.wants(found.kind) {
+            out.push_found(found);
+        }
     }
 }
 
 /// A process that is asked for its steps.
-struct Turn<V> {
+struct Turn {
     pid: Pid,
     timeout: bool,
     /// How many steps were taken since the stored state, and by whom.
     n_steps: u32,
-    movers: V,
+    movers: PidSet,
     /// Nothing is handed on at once.
     wait: bool,
 }
 
 /// The [`Steps`] of the searches.
-struct Offering<'a, M: Model, K: Sink<M>> {
-    model: &'a M,
-    sink: &'a mut K,
-    todo: &'a mut Vec<Todo<M::State, K::Movers>>,
-    reached: &'a mut [bool],
-    faults: &'a mut Vec<Found>,
+struct Offering<'a, 'm, M: Model> {
+    expander: &'a mut Expander<'m, M>,
+    out: &'a mut Successors<M::Packed>,
+    turn: Turn,
+    /// Things to do before this turn.
     n_before: usize,
-    n_steps: u32,
-    /// With the process whose turn it is.
-    movers: K::Movers,
-    wait: bool,
-    timeout: bool,
     moved: bool,
 }
 
-impl<M: Model, K: Sink<M>> Offering<'_, M, K> {
+impl<M: Model> Offering<'_, '_, M> {
     /// What comes after an atomic sequence that is still to be followed has to wait for it.
     #[inline]
     fn must_wait(&self) -> bool {
-        self.wait || self.todo.len() > self.n_before
+        self.turn.wait || self.expander.todo.len() > self.n_before
     }
 
     #[inline]
-    fn arrive(&mut self, state: M::State, n_steps: u32, movers: K::Movers) {
+    fn movers(&self, receiver: Option<Pid>) -> PidSet {
+        let movers = self.turn.movers.with(self.turn.pid);
+        receiver.map_or(movers, |receiver| movers.with(receiver))
+    }
+
+    #[inline]
+    fn arrive(&mut self, state: M::State, n_steps: u32, receiver: Option<Pid>) {
         self.moved = true;
-        match self.model.holder(&state) {
-            Some(holder) => self.todo.push(Todo::GoOn { state, holder, n_steps, movers }),
-            None if self.must_wait() => self.todo.push(Todo::Arrive { state, n_steps, movers }),
-            None => self.sink.arrive(&state, n_steps, movers),
+        let n_steps = self.turn.n_steps + n_steps;
+        match self.expander.model.holder(&state) {
+            Some(holder) => {
+                let movers = self.movers(receiver);
+                self.expander.todo.push(Todo::GoOn { state, holder, n_steps, movers });
+            }
+            None if self.must_wait() => {
+                let movers = self.movers(receiver);
+                self.expander.todo.push(Todo::Arrive { state, n_steps, movers });
+            }
+            None => {
+                let Turn { movers, pid, .. } = self.turn;
+                let movers = || receiver.map_or(movers, |receiver| movers.with(receiver)).with(pid);
+                self.expander.arrive(&state, n_steps, movers, self.out);
+            }
         }
     }
 
     #[cold]
     fn violation(&mut self, kind: ViolationKind, transition: TransitionId) {
         let found = Found::at(kind, transition);
-        let n_steps = self.n_steps + 1;
         if self.must_wait() {
-            self.todo.push(Todo::Violation { found, n_steps });
+            self.expander.todo.push(Todo::Violation(found));
         } else {
-            self.sink.violation(found, n_steps);
+            self.expander.violation(found, self.out);
         }
     }
 }
 
-impl<M: Model, K: Sink<M>> Steps<M::State> for Offering<'_, M, K> {
+impl<M: Model> Steps<M::State> for Offering<'_, '_, M> {
     #[inline]
     fn offer(&mut self, transition: TransitionId, next: M::State) {
         self.reach(transition);
-        self.arrive(next, self.n_steps + 1, self.movers);
+        self.arrive(next, 1, None);
     }
 
     #[inline]
     fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: M::State) {
         self.reach(send);
         self.reach(receive);
-        self.arrive(next, self.n_steps + 2, self.movers.with(receiver));
+        self.arrive(next, 2, Some(receiver));
     }
 
     #[inline]
@@ -350,9 +389,10 @@ impl<M: Model, K: Sink<M>> Steps<M::State> for Offering<'_, M, K> {
     fn fault(&mut self, transition: TransitionId, fault: Fault) {
         self.reach(transition);
         let found = Found::at(ViolationKind::Fault(fault), transition);
-        if !self.timeout {
-            self.faults.push(found);
-        } else if self.faults.contains(&found) {
+        let faults = &mut self.expander.faults;
+        if !self.turn.timeout {
+            faults.push(found);
+        } else if faults.contains(&found) {
             return;
         }
         self.violation(ViolationKind::Fault(fault), transition);
@@ -360,14 +400,14 @@ impl<M: Model, K: Sink<M>> Steps<M::State> for Offering<'_, M, K> {
 
     #[inline]
     fn reach(&mut self, transition: TransitionId) {
-        if let Some(reached) = self.reached.get_mut(transition.index()) {
+        if let Some(reached) = self.expander.tally.reached.get_mut(transition.index()) {
             *reached = true;
         }
     }
 }
 
 /// A state inside an atomic sequence, as the key of a set.
-pub(crate) struct Inside<M: Model> {
+pub(super) struct Inside<M: Model> {
     packed: M::Packed,
     hidden: M::Hidden,
     holder: Pid,

@@ -3,48 +3,31 @@
 //! A search remembers the states of a path and not the steps between them. They are found again by expanding each
 //! state until one arrives at the next; inside an atomic sequence the shortest way is taken.
 
+use super::expand::{Expander, Inside};
+use super::{Hidden, Point};
 use crate::model::Model;
 use crate::record::{Offer, offers};
-use crate::search::expand::Inside;
 use crate::step::PidSet;
 use crate::trail::Step;
 use crate::verdict::Found;
 use std::collections::HashSet;
 
-/// A stored state with its hidden variables.
-pub(crate) struct Point<M: Model> {
-    pub packed: M::Packed,
-    pub hidden: M::Hidden,
-}
-
-impl<M: Model> Point<M> {
-    fn state(&self, model: &M) -> M::State {
-        let mut state = model.unpack(&self.packed);
-        model.set_hidden(&mut state, self.hidden);
-        state
-    }
-
-    fn is(&self, model: &M, state: &M::State) -> bool {
-        let mut packed = M::Packed::default();
-        model.pack(state, &mut packed);
-        packed == self.packed && model.hidden(state) == self.hidden
-    }
-}
-
-/// The steps along `path` and then to the violation `found`, which is a step out of the last state of the path, or
-/// that state itself.
-pub(crate) fn rebuild<M: Model>(model: &M, path: &[Point<M>], found: Found) -> Vec<Step> {
+/// The steps along `path` and then to the violation `found`.
+pub(super) fn rebuild<M: Model>(expander: &mut Expander<'_, M>, path: &[Point<M::Packed>], found: Found) -> Vec<Step> {
+    let model = expander.model;
     let mut steps = Vec::new();
     for pair in path.windows(2) {
         let [from, to] = pair else { continue };
-        let way = find_way(model, from.state(model), None, |target| match target {
-            Target::Stored(state) => to.is(model, state),
+        let start = expander.unpack(&from.packed, from.hidden);
+        let way = find_way(model, start, None, |target| match target {
+            Target::Stored(state) => is_at(expander, state, &to.packed, Some(to.hidden)),
             Target::Step(_) => false,
         });
         steps.extend(way.unwrap_or_default());
     }
     if let (Some(last), Some(_)) = (path.last(), found.transition) {
-        let way = find_way(model, last.state(model), None, |target| match target {
+        let start = expander.unpack(&last.packed, last.hidden);
+        let way = find_way(model, start, None, |target| match target {
             Target::Stored(_) => false,
             Target::Step(offer) => offer.violations.contains(&found),
         });
@@ -53,8 +36,21 @@ pub(crate) fn rebuild<M: Model>(model: &M, path: &[Point<M>], found: Found) -> V
     steps
 }
 
+/// Whether a state is the packed one, also in its hidden variables if those are given.
+pub(super) fn is_at<M: Model>(
+    expander: &mut Expander<'_, M>,
+    state: &M::State,
+    packed: &M::Packed,
+    hidden: Option<Hidden>,
+) -> bool {
+    let mut own = M::Packed::default();
+    expander.model.pack(state, &mut own);
+    let value = expander.model.hidden(state);
+    own == *packed && hidden.is_none_or(|hidden| expander.hidden.value(hidden) == value)
+}
+
 /// Where a way may end.
-pub(crate) enum Target<'a, S> {
+pub(super) enum Target<'a, S> {
     /// A state that is stored.
     Stored(&'a S),
     /// A step, with the violations in it.
@@ -72,7 +68,7 @@ struct Reached<S> {
 
 /// Breadth-first from one stored state through states inside atomic, up to the target. If `movers` are given, the
 /// processes that move on the way to a stored state must be these.
-pub(crate) fn find_way<M: Model>(
+pub(super) fn find_way<M: Model>(
     model: &M,
     from: M::State,
     movers: Option<PidSet>,

@@ -1,0 +1,69 @@
+//! A depth-first path through the product, each state with what it leads to.
+
+use crate::pack::{Keyed, Packed};
+use crate::system::{Cursor, Edge, Extent, Fan};
+
+/// A depth-first path through the product.
+pub(crate) struct Stack<P: Packed> {
+    pub frames: Vec<Frame>,
+    pub fan: Fan<P>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Frame {
+    /// The number of the state in the store.
+    number: u32,
+    /// Moves from the initial state.
+    pub depth: u64,
+    pub accepting: bool,
+    /// Which process is waited for, in a search with copies: 0 for an accepting state.
+    pub copy: u8,
+    begin: Extent,
+    cursor: Cursor,
+}
+
+impl Frame {
+    pub fn new(index: usize, depth: u64, accepting: bool, copy: u8, begin: Extent, cursor: Cursor) -> Frame {
+        Frame { number: index as u32, depth, accepting, copy, begin, cursor }
+    }
+
+    /// The number of the state in the store, which has 32 bits.
+    #[inline]
+    pub fn index(&self) -> usize {
+        self.number as usize
+    }
+}
+
+impl<P: Packed> Stack<P> {
+    pub fn new(is_fair: bool) -> Stack<P> {
+        Stack { frames: Vec::new(), fan: Fan::new(is_fair) }
+    }
+
+    /// Takes the next pair of the last state on the path. The last pair gives its room back, for those that come behind
+    /// it: long paths are mostly made of such.
+    #[inline]
+    pub fn next(&mut self, target: &mut Keyed<P>) -> Option<Edge> {
+        let frame = self.frames.last_mut()?;
+        let edge = self.fan.next(&mut frame.cursor, target)?;
+        if self.fan.is_done(frame.cursor) {
+            self.fan.truncate(frame.begin);
+            frame.cursor = Cursor::END;
+        }
+        Some(edge)
+    }
+
+    pub fn pop(&mut self) {
+        if let Some(frame) = self.frames.pop() {
+            self.fan.truncate(frame.begin);
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.frames.clear();
+        self.fan.truncate(Extent::default());
+    }
+
+    pub fn memory_bytes(&self) -> u64 {
+        self.fan.memory_bytes() + (self.frames.capacity() * size_of::<Frame>()) as u64
+    }
+}

@@ -1,0 +1,170 @@
+//! Hidden variables as small numbers.
+//!
+//! A search keeps the values of hidden variables beside a packed state, as a number that means the same to all systems
+//! of one model. Models without such variables pay nothing: there is one number.
+
+use super::reserve;
+use crate::pack::OutOfMemory;
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The values of all hidden variables in a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Hidden(u32);
+
+/// Values by number, and numbers by value.
+struct Table<H> {
+    values: Vec<H>,
+    numbers: HashMap<H, Hidden>,
+}
+
+impl<H: Copy + Eq + Hash> Table<H> {
+    /// Number 0 is the default, which is all there is in a model without hidden variables.
+    fn new(value: H) -> Table<H> {
+        Table { values: vec![value], numbers: HashMap::from([(value, Hidden(0))]) }
+    }
+
+    fn push(&mut self, value: H) -> Result<Hidden, OutOfMemory> {
+        let number = Hidden(u32::try_from(self.values.len()).map_err(|_| OutOfMemory)?);
+        reserve(&mut self.values)?;
+        self.numbers.try_reserve(1)?;
+        self.values.push(value);
+        self.numbers.insert(value, number);
+        Ok(number)
+    }
+}
+
+/// What all systems of a model share.
+pub(super) struct Shared<H>(Mutex<Table<H>>);
+
+impl<H: Copy + Default + Eq + Hash> Shared<H> {
+    pub fn new() -> Shared<H> {
+        Shared(Mutex::new(Table::new(H::default())))
+    }
+
+    /// A table is complete after each change, so one that was left by a panic is as good as any.
+    fn table(&self) -> MutexGuard<'_, Table<H>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What one system knows of it: a part of the beginning, so that it seldom has to ask.
+pub(super) struct Known<'s, H> {
+    shared: &'s Shared<H>,
+    own: Table<H>,
+}
+
+impl<'s, H: Copy + Default + Eq + Hash> Known<'s, H> {
+    pub fn new(shared: &'s Shared<H>) -> Known<'s, H> {
+        Known { shared, own: Table::new(H::default()) }
+    }
+
+    #[inline]
+    pub fn number(&mut self, value: H) -> Result<Hidden, OutOfMemory> {
+        if size_of::<H>() == 0 {
+            return Ok(Hidden::default());
+        }
+        match self.own.numbers.get(&value) {
+            Some(&number) => Ok(number),
+            None => self.new_number(value),
+        }
+    }
+
+    #[inline]
+    pub fn value(&mut self, hidden: Hidden) -> H {
+        if size_of::<H>() == 0 {
+            return H::default();
+        }
+        match self.own.values.get(hidden.0 as usize) {
+            Some(&value) => value,
+            None => self.new_value(hidden),
+        }
+    }
+
+    #[cold]
+    fn new_number(&mut self, value: H) -> Result<Hidden, OutOfMemory> {
+        let mut table = self.shared.table();
+        let number = match table.numbers.get(&value) {
+            Some(&number) => number,
+            None => table.push(value)?,
+        };
+        learn(&mut self.own, &table)?;
+        Ok(number)
+    }
+
+    #[cold]
+    fn new_value(&mut self, hidden: Hidden) -> H {
+        let table = self.shared.table();
+        // Without memory to learn it, it is looked up again next time.
+        let _ = learn(&mut self.own, &table);
+        table.values.get(hidden.0 as usize).copied().unwrap_or_default()
+    }
+}
+
+/// Brings `own` up to date.
+fn learn<H: Copy + Eq + Hash>(own: &mut Table<H>, all: &Table<H>) -> Result<(), OutOfMemory> {
+    for &value in &all.values[own.values.len()..] {
+        own.push(value)?;
+    }
+    Ok(())
+}
+
+/// The hidden variables of many states, by the number of the state; takes no room when there are none.
+pub(crate) struct HiddenList {
+    is_used: bool,
+    list: Vec<Hidden>,
+}
+
+impl HiddenList {
+    pub fn new(is_used: bool) -> HiddenList {
+        HiddenList { is_used, list: Vec::new() }
+    }
+
+    /// Room for one more, so that the next [`push`](Self::push) cannot fail.
+    #[inline]
+    pub fn reserve(&mut self) -> Result<(), OutOfMemory> {
+        if self.is_used { reserve(&mut self.list) } else { Ok(()) }
+    }
+
+    #[inline]
+    pub fn push(&mut self, hidden: Hidden) {
+        if self.is_used {
+            self.list.push(hidden);
+        }
+    }
+
+    #[inline]
+    pub fn get(&self, index: usize) -> Hidden {
+        if self.is_used { self.list[index] } else { Hidden::default() }
+    }
+
+    pub fn memory_bytes(&self) -> u64 {
+        (self.list.capacity() * size_of::<Hidden>()) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_means_the_same_to_every_system() {
+        let shared = Shared::<[i32; 2]>::new();
+        let (mut one, mut other) = (Known::new(&shared), Known::new(&shared));
+        assert_eq!(one.number([0, 0]), Ok(Hidden(0)));
+        assert_eq!(one.number([1, 2]), Ok(Hidden(1)));
+        assert_eq!(other.number([3, 4]), Ok(Hidden(2)));
+        assert_eq!(other.number([1, 2]), Ok(Hidden(1)));
+        assert_eq!((one.value(Hidden(2)), other.value(Hidden(1))), ([3, 4], [1, 2]));
+    }
+
+    #[test]
+    fn nothing_hidden_takes_no_room() {
+        let shared = Shared::<()>::new();
+        assert_eq!(Known::new(&shared).number(()), Ok(Hidden::default()));
+        let mut list = HiddenList::new(false);
+        list.push(Hidden(0));
+        assert_eq!((list.get(7), list.memory_bytes()), (Hidden(0), 0));
+    }
+}

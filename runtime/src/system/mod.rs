@@ -1,0 +1,158 @@
+//! The border between a model and the searches.
+//!
+//! A search knows packed states and nothing else: it hands one to a [`System`] and gets the packed successors back, in
+//! one call for each state that it expands. So searches and stores are generic over the packed form alone, and are
+//! compiled with the runtime, once for all models whose states have the same size. What is generic over the model,
+//! and therefore compiled for each, is on the other side: `expand`, `choose`, `claim`, `product`, `rebuild`.
+//!
+//! Each thread has a system of its own, made by [`Systems`]; states may go from one to the other.
+
+mod choose;
+mod claim;
+mod expand;
+mod fan;
+mod hidden;
+mod model_system;
+mod product;
+mod rebuild;
+mod successors;
+mod wants;
+mod watch;
+
+pub(crate) use choose::Choosing;
+pub(crate) use fan::{Cursor, Edge, Extent, Fan};
+pub(crate) use hidden::{Hidden, HiddenList};
+pub(crate) use model_system::ModelSystems;
+pub(crate) use successors::{Mark, Successors};
+pub(crate) use wants::Wants;
+pub(crate) use watch::Watch;
+
+use crate::fault::Fault;
+use crate::model::{ModelInfo, Place};
+use crate::pack::{Keyed, OutOfMemory, Packed, growth};
+use crate::reduction::ReductionInfo;
+use crate::step::{Pid, PidSet};
+use crate::trail::{Move, Step};
+use crate::verdict::Found;
+
+/// A model, for as many threads as a search has.
+pub(crate) trait Systems<P: Packed>: Sync {
+    fn info(&self) -> &'static ModelInfo;
+
+    /// What reductions may rely on.
+    fn reduction(&self) -> &'static ReductionInfo;
+
+    /// Whether there are variables that are no part of a packed state. If not, every [`Hidden`] is the same.
+    fn has_hidden(&self) -> bool;
+
+    /// Reports violations that are wanted; leaves out steps as `choosing` says.
+    fn system(&self, wants: Wants, choosing: Option<Choosing>) -> Box<dyn System<P> + '_>;
+
+    /// The system with somebody who watches it. Reports what the claim does wrong, if wanted, and faults.
+    fn product(&self, watch: Watch, wants: Wants) -> Box<dyn Product<P> + '_>;
+
+    /// Where the first process stands that must not end there, after these moves from the initial state: its pid, its
+    /// proctype and the place.
+    fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, Place)>;
+}
+
+/// What a model does, for one thread.
+pub(crate) trait System<P: Packed> {
+    fn initial(&mut self, into: &mut P) -> Result<Hidden, Fault>;
+
+    /// Appends the states that `from` leads to and the violations in those steps, in the order of a depth-first search;
+    /// behind them that nobody can move where somebody should.
+    ///
+    /// With a reduction these are the successors by some processes only. If the search cannot accept that it asks
+    /// again, with the number of choices that it has rejected, until all steps are taken; if it asks with
+    /// `usize::MAX` they are at once.
+    fn expand(
+        &mut self,
+        from: &P,
+        hidden: Hidden,
+        n_rejected: usize,
+        out: &mut Successors<P>,
+        pulse: &mut dyn Pulse<P>,
+    ) -> Expansion;
+
+    /// The steps along `path` and then to the violation `found`, which is a step out of the last state of the path, or
+    /// that state itself.
+    fn rebuild(&mut self, path: &[Point<P>], found: Found) -> Vec<Step>;
+
+    fn tally(&self) -> Tally;
+}
+
+/// What a model does while a claim, or something like it, watches.
+pub(crate) trait Product<P: Packed> {
+    /// The watcher is at its location 0 then.
+    fn initial(&mut self, into: &mut P) -> Result<Hidden, Fault>;
+
+    /// Appends to `fan` what the state of the product leads to, and notes in `fan.found` what goes wrong there.
+    fn expand(&mut self, from: &Joint<P>, fan: &mut Fan<P>, pulse: &mut dyn Pulse<P>) -> Accepting;
+
+    /// The moves of watcher and system on an edge; under fairness those in which exactly `movers` move.
+    fn moves_between(&mut self, from: &Joint<P>, to: &Joint<P>, movers: PidSet) -> Vec<Move>;
+
+    /// The moves to something that goes wrong out of a state.
+    fn moves_to(&mut self, from: &Joint<P>, found: Found) -> Vec<Move>;
+
+    fn tally(&self) -> Tally;
+}
+
+/// Is asked now and then during an expansion that does not end soon, as one of a long atomic sequence.
+pub(crate) trait Pulse<P: Packed> {
+    /// Whether the search is over and the rest does not matter. What has arrived so far may be taken out.
+    fn beat(&mut self, out: &mut Successors<P>) -> bool;
+}
+
+/// What is known to be violated is worth a proof, whatever that takes.
+pub(crate) struct NoLimits;
+
+impl<P: Packed> Pulse<P> for NoLimits {
+    fn beat(&mut self, _: &mut Successors<P>) -> bool {
+        false
+    }
+}
+
+/// How a state was expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Expansion {
+    /// Only the steps of some processes were taken: the number of choices that there were up to this one.
+    pub chosen: Option<usize>,
+}
+
+/// Whether a run that comes to a state again and again is a violation.
+pub(crate) type Accepting = bool;
+
+/// A stored state with its hidden variables.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Point<P> {
+    pub packed: P,
+    pub hidden: Hidden,
+}
+
+/// A state of the product: the key is the place of the watcher.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Joint<P> {
+    pub state: Keyed<P>,
+    pub hidden: Hidden,
+}
+
+/// What a system has noticed beside the states.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally {
+    /// For each transition whether it was taken.
+    pub reached: Vec<bool>,
+    pub atomic_steps: u64,
+    /// A step on a cycle inside an atomic sequence, the first that was met.
+    pub atomic_cycle: Option<Pid>,
+}
+
+/// Room for one more element.
+#[inline]
+pub(crate) fn reserve<T>(list: &mut Vec<T>) -> Result<(), OutOfMemory> {
+    if list.len() == list.capacity() {
+        list.try_reserve_exact(growth(list.len()))?;
+    }
+    Ok(())
+}

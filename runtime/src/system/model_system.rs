@@ -1,0 +1,179 @@
+//! A model behind the border: everything that is compiled for each model anew meets here.
+
+use super::choose::{Chooser, Choosing};
+use super::expand::Expander;
+use super::hidden::Shared;
+use super::product::ModelProduct;
+use super::rebuild::rebuild;
+use super::{Expansion, Hidden, Point, Product, Pulse, Successors, System, Systems, Tally, Wants, Watch};
+use crate::fault::{Fault, TraceError};
+use crate::model::{Model, ModelInfo, Place};
+use crate::reduction::ReductionInfo;
+use crate::replay::follow;
+use crate::step::Pid;
+use crate::trail::{Move, Step};
+use crate::verdict::{Found, ViolationKind};
+
+pub(crate) struct ModelSystems<'m, M: Model> {
+    model: &'m M,
+    hidden: Shared<M::Hidden>,
+}
+
+impl<'m, M: Model> ModelSystems<'m, M> {
+    pub fn new(model: &'m M) -> ModelSystems<'m, M> {
+        ModelSystems { model, hidden: Shared::new() }
+    }
+}
+
+impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
+    fn info(&self) -> &'static ModelInfo {
+        self.model.info()
+    }
+
+    fn reduction(&self) -> &'static ReductionInfo {
+        self.model.reduction()
+    }
+
+    fn has_hidden(&self) -> bool {
+        size_of::<M::Hidden>() > 0
+    }
+
+    fn system(&self, wants: Wants, choosing: Option<Choosing>) -> Box<dyn System<M::Packed> + '_> {
+        Box::new(ModelSystem {
+            expander: Expander::new(self.model, &self.hidden, wants),
+            wants,
+            choice: choosing.map(|choosing| Choice::new(Chooser::new(self.model, choosing))),
+        })
+    }
+
+    fn product(&self, watch: Watch, wants: Wants) -> Box<dyn Product<M::Packed> + '_> {
+        let expander = Expander::new(self.model, &self.hidden, Wants::FAULTS);
+        Box::new(ModelProduct::new(expander, watch, wants))
+    }
+
+    fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, Place)> {
+        let model = self.model;
+        let state = follow(model, moves).ok()?;
+        let pid = (0..model.n_processes(&state)).map(Pid::from_index).find(|&pid| !model.is_valid_end(&state, pid))?;
+        let location = model.info().locations.get(model.location(&state, pid))?;
+        Some((pid, model.proctype(&state, pid), location.place))
+    }
+}
+
+struct ModelSystem<'m, M: Model> {
+    expander: Expander<'m, M>,
+    wants: Wants,
+    choice: Option<Choice<'m, M>>,
+}
+
+/// How far the choices of a state were tried.
+struct Choice<'m, M: Model> {
+    chooser: Chooser<'m, M>,
+    /// The state, unless none was looked at yet.
+    at: Option<Point<M::Packed>>,
+    n_tried: usize,
+}
+
+impl<'m, M: Model> Choice<'m, M> {
+    fn new(chooser: Chooser<'m, M>) -> Choice<'m, M> {
+        Choice { chooser, at: None, n_tried: 0 }
+    }
+
+    /// Goes on behind the first `n_rejected` choices of a state. Nothing if there are not so many.
+    fn go_behind(&mut self, state: &M::State, from: &M::Packed, hidden: Hidden, n_rejected: usize) -> bool {
+        let is_there = |at: &Point<M::Packed>| at.packed == *from && at.hidden == hidden;
+        let goes_on = n_rejected > 0 && self.n_tried == n_rejected && self.at.as_ref().is_some_and(is_there);
+        if goes_on {
+            return true;
+        }
+        self.chooser.start(state);
+        let at = self.at.get_or_insert_default();
+        at.packed.clone_from(from);
+        at.hidden = hidden;
+        self.n_tried = 0;
+        while self.n_tried < n_rejected {
+            if self.chooser.next(state).is_none() {
+                return false;
+            }
+            self.n_tried += 1;
+        }
+        true
+    }
+}
+
+impl<M: Model> ModelSystem<'_, M> {
+    /// Takes the next choice in which somebody can move: how many there were up to it.
+    fn expand_chosen(
+        &mut self,
+        state: &M::State,
+        from: &M::Packed,
+        hidden: Hidden,
+        n_rejected: usize,
+        out: &mut Successors<M::Packed>,
+        pulse: &mut dyn Pulse<M::Packed>,
+    ) -> Option<usize> {
+        let choice = self.choice.as_mut()?;
+        if !choice.go_behind(state, from, hidden, n_rejected) {
+            return None;
+        }
+        let begin = out.mark();
+        while let Some(chosen) = choice.chooser.next(state) {
+            choice.n_tried += 1;
+            if self.expander.expand_chosen(state, chosen, out, pulse) {
+                return Some(choice.n_tried);
+            }
+            // What goes wrong there is told with the steps of everybody.
+            out.truncate(begin);
+        }
+        None
+    }
+}
+
+impl<M: Model> System<M::Packed> for ModelSystem<'_, M> {
+    fn initial(&mut self, into: &mut M::Packed) -> Result<Hidden, Fault> {
+        self.expander.initial(into)
+    }
+
+    fn expand(
+        &mut self,
+        from: &M::Packed,
+        hidden: Hidden,
+        n_rejected: usize,
+        out: &mut Successors<M::Packed>,
+        pulse: &mut dyn Pulse<M::Packed>,
+    ) -> Expansion {
+        let state = self.expander.unpack(from, hidden);
+        if self.choice.is_some() && n_rejected < usize::MAX {
+            let chosen = self.expand_chosen(&state, from, hidden, n_rejected, out, pulse);
+            if chosen.is_some() {
+                return Expansion { chosen };
+            }
+        }
+        let moved = self.expander.expand(&state, out, pulse);
+        if !moved && let Some(found) = wrong_end(self.expander.model, &state, self.wants) {
+            out.push_found(found);
+        }
+        Expansion { chosen: None }
+    }
+
+    fn rebuild(&mut self, path: &[Point<M::Packed>], found: Found) -> Vec<Step> {
+        rebuild(&mut self.expander, path, found)
+    }
+
+    fn tally(&self) -> Tally {
+        self.expander.tally.clone()
+    }
+}
+
+/// Nobody can move in `state`: is that how it should be?
+fn wrong_end<M: Model>(model: &M, state: &M::State, wants: Wants) -> Option<Found> {
+    let n_processes = model.n_processes(state);
+    let all_may_end = (0..n_processes).all(|index| model.is_valid_end(state, Pid::from_index(index)));
+    if !all_may_end {
+        let kind = ViolationKind::InvalidEndState;
+        return wants.wants(kind).then_some(Found::state(kind));
+    }
+    let unfinished = (!model.trace_may_end(state)).then_some(ViolationKind::Trace(TraceError::Unfinished));
+    let leftover = model.has_messages(state).then_some(ViolationKind::LeftoverMessages);
+    unfinished.into_iter().chain(leftover).find(|&kind| wants.wants(kind)).map(Found::state)
+}

@@ -1,0 +1,246 @@
+//! The system and a claim that watches it, moving in turns.
+//!
+//! A state of the product is a stored state of the system and the place of the claim. From there the claim moves, once
+//! or through an atomic sequence of its own, and then the system. If the claim cannot move the run is cut; if the
+//! system cannot, it stays where it is and the claim goes on alone, so that finite runs count as infinite ones.
+
+use super::claim::Ways;
+use super::expand::Expander;
+use super::rebuild::{Target, find_way, is_at};
+use super::watch::{AcceptLabels, NO_PROGRESS, Watcher};
+use super::{Accepting, Fan, Hidden, Joint, NoLimits, Product, Pulse, Tally, Wants, Watch};
+use crate::fault::Fault;
+use crate::model::Model;
+use crate::pack::OutOfMemory;
+use crate::record::{can_move, offers};
+use crate::step::{ClaimLocation, Pid, PidSet};
+use crate::trail::{Move, Step};
+use crate::verdict::Found;
+
+pub(super) struct ModelProduct<'m, M: Model> {
+    model: &'m M,
+    watch: Watch,
+    /// Of the claim's own violations; assertions of the model are left to the search for safety, which goes on behind
+    /// them as this one does.
+    wants: Wants,
+    expander: Expander<'m, M>,
+    ways: Ways<M>,
+}
+
+impl<'m, M: Model> ModelProduct<'m, M> {
+    /// The expander is one that reports faults alone.
+    pub fn new(expander: Expander<'m, M>, watch: Watch, wants: Wants) -> ModelProduct<'m, M> {
+        ModelProduct { model: expander.model, watch, wants, expander, ways: Ways::default() }
+    }
+
+    fn is_accepting(&self, state: &M::State, at: ClaimLocation) -> bool {
+        match self.watch.watcher {
+            Watcher::Claim(claim, AcceptLabels::OfTheClaim) => claim.is_accepting(at),
+            Watcher::Claim(claim, AcceptLabels::Everywhere) => claim.is_accepting(at) || self.has_accept_label(state),
+            Watcher::Acceptance => self.has_accept_label(state),
+            Watcher::NonProgress => at == NO_PROGRESS,
+        }
+    }
+
+    fn has_accept_label(&self, state: &M::State) -> bool {
+        self.pids(state).any(|pid| self.model.is_accepting(state, pid))
+    }
+
+    fn makes_progress(&self, state: &M::State) -> bool {
+        self.pids(state).any(|pid| self.model.is_progress(state, pid))
+    }
+
+    fn pids(&self, state: &M::State) -> impl Iterator<Item = Pid> + use<M> {
+        (0..self.model.n_processes(state)).map(Pid::from_index)
+    }
+
+    fn has_claim(&self) -> bool {
+        matches!(self.watch.watcher, Watcher::Claim(..))
+    }
+
+    fn state(&mut self, joint: &Joint<M::Packed>) -> (M::State, ClaimLocation) {
+        (self.expander.unpack(&joint.state.packed, joint.hidden), ClaimLocation(joint.state.key))
+    }
+
+    /// Computes the ways of the watcher into `self.ways`.
+    fn watch(&mut self, state: &M::State, at: ClaimLocation, timeout: bool) {
+        match self.watch.watcher {
+            Watcher::Claim(claim, _) => self.ways.gather(self.model, claim, at, state, timeout),
+            Watcher::Acceptance => {
+                self.ways.clear();
+                self.ways.push_silent(at);
+            }
+            Watcher::NonProgress => {
+                self.ways.clear();
+                if at != NO_PROGRESS {
+                    self.ways.push_silent(at);
+                }
+                if !self.makes_progress(state) {
+                    self.ways.push_silent(NO_PROGRESS);
+                }
+            }
+        }
+    }
+
+    fn expand_state(
+        &mut self,
+        state: &M::State,
+        at: ClaimLocation,
+        fan: &mut Fan<M::Packed>,
+        pulse: &mut dyn Pulse<M::Packed>,
+    ) {
+        fan.found.clear();
+        self.watch(state, at, false);
+        let mut timeout = false;
+        if self.ways.is_empty() && self.has_claim() {
+            timeout = true;
+            self.watch(state, at, timeout);
+        }
+        if !self.ways.is_empty() && self.push_all(state, at, timeout, fan, pulse).is_err() {
+            fan.set_full();
+        }
+    }
+
+    /// `timeout` is what the ways were computed with.
+    fn push_all(
+        &mut self,
+        state: &M::State,
+        at: ClaimLocation,
+        timeout: bool,
+        fan: &mut Fan<M::Packed>,
+        pulse: &mut dyn Pulse<M::Packed>,
+    ) -> Result<(), OutOfMemory> {
+        let (group, faults) = self.push_steps(state, fan, pulse)?;
+        if self.expander.timed_out != timeout && self.has_claim() {
+            self.watch(state, at, self.expander.timed_out);
+        }
+        let wrong = self.ways.wrong.iter().map(|wrong| wrong.found);
+        fan.found.extend(wrong.filter(|found| self.wants.wants(found.kind)));
+        let mut tells_faults = false;
+        for position in 0..self.ways.list.len() {
+            let way = self.ways.list[position];
+            let Some(changed) = way.changed else {
+                tells_faults = true;
+                fan.push_branch(way.to, way.n_moves, group)?;
+                continue;
+            };
+            let state = self.ways.changed[changed].clone();
+            let (group, faults) = self.push_steps(&state, fan, pulse)?;
+            fan.found.extend(faults);
+            fan.push_branch(way.to, way.n_moves, group)?;
+        }
+        if tells_faults {
+            fan.found.extend(faults);
+        }
+        Ok(())
+    }
+
+    /// The system's steps out of `state`, as a group, and the faults among them.
+    fn push_steps(
+        &mut self,
+        state: &M::State,
+        fan: &mut Fan<M::Packed>,
+        pulse: &mut dyn Pulse<M::Packed>,
+    ) -> Result<(u32, Vec<Found>), OutOfMemory> {
+        let begin = fan.extent();
+        let moved = self.expander.expand(state, &mut fan.steps, pulse);
+        let faults: Vec<Found> = fan.steps.found.drain(..).map(|met| met.found).collect();
+        // Where nobody can move, everybody is excused.
+        let idle = self.watch.is_fair.then(|| self.expander.enabled.complement());
+        // A run that goes wrong does not go on.
+        if !moved && faults.is_empty() && !matches!(self.watch.watcher, Watcher::NonProgress) {
+            self.expander.arrive(state, 1, || PidSet::EMPTY, &mut fan.steps);
+        }
+        let group = fan.push_group(begin, self.model.n_processes(state), idle)?;
+        Ok((group, faults))
+    }
+
+    /// Computes the ways out of a state, with the right value of `timeout`. Limits are not looked at: a violation is
+    /// known, and it would be a pity to keep the proof back.
+    fn find_ways(&mut self, state: &M::State, at: ClaimLocation) {
+        let mut fan = Fan::new(self.watch.is_fair);
+        self.expand_state(state, at, &mut fan, &mut NoLimits);
+    }
+}
+
+impl<M: Model> Product<M::Packed> for ModelProduct<'_, M> {
+    fn initial(&mut self, into: &mut M::Packed) -> Result<Hidden, Fault> {
+        self.expander.initial(into)
+    }
+
+    fn expand(
+        &mut self,
+        from: &Joint<M::Packed>,
+        fan: &mut Fan<M::Packed>,
+        pulse: &mut dyn Pulse<M::Packed>,
+    ) -> Accepting {
+        let (state, at) = self.state(from);
+        self.expand_state(&state, at, fan, pulse);
+        self.is_accepting(&state, at)
+    }
+
+    fn moves_between(&mut self, from: &Joint<M::Packed>, to: &Joint<M::Packed>, movers: PidSet) -> Vec<Move> {
+        let (state, at) = self.state(from);
+        self.find_ways(&state, at);
+        let movers = self.watch.is_fair.then_some(movers);
+        for hidden in [Some(to.hidden), None] {
+            for position in 0..self.ways.list.len() {
+                let way = self.ways.list[position];
+                if way.to != ClaimLocation(to.state.key) {
+                    continue;
+                }
+                let state = way.changed.map_or(&state, |changed| &self.ways.changed[changed]);
+                let (model, expander) = (self.model, &mut self.expander);
+                let is_there = |state: &M::State| is_at(expander, state, &to.state.packed, hidden);
+                if let Some(steps) = system_moves(model, state, movers, is_there) {
+                    let mut moves = self.ways.moves(&way);
+                    moves.extend(steps);
+                    return moves;
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn moves_to(&mut self, from: &Joint<M::Packed>, found: Found) -> Vec<Move> {
+        let (state, at) = self.state(from);
+        self.find_ways(&state, at);
+        if let Some(wrong) = self.ways.wrong.iter().find(|wrong| wrong.found == found) {
+            return self.ways.moves_to_wrong(wrong);
+        }
+        for way in &self.ways.list {
+            let state = way.changed.map_or(&state, |changed| &self.ways.changed[changed]);
+            let steps = find_way(self.model, state.clone(), None, |target| match target {
+                Target::Stored(_) => false,
+                Target::Step(offer) => offer.violations.contains(&found),
+            });
+            if let Some(steps) = steps {
+                let mut moves = self.ways.moves(way);
+                moves.extend(steps.into_iter().map(Move::System));
+                return moves;
+            }
+        }
+        Vec::new()
+    }
+
+    fn tally(&self) -> Tally {
+        self.expander.tally.clone()
+    }
+}
+
+/// The system's part of an edge: steps to a state, or nothing where nobody can move.
+fn system_moves<M: Model>(
+    model: &M,
+    state: &M::State,
+    movers: Option<PidSet>,
+    mut is_there: impl FnMut(&M::State) -> bool,
+) -> Option<Vec<Move>> {
+    if !can_move(&offers(model, &mut state.clone())) {
+        return is_there(state).then(|| vec![Move::Stutter]);
+    }
+    let steps: Option<Vec<Step>> = find_way(model, state.clone(), movers, |target| match target {
+        Target::Stored(state) => is_there(state),
+        Target::Step(_) => false,
+    });
+    Some(steps?.into_iter().map(Move::System).collect())
+}

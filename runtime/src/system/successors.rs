@@ -1,0 +1,151 @@
+//! What states lead to: the buffer between a system, which appends to it, and a search, which owns it.
+//!
+//! A breadth-first search keeps a batch in it, a depth-first search its stack: those of the last state are at the end.
+
+use super::{Hidden, reserve};
+use crate::pack::{OutOfMemory, Packed, Pool};
+use crate::step::PidSet;
+use crate::verdict::Found;
+
+pub(crate) struct Successors<P: Packed> {
+    states: P::Pool,
+    pub arrivals: Vec<Arrival>,
+    /// Who moved, for each arrival; nothing unless somebody asks.
+    movers: Vec<PidSet>,
+    /// Violations, in order, each with its place among the arrivals.
+    pub found: Vec<Met>,
+    keeps_movers: bool,
+    /// From so many arrivals on the expansion asks its [`Pulse`](super::Pulse) to take them.
+    pub high_water: usize,
+    is_full: bool,
+}
+
+/// A packed state that was arrived at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrival {
+    pub hash: u64,
+    /// Steps from the expanded state.
+    pub n_steps: u32,
+    pub hidden: Hidden,
+}
+
+/// A violation, met behind so many arrivals.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Met {
+    pub n_arrivals: usize,
+    pub found: Found,
+}
+
+/// A place in the buffer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub arrivals: usize,
+    pub found: usize,
+}
+
+impl<P: Packed> Successors<P> {
+    pub fn new() -> Successors<P> {
+        Successors {
+            states: P::Pool::default(),
+            arrivals: Vec::new(),
+            movers: Vec::new(),
+            found: Vec::new(),
+            keeps_movers: false,
+            high_water: usize::MAX,
+            is_full: false,
+        }
+    }
+
+    /// With the processes that moved, as fairness needs them.
+    pub fn with_movers() -> Successors<P> {
+        Successors { keeps_movers: true, ..Successors::new() }
+    }
+
+    /// Who moved to arrive there; nobody, unless that is kept.
+    #[inline]
+    pub fn movers(&self, position: usize) -> PidSet {
+        self.movers.get(position).copied().unwrap_or_default()
+    }
+
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.arrivals.len()
+    }
+
+    #[inline]
+    pub fn mark(&self) -> Mark {
+        Mark { arrivals: self.arrivals.len(), found: self.found.len() }
+    }
+
+    /// Forgets what came after a mark.
+    #[inline]
+    pub fn truncate(&mut self, mark: Mark) {
+        self.truncate_arrivals(mark.arrivals);
+        self.found.truncate(mark.found);
+    }
+
+    #[inline]
+    pub fn truncate_arrivals(&mut self, n_arrivals: usize) {
+        self.states.truncate(n_arrivals);
+        self.arrivals.truncate(n_arrivals);
+        if self.keeps_movers {
+            self.movers.truncate(n_arrivals);
+        }
+    }
+
+    #[inline]
+    pub fn read(&self, position: usize, into: &mut P) {
+        self.states.read(position, into);
+    }
+
+    /// Notes that there is no memory if that is so.
+    #[inline]
+    pub fn push(
+        &mut self,
+        state: &P,
+        n_steps: u32,
+        hidden: Result<Hidden, OutOfMemory>,
+        movers: impl FnOnce() -> PidSet,
+    ) {
+        if self.try_push(state, n_steps, hidden, movers).is_err() {
+            self.is_full = true;
+        }
+    }
+
+    #[inline]
+    fn try_push(
+        &mut self,
+        state: &P,
+        n_steps: u32,
+        hidden: Result<Hidden, OutOfMemory>,
+        movers: impl FnOnce() -> PidSet,
+    ) -> Result<(), OutOfMemory> {
+        let hidden = hidden?;
+        reserve(&mut self.arrivals)?;
+        if self.keeps_movers {
+            reserve(&mut self.movers)?;
+            self.movers.push(movers());
+        }
+        self.states.push(state)?;
+        self.arrivals.push(Arrival { hash: state.hash(), n_steps, hidden });
+        Ok(())
+    }
+
+    #[cold]
+    pub fn push_found(&mut self, found: Found) {
+        self.found.push(Met { n_arrivals: self.arrivals.len(), found });
+    }
+
+    /// Whether some arrivals are missing because there was no memory for them.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    pub fn memory_bytes(&self) -> u64 {
+        let arrivals = self.arrivals.capacity() * size_of::<Arrival>();
+        let movers = self.movers.capacity() * size_of::<PidSet>();
+        let found = self.found.capacity() * size_of::<Met>();
+        self.states.memory_bytes() + (arrivals + movers + found) as u64
+    }
+}

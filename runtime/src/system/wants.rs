@@ -1,0 +1,46 @@
+//! Which violations somebody wants to hear of.
+
+use crate::options::Options;
+use crate::verdict::ViolationKind;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wants {
+    assertions: bool,
+    end_states: bool,
+    leftover_messages: bool,
+    traces: bool,
+    /// Faults, and what is found only by who looks for it.
+    others: bool,
+}
+
+impl Wants {
+    /// A run that fails does not go on. Nothing else is of interest.
+    pub const FAULTS: Wants =
+        Wants { assertions: false, end_states: false, leftover_messages: false, traces: false, others: true };
+
+    /// Only the trace assertion, which no other property minds.
+    pub const TRACE: Wants = Wants { traces: true, others: false, ..Wants::FAULTS };
+
+    pub fn new(options: &Options) -> Wants {
+        Wants {
+            assertions: options.check_assertions,
+            end_states: options.check_end_states,
+            leftover_messages: options.check_leftover_messages,
+            traces: false,
+            others: true,
+        }
+    }
+
+    pub fn wants(self, kind: ViolationKind) -> bool {
+        match kind {
+            ViolationKind::Assertion => self.assertions,
+            ViolationKind::InvalidEndState => self.end_states,
+            ViolationKind::LeftoverMessages => self.leftover_messages,
+            ViolationKind::AcceptanceCycle
+            | ViolationKind::NonProgressCycle
+            | ViolationKind::ClaimEnd
+            | ViolationKind::Fault(_) => self.others,
+            ViolationKind::Trace(_) => self.traces,
+        }
+    }
+}
