@@ -39,6 +39,28 @@ impl Packed for Bytes {
     fn n_bytes(&self) -> usize {
         self.0.len()
     }
+
+    const WORDS: Option<usize> = None;
+
+    fn n_words(&self) -> usize {
+        self.0.len() / 8 + 1
+    }
+
+    /// Up to seven bytes are in the last word, and how many of them there are, plus 1.
+    #[inline]
+    fn word(&self, index: usize) -> u64 {
+        let rest = self.0.get(index * 8..).unwrap_or(&[]);
+        match rest.first_chunk() {
+            Some(word) => u64::from_le_bytes(*word),
+            None if index * 8 <= self.0.len() => {
+                let mut last = [0; 8];
+                last[..rest.len()].copy_from_slice(rest);
+                last[7] = rest.len() as u8 + 1;
+                u64::from_le_bytes(last)
+            }
+            None => 0,
+        }
+    }
 }
 
 /// Always writes eight bytes, the last of which the next value overwrites: that is faster than to write as many as there
@@ -225,6 +247,16 @@ mod tests {
         let mut out = Bytes::default();
         pool.read(1, &mut out);
         assert_eq!((pool.n_states(), out), (2, bytes(b"2")));
+    }
+
+    #[test]
+    fn words_tell_lengths_apart() {
+        let words = |text: &[u8]| -> Vec<u64> { (0..3).map(|index| bytes(text).word(index)).collect() };
+        assert_eq!(words(&[]), [1 << 56, 0, 0]);
+        assert_eq!(words(&[0; 7]), [8 << 56, 0, 0]);
+        assert_eq!(words(&[0; 8]), [0, 1 << 56, 0]);
+        assert_eq!(words(&[1, 0, 0, 0, 0, 0, 0, 0, 2]), [1, 2 << 56 | 2, 0]);
+        assert_eq!((bytes(&[]).n_words(), bytes(&[0; 8]).n_words()), (1, 2));
     }
 
     #[test]

@@ -42,6 +42,21 @@ impl<P: Packed> Packed for Keyed<P> {
     fn n_bytes(&self) -> usize {
         self.packed.n_bytes() + size_of::<u16>()
     }
+
+    const WORDS: Option<usize> = match P::WORDS {
+        Some(n_words) => Some(n_words + 1),
+        None => None,
+    };
+
+    fn n_words(&self) -> usize {
+        self.packed.n_words() + 1
+    }
+
+    /// The key comes first.
+    #[inline]
+    fn word(&self, index: usize) -> u64 {
+        if index == 0 { u64::from(self.key) } else { self.packed.word(index - 1) }
+    }
 }
 
 pub struct KeyedPool<P: Packed> {

@@ -50,6 +50,28 @@ pub trait Packed: Clone + Default + Debug + Eq + Send + Sync + 'static {
 
     /// The size of this state in bytes.
     fn n_bytes(&self) -> usize;
+
+    /// How many words hold a state, if all have the same size.
+    const WORDS: Option<usize>;
+
+    /// The size of this state in words.
+    fn n_words(&self) -> usize;
+
+    /// The words of a state say which it is. Those behind the end are 0, and the last one is not, if sizes differ: so
+    /// states of different sizes differ when words of 0 are put behind them.
+    fn word(&self, index: usize) -> u64;
+
+    /// 128 bits that do not depend on those of [`hash`](Self::hash), for who has nothing else of a state.
+    #[inline]
+    fn wide_hash(&self) -> [u64; 2] {
+        let (mut one, mut other) = (!SEED, SEED.rotate_left(17));
+        for index in 0..self.n_words() {
+            let word = self.word(index);
+            one = mix_by(one, word, WIDE_MULTIPLIERS[0]);
+            other = mix_by(other, word, WIDE_MULTIPLIERS[1]);
+        }
+        [mix(one, SEED.rotate_left(32)), mix(other, SEED.rotate_left(48))]
+    }
 }
 
 /// Writes values one after another.
@@ -156,6 +178,14 @@ pub(crate) const SEED: u64 = 0x243f_6a88_85a3_08d3;
 /// One round of the hash: multiply wide, fold the halves together.
 #[inline]
 pub(crate) fn mix(hash: u64, word: u64) -> u64 {
-    let wide = u128::from(hash ^ word) * u128::from(MULTIPLIER);
+    mix_by(hash, word, MULTIPLIER)
+}
+
+#[inline]
+fn mix_by(hash: u64, word: u64, multiplier: u64) -> u64 {
+    let wide = u128::from(hash ^ word) * u128::from(multiplier);
     (wide as u64) ^ ((wide >> 64) as u64)
 }
+
+/// Odd, with as many ones as zeros.
+const WIDE_MULTIPLIERS: [u64; 2] = [0xd6e8_feb8_6659_fd93, 0xa076_1d64_78bd_642f];

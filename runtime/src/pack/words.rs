@@ -41,6 +41,18 @@ impl<const N: usize> Packed for Words<N> {
     fn n_bytes(&self) -> usize {
         N * 8
     }
+
+    const WORDS: Option<usize> = Some(N);
+
+    #[inline]
+    fn n_words(&self) -> usize {
+        N
+    }
+
+    #[inline]
+    fn word(&self, index: usize) -> u64 {
+        if index < N { self.0[index] } else { 0 }
+    }
 }
 
 /// Gathers bits in a register and writes word after word. Where positions are constants after inlining, a sequence of

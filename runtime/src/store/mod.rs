@@ -4,15 +4,29 @@
 //! read them again: a [`StateStore`]. One verb is at the heart of both: `insert`. A new one is a file here, its row in
 //! `sound.rs`, and one line that runs the shared tests on it.
 
+mod bitstate;
+mod chunks;
 mod exact;
+mod hash_compact;
 mod inline;
+mod intern;
+pub mod omission;
+mod permutation;
+mod plain;
+mod quotient;
+mod tree;
 mod words_set;
 
+pub use bitstate::BitstateSet;
 pub use exact::ExactStore;
+pub use hash_compact::{HashCompactSet, SIGNATURE_BITS};
 pub use inline::InlineSet;
+pub use plain::PlainSet;
+pub use quotient::QuotientSet;
+pub use tree::{CompactSet, TreeSet};
 pub use words_set::WordsSet;
 
-use crate::pack::{OutOfMemory, Packed};
+use crate::pack::{OutOfMemory, Packed, SEED, mix};
 
 /// The store's answer to an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,13 +38,45 @@ pub enum Visited {
 /// What sets are made from.
 #[derive(Clone, Copy, Debug)]
 pub struct StoreOptions {
-    /// The set answers `OutOfMemory` rather than grow beyond this; one that does not grow takes what it can of it.
+    /// The set answers `OutOfMemory` rather than grow beyond this.
     pub memory_limit: u64,
+    /// The same, if it was the user who said so: a set that does not grow takes most of it from the beginning.
+    pub user_memory: Option<u64>,
+    /// How many states the user expects in this set.
+    pub expect_states: Option<u64>,
+    /// How many bits of a state are used, if its size is fixed: those behind them are 0 in all states.
+    pub state_bits: Option<usize>,
+    /// What hash compaction keeps of a state, if the user said so.
+    pub signature_bits: Option<u32>,
+    /// How many bits of its array a state sets, if the user said so.
+    pub k: Option<u32>,
 }
 
 impl Default for StoreOptions {
     fn default() -> StoreOptions {
-        StoreOptions { memory_limit: u64::MAX }
+        StoreOptions {
+            memory_limit: u64::MAX,
+            user_memory: None,
+            expect_states: None,
+            state_bits: None,
+            signature_bits: None,
+            k: None,
+        }
+    }
+}
+
+/// What a set that does not grow takes if nothing else is said.
+pub const DEFAULT_TABLE_BYTES: u64 = 256 << 20;
+
+impl StoreOptions {
+    /// The size of a set that does not grow: three quarters of the memory, if the user said how much there is, the rest
+    /// being for the search; otherwise 256 MiB, or four bytes for each state that is expected if that is more.
+    fn table_bytes(&self) -> u64 {
+        let most = self.memory_limit.min(self.user_memory.unwrap_or(u64::MAX)) / 4 * 3;
+        match self.user_memory {
+            Some(_) => most,
+            None => self.expect_states.map_or(0, |n| n.saturating_mul(4)).max(DEFAULT_TABLE_BYTES).min(most),
+        }
     }
 }
 
@@ -65,6 +111,61 @@ pub trait StateSet<P: Packed>: Send + Sized {
 
     /// The set answers `OutOfMemory` rather than grow beyond this.
     fn set_memory_limit(&mut self, bytes: u64);
+
+    /// How many states were probably taken for others.
+    fn expected_omissions(&self) -> f64 {
+        0.0
+    }
+
+    /// What reports say behind its name.
+    fn describe(&self) -> String {
+        String::new()
+    }
+}
+
+/// A set of words that stand for states, such as the two halves of each.
+pub trait PairSet: Default + Send {
+    /// How reports call it, with what it is used for.
+    const NAME: &'static str;
+
+    fn insert(&mut self, pair: u64) -> Result<Visited, OutOfMemory>;
+
+    fn contains(&self, pair: u64) -> bool;
+
+    /// The pair will be inserted soon.
+    fn prefetch(&self, pair: u64);
+
+    fn n_pairs(&self) -> u64;
+
+    fn memory_bytes(&self) -> u64;
+
+    fn set_memory_limit(&mut self, bytes: u64);
+}
+
+/// Words that differ a little become numbers that differ a lot.
+#[inline]
+fn spread(word: u64) -> u64 {
+    mix(SEED ^ word, SEED.rotate_left(32))
+}
+
+/// A hash as a number below `n`, by its high bits.
+#[inline]
+fn below(hash: u64, n: usize) -> usize {
+    ((u128::from(hash) * n as u128) >> 64) as usize
+}
+
+/// Growing in small steps costs time, in large ones memory.
+const GROWTH: f64 = 1.3;
+
+/// How many lines a segment should have next. The first sizes of segments differ, so that they do not all grow at the
+/// same time: their hashes fill them evenly.
+fn segment_lines(n_lines: usize, segment: usize, n_segments: usize) -> usize {
+    if n_lines == 0 {
+        let last = chunks::CHUNK_LINES as f64;
+        let part = (segment + 1) as f64 / n_segments as f64;
+        return (last * GROWTH.powf(part - 1.0)) as usize;
+    }
+    (n_lines as f64 * GROWTH) as usize
 }
 
 /// The set that keeps every state as it is.
@@ -98,6 +199,11 @@ pub trait StateStore<P: Packed>: Default + Send {
     /// Second call, which may look at what the first one fetched.
     fn prefetch_candidate(&self, hash: u64);
 }
+
+#[cfg(test)]
+mod pair_tests;
+#[cfg(test)]
+mod set_tests;
 
 #[cfg(test)]
 mod tests {
@@ -205,7 +311,7 @@ mod tests {
 
     fn a_set_keeps_its_memory_limit<P: Packed, S: StateSet<P>>() {
         let limit = 400_000;
-        let mut set = S::new(&StoreOptions { memory_limit: u64::MAX }).unwrap();
+        let mut set = S::new(&StoreOptions::default()).unwrap();
         set.set_memory_limit(limit);
         let refused = (0..1_000_000).find(|&value| insert(&mut set, &packed::<P>(value)).is_err());
         assert!(refused.is_some() && set.memory_bytes() <= limit, "{} bytes", set.memory_bytes());
@@ -226,6 +332,20 @@ mod tests {
         check_set::<Words<2>, ExactSet<Words<2>>>();
         check_set::<Words<9>, ExactSet<Words<9>>>();
         check_set::<Words<9>, InlineSet<9>>();
+    }
+
+    #[test]
+    fn tree_sets() {
+        check_set::<Words<1>, TreeSet<Words<1>>>();
+        check_set::<Words<3>, TreeSet<Words<3>>>();
+        check_set::<Bytes, TreeSet<Bytes>>();
+    }
+
+    #[test]
+    fn compact_sets() {
+        check_set::<Words<1>, CompactSet<Words<1>>>();
+        check_set::<Words<3>, CompactSet<Words<3>>>();
+        check_set::<Bytes, CompactSet<Bytes>>();
     }
 
     #[test]

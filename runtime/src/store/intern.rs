@@ -1,0 +1,140 @@
+//! Numbers for words: equal words have equal numbers.
+//!
+//! The words stand in one array in the order of their numbers; beside it is a table of numbers with open addressing, of
+//! any size. The table can be made again from the array, so that growing needs no room for two of them.
+
+use crate::pack::{OutOfMemory, growth};
+
+#[derive(Default)]
+pub(super) struct Interner {
+    words: Vec<u64>,
+    /// A number + 1, or 0 where there is none.
+    index: Vec<u32>,
+}
+
+const FIRST_ENTRIES: usize = 64;
+
+/// Numbers are below this.
+pub(super) const MAX_NUMBER: usize = u32::MAX as usize - 1;
+
+impl Interner {
+    /// The number of `word`, new or not. `None`: there is no room, see [`grow`](Self::grow).
+    #[inline]
+    pub fn number(&mut self, word: u64) -> Option<u32> {
+        let n_entries = self.index.len();
+        if n_entries == 0 {
+            return None;
+        }
+        let mut at = place(word, n_entries);
+        loop {
+            match self.index[at] {
+                0 => break,
+                entry if self.words[entry as usize - 1] == word => return Some(entry - 1),
+                _ => at = if at + 1 == n_entries { 0 } else { at + 1 },
+            }
+        }
+        if self.is_full() {
+            return None;
+        }
+        let number = self.words.len() as u32;
+        self.words.push(word);
+        self.index[at] = number + 1;
+        Some(number)
+    }
+
+    #[cfg(test)]
+    pub fn word(&self, number: u32) -> u64 {
+        self.words[number as usize]
+    }
+
+    /// Whether one more word needs more memory.
+    #[inline]
+    fn is_full(&self) -> bool {
+        self.words.len() == self.words.capacity() || self.words.len() >= self.index.len() / 4 * 3
+    }
+
+    pub fn memory_bytes(&self) -> u64 {
+        (self.words.capacity() * 8 + self.index.capacity() * 4) as u64
+    }
+
+    /// Makes room for more words, if `room` bytes beside those in use suffice for that.
+    #[cold]
+    pub fn grow(&mut self, mut room: u64) -> Result<(), OutOfMemory> {
+        if self.words.len() >= MAX_NUMBER / 2 {
+            return Err(OutOfMemory);
+        }
+        if self.words.len() == self.words.capacity() {
+            // Small ones stay small: there is one for each part of a state.
+            let more = growth(self.words.len()).min(self.words.len().max(FIRST_ENTRIES));
+            if (more * 8) as u64 > room {
+                return Err(OutOfMemory);
+            }
+            self.words.try_reserve_exact(more)?;
+            room -= (more * 8) as u64;
+        }
+        if self.words.len() >= self.index.len() / 4 * 3 {
+            let n_entries = (self.index.len() / 2 * 3).max(FIRST_ENTRIES);
+            if ((n_entries - self.index.len()) * 4) as u64 > room {
+                return Err(OutOfMemory);
+            }
+            self.remake_index(n_entries)?;
+        }
+        Ok(())
+    }
+
+    fn remake_index(&mut self, n_entries: usize) -> Result<(), OutOfMemory> {
+        let n_old = self.index.len();
+        self.index = Vec::new();
+        let mut index = Vec::new();
+        // If the larger one cannot be had, the old size can: it was just given back.
+        let result = index.try_reserve_exact(n_entries).map_err(OutOfMemory::from);
+        let n_entries = if result.is_ok() { n_entries } else { n_old };
+        index.resize(n_entries, 0);
+        for (number, word) in self.words.iter().enumerate() {
+            let mut at = place(*word, n_entries);
+            while index[at] != 0 {
+                at = if at + 1 == n_entries { 0 } else { at + 1 };
+            }
+            index[at] = number as u32 + 1;
+        }
+        self.index = index;
+        result
+    }
+}
+
+#[inline]
+fn place(word: u64, n_entries: usize) -> usize {
+    super::below(super::spread(word), n_entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_words_have_equal_numbers() {
+        let mut interner = Interner::default();
+        let mut number = |word| {
+            loop {
+                match interner.number(word) {
+                    Some(number) => return number,
+                    None => interner.grow(u64::MAX).unwrap(),
+                }
+            }
+        };
+        let words: Vec<u64> = (0..10_000).map(|n: u64| n.wrapping_mul(0x1_0000_0001) << (n % 7)).collect();
+        let first: Vec<u32> = words.iter().map(|word| number(*word)).collect();
+        let second: Vec<u32> = words.iter().map(|word| number(*word)).collect();
+        assert_eq!(first, second);
+        assert!(words.iter().zip(first).all(|(word, number)| interner.word(number) == *word));
+    }
+
+    #[test]
+    fn without_room_what_is_there_stays() {
+        let mut interner = Interner::default();
+        interner.grow(1 << 12).unwrap();
+        let n_words = (0..1000).take_while(|word| interner.number(*word).is_some()).count();
+        assert!(interner.grow(10).is_err());
+        assert!((0..n_words as u64).all(|word| interner.number(word) == Some(word as u32)));
+    }
+}

@@ -1,0 +1,131 @@
+//! How much a search may have missed that can take a new state for one that it has seen.
+//!
+//! The formulas are those of P. C. Dillinger and P. Manolios (2004, 2005) for bits set by independent hashes, and of
+//! U. Stern and D. L. Dill (1996) for signatures in a table. All of them speak of the states that were stored: a state
+//! that was missed is not there to be counted, nor are those that can be reached only through it.
+
+/// What to expect of a search that stored so many states.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Omissions {
+    /// How many states were taken for others, on average over all hashes.
+    pub expected: f64,
+}
+
+impl Omissions {
+    /// That it was one or more: between 0 and 1.
+    pub fn probability(self) -> f64 {
+        -(-self.expected).exp_m1()
+    }
+}
+
+/// Expected omissions when each of `n_states` sets `k` of `n_bits` bits.
+///
+/// State number i, when it comes, finds each of its bits set with probability 1 - e^(-ki/m), and all k of them with that
+/// to the power of k. The sum over all states is taken as an integral, by Simpson's rule.
+pub fn bitstate(n_states: u64, n_bits: u64, k: u32) -> f64 {
+    let all_set = |i: f64| (-(-f64::from(k) * i / n_bits as f64).exp_m1()).powi(k as i32);
+    let (n, n_steps) = (n_states as f64, 4096);
+    let mut sum = all_set(0.0) + all_set(n);
+    for step in 1..n_steps {
+        let weight = if step % 2 == 1 { 4.0 } else { 2.0 };
+        sum += weight * all_set(n * f64::from(step) / f64::from(n_steps));
+    }
+    sum * n / f64::from(n_steps) / 3.0
+}
+
+/// The number of bits for each state that misses the least, about ln 2 · m/n.
+pub fn best_k(n_states: u64, n_bits: u64) -> u32 {
+    let about = std::f64::consts::LN_2 * n_bits as f64 / n_states.max(1) as f64;
+    // More cost time, and what they gain is smaller than the chance of an error in the machine.
+    let first = (about.floor() as u32).saturating_sub(1).clamp(1, MAX_K);
+    let candidates = first..=(first + 5).min(MAX_K);
+    candidates.min_by(|a, b| bitstate(n_states, n_bits, *a).total_cmp(&bitstate(n_states, n_bits, *b))).unwrap_or(1)
+}
+
+/// The most bits that a state may set.
+pub const MAX_K: u32 = 64;
+
+/// Expected omissions when `n_states` signatures of so many bits stand in a table of `n_cells` cells.
+pub fn hash_compact(n_states: u64, n_cells: u64, signature_bits: u32) -> f64 {
+    let signatures = 2_f64.powi(signature_bits as i32) - 1.0;
+    let fullness = n_states as f64 / n_cells as f64;
+    // -a - ln(1 - a) loses its digits when a is small.
+    let probes = if fullness < 1e-4 {
+        fullness * fullness / 2.0 + fullness.powi(3) / 3.0
+    } else {
+        -fullness - (-fullness).ln_1p()
+    };
+    n_cells as f64 * probes / signatures
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(found: f64, expected: &str) {
+        // As many digits as the figure has.
+        let digits = expected.trim_start_matches(['0', '.']).replace('.', "").len();
+        let (figure, unit) = (expected.parse::<f64>().unwrap(), 10_f64.powi(1 - digits as i32));
+        let tolerance = 0.5001 * unit * 10_f64.powi(figure.log10().floor() as i32);
+        assert!((found - figure).abs() <= tolerance, "{found} is not {expected}");
+    }
+
+    #[test]
+    fn expected_omissions_of_bits() {
+        check(bitstate(300_000_000, 1024 << 23, 21), "20.7");
+        check(bitstate(300_000_000, 1750 << 23, 21), "0.00416");
+        check(bitstate(300_000_000, 1750 << 23, 35), "0.000735");
+        check(bitstate(100_000_000, 400 << 23, 24), "0.563");
+        check(bitstate(1000, 8192, 3), "8.03");
+        check(bitstate(10_000, 65_536, 3), "141.7");
+    }
+
+    #[test]
+    fn probabilities() {
+        let percent = |expected| Omissions { expected }.probability() * 100.0;
+        check(percent(bitstate(300_000_000, 1750 << 23, 21)), "0.42");
+        check(percent(bitstate(300_000_000, 1750 << 23, 35)), "0.073");
+        assert_eq!(percent(0.0), 0.0);
+        assert!(percent(1000.0) > 99.999);
+    }
+
+    #[test]
+    fn the_best_number_of_bits() {
+        let (n_states, n_bits) = (100_000_000, 400 << 23);
+        let about = std::f64::consts::LN_2 * n_bits as f64 / n_states as f64;
+        check(about, "23.3");
+        let best = best_k(n_states, n_bits);
+        assert!((23..=26).contains(&best), "{best}");
+        for k in 1..=MAX_K {
+            assert!(bitstate(n_states, n_bits, best) <= bitstate(n_states, n_bits, k), "{k} is better than {best}");
+        }
+        assert_eq!(best_k(1_000_000, 1000), 1);
+        assert_eq!(best_k(1, 1 << 40), MAX_K);
+    }
+
+    #[test]
+    fn expected_omissions_of_signatures() {
+        check(hash_compact(100_000_000, 104_857_600, 32), "0.0517");
+        check(hash_compact(7000, 8192, 12), "2.15");
+        check(hash_compact(5000, 8192, 16), "0.0415");
+    }
+
+    #[test]
+    fn a_small_part_of_a_table_is_no_different() {
+        let (just_below, just_above) = (hash_compact(9_999, 100_000_000, 16), hash_compact(10_001, 100_000_000, 16));
+        assert!((just_above / just_below - 1.0004).abs() < 0.0001, "{just_below} {just_above}");
+        assert_eq!(hash_compact(0, 100, 32), 0.0);
+    }
+
+    /// They differ by no more than half of the last summand.
+    #[test]
+    fn the_sum_can_be_an_integral() {
+        for (n_states, n_bits, k) in [(5000, 40_000, 3), (20_000, 100_000, 1), (3000, 100_000, 20), (3, 100_000, 2)] {
+            let all_set = |i: u64| (1.0 - (-f64::from(k) * i as f64 / n_bits as f64).exp()).powi(k);
+            let sum: f64 = (0..n_states).map(all_set).sum();
+            let found = bitstate(n_states, n_bits, k as u32);
+            assert!(sum <= found && found - sum <= all_set(n_states), "{found} {sum}");
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! A set of pairs that keeps only a part of each: where it stands says the rest (J. G. Cleary, 1984).
+//!
+//! A pair of numbers, each of which takes so many bits, is shuffled by a permutation of that many bits together. The
+//! result, divided by the number of lines, leaves the line as remainder; the quotient is kept there, with the number of
+//! lines that the entry was displaced by because its own were full. Line and quotient give back the pair, so nothing is
+//! lost: ten million pairs of 40 bits take 20 bits each.
+//!
+//! The table consists of segments that grow one by one, each from a different size. Each has its own idea of how many
+//! bits the numbers take, and is written anew when one comes that does not fit. Which segment a pair belongs to depends
+//! on no such idea: six of its bits, shuffled with the others, say so.
+
+use super::chunks::{Chunks, LINE_WORDS, chunks_for};
+use super::permutation::Permutation;
+use super::{PairSet, Visited, segment_lines, spread};
+use crate::pack::OutOfMemory;
+
+/// Pairs of numbers of 32 bits: the left one in the high half of a word.
+pub struct QuotientSet {
+    chunks: Chunks,
+    segments: Vec<Segment>,
+    n_pairs: u64,
+    /// The greatest numbers so far.
+    max_left: u32,
+    max_right: u32,
+}
+
+const SEGMENT_BITS: u32 = 6;
+const SEGMENTS: usize = 1 << SEGMENT_BITS;
+/// An entry stands in the line that is meant for it or in one of the next seven.
+const DISPLACEMENT_BITS: u32 = 3;
+const MAX_DISPLACEMENT: u64 = (1 << DISPLACEMENT_BITS) - 1;
+const LINE_BITS: usize = LINE_WORDS * 64;
+
+impl Default for QuotientSet {
+    fn default() -> QuotientSet {
+        let segments = (0..SEGMENTS).map(|_| Segment::new(Widths::of(0, 0), 0, Vec::new())).collect();
+        QuotientSet { chunks: Chunks::new(), segments, n_pairs: 0, max_left: 0, max_right: 0 }
+    }
+}
+
+/// How many bits the numbers of a segment take. Of the right one the lowest six are not among them, being those that
+/// say the segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Widths {
+    left: u32,
+    right: u32,
+}
+
+impl Widths {
+    /// What these numbers take.
+    fn of(left: u32, right: u32) -> Widths {
+        let bits = |number: u32| u32::BITS - number.leading_zeros();
+        Widths { left: bits(left), right: bits(right >> SEGMENT_BITS).max(1) }
+    }
+
+    #[inline]
+    fn fit(self, pair: u64) -> bool {
+        let (left, right) = (pair >> 32, (pair & 0xffff_ffff) >> SEGMENT_BITS);
+        left >> self.left == 0 && right >> self.right == 0
+    }
+}
+
+struct Segment {
+    n_lines: usize,
+    chunks: Vec<u32>,
+    n_pairs: usize,
+    /// With so many pairs it has to grow.
+    capacity: usize,
+    widths: Widths,
+    permutation: Permutation,
+    /// A quotient takes so many bits.
+    quotient_bits: u32,
+    /// Bits of an entry, and how many entries fit in a line.
+    entry_bits: u32,
+    n_entries: usize,
+}
+
+/// Where a pair stands in its segment.
+#[derive(Clone, Copy)]
+struct Home {
+    line: usize,
+    quotient: u64,
+}
+
+/// What came of looking for a pair.
+enum Search {
+    Found,
+    /// It would stand in this line, from this bit on.
+    Free {
+        line: usize,
+        at: usize,
+        entry: u64,
+    },
+    /// Eight lines are full.
+    Crowded,
+}
+
+/// The segment of a pair: six bits of it, shuffled by all others so that each segment gets its share.
+#[inline]
+fn segment_of(pair: u64) -> usize {
+    ((pair & (SEGMENTS as u64 - 1)) ^ spread(pair >> SEGMENT_BITS) >> (64 - SEGMENT_BITS)) as usize
+}
+
+impl Segment {
+    fn new(widths: Widths, n_lines: usize, chunks: Vec<u32>) -> Segment {
+        let permutation = Permutation::new(widths.left + widths.right);
+        let highest_quotient = permutation.mask() / n_lines.max(1) as u64;
+        let quotient_bits = u64::BITS - highest_quotient.leading_zeros();
+        // 0 is a free place.
+        let entry_bits = u64::BITS - (highest_quotient + 1).leading_zeros() + DISPLACEMENT_BITS;
+        let n_entries = LINE_BITS / entry_bits as usize;
+        let capacity = (n_lines * n_entries) as f64 * 0.92;
+        let capacity = capacity as usize;
+        Segment { n_lines, chunks, n_pairs: 0, capacity, widths, permutation, quotient_bits, entry_bits, n_entries }
+    }
+
+    /// To be asked only for pairs that fit, of a segment that has lines.
+    #[inline]
+    fn home(&self, pair: u64) -> Home {
+        let (left, right) = (pair >> 32, (pair & 0xffff_ffff) >> SEGMENT_BITS);
+        self.home_of(self.permutation.apply(left << self.widths.right | right))
+    }
+
+    #[inline]
+    fn home_of(&self, number: u64) -> Home {
+        let n_lines = self.n_lines as u64;
+        Home { line: (number % n_lines) as usize, quotient: number / n_lines }
+    }
+
+    /// The shuffled number of an entry in a line.
+    #[inline]
+    fn number(&self, line: usize, entry: u64) -> u64 {
+        let displacement = (entry & MAX_DISPLACEMENT) as usize;
+        let home = if line >= displacement { line - displacement } else { line + self.n_lines - displacement };
+        let quotient = (entry >> DISPLACEMENT_BITS) - 1;
+        quotient * self.n_lines as u64 + home as u64
+    }
+
+    /// The pair that has this number in this segment.
+    fn pair(&self, segment: usize, number: u64) -> u64 {
+        let number = self.permutation.invert(number);
+        let (left, right) = (number >> self.widths.right, number & (u64::MAX >> (64 - self.widths.right)));
+        let high = left << 32 | right << SEGMENT_BITS;
+        high | (segment as u64 ^ spread(high >> SEGMENT_BITS) >> (64 - SEGMENT_BITS))
+    }
+
+    /// Looks through the line that is meant for a pair and then through the next ones. Where it begins within a line
+    /// depends on the quotient, so that it seldom takes more than a few comparisons until the pair or a free place is
+    /// met; one is as good as the other for an end, since nothing is ever taken out.
+    #[inline]
+    fn search(&self, chunks: &Chunks, home: Home) -> Search {
+        let mask = u64::MAX >> (64 - self.entry_bits);
+        let first = ((home.quotient * self.n_entries as u64) >> self.quotient_bits) as usize;
+        let mut line = home.line;
+        for displacement in 0..=MAX_DISPLACEMENT {
+            let entry = (home.quotient + 1) << DISPLACEMENT_BITS | displacement;
+            let words = chunks.line(&self.chunks, line);
+            let mut at = first * self.entry_bits as usize;
+            for _ in 0..self.n_entries {
+                let other = read_bits(words, at) & mask;
+                if other == entry {
+                    return Search::Found;
+                }
+                if other == 0 {
+                    return Search::Free { line, at, entry };
+                }
+                at += self.entry_bits as usize;
+                if at == self.n_entries * self.entry_bits as usize {
+                    at = 0;
+                }
+            }
+            line = if line + 1 == self.n_lines { 0 } else { line + 1 };
+        }
+        Search::Crowded
+    }
+}
+
+/// The bits from `at` on; as many as fit, with others behind them.
+#[inline]
+fn read_bits(words: &[u64; LINE_WORDS], at: usize) -> u64 {
+    let (word, shift) = (at / 64, at % 64);
+    // A shift by 64 is none in Rust, so it takes two. What comes from beyond the end is behind the entry.
+    words[word] >> shift | words[(word + 1) % LINE_WORDS] << 1 << (63 - shift)
+}
+
+/// Sets bits that are 0 so far.
+#[inline]
+fn write_bits(words: &mut [u64; LINE_WORDS], at: usize, bits: u64) {
+    let (word, shift) = (at / 64, at % 64);
+    words[word] |= bits << shift;
+    let rest = bits >> 1 >> (63 - shift);
+    if rest != 0 {
+        words[word + 1] |= rest;
+    }
+}
+
+impl QuotientSet {
+    /// Writes the pairs of a segment anew, in more lines or with more bits. `n_lines` is 0 for as many as there are.
+    #[cold]
+    fn remake(&mut self, which: usize, mut n_lines: usize) -> Result<(), OutOfMemory> {
+        // Some more than now, lest the next number need yet another bit.
+        let more = |number: u32| number.saturating_add(number / 16);
+        let widths = Widths::of(more(self.max_left), more(self.max_right));
+        loop {
+            n_lines = segment_lines(n_lines, which, SEGMENTS).max(self.segments[which].n_lines);
+            let chunks = self.chunks.take(chunks_for(n_lines))?;
+            let mut new = Segment::new(widths, n_lines, chunks);
+            if self.copy(which, &mut new) {
+                let old = std::mem::replace(&mut self.segments[which], new);
+                self.chunks.give_back(old.chunks);
+                return Ok(());
+            }
+            self.chunks.give_back(new.chunks);
+        }
+    }
+
+    /// Enters all pairs of a segment into `new`. Returns whether they found room.
+    fn copy(&mut self, which: usize, new: &mut Segment) -> bool {
+        let old = &self.segments[which];
+        if new.capacity <= old.n_pairs {
+            return false;
+        }
+        let mask = u64::MAX >> (64 - old.entry_bits);
+        for line in 0..old.n_lines {
+            let words = *self.chunks.line(&old.chunks, line);
+            let entries = (0..old.n_entries).map(|n| read_bits(&words, n * old.entry_bits as usize) & mask);
+            for entry in entries.filter(|entry| *entry != 0) {
+                let number = old.number(line, entry);
+                // With the same bits the same number is good for any number of lines.
+                let is_same = old.widths == new.widths;
+                let home = if is_same { new.home_of(number) } else { new.home(old.pair(which, number)) };
+                match new.search(&self.chunks, home) {
+                    Search::Free { line, at, entry } => {
+                        write_bits(self.chunks.line_mut(&new.chunks, line), at, entry);
+                        new.n_pairs += 1;
+                    }
+                    Search::Crowded => return false,
+                    Search::Found => unreachable!("a pair stands in a table once"),
+                }
+            }
+        }
+        true
+    }
+
+    #[inline]
+    fn note(&mut self, pair: u64) {
+        self.max_left = self.max_left.max((pair >> 32) as u32);
+        self.max_right = self.max_right.max(pair as u32);
+    }
+
+    #[inline]
+    fn has_room(&self, which: usize, pair: u64) -> bool {
+        let segment = &self.segments[which];
+        segment.n_pairs < segment.capacity && segment.widths.fit(pair)
+    }
+
+    /// The segment can take this pair afterwards, unless it is crowded.
+    #[cold]
+    fn make_room(&mut self, which: usize, pair: u64) -> Result<(), OutOfMemory> {
+        self.note(pair);
+        let segment = &self.segments[which];
+        let is_full = segment.n_pairs >= segment.capacity;
+        self.remake(which, if is_full { segment.n_lines } else { 0 })
+    }
+}
+
+impl PairSet for QuotientSet {
+    const NAME: &'static str = "compact";
+
+    #[inline]
+    fn prefetch(&self, pair: u64) {
+        let segment = &self.segments[segment_of(pair)];
+        if segment.n_lines > 0 && segment.widths.fit(pair) {
+            self.chunks.prefetch(&segment.chunks, segment.home(pair).line);
+        }
+    }
+
+    #[inline]
+    fn insert(&mut self, pair: u64) -> Result<Visited, OutOfMemory> {
+        let which = segment_of(pair);
+        if !self.has_room(which, pair) {
+            // Without memory what is there can still be found.
+            if let Err(error) = self.make_room(which, pair) {
+                return if self.contains(pair) { Ok(Visited::Seen) } else { Err(error) };
+            }
+        }
+        loop {
+            let segment = &mut self.segments[which];
+            match segment.search(&self.chunks, segment.home(pair)) {
+                Search::Found => return Ok(Visited::Seen),
+                Search::Free { line, at, entry } => {
+                    write_bits(self.chunks.line_mut(&segment.chunks, line), at, entry);
+                    segment.n_pairs += 1;
+                    self.n_pairs += 1;
+                    self.note(pair);
+                    return Ok(Visited::New);
+                }
+                Search::Crowded => {
+                    let n_lines = segment.n_lines;
+                    self.remake(which, n_lines)?;
+                }
+            }
+        }
+    }
+
+    fn contains(&self, pair: u64) -> bool {
+        let segment = &self.segments[segment_of(pair)];
+        segment.n_lines > 0
+            && segment.widths.fit(pair)
+            && matches!(segment.search(&self.chunks, segment.home(pair)), Search::Found)
+    }
+
+    fn n_pairs(&self) -> u64 {
+        self.n_pairs
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.chunks.memory_bytes()
+    }
+
+    fn set_memory_limit(&mut self, bytes: u64) {
+        self.chunks.set_memory_limit(bytes);
+    }
+}
