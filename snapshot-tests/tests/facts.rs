@@ -72,8 +72,8 @@ impl Checker<'_, '_> {
             let (is_full, is_empty) =
                 (channel.messages.len() >= model.sites[site].capacity as usize, channel.messages.is_empty());
             match condition.side {
-                Side::Send => !(is_full || condition.is_strict && is_empty),
-                Side::Receive => !(is_empty || condition.is_strict && is_full),
+                Side::Send => !is_full,
+                Side::Receive => !is_empty,
             }
         })
     }

@@ -4,6 +4,17 @@
 //! All steps out of a location count, enabled or not: in
 //! `if :: x = 1 :: g == 1 -> ... fi` another process can open the second way.
 //! Errs towards unsafe.
+//!
+//! A send and a receive at the two ends of a channel commute, so the only sender
+//! is safe while there is room, and the only receiver while there is a message.
+//! That is not so if it matters to somebody that there is *no* message: the others
+//! may empty the channel before the send, however many messages it holds now, and
+//! then the send takes away something that they could do. Somebody is whoever
+//! tests it negatively (an `else` beside a receive, a receive that begins an
+//! escape). Under weak fairness it may matter to every receiver, since who cannot
+//! move is excused; but not if there is only one. For let it not move any more:
+//! then the channel is never emptied again, and if it is empty again and again,
+//! nothing is sent. So no send was put forward that took away an excuse.
 
 use super::access::{Access, Everything};
 use super::actors::{Actor, ActorId, Actors};
@@ -54,13 +65,11 @@ pub struct Condition {
     /// The condition counts at levels below this one only: from there on all
     /// users of the channel are in the block.
     pub below: u8,
-    /// The channel must be neither full nor empty. Under weak fairness always.
-    pub is_strict: bool,
 }
 
 impl PartialEq for Condition {
     fn eq(&self, other: &Self) -> bool {
-        let key = |it: &Self| (it.side, it.channel.place.span, it.below, it.is_strict);
+        let key = |it: &Self| (it.side, it.channel.place.span, it.below);
         key(self) == key(other)
     }
 }
@@ -68,6 +77,15 @@ impl PartialEq for Condition {
 impl Eq for Condition {}
 
 impl LocationSafety {
+    /// Not safe below a level.
+    fn raise(&mut self, table: Table, level: u8) {
+        let levels = match table {
+            Table::Plain => [&mut self.plain, &mut self.plain_if_youngest],
+            Table::Fair => [&mut self.fair, &mut self.fair_if_youngest],
+        };
+        levels.into_iter().for_each(|own| *own = (*own).max(level));
+    }
+
     pub fn level(&self, table: Table) -> u8 {
         match table {
             Table::Plain => self.plain,
@@ -83,6 +101,9 @@ pub enum Reason {
     Everything(Everything, Span),
     /// It uses something that others use.
     Shared(Shared),
+    /// It uses this side of a channel, and it matters to somebody that the other
+    /// side cannot be used.
+    Tested(Side, Span),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,6 +167,9 @@ impl Input<'_, '_> {
             self.add_step(&mut safety, one, levels);
             for waiting in &one.conditions {
                 let condition = self.condition(actor, waiting);
+                for table in [Table::Plain, Table::Fair].into_iter().filter(|table| self.matters(waiting, *table)) {
+                    safety.raise(table, condition.below);
+                }
                 if condition.below > 0 && !safety.conditions.contains(&condition) {
                     safety.conditions.push(condition);
                 }
@@ -188,8 +212,25 @@ impl Input<'_, '_> {
             side: waiting.side,
             channel: waiting.channel.clone(),
             below: self.clusters.level(actor, &partners).unwrap_or(UNSAFE),
-            is_strict: waiting.channels.iter().any(|channel| is_strict(&self.uses.negative, waiting.side, *channel)),
         }
+    }
+
+    /// Whether it matters to somebody what is *not* possible at the other side of a channel.
+    fn matters(&self, waiting: &Waiting, table: Table) -> bool {
+        let is_tested = |channel: &ChannelId| is_tested(&self.uses.negative, waiting.side, *channel);
+        let is_watched = |channel: &ChannelId| {
+            let other = match waiting.side {
+                Side::Send => Object::Receiving(*channel),
+                Side::Receive => Object::Sending(*channel),
+            };
+            let Some(users) = self.uses.objects.get(other).map(|id| &self.ownership.users[id]) else { return false };
+            let mut all = users.fair_readers.clone();
+            all.add_all(&users.writers);
+            let mut all = all.iter();
+            // A class stands for several processes.
+            all.next().is_some_and(|first| self.actors.list[first].is_class()) || all.next().is_some()
+        };
+        waiting.channels.iter().any(|channel| is_tested(channel) || table == Table::Fair && is_watched(channel))
     }
 
     /// Why the steps that begin with a transition are not safe at a level.
@@ -225,6 +266,16 @@ impl Input<'_, '_> {
             let Access { is_write, span, .. } = *access;
             reasons.push(Reason::Shared(Shared { object, is_write, span, others, has_twin: partners.has_twin }));
         }
+        for waiting in &one.conditions {
+            let span = waiting.channel.place.span;
+            let is_known = |reason: &Reason| matches!(reason, Reason::Tested(_, known) if *known == span);
+            if self.matters(waiting, table)
+                && self.condition(actor, waiting).below > level
+                && !reasons.iter().any(is_known)
+            {
+                reasons.push(Reason::Tested(waiting.side, span));
+            }
+        }
     }
 
     /// Where another actor uses the same object in a way that matters to this access.
@@ -255,7 +306,7 @@ impl Input<'_, '_> {
 
 /// A send into an empty channel that somebody tests for messages keeps something
 /// from being executable; so does a receive from a full one that is tested for room.
-fn is_strict(negative: &Negative, side: Side, channel: ChannelId) -> bool {
+fn is_tested(negative: &Negative, side: Side, channel: ChannelId) -> bool {
     match side {
         Side::Send => negative.receiving.contains(channel),
         Side::Receive => negative.sending.contains(channel),

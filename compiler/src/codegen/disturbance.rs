@@ -332,17 +332,11 @@ fn conjuncts(condition: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// Whether a channel is full or empty in a way that lets the other side matter.
+/// Whether a channel is full or empty, so that a step waits for the other side.
 fn hinders(scope: &Scope<'_, '_>, condition: &Condition) -> TokenStream {
-    let ask = |what: Probe| probe(scope, what, &condition.channel);
-    let (first, second) = match condition.side {
-        Side::Send => (ask(Probe::Full), ask(Probe::Empty)),
-        Side::Receive => (ask(Probe::Empty), ask(Probe::Full)),
-    };
-    if condition.is_strict {
-        quote! { #first || #second }
-    } else {
-        quote! { #first || table == Table::Fair && #second }
+    match condition.side {
+        Side::Send => probe(scope, Probe::Full, &condition.channel),
+        Side::Receive => probe(scope, Probe::Empty, &condition.channel),
     }
 }
 

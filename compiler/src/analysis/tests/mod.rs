@@ -77,9 +77,8 @@ impl Analyzed {
         let mut line = format!("{} | {} {}", texts.join(" :: "), level(safety.plain), level(safety.fair));
         for condition in &safety.conditions {
             let side = if condition.side == Side::Send { "room" } else { "message" };
-            let strict = if condition.is_strict { " strict" } else { "" };
             let below = if condition.below == UNSAFE { String::new() } else { format!(" below {}", condition.below) };
-            line += &format!(" [{}: {side}{strict}{below}]", self.statement(condition.channel.place.span));
+            line += &format!(" [{}: {side}{below}]", self.statement(condition.channel.place.span));
         }
         line
     }

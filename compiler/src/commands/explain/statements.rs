@@ -124,10 +124,9 @@ fn verdict(names: &Names<'_, '_>, actor: ActorId, at: LocationId) -> Verdict {
 /// `out has room`
 fn state_of(names: &Names<'_, '_>, condition: &Condition) -> String {
     let channel = names.text(condition.channel.place.span);
-    match (condition.side, condition.is_strict) {
-        (Side::Send, false) => format!("`{channel}` has room"),
-        (Side::Receive, false) => format!("`{channel}` holds a message"),
-        (_, true) => format!("`{channel}` is neither full nor empty"),
+    match condition.side {
+        Side::Send => format!("`{channel}` has room"),
+        Side::Receive => format!("`{channel}` holds a message"),
     }
 }
 
@@ -137,6 +136,8 @@ fn because(names: &Names<'_, '_>, actor: ActorId, reason: &Reason) -> String {
         Reason::Everything(Everything::Priority, _) => "priorities concern all processes".to_owned(),
         Reason::Everything(Everything::Global, _) => "it looks at the whole system".to_owned(),
         Reason::Shared(shared) => of_shared(names, actor, shared),
+        Reason::Tested(Side::Send, span) => format!("it matters elsewhere whether `{}` is empty", names.text(*span)),
+        Reason::Tested(Side::Receive, span) => format!("it matters elsewhere whether `{}` is full", names.text(*span)),
     }
 }
 
