@@ -51,10 +51,16 @@ pub struct Notices {
     pub visible: &'static [u64],
     /// Why all steps must be taken when it is checked, if so.
     pub off: Option<&'static str>,
+    /// `off` is a doubt whether it notices when a state is repeated. The user may know that it does not.
+    pub is_doubt: bool,
+    /// A repeated state changes the way of the claim only near the place of the repetition. If not, it is not enough
+    /// that it does not notice: then what is left out must not depend on where the claim stands, or the claim may have
+    /// to begin another way again and again and never come to accept.
+    pub is_patient: bool,
 }
 
 impl Notices {
-    pub const NOTHING: Notices = Notices { visible: &[], off: None };
+    pub const NOTHING: Notices = Notices { visible: &[], off: None, is_doubt: false, is_patient: true };
 }
 
 const NOTHING_KNOWN: &str = "nothing is known about which processes disturb each other";

@@ -31,6 +31,9 @@ pub struct Property {
     pub span: Span,
     /// Why reduction is off for it; empty if it is not.
     pub obstacles: Vec<Obstacle>,
+    /// A repeated state changes the way of the claim only near the place of the
+    /// repetition. If not, what is left out must not depend on where the claim is.
+    pub is_patient: bool,
     /// For each actor and location whether some step out of it is visible.
     pub visible: IdVec<ActorId, IdVec<LocationId, bool>>,
     /// For each actor and transition whether the step that it begins is visible.
@@ -96,7 +99,13 @@ pub(super) fn analyze(
     let mut add = |kind: PropertyKind, name: &str, span: Span, watched: &Watched, obstacles: Vec<Obstacle>| {
         let visible_steps = visible_steps(context, steps, uses, watched);
         let visible = visible_locations(context, &visible_steps);
-        properties.push(Property { kind, name: name.into(), span, obstacles, visible, visible_steps });
+        let is_patient = match kind {
+            PropertyKind::Ltl(number) => context.program.formulas.get(number).is_some_and(|it| it.is_patient),
+            // The test for an obstacle is a test for this.
+            PropertyKind::Never(_) => obstacles.is_empty(),
+            PropertyKind::Acceptance | PropertyKind::NonProgress | PropertyKind::Trace => true,
+        };
+        properties.push(Property { kind, name: name.into(), span, obstacles, is_patient, visible, visible_steps });
     };
     for (number, ltl) in model.formulas.iter().enumerate() {
         let mut reader = Reader { context, points_to, watched: Watched::default(), obstacles: Vec::new() };
@@ -108,7 +117,9 @@ pub(super) fn analyze(
         add(PropertyKind::Ltl(number), &ltl.name, ltl.span, &reader.watched, reader.obstacles);
     }
     for (number, (claim, graph)) in model.never.iter().zip(&context.program.claims).enumerate() {
-        let mut reader = Reader { context, points_to, watched: Watched::default(), obstacles: Vec::new() };
+        // Beside a claim written by hand the accept labels of processes count, too.
+        let watched = Watched { accept: true, ..Watched::default() };
+        let mut reader = Reader { context, points_to, watched, obstacles: Vec::new() };
         visit::graph_expressions(graph, &mut |expression| reader.expression(expression));
         let mut obstacles = reader.obstacles;
         if obstacles.is_empty() {

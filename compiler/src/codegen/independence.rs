@@ -34,6 +34,9 @@ impl Generator<'_> {
         if self.program.model.trace.is_some() {
             return Some("the model has a trace, to which the order of sends and receives matters");
         }
+        if self.loses_messages {
+            return Some("whether a message is lost depends on who is first, the sender or the receiver");
+        }
         None
     }
 
@@ -239,12 +242,13 @@ impl Generator<'_> {
 
     fn watched(&self, property: Option<&Property>) -> TokenStream {
         let Some(property) = property else {
-            return quote! { Notices { visible: &[], off: Some("nothing is known about what it can notice") } };
+            return quote! { Notices { off: Some("nothing is known about what it can notice"), ..Notices::NOTHING } };
         };
         let actors = &self.facts.reduction.actors;
         let visible = self.location_set(|id, at| actors.of[id].iter().any(|actor| property.visible[*actor][at]));
+        let is_patient = property.is_patient;
         match property.obstacles.first() {
-            None => quote! { Notices { visible: #visible, off: None } },
+            None => quote! { Notices { visible: #visible, off: None, is_doubt: false, is_patient: #is_patient } },
             Some(Obstacle { cause, .. }) => {
                 let reason = match cause {
                     ObstacleCause::Scheduling => "the claim looks at how processes are scheduled",
@@ -253,7 +257,8 @@ impl Generator<'_> {
                     ObstacleCause::TooManyConditions => "the claim has too many conditions to find out what it notices",
                     ObstacleCause::Untested => "it is not known whether the claim notices when a state is repeated",
                 };
-                quote! { Notices { visible: #visible, off: Some(#reason) } }
+                let is_doubt = matches!(cause, ObstacleCause::NotStutterClosed | ObstacleCause::TooManyConditions);
+                quote! { Notices { visible: #visible, off: Some(#reason), is_doubt: #is_doubt, is_patient: false } }
             }
         }
     }

@@ -28,6 +28,8 @@ pub struct Automaton {
     pub locations: IdVec<StageId, Stage>,
     /// The formula cannot tell a run from the same run with states repeated.
     pub is_stutter_closed: bool,
+    /// And where it is in the automaton does not depend on it for long.
+    pub is_patient: bool,
 }
 
 /// A location of the automaton.
@@ -84,7 +86,7 @@ impl Automaton {
         });
         let locations = locations.collect();
         let questions = questions.questions;
-        Self { atoms, questions, locations, is_stutter_closed: claim.is_stutter_closed }
+        Self { atoms, questions, locations, is_stutter_closed: claim.is_stutter_closed, is_patient: claim.is_patient }
     }
 }
 

@@ -16,6 +16,7 @@ pub mod formula;
 mod implies;
 mod nnf;
 mod normalize;
+mod patience;
 pub mod print;
 pub mod propositions;
 mod refute;
@@ -42,6 +43,9 @@ pub struct Claim {
     /// True whenever it has no `X`, or none that matters (`X [] <> p`); any
     /// other formula with an `X` is taken to be able to.
     pub is_stutter_closed: bool,
+    /// A repeated state changes the way through `buchi` only near the place of the
+    /// repetition ([`patience`]).
+    pub is_patient: bool,
 }
 
 /// Why a formula has no automaton here.
@@ -74,7 +78,8 @@ pub fn translate(formula: &Formula) -> Result<Claim, TooLarge> {
     };
     generalized.compact();
     buchi.compact();
-    Ok(Claim { generalized, buchi, is_stutter_closed: !formulas.has_next(simple) })
+    let is_patient = patience::is_patient(&buchi);
+    Ok(Claim { generalized, buchi, is_stutter_closed: !formulas.has_next(simple), is_patient })
 }
 
 fn generalize(formulas: &Formulas, formula: FormulaId) -> Result<Automaton, TooLarge> {

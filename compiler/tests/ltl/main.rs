@@ -4,6 +4,7 @@ mod acceptance;
 mod formulas;
 mod lasso;
 mod limits;
+mod patience;
 mod propositions;
 mod random;
 mod sizes;

@@ -1,0 +1,113 @@
+//! Can an automaton wait?
+//!
+//! A search that leaves out steps follows, instead of a run that violates the
+//! formula, one on which some states are repeated at another place. That the
+//! formula does not notice is not enough if the search decides what to leave out
+//! with the automaton in mind: the automaton may then have to begin another way
+//! through its locations again and again, and never come to accept (Siegel: What's
+//! wrong with on-the-fly partial order reduction, 2019). It is enough if what
+//! changes on the way stays near the place of the repetition. With v for the
+//! letter that is repeated, and "as good as" for a location of the same component
+//! that can do next what the other can:
+//!
+//! - for each p -v-> p' there is p -v-> r -v-> r', where r' is as good as p', and
+//!   r or r' accepts if p' does: the automaton can wait;
+//! - for each p -v-> p1 -v-> p2 there is p -v-> r, where r is as good as p2 and
+//!   accepts if p2 does, and p or r accepts if p1 does: it can hurry.
+//!
+//! Where p and the end of the way are in different components, what accepts does
+//! not matter: that happens a few times only. So when a step is put before others,
+//! neither the last component that a run comes to nor, once it is there, the next
+//! accepting location moves away, and both come nearer with each step made.
+
+use super::automaton::{Automaton, LocationId};
+use super::bdd::{Bdd, Diagrams};
+use super::scc::Components;
+
+/// Larger automata are taken to be impatient: each three locations are looked at.
+const MOST_LOCATIONS: usize = 48;
+
+/// Whether an automaton whose locations accept can wait and hurry. A "no" may be wrong.
+pub fn is_patient(automaton: &Automaton) -> bool {
+    if automaton.locations.len() > MOST_LOCATIONS {
+        return false;
+    }
+    let mut test = Test::new(automaton);
+    let n = test.accepts.len();
+    let is_patient = (0..n).all(|from| (0..n).all(|to| test.can_wait(from, to) && test.can_hurry(from, to)));
+    is_patient && !test.guards.is_exhausted()
+}
+
+struct Test {
+    guards: Diagrams,
+    /// From which location to which, under which condition.
+    leads: Vec<Vec<Bdd>>,
+    accepts: Vec<bool>,
+    /// For two locations whether the first is as good as the second.
+    is_as_good: Vec<Vec<bool>>,
+    components: Vec<usize>,
+}
+
+impl Test {
+    fn new(automaton: &Automaton) -> Self {
+        let mut guards = automaton.guards.clone();
+        let n = automaton.locations.len();
+        let mut leads = vec![vec![Bdd::FALSE; n]; n];
+        for (from, location) in automaton.locations.iter_enumerated() {
+            for transition in &location.transitions {
+                let guard = &mut leads[from.0 as usize][transition.to.0 as usize];
+                *guard = guards.or(*guard, transition.guard);
+            }
+        }
+        let accepts = automaton.locations.ids().map(|at: LocationId| automaton.is_accepting(at)).collect();
+        let mut includes = |all: &[Bdd], some: &[Bdd]| {
+            all.iter().zip(some).all(|(all, some)| guards.and_not(*some, *all) == Bdd::FALSE)
+        };
+        let all = Components::of(automaton);
+        let components: Vec<usize> = automaton.locations.ids().map(|at: LocationId| all.number(at)).collect();
+        let mut is_as_good = vec![vec![false; n]; n];
+        for (one, other) in (0..n).flat_map(|one| (0..n).map(move |other| (one, other))) {
+            is_as_good[one][other] = components[one] == components[other] && includes(&leads[one], &leads[other]);
+        }
+        Self { guards, leads, accepts, is_as_good, components }
+    }
+
+    /// Whether a location accepts and a run that leads from one to the other may come back to it.
+    fn counts(&self, location: usize, from: usize, to: usize) -> bool {
+        self.accepts[location] && self.components[from] == self.components[to]
+    }
+
+    /// Wherever `from` leads to `to`, it also does so with the letter twice.
+    fn can_wait(&mut self, from: usize, to: usize) -> bool {
+        let mut open = self.leads[from][to];
+        for first in 0..self.accepts.len() {
+            for second in 0..self.accepts.len() {
+                if open == Bdd::FALSE {
+                    return true;
+                }
+                let accepts = self.accepts[first] || self.accepts[second];
+                if self.is_as_good[second][to] && (accepts || !self.counts(to, from, to)) {
+                    let both = self.guards.and(self.leads[from][first], self.leads[first][second]);
+                    open = self.guards.and_not(open, both);
+                }
+            }
+        }
+        open == Bdd::FALSE
+    }
+
+    /// Wherever `from` leads through `middle` with the letter twice, once is enough.
+    fn can_hurry(&mut self, from: usize, middle: usize) -> bool {
+        let n = self.accepts.len();
+        (0..n).all(|to| {
+            let mut open = self.guards.and(self.leads[from][middle], self.leads[middle][to]);
+            for other in 0..n {
+                let keeps_middle = !self.counts(middle, from, to) || self.accepts[from] || self.accepts[other];
+                let keeps_end = !self.counts(to, from, to) || self.accepts[other];
+                if open != Bdd::FALSE && self.is_as_good[other][to] && keeps_middle && keeps_end {
+                    open = self.guards.and_not(open, self.leads[from][other]);
+                }
+            }
+            open == Bdd::FALSE
+        })
+    }
+}
