@@ -78,6 +78,10 @@ pub enum Proviso {
     Static,
 }
 
+impl Proviso {
+    pub const ALL: [(&'static str, Proviso); 2] = [("visited", Proviso::Visited), ("static", Proviso::Static)];
+}
+
 /// Which properties to check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Ask {
@@ -113,6 +117,8 @@ pub struct Options {
     pub shortest: bool,
     pub reduction: Reduction,
     pub proviso: Proviso,
+    /// Never claims do not notice when a state of a run is repeated, also where that cannot be shown.
+    pub assume_stutter_closed: bool,
     pub limits: Limits,
     /// Go on after a violation and count all of them.
     pub all_errors: bool,
@@ -133,6 +139,7 @@ impl Default for Options {
             shortest: false,
             reduction: Reduction::default(),
             proviso: Proviso::default(),
+            assume_stutter_closed: false,
             limits: Limits::default(),
             all_errors: false,
             check_assertions: true,

@@ -57,6 +57,8 @@ pub(super) const CHECK: &[Section] = &[
             flag("--all-errors", "go on after a violation and count all of them"),
             valued("--reduction", "HOW", "leave out interleavings: auto, ample, cluster, stubborn or none (default)"),
             flag("--no-reduction", "the same as --reduction none: explore every interleaving"),
+            valued("--proviso", "visited|static", "against leaving out a step forever: visited is the default"),
+            flag("--assume-stutter-closed", "never claims do not notice when a state is repeated: reduce for all"),
             valued("--store", "exact", "how states are kept"),
         ],
     },

@@ -6,7 +6,7 @@ mod flags;
 mod values;
 
 use crate::model::ModelInfo;
-use crate::options::{Algorithm, Ask, Liveness, Options, Reduction};
+use crate::options::{Algorithm, Ask, Liveness, Options, Proviso, Reduction};
 use crate::property::{Property, properties};
 use crate::report::Format;
 use crate::show::Show;
@@ -183,6 +183,8 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
             "--fair" => options.fair = true,
             "--no-reduction" => options.reduction = Reduction::Off,
             "--reduction" => options.reduction = values::one_of(flag, value, &Reduction::ALL)?,
+            "--proviso" => options.proviso = values::one_of(flag, value, &Proviso::ALL)?,
+            "--assume-stutter-closed" => options.assume_stutter_closed = true,
             "--no-deadlock" => options.check_end_states = false,
             "--no-assert" => options.check_assertions = false,
             "--leftover-messages" => options.check_leftover_messages = true,
@@ -298,6 +300,7 @@ mod tests {
                 Some("bfs|dfs") => "bfs",
                 Some("nested|scc") => "scc",
                 Some("exact") => "exact",
+                Some("visited|static") => "static",
                 Some("FORMAT") => "json",
                 Some("HOW") => "ample",
                 Some("TIME") => "1s",

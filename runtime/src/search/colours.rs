@@ -1,7 +1,7 @@
 //! The colours of a nested search: two bits for each state, or for each copy of it where fairness is asked for.
 
 use crate::pack::{OutOfMemory, growth};
-use crate::system::reserve;
+use crate::system::{Take, reserve};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -28,12 +28,16 @@ impl Colour {
     }
 }
 
-/// A byte for each state: the colour, and whether the state is accepting. One more bit is free for the choice of a
-/// reduction, which the inner search has to repeat.
+/// A byte for each state: the colour, whether the state is accepting, and which steps are taken there.
 const ACCEPTING: u8 = 4;
+const TAKES_ALL: u8 = 8;
+const TAKES_CHOSEN: u8 = 16;
 
 /// Copies of a state in one word.
 const PER_WORD: usize = 32;
+
+/// The lower bit of each copy, which alone is set where it is cyan.
+const LOW_BITS: u64 = 0x5555_5555_5555_5555;
 
 #[derive(Default)]
 pub(crate) struct Colours {
@@ -115,6 +119,33 @@ impl Colours {
         self.flags[index] & ACCEPTING != 0
     }
 
+    /// Which steps are taken in a state; nothing if that was not decided yet.
+    #[inline]
+    pub fn taken(&self, index: usize) -> Option<Take> {
+        match self.flags[index] & (TAKES_ALL | TAKES_CHOSEN) {
+            0 => None,
+            TAKES_CHOSEN => Some(Take::Chosen),
+            _ => Some(Take::All),
+        }
+    }
+
+    #[inline]
+    pub fn set_taken(&mut self, index: usize, take: Take) {
+        self.flags[index] |= match take {
+            Take::All => TAKES_ALL,
+            Take::Chosen => TAKES_CHOSEN,
+        };
+    }
+
+    /// Whether a state is on the path of the outer search, in any copy.
+    pub fn is_on_path(&self, index: usize) -> bool {
+        if self.n_words == 0 {
+            return self.get(index, 0) == Colour::Cyan;
+        }
+        let words = &self.copies[index * self.n_words..][..self.n_words];
+        words.iter().any(|word| word & !(word >> 1) & LOW_BITS != 0)
+    }
+
     pub fn memory_bytes(&self) -> u64 {
         (self.flags.capacity() + self.copies.capacity() * 8) as u64
     }
@@ -141,6 +172,40 @@ mod tests {
                 let expected = expected.map_or(Colour::White, |painted| painted.2);
                 assert_eq!(colours.get(index, copy), expected, "{index} {copy}");
             }
+        }
+    }
+
+    #[test]
+    fn a_state_is_on_the_path_if_a_copy_is() {
+        let mut colours = Colours::new(true);
+        for _ in 0..3 {
+            colours.push().unwrap();
+        }
+        for (copy, colour) in [(0, Colour::Blue), (30, Colour::Red), (31, Colour::White), (32, Colour::Red)] {
+            colours.set(1, copy, colour).unwrap();
+        }
+        for copy in [0, 31, 200] {
+            assert!(!colours.is_on_path(1));
+            let before = colours.get(1, copy);
+            colours.set(1, copy, Colour::Cyan).unwrap();
+            assert!(colours.is_on_path(1) && !colours.is_on_path(0) && !colours.is_on_path(2));
+            colours.set(1, copy, before).unwrap();
+        }
+    }
+
+    #[test]
+    fn which_steps_are_taken_is_kept_beside_the_colour() {
+        let mut colours = Colours::new(false);
+        for take in [None, Some(Take::All), Some(Take::Chosen)] {
+            colours.push().unwrap();
+            let index = colours.flags.len() - 1;
+            if let Some(take) = take {
+                colours.set_taken(index, take);
+            }
+            colours.set(index, 0, Colour::Cyan).unwrap();
+            colours.set_accepting(index);
+            assert_eq!((colours.taken(index), colours.get(index, 0)), (take, Colour::Cyan));
+            assert!(colours.is_on_path(index));
         }
     }
 

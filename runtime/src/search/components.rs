@@ -6,6 +6,9 @@
 //!
 //! The components on the path of the search are kept as a stack of roots. An edge back into the path merges those that
 //! it spans; a component is closed when the search leaves its root.
+//!
+//! Each state is expanded once, so that what a reduction leaves out there need not be remembered. It does not change who
+//! is served by a step that is taken: who cannot move in a state is excused whatever was chosen.
 
 use super::Searched;
 use super::control::Control;
@@ -13,11 +16,13 @@ use super::explored::Explored;
 use super::lasso::Lasso;
 use super::liveness::Question;
 use super::stack::{Frame, Stack};
+use super::way_back::{LeavesOut, leads_back};
+use crate::bits::BitSet;
 use crate::options::Liveness;
 use crate::pack::{Keyed, OutOfMemory, Packed};
 use crate::step::PidSet;
 use crate::store::{StateStore, Visited};
-use crate::system::{Edge, Joint, Product, Watch, reserve};
+use crate::system::{Edge, Joint, Product, Take, Watch, reserve};
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Marks {
@@ -56,14 +61,17 @@ struct Components<'c, 'a, 's, P: Packed, S> {
     open: Vec<u32>,
     components: Vec<Component>,
     stack: Stack<P>,
+    /// The states on the path; kept only for a reduction.
+    on_path: BitSet,
     buffer: Joint<P>,
+    leaves_out: LeavesOut,
 }
 
 pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
     question: Question<'_, P>,
     control: &mut Control<'_>,
 ) -> Searched {
-    let Question { product, watch, initial, has_hidden } = question;
+    let Question { product, watch, initial, has_hidden, leaves_out } = question;
     let mut search = Components::<P, S> {
         product,
         watch,
@@ -73,7 +81,9 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
         open: Vec::new(),
         components: Vec::new(),
         stack: Stack::new(watch.is_fair),
+        on_path: BitSet::default(),
         buffer: initial,
+        leaves_out,
     };
     search.run();
     search.explored.finish(Liveness::Components.name(), search.product.tally())
@@ -111,13 +121,13 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
 
     /// Opens a component for a new state and computes what it leads to.
     fn enter(&mut self, index: usize, entry: Marks, depth: u64) {
-        if self.make_room().is_err() {
+        let keeps_path = self.leaves_out == LeavesOut::UnlessItLeadsBack;
+        if self.make_room().is_err() || keeps_path && self.on_path.insert(index).is_err() {
             self.control.out_of_memory(self.explored.memory_bytes() + self.beside());
             return;
         }
-        let (stack, open, order, components) = (&self.stack, &self.open, &self.order, &self.components);
-        let beside = || beside(stack, open, order, components);
-        let mut pulse = self.explored.enter(beside, self.control);
+        let in_use = self.beside();
+        let mut pulse = self.explored.enter(|| in_use, self.control);
         self.open.push(index as u32);
         self.order.push(self.open.len() as u32);
         let root = self.open.len() as u32;
@@ -125,10 +135,21 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
         self.explored.read(index, &mut self.buffer);
         let fan = &mut self.stack.fan;
         let begin = fan.extent();
-        let accepting = self.product.expand(&self.buffer, fan, &mut pulse);
-        let cursor = fan.first(begin);
+        let take = if self.leaves_out == LeavesOut::Nothing { Take::All } else { Take::Chosen };
+        let mut outlook = self.product.expand(&self.buffer, take, fan, &mut pulse);
         fan.for_each_hash(begin, |hash| self.explored.store.prefetch(hash));
-        self.stack.frames.push(Frame::new(index, depth, accepting, 0, begin, cursor));
+        let (store, on_path) = (&self.explored.store, &self.on_path);
+        let is_on_path = |index| on_path.contains(index);
+        if outlook.is_reduced
+            && self.leaves_out == LeavesOut::UnlessItLeadsBack
+            && leads_back(fan, begin, store, is_on_path, &mut self.buffer.state)
+        {
+            fan.truncate(begin);
+            self.explored.read(index, &mut self.buffer);
+            outlook = self.product.expand(&self.buffer, Take::All, fan, &mut pulse);
+        }
+        let cursor = fan.first(begin);
+        self.stack.frames.push(Frame::new(index, depth, outlook.is_accepting, 0, begin, cursor));
         if self.stack.fan.is_full() {
             self.control.out_of_memory(self.explored.memory_bytes() + self.beside());
         }
@@ -182,6 +203,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
             self.open.truncate(begin);
             self.components.pop();
         }
+        self.on_path.remove(index);
         self.stack.pop();
     }
 
@@ -193,13 +215,10 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
         self.control.meet(watch.cycle(), || Lasso::new(product, watch, explored).run_into_component(start, is_inside));
     }
 
+    /// What the search takes beside the states.
     fn beside(&self) -> u64 {
-        beside(&self.stack, &self.open, &self.order, &self.components)
+        let numbers = (self.open.capacity() + self.order.capacity()) * size_of::<u32>();
+        let components = self.components.capacity() * size_of::<Component>();
+        self.stack.memory_bytes() + self.on_path.memory_bytes() + (numbers + components) as u64
     }
-}
-
-/// What the search takes beside the states.
-fn beside<P: Packed>(stack: &Stack<P>, open: &Vec<u32>, order: &Vec<u32>, components: &Vec<Component>) -> u64 {
-    let numbers = (open.capacity() + order.capacity()) * size_of::<u32>();
-    stack.memory_bytes() + (numbers + components.capacity() * size_of::<Component>()) as u64
 }

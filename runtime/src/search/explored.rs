@@ -130,6 +130,6 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
             memory_bytes: self.memory_bytes(),
             tally,
         };
-        Searched { algorithm, reduction: false, unreduced: None, counts }
+        Searched { algorithm, reduction: false, unreduced: None, is_assumed: false, counts }
     }
 }

@@ -12,7 +12,7 @@ use super::explored::Explored;
 use crate::pack::{Keyed, Packed};
 use crate::step::PidSet;
 use crate::store::StateStore;
-use crate::system::{Extent, Fan, Joint, NoLimits, Product, Watch};
+use crate::system::{Extent, Fan, Joint, NoLimits, Product, Take, Watch};
 use crate::trail::Move;
 use crate::verdict::Found;
 
@@ -172,7 +172,9 @@ impl<'l, 's, P: Packed, S: StateStore<Keyed<P>>> Lasso<'l, 's, P, S> {
         let from = self.queue[place].index;
         self.explored.read(from, &mut self.buffer);
         self.fan.truncate(Extent::default());
-        let from_accepting = self.product.expand(&self.buffer, &mut self.fan, &mut NoLimits);
+        // All edges between stored states are real, also those that the search left out.
+        let outlook = self.product.expand(&self.buffer, Take::All, &mut self.fan, &mut NoLimits);
+        let from_accepting = outlook.is_accepting;
         let mut cursor = self.fan.first(Extent::default());
         while let Some(edge) = self.fan.next(&mut cursor, &mut self.buffer.state) {
             let Some(to) = self.explored.store.find(&self.buffer.state, edge.hash) else { continue };

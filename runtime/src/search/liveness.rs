@@ -2,13 +2,14 @@
 
 use super::control::{Control, Run};
 use super::explored::Explored;
+use super::way_back::LeavesOut;
 use super::{Searched, components, nested, shortest};
 use crate::options::Liveness;
 use crate::pack::{Keyed, Packed};
 use crate::property::Property;
 use crate::sound;
 use crate::store::{ExactStore, StateStore};
-use crate::system::{Joint, Product, Systems, Watch};
+use crate::system::{Choosing, Joint, Product, Systems, Watch};
 use crate::verdict::{Found, ViolationKind};
 
 /// What a search for cycles is about.
@@ -17,24 +18,27 @@ pub(crate) struct Question<'s, P: Packed> {
     pub watch: Watch,
     pub initial: Joint<P>,
     pub has_hidden: bool,
+    pub leaves_out: LeavesOut,
 }
 
 /// `None` for properties that are no matter of infinite runs.
 pub(crate) fn search<P: Packed>(
     systems: &dyn Systems<P>,
     property: Property,
+    choosing: Option<Choosing>,
     control: &mut Control<'_>,
 ) -> Option<Searched> {
-    search_with::<P, ExactStore<Keyed<P>>>(systems, property, control)
+    search_with::<P, ExactStore<Keyed<P>>>(systems, property, choosing, control)
 }
 
 fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
     systems: &dyn Systems<P>,
     property: Property,
+    choosing: Option<Choosing>,
     control: &mut Control<'_>,
 ) -> Option<Searched> {
     let watch = Watch::new(systems.info(), property, control.options.fair)?;
-    let mut product = systems.product(watch, control.wants);
+    let mut product = systems.product(watch, control.wants, choosing);
     let mut initial = Joint::default();
     let wrong = match product.initial(&mut initial.state.packed) {
         Err(fault) => Some(ViolationKind::Fault(fault)),
@@ -51,7 +55,12 @@ fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
         let name = sound::liveness(control.options).name();
         return Some(Explored::<P, S>::new(has_hidden).finish(name, product.tally()));
     }
-    let question = Question { product, watch, initial, has_hidden };
+    let leaves_out = match choosing {
+        None => LeavesOut::Nothing,
+        Some(choosing) if choosing.is_static() => LeavesOut::AsChosen,
+        Some(_) => LeavesOut::UnlessItLeadsBack,
+    };
+    let question = Question { product, watch, initial, has_hidden, leaves_out };
     Some(match sound::liveness(control.options) {
         _ if sound::is_shortest_lasso(control.options) => shortest::search::<P, S>(question, control),
         Liveness::Components => components::search::<P, S>(question, control),

@@ -18,6 +18,8 @@ mod liveness_tests;
 mod naive;
 mod nested;
 #[cfg(test)]
+mod random_threads;
+#[cfg(test)]
 mod random_webs;
 #[cfg(test)]
 mod reduction_tests;
@@ -25,6 +27,7 @@ mod shortest;
 mod stack;
 #[cfg(test)]
 mod tests;
+mod way_back;
 
 pub use control::{Monitor, Progress, Silent};
 
@@ -59,6 +62,8 @@ pub(crate) struct Searched {
     pub reduction: bool,
     /// Why there was no reduction although there could have been one.
     pub unreduced: Option<&'static str>,
+    /// It rests on the user's word that the claim does not notice when a state is repeated.
+    pub is_assumed: bool,
     pub counts: Counts,
 }
 
@@ -87,6 +92,7 @@ fn check_systems<P: Packed>(
     };
     let mut reports = Vec::new();
     let mut unreduced: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
+    let mut assumed = Vec::new();
     let are_several = properties.len() > 1;
     for property in properties {
         if are_several {
@@ -103,6 +109,9 @@ fn check_systems<P: Packed>(
                 Some((_, names)) => names.push(property.name(info)),
                 None => unreduced.push((reason, vec![property.name(info)])),
             }
+        }
+        if searched.as_ref().is_ok_and(|searched| searched.is_assumed) {
+            assumed.push(property.name(info));
         }
         let atomic_cycle = searched.as_ref().ok().and_then(atomic_cycle_warning);
         let no_labels = (property == Property::Acceptance && control.errors == 0).then(|| no_label_warning(info));
@@ -122,6 +131,12 @@ fn check_systems<P: Packed>(
     for (reason, names) in unreduced {
         warnings.push(format!("all interleavings were explored for {}: {reason}", names.join(", ")));
     }
+    if !assumed.is_empty() {
+        let names = assumed.join(", ");
+        warnings.push(format!(
+            "the verdict on {names} assumes that no repetition of a state is noticed there (--assume-stutter-closed)"
+        ));
+    }
     Report::new(reports, options.clone(), warnings)
 }
 
@@ -140,15 +155,15 @@ fn search_property<P: Packed>(
     let is_liveness = property.kind(systems.info()).is_liveness();
     let counts = match control.options.algorithm {
         _ if is_liveness => {
-            let reason = choosing.map_or(unreduced, |_| Some("searches for cycles take every step in this version"));
-            return liveness::search(systems, property, control)
-                .map(|searched| Searched { unreduced: reason, ..searched })
+            let is_assumed = choosing.is_some_and(|choosing| choosing.is_assumed);
+            return liveness::search(systems, property, choosing, control)
+                .map(|searched| Searched { reduction, unreduced, is_assumed, ..searched })
                 .ok_or("this version cannot check it (--safety leaves claims aside)");
         }
         Algorithm::BreadthFirst => breadth_first::search::<P, ExactStore<P>>(systems, choosing, control),
         Algorithm::DepthFirst => depth_first::search::<P, ExactStore<P>>(systems, choosing, control),
     };
-    Ok(Searched { algorithm: control.options.algorithm.name(), reduction, unreduced, counts })
+    Ok(Searched { algorithm: control.options.algorithm.name(), reduction, unreduced, is_assumed: false, counts })
 }
 
 fn atomic_cycle_warning(searched: &Searched) -> Option<String> {

@@ -8,6 +8,11 @@
 //! Weak fairness multiplies the states: in copy 0 an accepting state is waited for, in copy i the i-th process, until
 //! it has moved, could not move, or did not exist. A cycle through copy 0 at an accepting state has served everybody.
 //! Nobody is served but on an edge, so that a state without any has no cycle, and one that stutters has.
+//!
+//! With a reduction both searches must walk through the same graph, or they miss cycles (Holzmann, Peled, Yannakakis: On
+//! nested depth first search, 1996). So the outer search decides which steps are taken in a state, once and for all its
+//! copies, and the inner one repeats that. It never gets to a state where that is open, since such states are on the path
+//! of the outer search. That a cycle through the path is reported early is no false alarm: all edges are real.
 
 use super::Searched;
 use super::colours::{Colour, Colours};
@@ -16,11 +21,12 @@ use super::explored::Explored;
 use super::lasso::Lasso;
 use super::liveness::Question;
 use super::stack::{Frame, Stack};
+use super::way_back::{LeavesOut, leads_back};
 use crate::options::Liveness;
 use crate::pack::{Keyed, OutOfMemory, Packed};
 use crate::step::Pid;
 use crate::store::{StateStore, Visited};
-use crate::system::{Edge, Joint, Product, Watch, reserve};
+use crate::system::{Edge, Joint, Product, Take, Watch, reserve};
 use crate::verdict::Found;
 
 struct Nested<'c, 'a, 's, P: Packed, S> {
@@ -32,6 +38,7 @@ struct Nested<'c, 'a, 's, P: Packed, S> {
     outer: Stack<P>,
     inner: Stack<P>,
     buffer: Joint<P>,
+    leaves_out: LeavesOut,
 }
 
 /// A state of the product and one of its copies.
@@ -56,7 +63,7 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
     question: Question<'_, P>,
     control: &mut Control<'_>,
 ) -> Searched {
-    let Question { product, watch, initial, has_hidden } = question;
+    let Question { product, watch, initial, has_hidden, leaves_out } = question;
     let mut search = Nested::<P, S> {
         product,
         watch,
@@ -66,6 +73,7 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
         outer: Stack::new(watch.is_fair),
         inner: Stack::new(watch.is_fair),
         buffer: initial,
+        leaves_out,
     };
     search.run();
     search.explored.finish(Liveness::Nested.name(), search.product.tally())
@@ -170,13 +178,31 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
         };
         self.explored.read(node.index, &mut self.buffer);
         let begin = stack.fan.extent();
-        let accepting = self.product.expand(&self.buffer, &mut stack.fan, &mut pulse);
+        let decided = match self.leaves_out {
+            LeavesOut::Nothing => Some(Take::All),
+            LeavesOut::UnlessItLeadsBack | LeavesOut::AsChosen => self.colours.taken(node.index),
+        };
+        let take = decided.unwrap_or(Take::Chosen);
+        let mut outlook = self.product.expand(&self.buffer, take, &mut stack.fan, &mut pulse);
+        if decided.is_none() {
+            let (store, colours) = (&self.explored.store, &self.colours);
+            let is_on_path = |index| colours.is_on_path(index);
+            if outlook.is_reduced
+                && self.leaves_out == LeavesOut::UnlessItLeadsBack
+                && leads_back(&stack.fan, begin, store, is_on_path, &mut self.buffer.state)
+            {
+                stack.fan.truncate(begin);
+                self.explored.read(node.index, &mut self.buffer);
+                outlook = self.product.expand(&self.buffer, Take::All, &mut stack.fan, &mut pulse);
+            }
+            self.colours.set_taken(node.index, if outlook.is_reduced { Take::Chosen } else { Take::All });
+        }
         if stack.fan.is_full() || reserve(&mut stack.frames) == Err(OutOfMemory) {
             self.out_of_memory();
             return;
         }
         let cursor = stack.fan.first(begin);
-        stack.frames.push(Frame::new(node.index, depth, accepting, node.copy, begin, cursor));
+        stack.frames.push(Frame::new(node.index, depth, outlook.is_accepting, node.copy, begin, cursor));
         stack.fan.for_each_hash(begin, |hash| self.explored.store.prefetch(hash));
     }
 

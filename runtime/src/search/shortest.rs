@@ -14,7 +14,7 @@ use crate::options::Algorithm;
 use crate::pack::{Keyed, OutOfMemory, Packed};
 use crate::step::PidSet;
 use crate::store::{StateStore, Visited};
-use crate::system::{Extent, Fan, reserve};
+use crate::system::{Extent, Fan, Take, reserve};
 
 /// The product, by the numbers of its states, which come in the order of their distance.
 #[derive(Default)]
@@ -74,7 +74,7 @@ fn explore<P: Packed, S: StateStore<Keyed<P>>>(
         let mut pulse = explored.enter(|| graph.memory_bytes() + fan.memory_bytes(), control);
         explored.read(from, buffer);
         fan.truncate(Extent::default());
-        if product.expand(buffer, &mut fan, &mut pulse) {
+        if product.expand(buffer, Take::All, &mut fan, &mut pulse).is_accepting {
             graph.accepting.insert(from)?;
         }
         if fan.is_full() {

@@ -30,6 +30,8 @@ pub(crate) struct Choosing {
     is_static: bool,
     /// Locations that the property can see, by property.
     visible: &'static [u64],
+    /// It rests on the user's word that a claim does not notice when a state is repeated.
+    pub is_assumed: bool,
 }
 
 /// Offers the candidates of one state after the other.
@@ -71,14 +73,16 @@ impl Choosing {
         if let Some(reason) = info.off {
             return Err(Some(reason));
         }
-        let unknown = Notices { visible: &[], off: Some("nothing is known about what the claim can notice") };
+        let unknown = Some("nothing is known about what the claim can notice");
+        let unknown = Notices { off: unknown, ..Notices::NOTHING };
         let watched = match property {
             Property::Safety => Notices::NOTHING,
             Property::Claim(claim) => info.claims.get(claim).copied().unwrap_or(unknown),
             Property::Acceptance => info.acceptance,
             Property::NonProgress => info.progress,
         };
-        if let Some(reason) = watched.off {
+        let is_assumed = watched.is_doubt && options.assume_stutter_closed;
+        if let Some(reason) = watched.off.filter(|_| !is_assumed) {
             return Err(Some(reason));
         }
         let visible = watched.visible;
@@ -90,8 +94,10 @@ impl Choosing {
             n_levels: if wants == Reduction::Ample { 0 } else { info.levels.len() },
             // A closed set says nothing about who else is enabled, which is what fairness is about.
             closes: matches!(wants, Reduction::Auto | Reduction::Stubborn) && !fair && info.n_words > 0,
-            is_static: options.proviso == Proviso::Static,
+            // What was visited depends on where the claim was, and so would the choice.
+            is_static: options.proviso == Proviso::Static || !watched.is_patient,
             visible,
+            is_assumed,
         })
     }
 

@@ -145,6 +145,20 @@ impl<'m, M: Model> Expander<'m, M> {
         moved
     }
 
+    /// Finds out who else can move in a state of which some processes were chosen. Nothing comes of their steps.
+    pub fn look_at_others(&mut self, state: &M::State, chosen: PidSet, out: &mut Successors<M::Packed>) {
+        for pid in (0..self.model.n_processes(state)).map(Pid::from_index) {
+            if chosen.contains(pid) {
+                continue;
+            }
+            let turn = Turn { pid, timeout: false, n_steps: 0, movers: PidSet::EMPTY, wait: true };
+            if self.offer(state, turn, out) {
+                self.enabled = self.enabled.with(pid);
+            }
+            self.todo.clear();
+        }
+    }
+
     fn expand_with(&mut self, state: &M::State, timeout: bool, outlet: &mut Outlet<'_, M::Packed>) -> bool {
         let n_processes = self.model.n_processes(state);
         if M::USES_PRIORITIES {

@@ -48,8 +48,9 @@ pub(crate) trait Systems<P: Packed>: Sync {
     /// Reports violations that are wanted; leaves out steps as `choosing` says.
     fn system(&self, wants: Wants, choosing: Option<Choosing>) -> Box<dyn System<P> + '_>;
 
-    /// The system with somebody who watches it. Reports what the claim does wrong, if wanted, and faults.
-    fn product(&self, watch: Watch, wants: Wants) -> Box<dyn Product<P> + '_>;
+    /// The system with somebody who watches it. Reports what the claim does wrong, if wanted, and faults; leaves out
+    /// steps as `choosing` says.
+    fn product(&self, watch: Watch, wants: Wants, choosing: Option<Choosing>) -> Box<dyn Product<P> + '_>;
 
     /// Where the first process stands that must not end there, after these moves from the initial state: its pid, its
     /// proctype and the place.
@@ -87,8 +88,9 @@ pub(crate) trait Product<P: Packed> {
     /// The watcher is at its location 0 then.
     fn initial(&mut self, into: &mut P) -> Result<Hidden, Fault>;
 
-    /// Appends to `fan` what the state of the product leads to, and notes in `fan.found` what goes wrong there.
-    fn expand(&mut self, from: &Joint<P>, fan: &mut Fan<P>, pulse: &mut dyn Pulse<P>) -> Accepting;
+    /// Appends to `fan` what the state of the product leads to, and notes in `fan.found` what goes wrong there. To the
+    /// same question about a state there is always the same answer.
+    fn expand(&mut self, from: &Joint<P>, take: Take, fan: &mut Fan<P>, pulse: &mut dyn Pulse<P>) -> Outlook;
 
     /// The moves of watcher and system on an edge; under fairness those in which exactly `movers` move.
     fn moves_between(&mut self, from: &Joint<P>, to: &Joint<P>, movers: PidSet) -> Vec<Move>;
@@ -121,8 +123,22 @@ pub(crate) struct Expansion {
     pub chosen: Option<usize>,
 }
 
-/// Whether a run that comes to a state again and again is a violation.
-pub(crate) type Accepting = bool;
+/// Which steps a search for cycles takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Take {
+    All,
+    /// Those of the first choice in which somebody can move; all if there is none, or no reduction.
+    Chosen,
+}
+
+/// How a state of the product was expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Outlook {
+    /// Whether a run that comes to the state again and again is a violation.
+    pub is_accepting: bool,
+    /// Only the steps of some processes were taken.
+    pub is_reduced: bool,
+}
 
 /// A stored state with its hidden variables.
 #[derive(Clone, Debug, Default)]

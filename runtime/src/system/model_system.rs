@@ -46,9 +46,10 @@ impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
         })
     }
 
-    fn product(&self, watch: Watch, wants: Wants) -> Box<dyn Product<M::Packed> + '_> {
+    fn product(&self, watch: Watch, wants: Wants, choosing: Option<Choosing>) -> Box<dyn Product<M::Packed> + '_> {
         let expander = Expander::new(self.model, &self.hidden, Wants::FAULTS);
-        Box::new(ModelProduct::new(expander, watch, wants))
+        let chooser = choosing.map(|choosing| Chooser::new(self.model, choosing));
+        Box::new(ModelProduct::new(expander, watch, wants, chooser))
     }
 
     fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, Place)> {

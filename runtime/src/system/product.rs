@@ -3,12 +3,16 @@
 //! A state of the product is a stored state of the system and the place of the claim. From there the claim moves, once
 //! or through an atomic sequence of its own, and then the system. If the claim cannot move the run is cut; if the
 //! system cannot, it stays where it is and the claim goes on alone, so that finite runs count as infinite ones.
+//!
+//! A reduction takes the same processes after each way of the claim. Whether somebody is idle, which excuses it under
+//! fairness, is a matter of the state and not of what is taken there.
 
+use super::choose::Chooser;
 use super::claim::Ways;
 use super::expand::Expander;
 use super::rebuild::{Target, find_way, is_at};
 use super::watch::{AcceptLabels, NO_PROGRESS, Watcher};
-use super::{Accepting, Fan, Hidden, Joint, NoLimits, Product, Pulse, Tally, Wants, Watch};
+use super::{Fan, Hidden, Joint, NoLimits, Outlook, Product, Pulse, Successors, Take, Tally, Wants, Watch};
 use crate::fault::Fault;
 use crate::model::Model;
 use crate::pack::OutOfMemory;
@@ -25,12 +29,25 @@ pub(super) struct ModelProduct<'m, M: Model> {
     wants: Wants,
     expander: Expander<'m, M>,
     ways: Ways<M>,
+    chooser: Option<Chooser<'m, M>>,
+}
+
+/// The steps of the system out of a state, as they were put into a fan.
+struct Pushed {
+    group: u32,
+    faults: Vec<Found>,
+    is_reduced: bool,
 }
 
 impl<'m, M: Model> ModelProduct<'m, M> {
     /// The expander is one that reports faults alone.
-    pub fn new(expander: Expander<'m, M>, watch: Watch, wants: Wants) -> ModelProduct<'m, M> {
-        ModelProduct { model: expander.model, watch, wants, expander, ways: Ways::default() }
+    pub fn new(
+        expander: Expander<'m, M>,
+        watch: Watch,
+        wants: Wants,
+        chooser: Option<Chooser<'m, M>>,
+    ) -> ModelProduct<'m, M> {
+        ModelProduct { model: expander.model, watch, wants, expander, ways: Ways::default(), chooser }
     }
 
     fn is_accepting(&self, state: &M::State, at: ClaimLocation) -> bool {
@@ -82,13 +99,15 @@ impl<'m, M: Model> ModelProduct<'m, M> {
         }
     }
 
+    /// Whether steps were left out.
     fn expand_state(
         &mut self,
         state: &M::State,
         at: ClaimLocation,
+        take: Take,
         fan: &mut Fan<M::Packed>,
         pulse: &mut dyn Pulse<M::Packed>,
-    ) {
+    ) -> bool {
         fan.found.clear();
         self.watch(state, at, false);
         let mut timeout = false;
@@ -96,8 +115,17 @@ impl<'m, M: Model> ModelProduct<'m, M> {
             timeout = true;
             self.watch(state, at, timeout);
         }
-        if !self.ways.is_empty() && self.push_all(state, at, timeout, fan, pulse).is_err() {
-            fan.set_full();
+        if self.ways.is_empty() {
+            return false;
+        }
+        // A claim that changes the state may change what the choice rests on.
+        let take = if self.ways.changed.is_empty() { take } else { Take::All };
+        match self.push_all(state, at, timeout, take, fan, pulse) {
+            Ok(is_reduced) => is_reduced,
+            Err(OutOfMemory) => {
+                fan.set_full();
+                false
+            }
         }
     }
 
@@ -107,10 +135,11 @@ impl<'m, M: Model> ModelProduct<'m, M> {
         state: &M::State,
         at: ClaimLocation,
         timeout: bool,
+        take: Take,
         fan: &mut Fan<M::Packed>,
         pulse: &mut dyn Pulse<M::Packed>,
-    ) -> Result<(), OutOfMemory> {
-        let (group, faults) = self.push_steps(state, fan, pulse)?;
+    ) -> Result<bool, OutOfMemory> {
+        let Pushed { group, faults, is_reduced } = self.push_steps(state, take, fan, pulse)?;
         if self.expander.timed_out != timeout && self.has_claim() {
             self.watch(state, at, self.expander.timed_out);
         }
@@ -125,25 +154,27 @@ impl<'m, M: Model> ModelProduct<'m, M> {
                 continue;
             };
             let state = self.ways.changed[changed].clone();
-            let (group, faults) = self.push_steps(&state, fan, pulse)?;
+            let Pushed { group, faults, .. } = self.push_steps(&state, Take::All, fan, pulse)?;
             fan.found.extend(faults);
             fan.push_branch(way.to, way.n_moves, group)?;
         }
         if tells_faults {
             fan.found.extend(faults);
         }
-        Ok(())
+        Ok(is_reduced)
     }
 
     /// The system's steps out of `state`, as a group, and the faults among them.
     fn push_steps(
         &mut self,
         state: &M::State,
+        take: Take,
         fan: &mut Fan<M::Packed>,
         pulse: &mut dyn Pulse<M::Packed>,
-    ) -> Result<(u32, Vec<Found>), OutOfMemory> {
+    ) -> Result<Pushed, OutOfMemory> {
         let begin = fan.extent();
-        let moved = self.expander.expand(state, &mut fan.steps, pulse);
+        let is_reduced = take == Take::Chosen && self.expand_chosen(state, &mut fan.steps, pulse);
+        let moved = is_reduced || self.expander.expand(state, &mut fan.steps, pulse);
         let faults: Vec<Found> = fan.steps.found.drain(..).map(|met| met.found).collect();
         // Where nobody can move, everybody is excused.
         let idle = self.watch.is_fair.then(|| self.expander.enabled.complement());
@@ -152,14 +183,36 @@ impl<'m, M: Model> ModelProduct<'m, M> {
             self.expander.arrive(state, 1, || PidSet::EMPTY, &mut fan.steps);
         }
         let group = fan.push_group(begin, self.model.n_processes(state), idle)?;
-        Ok((group, faults))
+        Ok(Pushed { group, faults, is_reduced })
+    }
+
+    /// The steps of the first choice in which somebody can move, if there is one.
+    fn expand_chosen(
+        &mut self,
+        state: &M::State,
+        out: &mut Successors<M::Packed>,
+        pulse: &mut dyn Pulse<M::Packed>,
+    ) -> bool {
+        let Some(chooser) = &mut self.chooser else { return false };
+        let begin = out.mark();
+        chooser.start(state);
+        while let Some(chosen) = chooser.next(state) {
+            if self.expander.expand_chosen(state, chosen, out, pulse) {
+                if self.watch.is_fair {
+                    self.expander.look_at_others(state, chosen, out);
+                }
+                return true;
+            }
+            out.truncate(begin);
+        }
+        false
     }
 
     /// Computes the ways out of a state, with the right value of `timeout`. Limits are not looked at: a violation is
     /// known, and it would be a pity to keep the proof back.
     fn find_ways(&mut self, state: &M::State, at: ClaimLocation) {
         let mut fan = Fan::new(self.watch.is_fair);
-        self.expand_state(state, at, &mut fan, &mut NoLimits);
+        self.expand_state(state, at, Take::All, &mut fan, &mut NoLimits);
     }
 }
 
@@ -171,12 +224,13 @@ impl<M: Model> Product<M::Packed> for ModelProduct<'_, M> {
     fn expand(
         &mut self,
         from: &Joint<M::Packed>,
+        take: Take,
         fan: &mut Fan<M::Packed>,
         pulse: &mut dyn Pulse<M::Packed>,
-    ) -> Accepting {
+    ) -> Outlook {
         let (state, at) = self.state(from);
-        self.expand_state(&state, at, fan, pulse);
-        self.is_accepting(&state, at)
+        let is_reduced = self.expand_state(&state, at, take, fan, pulse);
+        Outlook { is_accepting: self.is_accepting(&state, at), is_reduced }
     }
 
     fn moves_between(&mut self, from: &Joint<M::Packed>, to: &Joint<M::Packed>, movers: PidSet) -> Vec<Move> {

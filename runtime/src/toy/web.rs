@@ -6,6 +6,7 @@ use crate::model::{
     ClaimInfo, ClaimKind, ClaimLocationInfo, ClaimMoveInfo, Describe, LocationInfo, Model, ModelInfo, ProctypeInfo,
 };
 use crate::pack::{Packed, Reader, Words, Writer};
+use crate::reduction::{NEVER, ReductionInfo, Table};
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, Steps, TransitionId};
 
 /// A step of one process, or of two, from node to node. Its number in [`Web::arcs`] is that of its transition.
@@ -79,6 +80,18 @@ pub struct Web {
     pub accept: u64,
     pub progress: u64,
     pub claim: Vec<ClaimArc>,
+    /// What reductions may rely on.
+    pub independence: Option<Independence>,
+}
+
+/// For webs that are made of processes with places of their own.
+#[derive(Clone, Debug)]
+pub struct Independence {
+    pub info: &'static ReductionInfo,
+    /// For each node where each process stands.
+    pub locations: Vec<Vec<usize>>,
+    /// For each location whether its process is safe there, without and with fairness.
+    pub is_safe: Vec<[bool; 2]>,
 }
 
 impl Web {
@@ -242,8 +255,18 @@ impl Model for Web {
         0
     }
 
-    fn location(&self, _: &WebState, _: Pid) -> usize {
-        0
+    fn location(&self, state: &WebState, pid: Pid) -> usize {
+        self.independence.as_ref().map_or(0, |known| known.locations[state.at as usize][pid.index()])
+    }
+
+    fn reduction(&self) -> &'static ReductionInfo {
+        self.independence.as_ref().map_or(&ReductionInfo::UNKNOWN, |known| known.info)
+    }
+
+    fn safe_level(&self, state: &WebState, pid: Pid, table: Table, _counts_pids: bool) -> u8 {
+        let location = self.location(state, pid);
+        let is_safe = |known: &Independence| known.is_safe[location][usize::from(table == Table::Fair)];
+        if self.independence.as_ref().is_some_and(is_safe) { 0 } else { NEVER }
     }
 
     fn describe(&self, state: &WebState, to: &mut dyn Describe) {

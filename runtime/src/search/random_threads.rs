@@ -1,0 +1,294 @@
+//! Searches of infinite runs that leave out steps, against the naive answer: on random webs that are made of processes
+//! with places of their own, one variable and handshakes.
+//!
+//! What the compiler would find out is computed here from the processes themselves. The claims can wait, but for one
+//! kind, for which the choice must not depend on where the claim stands.
+
+use super::control::{Control, Silent};
+use super::naive::{answer, check_run};
+use super::random_webs::Random;
+use super::search_property;
+use crate::limits::{Interrupt, Limits};
+use crate::options::{Liveness, Options, Proviso, Reduction};
+use crate::property::Property;
+use crate::reduction::{Notices, ReductionInfo};
+use crate::system::ModelSystems;
+use crate::toy::web::{Arc, ClaimArc, END, Independence, Web, arc, claim_arc};
+
+/// Places of one process at most.
+const MOST_PLACES: usize = 4;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Action {
+    /// Touches nothing that others see.
+    Local,
+    Set(usize),
+    Await(usize),
+    Send,
+    Receive,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    from: usize,
+    to: usize,
+    action: Action,
+}
+
+#[derive(Debug)]
+struct Threads {
+    n_places: usize,
+    programs: Vec<Vec<Edge>>,
+}
+
+/// What a claim or a label can be about.
+#[derive(Clone, Copy, Debug)]
+enum Fact {
+    Value(usize),
+    At(usize, usize),
+}
+
+fn random_threads(random: &mut Random) -> Threads {
+    let n = 2 + random.below(2) as usize;
+    let n_places = 2 + random.below(if n == 2 { 3 } else { 2 }) as usize;
+    let edge = |random: &mut Random| {
+        let action = match random.below(100) {
+            0..58 => Action::Local,
+            58..72 => Action::Set(random.below(2) as usize),
+            72..84 => Action::Await(random.below(2) as usize),
+            84..92 => Action::Send,
+            _ => Action::Receive,
+        };
+        Edge { from: random.below(n_places as u64) as usize, to: random.below(n_places as u64) as usize, action }
+    };
+    let program = |_| (0..1 + random.below(n_places as u64 + 2)).map(|_| edge(random)).collect();
+    let programs = (0..n).map(program).collect();
+    Threads { n_places, programs }
+}
+
+fn random_fact(random: &mut Random, threads: &Threads) -> Fact {
+    match random.below(2) {
+        0 => Fact::Value(random.below(2) as usize),
+        _ => Fact::At(random.below(2) as usize, random.below(threads.n_places as u64) as usize),
+    }
+}
+
+impl Threads {
+    fn n_nodes(&self) -> usize {
+        2 * self.n_places.pow(self.programs.len() as u32)
+    }
+
+    /// The value of the variable, and where each process stands.
+    fn decode(&self, mut node: usize) -> (usize, Vec<usize>) {
+        let value = node % 2;
+        node /= 2;
+        let mut places = Vec::new();
+        for _ in &self.programs {
+            places.push(node % self.n_places);
+            node /= self.n_places;
+        }
+        (value, places)
+    }
+
+    fn encode(&self, value: usize, places: &[usize]) -> u32 {
+        let node = places.iter().rev().fold(0, |node, place| node * self.n_places + place);
+        (2 * node + value) as u32
+    }
+
+    fn arcs(&self) -> Vec<Arc> {
+        let mut arcs = Vec::new();
+        for node in 0..self.n_nodes() {
+            let (value, places) = self.decode(node);
+            let open = |pid: usize| self.programs[pid].iter().filter(move |edge| edge.from == places[pid]).copied();
+            for pid in 0..self.programs.len() {
+                let (_, places) = self.decode(node);
+                for edge in open.clone()(pid) {
+                    let mut next = places.clone();
+                    next[pid] = edge.to;
+                    let (from, me) = (node as u32, pid as u8);
+                    match edge.action {
+                        Action::Local => arcs.push(arc(from, me, self.encode(value, &next))),
+                        Action::Set(to) => arcs.push(arc(from, me, self.encode(to, &next))),
+                        Action::Await(wanted) if wanted == value => {
+                            arcs.push(arc(from, me, self.encode(value, &next)));
+                        }
+                        Action::Await(_) | Action::Receive => {}
+                        Action::Send => {
+                            for other in (0..self.programs.len()).filter(|&other| other != pid) {
+                                for receive in open.clone()(other).filter(|edge| edge.action == Action::Receive) {
+                                    let mut both = next.clone();
+                                    both[other] = receive.to;
+                                    let to = self.encode(value, &both);
+                                    arcs.push(Arc { receiver: Some(other as u8), ..arc(from, me, to) });
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        arcs
+    }
+
+    fn nodes(&self, fact: Fact) -> u64 {
+        let holds = |node: &usize| {
+            let (value, places) = self.decode(*node);
+            match fact {
+                Fact::Value(wanted) => value == wanted,
+                Fact::At(pid, place) => places[pid] == place,
+            }
+        };
+        (0..self.n_nodes()).filter(holds).fold(0, |bits, node| bits | 1 << node)
+    }
+
+    fn edges_at(&self, pid: usize, place: usize) -> impl Iterator<Item = &Edge> {
+        self.programs[pid].iter().filter(move |edge| edge.from == place)
+    }
+
+    /// Locations that satisfy a condition, as bits: those of the first process come first.
+    fn locations(&self, is_in: impl Fn(usize, usize) -> bool) -> &'static [u64] {
+        let places = (0..self.programs.len()).flat_map(|pid| (0..self.n_places).map(move |place| (pid, place)));
+        let bits = places.filter(|&(pid, place)| is_in(pid, place));
+        let bits = bits.fold(0_u64, |bits, (pid, place)| bits | 1 << (pid * MOST_PLACES + place));
+        Box::leak(Box::new([bits]))
+    }
+
+    /// Where something is done that changes one of these facts.
+    fn visible(&self, facts: &[Fact]) -> &'static [u64] {
+        let shows = |pid: usize, edge: &Edge| {
+            facts.iter().any(|fact| match *fact {
+                Fact::Value(_) => matches!(edge.action, Action::Set(_)),
+                Fact::At(who, place) => who == pid && (edge.from == place) != (edge.to == place),
+            })
+        };
+        self.locations(|pid, place| self.edges_at(pid, place).any(|edge| shows(pid, edge)))
+    }
+
+    fn is_safe(&self, pid: usize, place: usize) -> [bool; 2] {
+        let plain = self.edges_at(pid, place).all(|edge| edge.action == Action::Local);
+        // Under fairness it matters whether somebody else can send, and so who is ready to receive.
+        let is_ready = |edge: &Edge| self.edges_at(pid, edge.to).any(|next| next.action == Action::Receive);
+        let others = self.programs.iter().enumerate().filter(|(other, _)| *other != pid);
+        let is_awaited = others.flat_map(|(_, program)| program).any(|edge| edge.action == Action::Send);
+        [plain, plain && !(is_awaited && self.edges_at(pid, place).any(is_ready))]
+    }
+}
+
+/// A claim that does not notice when a state is repeated, and whether its automaton can wait.
+fn random_claim(random: &mut Random, first: u64, second: u64) -> (Vec<ClaimArc>, bool) {
+    let (all, not_first, not_second) = (u64::MAX, !first, !second);
+    match random.below(6) {
+        // From some time on only `first`.
+        0 => (vec![claim_arc(0, 0, all), claim_arc(0, 2, first), claim_arc(2, 2, first)], true),
+        // `first` again and again.
+        1 => {
+            let out = vec![claim_arc(0, 0, not_first), claim_arc(0, 2, first)];
+            (out.into_iter().chain([claim_arc(2, 2, first), claim_arc(2, 0, not_first)]).collect(), true)
+        }
+        // At some time `first`, and from then on never `second`.
+        2 => {
+            let both = first & not_second;
+            (vec![claim_arc(0, 0, all), claim_arc(0, 2, both), claim_arc(2, 2, not_second)], true)
+        }
+        // At some time both.
+        3 => (vec![claim_arc(0, 0, all), claim_arc(0, END, first & second)], true),
+        // `first` until `second`, with an end.
+        4 => (vec![claim_arc(0, 0, first), claim_arc(0, END, second), claim_arc(1, 1, all)], true),
+        // Both again and again: it waits for one after the other, and is nowhere for long.
+        _ => {
+            let wait = |from| [claim_arc(from, 0, not_first), claim_arc(from, 1, first & not_second)];
+            let mut arcs = vec![claim_arc(1, 1, not_second), claim_arc(1, 2, second)];
+            arcs.extend([0, 2].into_iter().flat_map(wait));
+            arcs.extend([claim_arc(0, 2, first & second), claim_arc(2, 2, first & second)]);
+            (arcs, false)
+        }
+    }
+}
+
+fn random_web(random: &mut Random) -> Web {
+    let threads = random_threads(random);
+    let n = threads.programs.len();
+    let facts = [random_fact(random, &threads), random_fact(random, &threads)];
+    let label = |random: &mut Random| Fact::At(0, random.below(threads.n_places as u64) as usize);
+    let (accept, progress) = (label(random), label(random));
+    let (claim, is_patient) = random_claim(random, threads.nodes(facts[0]), threads.nodes(facts[1]));
+    let notices =
+        |facts: &[Fact], is_patient| Notices { visible: threads.visible(facts), is_patient, ..Notices::NOTHING };
+    let with_label = [facts[0], facts[1], accept];
+    let claims = Box::leak(Box::new([notices(&facts, is_patient), notices(&with_label, is_patient)]));
+    let info = Box::leak(Box::new(ReductionInfo {
+        off: None,
+        sticky: threads.locations(|pid, place| threads.edges_at(pid, place).any(|edge| edge.to <= edge.from)),
+        claims,
+        acceptance: notices(&[accept], true),
+        progress: notices(&[progress], true),
+        ..ReductionInfo::UNKNOWN
+    }));
+    let mut web = Web::new(threads.n_nodes(), n as u8, threads.arcs());
+    (web.accept, web.progress, web.claim) = (threads.nodes(accept), threads.nodes(progress), claim);
+    let place = |pid: usize, place: usize| pid * MOST_PLACES + place;
+    let standing = |node| threads.decode(node).1.into_iter().enumerate().map(|(pid, at)| place(pid, at)).collect();
+    let is_safe = |number: usize| threads.is_safe(number / MOST_PLACES, number % MOST_PLACES);
+    web.independence = Some(Independence {
+        info,
+        locations: (0..threads.n_nodes()).map(standing).collect(),
+        is_safe: (0..n * MOST_PLACES).map(is_safe).collect(),
+    });
+    web
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    violated: [usize; 2],
+    holds: [usize; 2],
+    /// Searches that stored fewer states.
+    smaller: [usize; 2],
+}
+
+/// One search: whether it finds something, and how many states it stores. Each finding is checked.
+fn search(web: &Web, property: Property, options: &Options) -> (bool, u64) {
+    let (interrupt, mut silent) = (Interrupt::new(), Silent);
+    let mut control = Control::new(options, &interrupt, &mut silent);
+    let searched = search_property(&ModelSystems::new(web), property, &mut control).expect("this can be checked");
+    for finding in &control.findings {
+        check_run(web, property, options.fair, finding.found, &finding.moves, finding.cycle_start);
+    }
+    (control.errors > 0, searched.counts.states_stored)
+}
+
+fn check_web(web: &Web, seed: u64, tally: &mut Tally) {
+    for property in [Property::Claim(0), Property::Claim(1), Property::Acceptance, Property::NonProgress] {
+        let expected = answer(web, property);
+        for fair in [false, true] {
+            let expected = expected.wrong || if fair { expected.fair_cycle } else { expected.cycle };
+            let count = if expected { &mut tally.violated } else { &mut tally.holds };
+            count[usize::from(fair)] += 1;
+            for liveness in [Liveness::Nested, Liveness::Components] {
+                let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
+                let whole = Options { fair, liveness, limits, reduction: Reduction::Off, ..Options::default() };
+                let (_, n_states) = search(web, property, &whole);
+                for proviso in [Proviso::Visited, Proviso::Static] {
+                    let options = Options { reduction: Reduction::Auto, proviso, ..whole.clone() };
+                    let (found, n_reduced) = search(web, property, &options);
+                    let what = format!("seed {seed}, {property:?}, fair: {fair}, {liveness:?}, {proviso:?}");
+                    assert_eq!(found, expected, "{what}: {web:?}");
+                    assert!(expected || n_reduced <= n_states, "{what}: {n_reduced} states, {n_states} without");
+                    tally.smaller[usize::from(fair)] += usize::from(!expected && n_reduced < n_states);
+                }
+            }
+        }
+    }
+}
+
+/// `PMC_RANDOM_THREADS=10000 cargo test -p pmc-runtime random_threads` compares more.
+#[test]
+fn reduced_searches_agree_with_the_naive_answer() {
+    let n_webs = std::env::var("PMC_RANDOM_THREADS").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
+    let mut tally = Tally::default();
+    for seed in 0..n_webs {
+        check_web(&random_web(&mut Random(seed)), seed, &mut tally);
+    }
+    println!("{tally:?}");
+    let Tally { violated, holds, smaller } = &tally;
+    assert!(violated.iter().chain(holds).chain(smaller).all(|&n| n > 50), "{tally:?}");
+}
