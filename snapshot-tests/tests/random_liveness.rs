@@ -1,5 +1,5 @@
-//! Random models with claims: generated verifiers against the explicit product.
-//! No Spin is needed.
+//! Random models with claims: generated verifiers, with each reduction and
+//! without, against the explicit product. No Spin is needed.
 
 use std::path::Path;
 
@@ -8,17 +8,25 @@ use snapshot_tests::batch::{Batch, Member};
 use snapshot_tests::interpret::{Options, read_lasso, replay_lasso};
 use snapshot_tests::load::{Loaded, load_text};
 use snapshot_tests::questions::{Answer, Question, Subject, answers, property, questions};
-use snapshot_tests::random_model::random_live_model;
+use snapshot_tests::random_model::{random_calm_model, random_live_model};
 
-/// How many models are built. `RANDOM_MODELS=first..end` takes those of other seeds.
-const N_MODELS: usize = 8;
+/// How many models are built. `RANDOM_MODELS=first..end` takes those of other seeds, and `RANDOM_TRAILS=1` follows every
+/// counterexample.
+const N_MODELS: usize = 24;
 
-/// The ways to look for cycles.
+/// The ways to look for cycles, and to leave out steps on the way.
 const SEARCHES: &[&[&str]] = &[
-    &["--search", "nested"],
-    &["--search", "scc"],
     &["--search", "nested", "--no-reduction"],
     &["--search", "scc", "--no-reduction"],
+    &["--search", "nested", "--reduction", "ample"],
+    &["--search", "scc", "--reduction", "ample"],
+    &["--search", "nested", "--reduction", "cluster"],
+    &["--search", "scc", "--reduction", "cluster"],
+    &["--search", "nested", "--reduction", "stubborn"],
+    &["--search", "scc", "--reduction", "stubborn"],
+    &["--search", "nested", "--reduction", "stubborn", "--proviso", "static"],
+    &["--search", "scc", "--reduction", "stubborn", "--proviso", "static"],
+    &["--search", "nested", "--reduction", "ample", "--proviso", "static"],
 ];
 
 /// Claims of a model that has no accept labels.
@@ -38,7 +46,10 @@ struct Case {
 }
 
 fn case(seed: u64) -> Option<Case> {
-    let text = random_live_model(seed, N_CLAIMS, seed.is_multiple_of(3)).to_string();
+    let text = match seed % 3 {
+        0 => random_live_model(seed, N_CLAIMS, seed.is_multiple_of(2)).to_string(),
+        _ => random_calm_model(seed, N_CLAIMS).to_string(),
+    };
     let loaded = load_text(&text).ok()?;
     let questions = questions(&loaded.model);
     let answers = answers(&loaded.model, &questions, &options()).ok()?;
@@ -68,8 +79,15 @@ fn flags(question: &Question, loaded: &Loaded) -> Vec<String> {
     flags
 }
 
-/// Asks everything with one search and one kind of fairness: whether each is violated.
-fn ask(batch: &Batch, case: &Case, extra: &[&str], fair: bool) -> Result<Vec<bool>, String> {
+/// What one search says to one question.
+struct Found {
+    violated: bool,
+    n_states: u64,
+    reduced: bool,
+}
+
+/// Asks everything with one search and one kind of fairness.
+fn ask(batch: &Batch, case: &Case, extra: &[&str], fair: bool) -> Result<Vec<Found>, String> {
     let questions = case.questions.iter().filter(|question| question.fair == fair);
     let given: Vec<String> = questions.flat_map(|question| flags(question, &case.loaded)).collect();
     let mut given: Vec<&str> = given.iter().map(String::as_str).filter(|flag| *flag != "--fair").collect();
@@ -77,14 +95,17 @@ fn ask(batch: &Batch, case: &Case, extra: &[&str], fair: bool) -> Result<Vec<boo
     given.extend(extra);
     let report = batch.report(&format!("seed_{}", case.seed), &given)?;
     let properties = report["properties"].as_array().ok_or("no properties")?;
-    properties
-        .iter()
-        .map(|property| match property["verdict"].as_str() {
-            Some("violated") => Ok(true),
-            Some("verified") => Ok(false),
-            other => Err(format!("{other:?} in {property}")),
-        })
-        .collect()
+    let found = |property: &serde_json::Value| {
+        let violated = match property["verdict"].as_str() {
+            Some("violated") => true,
+            Some("verified") => false,
+            other => return Err(format!("{other:?} in {property}")),
+        };
+        let search = &property["search"];
+        let n_states = search["states_stored"].as_u64().ok_or_else(|| format!("no states in {property}"))?;
+        Ok(Found { violated, n_states, reduced: search["reduction"] == true })
+    };
+    properties.iter().map(found).collect()
 }
 
 /// Asks one question that is known to be violated, and follows the counterexample.
@@ -109,9 +130,68 @@ fn check_trail(batch: &Batch, case: &Case, question: &Question, search: &[&str])
         .map_err(|error| format!("the trail is no counterexample ({error:?}): {trail}"))
 }
 
+/// What was compared, so that a test can make sure that it tested something.
+#[derive(Debug, Default)]
+struct Tally {
+    n_asked: usize,
+    n_violated: usize,
+    /// Of those that hold, in how many a reduction was used, and stored fewer states.
+    n_reduced: usize,
+    n_smaller: usize,
+    n_trails: usize,
+}
+
+/// Compares everything about one model; the complaints.
+fn check(batch: &Batch, case: &Case, follow_all: bool, tally: &mut Tally) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for fair in [false, true] {
+        let asked = case.questions.iter().zip(&case.answers).filter(|(question, _)| question.fair == fair);
+        let asked: Vec<(&Question, &Answer)> = asked.collect();
+        let mut whole: Vec<Option<u64>> = vec![None; asked.len()];
+        for (setting, search) in SEARCHES.iter().enumerate() {
+            let found = match ask(batch, case, search, fair) {
+                Ok(found) if found.len() == asked.len() => found,
+                Ok(found) => {
+                    wrong.push(format!("{search:?}: {} answers to {} questions", found.len(), asked.len()));
+                    continue;
+                }
+                Err(error) => {
+                    wrong.push(format!("{search:?}, fair {fair}: {error}"));
+                    continue;
+                }
+            };
+            tally.n_asked += asked.len();
+            for (number, ((question, answer), found)) in asked.iter().zip(found).enumerate() {
+                let mut complain = |what: String| wrong.push(format!("{question:?}: {search:?}: {what}"));
+                if found.violated != answer.violated {
+                    complain(format!("finds violated {}, the product {answer:?}", found.violated));
+                    continue;
+                }
+                if found.violated {
+                    tally.n_violated += 1;
+                    // A counterexample from each search and reduction takes long; each gets its turn.
+                    if follow_all || (setting + number + case.seed as usize).is_multiple_of(8) {
+                        tally.n_trails += 1;
+                        check_trail(batch, case, question, search).unwrap_or_else(complain);
+                    }
+                    continue;
+                }
+                let n_whole = *whole[number].get_or_insert(found.n_states);
+                tally.n_reduced += usize::from(found.reduced);
+                tally.n_smaller += usize::from(found.n_states < n_whole);
+                if found.n_states > n_whole {
+                    complain(format!("{} states with a reduction, {n_whole} without", found.n_states));
+                }
+            }
+        }
+    }
+    wrong
+}
+
 #[test]
 fn verifiers_and_product_agree_on_random_claims() {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_liveness");
+    let name = if std::env::var_os("RANDOM_MODELS").is_some() { "more_random_liveness" } else { "random_liveness" };
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&dir).expect("a folder for the models");
     let cases = cases();
     let members: Vec<Member> = cases
@@ -120,45 +200,21 @@ fn verifiers_and_product_agree_on_random_claims() {
             let name = format!("seed_{}", case.seed);
             let path = dir.join(format!("{name}.pml"));
             std::fs::write(&path, &case.text).expect("the model can be written");
-            Member { name, path, options: driver::Options::default() }
+            // Merging takes away what is safe: of every other model all steps are left.
+            let simplify = if case.seed % 2 == 0 { driver::Simplify::ALL } else { driver::Simplify::NONE };
+            Member { name, path, options: driver::Options { simplify, ..driver::Options::default() } }
         })
         .collect();
     let batch = Batch::build(&dir, &members).unwrap_or_else(|error| panic!("{error}"));
-    let mut wrong = Vec::new();
-    let (mut n_asked, mut n_violated) = (0, 0);
+    let follow_all = std::env::var_os("RANDOM_TRAILS").is_some();
+    let (mut wrong, mut tally) = (Vec::new(), Tally::default());
     for case in &cases {
-        let searches = SEARCHES.iter().flat_map(|search| [(search, false), (search, true)]);
-        for (search, fair) in searches {
-            let asked = case.questions.iter().zip(&case.answers).filter(|(question, _)| question.fair == fair);
-            let asked: Vec<(&Question, &Answer)> = asked.collect();
-            let found = match ask(&batch, case, search, fair) {
-                Ok(found) => found,
-                Err(error) => {
-                    wrong.push(format!("seed {}: {search:?}, fair {fair}: {error}\n{}", case.seed, case.text));
-                    continue;
-                }
-            };
-            if found.len() != asked.len() {
-                wrong.push(format!("seed {}: {} answers to {} questions", case.seed, found.len(), asked.len()));
-                continue;
-            }
-            n_asked += asked.len();
-            for ((question, answer), violated) in asked.into_iter().zip(found) {
-                n_violated += usize::from(violated);
-                let error = if violated != answer.violated {
-                    Err(format!("finds violated {violated}, the product {answer:?}"))
-                } else if violated {
-                    check_trail(&batch, case, question, search)
-                } else {
-                    Ok(())
-                };
-                if let Err(error) = error {
-                    wrong.push(format!("seed {}: {question:?}: {search:?}: {error}\n{}", case.seed, case.text));
-                }
-            }
+        let complaints = check(&batch, case, follow_all, &mut tally);
+        if !complaints.is_empty() {
+            wrong.push(format!("seed {}:\n{}\n{}", case.seed, complaints.join("\n"), case.text));
         }
     }
-    println!("{} models, {n_asked} answers, {n_violated} violations", cases.len());
-    assert!(wrong.is_empty(), "{} answers differ:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(n_violated > 0, "nothing was compared");
+    println!("{} models, {tally:?}", cases.len());
+    assert!(wrong.is_empty(), "{} models differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(tally.n_violated > 0 && tally.n_trails > 0 && tally.n_smaller > 0, "{tally:?}");
 }
