@@ -5,7 +5,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::codegen::{self, GeneratedFile};
+use crate::codegen::{self, Generated, GeneratedFile};
 use crate::diagnostic::Severity;
 use crate::driver::{self, Options, Session, is_macro_name, on_large_stack};
 use crate::package::{self, Package, Runtime};
@@ -221,7 +221,7 @@ impl Build {
     pub fn compile(&self) -> Result<PathBuf, Error> {
         let out_dir = self.out_dir.clone().or_else(|| std::env::var_os("OUT_DIR").map(PathBuf::from));
         let out_dir = out_dir.ok_or(Error::NoOutDir)?;
-        let text = codegen::module(&self.generate()?);
+        let text = codegen::module(&self.generate()?.files);
         let stem = self.model.file_stem().map_or_else(|| "model".into(), |stem| stem.to_string_lossy());
         let name = format!("{stem}.rs");
         Package::module(name.clone(), text).write(&out_dir)?;
@@ -238,7 +238,7 @@ impl Build {
         Ok(Package::new(self.generate()?, &Runtime::Inside).differences(dir.as_ref()))
     }
 
-    fn generate(&self) -> Result<Vec<GeneratedFile>, Error> {
+    fn generate(&self) -> Result<Generated, Error> {
         for define in &self.options.defines {
             let name = define.split_once('=').map_or(define.as_str(), |(name, _)| name);
             if !is_macro_name(name) {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::analysis;
 use crate::analysis::merge::{Merging, merge};
 pub use crate::analysis::{Simplification, Simplify};
-use crate::codegen::{self, GeneratedFile};
+use crate::codegen::{self, Generated};
 use crate::collections::Fnv;
 use crate::diagnostic::{Diagnostics, LintLevels, Stop};
 pub use crate::ir::EscapeOrder;
@@ -150,7 +150,7 @@ impl Session {
 
     /// Text to the sources of a verifier. Once the model is lowered, nothing in
     /// it can make a later stage fail.
-    pub fn generate(&mut self) -> Result<Vec<GeneratedFile>, Stop> {
+    pub fn generate(&mut self) -> Result<Generated, Stop> {
         let model = self.resolve()?;
         let model = self.simplify(model);
         let mut program = self.lower(&model)?;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
 
-use crate::codegen::GeneratedFile;
+use crate::codegen::Generated;
 use crate::collections::Fnv;
 
 static RUNTIME: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../runtime/src");
@@ -49,24 +49,25 @@ pub enum Runtime<'r> {
 }
 
 impl Package {
-    pub fn new(generated: Vec<GeneratedFile>, runtime: &Runtime<'_>) -> Self {
+    pub fn new(generated: Generated, runtime: &Runtime<'_>) -> Self {
         let mut files: Vec<(String, String)> = Vec::new();
         let mut add = |path: &str, text: String| files.push((path.to_owned(), text));
+        let cargo_toml = CARGO_TOML.replace("SEARCHES", &generated.searches);
         match runtime {
             Runtime::Inside => {
-                add("Cargo.toml", CARGO_TOML.to_owned());
+                add("Cargo.toml", cargo_toml);
                 add("Cargo.lock", CARGO_LOCK.to_owned());
                 add("src/README.md", README.to_owned());
             }
             Runtime::Shared { path, name } => {
                 let path = format!("path = {:?}", path.display().to_string());
-                let named = CARGO_TOML.replacen("name = \"verifier\"", &format!("name = \"{name}\""), 1);
+                let named = cargo_toml.replacen("name = \"verifier\"", &format!("name = \"{name}\""), 1);
                 add("Cargo.toml", named.replace("path = \"runtime\"", &path));
                 add("Cargo.lock", CARGO_LOCK.replace("\"verifier\"", &format!("\"{name}\"")));
             }
         }
         add("src/main.rs", MAIN.to_owned());
-        for file in generated {
+        for file in generated.files {
             add(&file.path, file.text);
         }
         if let Runtime::Inside = runtime {
@@ -203,4 +204,22 @@ fn make_readable(file: &fs::File) -> io::Result<()> {
 #[cfg(not(unix))]
 fn make_readable(_: &fs::File) -> io::Result<()> {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::layout::WIDEST;
+
+    #[test]
+    fn there_are_searches_for_states_of_every_size() {
+        let precompiled = RUNTIME.get_file("precompiled.rs").and_then(|file| file.contents_utf8()).expect("a file");
+        let sizes = (1..=WIDEST / 64).map(|n| format!("words{n}"));
+        for name in sizes.chain(["bytes".to_owned()]) {
+            for manifest in [RUNTIME_CARGO_TOML, include_str!("../../runtime/Cargo.toml")] {
+                assert!(manifest.contains(&format!("\n{name} = []\n")), "{name}");
+            }
+            assert!(precompiled.contains(&format!("\"{name}\" {name} ")), "{name}");
+        }
+    }
 }

@@ -14,6 +14,7 @@
 use crate::fault::Fault;
 use crate::pack::Packed;
 use crate::reduction::{NEVER, ReductionInfo, Table};
+use crate::search::Searches;
 use crate::step::{ClaimLocation, ClaimMoves, Pid, Steps, TransitionId};
 use std::fmt;
 use std::hash::Hash;
@@ -145,6 +146,12 @@ pub trait Model: Sync {
     /// Puts the hidden variables into an unpacked state.
     fn set_hidden(&self, state: &mut Self::State, hidden: Self::Hidden) {
         let _ = (state, hidden);
+    }
+
+    /// The searches for this packed form. A model may name those that were compiled with the runtime (see
+    /// [`precompiled`](crate::precompiled)), so that they are not compiled again with it.
+    fn searches(&self) -> Searches<Self::Packed> {
+        Searches::new()
     }
 
     /// The type of process `pid`: an index into [`ModelInfo::proctypes`].

@@ -1,10 +1,12 @@
 //! Many verifiers in a few crates, so that a whole suite builds in a minute or
 //! two: every model becomes a module, and one program answers for all of them.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use pmc::codegen::{Generated, GeneratedFile};
 use pmc::driver::{Options, Session, on_large_stack};
 use pmc::package::Package;
 
@@ -125,9 +127,19 @@ fn check(model: impl pmc_runtime::model::Model, args: impl Iterator<Item = Strin
 ";
 
 fn write_crate(dir: &Path, name: &str, members: &[&Member]) -> Result<(), String> {
+    let mut searches: BTreeSet<String> = BTreeSet::new();
+    for member in members {
+        let generated = generate(member)?;
+        searches.insert(generated.searches);
+        for file in generated.files {
+            write(&dir.join("src").join(&member.name).join(file.path), &file.text)?;
+        }
+    }
+    // The searches are compiled with the runtime, once for all crates.
+    let searches: Vec<String> = searches.into_iter().collect();
     let manifest = format!(
         "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\npmc-runtime = {{ path = \"../runtime\" }}\n"
+         [dependencies]\npmc-runtime = {{ path = \"../runtime\", features = {searches:?} }}\n"
     );
     write(&dir.join("Cargo.toml"), &manifest)?;
     let modules: String =
@@ -141,32 +153,25 @@ fn write_crate(dir: &Path, name: &str, members: &[&Member]) -> Result<(), String
          let name = args.next().unwrap_or_default();\n    match name.as_str() {{\n{arms}        \
          _ => std::process::ExitCode::from(102),\n    }}\n}}\n\n{CHECK}"
     );
-    write(&dir.join("src/main.rs"), &main)?;
-    for member in members {
-        let files = generate(member)?;
-        for (path, text) in files {
-            write(&dir.join("src").join(&member.name).join(path), &text)?;
-        }
-    }
-    Ok(())
+    write(&dir.join("src/main.rs"), &main)
 }
 
 /// The files of a verifier as those of a module: `lib.rs` is its `mod.rs`, and
 /// the crate is the module.
-fn generate(member: &Member) -> Result<Vec<(String, String)>, String> {
+fn generate(member: &Member) -> Result<Generated, String> {
     let generated = on_large_stack(|| {
         let mut session = Session::open(&member.path, &member.options).map_err(|error| error.to_string())?;
         session.generate().map_err(|_| format!("{}: {:?}", member.name, session.diagnostics))
     });
-    let files = generated.map_err(|error| format!("{}: {error}", member.name))??;
+    let generated = generated.map_err(|error| format!("{}: {error}", member.name))??;
     let inside = format!("crate::{}::", member.name);
-    let moved = files.into_iter().map(|file| {
+    let moved = generated.files.into_iter().map(|file| {
         let path = file.path.trim_start_matches("src/").to_owned();
         let path = if path == "lib.rs" { "mod.rs".to_owned() } else { path };
         let text = file.text.replace("crate::", &inside).replace("pub use model::", "pub use self::model::");
-        (path, text)
+        GeneratedFile { path, text }
     });
-    Ok(moved.collect())
+    Ok(Generated { files: moved.collect(), ..generated })
 }
 
 /// Leaves a file alone that is as it should be, so that cargo does too.

@@ -7,7 +7,7 @@ fn generated(model: &str) -> Vec<GeneratedFile> {
     let model = model.trim_start().to_owned();
     let files = on_large_stack(|| {
         let mut session = Session::from_text("model.pml", model, &Options::default()).expect("a short text");
-        session.generate().unwrap_or_else(|_| panic!("{:?}", session.diagnostics))
+        session.generate().unwrap_or_else(|_| panic!("{:?}", session.diagnostics)).files
     });
     files.unwrap_or_else(|error| panic!("{error}"))
 }

@@ -59,6 +59,14 @@ pub struct GeneratedFile {
     pub text: String,
 }
 
+/// The sources of a verifier.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generated {
+    pub files: Vec<GeneratedFile>,
+    /// The feature of the runtime with the searches for states of this size.
+    pub searches: String,
+}
+
 /// All that the code of one model is made from.
 pub struct Generator<'a> {
     program: &'a Program<'a>,
@@ -74,8 +82,9 @@ pub struct Generator<'a> {
 }
 
 /// Generates the sources of a verifier.
-pub fn generate(program: &Program<'_>, facts: &Facts, sources: &SourceMap, options: &Options) -> Vec<GeneratedFile> {
-    Generator::new(program, facts, sources, options).files()
+pub fn generate(program: &Program<'_>, facts: &Facts, sources: &SourceMap, options: &Options) -> Generated {
+    let generator = Generator::new(program, facts, sources, options);
+    Generated { files: generator.files(), searches: generator.searches() }
 }
 
 impl<'a> Generator<'a> {
@@ -254,7 +263,7 @@ impl<'a> Generator<'a> {
 }
 
 /// What generated code uses of the runtime.
-const RUNTIME: [(&str, &[&str]); 13] = [
+const RUNTIME: [(&str, &[&str]); 14] = [
     ("channel", &["GrowingQueue", "Queue"]),
     ("d_step", &["DStep", "Flow", "offer_d_step", "offer_d_step_handshake"]),
     ("fault", &["Fault", "TraceError"]),
@@ -283,6 +292,7 @@ const RUNTIME: [(&str, &[&str]); 13] = [
     ("pack", &["Bytes", "Packed", "Reader", "Words", "Writer"]),
     ("processes", &["GrowingProcesses", "Processes"]),
     ("reduction", &["Cluster", "NEVER", "Notices", "ReductionInfo", "Table", "add", "level"]),
+    ("search", &["Searches"]),
     ("step", &["ClaimLocation", "ClaimMoves", "Nobody", "Pid", "PidSet", "Steps", "TransitionId"]),
     ("traced", &["Objections", "Traced", "Watched"]),
     (

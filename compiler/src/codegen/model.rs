@@ -38,6 +38,14 @@ impl Generator<'_> {
         }
     }
 
+    /// How the runtime calls its searches for states of this size.
+    pub fn searches(&self) -> String {
+        match self.facts.layout.n_words() {
+            Some(n) => format!("words{n}"),
+            None => "bytes".to_owned(),
+        }
+    }
+
     /// Everything in `model.rs`.
     pub fn model(&self) -> TokenStream {
         let features = &self.facts.features;
@@ -91,6 +99,7 @@ impl Generator<'_> {
         let describe = self.describe();
         let offer = self.offer_in_state();
         let independence = self.independence_of_model();
+        let searches = quote::format_ident!("{}", self.searches());
         let body = quote! {
             /// The model, as the search sees it.
             #[derive(Clone, Copy, Debug, Default)]
@@ -140,6 +149,9 @@ impl Generator<'_> {
                     State::unpack(&mut from.reader())
                 }
                 #hidden
+                fn searches(&self) -> Searches<Self::Packed> {
+                    pmc_runtime::precompiled::#searches()
+                }
                 fn proctype(&self, state: &State, pid: Pid) -> usize {
                     #proctype
                 }

@@ -425,7 +425,7 @@ const RESERVED_MODULES: [&str; 32] = [
 const RESERVED_PREFIXES: [&str; 3] = ["any_", "find_", "like_"];
 
 /// Types that generated code defines, imports or takes for granted.
-const RESERVED_TYPES: [&str; 41] = [
+const RESERVED_TYPES: [&str; 42] = [
     "Asserted",
     "Bytes",
     "Channel",
@@ -459,6 +459,7 @@ const RESERVED_TYPES: [&str; 41] = [
     "Queue",
     "Reader",
     "Result",
+    "Searches",
     "Some",
     "State",
     "Steps",

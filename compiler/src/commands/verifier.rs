@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 use super::cache::{Cache, Entry};
 use super::{ExitStatus, report};
 use crate::cli::{Format, ModelArgs};
-use crate::codegen::GeneratedFile;
+use crate::codegen::Generated;
 use crate::collections::Fnv;
 use crate::driver::{Error, Session};
 use crate::package::{Package, Runtime};
@@ -35,10 +35,10 @@ pub fn build_and_run(
 }
 
 /// Gives the path of the program.
-fn build(generated: Vec<GeneratedFile>) -> Result<PathBuf, Error> {
+fn build(generated: Generated) -> Result<PathBuf, Error> {
     let runtime = Package::runtime();
     let mut key = Fnv::default();
-    for file in &generated {
+    for file in &generated.files {
         key.add(file.path.as_bytes());
         key.add(file.text.as_bytes());
     }

@@ -75,7 +75,27 @@ pub fn check<M: Model>(model: &M, options: &Options) -> Report {
 
 /// The same for a caller who may interrupt it and wants to see progress.
 pub fn check_with<M: Model>(model: &M, options: &Options, interrupt: &Interrupt, monitor: &mut dyn Monitor) -> Report {
-    check_systems(&ModelSystems::new(model), options, interrupt, monitor)
+    (model.searches().check)(&ModelSystems::new(model), options, interrupt, monitor)
+}
+
+/// All searches, for states that are packed in this way.
+pub struct Searches<P> {
+    check: fn(&dyn Systems<P>, &Options, &Interrupt, &mut dyn Monitor) -> Report,
+}
+
+impl<P: Packed> Searches<P> {
+    /// Where this is called they are compiled.
+    #[inline]
+    pub fn new() -> Searches<P> {
+        Searches { check: check_systems }
+    }
+}
+
+impl<P: Packed> Default for Searches<P> {
+    #[inline]
+    fn default() -> Searches<P> {
+        Searches::new()
+    }
 }
 
 fn check_systems<P: Packed>(
