@@ -104,6 +104,24 @@ pub enum Ask {
     Several(Vec<Ask>),
 }
 
+/// As many threads as the machine has cores.
+pub const ALL_CORES: usize = 0;
+/// No search has more threads than this.
+pub const MOST_THREADS: usize = 256;
+
+impl Options {
+    /// The number of threads for the search for safety.
+    pub(crate) fn n_threads(&self) -> usize {
+        match (self.algorithm, self.threads) {
+            (Algorithm::DepthFirst, _) => 1,
+            (Algorithm::BreadthFirst, ALL_CORES) => {
+                std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
+            }
+            (Algorithm::BreadthFirst, threads) => threads.min(MOST_THREADS),
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Options {
     pub ask: Ask,
@@ -120,6 +138,8 @@ pub struct Options {
     /// Never claims do not notice when a state of a run is repeated, also where that cannot be shown.
     pub assume_stutter_closed: bool,
     pub limits: Limits,
+    /// The most threads for a search that can have several, breadth-first search; or [`ALL_CORES`].
+    pub threads: usize,
     /// Go on after a violation and count all of them.
     pub all_errors: bool,
     pub check_assertions: bool,
@@ -141,6 +161,7 @@ impl Default for Options {
             proviso: Proviso::default(),
             assume_stutter_closed: false,
             limits: Limits::default(),
+            threads: 1,
             all_errors: false,
             check_assertions: true,
             check_end_states: true,

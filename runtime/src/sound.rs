@@ -7,6 +7,9 @@ use crate::options::{Algorithm, Liveness, Options};
 
 /// Why a combination of options has no sound meaning.
 pub fn refusal(options: &Options) -> Option<&'static str> {
+    if options.algorithm == Algorithm::DepthFirst && options.threads > 1 {
+        return Some("--threads needs --search bfs: depth-first search runs on one thread");
+    }
     match (options.algorithm, options.liveness) {
         _ if !options.shortest => None,
         (Algorithm::DepthFirst, _) => Some("--shortest needs --search bfs: depth-first search finds long runs"),

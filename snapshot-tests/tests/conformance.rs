@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use pmc::driver::{EscapeOrder, Options, Simplify};
+use serde_json::Value;
 use snapshot_tests::batch::{Batch, Figures, Member};
 use snapshot_tests::expected::{self, Row};
 use snapshot_tests::expected_claims::{claim_of, has_flag, liveness_rows, right_answer};
@@ -54,7 +55,9 @@ fn breadth_first_and_depth_first_agree() {
         let mut flags = flags(row, question);
         let depth_first = batch().report(&row.model, &flags)?;
         flags[2] = "bfs";
+        flags.extend(["--threads", "1"]);
         let breadth_first = batch().report(&row.model, &flags)?;
+        threads_agree(row, &mut flags, &breadth_first["properties"][0])?;
         let [depth_first, breadth_first] = [depth_first, breadth_first].map(|report| report["properties"][0].clone());
         if depth_first["verdict"] != breadth_first["verdict"] {
             return Err(format!("depth-first {depth_first}, breadth-first {breadth_first}"));
@@ -67,6 +70,26 @@ fn breadth_first_and_depth_first_agree() {
         }
         Ok(())
     });
+}
+
+/// However many threads there are, they find the same as one. `flags` end with their number.
+fn threads_agree(row: &Row, flags: &mut [&'static str], alone: &Value) -> Result<(), String> {
+    for threads in ["2", "3"] {
+        if let Some(last) = flags.last_mut() {
+            *last = threads;
+        }
+        let together = batch().report(&row.model, flags)?["properties"][0].clone();
+        let has_ended_early = alone["search"]["complete"] != true;
+        let figures = ["states_stored", "transitions", "depth"].map(|name| {
+            let [one, other] = [alone, &together].map(|property| property["search"][name].clone());
+            one == other || has_ended_early || ORDER_MATTERS.contains(&row.model.as_str())
+        });
+        let errors_agree = alone["errors"] == together["errors"] || has_ended_early;
+        if alone["verdict"] != together["verdict"] || !errors_agree || figures.contains(&false) {
+            return Err(format!("{threads} threads: {together}, one: {alone}"));
+        }
+    }
+    Ok(())
 }
 
 #[test]

@@ -60,6 +60,7 @@ pub(super) const CHECK: &[Section] = &[
             valued("--proviso", "visited|static", "against leaving out a step forever: visited is the default"),
             flag("--assume-stutter-closed", "never claims do not notice when a state is repeated: reduce for all"),
             valued("--store", "exact", "how states are kept"),
+            valued("--threads", "N", "at most, for breadth-first search (default: as many as there are cores)"),
         ],
     },
     Section {
@@ -98,7 +99,7 @@ pub(super) const SIMULATE: &[Flag] = &[
 ];
 
 /// Flags of the design that this version does not have: named, so that nobody takes silence for consent.
-pub(super) const LATER: &[&str] = &["--threads", "--seed", "--expect-states"];
+pub(super) const LATER: &[&str] = &["--seed", "--expect-states"];
 
 /// The help of a verifier.
 pub(crate) fn help(model: &str) -> String {

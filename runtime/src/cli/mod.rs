@@ -6,7 +6,7 @@ mod flags;
 mod values;
 
 use crate::model::ModelInfo;
-use crate::options::{Algorithm, Ask, Liveness, Options, Proviso, Reduction};
+use crate::options::{ALL_CORES, Algorithm, Ask, Liveness, Options, Proviso, Reduction};
 use crate::property::{Property, properties};
 use crate::report::Format;
 use crate::show::Show;
@@ -161,6 +161,7 @@ impl<'a> Args<'a> {
 
 fn parse_check(args: &[String]) -> Result<Command, UsageError> {
     let mut command = CheckCommand { show_progress: true, ..CheckCommand::default() };
+    command.options.threads = ALL_CORES;
     let mut asks = Vec::new();
     let mut args = Args::new(args, CHECK.iter().flat_map(|section| section.flags));
     while let Some(arg) = args.next()? {
@@ -199,6 +200,7 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
             "--shortest" => options.shortest = true,
             "--all-errors" => options.all_errors = true,
             "--store" => values::store(value)?,
+            "--threads" => options.threads = values::threads(flag, value)?,
             "--memory" => options.limits.memory = Some(values::size(flag, value)?),
             "--max-states" => options.limits.max_states = Some(values::number(flag, value)?),
             "--max-depth" => options.limits.max_depth = Some(values::number(flag, value)?),
@@ -313,6 +315,7 @@ mod tests {
     #[test]
     fn values_may_be_attached_or_follow() {
         let command = check_options("--search=dfs --memory 2G --max-time=90 --max-states 1_000 --format json");
+        assert_eq!((command.options.threads, check_options("--threads=3").options.threads), (ALL_CORES, 3));
         assert_eq!(command.options.algorithm, Algorithm::DepthFirst);
         assert_eq!(command.options.limits.memory, Some(2 << 30));
         assert_eq!(command.options.limits.max_time, Some(Duration::from_secs(90)));
@@ -324,7 +327,12 @@ mod tests {
     fn mistakes_are_named_with_a_way_out() {
         check_refused("--all-eror", "there is no flag `--all-eror`; did you mean `--all-errors`?");
         check_refused("--zzzzzzzzzzzzzz", "there is no flag `--zzzzzzzzzzzzzz`; --help lists them");
-        check_refused("--threads 2", "`--threads` is not available in this version");
+        check_refused("--expect-states 2", "`--expect-states` is not available in this version");
+        check_refused("--threads 0", "`--threads` takes a number from 1 to 256, not `0`");
+        check_refused(
+            "--search dfs --threads 2",
+            "--threads needs --search bfs: depth-first search runs on one thread",
+        );
         check_refused("--ltl", "`--ltl` needs a value: --ltl NAME");
         check_refused("--search", "`--search` needs a value: --search bfs|dfs");
         check_refused("--search quick", "`--search` takes bfs, dfs, nested or scc, not `quick`");

@@ -1,11 +1,18 @@
 //! The values of flags: numbers, sizes, times, names.
 
 use super::UsageError;
+use crate::options::MOST_THREADS;
 use std::time::Duration;
 
 pub(super) fn number(flag: &str, value: &str) -> Result<u64, UsageError> {
     let digits = value.replace('_', "");
     digits.parse().map_err(|_| UsageError(format!("`{flag}` takes a number, not `{value}`")))
+}
+
+/// From one to as many as there can be.
+pub(super) fn threads(flag: &str, value: &str) -> Result<usize, UsageError> {
+    let threads = value.parse().ok().filter(|threads| (1..=MOST_THREADS).contains(threads));
+    threads.ok_or_else(|| UsageError(format!("`{flag}` takes a number from 1 to {MOST_THREADS}, not `{value}`")))
 }
 
 /// `500M`, `4G`, `1.5G`, or a number of bytes.

@@ -3,7 +3,7 @@
 use super::run::{Layout, write_run};
 use super::{Reporter, Subject};
 use crate::search::{Monitor, Progress};
-use crate::verdict::{PropertyReport, Report, Stop, Verdict, Violation};
+use crate::verdict::{PropertyReport, Report, Statistics, Stop, Verdict, Violation};
 use std::io::{self, Write};
 
 pub struct Human;
@@ -70,7 +70,7 @@ fn write_table(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
         }
         let (states, transitions, figures) = (states(property), transitions(property), &property.statistics);
         write!(out, "{states:>states_width$} states, {transitions:>transitions_width$} transitions; ")?;
-        let (algorithm, seconds) = (figures.algorithm, figures.elapsed.as_secs_f64());
+        let (algorithm, seconds) = (algorithm(figures), figures.elapsed.as_secs_f64());
         let reduction = if figures.reduction { ", reduction" } else { "" };
         writeln!(out, "{algorithm}{reduction}, {seconds:.2} s")?;
     }
@@ -198,12 +198,20 @@ fn write_statistics(property: &PropertyReport, out: &mut dyn Write) -> io::Resul
     writeln!(
         out,
         "  {}, {} storage, {}; {seconds:.2} s, {} states/s, {} MB",
-        figures.algorithm,
+        algorithm(figures),
         figures.storage,
         if figures.reduction { "reduction" } else { "no reduction" },
         grouped((figures.states_stored as f64 / seconds.max(1e-6)) as u64),
         figures.memory_bytes >> 20
     )
+}
+
+/// The search, and its threads if it had several.
+fn algorithm(figures: &Statistics) -> String {
+    match figures.threads {
+        0 | 1 => figures.algorithm.to_owned(),
+        threads => format!("{} on {threads} threads", figures.algorithm),
+    }
 }
 
 fn write_unreached(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {

@@ -157,16 +157,21 @@ impl<'a> Control<'a> {
 
     /// Counts a violation; one of its kind at its statement for the first time is kept, with the run to it.
     pub fn meet<R: Into<Run>>(&mut self, found: Found, run: impl FnOnce() -> R) {
-        self.errors += 1;
+        self.meet_times(found, 1, run);
+    }
+
+    /// The same for one that was met so many times.
+    pub fn meet_times<R: Into<Run>>(&mut self, found: Found, occurrences: u64, run: impl FnOnce() -> R) {
+        self.errors += occurrences;
         if !self.options.all_errors || found.kind.ends_search() {
             self.stop.get_or_insert(Stop::Violation);
         }
         let same = |finding: &&mut Finding| same_violation(finding.found, found);
         if let Some(finding) = self.findings.iter_mut().find(same) {
-            finding.occurrences += 1;
+            finding.occurrences += occurrences;
         } else if self.findings.len() < MAX_VIOLATIONS {
             let Run { moves, cycle_start } = run().into();
-            self.findings.push(Finding { found, moves, cycle_start, occurrences: 1 });
+            self.findings.push(Finding { found, moves, cycle_start, occurrences });
         }
     }
 }
@@ -186,7 +191,7 @@ impl<P: Packed> Pulse<P> for LimitPulse<'_, '_> {
 }
 
 /// Whether two violations would read alike: the same kind at the same statement.
-fn same_violation(a: Found, b: Found) -> bool {
+pub(crate) fn same_violation(a: Found, b: Found) -> bool {
     let key = |found: Found| (found.kind.name(), found.transition, found.claim_move);
     key(a) == key(b)
 }

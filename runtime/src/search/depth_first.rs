@@ -1,29 +1,34 @@
 //! Depth-first search in Spin's order: the youngest process first, options top down.
 //!
-//! The stack is our own and grows as needed. When a state is entered all its successors are computed and their places
-//! in the table fetched from memory; they wait, packed, until the search comes back for them.
+//! The stack is our own and grows as needed; the states of the path are in it, so that a set of states will do. When a
+//! state is entered all its successors are computed and their places in the set fetched from memory; they wait, packed,
+//! until the search comes back for them.
 
 use super::Counts;
 use super::control::{Control, LimitPulse, Progress};
-use crate::bits::BitSet;
-use crate::pack::{OutOfMemory, Packed};
-use crate::store::{StateStore, Visited};
+use super::state_index::StateIndex;
+use crate::pack::{OutOfMemory, Packed, Pool};
+use crate::store::{StateSet, StoreOptions, Visited};
 use crate::system::{Choosing, Hidden, Mark, Point, Successors, System, Systems, reserve};
 use crate::verdict::{Found, ViolationKind};
 
 /// Entered states between two looks at the clock.
 const TICK: u64 = 512;
 
-struct DepthFirst<'c, 'a, P: Packed, S> {
+struct DepthFirst<'c, 'a, P: Packed, S: StateSet<P>> {
     control: &'c mut Control<'a>,
-    store: S,
+    set: S,
     choosing: Option<Choosing>,
-    /// By the number of a state whether it is on the path; kept only for the reduction.
-    on_path: BitSet,
-    /// The states on the path, each with its successors in `waiting`.
+    /// Which states are on the path; kept only for the reduction.
+    on_path: StateIndex,
+    /// The states on the path.
+    path: P::Pool,
+    /// What is known of each of them; its successors are in `waiting`.
     frames: Vec<Frame>,
     /// What the states on the path lead to, those of the last one at the end.
     waiting: Successors<P>,
+    /// For each of those its key in the set.
+    keys: Vec<S::Key>,
     transitions: u64,
     depth: u64,
     state_bytes: usize,
@@ -31,8 +36,6 @@ struct DepthFirst<'c, 'a, P: Packed, S> {
 }
 
 struct Frame {
-    /// The number of the state in the store.
-    index: usize,
     /// Steps from the initial state, inside atomic too.
     depth: u64,
     hidden: Hidden,
@@ -41,19 +44,26 @@ struct Frame {
     next: Mark,
 }
 
-pub(crate) fn search<P: Packed, S: StateStore<P>>(
+pub(crate) fn search<P: Packed, S: StateSet<P>>(
     systems: &dyn Systems<P>,
     choosing: Option<Choosing>,
+    store: &StoreOptions,
     control: &mut Control<'_>,
 ) -> Counts {
     let mut system = systems.system(control.wants, choosing);
+    let Ok(set) = S::new(store) else {
+        control.out_of_memory(0);
+        return Counts::default();
+    };
     let mut search = DepthFirst::<P, S> {
         control,
-        store: S::default(),
+        set,
         choosing,
-        on_path: BitSet::default(),
+        on_path: StateIndex::default(),
+        path: P::Pool::default(),
         frames: Vec::new(),
         waiting: Successors::new(),
+        keys: Vec::new(),
         transitions: 0,
         depth: 0,
         state_bytes: 0,
@@ -67,20 +77,25 @@ pub(crate) fn search<P: Packed, S: StateStore<P>>(
         }
     }
     Counts {
-        states_stored: search.store.n_states() as u64,
+        threads: 1,
+        states_stored: search.set.n_states(),
         transitions: search.transitions,
         depth: search.depth,
         state_bytes: search.state_bytes as u64,
         memory_bytes: search.memory_bytes(),
+        expected_omissions: search.set.expected_omissions(),
         tally: system.tally(),
     }
 }
 
-impl<P: Packed, S: StateStore<P>> DepthFirst<'_, '_, P, S> {
+impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
     /// From the initial state, which is in `self.packed`.
     fn run(&mut self, hidden: Hidden, system: &mut dyn System<P>) {
         self.tick();
-        self.arrive(self.packed.hash(), 0, hidden, system);
+        match self.set.key(&self.packed, self.packed.hash()) {
+            Ok(key) => self.arrive(key, 0, hidden, system),
+            Err(OutOfMemory) => self.out_of_memory(),
+        }
         while let Some(frame) = self.frames.last_mut() {
             if self.control.is_over() {
                 return;
@@ -96,77 +111,107 @@ impl<P: Packed, S: StateStore<P>> DepthFirst<'_, '_, P, S> {
             }
             let position = frame.next.arrivals;
             let Some(&arrival) = self.waiting.arrivals.get(position) else {
-                self.waiting.truncate(frame.begin);
-                if self.choosing.is_some() {
-                    self.on_path.remove(frame.index);
-                }
-                self.frames.pop();
+                let begin = frame.begin;
+                self.truncate(begin);
+                self.leave();
                 continue;
             };
             frame.next.arrivals += 1;
             let depth = frame.depth + u64::from(arrival.n_steps);
             self.waiting.read(position, &mut self.packed);
+            let key = self.keys[position];
             if (Mark { arrivals: position + 1, ..frame.next }) == self.waiting.mark() {
                 // Its last successor: the room is free for those that come behind it.
-                self.waiting.truncate(frame.begin);
                 frame.next = Mark { arrivals: usize::MAX, found: usize::MAX };
+                let begin = frame.begin;
+                self.truncate(begin);
             }
-            self.arrive(arrival.hash, depth, arrival.hidden, system);
+            self.arrive(key, depth, arrival.hidden, system);
         }
+    }
+
+    /// Forgets successors behind a mark.
+    #[inline]
+    fn truncate(&mut self, mark: Mark) {
+        self.waiting.truncate(mark);
+        self.keys.truncate(mark.arrivals);
+    }
+
+    /// Takes the last state off the path.
+    #[inline]
+    fn leave(&mut self) {
+        self.frames.pop();
+        let number = self.frames.len();
+        if self.choosing.is_some() {
+            self.path.read(number, &mut self.packed);
+            self.on_path.remove(self.packed.hash(), number as u64);
+        }
+        self.path.truncate(number);
     }
 
     /// Looks whether the state in `self.packed` is new, and enters it if so.
     #[inline]
-    fn arrive(&mut self, hash: u64, depth: u64, hidden: Hidden, system: &mut dyn System<P>) {
+    fn arrive(&mut self, key: S::Key, depth: u64, hidden: Hidden, system: &mut dyn System<P>) {
         if depth > self.control.max_depth {
             self.control.cut();
             return;
         }
-        if self.store.n_states() as u64 >= self.control.max_states && self.store.find(&self.packed, hash).is_none() {
+        if self.set.n_states() >= self.control.max_states && !self.set.contains(&self.packed, key) {
             self.control.too_many_states();
             return;
         }
-        match self.store.insert(&self.packed, hash) {
-            Ok((Visited::Seen, _)) => self.transitions += 1,
-            Ok((Visited::New, index)) => {
+        match self.set.insert(&self.packed, key) {
+            Ok(Visited::Seen) => self.transitions += 1,
+            Ok(Visited::New) => {
                 self.transitions += 1;
                 self.state_bytes = self.state_bytes.max(self.packed.n_bytes());
                 self.depth = self.depth.max(depth);
-                if (index as u64).is_multiple_of(TICK) {
+                if self.set.n_states() % TICK == 1 {
                     self.tick();
                 }
-                self.enter(index, depth, hidden, system);
+                if self.enter(depth, hidden, system).is_err() {
+                    self.out_of_memory();
+                }
             }
             Err(OutOfMemory) => self.out_of_memory(),
         }
     }
 
     /// Puts the state in `self.packed`, which is new, on the path and computes its successors.
-    fn enter(&mut self, index: usize, depth: u64, hidden: Hidden, system: &mut dyn System<P>) {
-        if reserve(&mut self.frames).is_err() || self.choosing.is_some() && self.on_path.insert(index).is_err() {
-            self.out_of_memory();
-            return;
+    fn enter(&mut self, depth: u64, hidden: Hidden, system: &mut dyn System<P>) -> Result<(), OutOfMemory> {
+        reserve(&mut self.frames)?;
+        if self.choosing.is_some() {
+            self.on_path.insert(self.packed.hash(), self.frames.len() as u64)?;
         }
+        self.path.push(&self.packed)?;
         let begin = self.waiting.mark();
-        self.frames.push(Frame { index, depth, hidden, begin, next: begin });
-        let memory_beside = self.store.memory_bytes();
+        self.frames.push(Frame { depth, hidden, begin, next: begin });
+        let memory_beside = self.set.memory_bytes();
         let mut n_rejected = 0;
         loop {
             let mut pulse = LimitPulse { control: &mut *self.control, memory_beside };
             let expansion = system.expand(&self.packed, hidden, n_rejected, &mut self.waiting, &mut pulse);
             if self.waiting.is_full() {
-                self.out_of_memory();
-            }
-            for arrival in &self.waiting.arrivals[begin.arrivals..] {
-                self.store.prefetch(arrival.hash);
+                return Err(OutOfMemory);
             }
             match expansion.chosen {
                 Some(n_tried) if !self.accepts(begin) => n_rejected = n_tried,
-                Some(_) | None => return,
+                Some(_) | None => return self.approach(begin.arrivals),
             }
             self.transitions += (self.waiting.len() - begin.arrivals) as u64;
             self.waiting.truncate(begin);
         }
+    }
+
+    /// Makes keys for the successors that wait from this place on.
+    #[inline]
+    fn approach(&mut self, begin: usize) -> Result<(), OutOfMemory> {
+        for position in begin..self.waiting.len() {
+            reserve(&mut self.keys)?;
+            self.waiting.read(position, &mut self.packed);
+            self.keys.push(self.set.key(&self.packed, self.waiting.arrivals[position].hash)?);
+        }
+        Ok(())
     }
 
     /// Whether the successors by some processes, which wait from `begin` on, are enough. The proviso: one of them is not
@@ -179,31 +224,33 @@ impl<P: Packed, S: StateStore<P>> DepthFirst<'_, '_, P, S> {
         let mut packed = P::default();
         (begin.arrivals..self.waiting.len()).any(|position| {
             self.waiting.read(position, &mut packed);
-            let number = self.store.find(&packed, self.waiting.arrivals[position].hash);
-            number.is_none_or(|index| !self.on_path.contains(index))
+            let hash = self.waiting.arrivals[position].hash;
+            let is_it = |number| self.path.is_equal(number as usize, &packed);
+            self.on_path.find(hash, 0, is_it).is_none()
         })
     }
 
     fn meet(&mut self, found: Found, system: &mut dyn System<P>) {
-        let (store, frames) = (&self.store, &self.frames);
+        let (path, frames) = (&self.path, &self.frames);
         self.control.meet(found, || {
-            let point = |frame: &Frame| {
+            let point = |(number, frame): (usize, &Frame)| {
                 let mut packed = P::default();
-                store.read(frame.index, &mut packed);
+                path.read(number, &mut packed);
                 Point { packed, hidden: frame.hidden }
             };
-            let path: Vec<Point<P>> = frames.iter().map(point).collect();
-            system.rebuild(&path, found)
+            let points: Vec<Point<P>> = frames.iter().enumerate().map(point).collect();
+            system.rebuild(&points, found)
         });
     }
 
     fn stack_bytes(&self) -> u64 {
         let frames = self.frames.capacity() * size_of::<Frame>();
-        self.waiting.memory_bytes() + frames as u64 + self.on_path.memory_bytes()
+        let keys = self.keys.capacity() * size_of::<S::Key>();
+        self.waiting.memory_bytes() + (frames + keys) as u64 + self.path.memory_bytes() + self.on_path.memory_bytes()
     }
 
     fn memory_bytes(&self) -> u64 {
-        self.store.memory_bytes() + self.stack_bytes()
+        self.set.memory_bytes() + self.stack_bytes()
     }
 
     #[cold]
@@ -214,9 +261,9 @@ impl<P: Packed, S: StateStore<P>> DepthFirst<'_, '_, P, S> {
 
     #[cold]
     fn tick(&mut self) {
-        self.store.set_memory_limit(self.control.memory_limit().saturating_sub(self.stack_bytes()));
+        self.set.set_memory_limit(self.control.memory_limit().saturating_sub(self.stack_bytes()));
         self.control.tick(Progress {
-            states_stored: self.store.n_states() as u64,
+            states_stored: self.set.n_states(),
             transitions: self.transitions,
             depth: self.depth,
             memory_bytes: self.memory_bytes(),

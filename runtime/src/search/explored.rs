@@ -123,11 +123,13 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
 
     pub fn finish(self, algorithm: &'static str, tally: Tally) -> Searched {
         let counts = Counts {
+            threads: 1,
             states_stored: self.store.n_states() as u64,
             transitions: self.transitions,
             depth: self.depth,
             state_bytes: self.state_bytes as u64,
             memory_bytes: self.memory_bytes(),
+            expected_omissions: 0.0,
             tally,
         };
         Searched { algorithm, reduction: false, unreduced: None, is_assumed: false, counts }

@@ -4,12 +4,14 @@
 //! in which order, `nested` and `components` look for cycles, `control` knows when to stop. All are generic over the
 //! packed form of a state and over the store, and over nothing else.
 
+mod ancestry;
 mod breadth_first;
 mod colours;
 mod components;
 pub(crate) mod control;
 mod depth_first;
 mod explored;
+mod frontier;
 mod lasso;
 mod liveness;
 #[cfg(test)]
@@ -25,6 +27,7 @@ mod random_webs;
 mod reduction_tests;
 mod shortest;
 mod stack;
+mod state_index;
 #[cfg(test)]
 mod tests;
 mod way_back;
@@ -37,7 +40,7 @@ use crate::options::{Algorithm, Ask, Options};
 use crate::pack::Packed;
 use crate::property::{Property, PropertyKind, properties};
 use crate::step::Pid;
-use crate::store::{ExactStore, StateStore};
+use crate::store::{ExactSet, ExactStore, StateStore, StoreOptions};
 use crate::system::{Choosing, ModelSystems, Systems, Tally, Wants};
 use crate::trail::Trail;
 use crate::verdict::{PropertyReport, Report, Statistics, Stop, Verdict, Violation, ViolationKind};
@@ -47,11 +50,15 @@ use std::time::{Duration, Instant};
 /// What a search leaves behind beside the findings.
 #[derive(Default)]
 pub(crate) struct Counts {
+    /// The most threads that worked at the same time.
+    pub threads: usize,
     pub states_stored: u64,
     pub transitions: u64,
     pub depth: u64,
     pub state_bytes: u64,
     pub memory_bytes: u64,
+    /// How many states were probably taken for others.
+    pub expected_omissions: f64,
     pub tally: Tally,
 }
 
@@ -173,6 +180,12 @@ fn search_property<P: Packed>(
         Err(reason) => (None, reason),
     };
     let is_liveness = property.kind(systems.info()).is_liveness();
+    let threads = control.options.n_threads();
+    let store = StoreOptions {
+        memory_limit: control.memory_limit(),
+        user_memory: control.options.limits.memory,
+        ..StoreOptions::default()
+    };
     let counts = match control.options.algorithm {
         _ if is_liveness => {
             let is_assumed = choosing.is_some_and(|choosing| choosing.is_assumed);
@@ -180,8 +193,8 @@ fn search_property<P: Packed>(
                 .map(|searched| Searched { reduction, unreduced, is_assumed, ..searched })
                 .ok_or("this version cannot check it (--safety leaves claims aside)");
         }
-        Algorithm::BreadthFirst => breadth_first::search::<P, ExactStore<P>>(systems, choosing, control),
-        Algorithm::DepthFirst => depth_first::search::<P, ExactStore<P>>(systems, choosing, control),
+        Algorithm::BreadthFirst => breadth_first::search::<P, ExactSet<P>>(systems, choosing, &store, threads, control),
+        Algorithm::DepthFirst => depth_first::search::<P, ExactSet<P>>(systems, choosing, &store, control),
     };
     Ok(Searched { algorithm: control.options.algorithm.name(), reduction, unreduced, is_assumed: false, counts })
 }
@@ -256,7 +269,7 @@ fn statistics(searched: &Searched, storage: &'static str, elapsed: Duration) -> 
     Statistics {
         algorithm: searched.algorithm,
         storage,
-        threads: 1,
+        threads: counts.threads,
         reduction: searched.reduction,
         states_stored: counts.states_stored,
         transitions: counts.transitions,
@@ -265,7 +278,7 @@ fn statistics(searched: &Searched, storage: &'static str, elapsed: Duration) -> 
         state_bytes: counts.state_bytes,
         memory_bytes: peak_memory().unwrap_or(counts.memory_bytes),
         elapsed,
-        omission_probability: None,
+        omission_probability: (counts.expected_omissions > 0.0).then(|| 1.0 - (-counts.expected_omissions).exp()),
     }
 }
 

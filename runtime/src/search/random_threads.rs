@@ -6,13 +6,13 @@
 
 use super::control::{Control, Silent};
 use super::naive::{answer, check_run};
-use super::random_webs::Random;
 use super::search_property;
 use crate::limits::{Interrupt, Limits};
 use crate::options::{Liveness, Options, Proviso, Reduction};
 use crate::property::Property;
 use crate::reduction::{Notices, ReductionInfo};
 use crate::system::ModelSystems;
+use crate::toy::Random;
 use crate::toy::web::{Arc, ClaimArc, END, Independence, Web, arc, claim_arc};
 
 /// Places of one process at most.

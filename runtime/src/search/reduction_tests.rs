@@ -340,6 +340,34 @@ fn reductions_keep_failed_assertions_and_stuck_states() {
     assert!(n_smaller > 1_000, "reductions leave out states: {n_smaller}");
 }
 
+/// With several threads it is another proviso, and what it leaves out does not depend on how many there are or who is
+/// first.
+#[test]
+fn reductions_on_threads_keep_the_same_and_leave_out_the_same() {
+    let mut n_smaller = 0;
+    for seed in 0..150 {
+        let system = Random(seed).system();
+        let options = Options { all_errors: true, ..Options::default() };
+        let expected = outcome(&system, &options);
+        let figures = |options: &Options| {
+            let report = check(&system, options);
+            let statistics = &report.properties[0].statistics;
+            (statistics.states_stored, statistics.transitions, statistics.depth)
+        };
+        for proviso in [Proviso::Visited, Proviso::Static] {
+            let reduced = |threads| Options { threads, proviso, reduction: Reduction::Stubborn, ..options.clone() };
+            let on_two = figures(&reduced(2));
+            n_smaller += u64::from(on_two < figures(&options));
+            for threads in 2..=4 {
+                let context = format!("seed {seed}, {threads} threads, {proviso:?}: {system:?}");
+                assert_eq!(outcome(&system, &reduced(threads)), expected, "{context}");
+                assert_eq!(figures(&reduced(threads)), on_two, "{context}");
+            }
+        }
+    }
+    assert!(n_smaller > 100, "reductions leave out states: {n_smaller}");
+}
+
 #[test]
 fn sticky_locations_are_sets_of_bits() {
     assert!(has_location(&[0, 2], 65) && !has_location(&[0, 2], 64) && !has_location(&[], 3));

@@ -1,4 +1,4 @@
-//! Both searches on hand-written models: counts, shortest trails, limits, interrupts.
+//! The searches for safety on hand-written models, also with several threads: counts, shortest trails, limits, interrupts.
 
 use super::{check, check_with};
 use crate::fault::Fault;
@@ -12,18 +12,31 @@ use crate::verdict::{PropertyReport, Report, Stop, Verdict, ViolationKind};
 use Edge::{Atomic, Bad, Fails, Hidden, Plain, Timeout};
 use std::time::Duration;
 
-const BOTH: [Algorithm; 2] = [Algorithm::BreadthFirst, Algorithm::DepthFirst];
-
-fn all_errors(algorithm: Algorithm) -> Options {
-    Options { algorithm, all_errors: true, ..Options::default() }
+/// A search, and on how many threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Way {
+    algorithm: Algorithm,
+    threads: usize,
 }
 
-fn first_error(algorithm: Algorithm) -> Options {
-    Options { algorithm, ..Options::default() }
+const fn breadth_first(threads: usize) -> Way {
+    Way { algorithm: Algorithm::BreadthFirst, threads }
 }
 
-fn limited(algorithm: Algorithm, limits: Limits) -> Options {
-    Options { algorithm, limits, ..all_errors(algorithm) }
+const DEPTH_FIRST: Way = Way { algorithm: Algorithm::DepthFirst, threads: 1 };
+
+const WAYS: [Way; 5] = [breadth_first(1), DEPTH_FIRST, breadth_first(2), breadth_first(3), breadth_first(4)];
+
+fn all_errors(way: Way) -> Options {
+    Options { all_errors: true, ..first_error(way) }
+}
+
+fn first_error(way: Way) -> Options {
+    Options { algorithm: way.algorithm, threads: way.threads, ..Options::default() }
+}
+
+fn limited(way: Way, limits: Limits) -> Options {
+    Options { limits, ..all_errors(way) }
 }
 
 /// These models have no claims: there is safety and nothing else.
@@ -40,9 +53,9 @@ fn figures(report: &Report) -> (u64, u64, u64) {
 /// Stored states, transitions and errors, in both searches, with all errors.
 #[track_caller]
 fn check_figures(edges: &[(u32, u32, Edge)], ends: &[u32], expected: (u64, u64, u64)) {
-    for algorithm in BOTH {
-        let report = check(&Graph::new(edges, ends), &all_errors(algorithm));
-        assert_eq!(figures(&report), expected, "{algorithm:?}");
+    for way in WAYS {
+        let report = check(&Graph::new(edges, ends), &all_errors(way));
+        assert_eq!(figures(&report), expected, "{way:?}");
         check_trails(&Graph::new(edges, ends), &report);
     }
 }
@@ -88,9 +101,9 @@ fn a_blocked_atomic_is_an_end_state_like_others() {
 
 #[test]
 fn a_cycle_inside_atomic_ends() {
-    for algorithm in BOTH {
+    for way in WAYS {
         let edges = [(0, 1, Atomic), (1, 2, Atomic), (2, 1, Atomic), (2, 3, Plain)];
-        let report = check(&Graph::new(&edges, &[3]), &all_errors(algorithm));
+        let report = check(&Graph::new(&edges, &[3]), &all_errors(way));
         assert_eq!((report.verdict, only(&report).statistics.states_stored), (Verdict::Verified, 2));
         assert_eq!(report.warnings.len(), 1, "{:?}", report.warnings);
     }
@@ -104,8 +117,8 @@ fn many_ways_round_inside_atomic_end_too() {
         edges.extend((1..=12).map(|to| (from, to, Atomic)));
     }
     edges.push((12, 13, Plain));
-    for algorithm in BOTH {
-        let report = check(&Graph::new(&edges, &[13]), &all_errors(algorithm));
+    for way in WAYS {
+        let report = check(&Graph::new(&edges, &[13]), &all_errors(way));
         assert_eq!((report.verdict, only(&report).statistics.states_stored), (Verdict::Verified, 2));
     }
 }
@@ -125,8 +138,8 @@ fn diamonds(n: u32) -> Graph {
 
 #[test]
 fn many_ways_through_an_atomic_are_many_transitions() {
-    for algorithm in BOTH {
-        let report = check(&diamonds(14), &all_errors(algorithm));
+    for way in WAYS {
+        let report = check(&diamonds(14), &all_errors(way));
         assert_eq!(figures(&report), (2, 1 + (1 << 14), 0));
     }
 }
@@ -134,8 +147,8 @@ fn many_ways_through_an_atomic_are_many_transitions() {
 #[test]
 fn more_ways_through_an_atomic_than_can_be_walked_meet_a_limit() {
     let limits = Limits { memory: Some(1 << 20), max_time: Some(Duration::from_millis(200)), ..Limits::default() };
-    for algorithm in BOTH {
-        let report = check(&diamonds(60), &limited(algorithm, limits.clone()));
+    for way in WAYS {
+        let report = check(&diamonds(60), &limited(way, limits.clone()));
         assert_eq!(report.verdict, Verdict::Incomplete);
     }
 }
@@ -165,8 +178,8 @@ fn a_process_that_fails_is_stuck() {
     check_figures(&[(0, 1, Fails(fault))], &[], (1, 1, 2));
     // Not told again when asked once more with timeout, nor when an atomic sequence is released there.
     check_figures(&[(0, 1, Atomic), (1, 2, Fails(fault)), (1, 3, Timeout)], &[3], (3, 3, 1));
-    for algorithm in BOTH {
-        let report = check(&Graph::new(&[(0, 1, Fails(fault))], &[]), &first_error(algorithm));
+    for way in WAYS {
+        let report = check(&Graph::new(&[(0, 1, Fails(fault))], &[]), &first_error(way));
         assert_eq!((only(&report).violations[0].found.kind, report.errors()), (ViolationKind::Fault(fault), 1));
     }
 }
@@ -174,15 +187,15 @@ fn a_process_that_fails_is_stuck() {
 #[test]
 fn some_faults_end_the_search_where_depth_first_search_meets_them() {
     let edges = [(0, 1, Plain), (1, 2, Plain), (0, 3, Fails(Fault::DStepBlocks)), (0, 4, Plain)];
-    let report = check(&Graph::new(&edges, &[2, 4]), &all_errors(Algorithm::DepthFirst));
+    let report = check(&Graph::new(&edges, &[2, 4]), &all_errors(DEPTH_FIRST));
     assert_eq!((figures(&report), only(&report).stop), ((3, 3, 1), Some(Stop::Violation)));
 }
 
 #[test]
 fn priority_goes_before_atomic() {
     // Spin's figures for this model.
-    for algorithm in BOTH {
-        assert_eq!(figures(&check(&Ranked, &all_errors(algorithm))), (12, 12, 0));
+    for way in WAYS {
+        assert_eq!(figures(&check(&Ranked, &all_errors(way))), (12, 12, 0));
     }
 }
 
@@ -194,14 +207,14 @@ fn timeout_is_true_only_if_nothing_else_can_be_done() {
 #[test]
 fn deadlocks_are_found_unless_switched_off() {
     let graph = Graph::new(&[(0, 1, Plain), (0, 2, Plain), (2, 3, Plain)], &[1]);
-    for algorithm in BOTH {
-        let report = check(&graph, &first_error(algorithm));
+    for way in WAYS {
+        let report = check(&graph, &first_error(way));
         assert_eq!(
             (report.verdict, only(&report).violations[0].found.kind),
             (Verdict::Violated, ViolationKind::InvalidEndState)
         );
         assert_eq!(only(&report).violations[0].message, "invalid end state: process 0 (walker) waits at graph.pml:1");
-        let off = Options { check_end_states: false, ..first_error(algorithm) };
+        let off = Options { check_end_states: false, ..first_error(way) };
         assert_eq!(check(&graph, &off).verdict, Verdict::Verified);
     }
 }
@@ -215,9 +228,9 @@ fn assertions_can_be_switched_off() {
 #[test]
 fn leftover_messages_are_a_violation_if_asked() {
     let graph = Graph::new(&[(0, 100, Plain)], &[100]);
-    for algorithm in BOTH {
-        check(&graph, &first_error(algorithm)).assert_verified();
-        let asked = Options { check_leftover_messages: true, ..first_error(algorithm) };
+    for way in WAYS {
+        check(&graph, &first_error(way)).assert_verified();
+        let asked = Options { check_leftover_messages: true, ..first_error(way) };
         assert_eq!(only(&check(&graph, &asked)).violations[0].found.kind, ViolationKind::LeftoverMessages);
     }
 }
@@ -226,16 +239,16 @@ fn leftover_messages_are_a_violation_if_asked() {
 fn breadth_first_search_finds_a_shortest_trail() {
     let edges = [(0, 1, Plain), (1, 2, Plain), (2, 3, Plain), (3, 4, Bad), (0, 5, Plain), (5, 6, Bad)];
     let graph = Graph::new(&edges, &[4, 6]);
-    let steps = |algorithm| only(&check(&graph, &first_error(algorithm))).violations[0].trail.n_steps();
-    assert_eq!((steps(Algorithm::BreadthFirst), steps(Algorithm::DepthFirst)), (2, 4));
+    let steps = |way| only(&check(&graph, &first_error(way))).violations[0].trail.n_steps();
+    assert_eq!(WAYS.map(steps), [2, 4, 2, 2, 2]);
 }
 
 #[test]
 fn a_trail_goes_through_atomic_sequences() {
     let edges = [(0, 1, Atomic), (1, 2, Atomic), (2, 3, Plain), (3, 4, Atomic), (4, 5, Bad)];
-    for algorithm in BOTH {
+    for way in WAYS {
         let graph = Graph::new(&edges, &[5]);
-        let report = check(&graph, &first_error(algorithm));
+        let report = check(&graph, &first_error(way));
         assert_eq!(only(&report).violations[0].trail.n_steps(), 5);
         check_trails(&graph, &report);
     }
@@ -250,8 +263,8 @@ fn hidden_variables_are_carried_along_but_do_not_split_states() {
 fn states_that_grow_are_counted_right() {
     // 1 + 2 + ... processes, each with 0..=2: 3 + 9 + 27 states.
     let model = Counters { n: 3, limit: 2, bad: None };
-    for algorithm in BOTH {
-        let report = check(&model, &all_errors(algorithm));
+    for way in WAYS {
+        let report = check(&model, &all_errors(way));
         assert_eq!((only(&report).statistics.states_stored, report.verdict), (39, Verdict::Verified));
         assert_eq!(only(&report).statistics.state_bytes, 4);
         assert_eq!(only(&report).reached, [true, true, false]);
@@ -259,27 +272,31 @@ fn states_that_grow_are_counted_right() {
 }
 
 #[test]
-fn both_searches_agree_on_states_transitions_and_errors() {
+fn all_searches_agree_on_states_transitions_and_errors() {
     let model = Counters { n: 3, limit: 3, bad: Some(4) };
-    let [bfs, dfs] = BOTH.map(|algorithm| check(&model, &all_errors(algorithm)));
-    assert_eq!(figures(&bfs), figures(&dfs));
-    assert!(bfs.errors() > 1 && only(&bfs).violations.len() == 1);
-    assert_eq!(only(&bfs).violations[0].occurrences, bfs.errors());
-    // One process can count to three, so a second one has to be started.
-    assert_eq!(only(&bfs).violations[0].trail.n_steps(), 5);
-    check_trails(&model, &bfs);
-    check_trails(&model, &dfs);
+    let expected = figures(&check(&model, &all_errors(DEPTH_FIRST)));
+    for way in WAYS {
+        let report = check(&model, &all_errors(way));
+        assert_eq!(figures(&report), expected, "{way:?}");
+        assert!(report.errors() > 1 && only(&report).violations.len() == 1);
+        assert_eq!(only(&report).violations[0].occurrences, report.errors());
+        // One process can count to three, so a second one has to be started.
+        if way != DEPTH_FIRST {
+            assert_eq!(only(&report).violations[0].trail.n_steps(), 5);
+        }
+        check_trails(&model, &report);
+    }
 }
 
 #[test]
 fn a_state_limit_is_kept_and_told() {
     let model = Counters { n: 3, limit: 9, bad: None };
-    for algorithm in BOTH {
-        let report = check(&model, &limited(algorithm, Limits { max_states: Some(100), ..Limits::default() }));
+    for way in WAYS {
+        let report = check(&model, &limited(way, Limits { max_states: Some(100), ..Limits::default() }));
         assert_eq!((report.verdict, only(&report).stop), (Verdict::Incomplete, Some(Stop::MaxStates(100))));
         assert_eq!(only(&report).statistics.states_stored, 100);
         // A limit that is just enough is no limit.
-        let report = check(&model, &limited(algorithm, Limits { max_states: Some(1110), ..Limits::default() }));
+        let report = check(&model, &limited(way, Limits { max_states: Some(1110), ..Limits::default() }));
         assert_eq!((report.verdict, only(&report).statistics.states_stored), (Verdict::Verified, 1110));
     }
 }
@@ -287,11 +304,11 @@ fn a_state_limit_is_kept_and_told() {
 #[test]
 fn a_depth_limit_is_kept_and_told() {
     let model = Counters { n: 1, limit: 9, bad: None };
-    for algorithm in BOTH {
-        let report = check(&model, &limited(algorithm, Limits { max_depth: Some(5), ..Limits::default() }));
+    for way in WAYS {
+        let report = check(&model, &limited(way, Limits { max_depth: Some(5), ..Limits::default() }));
         assert_eq!((report.verdict, only(&report).stop), (Verdict::Incomplete, Some(Stop::MaxDepth(5))));
         assert_eq!(only(&report).statistics.depth, 5);
-        let report = check(&model, &limited(algorithm, Limits { max_depth: Some(9), ..Limits::default() }));
+        let report = check(&model, &limited(way, Limits { max_depth: Some(9), ..Limits::default() }));
         assert_eq!((report.verdict, only(&report).statistics.depth), (Verdict::Verified, 9));
     }
 }
@@ -299,8 +316,8 @@ fn a_depth_limit_is_kept_and_told() {
 #[test]
 fn a_memory_limit_is_kept_and_told() {
     let model = Counters { n: 5, limit: 9, bad: None };
-    for algorithm in BOTH {
-        let report = check(&model, &limited(algorithm, Limits { memory: Some(300_000), ..Limits::default() }));
+    for way in WAYS {
+        let report = check(&model, &limited(way, Limits { memory: Some(300_000), ..Limits::default() }));
         assert_eq!(report.verdict, Verdict::Incomplete);
         assert!(matches!(only(&report).stop, Some(Stop::Memory(_))), "{:?}", only(&report).stop);
     }
@@ -309,8 +326,8 @@ fn a_memory_limit_is_kept_and_told() {
 #[test]
 fn no_time_is_no_proof() {
     let model = Counters { n: 2, limit: 9, bad: None };
-    for algorithm in BOTH {
-        let report = check(&model, &limited(algorithm, Limits { max_time: Some(Duration::ZERO), ..Limits::default() }));
+    for way in WAYS {
+        let report = check(&model, &limited(way, Limits { max_time: Some(Duration::ZERO), ..Limits::default() }));
         assert_eq!((report.verdict, only(&report).stop), (Verdict::Incomplete, Some(Stop::MaxTime(Duration::ZERO))));
     }
 }
@@ -319,9 +336,9 @@ fn no_time_is_no_proof() {
 fn an_interrupt_ends_in_an_honest_report() {
     let interrupt = Interrupt::new();
     interrupt.set();
-    for algorithm in BOTH {
+    for way in WAYS {
         let model = Counters { n: 2, limit: 9, bad: None };
-        let report = check_with(&model, &all_errors(algorithm), &interrupt, &mut Silent);
+        let report = check_with(&model, &all_errors(way), &interrupt, &mut Silent);
         assert_eq!((report.verdict, only(&report).stop), (Verdict::Incomplete, Some(Stop::Interrupted)));
     }
 }
@@ -329,8 +346,8 @@ fn an_interrupt_ends_in_an_honest_report() {
 #[test]
 fn violations_found_before_a_limit_are_still_violations() {
     let model = Counters { n: 3, limit: 9, bad: Some(1) };
-    for algorithm in BOTH {
-        let report = check(&model, &limited(algorithm, Limits { max_states: Some(50), ..Limits::default() }));
+    for way in WAYS {
+        let report = check(&model, &limited(way, Limits { max_states: Some(50), ..Limits::default() }));
         assert_eq!(report.verdict, Verdict::Violated);
         assert_eq!(only(&report).stop, Some(Stop::MaxStates(50)));
     }

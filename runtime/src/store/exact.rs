@@ -217,6 +217,11 @@ impl<P: Packed> StateSet<P> for ExactStore<P> {
     }
 
     #[inline]
+    fn approach(&self, hash: u64) {
+        self.prefetch_candidate(hash);
+    }
+
+    #[inline]
     fn insert(&mut self, state: &P, hash: u64) -> Result<Visited, OutOfMemory> {
         Ok(StateStore::insert(self, state, hash)?.0)
     }

@@ -69,6 +69,16 @@ impl Default for StoreOptions {
 pub const DEFAULT_TABLE_BYTES: u64 = 256 << 20;
 
 impl StoreOptions {
+    /// For one of `n` sets that are used together.
+    pub(crate) fn share(&self, n: u64) -> StoreOptions {
+        StoreOptions {
+            memory_limit: self.memory_limit / n,
+            user_memory: self.user_memory.map(|bytes| bytes / n),
+            expect_states: self.expect_states.map(|states| states.div_ceil(n)),
+            ..*self
+        }
+    }
+
     /// The size of a set that does not grow: three quarters of the memory, if the user said how much there is, the rest
     /// being for the search; otherwise 256 MiB, or four bytes for each state that is expected if that is more.
     fn table_bytes(&self) -> u64 {
@@ -98,6 +108,12 @@ pub trait StateSet<P: Packed>: Send + Sized {
     /// First part of an insertion, some time before the second: computes the key and tells the processor what will be
     /// read soon. `hash` is `state.hash()`, which callers know already. A key stays valid whatever is inserted meanwhile.
     fn key(&mut self, state: &P, hash: u64) -> Result<Self::Key, OutOfMemory>;
+
+    /// Between the two, shortly before the second: what was fetched may say what else will be read.
+    #[inline]
+    fn approach(&self, key: Self::Key) {
+        let _ = key;
+    }
 
     /// Second part: puts the state in unless it is there.
     fn insert(&mut self, state: &P, key: Self::Key) -> Result<Visited, OutOfMemory>;

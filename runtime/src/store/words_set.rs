@@ -34,6 +34,13 @@ impl<const N: usize> StateSet<Words<N>> for WordsSet<N> {
     }
 
     #[inline]
+    fn approach(&self, key: u64) {
+        if !Self::IS_SHORT {
+            self.long.approach(key);
+        }
+    }
+
+    #[inline]
     fn insert(&mut self, state: &Words<N>, key: u64) -> Result<Visited, OutOfMemory> {
         if Self::IS_SHORT { self.short.insert(state, key) } else { StateSet::insert(&mut self.long, state, key) }
     }

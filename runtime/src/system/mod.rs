@@ -164,6 +164,20 @@ pub(crate) struct Tally {
     pub atomic_cycle: Option<Pid>,
 }
 
+impl Tally {
+    /// Adds what another system of the same model has noticed.
+    pub fn add(&mut self, other: Tally) {
+        if self.reached.len() < other.reached.len() {
+            self.reached.resize(other.reached.len(), false);
+        }
+        for (reached, also) in self.reached.iter_mut().zip(other.reached) {
+            *reached |= also;
+        }
+        self.atomic_steps += other.atomic_steps;
+        self.atomic_cycle = self.atomic_cycle.or(other.atomic_cycle);
+    }
+}
+
 /// Room for one more element.
 #[inline]
 pub(crate) fn reserve<T>(list: &mut Vec<T>) -> Result<(), OutOfMemory> {

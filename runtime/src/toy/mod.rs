@@ -1,6 +1,9 @@
 //! Small models by hand, for the tests of searches, stores and reports: no compiler in sight.
 
+pub mod random;
 pub mod web;
+
+pub use random::Random;
 
 use crate::fault::Fault;
 use crate::model::{Describe, LocationInfo, Model, ModelInfo, Place, ProctypeInfo, TransitionInfo, TransitionKind};

@@ -1,0 +1,80 @@
+//! Violations as a worker meets them: where, and how often.
+//!
+//! The run to a state goes through all shards, so it can be found only when one thread holds them all. Until then there
+//! is one entry for all violations that would read alike.
+
+use crate::search::ancestry::StateId;
+use crate::search::control::same_violation;
+use crate::verdict::Found;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sighting {
+    pub found: Found,
+    /// Where it was met first: how far from the initial state, and in which state.
+    pub depth: u64,
+    pub at: StateId,
+    pub occurrences: u64,
+}
+
+#[derive(Default)]
+pub(super) struct Sightings(Vec<Sighting>);
+
+impl Sightings {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn note(&mut self, sighting: Sighting) {
+        match self.0.iter_mut().find(|known| same_violation(known.found, sighting.found)) {
+            None => self.0.push(sighting),
+            Some(known) => {
+                let occurrences = known.occurrences + sighting.occurrences;
+                if (sighting.depth, sighting.at) < (known.depth, known.at) {
+                    *known = sighting;
+                }
+                known.occurrences = occurrences;
+            }
+        }
+    }
+
+    pub fn note_all(&mut self, others: Sightings) {
+        others.0.into_iter().for_each(|sighting| self.note(sighting));
+    }
+
+    /// Takes them out, the nearest first. If one was enough it is the only one, and met once.
+    pub fn take(&mut self, all_errors: bool) -> Vec<Sighting> {
+        let mut list = std::mem::take(&mut self.0);
+        list.sort_by_key(|sighting| (sighting.depth, sighting.at));
+        if !all_errors && let Some(first) = list.first_mut() {
+            first.occurrences = 1;
+            list.truncate(1);
+        }
+        list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::step::TransitionId;
+    use crate::verdict::ViolationKind;
+
+    fn sighting(transition: u32, depth: u64, number: u64) -> Sighting {
+        let found = Found::at(ViolationKind::Assertion, TransitionId(transition));
+        Sighting { found, depth, at: StateId { number, shard: 0 }, occurrences: 1 }
+    }
+
+    #[test]
+    fn the_nearest_of_those_that_read_alike_is_kept() {
+        let mut one = Sightings::default();
+        let mut other = Sightings::default();
+        one.note(sighting(1, 5, 9));
+        one.note(sighting(1, 6, 10));
+        one.note(sighting(2, 4, 3));
+        other.note(sighting(1, 5, 2));
+        one.note_all(other);
+        let list = one.take(true);
+        assert_eq!(list, [sighting(2, 4, 3), Sighting { occurrences: 3, ..sighting(1, 5, 2) }]);
+        assert!(one.is_empty());
+    }
+}

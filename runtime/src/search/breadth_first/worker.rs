@@ -1,0 +1,514 @@
+//! What one thread does: expands the states of the shards that it holds, and inserts what belongs to them.
+//!
+//! A worker that holds all shards is the whole search. One in a team holds a single shard and has mail: what belongs to
+//! others is sent to them, and what comes from them is inserted between two batches.
+
+use super::batch::{BATCH, Batch, Choice, LARGEST_BATCH, Open, Route, Run, Waiting};
+use super::shard::{Letter, Shard, owner};
+use super::shared::Shared;
+use super::sightings::{Sighting, Sightings};
+use super::team::{Mail, Note, Parcel, Patience};
+use crate::pack::{OutOfMemory, Packed, Pool};
+use crate::search::ancestry::{Origin, StateId};
+use crate::search::control::{Control, Progress};
+use crate::store::{StateSet, Visited};
+use crate::system::{Choosing, Hidden, Pulse, Successors, System};
+use crate::verdict::{Found, Stop};
+
+/// Expanded states between two looks at the clock.
+const TICK: u64 = 512;
+
+pub(super) struct Worker<'w, 'a, P: Packed, S: StateSet<P>> {
+    pub shared: &'w Shared,
+    /// Only one worker has it.
+    pub control: Option<&'w mut Control<'a>>,
+    pub held: Vec<Shard<P, S>>,
+    /// The number of the first shard that it holds.
+    pub first: usize,
+    pub mail: Option<Mail<'w, P>>,
+    pub choosing: Option<Choosing>,
+    pub sightings: Sightings,
+    /// The distance of the level that is expanded from the initial state.
+    pub depth: u64,
+    /// Choices that others have to confirm.
+    pub pending: Vec<Pending>,
+    n_expanded: u64,
+    from: P,
+    state: P,
+    keys: Vec<S::Key>,
+}
+
+/// Some successors of a state stand for all, if another thread says that one of them is in the next level.
+pub(super) struct Pending {
+    pub number: u64,
+    pub n_tried: usize,
+    /// Successors of the same state up to now.
+    pub n_before: u32,
+    pub found: Vec<Found>,
+}
+
+impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
+    pub fn new(shared: &'w Shared, held: Vec<Shard<P, S>>, choosing: Option<Choosing>) -> Worker<'w, 'a, P, S> {
+        Worker {
+            shared,
+            control: None,
+            first: held.first().map_or(0, |shard| usize::from(shard.number)),
+            held,
+            mail: None,
+            choosing,
+            sightings: Sightings::default(),
+            depth: 0,
+            pending: Vec::new(),
+            n_expanded: 0,
+            from: P::default(),
+            state: P::default(),
+            keys: Vec::new(),
+        }
+    }
+
+    /// Whether choices are looked at when their successors are inserted.
+    pub fn has_proviso(&self) -> bool {
+        self.choosing.is_some_and(|choosing| !choosing.is_static())
+    }
+
+    /// Puts in the initial state, whose parent is itself.
+    pub fn begin(&mut self, initial: &P, hidden: Hidden) -> StateId {
+        let hash = initial.hash();
+        let place = owner(hash, self.shared.n_shards());
+        let root = self.held[place].id(0);
+        let letter = || Letter { hash, origin: Origin { parent: root, ordinal: 0 }, hidden };
+        let shard = &mut self.held[place];
+        let inserted = shard.set.key(initial, hash).and_then(|key| shard.insert(initial, key, letter, self.shared));
+        if inserted.is_err() {
+            self.shared.out_of_memory();
+        }
+        root
+    }
+
+    /// Expands the level of each shard. Returns whether it came to the end.
+    pub fn expand_level(&mut self, system: &mut dyn System<P>, batch: &mut Batch<P, S::Key>) -> bool {
+        for place in 0..self.held.len() {
+            let level = self.held[place].level.clone();
+            for number in level.clone() {
+                if self.n_expanded.is_multiple_of(TICK) {
+                    self.tick();
+                }
+                self.n_expanded += 1;
+                self.expand(place, number, (0, 0), system, batch);
+                let is_last = number + 1 == level.end;
+                if batch.successors.len() >= BATCH || is_last {
+                    self.insert(batch, system);
+                    self.release(place, number + 1);
+                    self.receive();
+                }
+                if self.shared.is_over() {
+                    let is_done = is_last && place + 1 == self.held.len();
+                    return is_done;
+                }
+            }
+        }
+        true
+    }
+
+    /// States before this one are not needed any more, unless others have to confirm choices.
+    fn release(&mut self, place: usize, number: u64) {
+        if self.mail.is_none() || !self.has_proviso() {
+            self.held[place].frontier.release_before(number);
+        }
+    }
+
+    /// Puts the successors of a state into the batch: those by the first choice behind `n_rejected` ones, of which
+    /// `n_before` successors are known.
+    fn expand(
+        &mut self,
+        place: usize,
+        number: u64,
+        (n_rejected, n_before): (usize, u32),
+        system: &mut dyn System<P>,
+        batch: &mut Batch<P, S::Key>,
+    ) {
+        let mark = batch.successors.mark();
+        let mut from = std::mem::take(&mut self.from);
+        let hidden = self.held[place].frontier.read(number, &mut from);
+        let parent = self.held[place].id(number);
+        // Whether a choice will do is known when its successors are together.
+        batch.successors.high_water = if self.choosing.is_none() { LARGEST_BATCH } else { usize::MAX };
+        batch.waiting.open = Open { parent, begin: mark.arrivals, n_before };
+        let mut pulse = BatchPulse { worker: self, waiting: &mut batch.waiting };
+        let expansion = system.expand(&from, hidden, n_rejected, &mut batch.successors, &mut pulse);
+        self.from = from;
+        if batch.successors.is_full() {
+            self.shared.out_of_memory();
+        }
+        let mut found = Vec::new();
+        if batch.successors.found.len() > mark.found {
+            found.extend(batch.successors.found.drain(mark.found..).map(|met| met.found));
+        }
+        let choice = match expansion.chosen {
+            Some(n_tried) if self.has_proviso() => Some(Choice { n_tried, found, is_sent: false }),
+            Some(_) | None => {
+                self.meet_all(parent, found);
+                None
+            }
+        };
+        self.close(&batch.successors, &mut batch.waiting, choice);
+    }
+
+    /// All successors that the state had to offer are there: sends them where they belong.
+    #[inline]
+    fn close(&mut self, successors: &Successors<P>, waiting: &mut Waiting<S::Key>, choice: Option<Choice>) {
+        let (Open { parent, begin, n_before }, end) = (waiting.open, successors.len());
+        let mut run = Run { parent, begin, end, n_before, choice };
+        // Not in its field, so that no state is copied for a set whose keys are hashes.
+        let mut state = std::mem::take(&mut self.state);
+        let n_shards = self.shared.n_shards();
+        for position in begin..end {
+            let arrival = successors.arrivals[position];
+            let owner = owner(arrival.hash, n_shards);
+            successors.read(position, &mut state);
+            let held = owner.wrapping_sub(self.first);
+            let key = if let Some(shard) = self.held.get_mut(held) {
+                shard.set.key(&state, arrival.hash).map(Some)
+            } else {
+                let ordinal = n_before + (position - begin) as u32;
+                let note = Note::new(arrival.hash, parent.number, run.choice.is_some(), ordinal, arrival.hidden);
+                if let Some(choice) = &mut run.choice {
+                    choice.is_sent = true;
+                }
+                self.send(owner, &state, note).map(|()| None)
+            };
+            match key {
+                Ok(key) => waiting.routes.push(Route { held, key }),
+                Err(OutOfMemory) => {
+                    self.shared.out_of_memory();
+                    break;
+                }
+            }
+        }
+        self.state = state;
+        waiting.runs.push(run);
+    }
+
+    /// Sends a state to another thread, with the others that go there.
+    fn send(&mut self, owner: usize, state: &P, note: Note) -> Result<(), OutOfMemory> {
+        let Some(mail) = &mut self.mail else { return Ok(()) };
+        if mail.add(owner, state, note)? {
+            self.deliver(owner);
+        }
+        Ok(())
+    }
+
+    /// Hands over a parcel. Who has too many gets time to open them, and meanwhile this thread opens its own.
+    fn deliver(&mut self, owner: usize) {
+        let mut patience = Patience::default();
+        while self.mail.as_ref().is_some_and(|mail| mail.is_busy(owner)) && !self.shared.is_over() {
+            self.receive();
+            if patience.wait() {
+                self.tick();
+            }
+        }
+        if let Some(mail) = &mut self.mail {
+            mail.send(owner);
+        }
+    }
+
+    /// Inserts a batch, and mends choices that the proviso rejects.
+    fn insert(&mut self, batch: &mut Batch<P, S::Key>, system: &mut dyn System<P>) {
+        self.approach(&batch.waiting);
+        let mut runs = std::mem::take(&mut batch.waiting.runs);
+        for run in &mut runs {
+            let is_accepted = self.insert_run(&batch.successors, &batch.waiting.routes, run);
+            if self.shared.is_over() {
+                break;
+            }
+            if let Some(choice) = run.choice.take() {
+                self.decide(run, choice, is_accepted, system);
+            }
+        }
+        batch.waiting.runs = runs;
+        batch.clear();
+    }
+
+    /// Tells the sets again what comes: they may know more by now.
+    #[inline]
+    fn approach(&mut self, waiting: &Waiting<S::Key>) {
+        for route in &waiting.routes {
+            if let Some(key) = route.key {
+                self.held[route.held].set.approach(key);
+            }
+        }
+    }
+
+    /// Inserts the successors of a state that belong here. Returns whether the proviso holds as far as they go: one of
+    /// them is in the queue, behind their parent or, with several shards, in the next level.
+    #[inline]
+    fn insert_run(&mut self, successors: &Successors<P>, routes: &[Route<S::Key>], run: &Run) -> bool {
+        let mut is_accepted = false;
+        if self.shared.is_over() {
+            return false;
+        }
+        for (position, route) in (run.begin..run.end).zip(&routes[run.begin..]) {
+            let Some(key) = route.key else { continue };
+            successors.read(position, &mut self.state);
+            let shard = &mut self.held[route.held];
+            let arrival = &successors.arrivals[position];
+            let letter = || {
+                let ordinal = run.n_before + (position - run.begin) as u32;
+                let origin = Origin { parent: run.parent, ordinal };
+                Letter { hash: arrival.hash, origin, hidden: arrival.hidden }
+            };
+            match shard.insert(&self.state, key, letter, self.shared) {
+                Ok(Some(Visited::New)) => is_accepted = true,
+                Ok(Some(Visited::Seen)) if run.choice.is_some() && !is_accepted => {
+                    let is_only = self.shared.n_shards() == 1;
+                    let behind = if is_only { run.parent.number + 1 } else { shard.level.end };
+                    is_accepted = shard.is_queued(&self.state, arrival.hash, behind);
+                }
+                Ok(Some(Visited::Seen)) => {}
+                Ok(None) => break,
+                Err(OutOfMemory) => {
+                    self.shared.out_of_memory();
+                    break;
+                }
+            }
+        }
+        is_accepted
+    }
+
+    fn decide(&mut self, run: &Run, choice: Choice, is_accepted: bool, system: &mut dyn System<P>) {
+        let n_before = run.n_before + (run.end - run.begin) as u32;
+        let number = run.parent.number;
+        if is_accepted {
+            self.meet_all(run.parent, choice.found);
+        } else if choice.is_sent {
+            self.pending.push(Pending { number, n_tried: choice.n_tried, n_before, found: choice.found });
+        } else {
+            let place = usize::from(run.parent.shard) - self.first;
+            self.choose_again(place, number, choice.n_tried, n_before, system);
+        }
+    }
+
+    /// A choice was rejected: inserts the successors by another one, or all of them.
+    #[cold]
+    pub fn choose_again(
+        &mut self,
+        place: usize,
+        number: u64,
+        n_tried: usize,
+        n_before: u32,
+        system: &mut dyn System<P>,
+    ) {
+        let mut batch = Batch::new();
+        self.expand(place, number, (n_tried, n_before), system, &mut batch);
+        self.insert(&mut batch, system);
+    }
+
+    fn meet_all(&mut self, at: StateId, all_found: Vec<Found>) {
+        for found in all_found {
+            if self.shared.is_over() {
+                return;
+            }
+            self.sightings.note(Sighting { found, depth: self.depth, at, occurrences: 1 });
+            if !self.shared.all_errors || found.kind.ends_search() {
+                self.shared.end(Stop::Violation);
+            }
+        }
+    }
+
+    /// Inserts what has come from others.
+    pub fn receive(&mut self) {
+        if !self.mail.as_ref().is_some_and(Mail::has_come) {
+            return;
+        }
+        let Some(parcels) = self.mail.as_mut().map(Mail::take) else { return };
+        for parcel in parcels {
+            self.open(&parcel);
+            if let Some(mail) = &mut self.mail {
+                mail.keep(parcel);
+            }
+        }
+    }
+
+    fn open(&mut self, parcel: &Parcel<P>) {
+        let mut confirmed = Vec::new();
+        for begin in (0..parcel.notes.len()).step_by(BATCH) {
+            let end = parcel.notes.len().min(begin + BATCH);
+            if self.open_part(parcel, begin, end, &mut confirmed).is_err() {
+                self.shared.out_of_memory();
+            }
+            if self.shared.is_over() {
+                return;
+            }
+        }
+        if !confirmed.is_empty()
+            && let Some(mail) = &self.mail
+        {
+            mail.team.confirm(parcel.from, &mut confirmed);
+        }
+    }
+
+    fn open_part(
+        &mut self,
+        parcel: &Parcel<P>,
+        begin: usize,
+        end: usize,
+        confirmed: &mut Vec<u64>,
+    ) -> Result<(), OutOfMemory> {
+        let Some(shard) = self.held.first_mut() else { return Ok(()) };
+        self.keys.clear();
+        for position in begin..end {
+            parcel.states.read(position, &mut self.state);
+            self.keys.push(shard.set.key(&self.state, parcel.notes[position].hash)?);
+        }
+        for &key in &self.keys {
+            shard.set.approach(key);
+        }
+        for (position, &key) in (begin..end).zip(&self.keys) {
+            let note = parcel.notes[position];
+            parcel.states.read(position, &mut self.state);
+            let parent = StateId { number: note.parent(), shard: parcel.from };
+            let origin = Origin { parent, ordinal: note.ordinal };
+            let letter = || Letter { hash: note.hash, origin, hidden: note.hidden };
+            let Some(visited) = shard.insert(&self.state, key, letter, self.shared)? else { return Ok(()) };
+            if note.asks() && confirmed.last() != Some(&note.parent()) {
+                let is_next = visited == Visited::New || shard.is_queued(&self.state, note.hash, shard.level.end);
+                if is_next {
+                    confirmed.push(note.parent());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends what is left of this round and inserts what comes, until nothing more can come. Returns whether the search
+    /// goes on.
+    pub fn exchange(&mut self) -> bool {
+        for owner in 0..self.mail.as_ref().map_or(0, Mail::n_threads) {
+            self.deliver(owner);
+        }
+        if let Some(mail) = &mut self.mail {
+            mail.end_round();
+        }
+        let mut patience = Patience::default();
+        loop {
+            let is_all = self.mail.as_ref().is_none_or(Mail::have_all_sent);
+            self.receive();
+            if self.shared.is_over() || is_all {
+                return !self.shared.is_over();
+            }
+            if patience.wait() {
+                self.tick();
+            }
+        }
+    }
+
+    /// Tells how far it is, and looks at the limits.
+    #[cold]
+    pub fn tick(&mut self) {
+        for shard in &mut self.held {
+            shard.report(self.shared);
+        }
+        if let Some(control) = &mut self.control {
+            control.tick(Progress {
+                states_stored: self.shared.sum(|gauge| &gauge.states),
+                transitions: self.shared.sum(|gauge| &gauge.transitions),
+                depth: self.depth,
+                memory_bytes: self.shared.memory_bytes(),
+                ..Progress::default()
+            });
+            if let Some(stop) = control.stop {
+                self.shared.end(stop);
+            }
+        }
+    }
+
+    fn check_limits(&mut self, memory_beside: u64) {
+        if let Some(control) = &mut self.control {
+            control.check_limits(self.shared.memory_bytes() + memory_beside);
+            if let Some(stop) = control.stop {
+                self.shared.end(stop);
+            }
+        }
+    }
+}
+
+/// Looks at the limits during a long expansion, and inserts successors if there are too many.
+struct BatchPulse<'p, 'w, 'a, P: Packed, S: StateSet<P>> {
+    worker: &'p mut Worker<'w, 'a, P, S>,
+    waiting: &'p mut Waiting<S::Key>,
+}
+
+impl<P: Packed, S: StateSet<P>> Pulse<P> for BatchPulse<'_, '_, '_, P, S> {
+    fn beat(&mut self, out: &mut Successors<P>) -> bool {
+        if out.len() >= out.high_water {
+            let n_new = (out.len() - self.waiting.open.begin) as u32;
+            self.worker.close(out, self.waiting, None);
+            self.worker.approach(self.waiting);
+            for run in &self.waiting.runs {
+                self.worker.insert_run(out, &self.waiting.routes, run);
+            }
+            out.truncate_arrivals(0);
+            self.waiting.clear();
+            self.waiting.open.begin = 0;
+            self.waiting.open.n_before += n_new;
+        }
+        self.worker.check_limits(out.memory_bytes());
+        self.worker.shared.is_over()
+    }
+}
+
+/// In a team.
+impl<P: Packed, S: StateSet<P>> Worker<'_, '_, P, S> {
+    /// Exchanges states until all of the next level are where they belong. Returns whether the search goes on.
+    pub fn exchange_rounds(&mut self, system: &mut dyn System<P>) -> bool {
+        loop {
+            if !self.exchange() {
+                return false;
+            }
+            if !self.has_proviso() {
+                return true;
+            }
+            // Before this everybody has answered.
+            if self.gather(0).is_none() {
+                return false;
+            }
+            let rejected = self.take_rejected();
+            match self.gather(rejected.len() as u64) {
+                None => return false,
+                Some(0) => return true,
+                Some(_) => {}
+            }
+            for Pending { number, n_tried, n_before, .. } in rejected {
+                self.choose_again(0, number, n_tried, n_before, system);
+                self.receive();
+                if self.shared.is_over() {
+                    return false;
+                }
+            }
+        }
+    }
+
+    /// Choices that nobody has confirmed. What went wrong in the steps of the others is reported.
+    fn take_rejected(&mut self) -> Vec<Pending> {
+        let (Some(mail), Some(shard)) = (&self.mail, self.held.first()) else { return Vec::new() };
+        let mut confirmed = mail.team.take_confirmed(shard.number);
+        confirmed.sort_unstable();
+        let mut rejected = Vec::new();
+        for pending in std::mem::take(&mut self.pending) {
+            if confirmed.binary_search(&pending.number).is_ok() {
+                let at = self.held[0].id(pending.number);
+                self.meet_all(at, pending.found);
+            } else {
+                rejected.push(pending);
+            }
+        }
+        rejected
+    }
+
+    /// Adds a number to those of the others, and waits for the sum. Nothing if the search is over.
+    pub fn gather(&mut self, number: u64) -> Option<u64> {
+        let team = self.mail.as_ref()?.team;
+        let shared = self.shared;
+        team.gather(number, shared, || self.tick())
+    }
+}
