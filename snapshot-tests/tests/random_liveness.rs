@@ -8,10 +8,10 @@ use snapshot_tests::batch::{Batch, Member};
 use snapshot_tests::interpret::{Options, read_lasso, replay_lasso};
 use snapshot_tests::load::{Loaded, load_text};
 use snapshot_tests::questions::{Answer, Question, Subject, answers, property, questions};
-use snapshot_tests::random_model::{random_calm_model, random_live_model};
+use snapshot_tests::random_model::{RandomModel, random_calm_model, random_live_model, shrink};
 
-/// How many models are built. `RANDOM_MODELS=first..end` takes those of other seeds, and `RANDOM_TRAILS=1` follows every
-/// counterexample.
+/// How many models are built. `RANDOM_MODELS=first..end` takes those of other seeds, `RANDOM_TRAILS=1` follows every
+/// counterexample, and `RANDOM_SHRINK=1` makes the first model that differs smaller, which takes a build for each attempt.
 const N_MODELS: usize = 24;
 
 /// The ways to look for cycles, and to leave out steps on the way.
@@ -45,11 +45,19 @@ struct Case {
     answers: Vec<Answer>,
 }
 
+fn model(seed: u64) -> RandomModel {
+    match seed % 3 {
+        0 => random_live_model(seed, N_CLAIMS, seed.is_multiple_of(2)),
+        _ => random_calm_model(seed, N_CLAIMS),
+    }
+}
+
 fn case(seed: u64) -> Option<Case> {
-    let text = match seed % 3 {
-        0 => random_live_model(seed, N_CLAIMS, seed.is_multiple_of(2)).to_string(),
-        _ => random_calm_model(seed, N_CLAIMS).to_string(),
-    };
+    case_of(seed, &model(seed))
+}
+
+fn case_of(seed: u64, model: &RandomModel) -> Option<Case> {
+    let text = model.to_string();
     let loaded = load_text(&text).ok()?;
     let questions = questions(&loaded.model);
     let answers = answers(&loaded.model, &questions, &options()).ok()?;
@@ -188,29 +196,43 @@ fn check(batch: &Batch, case: &Case, follow_all: bool, tally: &mut Tally) -> Vec
     wrong
 }
 
+fn build(dir: &Path, cases: &[Case]) -> Result<Batch, String> {
+    std::fs::create_dir_all(dir).map_err(|error| error.to_string())?;
+    let mut members = Vec::new();
+    for case in cases {
+        let name = format!("seed_{}", case.seed);
+        let path = dir.join(format!("{name}.pml"));
+        std::fs::write(&path, &case.text).map_err(|error| error.to_string())?;
+        // Merging takes away what is safe: of every other model all steps are left.
+        let simplify = if case.seed % 2 == 0 { driver::Simplify::ALL } else { driver::Simplify::NONE };
+        members.push(Member { name, path, options: driver::Options { simplify, ..driver::Options::default() } });
+    }
+    Batch::build(dir, &members)
+}
+
+/// Whether something is still wrong with a model that became smaller.
+fn still_differs(dir: &Path, seed: u64, model: &RandomModel) -> bool {
+    let Some(case) = case_of(seed, model) else { return false };
+    let cases = [case];
+    let Ok(batch) = build(dir, &cases) else { return false };
+    !check(&batch, &cases[0], true, &mut Tally::default()).is_empty()
+}
+
 #[test]
 fn verifiers_and_product_agree_on_random_claims() {
     let name = if std::env::var_os("RANDOM_MODELS").is_some() { "more_random_liveness" } else { "random_liveness" };
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::create_dir_all(&dir).expect("a folder for the models");
     let cases = cases();
-    let members: Vec<Member> = cases
-        .iter()
-        .map(|case| {
-            let name = format!("seed_{}", case.seed);
-            let path = dir.join(format!("{name}.pml"));
-            std::fs::write(&path, &case.text).expect("the model can be written");
-            // Merging takes away what is safe: of every other model all steps are left.
-            let simplify = if case.seed % 2 == 0 { driver::Simplify::ALL } else { driver::Simplify::NONE };
-            Member { name, path, options: driver::Options { simplify, ..driver::Options::default() } }
-        })
-        .collect();
-    let batch = Batch::build(&dir, &members).unwrap_or_else(|error| panic!("{error}"));
+    let batch = build(&dir, &cases).unwrap_or_else(|error| panic!("{error}"));
     let follow_all = std::env::var_os("RANDOM_TRAILS").is_some();
     let (mut wrong, mut tally) = (Vec::new(), Tally::default());
     for case in &cases {
         let complaints = check(&batch, case, follow_all, &mut tally);
         if !complaints.is_empty() {
+            if wrong.is_empty() && std::env::var_os("RANDOM_SHRINK").is_some() {
+                let shrunk = shrink(&model(case.seed), |model| still_differs(&dir.join("shrink"), case.seed, model));
+                println!("seed {}, made smaller:\n{shrunk}", case.seed);
+            }
             wrong.push(format!("seed {}:\n{}\n{}", case.seed, complaints.join("\n"), case.text));
         }
     }
