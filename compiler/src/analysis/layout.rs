@@ -4,7 +4,8 @@
 //! then each process with its kind, its location, its locals and its channels.
 //! Everything is written field after field, so that equal states are equal bits.
 
-use super::{Features, Population, Stored, bits};
+use super::ranges::Range;
+use super::{Features, Population, Ranges, Stored, bits};
 use crate::collections::IdVec;
 use crate::ir::Program;
 use crate::model::{ChannelSite, Model, Owner, ProctypeId, SiteId, Type, VariableId};
@@ -15,6 +16,8 @@ pub struct Layout {
     pub total_bits: Option<u64>,
     /// Bits for the number of processes.
     pub count_bits: u32,
+    /// Bits for a pid.
+    pub pid_bits: u32,
     /// Bits for where the trace stands; 0 if there is none.
     pub trace_bits: u32,
     /// Bits for the kind of a process; 0 if there is one kind only.
@@ -64,6 +67,25 @@ pub enum Content {
     Priority,
 }
 
+/// How a number is stored: how far it lies above the least, in as many bits as that needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scalar {
+    pub bits: u32,
+    /// What is stored as 0.
+    pub low: i32,
+}
+
+impl Scalar {
+    /// For all values of a range.
+    pub fn holding(range: Range) -> Self {
+        let n_above = |low: i64| u64::try_from(range.high - low).unwrap_or(u64::MAX);
+        let bits = bits::for_numbers_below(n_above(range.low) + 1);
+        // Counting from 0 is simpler, and where all 32 bits are needed it is no matter where one begins.
+        let is_plain = bits >= 32 || (range.low >= 0 && bits::for_numbers_below(n_above(0) + 1) == bits);
+        Self { bits: bits.min(32), low: if is_plain { 0 } else { i32::try_from(range.low).unwrap_or(0) } }
+    }
+}
+
 /// The most that something takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
@@ -74,6 +96,10 @@ pub struct Size {
 }
 
 impl Size {
+    fn holding(range: Range) -> Self {
+        Self::scalar(Scalar::holding(range).bits)
+    }
+
     fn scalar(bits: u32) -> Self {
         Self { bits: bits.into(), bytes: bits.div_ceil(8).into() }
     }
@@ -98,6 +124,7 @@ impl Layout {
         features: &Features,
         stored: &IdVec<VariableId, Stored>,
         population: &Population,
+        ranges: &Ranges,
     ) -> Self {
         let model = program.model;
         let sites_of = |owner: Owner| -> Vec<SiteId> {
@@ -106,10 +133,12 @@ impl Layout {
         };
         let n_channels = |sites: &[SiteId]| sites.iter().map(|site| model.sites[*site].count).sum();
         let is_stored = |variable: &VariableId| stored[*variable] == Stored::Yes;
-        let variable_field = |id: VariableId| Field { content: Content::Variable(id), size: variable_size(model, id) };
-        let queues_field = |id: &SiteId| Field { content: Content::Queues(*id), size: site_size(&model.sites[*id]) };
+        let variable_field =
+            |id: VariableId| Field { content: Content::Variable(id), size: variable_size(model, ranges, id) };
+        let queues_field = |id: &SiteId| Field { content: Content::Queues(*id), size: site_size(model, ranges, *id) };
         let scalar = |content: Content, bits: u32| Field { content, size: Size::scalar(bits) };
         let count_bits = population.bound.map_or(8, |bound| bits::for_numbers_below(u64::from(bound) + 1).max(1));
+        let pid_bits = population.bound.map_or(8, |bound| bits::for_numbers_below(bound.into()).max(1));
         let kind_bits = bits::for_numbers_below(program.graphs.len() as u64);
 
         let processes: IdVec<ProctypeId, ProcessLayout> = model
@@ -130,7 +159,7 @@ impl Layout {
         let global_sites = sites_of(Owner::Global);
         let mut fields: Vec<Field> = model.state_variables().filter(is_stored).map(variable_field).collect();
         fields.extend(global_sites.iter().map(queues_field));
-        fields.extend(features.last.then(|| scalar(Content::Last, 8)));
+        fields.extend(features.last.then(|| scalar(Content::Last, pid_bits)));
         // A `notrace` that is given up stands at its end, even if nothing leads there.
         let trace_bits =
             program.trace.as_ref().map_or(0, |trace| bits::for_numbers_below(trace.locations.len() as u64 + 1));
@@ -143,7 +172,17 @@ impl Layout {
             .map(|bound| size(&fields).bits.saturating_add(widest_process.saturating_mul(bound.into())))
             .filter(|bits| *bits <= WIDEST);
         let n_global_channels = n_channels(&global_sites);
-        Self { total_bits, count_bits, trace_bits, kind_bits, fields, processes, global_sites, n_global_channels }
+        Self {
+            total_bits,
+            count_bits,
+            pid_bits,
+            trace_bits,
+            kind_bits,
+            fields,
+            processes,
+            global_sites,
+            n_global_channels,
+        }
     }
 
     /// How many 64-bit words a packed state takes; nothing if states grow.
@@ -162,37 +201,64 @@ pub fn size(fields: &[Field]) -> Size {
     fields.iter().map(|field| field.size).sum()
 }
 
-fn variable_size(model: &Model, id: VariableId) -> Size {
+fn variable_size(model: &Model, ranges: &Ranges, id: VariableId) -> Size {
     let variable = &model.variables[id];
-    elements_size(model, variable.ty, variable.length)
+    let of = |path: &[u32]| ranges.variable(model, id, path);
+    elements_size(model, &of, variable.ty, variable.length, &mut Vec::new())
 }
 
-fn elements_size(model: &Model, ty: Type, length: Option<u32>) -> Size {
-    let element = if length.is_some() { ty.element() } else { ty };
-    let one = match element {
+/// The range of the scalar that a path leads to.
+type RangeOf<'a> = dyn Fn(&[u32]) -> Range + 'a;
+
+fn elements_size(model: &Model, of: &RangeOf<'_>, ty: Type, length: Option<u32>, path: &mut Vec<u32>) -> Size {
+    let one = match ty {
         Type::Record(record) => {
-            model.records[record].fields.iter().map(|field| elements_size(model, field.ty, field.length)).sum()
+            let mut sizes = Vec::new();
+            for (number, field) in (0..).zip(&model.records[record].fields) {
+                path.push(number);
+                sizes.push(elements_size(model, of, field.ty, field.length, path));
+                path.pop();
+            }
+            sizes.into_iter().sum()
         }
-        scalar => Size::scalar(bits::of_type(scalar)),
+        _ => Size::holding(of(path)),
     };
     one.times(length.unwrap_or(1))
 }
 
 /// The queues of a site.
-fn site_size(site: &ChannelSite) -> Size {
-    queue_size(site).times(site.count)
+fn site_size(model: &Model, ranges: &Ranges, id: SiteId) -> Size {
+    queue_size(model, ranges, id).times(model.sites[id].count)
 }
 
 /// One queue. A rendezvous channel holds nothing. A buffered one has its length and all its slots.
-pub fn queue_size(site: &ChannelSite) -> Size {
+pub fn queue_size(model: &Model, ranges: &Ranges, id: SiteId) -> Size {
+    let site = &model.sites[id];
     if site.capacity == 0 {
         return Size::default();
     }
     let length = Size::scalar(bits::for_numbers_below(u64::from(site.capacity) + 1));
-    [length, message_size(site).times(site.capacity)].into_iter().sum()
+    [length, message_size(model, ranges, id).times(site.capacity)].into_iter().sum()
 }
 
 /// One message.
-pub fn message_size(site: &ChannelSite) -> Size {
-    site.fields.iter().map(|field| Size::scalar(bits::of_type(*field))).sum()
+pub fn message_size(model: &Model, ranges: &Ranges, id: SiteId) -> Size {
+    (0..).zip(&model.sites[id].fields).map(|(number, _)| Size::holding(ranges.message(id, number))).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_stored_from_0_or_from_the_least() {
+        let scalar = |low, high| {
+            let Scalar { bits, low } = Scalar::holding(Range { low, high });
+            (bits, low)
+        };
+        assert_eq!([scalar(0, 0), scalar(7, 7), scalar(0, 5), scalar(1, 5)], [(0, 0), (0, 7), (3, 0), (3, 0)]);
+        assert_eq!([scalar(4, 7), scalar(-1, 0), scalar(-128, 127)], [(2, 4), (1, -1), (8, -128)]);
+        assert_eq!(scalar(-32_768, 32_767), (16, -32_768));
+        assert_eq!([scalar(i64::from(i32::MIN), i64::from(i32::MAX)), scalar(-1, i64::from(i32::MAX))], [(32, 0); 2]);
+    }
 }

@@ -46,6 +46,7 @@ pub use dead::Dead;
 pub use instances::Instances;
 pub use layout::Layout;
 pub use population::Population;
+pub use ranges::Ranges;
 pub use reduction::Reduction;
 pub use simplify::{Simplification, Simplify};
 pub use stored::Stored;
@@ -61,6 +62,8 @@ pub struct Facts {
     /// Which variables are part of a packed state.
     pub stored: IdVec<VariableId, Stored>,
     pub dead: Dead,
+    /// Which values each variable can have.
+    pub ranges: Ranges,
     pub layout: Layout,
     /// What reductions may rely on.
     pub reduction: Reduction,
@@ -96,9 +99,11 @@ pub fn analyze(program: &Program<'_>, simplify: Simplify) -> Facts {
     };
     let stored = stored::analyze(program, &is_fixed_channel, reasons);
     let dead = if simplify.does(Simplification::Dead) { Dead::analyze(program, &stored) } else { Dead::none(program) };
-    let layout = Layout::new(program, &features, &stored, &population);
+    let basis = ranges::Basis { features: &features, population: &population, stored: &stored, dead: &dead };
+    let ranges = ranges::analyze(program, &basis);
+    let layout = Layout::new(program, &features, &stored, &population, &ranges);
     let reduction = reduction::analyze(program, &instances, &is_fixed_channel);
-    Facts { features, is_fixed_channel, instances, population, stored, dead, layout, reduction }
+    Facts { features, is_fixed_channel, instances, population, stored, dead, ranges, layout, reduction }
 }
 
 fn features(program: &Program<'_>) -> Features {

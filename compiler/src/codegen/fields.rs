@@ -6,7 +6,6 @@ use quote::{format_ident, quote};
 use super::Generator;
 use super::expr::{plus, rust_type};
 use super::names::{count, doc, literal};
-use super::packing;
 use crate::model::{Expr, ExprKind, Init, Model, Owner, RecordId, SiteId, Type, VariableId};
 
 impl Generator<'_> {
@@ -183,7 +182,6 @@ impl Generator<'_> {
             quote! { #name: #value, }
         });
         let title = doc(&format!(" typedef {}", record.name));
-        let packing = packing::record(self, id);
         quote! {
             #title
             #[derive(Clone, Copy, Debug)]
@@ -192,7 +190,6 @@ impl Generator<'_> {
             }
             impl #name {
                 pub const BLANK: Self = Self { #(#blanks)* };
-                #packing
             }
         }
     }

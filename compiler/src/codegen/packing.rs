@@ -4,9 +4,9 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Generator;
-use super::expr::{cut, rust_type};
-use super::names::count;
-use crate::analysis::layout::{self, Size};
+use super::expr::{cut, literal_of, rust_type};
+use super::names::{count, literal};
+use crate::analysis::layout::{self, Scalar, Size};
 use crate::analysis::{Stored, bits};
 use crate::model::{RecordId, SiteId, Type, VariableId};
 
@@ -20,6 +20,26 @@ pub fn fits_part(generator: &Generator<'_>, size: Size) -> bool {
     bits <= PART_BITS
 }
 
+/// A scalar of a variable: the path leads to it through the fields of records.
+struct Part<'a> {
+    generator: &'a Generator<'a>,
+    variable: VariableId,
+    path: Vec<u32>,
+}
+
+impl Part<'_> {
+    fn scalar(&self) -> Scalar {
+        let Generator { program, facts, .. } = self.generator;
+        Scalar::holding(facts.ranges.variable(program.model, self.variable, &self.path))
+    }
+
+    /// The same for a field of the record that it is.
+    fn field(&self, number: u32) -> Self {
+        let path = self.path.iter().copied().chain([number]).collect();
+        Part { path, ..*self }
+    }
+}
+
 /// `writer.put(...)` for a variable of the state or of a process.
 pub fn put_variable(generator: &Generator<'_>, owner: &TokenStream, id: VariableId) -> TokenStream {
     let variable = &generator.program.model.variables[id];
@@ -27,33 +47,49 @@ pub fn put_variable(generator: &Generator<'_>, owner: &TokenStream, id: Variable
         return TokenStream::new();
     }
     let name = generator.names.variable(id);
-    put_elements(&quote! { #owner.#name }, variable.ty, variable.length)
+    let part = Part { generator, variable: id, path: Vec::new() };
+    put_elements(&part, &quote! { #owner.#name }, variable.ty, variable.length)
 }
 
-fn put_elements(place: &TokenStream, ty: Type, length: Option<u32>) -> TokenStream {
-    match (length, ty.element()) {
-        (None, _) => put_one(place, ty),
-        (Some(_), Type::Record(_)) => quote! { for element in &#place { element.pack(writer); } },
-        (Some(_), scalar) => {
-            let width = count(bits::of_type(scalar) as usize);
-            quote! { writer.put_all(&#place, #width); }
+fn put_elements(part: &Part<'_>, place: &TokenStream, ty: Type, length: Option<u32>) -> TokenStream {
+    match (length, ty) {
+        (None, Type::Record(record)) => put_fields(part, place, record),
+        (None, scalar) => put_scalar(&quote! { writer }, place, scalar, part.scalar()),
+        (Some(_), Type::Record(record)) => {
+            let puts = put_fields(part, &quote! { element }, record);
+            quote! { for element in &#place { #puts } }
+        }
+        (Some(_), _) => {
+            let Scalar { bits, low } = part.scalar();
+            let (bits, low) = (count(bits as usize), literal(low));
+            quote! { writer.put_all(&#place, #low, #bits); }
         }
     }
 }
 
-fn put_one(value: &TokenStream, ty: Type) -> TokenStream {
-    match ty {
-        Type::Record(_) => quote! { #value.pack(writer); },
-        scalar => {
-            let width = count(bits::of_type(scalar) as usize);
-            let value = match rust_type(scalar) {
-                "u8" => quote! { u32::from(#value) },
-                "u32" => value.clone(),
-                _ => quote! { #value as u32 },
-            };
-            quote! { writer.put(#value, #width); }
+fn put_fields(part: &Part<'_>, place: &TokenStream, record: RecordId) -> TokenStream {
+    let generator = part.generator;
+    let fields = (0..).zip(&generator.program.model.records[record].fields);
+    let puts = fields.map(|(number, field)| {
+        let name = generator.names.field(record, number);
+        put_elements(&part.field(number), &quote! { #place.#name }, field.ty, field.length)
+    });
+    quote! { #(#puts)* }
+}
+
+/// Also where no bits are needed: debug builds check that.
+fn put_scalar(writer: &TokenStream, value: &TokenStream, ty: Type, Scalar { bits, low }: Scalar) -> TokenStream {
+    let value = match (low, rust_type(ty)) {
+        (0, "u8") => quote! { u32::from(#value) },
+        (0, "u32") => value.clone(),
+        (0, _) => quote! { #value as u32 },
+        (low, _) => {
+            let low = literal(low);
+            quote! { int(#value).wrapping_sub(#low) as u32 }
         }
-    }
+    };
+    let bits = count(bits as usize);
+    quote! { #writer.put(#value, #bits); }
 }
 
 /// `name: reader.take(...)` for a variable. One that is not stored starts anew.
@@ -63,66 +99,87 @@ pub fn take_variable(generator: &Generator<'_>, id: VariableId) -> Option<TokenS
         return None;
     }
     let name = generator.names.variable(id);
+    let part = Part { generator, variable: id, path: Vec::new() };
     let value = match generator.facts.stored[id] {
-        Stored::Yes => take_elements(generator, variable.ty, variable.length),
+        Stored::Yes => take_elements(&part, variable.ty, variable.length),
         Stored::Constant => generator.start(id),
         Stored::Hidden | Stored::Unread | Stored::FixedChannel => generator.blank(id),
     };
     Some(quote! { #name: #value, })
 }
 
-fn take_elements(generator: &Generator<'_>, ty: Type, length: Option<u32>) -> TokenStream {
-    match length {
-        None => take_one(generator, ty),
-        Some(_) => match ty.element() {
-            record @ Type::Record(_) => {
-                let take = take_one(generator, record);
-                quote! { std::array::from_fn(|_| #take) }
-            }
-            scalar => {
-                let width = count(bits::of_type(scalar) as usize);
-                quote! { reader.take_all(#width) }
-            }
-        },
-    }
-}
-
-fn take_one(generator: &Generator<'_>, ty: Type) -> TokenStream {
-    match ty {
-        Type::Record(record) => {
-            let record = generator.names.record(record);
-            quote! { #record::unpack(reader) }
+fn take_elements(part: &Part<'_>, ty: Type, length: Option<u32>) -> TokenStream {
+    match (length, ty) {
+        (None, Type::Record(record)) => take_fields(part, record),
+        (None, scalar) => take_scalar(&quote! { reader }, scalar, part.scalar()),
+        (Some(_), Type::Record(record)) => {
+            let take = take_fields(part, record);
+            quote! { std::array::from_fn(|_| #take) }
         }
-        scalar => {
-            let width = count(bits::of_type(scalar) as usize);
-            match scalar {
-                Type::Unsigned(_) => quote! { reader.take(#width) },
-                _ => cut(scalar, &quote! { reader.take(#width) as i32 }),
-            }
+        (Some(_), _) => {
+            let Scalar { bits, low } = part.scalar();
+            let (bits, low) = (count(bits as usize), literal(low));
+            quote! { reader.take_all(#low, #bits) }
         }
     }
 }
 
-/// The two functions of a record.
-pub fn record(generator: &Generator<'_>, id: RecordId) -> TokenStream {
-    let fields = &generator.program.model.records[id].fields;
-    let puts = fields.iter().zip(0..).map(|(field, number)| {
-        let name = generator.names.field(id, number);
-        put_elements(&quote! { self.#name }, field.ty, field.length)
-    });
-    let takes = fields.iter().zip(0..).map(|(field, number)| {
-        let name = generator.names.field(id, number);
-        let value = take_elements(generator, field.ty, field.length);
+fn take_fields(part: &Part<'_>, record: RecordId) -> TokenStream {
+    let generator = part.generator;
+    let fields = (0..).zip(&generator.program.model.records[record].fields);
+    let takes = fields.map(|(number, field)| {
+        let name = generator.names.field(record, number);
+        let value = take_elements(&part.field(number), field.ty, field.length);
         quote! { #name: #value, }
     });
-    quote! {
-        pub fn pack(&self, writer: &mut impl Writer) {
-            #(#puts)*
-        }
-        pub fn unpack(reader: &mut impl Reader) -> Self {
-            Self { #(#takes)* }
-        }
+    let name = generator.names.record(record);
+    quote! { #name { #(#takes)* } }
+}
+
+fn take_scalar(reader: &TokenStream, ty: Type, Scalar { bits, low }: Scalar) -> TokenStream {
+    if bits == 0 {
+        return literal_of(ty, low);
     }
+    let bits = count(bits as usize);
+    match (ty, low) {
+        (Type::Unsigned(_), 0) => quote! { #reader.take(#bits) },
+        (_, 0) => cut(ty, &quote! { #reader.take(#bits) as i32 }),
+        (_, low) => cut(ty, &plus_signed(&quote! { #reader.take(#bits) as i32 }, low)),
+    }
+}
+
+/// `value + 3` or `value - 3`
+fn plus_signed(value: &TokenStream, number: i32) -> TokenStream {
+    if number == i32::MIN {
+        // There is no such number without its sign.
+        return quote! { #value + i32::MIN };
+    }
+    let size = proc_macro2::Literal::u32_unsuffixed(number.unsigned_abs());
+    if number < 0 {
+        quote! { #value - #size }
+    } else {
+        quote! { #value + #size }
+    }
+}
+
+/// `writer.put(...)` for each field of a `message` of a site.
+fn put_message(generator: &Generator<'_>, id: SiteId, writer: &TokenStream) -> TokenStream {
+    let puts = (0..).zip(&generator.program.model.sites[id].fields).map(|(number, ty)| {
+        let scalar = Scalar::holding(generator.facts.ranges.message(id, number));
+        let number = count(number as usize);
+        put_scalar(writer, &quote! { message.#number }, *ty, scalar)
+    });
+    quote! { #(#puts)* }
+}
+
+/// A message of a site.
+fn take_message(generator: &Generator<'_>, id: SiteId, reader: &TokenStream) -> TokenStream {
+    let fields = &generator.program.model.sites[id].fields;
+    let name = generator.message_type(fields);
+    let takes = (0..)
+        .zip(fields)
+        .map(|(number, ty)| take_scalar(reader, *ty, Scalar::holding(generator.facts.ranges.message(id, number))));
+    quote! { #name(#(#takes),*) }
 }
 
 /// The messages in the queues of a site. A rendezvous channel has none.
@@ -133,30 +190,33 @@ pub fn put_queues(generator: &Generator<'_>, owner: &TokenStream, id: SiteId) ->
     }
     let name = &generator.names.sites[id].field;
     let width = count(bits::for_numbers_below(u64::from(site.capacity) + 1) as usize);
+    let (model, ranges) = (generator.program.model, &generator.facts.ranges);
     let put = |queue: &TokenStream| {
-        if fits_part(generator, layout::queue_size(site)) {
+        if fits_part(generator, layout::queue_size(model, ranges, id)) {
+            let message = put_message(generator, id, &quote! { part });
             return quote! {
                 let mut part = writer.part();
                 part.put(#queue.len() as u32, #width);
                 for message in #queue.messages() {
-                    message.pack(&mut part);
+                    #message
                 }
                 writer.put_part(part);
             };
         }
-        let pack = if fits_part(generator, layout::message_size(site)) && site.fields.len() > 1 {
+        let put = if fits_part(generator, layout::message_size(model, ranges, id)) && site.fields.len() > 1 {
+            let message = put_message(generator, id, &quote! { part });
             quote! {
                 let mut part = writer.part();
-                message.pack(&mut part);
+                #message
                 writer.put_part(part);
             }
         } else {
-            quote! { message.pack(writer); }
+            put_message(generator, id, &quote! { writer })
         };
         quote! {
             writer.put(#queue.len() as u32, #width);
             for message in #queue.messages() {
-                #pack
+                #put
             }
         }
     };
@@ -173,25 +233,26 @@ pub fn take_queues(generator: &Generator<'_>, id: SiteId) -> Option<TokenStream>
     let blank = generator.blank_queue(id)?;
     let name = &generator.names.sites[id].field;
     let width = count(bits::for_numbers_below(u64::from(site.capacity) + 1) as usize);
-    let message = generator.message_type(&site.fields);
-    let take = if fits_part(generator, layout::queue_size(site)) {
+    let take = if fits_part(generator, layout::queue_size(generator.program.model, &generator.facts.ranges, id)) {
+        let message = take_message(generator, id, &quote! { part });
         quote! {
             {
                 let mut part = reader.part();
                 let mut queue = #blank;
                 for _ in 0..part.take(#width) {
-                    queue.send(#message::unpack(&mut part));
+                    queue.send(#message);
                 }
                 reader.skip_part(part);
                 queue
             }
         }
     } else {
+        let message = take_message(generator, id, &quote! { reader });
         quote! {
             {
                 let mut queue = #blank;
                 for _ in 0..reader.take(#width) {
-                    queue.send(#message::unpack(reader));
+                    queue.send(#message);
                 }
                 queue
             }
@@ -205,15 +266,10 @@ pub fn take_queues(generator: &Generator<'_>, id: SiteId) -> Option<TokenStream>
     Some(quote! { #name: #value, })
 }
 
-/// The type of messages with these fields, with its packing.
+/// The type of messages with these fields.
 pub fn message(generator: &Generator<'_>, fields: &[Type]) -> TokenStream {
     let name = generator.message_type(fields);
     let types = fields.iter().map(|ty| generator.scalar_type(*ty));
-    let puts = fields.iter().enumerate().map(|(number, ty)| {
-        let number = count(number);
-        put_one(&quote! { self.#number }, *ty)
-    });
-    let takes = fields.iter().map(|ty| take_one(generator, *ty));
     let numbers = fields.iter().enumerate().map(|(number, ty)| {
         let number = count(number);
         super::expr::as_int(*ty, &quote! { self.#number })
@@ -221,9 +277,11 @@ pub fn message(generator: &Generator<'_>, fields: &[Type]) -> TokenStream {
     let n = count(fields.len());
     let values = generator.needs_message_values().then(|| {
         quote! {
-            /// The fields as 32-bit numbers.
-            pub fn values(&self) -> [i32; #n] {
-                [#(#numbers),*]
+            impl #name {
+                /// The fields as 32-bit numbers.
+                pub fn values(&self) -> [i32; #n] {
+                    [#(#numbers),*]
+                }
             }
         }
     });
@@ -231,15 +289,7 @@ pub fn message(generator: &Generator<'_>, fields: &[Type]) -> TokenStream {
     quote! {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
         pub struct #name(#(pub #types),*);
-        impl #name {
-            pub fn pack(&self, writer: &mut impl Writer) {
-                #(#puts)*
-            }
-            pub fn unpack(reader: &mut impl Reader) -> Self {
-                Self(#(#takes),*)
-            }
-            #values
-        }
+        #values
         #display
     }
 }

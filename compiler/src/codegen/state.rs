@@ -173,8 +173,9 @@ impl Generator<'_> {
         let takes = model.state_variables().filter_map(|global| packing::take_variable(self, global));
         let put_queues = facts.global_sites.iter().map(|site| packing::put_queues(self, &this, *site));
         let take_queues = facts.global_sites.iter().filter_map(|site| packing::take_queues(self, *site));
-        let put_last = self.facts.features.last.then(|| quote! { writer.put(u32::from(self.last), 8); });
-        let take_last = self.facts.features.last.then(|| quote! { last: byte(reader.take(8) as i32), });
+        let pid_bits = count(facts.pid_bits as usize);
+        let put_last = self.facts.features.last.then(|| quote! { writer.put(u32::from(self.last), #pid_bits); });
+        let take_last = self.facts.features.last.then(|| quote! { last: byte(reader.take(#pid_bits) as i32), });
         let (put_trace, take_trace) = self.trace_packing().unzip();
         let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
         let (count_bits, kind_bits) = (count(facts.count_bits as usize), count(facts.kind_bits as usize));

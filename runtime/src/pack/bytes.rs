@@ -1,6 +1,6 @@
 //! Packed states of any size, for models whose processes and channels are not bounded at compile time.
 
-use super::{OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Writer, growth, mix};
+use super::{OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Writer, check_fits, growth, mix};
 use crate::prefetch::prefetch;
 use crate::store::ExactStore;
 
@@ -84,6 +84,7 @@ impl Writer for BytesWriter<'_> {
 
     #[inline(always)]
     fn put(&mut self, value: u32, bits: u32) {
+        check_fits(value, bits);
         let bits_of_value = u64::from(value) & ((1 << bits) - 1);
         self.put_part(PartWriter { bits: bits_of_value, at: bits.next_multiple_of(8) });
     }
@@ -226,7 +227,7 @@ mod tests {
     fn fields_come_back_and_the_end_reads_as_zero() {
         let mut packed = bytes(b"old");
         let mut writer = packed.writer();
-        writer.put(0x1ff, 8);
+        writer.put(0xff, 8);
         writer.put(0x1_2345, 17);
         writer.put(1, 1);
         writer.finish();

@@ -81,7 +81,7 @@ pub trait Writer: Sized {
     /// Each value takes a multiple of this many bits.
     const UNIT: u32;
 
-    /// Appends `value`, which fits in `bits` (0 to 32) bits; higher bits are cut off.
+    /// Appends `value`, which fits in `bits` (0 to 32) bits. Debug builds see to it; else higher bits are cut off.
     fn put(&mut self, value: u32, bits: u32);
 
     /// A writer for a few values, [`PART_BITS`] bits at most, that [`put_part`](Self::put_part) then appends as one.
@@ -90,19 +90,20 @@ pub trait Writer: Sized {
 
     fn put_part(&mut self, part: Self::Part);
 
-    /// Appends each of `values`.
+    /// Appends how far each of `values` lies above `low`.
     #[inline(always)]
-    fn put_all<T: Scalar>(&mut self, values: &[T], bits: u32) {
+    fn put_all<T: Scalar>(&mut self, values: &[T], low: i32, bits: u32) {
+        let above = |value: &T| value.to_bits().wrapping_sub(low as u32);
         let at_once = PART_BITS / bits.max(1).next_multiple_of(Self::UNIT);
         let parts = values.chunks_exact(at_once as usize);
         let rest = parts.remainder();
         for values in parts {
             let mut part = self.part();
-            values.iter().for_each(|value| part.put(value.to_bits(), bits));
+            values.iter().for_each(|value| part.put(above(value), bits));
             self.put_part(part);
         }
         let mut part = self.part();
-        rest.iter().for_each(|value| part.put(value.to_bits(), bits));
+        rest.iter().for_each(|value| part.put(above(value), bits));
         self.put_part(part);
     }
 
@@ -125,16 +126,26 @@ pub trait Reader {
     fn skip_part(&mut self, part: Self::Part);
 
     #[inline(always)]
-    fn take_all<T: Scalar, const N: usize>(&mut self, bits: u32) -> [T; N] {
+    fn take_all<T: Scalar, const N: usize>(&mut self, low: i32, bits: u32) -> [T; N] {
         let at_once = PART_BITS / bits.max(1).next_multiple_of(Self::UNIT);
         let mut values = [T::from_bits(0); N];
         for values in values.chunks_mut(at_once as usize) {
             let mut part = self.part();
-            values.iter_mut().for_each(|value| *value = T::from_bits(part.take(bits)));
+            values.iter_mut().for_each(|value| *value = T::from_bits(part.take(bits).wrapping_add(low as u32)));
             self.skip_part(part);
         }
         values
     }
+}
+
+/// In debug builds: whether a value is in the range that the compiler found for it.
+#[inline(always)]
+fn check_fits(value: u32, bits: u32) {
+    debug_assert!(
+        u64::from(value) >> bits == 0,
+        "a value lies {value} above the least that pmc thought possible, and was given {bits} bits: \
+         that is a mistake in pmc, not in the model"
+    );
 }
 
 /// There is no memory for another state.

@@ -3,7 +3,7 @@
 //! Where a field lands in a state depends on what stands before it, so that writing one costs a dozen instructions. Within
 //! a part places are constants after inlining and a field costs two or three; the whole is then written at once.
 
-use super::{Reader, Writer};
+use super::{Reader, Writer, check_fits};
 
 /// How many bits a part can hold.
 pub const PART_BITS: u32 = 64;
@@ -21,6 +21,7 @@ impl<const UNIT: u32> Writer for PartWriter<UNIT> {
 
     #[inline(always)]
     fn put(&mut self, value: u32, bits: u32) {
+        check_fits(value, bits);
         if bits > 0 {
             debug_assert!(self.at + bits <= PART_BITS, "a part holds 64 bits");
             self.bits |= (u64::from(value) & ((1 << bits) - 1)) << (self.at % PART_BITS);
@@ -145,7 +146,7 @@ mod tests {
         let mut writer = one_by_one.writer();
         writer.put(5, 3);
         bytes.iter().for_each(|byte| writer.put(u32::from(*byte), 8));
-        shorts.iter().for_each(|short| writer.put(*short as u32, 16));
+        shorts.iter().for_each(|short| writer.put((i32::from(*short) + 5) as u32, 16));
         bytes.iter().for_each(|byte| writer.put(u32::from(*byte) % 8, 3));
         writer.finish();
 
@@ -159,9 +160,9 @@ mod tests {
         inner.put(0, 8);
         part.put_part(inner);
         writer.put_part(part);
-        writer.put_all(&bytes[2..], 8);
-        writer.put_all(&shorts, 16);
-        writer.put_all(&bytes.map(|byte| byte % 8), 3);
+        writer.put_all(&bytes[2..], 0, 8);
+        writer.put_all(&shorts, -5, 16);
+        writer.put_all(&bytes.map(|byte| byte % 8), 0, 3);
         writer.finish();
         assert_eq!(one_by_one, gathered);
 
@@ -172,12 +173,19 @@ mod tests {
         assert_eq!(inner.take(8), 0);
         part.skip_part(inner);
         reader.skip_part(part);
-        assert_eq!(reader.take_all::<u8, 9>(8), bytes[2..]);
-        assert_eq!(reader.take_all::<i16, 3>(16), shorts);
-        assert_eq!(reader.take_all::<u8, 11>(3), bytes.map(|byte| byte % 8));
+        assert_eq!(reader.take_all::<u8, 9>(0, 8), bytes[2..]);
+        assert_eq!(reader.take_all::<i16, 3>(-5, 16), shorts);
+        assert_eq!(reader.take_all::<u8, 11>(0, 3), bytes.map(|byte| byte % 8));
         // The end reads as 0.
         let mut part = reader.part();
         assert_eq!(part.take(1), 0);
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "a mistake in pmc, not in the model")]
+    fn a_value_that_does_not_fit_is_noticed() {
+        Words::<1>::default().writer().put(8, 3);
     }
 
     #[test]

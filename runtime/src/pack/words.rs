@@ -1,6 +1,6 @@
 //! Packed states of a fixed size: `N` words of 64 bits.
 
-use super::{OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Writer, growth, mix};
+use super::{OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Writer, check_fits, growth, mix};
 use crate::prefetch::prefetch;
 use crate::store::WordsSet;
 
@@ -69,6 +69,7 @@ impl<const N: usize> Writer for WordsWriter<'_, N> {
 
     #[inline(always)]
     fn put(&mut self, value: u32, bits: u32) {
+        check_fits(value, bits);
         self.put_part(PartWriter { bits: u64::from(value) & ((1 << bits) - 1), at: bits });
     }
 
@@ -234,7 +235,7 @@ mod tests {
     fn a_field_of_no_bits_takes_no_room() {
         let mut packed = Words::<0>::default();
         let mut writer = packed.writer();
-        writer.put(3, 0);
+        writer.put(0, 0);
         writer.finish();
         assert_eq!(packed.reader().take(0), 0);
     }

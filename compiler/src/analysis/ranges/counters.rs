@@ -1,0 +1,94 @@
+//! Variables that processes only add to and take from, such as the number of those in a critical section.
+//!
+//! No guard bounds them, but each process can have added only so much at any time. That is followed through its control
+//! flow like a variable of its own, and the sum over all processes bounds the counter, as long as nothing wraps around.
+//! It does not if the sum fits in the counter's type, or else if guards prevent it: a semaphore is taken only where it is
+//! not 0.
+
+use super::World;
+use super::cells::{Cell, CellId, Content};
+use super::interval::{Range, of_type};
+use super::solve::{Solution, Solver};
+use crate::collections::Lookup;
+use crate::ir::Program;
+use crate::model::{Owner, Type};
+
+/// More counters than this are not looked at.
+const MOST_COUNTERS: usize = 64;
+
+/// A counter in one process or claim.
+pub(super) struct Count {
+    pub counter: CellId,
+    pub contribution: CellId,
+    /// Number of the process or claim.
+    pub by: usize,
+}
+
+/// Finds the ranges, and finds them again with what is known about counters then.
+pub(super) fn solve<'a, 'm>(
+    program: &Program<'m>,
+    mut world: World<'a, 'm>,
+    started: &[Option<u32>],
+) -> (World<'a, 'm>, Solution) {
+    let counts = counts(&mut world, started.len());
+    let first = Solver::new(program, &world, &counts).solve();
+    let caps = caps(&world, &counts, &first, started);
+    if caps.is_empty() {
+        return (world, first);
+    }
+    world.caps = caps;
+    let second = Solver::new(program, &world, &[]).solve();
+    (world, second)
+}
+
+fn counts(world: &mut World<'_, '_>, n_graphs: usize) -> Vec<Count> {
+    let is_candidate = |cell: &CellId| {
+        let Content::Variable { id, is_single: true } = world.cells.list[*cell].content else { return false };
+        world.model.variables[id].owner == Owner::Global && world.is_followed[id] && world.writers.is_counter(*cell)
+    };
+    let counters: Vec<CellId> = world.cells.list.ids().filter(is_candidate).take(MOST_COUNTERS).collect();
+    let mut counts = Vec::new();
+    for counter in counters {
+        for by in 0..n_graphs {
+            let contribution = world.cells.list.push(Cell { content: Content::Contribution, ty: Type::Int });
+            counts.push(Count { counter, contribution, by });
+        }
+    }
+    counts
+}
+
+/// What the counters are bounded by, where that is less than was known.
+fn caps(
+    world: &World<'_, '_>,
+    counts: &[Count],
+    solution: &Solution,
+    started: &[Option<u32>],
+) -> Lookup<CellId, Range> {
+    let mut caps = Lookup::new();
+    for of_one in counts.chunk_by(|a, b| a.counter == b.counter) {
+        let Some(counter) = of_one.first().map(|count| count.counter) else { continue };
+        let added = |count: &Count| match solution.summary[count.contribution] {
+            None => Some(Range::ZERO),
+            Some(range) => {
+                let n = i64::from(started[count.by]?);
+                let range = range.join(Range::ZERO);
+                Some(Range { low: range.low.checked_mul(n)?, high: range.high.checked_mul(n)? })
+            }
+        };
+        let sum = of_one.iter().map(added).try_fold(world.start_of(counter), |sum, one| Some(sum.plus(one?)));
+        let known = solution.summary[counter].unwrap_or(Range::ANY);
+        let all = of_type(world.cells.list[counter].ty);
+        // What is computed is cut to 32 bits before it is stored, so there stored values tell nothing.
+        let shows_wrapping = all != Range::ANY;
+        let stored = solution.uncut[counter].unwrap_or(Range::ZERO);
+        if let Some(sum) = sum
+            && (sum.low >= all.low || (stored.low >= all.low && shows_wrapping))
+            && (sum.high <= all.high || (stored.high <= all.high && shows_wrapping))
+            && let Some(cap) = sum.meet(all)
+            && !known.is_within(cap)
+        {
+            caps.insert(counter, cap);
+        }
+    }
+    caps
+}

@@ -1,0 +1,137 @@
+//! The ways through a process, those inside its `d_step`s among them.
+//!
+//! A `d_step` is a graph within a transition. Here both are one graph, so that whoever follows values through it need
+//! not know of two kinds of step.
+
+use crate::collections::{Id, IdVec};
+use crate::ir::{Action, Graph, LocationId, TransitionId};
+use crate::model::{Expr, ExprKind, VariableId};
+use crate::source::Span;
+
+pub(super) struct Flow<'p, 'm> {
+    pub start: usize,
+    pub nodes: Vec<Node>,
+    pub edges: Vec<Edge<'p, 'm>>,
+}
+
+pub(super) struct Node {
+    /// The edges that leave it.
+    pub edges: Vec<usize>,
+    /// Whether a process that has control may have to give it up here, since nothing is executable.
+    pub may_block: bool,
+}
+
+/// Some statements in a row.
+pub(super) struct Edge<'p, 'm> {
+    /// What does not hold when it is taken: an `else` has its neighbours' conditions.
+    pub refuted: Vec<&'m Expr>,
+    pub actions: Vec<(&'p Action<'m>, Span)>,
+    /// Set to 0 at the end.
+    pub resets: &'p [VariableId],
+    /// Nothing when the process ends.
+    pub to: Option<usize>,
+    /// No other process moves until the next edge, unless nothing is executable there.
+    pub keeps_control: bool,
+}
+
+/// What follows the last statement of a graph.
+#[derive(Clone)]
+struct Rest<'p, 'm> {
+    actions: Vec<(&'p Action<'m>, Span)>,
+    resets: &'p [VariableId],
+    to: Option<usize>,
+    keeps_control: bool,
+}
+
+impl<'p, 'm> Flow<'p, 'm> {
+    /// `resets` are those of the graph's transitions; a claim has none.
+    pub fn new(graph: &'p Graph<'m>, resets: Option<&'p IdVec<TransitionId, Vec<VariableId>>>) -> Self {
+        let mut flow = Self { start: 0, nodes: Vec::new(), edges: Vec::new() };
+        let nowhere = Rest { actions: Vec::new(), resets: &[], to: None, keeps_control: false };
+        flow.start = flow.add(graph, resets, &nowhere, false);
+        flow
+    }
+
+    /// Adds a graph that leads on to `rest`, and gives its start.
+    fn add(
+        &mut self,
+        graph: &'p Graph<'m>,
+        resets: Option<&'p IdVec<TransitionId, Vec<VariableId>>>,
+        rest: &Rest<'p, 'm>,
+        is_d_step: bool,
+    ) -> usize {
+        let first = self.nodes.len();
+        for location in &graph.locations {
+            let may_block = !is_d_step && !location.leaving.iter().any(|id| is_always(&graph.transitions[*id].action));
+            self.nodes.push(Node { edges: Vec::new(), may_block });
+        }
+        let node = |location: LocationId| first + location.index();
+        // Where the inside of each `d_step` begins; several places may lead there.
+        let mut insides: IdVec<TransitionId, Option<usize>> = graph.transitions.iter().map(|_| None).collect();
+        for (at, location) in graph.locations.iter_enumerated() {
+            for (place, id) in location.escapes.iter().flatten().map(|id| (0, id)).chain((0..).zip(&location.leaving)) {
+                let transition = &graph.transitions[*id];
+                let mut after = Rest {
+                    actions: transition.merged.iter().map(|merged| (&merged.action, merged.span)).collect(),
+                    resets: resets.map_or(&[], |resets| &resets[*id]),
+                    to: transition.to.map(node),
+                    keeps_control: transition.keeps_control || (is_d_step && transition.to.is_some()),
+                };
+                if is_d_step && transition.to.is_none() {
+                    after.actions.extend(rest.actions.iter().copied());
+                    after.resets = rest.resets;
+                    after.to = rest.to;
+                    after.keeps_control = rest.keeps_control;
+                }
+                let refuted = match transition.action {
+                    Action::Else => location.leaving[..place].iter().flat_map(|id| guards(graph, *id)).collect(),
+                    _ => Vec::new(),
+                };
+                let edge = if let Action::DStep(inner) = &transition.action {
+                    let inside = match insides[*id] {
+                        Some(inside) => inside,
+                        None => self.add(inner, None, &after, true),
+                    };
+                    insides[*id] = Some(inside);
+                    Edge { refuted, actions: Vec::new(), resets: &[], to: Some(inside), keeps_control: true }
+                } else {
+                    let mut actions = vec![(&transition.action, transition.span)];
+                    actions.append(&mut after.actions);
+                    Edge { refuted, actions, resets: after.resets, to: after.to, keeps_control: after.keeps_control }
+                };
+                self.nodes[node(at)].edges.push(self.edges.len());
+                self.edges.push(edge);
+            }
+        }
+        node(graph.start)
+    }
+}
+
+/// The conditions one of which must hold for a transition to be executable; none if there is no telling.
+fn guards<'m>(graph: &Graph<'m>, id: TransitionId) -> Vec<&'m Expr> {
+    match &graph.transitions[id].action {
+        Action::Condition(condition) => vec![condition],
+        Action::DStep(inner) => inner.locations[inner.start].leaving.iter().flat_map(|id| guards(inner, *id)).collect(),
+        Action::Else
+        | Action::Jump
+        | Action::Assign { .. }
+        | Action::Send { .. }
+        | Action::Receive { .. }
+        | Action::Assert(_)
+        | Action::Print(_)
+        | Action::Event { .. }
+        | Action::End => Vec::new(),
+    }
+}
+
+/// Whether a statement is executable wherever control comes to it; an `else` is, or one of its neighbours.
+fn is_always(action: &Action<'_>) -> bool {
+    match action {
+        Action::Else | Action::Jump | Action::Assign { .. } | Action::Assert(_) | Action::Print(_) => true,
+        Action::Condition(condition) => matches!(condition.kind, ExprKind::Constant(value) if value != 0),
+        Action::DStep(inner) => {
+            inner.locations[inner.start].leaving.iter().any(|id| is_always(&inner.transitions[*id].action))
+        }
+        Action::Send { .. } | Action::Receive { .. } | Action::Event { .. } | Action::End => false,
+    }
+}

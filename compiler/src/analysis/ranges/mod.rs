@@ -1,0 +1,174 @@
+//! Which values a variable can have: an abstract interpretation with intervals.
+//!
+//! Every scalar has a range: a variable (all elements of an array as one), a field of a record, a field of the messages
+//! of a channel, a parameter. Errs towards more values. What is computed is followed through each process's control
+//! flow, guards taken into account, as far as nobody else can store in between; what others see of a variable is all
+//! that is ever stored in it. Arithmetic wraps around where the verifier's does.
+//!
+//! - [`interval`] is the arithmetic of ranges, [`by_type`] what types and constants alone tell of an expression;
+//! - [`cells`] are the things that have a range, [`writers`] who stores in them;
+//! - [`flow`] is a process's control flow with its `d_step`s, [`environment`] what is known at a place of it;
+//! - [`step`], [`value`], [`assume`] and [`initial`] say what a statement makes of that;
+//! - [`reading`] finds what each process follows and depends on;
+//! - [`solve`] goes round until nothing is news, with [`widening`] that comes to an end;
+//! - [`counters`] are variables that processes add to and take from, bounded by what each of them can add.
+
+mod assume;
+mod by_type;
+pub mod cells;
+mod counters;
+mod environment;
+mod flow;
+mod initial;
+mod interval;
+mod reading;
+mod solve;
+mod step;
+mod value;
+mod widening;
+mod writers;
+
+use super::dead::Dead;
+use super::{Features, Population, Stored};
+use crate::collections::{IdVec, Lookup};
+use crate::ir::{Graph, Program};
+use crate::model::{ChannelRef, ChannelSite, Model, Owner, Place, SiteId, VariableId};
+use crate::source::Span;
+use cells::{CellId, Cells};
+use writers::Writers;
+
+pub use by_type::of;
+pub use interval::{Range, of_binary, of_type, unwrapped_negation};
+
+/// The range of everything.
+#[derive(Clone, Debug)]
+pub struct Ranges {
+    cells: Cells,
+    ranges: IdVec<CellId, Range>,
+    widest: IdVec<CellId, Option<Cause>>,
+}
+
+/// The statement that makes a range as wide as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cause {
+    pub span: Span,
+    /// What it stores, before it is cut to its type.
+    pub stored: Range,
+}
+
+impl Ranges {
+    /// The values of a scalar of a variable; the path leads to it through the fields of records.
+    pub fn variable(&self, model: &Model, id: VariableId, path: &[u32]) -> Range {
+        self.ranges[self.cells.field(model, id, path.iter().copied())]
+    }
+
+    /// The values of a field of the messages of a site.
+    pub fn message(&self, site: SiteId, field: u32) -> Range {
+        self.ranges[self.cells.message(site, field)]
+    }
+
+    /// What made a variable's range as wide as it is; nothing if that is its initial value.
+    pub fn cause(&self, model: &Model, id: VariableId, path: &[u32]) -> Option<Cause> {
+        self.widest[self.cells.field(model, id, path.iter().copied())]
+    }
+
+    pub fn message_cause(&self, site: SiteId, field: u32) -> Option<Cause> {
+        self.widest[self.cells.message(site, field)]
+    }
+}
+
+/// What else is known, and what the analysis relies on.
+pub(super) struct Basis<'a> {
+    pub features: &'a Features,
+    pub population: &'a Population,
+    pub stored: &'a IdVec<VariableId, Stored>,
+    pub dead: &'a Dead,
+}
+
+/// What does not change while ranges are computed.
+struct World<'a, 'm> {
+    model: &'m Model,
+    cells: Cells,
+    writers: Writers,
+    basis: &'a Basis<'a>,
+    /// Variables that keep their value: `hidden` ones, and those on which nothing depends, do not.
+    is_followed: IdVec<VariableId, bool>,
+    pids: Range,
+    /// How many channels there can be at once.
+    most_channels: i64,
+    /// For each site all whose channels a reference to one of it may denote at run time.
+    heirs: IdVec<SiteId, Vec<SiteId>>,
+    /// Ranges that are known beforehand: see [`counters`].
+    caps: Lookup<CellId, Range>,
+}
+
+impl World<'_, '_> {
+    fn cell(&self, place: &Place) -> CellId {
+        self.cells.of_place(self.model, place)
+    }
+
+    /// The sites whose channels a reference may denote.
+    fn sites(&self, channel: &ChannelRef) -> Vec<SiteId> {
+        let mut sites: Vec<SiteId> = channel.sites.iter().flat_map(|site| &self.heirs[*site]).copied().collect();
+        sites.sort_unstable();
+        sites.dedup();
+        sites
+    }
+
+    fn n_fields(&self, site: SiteId) -> u32 {
+        u32::try_from(self.model.sites[site].fields.len()).unwrap_or(u32::MAX)
+    }
+}
+
+pub(super) fn analyze(program: &Program<'_>, basis: &Basis<'_>) -> Ranges {
+    let model = program.model;
+    let graphs: Vec<&Graph<'_>> = program.graphs.iter().chain(&program.claims).collect();
+    // A claim watches alone.
+    let started = basis.population.started.iter().copied().chain(program.claims.iter().map(|_| Some(1)));
+    let started: Vec<Option<u32>> = started.collect();
+    let is_alone: Vec<bool> = started.iter().map(|started| started.is_some_and(|started| started <= 1)).collect();
+    let cells = Cells::new(model);
+    let most_pid = basis.population.bound.map_or(255, |bound| i64::from(bound.max(1)) - 1);
+    let world = World {
+        writers: Writers::new(model, &cells, &graphs, program.graphs.len(), &is_alone),
+        basis,
+        is_followed: basis.stored.iter().map(|stored| !matches!(stored, Stored::Hidden | Stored::Unread)).collect(),
+        pids: Range { low: 0, high: most_pid },
+        most_channels: most_channels(model, basis.population),
+        heirs: heirs(model),
+        caps: Lookup::new(),
+        model,
+        cells,
+    };
+    let (world, solution) = counters::solve(program, world, &started);
+    let of_cell = |range: &Option<Range>| range.unwrap_or(Range::ZERO);
+    Ranges { ranges: solution.summary.iter().map(of_cell).collect(), widest: solution.causes, cells: world.cells }
+}
+
+/// A channel that went away with its process leaves a number behind, under which a channel of another process may be
+/// found, if it is of the same kind.
+fn heirs(model: &Model) -> IdVec<SiteId, Vec<SiteId>> {
+    let is_owned = |site: &ChannelSite| matches!(model.variables[site.variable].owner, Owner::Proctype(_));
+    let heirs = |(id, site): (SiteId, &ChannelSite)| {
+        let is_like = |other: &ChannelSite| other.capacity == site.capacity && other.fields == site.fields;
+        let is_heir = |(other, heir): &(SiteId, &ChannelSite)| {
+            *other == id || (is_owned(site) && is_owned(heir) && is_like(heir))
+        };
+        model.sites.iter_enumerated().filter(is_heir).map(|(heir, _)| heir).collect()
+    };
+    model.sites.iter_enumerated().map(heirs).collect()
+}
+
+/// How many channels there can be: those of globals, and those of as many processes as there can be.
+fn most_channels(model: &Model, population: &Population) -> i64 {
+    let owned = |owner: Owner| -> i64 {
+        let sites = model.sites.iter().filter(|site| model.variables[site.variable].owner == owner);
+        sites.map(|site| i64::from(site.count)).sum()
+    };
+    let most = model.proctypes.ids().map(|id| owned(Owner::Proctype(id))).max().unwrap_or(0);
+    let processes = population.bound.map_or(256, i64::from);
+    owned(Owner::Global).saturating_add(most.saturating_mul(processes))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,94 @@
+//! Who stores where.
+
+use super::cells::{CellId, Cells};
+use super::step::addition;
+use crate::collections::IdVec;
+use crate::ir::{Action, Graph, visit};
+use crate::model::{Expr, Model, Pattern, Place, Target};
+
+/// For each cell who stores in it.
+pub(super) struct Writers {
+    by: IdVec<CellId, Who>,
+    /// Cells that claims store in, which may happen between any two steps.
+    by_claims: IdVec<CellId, bool>,
+    /// Cells that are only ever added to.
+    is_counter: IdVec<CellId, bool>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Who {
+    Nobody,
+    /// The process or claim with this number, of which there is one at most.
+    One(usize),
+    Several,
+}
+
+impl Writers {
+    /// `is_alone` says of each graph that no more than one process of it is ever started.
+    /// Those from number `n_proctypes` on are claims.
+    pub fn new(model: &Model, cells: &Cells, graphs: &[&Graph<'_>], n_proctypes: usize, is_alone: &[bool]) -> Self {
+        let mut writers = Self {
+            by: cells.list.iter().map(|_| Who::Nobody).collect(),
+            by_claims: cells.list.iter().map(|_| false).collect(),
+            is_counter: cells.list.iter().map(|_| true).collect(),
+        };
+        for (number, graph) in graphs.iter().enumerate() {
+            visit::actions(graph, &mut |action| {
+                stores(action, &mut |place, value| {
+                    let cell = cells.of_place(model, place);
+                    writers.by[cell] = match writers.by[cell] {
+                        Who::Nobody | Who::One(_) if !is_alone[number] => Who::Several,
+                        Who::One(other) if other != number => Who::Several,
+                        Who::Nobody | Who::One(_) => Who::One(number),
+                        Who::Several => Who::Several,
+                    };
+                    writers.by_claims[cell] |= number >= n_proctypes;
+                    writers.is_counter[cell] &= value.is_some_and(|value| addition(place, value).is_some());
+                });
+            });
+        }
+        writers
+    }
+
+    /// The only process that stores in a cell. (That of a local may be one of many, each with its own.)
+    pub fn only(&self, cell: CellId) -> Option<usize> {
+        match self.by[cell] {
+            Who::One(number) => Some(number),
+            Who::Nobody | Who::Several => None,
+        }
+    }
+
+    pub fn claims_store_in(&self, cell: CellId) -> bool {
+        self.by_claims[cell]
+    }
+
+    /// Whether all that ever happens to a cell is that several processes add to it.
+    pub fn is_counter(&self, cell: CellId) -> bool {
+        self.is_counter[cell] && self.by[cell] == Who::Several
+    }
+}
+
+/// The places that a statement stores in, with the value where it is an assignment's.
+pub(super) fn stores<'g>(action: &'g Action<'_>, visit: &mut dyn FnMut(&'g Place, Option<&'g Expr>)) {
+    match action {
+        Action::Assign { target: Target::Place(place), value } => visit(place, Some(value)),
+        Action::Receive { pattern, .. } => {
+            for part in *pattern {
+                match part {
+                    Pattern::Store(place) => visit(place, None),
+                    Pattern::Equal(_) | Pattern::Ignore => {}
+                }
+            }
+        }
+        Action::Assign { target: Target::Priority | Target::Ignore, .. }
+        | Action::Condition(_)
+        | Action::Else
+        | Action::Jump
+        | Action::Send { .. }
+        | Action::Assert(_)
+        | Action::Print(_)
+        | Action::Event { .. }
+        | Action::DStep(_)
+        | Action::End => {}
+    }
+}
