@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::channels::{Channel, Use};
-use super::{Explanation, Field, Place, Processes, State, reduction_text, simplified};
+use super::{Explanation, Field, Place, Processes, State, ranges, reduction_text, simplified};
 
 pub fn text(explanation: &Explanation) -> String {
     let mut text = String::new();
@@ -15,6 +15,7 @@ fn write(text: &mut String, explanation: &Explanation) -> fmt::Result {
     writeln!(text, "{}", explanation.model)?;
     processes(text, &explanation.processes, &explanation.model)?;
     state(text, &explanation.state)?;
+    ranges::write(text, &explanation.ranges, &explanation.model)?;
     if !explanation.channels.is_empty() {
         writeln!(text, "\nChannels")?;
     }

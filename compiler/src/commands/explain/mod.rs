@@ -6,6 +6,7 @@ mod advice;
 mod channels;
 mod human;
 mod names;
+mod ranges;
 mod reduction;
 mod reduction_text;
 mod simplified;
@@ -46,6 +47,8 @@ struct Explanation {
     model: String,
     processes: Processes,
     state: State,
+    /// What each part of the state can hold.
+    ranges: Vec<ranges::RangeOf>,
     channels: Vec<channels::Channel>,
     reduction: reduction::Reduction,
     simplified: simplified::Simplified,
@@ -138,6 +141,7 @@ fn explain(session: &Session, model: &Model, simplify: Simplify) -> Explanation 
         model: session.name().to_owned(),
         processes: processes(&program, &facts, sources),
         state: state(model, &facts),
+        ranges: ranges::ranges(model, &facts, sources),
         channels: channels::channels(&program, sources),
         reduction: reduction::reduction(&program, &facts.reduction, sources),
         simplified: simplified::simplified(&program, &facts, &merging, sources),
@@ -169,7 +173,7 @@ fn state(model: &Model, facts: &Facts) -> State {
             let (name, kind, ty) = content(model, field.content);
             let at = offset;
             offset = offset.filter(|_| kind != "queue" || size == 0).map(|offset| offset + size);
-            // What takes no room is no news, but a variable that is missing would be.
+            // What takes no room is no news; of a variable with one value only the ranges tell.
             (size > 0).then_some(Field { name, kind, ty, size, offset: at })
         };
         fields.iter().filter_map(field).collect()

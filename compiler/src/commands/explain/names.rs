@@ -72,16 +72,21 @@ impl Names<'_, '_> {
     }
 
     pub fn text(&self, span: Span) -> String {
-        let text = self.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
-        let text = harmless_text(&text);
-        match text.char_indices().nth(LONGEST_STATEMENT) {
-            Some((end, _)) => format!("{} ...", text[..end].trim_end()),
-            None => text,
-        }
+        excerpt(self.sources, span)
     }
 
     pub fn line(&self, span: Span) -> u32 {
         self.sources.presumed(span).1
+    }
+}
+
+/// What the author wrote, on one line and not too long.
+pub fn excerpt(sources: &SourceMap, span: Span) -> String {
+    let text = sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = harmless_text(&text);
+    match text.char_indices().nth(LONGEST_STATEMENT) {
+        Some((end, _)) => format!("{} ...", text[..end].trim_end()),
+        None => text,
     }
 }
 

@@ -12,10 +12,10 @@ fn a_state_is_told_field_by_field() {
     let model = "\
 mtype = { data };
 hidden byte note;
-bool ready[2];
+bool ready[2] = 1;
 byte steps, limit = 4;
 chan link = [2] of { mtype, byte };
-active proctype sender() { ready[1]; link!data(limit); ready[0] = len(link) }
+active proctype sender() { ready[1]; link!data(limit - 3); ready[0] = len(link) }
 active [2] proctype receiver() { byte got; link?data(got); note = got; ready[got] = 1; steps++ }
 ";
     let expected = "\
@@ -26,23 +26,29 @@ Processes: 3 at most
   sender          1          4            4  line 6
   receiver        2          5            5  line 7
 
-State: 88 bits at most, stored in 16 bytes
+State: 23 bits at most, stored in 8 bytes
   fixed: there are never more than 3 processes
       at   bits
-       0     16  ready                bool[2]
-      16     34  link                 [2] of { mtype, byte }
+       0      4  ready                bool[2]
+       4      2  link                 [2] of { mtype, byte }
        -      2  number of processes
   each sender: 3 bits
        0      1  proctype
        1      2  location
-  each receiver: 12 bits
+  each receiver: 5 bits
        0      1  proctype
        1      3  location
-       4      8  got                  byte
+       4      1  got                  byte
   not stored: the variable note, since it is declared `hidden`
   not stored: the variable steps, since nothing depends on it
   not stored: the variable limit, since it never changes
   not stored: the variable link, since it always denotes the same channel
+
+Ranges
+  ready[]          0 to 2, 2 bits
+  got of receiver  0 to 1, 1 bit
+  link, field 1    always 1, 0 bits
+  link, field 2    always 1, 0 bits
 
 Channels
   link: [2] of { mtype, byte }  line 5
@@ -54,6 +60,40 @@ Channels
     assert_eq!(text.split("\nSafe statements").next(), Some(expected));
     let simplified = "\nSimplified\n  receiver: got is 0 at line 7, where nothing reads it again\n";
     assert!(text.ends_with(simplified), "{text}");
+}
+
+#[test]
+fn what_makes_a_range_wide_is_told() {
+    let model = "\
+typedef point { byte x; short y }
+byte ticks, turn, copy;
+point at;
+chan link = [1] of { byte };
+active proctype clock() {
+  do
+  :: ticks++
+  :: turn = (turn + 1) % 3
+  :: at.x < 9 -> at.x++
+  :: at.x > 0 -> at.y = at.y - at.x; at.x = 0
+  :: link!ticks
+  od
+}
+active proctype reader() { do :: link?copy :: copy == ticks + turn + at.y -> copy = 0 od }
+";
+    let text = human::text(&explanation(model));
+    let ranges = text.split("\nRanges\n").nth(1).and_then(|rest| rest.split("\n\n").next());
+    let expected = "  \
+  ticks          0 to 255, 8 bits
+    since nothing bounds `ticks++` (line 7): it stores 1 to 256, more than a byte holds
+  turn           0 to 2, 2 bits
+  copy           0 to 255, 8 bits
+    since `link?copy` (line 14) stores 0 to 255
+  at.x           0 to 9, 4 bits
+  at.y           -32768 to 32767, 16 bits
+    since nothing bounds `at.y = at.y - at.x` (line 10): it stores -32777 to 32766, more than a short holds
+  link, field 1  0 to 255, 8 bits
+    since `link!ticks` (line 11) stores 0 to 255";
+    assert_eq!(ranges, Some(expected));
 }
 
 /// What is told about reductions.
@@ -239,7 +279,7 @@ fn the_reason_for_a_growing_state_is_given() {
     let many = "active [40] proctype a() { skip }";
     check_why(many, None, "there can be 40 processes, and room is kept for 32 at most");
     check_why(
-        "int wide[200]; init { wide[0] = 1; wide[1] > 0 }",
+        "int wide[200]; init { do :: wide[0]++ :: wide[1] > 0 -> break od }",
         Some(1),
         "the widest state would take more than 4096 bits",
     );

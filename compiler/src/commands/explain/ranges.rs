@@ -1,0 +1,148 @@
+//! Which values everything in a state can have, and what makes a range as wide as a type.
+
+use std::fmt::{self, Write};
+
+use serde::Serialize;
+
+use super::Place;
+use super::human::shown;
+use super::names::excerpt;
+use crate::analysis::layout::Scalar;
+use crate::analysis::ranges::{Cause, Range, of_type};
+use crate::analysis::{Facts, Stored};
+use crate::model::{Model, Owner, SiteId, Type, VariableId};
+use crate::source::SourceMap;
+
+/// The range of one scalar; all elements of an array have one.
+#[derive(Serialize)]
+pub struct RangeOf {
+    /// With the fields that lead to it, or the number of a message's field: `point.x`, `link, field 2`.
+    name: String,
+    proctype: Option<String>,
+    #[serde(rename = "type")]
+    ty: String,
+    low: i64,
+    high: i64,
+    bits: u32,
+    /// What made it as wide as its type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wide: Option<Wide>,
+}
+
+/// The statement that stores the most.
+#[derive(Serialize)]
+struct Wide {
+    #[serde(flatten)]
+    place: Place,
+    statement: String,
+    low: i64,
+    high: i64,
+    /// Some of it does not fit in the type.
+    cut: bool,
+}
+
+struct Gathering<'a> {
+    model: &'a Model,
+    facts: &'a Facts,
+    sources: &'a SourceMap,
+    found: Vec<RangeOf>,
+}
+
+pub fn ranges(model: &Model, facts: &Facts, sources: &SourceMap) -> Vec<RangeOf> {
+    let mut gathering = Gathering { model, facts, sources, found: Vec::new() };
+    let is_stored = |id: &VariableId| facts.stored[*id] == Stored::Yes;
+    model.variables.ids().filter(is_stored).for_each(|id| gathering.variable(id));
+    let is_buffered = |id: &SiteId| model.sites[*id].capacity > 0;
+    model.sites.ids().filter(is_buffered).for_each(|id| gathering.messages(id));
+    gathering.found
+}
+
+impl Gathering<'_> {
+    fn variable(&mut self, id: VariableId) {
+        let variable = &self.model.variables[id];
+        self.elements(id, variable.name.to_string(), variable.ty, variable.length, &mut Vec::new());
+    }
+
+    fn elements(&mut self, id: VariableId, name: String, ty: Type, length: Option<u32>, path: &mut Vec<u32>) {
+        let name = if length.is_some() { format!("{name}[]") } else { name };
+        let model = self.model;
+        let Type::Record(record) = ty else {
+            let ty = if length.is_some() { ty.element() } else { ty };
+            let range = self.facts.ranges.variable(model, id, path);
+            let cause = self.facts.ranges.cause(model, id, path);
+            self.add(name, model.variables[id].owner, ty, range, cause);
+            return;
+        };
+        for (number, field) in (0..).zip(&model.records[record].fields) {
+            path.push(number);
+            self.elements(id, format!("{name}.{}", field.name), field.ty, field.length, path);
+            path.pop();
+        }
+    }
+
+    fn messages(&mut self, id: SiteId) {
+        let site = &self.model.sites[id];
+        let channel = self.model.site_name(site, ".");
+        for (number, ty) in (0..).zip(&site.fields) {
+            let name = format!("{channel}, field {}", number + 1);
+            let (range, cause) = (self.facts.ranges.message(id, number), self.facts.ranges.message_cause(id, number));
+            self.add(name, self.model.variables[site.variable].owner, *ty, range, cause);
+        }
+    }
+
+    fn add(&mut self, name: String, owner: Owner, ty: Type, range: Range, cause: Option<Cause>) {
+        let proctype = match owner {
+            Owner::Global => None,
+            Owner::Proctype(id) => Some(self.model.proctypes[id].name.to_string()),
+            Owner::Never(number) => Some(self.model.never[number as usize].name.to_string()),
+        };
+        let all = of_type(ty);
+        // One bit is no news.
+        let is_wide = range == all && all.high > 1;
+        let wide = cause.filter(|_| is_wide).map(|Cause { span, stored }| Wide {
+            place: Place::of(span, self.sources),
+            statement: excerpt(self.sources, span),
+            low: stored.low,
+            high: stored.high,
+            cut: !stored.is_within(all),
+        });
+        let (ty, bits) = (self.model.type_text(ty), Scalar::holding(range).bits);
+        self.found.push(RangeOf { name, proctype, ty, low: range.low, high: range.high, bits, wide });
+    }
+}
+
+pub fn write(text: &mut String, ranges: &[RangeOf], model: &str) -> fmt::Result {
+    if ranges.is_empty() {
+        return Ok(());
+    }
+    writeln!(text, "\nRanges")?;
+    let name = |range: &RangeOf| match &range.proctype {
+        Some(proctype) => format!("{} of {proctype}", range.name),
+        None => range.name.clone(),
+    };
+    let width = ranges.iter().map(|range| name(range).len()).max().unwrap_or(0);
+    for range in ranges {
+        let values = match (range.low, range.high) {
+            (low, high) if low == high => format!("always {low}"),
+            (low, high) => format!("{low} to {high}"),
+        };
+        let bits = if range.bits == 1 { "bit" } else { "bits" };
+        writeln!(text, "  {:width$}  {values}, {} {bits}", name(range), range.bits)?;
+        if let Some(Wide { place, statement, low, high, cut }) = &range.wide {
+            let at = shown(place, "line ", model);
+            if *cut {
+                let stores = format!("it stores {low} to {high}, more than {} holds", article(&range.ty));
+                writeln!(text, "    since nothing bounds `{statement}` ({at}): {stores}")?;
+            } else {
+                writeln!(text, "    since `{statement}` ({at}) stores {low} to {high}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// `a byte`, `an int`
+fn article(ty: &str) -> String {
+    let article = if ty.starts_with(['i', 'u']) { "an" } else { "a" };
+    format!("{article} {ty}")
+}
