@@ -207,11 +207,21 @@ fn random_claim(random: &mut Random, first: u64, second: u64) -> (Vec<ClaimArc>,
 
 fn random_web(random: &mut Random) -> Web {
     let threads = random_threads(random);
-    let n = threads.programs.len();
     let facts = [random_fact(random, &threads), random_fact(random, &threads)];
     let label = |random: &mut Random| Fact::At(0, random.below(threads.n_places as u64) as usize);
-    let (accept, progress) = (label(random), label(random));
-    let (claim, is_patient) = random_claim(random, threads.nodes(facts[0]), threads.nodes(facts[1]));
+    let labels = [label(random), label(random)];
+    let claim = random_claim(random, threads.nodes(facts[0]), threads.nodes(facts[1]));
+    web(&threads, facts, labels, claim)
+}
+
+/// With an accept label and a progress label of the first process.
+fn web(
+    threads: &Threads,
+    facts: [Fact; 2],
+    [accept, progress]: [Fact; 2],
+    (claim, is_patient): (Vec<ClaimArc>, bool),
+) -> Web {
+    let n = threads.programs.len();
     let notices =
         |facts: &[Fact], is_patient| Notices { visible: threads.visible(facts), is_patient, ..Notices::NOTHING };
     let with_label = [facts[0], facts[1], accept];
@@ -278,6 +288,38 @@ fn check_web(web: &Web, seed: u64, tally: &mut Tally) {
             }
         }
     }
+}
+
+fn edges(edges: &[(usize, Action, usize)]) -> Vec<Edge> {
+    edges.iter().map(|&(from, action, to)| Edge { from, to, action }).collect()
+}
+
+/// A claim that says: always this. Place 2 accepts.
+fn always(nodes: u64) -> (Vec<ClaimArc>, bool) {
+    (vec![claim_arc(0, 2, nodes), claim_arc(2, 2, nodes)], true)
+}
+
+#[test]
+fn two_that_write_in_turns_go_on_forever() {
+    let writes = |value| edges(&[(0, Action::Set(value), 1), (1, Action::Local, 0)]);
+    let threads = Threads { n_places: 2, programs: vec![writes(0), writes(1)] };
+    // Nothing of it is visible.
+    let nowhere = Fact::At(1, 2);
+    let web = web(&threads, [nowhere; 2], [nowhere; 2], always(u64::MAX));
+    check_web(&web, 0, &mut Tally::default());
+}
+
+#[test]
+fn a_sender_keeps_its_excuse_while_the_receiver_is_not_ready() {
+    let busy = edges(&[(0, Action::Set(1), 1), (1, Action::Send, 2), (2, Action::Set(0), 0)]);
+    let waits = edges(&[(0, Action::Send, 1), (0, Action::Await(1), 1)]);
+    let takes = edges(&[(0, Action::Receive, 1), (1, Action::Local, 0)]);
+    let threads = Threads { n_places: 3, programs: vec![busy, waits, takes] };
+    // The second process never moves. It is excused while the variable is 0 and the third one is not ready.
+    let stays = Fact::At(1, 0);
+    let web = web(&threads, [stays; 2], [stays; 2], always(threads.nodes(stays)));
+    assert!(answer(&web, Property::Claim(0)).fair_cycle);
+    check_web(&web, 0, &mut Tally::default());
 }
 
 /// `PMC_RANDOM_THREADS=10000 cargo test -p pmc-runtime random_threads` compares more.
