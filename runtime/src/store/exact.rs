@@ -203,6 +203,7 @@ impl<P: Packed> StateStore<P> for ExactStore<P> {
 impl<P: Packed> StateSet<P> for ExactStore<P> {
     const NAME: &'static str = "exact";
     const IS_LOSSY: bool = false;
+    const KEY_READS_STATE: bool = false;
 
     type Key = u64;
 

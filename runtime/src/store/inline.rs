@@ -181,6 +181,7 @@ impl<const N: usize> InlineSet<N> {
 impl<const N: usize> StateSet<Words<N>> for InlineSet<N> {
     const NAME: &'static str = "exact";
     const IS_LOSSY: bool = false;
+    const KEY_READS_STATE: bool = false;
 
     type Key = u64;
 

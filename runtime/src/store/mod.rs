@@ -100,6 +100,9 @@ pub trait StateSet<P: Packed>: Send + Sized {
     /// Whether the set may take a new state for one that it has seen.
     const IS_LOSSY: bool;
 
+    /// Whether [`key`](Self::key) looks at the state. If not, callers may give it any.
+    const KEY_READS_STATE: bool = true;
+
     /// What is left to do when a state is inserted: its hash, or where it stands in a tree.
     type Key: Copy + Send;
 

@@ -20,6 +20,7 @@ impl<const N: usize> WordsSet<N> {
 impl<const N: usize> StateSet<Words<N>> for WordsSet<N> {
     const NAME: &'static str = "exact";
     const IS_LOSSY: bool = false;
+    const KEY_READS_STATE: bool = false;
 
     /// The hash.
     type Key = u64;

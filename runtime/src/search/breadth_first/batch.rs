@@ -49,7 +49,7 @@ pub(super) struct Run {
     pub end: usize,
     /// Successors of the same state before these.
     pub n_before: u32,
-    pub choice: Option<Choice>,
+    pub choice: Option<Box<Choice>>,
 }
 
 /// The successors stand for all, if the proviso holds.

@@ -145,9 +145,11 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
             found.extend(batch.successors.found.drain(mark.found..).map(|met| met.found));
         }
         let choice = match expansion.chosen {
-            Some(n_tried) if self.has_proviso() => Some(Choice { n_tried, found, is_sent: false }),
+            Some(n_tried) if self.has_proviso() => Some(Box::new(Choice { n_tried, found, is_sent: false })),
             Some(_) | None => {
-                self.meet_all(parent, found);
+                if !found.is_empty() {
+                    self.meet_all(parent, found);
+                }
                 None
             }
         };
@@ -156,13 +158,49 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
 
     /// All successors that the state had to offer are there: sends them where they belong.
     #[inline]
-    fn close(&mut self, successors: &Successors<P>, waiting: &mut Waiting<S::Key>, choice: Option<Choice>) {
+    fn close(&mut self, successors: &Successors<P>, waiting: &mut Waiting<S::Key>, choice: Option<Box<Choice>>) {
         let (Open { parent, begin, n_before }, end) = (waiting.open, successors.len());
         let mut run = Run { parent, begin, end, n_before, choice };
-        // Not in its field, so that no state is copied for a set whose keys are hashes.
+        let is_done = if self.shared.n_shards() == 1 {
+            self.route_here(successors, waiting, begin)
+        } else {
+            self.route(successors, waiting, &mut run)
+        };
+        if is_done.is_err() {
+            self.shared.out_of_memory();
+        }
+        waiting.runs.push(run);
+    }
+
+    /// There is one shard, and all belong to it.
+    #[inline]
+    fn route_here(
+        &mut self,
+        successors: &Successors<P>,
+        waiting: &mut Waiting<S::Key>,
+        begin: usize,
+    ) -> Result<(), OutOfMemory> {
+        let Some(shard) = self.held.first_mut() else { return Ok(()) };
+        for (offset, arrival) in successors.arrivals[begin..].iter().enumerate() {
+            if S::KEY_READS_STATE {
+                successors.read(begin + offset, &mut self.state);
+            }
+            let key = Some(shard.set.key(&self.state, arrival.hash)?);
+            waiting.routes.push(Route { held: 0, key });
+        }
+        Ok(())
+    }
+
+    fn route(
+        &mut self,
+        successors: &Successors<P>,
+        waiting: &mut Waiting<S::Key>,
+        run: &mut Run,
+    ) -> Result<(), OutOfMemory> {
         let mut state = std::mem::take(&mut self.state);
         let n_shards = self.shared.n_shards();
-        for position in begin..end {
+        let mut is_done = Ok(());
+        for position in run.begin..run.end {
             let arrival = successors.arrivals[position];
             let owner = owner(arrival.hash, n_shards);
             successors.read(position, &mut state);
@@ -170,8 +208,8 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
             let key = if let Some(shard) = self.held.get_mut(held) {
                 shard.set.key(&state, arrival.hash).map(Some)
             } else {
-                let ordinal = n_before + (position - begin) as u32;
-                let note = Note::new(arrival.hash, parent.number, run.choice.is_some(), ordinal, arrival.hidden);
+                let ordinal = run.n_before + (position - run.begin) as u32;
+                let note = Note::new(arrival.hash, run.parent.number, run.choice.is_some(), ordinal, arrival.hidden);
                 if let Some(choice) = &mut run.choice {
                     choice.is_sent = true;
                 }
@@ -180,13 +218,13 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
             match key {
                 Ok(key) => waiting.routes.push(Route { held, key }),
                 Err(OutOfMemory) => {
-                    self.shared.out_of_memory();
+                    is_done = Err(OutOfMemory);
                     break;
                 }
             }
         }
         self.state = state;
-        waiting.runs.push(run);
+        is_done
     }
 
     /// Sends a state to another thread, with the others that go there.
@@ -222,7 +260,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
                 break;
             }
             if let Some(choice) = run.choice.take() {
-                self.decide(run, choice, is_accepted, system);
+                self.decide(run, *choice, is_accepted, system);
             }
         }
         batch.waiting.runs = runs;
