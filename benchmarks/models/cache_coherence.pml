@@ -92,3 +92,5 @@ init {
     for (me : 0 .. CACHES - 1) { run cache(me) }
   }
 }
+
+ltl owner_is_alone { [] (n_exclusive > 0 -> n_shared == 0) }

@@ -80,3 +80,5 @@ end:
        answer!done(me)
   od
 }
+
+ltl rounds_end { <> [] (committed == 0 && aborted == 0) }

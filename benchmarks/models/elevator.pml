@@ -70,3 +70,5 @@ active [PEOPLE] proctype person() {
      target = 0
   od
 }
+
+ltl room_for_all { [] (inside <= PEOPLE) }

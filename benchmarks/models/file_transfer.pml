@@ -94,3 +94,5 @@ end:
   :: acks?flag; flag = 0
   od
 }
+
+ltl sender_knows { <> (sent != 0) }

@@ -38,3 +38,5 @@ active [PROCESSES] proctype contender() {
      level[_pid] = 0
   od
 }
+
+ltl somebody_gets_in { [] <> (critical == 1) }

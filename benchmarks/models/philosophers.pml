@@ -25,3 +25,5 @@ active [PHILOSOPHERS] proctype philosopher() {
      seated--
   od
 }
+
+ltl somebody_eats { [] <> (eating > 0) }

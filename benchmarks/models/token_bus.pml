@@ -43,3 +43,5 @@ active [STATIONS] proctype station() {
        from = 0
   od
 }
+
+ltl one_talks { [] (talking < 2) }

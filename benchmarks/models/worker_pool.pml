@@ -51,3 +51,5 @@ active [CLIENTS] proctype client() {
   :: n == REQUESTS -> break
   od
 }
+
+ltl all_served { <> (served == CLIENTS * REQUESTS) }

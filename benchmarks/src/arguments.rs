@@ -25,6 +25,9 @@ pub struct Arguments {
     /// Millions to tens of millions of states.
     #[arg(long)]
     pub large: bool,
+    /// Instead: one model of pmc alone, larger and larger, up to so many states.
+    #[arg(long, value_name = "STATES", num_args = 0..=1, default_missing_value = "150000000")]
+    pub growth: Option<u64>,
     /// Leave Spin out.
     #[arg(long)]
     pub only_pmc: bool,
@@ -89,6 +92,13 @@ mod tests {
         assert_eq!(asked("benchmarks"), ["exact"]);
         assert_eq!(asked("benchmarks --question dfs --question exact --question dfs"), ["exact", "dfs"]);
         assert_eq!(asked("benchmarks --question all").len(), QUESTIONS.len());
+    }
+
+    #[test]
+    fn growth_has_a_limit_of_its_own() {
+        assert_eq!(parse("benchmarks").unwrap().growth, None);
+        assert_eq!(parse("benchmarks --growth").unwrap().growth, Some(150_000_000));
+        assert_eq!(parse("benchmarks --growth 1000").unwrap().growth, Some(1000));
     }
 
     #[test]

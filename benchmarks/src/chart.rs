@@ -24,7 +24,8 @@ pub fn chart(results: &Results, question: &Question) -> String {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" \
          font-size=\"13\" fill=\"#888\">\n\
-         <text x=\"8\" y=\"18\">States per second, times those of pan ({})</text>\n",
+         <text x=\"8\" y=\"18\">States per second, times those of {} ({})</text>\n",
+        escape(question.rival.name()),
         escape(question.name)
     );
     for (n, &(name, ratio)) in bars.iter().enumerate() {
@@ -46,8 +47,9 @@ pub fn chart(results: &Results, question: &Question) -> String {
     let _ = write!(
         svg,
         "<line x1=\"{at:.1}\" y1=\"{LINE}\" x2=\"{at:.1}\" y2=\"{bottom}\" stroke=\"#888\" stroke-dasharray=\"4 3\"/>\n\
-         <text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">pan</text>\n</svg>\n",
+         <text x=\"{at:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n</svg>\n",
         bottom + 16,
+        escape(question.rival.name()),
     );
     svg
 }

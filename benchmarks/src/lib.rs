@@ -10,6 +10,7 @@
 pub mod arguments;
 pub mod catalogue;
 pub mod chart;
+pub mod growth;
 pub mod measure;
 pub mod pan;
 pub mod question;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use benchmarks::arguments::Arguments;
 use benchmarks::catalogue::instances;
 use benchmarks::chart::chart;
+use benchmarks::growth;
 use benchmarks::measure::measure;
 use benchmarks::pan::Spin;
 use benchmarks::results::{Results, Row, SCHEMA};
@@ -27,6 +28,9 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     eprintln!("building pmc ...");
     let pmc = Pmc::prepare(folder.path())?;
+    if let Some(most) = arguments.growth {
+        return grow(arguments, &growth::measure(&pmc, folder.path(), most)?);
+    }
     let spin = if arguments.only_pmc { None } else { Spin::find() };
     if spin.is_none() {
         eprintln!("without Spin: figures of pmc alone");
@@ -49,6 +53,17 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     }
     if let (Some(path), Some(question)) = (&arguments.svg, arguments.questions().first()) {
         write(path, &chart(&results, question))?;
+    }
+    Ok(())
+}
+
+fn grow(arguments: &Arguments, points: &[growth::Point]) -> Result<(), String> {
+    println!("{}", growth::table(points));
+    if let Some(path) = &arguments.json {
+        write(path, &serde_json::to_string_pretty(points).map_err(|error| error.to_string())?)?;
+    }
+    if let Some(path) = &arguments.svg {
+        write(path, &growth::chart(points))?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::catalogue::Instance;
 use crate::pan::{Counts, Pan, Spin};
-use crate::question::Question;
+use crate::question::{Clock, Question, Rival};
 use crate::results::{Figures, Outcome, Row, median};
 use crate::usage::Usage;
 use crate::verifier::{Pmc, Verifier};
@@ -43,17 +43,17 @@ impl<'a> Contender<'a> {
         }
     }
 
-    fn outcome(self) -> Outcome {
+    fn outcome(self, clock: Clock) -> Outcome {
         match (self.failure, self.counts) {
             (None, Some(Counts { states, transitions })) => {
-                Outcome::Done(Figures { states, transitions, build: self.build, run: median(self.runs) })
+                Outcome::Done(Figures { states, transitions, build: self.build, run: median(self.runs, clock) })
             }
             (why, _) => Outcome::Failed(why.unwrap_or_else(|| "did not run".to_owned())),
         }
     }
 }
 
-/// Builds and runs both.
+/// Builds and runs both sides.
 pub fn measure(
     pmc: &Pmc,
     spin: Option<&Spin>,
@@ -63,14 +63,21 @@ pub fn measure(
     folder: &Path,
 ) -> Row {
     let verifier = pmc.build(instance, question, &folder.join("pmc"));
-    let pan = spin.map(|spin| spin.build(instance, question, &folder.join("pan")));
-    let (pmc, pan) = take_turns(verifier_contender(verifier), pan.map(pan_contender), repetitions);
+    let rival = match question.rival {
+        Rival::Pan { .. } => spin.map(|spin| pan_contender(spin.build(instance, question, &folder.join("pan")))),
+        Rival::Pmc { verifier_flags, .. } => {
+            let other = verifier.as_ref().map(|verifier| verifier.with_flags(verifier_flags, instance));
+            Some(verifier_contender(other.map_err(Clone::clone)))
+        }
+    };
+    let (pmc, rival) = take_turns(verifier_contender(verifier), rival, repetitions);
     let mut row = Row {
         model: instance.model.clone(),
         size: instance.size(),
         question: question.name,
-        pmc: pmc.outcome(),
-        pan: pan.map(Contender::outcome),
+        clock: question.clock,
+        pmc: pmc.outcome(question.clock),
+        rival: rival.map(|rival| rival.outcome(question.clock)),
     };
     check_states(&mut row, instance, question);
     row
@@ -110,7 +117,7 @@ fn check_states(row: &mut Row, instance: &Instance, question: &Question) {
         return;
     }
     let (states, transitions) = (instance.states, instance.transitions);
-    for outcome in [Some(&mut row.pmc), row.pan.as_mut()].into_iter().flatten() {
+    for outcome in [Some(&mut row.pmc), row.rival.as_mut()].into_iter().flatten() {
         if let Some(figures) = outcome.figures()
             && figures.states != states
         {
@@ -150,9 +157,9 @@ mod tests {
             Ok((COUNTS, seconds(1.0)))
         });
         let (one, other) = take_turns(one, Some(other), 3);
-        let outcome = one.outcome();
+        let outcome = one.outcome(Clock::Processor);
         assert!((outcome.figures().unwrap().run.user - 2.0).abs() < 1e-9);
-        assert!(other.unwrap().outcome().figures().is_some());
+        assert!(other.unwrap().outcome(Clock::Processor).figures().is_some());
         assert_eq!(*log.borrow(), "ababab");
     }
 
@@ -164,7 +171,7 @@ mod tests {
             Err("no".to_owned())
         });
         let (one, _) = take_turns(one, None, 3);
-        assert!(matches!(one.outcome(), Outcome::Failed(why) if why == "no"));
+        assert!(matches!(one.outcome(Clock::Processor), Outcome::Failed(why) if why == "no"));
         assert_eq!(*n_runs.borrow(), 1);
     }
 
@@ -175,7 +182,7 @@ mod tests {
             *states.borrow_mut() += 1;
             Ok((Counts { states: *states.borrow(), transitions: 1 }, seconds(1.0)))
         });
-        assert!(take_turns(one, None, 2).0.outcome().figures().is_none());
+        assert!(take_turns(one, None, 2).0.outcome(Clock::Processor).figures().is_none());
     }
 
     #[test]
@@ -193,6 +200,6 @@ mod tests {
         assert!(right.speed_ratio().is_some());
         let mut wrong = row("a", 2.0);
         check_states(&mut wrong, &instance(1_000_001), &QUESTIONS[0]);
-        assert!(wrong.speed_ratio().is_none() && wrong.pan.unwrap().figures().is_none());
+        assert!(wrong.speed_ratio().is_none() && wrong.rival.unwrap().figures().is_none());
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::catalogue::Instance;
-use crate::question::Question;
+use crate::question::{Question, Rival};
 use crate::usage::{Finished, Usage, run};
 
 /// Spin and a C compiler, if both are there.
@@ -47,27 +47,38 @@ impl Spin {
 
     /// Builds in a folder of its own. The time is that of a build at `-O2`; what will run is built at `-O3`.
     pub fn build(&self, instance: &Instance, question: &Question, folder: &Path) -> Result<Pan, String> {
+        let Rival::Pan { spin_flags, cc_flags, pan_flags } = question.rival else {
+            return Err("pan is not asked this".to_owned());
+        };
         std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
         let mut spin = Command::new(&self.spin);
-        spin.arg("-a").args(question.spin_flags).args(instance.flags()).arg(instance.path()).current_dir(folder);
+        spin.arg("-a").args(spin_flags).args(instance.flags()).arg(instance.path()).current_dir(folder);
         let build = succeed(&mut spin)?.usage;
         let compile = |level: &str, program: &str| {
             let mut cc = Command::new(&self.cc);
-            cc.args([level, "-w", "-DMEMLIM=16000", "-o", program, "pan.c"]).args(question.cc_flags);
+            cc.args([level, "-w", "-DMEMLIM=16000", "-o", program, "pan.c"]).args(cc_flags);
             succeed(cc.current_dir(folder))
         };
         let build = build.then(compile("-O2", "pan-O2")?.usage);
         compile("-O3", "pan")?;
-        let mut flags: Vec<String> = question.pan_flags.iter().map(|&flag| flag.to_owned()).collect();
-        flags.push(format!("-w{}", table_bits(instance.states, question)));
+        let mut flags: Vec<String> = pan_flags.iter().map(|&flag| flag.to_owned()).collect();
+        flags.push(format!("-w{}", table_bits(instance.states, cc_flags)));
         Ok(Pan { folder: folder.to_owned(), flags, depth: instance.depth, build })
     }
 }
 
-/// One slot for each state; with bits instead of states, 32 bits for each state.
-fn table_bits(states: u64, question: &Question) -> u32 {
-    let bits = states.max(1 << 16).next_power_of_two().ilog2();
-    if question.cc_flags.contains(&"-DBITSTATE") { bits + 5 } else { bits }
+/// One slot for each state; with bits instead of states, [`bitstate_bytes`].
+fn table_bits(states: u64, cc_flags: &[&str]) -> u32 {
+    if cc_flags.contains(&"-DBITSTATE") { bitstate_bytes(states).ilog2() + 3 } else { slots(states).ilog2() }
+}
+
+fn slots(states: u64) -> u64 {
+    states.max(1 << 16).next_power_of_two()
+}
+
+/// The memory that both tools get for bits in place of states: 32 bits for each state or more, a power of two.
+pub fn bitstate_bytes(states: u64) -> u64 {
+    slots(states) * 4
 }
 
 impl Pan {
@@ -119,7 +130,6 @@ fn parse(said: &str) -> Option<(Counts, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::question::QUESTIONS;
 
     #[test]
     fn counts_are_read_from_what_pan_prints() {
@@ -131,10 +141,10 @@ mod tests {
 
     #[test]
     fn the_table_has_a_slot_for_each_state() {
-        let of = |name| QUESTIONS.iter().find(|question| question.name == name).unwrap();
-        assert_eq!(table_bits(10, of("exact")), 16);
-        assert_eq!(table_bits(1 << 20, of("exact")), 20);
-        assert_eq!(table_bits((1 << 20) + 1, of("exact")), 21);
-        assert_eq!(table_bits(1 << 20, of("bitstate")), 25);
+        assert_eq!(table_bits(10, &[]), 16);
+        assert_eq!(table_bits(1 << 20, &[]), 20);
+        assert_eq!(table_bits((1 << 20) + 1, &[]), 21);
+        assert_eq!(table_bits(1 << 20, &["-DBITSTATE"]), 25);
+        assert_eq!(bitstate_bytes(1 << 20), 1 << 22);
     }
 }

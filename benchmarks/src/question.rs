@@ -1,6 +1,6 @@
-//! What both tools are asked, and with which flags.
+//! What is asked, with which flags, and who else is asked: Spin's pan, or pmc itself with other flags.
 
-/// One question, as each tool wants to hear it.
+/// One question, as each side wants to hear it.
 #[derive(Debug)]
 pub struct Question {
     pub name: &'static str,
@@ -12,100 +12,150 @@ pub struct Question {
     /// For `pmc verify`, before and behind the `--`.
     pub compile_flags: &'static [&'static str],
     pub verifier_flags: &'static [&'static str],
-    pub spin_flags: &'static [&'static str],
-    pub cc_flags: &'static [&'static str],
-    pub pan_flags: &'static [&'static str],
+    pub rival: Rival,
+    /// What speed is measured by.
+    pub clock: Clock,
+}
+
+/// Whom pmc is compared with.
+#[derive(Debug)]
+pub enum Rival {
+    Pan {
+        spin_flags: &'static [&'static str],
+        cc_flags: &'static [&'static str],
+        pan_flags: &'static [&'static str],
+    },
+    /// The same verifier with other flags, and how the table calls it.
+    Pmc {
+        name: &'static str,
+        verifier_flags: &'static [&'static str],
+    },
+}
+
+impl Rival {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Rival::Pan { .. } => "pan",
+            Rival::Pmc { name, .. } => name,
+        }
+    }
+}
+
+/// Processor time does not mind what else a machine does, but adds up over threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    Processor,
+    Wall,
 }
 
 const WHOLE: &[&str] = &["-o1", "-o2", "-o3"];
+const NOTHING: &[&str] = &[];
+
+/// The whole state space, as pan sees it with more flags for its C compiler.
+const fn pan(cc_flags: &'static [&'static str]) -> Rival {
+    Rival::Pan { spin_flags: WHOLE, cc_flags, pan_flags: NOTHING }
+}
+
+/// Both look at every state for safety.
+const EXACT: Question = Question {
+    name: "exact",
+    description: "every state, without reductions (pmc breadth-first, pan depth-first: the best of each)",
+    same_states: true,
+    about_formula: false,
+    compile_flags: &["-O0"],
+    verifier_flags: &["--safety", "--no-reduction", "--threads", "1"],
+    rival: pan(&["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"]),
+    clock: Clock::Processor,
+};
 
 pub static QUESTIONS: &[Question] = &[
-    Question {
-        name: "exact",
-        description: "every state, without reductions (pmc breadth-first, pan depth-first: the best of each)",
-        same_states: true,
-        about_formula: false,
-        compile_flags: &["-O0"],
-        verifier_flags: &["--safety", "--no-reduction", "--search", "bfs"],
-        spin_flags: WHOLE,
-        cc_flags: &["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"],
-        pan_flags: &[],
-    },
+    EXACT,
     Question {
         name: "dfs",
         description: "the same, both depth-first",
-        same_states: true,
-        about_formula: false,
-        compile_flags: &["-O0"],
         verifier_flags: &["--safety", "--no-reduction", "--search", "dfs"],
-        spin_flags: WHOLE,
-        cc_flags: &["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"],
-        pan_flags: &[],
+        ..EXACT
     },
     Question {
         name: "bfs",
         description: "the same, both breadth-first",
-        same_states: true,
-        about_formula: false,
-        compile_flags: &["-O0"],
-        verifier_flags: &["--safety", "--no-reduction", "--search", "bfs"],
-        spin_flags: WHOLE,
-        cc_flags: &["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DBFS"],
-        pan_flags: &[],
+        // Inside atomic sequences and rendezvous pan's breadth-first search counts states that are none.
+        same_states: false,
+        rival: pan(&["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DBFS"]),
+        ..EXACT
     },
     Question {
         name: "default",
-        description: "safety with all reductions that each tool has on by default",
+        description: "safety with all reductions that each tool has on by default, on one thread",
         same_states: false,
-        about_formula: false,
-        compile_flags: &[],
-        verifier_flags: &["--safety"],
-        spin_flags: &[],
-        cc_flags: &["-DSAFETY", "-DNOCLAIM"],
-        pan_flags: &[],
+        compile_flags: NOTHING,
+        verifier_flags: &["--safety", "--threads", "1"],
+        rival: Rival::Pan { spin_flags: NOTHING, cc_flags: &["-DSAFETY", "-DNOCLAIM"], pan_flags: NOTHING },
+        ..EXACT
     },
     Question {
         name: "ltl",
         description: "the formula of the model, without reductions",
         same_states: false,
         about_formula: true,
-        compile_flags: &["-O0"],
-        verifier_flags: &["--no-reduction", "--ltl", "FORMULA"],
-        spin_flags: WHOLE,
-        cc_flags: &["-DNOREDUCE"],
-        pan_flags: &["-a"],
+        verifier_flags: &["--no-reduction", "--threads", "1", "--ltl", "FORMULA"],
+        rival: Rival::Pan { spin_flags: WHOLE, cc_flags: &["-DNOREDUCE"], pan_flags: &["-a"] },
+        ..EXACT
     },
     Question {
-        name: "collapse",
-        description: "every state, in a lossless compressed store",
-        same_states: true,
-        about_formula: false,
-        compile_flags: &["-O0"],
-        verifier_flags: &["--safety", "--no-reduction", "--store", "tree"],
-        spin_flags: WHOLE,
-        cc_flags: &["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DCOLLAPSE"],
-        pan_flags: &[],
+        name: "tree",
+        description: "every state, in a lossless compressed store (pan: -DCOLLAPSE)",
+        verifier_flags: &["--safety", "--no-reduction", "--threads", "1", "--store", "tree"],
+        rival: pan(&["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DCOLLAPSE"]),
+        ..EXACT
+    },
+    Question {
+        name: "compact",
+        description: "every state, in the smallest lossless store (pan: -DCOLLAPSE)",
+        verifier_flags: &["--safety", "--no-reduction", "--threads", "1", "--store", "compact"],
+        rival: pan(&["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DCOLLAPSE"]),
+        ..EXACT
     },
     Question {
         name: "hash-compact",
-        description: "every state as a hash",
+        description: "every state as a hash (pan: -DHC4)",
         same_states: false,
-        about_formula: false,
-        compile_flags: &["-O0"],
-        verifier_flags: &["--safety", "--no-reduction", "--store", "hash-compact"],
-        spin_flags: WHOLE,
-        cc_flags: &["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DHC4"],
-        pan_flags: &[],
+        verifier_flags: &["--safety", "--no-reduction", "--threads", "1", "--store", "hash-compact"],
+        rival: pan(&["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DHC4"]),
+        ..EXACT
     },
     Question {
         name: "bitstate",
-        description: "a few bits for each state",
+        description: "three bits for each state, in the same memory (pan: -DBITSTATE)",
         same_states: false,
-        about_formula: false,
-        compile_flags: &["-O0"],
-        verifier_flags: &["--safety", "--no-reduction", "--store", "bitstate"],
-        spin_flags: WHOLE,
-        cc_flags: &["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DBITSTATE"],
-        pan_flags: &[],
+        verifier_flags: &[
+            "--safety",
+            "--no-reduction",
+            "--threads",
+            "1",
+            "--store",
+            "bitstate=3",
+            "--memory",
+            "BITSTATE_BYTES",
+        ],
+        rival: pan(&["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DBITSTATE"]),
+        ..EXACT
+    },
+    Question {
+        name: "threads",
+        description: "every state: pmc on two threads beside pmc on one, by the clock on the wall",
+        verifier_flags: &["--safety", "--no-reduction", "--threads", "2"],
+        rival: Rival::Pmc { name: "one thread", verifier_flags: EXACT.verifier_flags },
+        clock: Clock::Wall,
+        ..EXACT
+    },
+    Question {
+        name: "reduction",
+        description: "safety: pmc with its reductions beside pmc without, on one thread",
+        same_states: false,
+        compile_flags: NOTHING,
+        verifier_flags: &["--safety", "--threads", "1", "--reduction", "auto"],
+        rival: Rival::Pmc { name: "unreduced", verifier_flags: EXACT.verifier_flags },
+        ..EXACT
     },
 ];

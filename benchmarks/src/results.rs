@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::question::Clock;
 use crate::usage::Usage;
 
 /// All that one run of the benchmarks found.
@@ -25,9 +26,12 @@ pub struct Row {
     pub model: String,
     pub size: String,
     pub question: &'static str,
+    /// What speed is measured by.
+    #[serde(skip)]
+    pub clock: Clock,
     pub pmc: Outcome,
-    /// Nothing if Spin is not installed.
-    pub pan: Option<Outcome>,
+    /// Pan, or pmc with other flags; nothing if Spin is not installed.
+    pub rival: Option<Outcome>,
 }
 
 /// How one tool did.
@@ -45,7 +49,7 @@ pub struct Figures {
     pub transitions: u64,
     /// From the model's text to the program.
     pub build: Usage,
-    /// The median of the runs, by processor time.
+    /// The median of the runs.
     pub run: Usage,
 }
 
@@ -60,8 +64,16 @@ impl Outcome {
 
 #[expect(clippy::cast_precision_loss, reason = "nobody reads the sixteenth digit of a ratio")]
 impl Figures {
-    pub fn states_per_second(&self) -> f64 {
-        self.states as f64 / self.run.cpu().max(1e-6)
+    pub fn states_per_second(&self, clock: Clock) -> f64 {
+        self.states as f64 / self.seconds(clock)
+    }
+
+    /// How long the run took, never nothing.
+    pub fn seconds(&self, clock: Clock) -> f64 {
+        match clock {
+            Clock::Processor => self.run.cpu().max(1e-6),
+            Clock::Wall => self.run.wall.max(1e-6),
+        }
     }
 
     pub fn bytes_per_state(&self) -> f64 {
@@ -75,21 +87,31 @@ impl Figures {
 }
 
 impl Row {
-    /// Both tools' figures, if both have some.
+    /// Both sides' figures, if both have some.
     pub fn both(&self) -> Option<(&Figures, &Figures)> {
-        Some((self.pmc.figures()?, self.pan.as_ref()?.figures()?))
+        Some((self.pmc.figures()?, self.rival.as_ref()?.figures()?))
     }
 
-    /// How many times as fast pmc is as pan, in states per second.
+    /// How many times as fast pmc is as its rival, in states per second.
     pub fn speed_ratio(&self) -> Option<f64> {
-        let (pmc, pan) = self.both()?;
-        Some(pmc.states_per_second() / pan.states_per_second())
+        let (pmc, rival) = self.both()?;
+        Some(pmc.states_per_second(self.clock) / rival.states_per_second(self.clock))
+    }
+
+    /// How many times as long pmc takes as its rival for its answer.
+    pub fn time_ratio(&self) -> Option<f64> {
+        let (pmc, rival) = self.both()?;
+        Some(pmc.seconds(self.clock) / rival.seconds(self.clock))
     }
 }
 
-/// The run that lies in the middle by processor time.
-pub fn median(mut runs: Vec<Usage>) -> Usage {
-    runs.sort_by(|one, other| one.cpu().total_cmp(&other.cpu()));
+/// The run that lies in the middle.
+pub fn median(mut runs: Vec<Usage>, clock: Clock) -> Usage {
+    let seconds = |run: &Usage| match clock {
+        Clock::Processor => run.cpu(),
+        Clock::Wall => run.wall,
+    };
+    runs.sort_by(|one, other| seconds(one).total_cmp(&seconds(other)));
     runs.get(runs.len().saturating_sub(1) / 2).copied().unwrap_or_default()
 }
 
@@ -104,7 +126,7 @@ pub fn geometric_mean(ratios: &[f64]) -> Option<f64> {
 pub mod tests {
     use super::*;
 
-    /// A row in which pmc is `ratio` times as fast as pan.
+    /// A row in which pmc is `ratio` times as fast as its rival.
     pub fn row(model: &str, ratio: f64) -> Row {
         let run = |user| Usage { user, system: 0.0, wall: user, peak_bytes: 64_000_000 };
         let figures = |user| Figures { states: 1_000_000, transitions: 3_000_000, build: run(0.5), run: run(user) };
@@ -112,15 +134,17 @@ pub mod tests {
             model: model.to_owned(),
             size: "N=3".to_owned(),
             question: "exact",
+            clock: Clock::Processor,
             pmc: Outcome::Done(figures(1.0)),
-            pan: Some(Outcome::Done(figures(ratio))),
+            rival: Some(Outcome::Done(figures(ratio))),
         }
     }
 
     #[test]
-    fn ratios_are_pmc_over_pan() {
+    fn ratios_are_pmc_over_its_rival() {
         let row = row("a", 2.5);
         assert!((row.speed_ratio().unwrap() - 2.5).abs() < 1e-9);
+        assert!((row.time_ratio().unwrap() - 0.4).abs() < 1e-9);
         let (pmc, _) = row.both().unwrap();
         assert!((pmc.bytes_per_state() - 64.0).abs() < 1e-9 && (pmc.to_verdict() - 1.5).abs() < 1e-9);
     }
@@ -128,9 +152,9 @@ pub mod tests {
     #[test]
     fn the_median_is_a_run_that_happened() {
         let run = |user| Usage { user, wall: user * 2.0, ..Usage::default() };
-        assert_eq!(median(vec![run(3.0), run(1.0), run(2.0)]), run(2.0));
-        assert_eq!(median(vec![run(4.0), run(1.0), run(2.0), run(3.0)]), run(2.0));
-        assert_eq!(median(Vec::new()), Usage::default());
+        assert_eq!(median(vec![run(3.0), run(1.0), run(2.0)], Clock::Processor), run(2.0));
+        assert_eq!(median(vec![run(4.0), run(1.0), run(2.0), run(3.0)], Clock::Wall), run(2.0));
+        assert_eq!(median(Vec::new(), Clock::Wall), Usage::default());
     }
 
     #[test]

@@ -8,45 +8,51 @@ const MILLION: f64 = 1e6;
 /// The rows of one question, and what they come to.
 pub fn table(results: &Results, question: &Question) -> String {
     let rows: Vec<&Row> = results.rows.iter().filter(|row| row.question == question.name).collect();
-    let mut lines = vec![HEADER.map(str::to_owned).to_vec()];
+    let mut lines = vec![header(question.rival.name())];
     lines.extend(rows.iter().map(|row| cells(row)));
     let mut text = format!("{}: {}\n\n", question.name, question.description);
-    text += &align(&lines);
+    text += &align(&lines, 2);
     for row in &rows {
-        for (tool, outcome) in [("pmc", Some(&row.pmc)), ("pan", row.pan.as_ref())] {
+        for (tool, outcome) in [("pmc", Some(&row.pmc)), (question.rival.name(), row.rival.as_ref())] {
             if let Some(Outcome::Failed(why)) = outcome {
                 text += &format!("{} {}: {tool}: {why}\n", row.model, row.size);
             }
         }
     }
-    text + &summary(&rows)
+    text + &summary(&rows, question.rival.name())
 }
 
-const HEADER: [&str; 10] = [
-    "model",
-    "size",
-    "states",
-    "Mstates/s pmc",
-    "pan",
-    "speed",
-    "bytes/state pmc : pan",
-    "peak MB pmc : pan",
-    "build s pmc : pan",
-    "to verdict s pmc : pan",
-];
+fn header(rival: &str) -> Vec<String> {
+    let both = |figure: &str| format!("{figure} pmc : {rival}");
+    let one = |text: &str| text.to_owned();
+    vec![
+        one("model"),
+        one("size"),
+        one("states"),
+        one("Mstates/s pmc"),
+        one(rival),
+        one("speed"),
+        both("run s"),
+        both("bytes/state"),
+        both("peak MB"),
+        both("build s"),
+        both("to verdict s"),
+    ]
+}
 
 fn cells(row: &Row) -> Vec<String> {
     let pmc = row.pmc.figures();
-    let pan = row.pan.as_ref().and_then(Outcome::figures);
-    let rate = |figures: &Figures| format!("{:.2}", figures.states_per_second() / MILLION);
-    let pair = |show: &dyn Fn(&Figures) -> String| format!("{} : {}", or_dash(pmc.map(show)), or_dash(pan.map(show)));
+    let rival = row.rival.as_ref().and_then(Outcome::figures);
+    let rate = |figures: &Figures| format!("{:.2}", figures.states_per_second(row.clock) / MILLION);
+    let pair = |show: &dyn Fn(&Figures) -> String| format!("{} : {}", or_dash(pmc.map(show)), or_dash(rival.map(show)));
     vec![
         row.model.clone(),
         row.size.clone(),
-        states(pmc, pan),
+        states(pmc, rival),
         or_dash(pmc.map(rate)),
-        or_dash(pan.map(rate)),
+        or_dash(rival.map(rate)),
         or_dash(row.speed_ratio().map(|ratio| format!("{ratio:.2}x"))),
+        pair(&|figures| format!("{:.2}", figures.seconds(row.clock))),
         pair(&|figures| format!("{:.0}", figures.bytes_per_state())),
         pair(&|figures| format!("{}", figures.run.peak_bytes / 1_000_000)),
         pair(&|figures| format!("{:.1}", figures.build.cpu())),
@@ -54,9 +60,9 @@ fn cells(row: &Row) -> Vec<String> {
     ]
 }
 
-fn states(pmc: Option<&Figures>, pan: Option<&Figures>) -> String {
-    match (pmc, pan) {
-        (Some(pmc), Some(pan)) if pmc.states != pan.states => format!("{} : {}", pmc.states, pan.states),
+fn states(pmc: Option<&Figures>, rival: Option<&Figures>) -> String {
+    match (pmc, rival) {
+        (Some(pmc), Some(rival)) if pmc.states != rival.states => format!("{} : {}", pmc.states, rival.states),
         (Some(figures), _) | (_, Some(figures)) => figures.states.to_string(),
         (None, None) => or_dash(None),
     }
@@ -66,18 +72,21 @@ fn or_dash(text: Option<String>) -> String {
     text.unwrap_or_else(|| "-".to_owned())
 }
 
-fn summary(rows: &[&Row]) -> String {
+fn summary(rows: &[&Row], rival: &str) -> String {
     let ratios: Vec<f64> = rows.iter().filter_map(|row| row.speed_ratio()).collect();
     let Some(mean) = geometric_mean(&ratios) else { return String::new() };
     let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
     let ratio_of = |figure: fn(&Figures) -> f64| {
         let ratios: Vec<f64> =
-            rows.iter().filter_map(|row| row.both()).map(|(pmc, pan)| figure(pmc) / figure(pan)).collect();
+            rows.iter().filter_map(|row| row.both()).map(|(pmc, rival)| figure(pmc) / figure(rival)).collect();
         geometric_mean(&ratios).unwrap_or(1.0)
     };
+    let times: Vec<f64> = rows.iter().filter_map(|row| row.time_ratio()).collect();
+    let longest = times.iter().copied().fold(0.0, f64::max);
     format!(
-        "\nGeometric means, pmc over pan: speed {mean:.2} (least {least:.2}), memory {:.2}, build time {:.2}, \
-         time to verdict {:.2}, states {:.2}\n",
+        "\nGeometric means, pmc over {rival}: speed {mean:.2} (least {least:.2}), time {:.2} (most {longest:.2}), \
+         memory {:.2}, build time {:.2}, time to verdict {:.2}, states {:.2}\n",
+        geometric_mean(&times).unwrap_or(1.0),
         ratio_of(Figures::bytes_per_state),
         ratio_of(|figures| figures.build.cpu()),
         ratio_of(Figures::to_verdict),
@@ -85,8 +94,8 @@ fn summary(rows: &[&Row]) -> String {
     )
 }
 
-/// Columns side by side: words to the left, figures to the right.
-fn align(lines: &[Vec<String>]) -> String {
+/// Columns side by side: the first `n_words` to the left, figures to the right.
+pub fn align(lines: &[Vec<String>], n_words: usize) -> String {
     let n_columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let cell = |line: &'_ Vec<String>, column: usize| line.get(column).map_or(0, String::len);
     let widths: Vec<usize> =
@@ -94,12 +103,12 @@ fn align(lines: &[Vec<String>]) -> String {
     let mut text = String::new();
     for (n, line) in lines.iter().enumerate() {
         let cells = line.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| {
-            if column < 2 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+            if column < n_words { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
         });
         text += &format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "));
         if n == 0 {
             let rule = widths.iter().enumerate().map(|(column, &width)| {
-                if column < 2 { "-".repeat(width + 2) } else { format!("{}:", "-".repeat(width + 1)) }
+                if column < n_words { "-".repeat(width + 2) } else { format!("{}:", "-".repeat(width + 1)) }
             });
             text += &format!("|{}|\n", rule.collect::<Vec<_>>().join("|"));
         }
@@ -131,7 +140,7 @@ mod tests {
     #[test]
     fn without_pan_there_are_no_ratios() {
         let mut alone = row("peterson", 2.0);
-        alone.pan = None;
+        alone.rival = None;
         let text = table(&results(vec![alone]), &QUESTIONS[0]);
         assert!(text.contains("1.00 |") && text.contains(" - |") && !text.contains("Geometric"), "{text}");
     }

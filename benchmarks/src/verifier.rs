@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::catalogue::{self, Instance};
-use crate::pan::Counts;
+use crate::pan::{Counts, bitstate_bytes};
 use crate::question::Question;
 use crate::usage::{Finished, Usage, run};
 
@@ -17,7 +17,7 @@ pub struct Pmc {
 }
 
 /// A verifier that pmc made.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Verifier {
     program: PathBuf,
     flags: Vec<String>,
@@ -69,15 +69,23 @@ impl Pmc {
         verify.args(question.compile_flags).args(instance.flags()).arg(instance.path()).args(["--", "info"]);
         let build = succeed(&mut verify)?.usage;
         let program = verifiers(&cache).difference(&before).next().cloned();
-        let formula = instance.formula().unwrap_or_default();
-        let flag = |&flag: &&str| if flag == "FORMULA" { formula.clone() } else { flag.to_owned() };
         Ok(Verifier {
             program: program.ok_or("the cache holds no new verifier")?,
-            flags: question.verifier_flags.iter().map(flag).collect(),
+            flags: flags(question.verifier_flags, instance),
             folder: folder.to_owned(),
             build,
         })
     }
+}
+
+/// The flags with what depends on the model filled in.
+fn flags(flags: &[&str], instance: &Instance) -> Vec<String> {
+    let fill_in = |&flag: &&str| match flag {
+        "FORMULA" => instance.formula().unwrap_or_default(),
+        "BITSTATE_BYTES" => bitstate_bytes(instance.states).to_string(),
+        _ => flag.to_owned(),
+    };
+    flags.iter().map(fill_in).collect()
 }
 
 /// The programs in a cache: `runtime-*/verifier-*/verifier`.
@@ -89,6 +97,12 @@ fn verifiers(cache: &Path) -> BTreeSet<PathBuf> {
 }
 
 impl Verifier {
+    /// The same program with other flags.
+    #[must_use]
+    pub fn with_flags(&self, verifier_flags: &[&str], instance: &Instance) -> Verifier {
+        Verifier { flags: flags(verifier_flags, instance), ..self.clone() }
+    }
+
     /// Runs once, to a proof.
     pub fn run(&self) -> Result<(Counts, Usage), String> {
         let mut command = Command::new(&self.program);
