@@ -224,7 +224,10 @@ impl<'m, M: Model> Expander<'m, M> {
     fn follow(&mut self, outlet: &mut Outlet<'_, M::Packed>) {
         while let Some(todo) = self.todo.pop() {
             match todo {
-                Todo::Arrive { state, n_steps, movers } => self.arrive(&state, n_steps, || movers, outlet.out),
+                Todo::Arrive { state, n_steps, movers } => {
+                    self.arrive(&state, n_steps, outlet.out);
+                    outlet.out.push_movers(movers);
+                }
                 Todo::Violation(found) => self.violation(found, outlet.out),
                 Todo::GoOn { state, holder, n_steps, movers } => {
                     self.go_on(state, holder, n_steps, movers, outlet.out);
@@ -270,7 +273,8 @@ impl<'m, M: Model> Expander<'m, M> {
             // What failed will be told when the state that is now stored is expanded.
             self.todo.truncate(n_before);
             self.model.release(&mut state);
-            self.arrive(&state, n_steps, || movers, out);
+            self.arrive(&state, n_steps, out);
+            out.push_movers(movers);
         }
     }
 
@@ -289,16 +293,10 @@ impl<'m, M: Model> Expander<'m, M> {
 
     /// Hands on a state without a holder.
     #[inline]
-    pub fn arrive(
-        &mut self,
-        state: &M::State,
-        n_steps: u32,
-        movers: impl FnOnce() -> PidSet,
-        out: &mut Successors<M::Packed>,
-    ) {
+    pub fn arrive(&mut self, state: &M::State, n_steps: u32, out: &mut Successors<M::Packed>) {
         self.model.pack(state, &mut self.packed);
         let hidden = self.hidden.number(self.model.hidden(state));
-        out.push(&self.packed, n_steps, hidden, movers);
+        out.push(&self.packed, n_steps, hidden);
     }
 
     pub fn violation(&mut self, found: Found, out: &mut Successors<M::Packed>) {
@@ -356,9 +354,10 @@ impl<M: Model> Offering<'_, '_, M> {
                 self.expander.todo.push(Todo::Arrive { state, n_steps, movers });
             }
             None => {
-                let Turn { movers, pid, .. } = self.turn;
-                let movers = || receiver.map_or(movers, |receiver| movers.with(receiver)).with(pid);
-                self.expander.arrive(&state, n_steps, movers, self.out);
+                self.expander.arrive(&state, n_steps, self.out);
+                if self.out.keeps_movers() {
+                    self.out.push_movers(self.movers(receiver));
+                }
             }
         }
     }

@@ -180,7 +180,8 @@ impl<'m, M: Model> ModelProduct<'m, M> {
         let idle = self.watch.is_fair.then(|| self.expander.enabled.complement());
         // A run that goes wrong does not go on.
         if !moved && faults.is_empty() && !matches!(self.watch.watcher, Watcher::NonProgress) {
-            self.expander.arrive(state, 1, || PidSet::EMPTY, &mut fan.steps);
+            self.expander.arrive(state, 1, &mut fan.steps);
+            fan.steps.push_movers(PidSet::EMPTY);
         }
         let group = fan.push_group(begin, self.model.n_processes(state), idle)?;
         Ok(Pushed { group, faults, is_reduced })
@@ -264,7 +265,7 @@ impl<M: Model> Product<M::Packed> for ModelProduct<'_, M> {
         }
         for way in &self.ways.list {
             let state = way.changed.map_or(&state, |changed| &self.ways.changed[changed]);
-            let steps = find_way(self.model, state.clone(), None, |target| match target {
+            let steps = find_way(self.model, state.clone(), None, &mut |target| match target {
                 Target::Stored(_) => false,
                 Target::Step(offer) => offer.violations.contains(&found),
             });
@@ -292,7 +293,7 @@ fn system_moves<M: Model>(
     if !can_move(&offers(model, &mut state.clone())) {
         return is_there(state).then(|| vec![Move::Stutter]);
     }
-    let steps: Option<Vec<Step>> = find_way(model, state.clone(), movers, |target| match target {
+    let steps: Option<Vec<Step>> = find_way(model, state.clone(), movers, &mut |target| match target {
         Target::Stored(state) => is_there(state),
         Target::Step(_) => false,
     });

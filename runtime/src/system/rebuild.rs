@@ -19,7 +19,7 @@ pub(super) fn rebuild<M: Model>(expander: &mut Expander<'_, M>, path: &[Point<M:
     for pair in path.windows(2) {
         let [from, to] = pair else { continue };
         let start = expander.unpack(&from.packed, from.hidden);
-        let way = find_way(model, start, None, |target| match target {
+        let way = find_way(model, start, None, &mut |target| match target {
             Target::Stored(state) => is_at(expander, state, &to.packed, Some(to.hidden)),
             Target::Step(_) => false,
         });
@@ -27,7 +27,7 @@ pub(super) fn rebuild<M: Model>(expander: &mut Expander<'_, M>, path: &[Point<M:
     }
     if let (Some(last), Some(_)) = (path.last(), found.transition) {
         let start = expander.unpack(&last.packed, last.hidden);
-        let way = find_way(model, start, None, |target| match target {
+        let way = find_way(model, start, None, &mut |target| match target {
             Target::Stored(_) => false,
             Target::Step(offer) => offer.violations.contains(&found),
         });
@@ -72,7 +72,7 @@ pub(super) fn find_way<M: Model>(
     model: &M,
     from: M::State,
     movers: Option<PidSet>,
-    mut is_target: impl FnMut(Target<'_, M::State>) -> bool,
+    is_target: &mut dyn FnMut(Target<'_, M::State>) -> bool,
 ) -> Option<Vec<Step>> {
     let mut reached = vec![Reached { state: from, parent: 0, step: None, movers: PidSet::EMPTY }];
     let mut seen: HashSet<(Inside<M>, PidSet)> = HashSet::new();

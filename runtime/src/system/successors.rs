@@ -100,35 +100,35 @@ impl<P: Packed> Successors<P> {
 
     /// Notes that there is no memory if that is so.
     #[inline]
-    pub fn push(
-        &mut self,
-        state: &P,
-        n_steps: u32,
-        hidden: Result<Hidden, OutOfMemory>,
-        movers: impl FnOnce() -> PidSet,
-    ) {
-        if self.try_push(state, n_steps, hidden, movers).is_err() {
+    pub fn push(&mut self, state: &P, n_steps: u32, hidden: Result<Hidden, OutOfMemory>) {
+        if self.try_push(state, n_steps, hidden).is_err() {
             self.is_full = true;
         }
     }
 
     #[inline]
-    fn try_push(
-        &mut self,
-        state: &P,
-        n_steps: u32,
-        hidden: Result<Hidden, OutOfMemory>,
-        movers: impl FnOnce() -> PidSet,
-    ) -> Result<(), OutOfMemory> {
+    fn try_push(&mut self, state: &P, n_steps: u32, hidden: Result<Hidden, OutOfMemory>) -> Result<(), OutOfMemory> {
         let hidden = hidden?;
         reserve(&mut self.arrivals)?;
-        if self.keeps_movers {
-            reserve(&mut self.movers)?;
-            self.movers.push(movers());
-        }
         self.states.push(state)?;
         self.arrivals.push(Arrival { hash: state.hash(), n_steps, hidden });
         Ok(())
+    }
+
+    /// Whether [`push_movers`](Self::push_movers) is to be called after each arrival.
+    #[inline]
+    pub fn keeps_movers(&self) -> bool {
+        self.keeps_movers
+    }
+
+    /// Who moved to the last arrival, if that is kept.
+    pub fn push_movers(&mut self, movers: PidSet) {
+        if self.keeps_movers {
+            match reserve(&mut self.movers) {
+                Ok(()) => self.movers.push(movers),
+                Err(OutOfMemory) => self.is_full = true,
+            }
+        }
     }
 
     #[cold]
