@@ -6,9 +6,10 @@
 
 use super::control::{Control, Silent};
 use super::naive::{answer, check_run};
-use super::search_property;
+use super::{check, search_property};
 use crate::limits::{Interrupt, Limits};
-use crate::options::{Liveness, Options, Proviso, Reduction};
+use crate::model::Model;
+use crate::options::{Ask, Liveness, Options, Proviso, Reduction};
 use crate::property::Property;
 use crate::reduction::{Notices, ReductionInfo};
 use crate::system::ModelSystems;
@@ -320,6 +321,30 @@ fn a_sender_keeps_its_excuse_while_the_receiver_is_not_ready() {
     let web = web(&threads, [stays; 2], [stays; 2], always(threads.nodes(stays)));
     assert!(answer(&web, Property::Claim(0)).fair_cycle);
     check_web(&web, 0, &mut Tally::default());
+}
+
+#[test]
+fn a_doubt_about_a_claim_is_removed_by_the_user_alone() {
+    let threads = Threads { n_places: 2, programs: vec![edges(&[(0, Action::Local, 1)]); 2] };
+    let stays = Fact::At(0, 0);
+    let mut web = web(&threads, [stays; 2], [stays; 2], always(threads.nodes(stays)));
+    let info = web.reduction();
+    for (is_doubt, assume) in [(false, false), (false, true), (true, false), (true, true)] {
+        let off = Some("it may notice when a state is repeated");
+        let notices = Notices { off, is_doubt, is_patient: false, ..info.claims[0] };
+        let known = ReductionInfo { claims: Box::leak(Box::new([notices])), ..*info };
+        if let Some(independence) = &mut web.independence {
+            independence.info = Box::leak(Box::new(known));
+        }
+        let ask = Ask::Claim("formula".to_owned());
+        let reduction = Reduction::Auto;
+        let options = Options { ask, reduction, assume_stutter_closed: assume, ..Options::default() };
+        let report = check(&web, &options);
+        let is_reduced = is_doubt && assume;
+        assert_eq!(report.properties[0].statistics.reduction, is_reduced);
+        let expected = if is_reduced { "--assume-stutter-closed" } else { "it may notice" };
+        assert!(matches!(&report.warnings[..], [only] if only.contains(expected)), "{:?}", report.warnings);
+    }
 }
 
 /// `PMC_RANDOM_THREADS=10000 cargo test -p pmc-runtime random_threads` compares more.
