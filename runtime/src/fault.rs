@@ -41,7 +41,8 @@ pub enum Fault {
         low: i32,
         high: i32,
     },
-    /// Another process than the one that claimed it receives from (`xr`) or sends to (`xs`) a channel.
+    /// A process stands where it would receive from a channel, or send to one, that another has for itself by `xr` or
+    /// `xs`. `len` and its kin do both.
     ExclusiveReceive,
     ExclusiveSend,
     /// A remote reference to a process that does not exist or is of another type.
@@ -103,8 +104,12 @@ impl fmt::Display for Fault {
             Fault::DStepEndless => write!(f, "d_step does not end"),
             Fault::EnabledSelf => write!(f, "enabled() asks a process about itself"),
             Fault::SelectRange { low, high } => write!(f, "select from the empty range {low} .. {high}"),
-            Fault::ExclusiveReceive => write!(f, "second process receives from a channel claimed with xr"),
-            Fault::ExclusiveSend => write!(f, "second process sends to a channel claimed with xs"),
+            Fault::ExclusiveReceive => {
+                write!(f, "uses the receiving side of a channel that another process has for itself (xr)")
+            }
+            Fault::ExclusiveSend => {
+                write!(f, "uses the sending side of a channel that another process has for itself (xs)")
+            }
             Fault::RemoteReference { pid } => write!(f, "reference to process {pid}, which is not there"),
         }
     }

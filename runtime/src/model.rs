@@ -38,6 +38,9 @@ pub trait Model: Sync {
     /// Whether processes have priorities, so that only those with the highest one among the enabled may move.
     const USES_PRIORITIES: bool = false;
 
+    /// Whether processes have channels for themselves (`xr`, `xs`) in a way that has to be checked.
+    const HAS_PROMISES: bool = false;
+
     fn info(&self) -> &'static ModelInfo;
 
     /// The initial state, without a holder.
@@ -119,6 +122,13 @@ pub trait Model: Sync {
     fn add_disturbers(&self, state: &Self::State, pid: Pid, row: &mut [u64]) {
         let _ = (state, pid);
         row.fill(u64::MAX);
+    }
+
+    /// A statement at the place where process `pid` stands that uses a channel which another process has for itself, and
+    /// what is wrong with that. Whether it can be executed does not matter. Asked only if [`Self::HAS_PROMISES`].
+    fn breach(&self, state: &Self::State, pid: Pid) -> Option<(TransitionId, Fault)> {
+        let _ = (state, pid);
+        None
     }
 
     /// Whether the trace assertion, if there is one, is content with a run that ends here.

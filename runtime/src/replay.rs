@@ -26,6 +26,8 @@ pub enum ReplayError {
     NoViolation(String),
     /// The end of the cycle is not its start; this is different.
     NotClosed(&'static str),
+    /// The same, but only hidden variables are different, of which the search knows nothing.
+    NotClosedHidden,
     /// No state of the cycle is accepting.
     NotAccepting,
     /// This process stands at a progress label on what should be a cycle without progress.
@@ -50,6 +52,12 @@ impl fmt::Display for ReplayError {
             ReplayError::NotClosed(what) => {
                 write!(f, "the cycle of the trail does not close: {what} at its end than at its start")
             }
+            ReplayError::NotClosedHidden => write!(
+                f,
+                "the cycle of the trail does not close: hidden variables have other values at its end than at its start; \
+                 the search takes states that differ only there for one and the same, so that this run need not go on \
+                 forever, and a variable that decides how it goes on should not be hidden"
+            ),
             ReplayError::NotAccepting => write!(f, "no state on the cycle of the trail is accepting"),
             ReplayError::Progress(pid) => {
                 write!(f, "process {pid} makes progress on the cycle of the trail, which should have none")
@@ -182,7 +190,15 @@ impl<M: Model> Replay<'_, M> {
             found.kind.name() == trail.kind
                 && (found.transition, found.claim_move) == (trail.transition, trail.claim_move)
         };
-        violations.iter().any(|found| is_it(&found))
+        violations.iter().any(|found| is_it(&found)) || self.breaches().any(|found| is_it(&&found))
+    }
+
+    /// Who stands where he would use what another has for himself.
+    fn breaches(&self) -> impl Iterator<Item = Found> {
+        let state = &self.walk.state;
+        let pids = (0..self.model.n_processes(state)).map(Pid::from_index);
+        let broken = pids.filter(|_| M::HAS_PROMISES).filter_map(|pid| self.model.breach(state, pid));
+        broken.map(|(transition, fault)| Found::at(ViolationKind::Fault(fault), transition))
     }
 
     /// Whether nobody can move and that is wrong in the way that `kind` names.
@@ -247,12 +263,12 @@ impl<M: Model> Cycle<M> {
     /// Whether it is a cycle, and of the kind that the trail names.
     fn check(&self, trail: &Trail, end: &Point<M>) -> Result<(), ReplayError> {
         if let Some(difference) = self.start.difference(end) {
-            return Err(ReplayError::NotClosed(match difference {
-                Difference::State => "the state is another one",
-                Difference::Hidden => "hidden variables have other values",
-                Difference::ClaimLocation => "the claim stands elsewhere",
-                Difference::Turn => "it is another one's turn",
-            }));
+            return Err(match difference {
+                Difference::State => ReplayError::NotClosed("the state is another one"),
+                Difference::Hidden => ReplayError::NotClosedHidden,
+                Difference::ClaimLocation => ReplayError::NotClosed("the claim stands elsewhere"),
+                Difference::Turn => ReplayError::NotClosed("it is another one's turn"),
+            });
         }
         if trail.kind == ViolationKind::NonProgressCycle.name() {
             match self.progress {

@@ -102,7 +102,11 @@ fn a_cycle_that_does_not_close_is_refused() {
     let start = "the cycle of the trail does not close: ";
     check_refused(&LAMP, &open, &format!("{start}the state is another one at its end than at its start"));
     let hidden = Lamp { scribbles: true, ..LAMP };
-    let error = format!("{start}hidden variables have other values at its end than at its start");
+    let error = format!(
+        "{start}hidden variables have other values at its end than at its start; the search takes states that differ only \
+         there for one and the same, so that this run need not go on forever, and a variable that decides how it goes on \
+         should not be hidden"
+    );
     check_refused(&hidden, &nobody_reads(), &error);
     open.cycle_start = Some(5);
     check_refused(&LAMP, &open, &format!("{start}it is another one's turn at its end than at its start"));

@@ -251,3 +251,15 @@ active proctype eater() {
 ";
     insta::assert_snapshot!(shown(model, &["mtype", "state", "eater"]));
 }
+
+#[test]
+fn promises_that_are_checked() {
+    let model = "
+chan q[2] = [1] of { byte };
+chan wire = [0] of { byte };
+proctype Node(chan in; chan out) { xr in; xs out; byte v; out!1; in?v; wire!v }
+proctype Spy(chan c) { xr wire; byte v; if :: c?v :: len(q[1]) > 0 :: wire?v fi }
+init { atomic { run Node(q[0], q[1]); run Node(q[1], q[0]); run Spy(q[0]); run Spy(q[1]) } }
+";
+    insta::assert_snapshot!(shown(model, &["promises", "spy"]));
+}

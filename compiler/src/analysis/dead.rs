@@ -69,6 +69,17 @@ fn seen_from_outside(program: &Program<'_>) -> IdVec<VariableId, bool> {
             });
         }
     }
+    // What a promise is about must be known as long as the process lives.
+    for (_, channel) in program.model.proctypes.iter().flat_map(|process| &process.exclusive) {
+        let place = &channel.place;
+        for index in place.index.iter().chain(place.fields.iter().filter_map(|field| field.index.as_ref())) {
+            visit::expression(index, &mut |part| {
+                if let ExprKind::Read(place) = &part.kind {
+                    is_seen[place.variable] = true;
+                }
+            });
+        }
+    }
     is_seen
 }
 

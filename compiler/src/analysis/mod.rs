@@ -25,6 +25,7 @@ pub mod ownership;
 pub mod points_to;
 pub mod population;
 pub mod processes;
+pub mod promises;
 pub mod ranges;
 pub mod reduction;
 pub mod safe;

@@ -13,6 +13,7 @@ use super::losses::{Cause, Loss};
 use super::ownership::{AccessKey, Ownership, Partners, key};
 use super::points_to::{Context, PointsTo};
 use super::processes::Processes;
+use super::promises::Promises;
 use super::safe::{Input, LocationSafety, Reason, Safety, Table, UNSAFE};
 use super::sets::Set;
 use super::steps::Steps;
@@ -39,6 +40,8 @@ pub struct Reduction {
     pub uses: Uses,
     pub ownership: Ownership,
     pub exclusives: Vec<Exclusive>,
+    /// What is checked of them while the model runs.
+    pub promises: Promises,
     pub clusters: Clusters,
     pub safety: Safety,
     /// For each location whether it is sticky: see [`sticky`].
@@ -79,6 +82,7 @@ pub(super) fn analyze(
     let ownership = Ownership::new(&uses, &actors, &channels);
     let exclusives = exclusive::analyze(&context, &points_to, &uses, &ownership);
     exclusive::take_back(&mut uses, &exclusives);
+    let promises = Promises::analyze(program, &exclusives, &|exclusive| actors.list[exclusive.actor].proctype);
     let dynamic = dynamic(&uses, &actors);
     let need = need(&uses, &ownership, &actors);
     let clusters = Clusters::new(&actors, dynamic, &need);
@@ -105,6 +109,7 @@ pub(super) fn analyze(
         uses,
         ownership,
         exclusives,
+        promises,
         clusters,
         safety,
         stubborn,

@@ -25,6 +25,8 @@ pub struct Needs {
     pub values: bool,
     /// A trace assertion watches what happens to channels.
     pub trace: bool,
+    /// Channels are compared with those that somebody has for himself.
+    pub promises: bool,
 }
 
 impl Generator<'_> {
@@ -33,6 +35,7 @@ impl Generator<'_> {
         let mut needs = Needs {
             rendezvous: model.sites.iter().any(|site| site.capacity == 0),
             trace: self.program.trace.is_some(),
+            promises: self.has_promises(),
             values: self.program.trace.is_some(),
             process_channels: self.facts.layout.processes.iter().any(|process| process.n_channels > 0),
             ..Needs::default()
@@ -66,6 +69,9 @@ impl Generator<'_> {
                 }
             });
         }
+        if self.has_promises() {
+            self.promised_channels().for_each(|channel| see(channel, false));
+        }
         needs.probes |= self.independence_probes(|channel| self.fixed_site(&channel.place).is_none());
         needs
     }
@@ -98,7 +104,8 @@ impl Generator<'_> {
 
     /// Everything about channels that does not belong to one process.
     pub fn channels(&self) -> TokenStream {
-        let names = (self.needs.numbers || self.needs.rendezvous || self.needs.trace).then(|| self.channel_enum());
+        let is_named = self.needs.numbers || self.needs.rendezvous || self.needs.trace || self.needs.promises;
+        let names = is_named.then(|| self.channel_enum());
         let find = self.needs.numbers.then(|| self.find_channel());
         let first = self.needs.process_channels.then(|| self.first_channel());
         let queues = self.needs.numbers.then(|| self.queues_by_channel());

@@ -24,6 +24,7 @@ mod packing;
 mod places;
 mod processes;
 mod proctype;
+mod promises;
 mod state;
 mod statement;
 mod tables;
@@ -127,6 +128,9 @@ impl<'a> Generator<'a> {
         if self.has_mtypes() {
             files.push(self.file("mtype", MTYPE_HEADING, self.mtypes()));
         }
+        if self.has_promises() {
+            files.push(self.file("promises", PROMISES_HEADING, self.promises()));
+        }
         for id in self.program.model.proctypes.ids() {
             let process = &self.program.model.proctypes[id];
             let mut heading = format!("`{}`", names::visible(&process.name));
@@ -152,13 +156,15 @@ impl<'a> Generator<'a> {
     }
 
     fn has_channels(&self) -> bool {
-        self.needs.numbers || self.needs.rendezvous || self.needs.process_channels || self.needs.trace
+        let needs = &self.needs;
+        needs.numbers || needs.rendezvous || needs.process_channels || needs.trace || needs.promises
     }
 
     fn library(&self) -> TokenStream {
         let channels = self.has_channels().then(|| quote! { pub mod channels; });
         let independence = self.has_independence().then(|| quote! { pub mod independence; });
         let mtypes = self.has_mtypes().then(|| quote! { pub mod mtype; });
+        let promises = self.has_promises().then(|| quote! { pub mod promises; });
         let modules = self.names.proctypes.iter().map(|names| &names.module).chain(self.claim_modules());
         quote! {
             #![forbid(unsafe_code)]
@@ -169,6 +175,7 @@ impl<'a> Generator<'a> {
             #independence
             pub mod model;
             #mtypes
+            #promises
             pub mod state;
             pub mod tables;
             #(pub mod #modules;)*
@@ -240,6 +247,9 @@ impl<'a> Generator<'a> {
         own.extend(modules.map(|module| (module.to_string(), quote! { use crate::#module; })));
         if self.has_independence() && words.paths.contains("independence") {
             own.push(("independence".to_owned(), quote! { use crate::independence; }));
+        }
+        if self.has_promises() && words.paths.contains("promises") {
+            own.push(("promises".to_owned(), quote! { use crate::promises; }));
         }
         if self.has_mtypes() && words.paths.contains("mtype") {
             own.push(("mtype".to_owned(), quote! { use crate::mtype; }));
@@ -327,5 +337,9 @@ const STATE_HEADING: &str = "The state of the model: its globals, its channels, 
 const CHANNELS_HEADING: &str = "Which channel is meant, and who waits for it.";
 
 const MTYPE_HEADING: &str = "What the names of mtypes stand for, as numbers.";
+
+const PROMISES_HEADING: &str = "Who has one side of a channel for himself, by `xr` or `xs`, as long as he lives.
+
+What nobody could prove is checked while the model runs.";
 
 const TABLES_HEADING: &str = "Where each transition and each location stands in the source.";

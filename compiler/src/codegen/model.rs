@@ -100,6 +100,15 @@ impl Generator<'_> {
         let offer = self.offer_in_state();
         let independence = self.independence_of_model();
         let searches = quote::format_ident!("{}", self.searches());
+        let breach = self.has_promises().then(|| {
+            quote! {
+                const HAS_PROMISES: bool = true;
+
+                fn breach(&self, state: &State, pid: Pid) -> Option<(TransitionId, Fault)> {
+                    promises::breach(state, pid)
+                }
+            }
+        });
         let body = quote! {
             /// The model, as the search sees it.
             #[derive(Clone, Copy, Debug, Default)]
@@ -159,6 +168,7 @@ impl Generator<'_> {
                     #location
                 }
                 #independence
+                #breach
                 fn describe(&self, state: &State, to: &mut dyn Describe) {
                     #describe
                 }

@@ -386,7 +386,7 @@ const RESERVED_FUNCTIONS: [&str; 17] = [
 ];
 
 /// Modules are files, and give their names to methods of the state.
-const RESERVED_MODULES: [&str; 32] = [
+const RESERVED_MODULES: [&str; 33] = [
     "alloc",
     "can_move",
     "channel",
@@ -409,6 +409,7 @@ const RESERVED_MODULES: [&str; 32] = [
     "pmc_runtime",
     "priority",
     "processes",
+    "promises",
     "set_priority",
     "state",
     "std",

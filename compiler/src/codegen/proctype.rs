@@ -25,6 +25,7 @@ impl Generator<'_> {
         let run = self.run(id);
         let steps = self.offer_steps(id, &functions);
         let answer = self.answer(id, &functions);
+        let breach = self.breach(id);
         let transitions = functions.iter().map(|functions| &functions.tokens);
         let numbers = self.transition_numbers(id);
         let body = quote! {
@@ -33,6 +34,7 @@ impl Generator<'_> {
             #run
             #steps
             #answer
+            #breach
             #(#transitions)*
             #numbers
         };

@@ -118,6 +118,7 @@ impl<'m, M: Model> Expander<'m, M> {
         let outlet = &mut Outlet { out, pulse };
         self.faults.clear();
         self.enabled = PidSet::EMPTY;
+        self.check_promises(state, outlet.out);
         let moved = self.expand_with(state, false, outlet);
         self.timed_out = !moved;
         if !moved && M::USES_TIMEOUT { self.expand_with(state, true, outlet) } else { moved }
@@ -135,6 +136,7 @@ impl<'m, M: Model> Expander<'m, M> {
         self.faults.clear();
         self.enabled = PidSet::EMPTY;
         self.timed_out = false;
+        self.check_promises(state, outlet.out);
         let mut moved = false;
         for index in (0..self.model.n_processes(state)).rev() {
             let pid = Pid::from_index(index);
@@ -156,6 +158,22 @@ impl<'m, M: Model> Expander<'m, M> {
                 self.enabled = self.enabled.with(pid);
             }
             self.todo.clear();
+        }
+    }
+
+    /// Looks at everybody: whoever breaks a promise need not be among those who move.
+    #[inline]
+    fn check_promises(&mut self, state: &M::State, out: &mut Successors<M::Packed>) {
+        if M::HAS_PROMISES && self.wants.promises {
+            for index in (0..self.model.n_processes(state)).rev() {
+                self.check_promise(state, Pid::from_index(index), out);
+            }
+        }
+    }
+
+    fn check_promise(&mut self, state: &M::State, pid: Pid, out: &mut Successors<M::Packed>) {
+        if let Some((transition, fault)) = self.model.breach(state, pid) {
+            self.violation(Found::at(ViolationKind::Fault(fault), transition), out);
         }
     }
 
@@ -266,6 +284,9 @@ impl<'m, M: Model> Expander<'m, M> {
         self.tally.atomic_steps += 1;
         if (n_steps > UNWATCHED_STEPS || self.met_cycle) && !self.watch(&state, holder) {
             return;
+        }
+        if M::HAS_PROMISES && self.wants.promises {
+            self.check_promise(&state, holder, out);
         }
         let n_before = self.todo.len();
         let turn = Turn { pid: holder, timeout: false, n_steps, movers, wait: true };

@@ -10,7 +10,7 @@
 use super::choose::Chooser;
 use super::claim::Ways;
 use super::expand::Expander;
-use super::rebuild::{Target, find_way, is_at};
+use super::rebuild::{Target, breaks_promise, find_way, is_at};
 use super::watch::{AcceptLabels, NO_PROGRESS, Watcher};
 use super::{Fan, Hidden, Joint, NoLimits, Outlook, Product, Pulse, Successors, Take, Tally, Wants, Watch};
 use crate::fault::Fault;
@@ -267,6 +267,7 @@ impl<M: Model> Product<M::Packed> for ModelProduct<'_, M> {
             let state = way.changed.map_or(&state, |changed| &self.ways.changed[changed]);
             let steps = find_way(self.model, state.clone(), None, &mut |target| match target {
                 Target::Stored(_) => false,
+                Target::Standing(state) => breaks_promise(self.model, state, found),
                 Target::Step(offer) => offer.violations.contains(&found),
             });
             if let Some(steps) = steps {
@@ -295,7 +296,7 @@ fn system_moves<M: Model>(
     }
     let steps: Option<Vec<Step>> = find_way(model, state.clone(), movers, &mut |target| match target {
         Target::Stored(state) => is_there(state),
-        Target::Step(_) => false,
+        Target::Standing(_) | Target::Step(_) => false,
     });
     Some(steps?.into_iter().map(Move::System).collect())
 }

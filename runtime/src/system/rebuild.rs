@@ -7,9 +7,9 @@ use super::expand::{Expander, Inside};
 use super::{Hidden, Point};
 use crate::model::Model;
 use crate::record::{Offer, offers};
-use crate::step::PidSet;
+use crate::step::{Pid, PidSet};
 use crate::trail::Step;
-use crate::verdict::Found;
+use crate::verdict::{Found, ViolationKind};
 use std::collections::HashSet;
 
 /// The steps along `path` and then to the violation `found`.
@@ -21,7 +21,7 @@ pub(super) fn rebuild<M: Model>(expander: &mut Expander<'_, M>, path: &[Point<M:
         let start = expander.unpack(&from.packed, from.hidden);
         let way = find_way(model, start, None, &mut |target| match target {
             Target::Stored(state) => is_at(expander, state, &to.packed, Some(to.hidden)),
-            Target::Step(_) => false,
+            Target::Standing(_) | Target::Step(_) => false,
         });
         steps.extend(way.unwrap_or_default());
     }
@@ -29,6 +29,7 @@ pub(super) fn rebuild<M: Model>(expander: &mut Expander<'_, M>, path: &[Point<M:
         let start = expander.unpack(&last.packed, last.hidden);
         let way = find_way(model, start, None, &mut |target| match target {
             Target::Stored(_) => false,
+            Target::Standing(state) => breaks_promise(model, state, found),
             Target::Step(offer) => offer.violations.contains(&found),
         });
         steps.extend(way.unwrap_or_default());
@@ -49,10 +50,22 @@ pub(super) fn is_at<M: Model>(
     own == *packed && hidden.is_none_or(|hidden| expander.hidden.value(hidden) == value)
 }
 
+/// Whether somebody stands where he would use what another has for himself, in the way that was found.
+pub(super) fn breaks_promise<M: Model>(model: &M, state: &M::State, found: Found) -> bool {
+    let mut pids = (0..model.n_processes(state)).map(Pid::from_index);
+    M::HAS_PROMISES
+        && pids.any(|pid| {
+            let breach = model.breach(state, pid);
+            breach.is_some_and(|(transition, fault)| Found::at(ViolationKind::Fault(fault), transition) == found)
+        })
+}
+
 /// Where a way may end.
 pub(super) enum Target<'a, S> {
     /// A state that is stored.
     Stored(&'a S),
+    /// The first state or one inside an atomic sequence, before anybody moves.
+    Standing(&'a S),
     /// A step, with the violations in it.
     Step(&'a Offer<S>),
 }
@@ -80,6 +93,9 @@ pub(super) fn find_way<M: Model>(
     let mut next = 0;
     while next < reached.len() {
         let mut state = reached[next].state.clone();
+        if is_target(Target::Standing(&state)) {
+            return Some(way(&reached, next, None));
+        }
         let had_holder = model.holder(&state).is_some();
         let offers = offers(model, &mut state);
         if had_holder && model.holder(&state).is_none() {

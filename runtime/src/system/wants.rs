@@ -1,6 +1,6 @@
 //! Which violations somebody wants to hear of.
 
-use crate::options::Options;
+use crate::options::{Options, Reduction};
 use crate::verdict::ViolationKind;
 
 #[derive(Clone, Copy, Debug)]
@@ -9,14 +9,23 @@ pub(crate) struct Wants {
     end_states: bool,
     leftover_messages: bool,
     traces: bool,
+    /// Where a process is about to use a channel that another has for itself (`xr`, `xs`). A search that leaves out steps
+    /// must look after it; without a reduction nobody relies on it, and as in Spin nobody asks.
+    pub promises: bool,
     /// Faults, and what is found only by who looks for it.
     others: bool,
 }
 
 impl Wants {
     /// A run that fails does not go on. Nothing else is of interest.
-    pub const FAULTS: Wants =
-        Wants { assertions: false, end_states: false, leftover_messages: false, traces: false, others: true };
+    pub const FAULTS: Wants = Wants {
+        assertions: false,
+        end_states: false,
+        leftover_messages: false,
+        traces: false,
+        promises: false,
+        others: true,
+    };
 
     /// Only the trace assertion, which no other property minds.
     pub const TRACE: Wants = Wants { traces: true, others: false, ..Wants::FAULTS };
@@ -27,6 +36,7 @@ impl Wants {
             end_states: options.check_end_states,
             leftover_messages: options.check_leftover_messages,
             traces: false,
+            promises: options.reduction != Reduction::Off,
             others: true,
         }
     }

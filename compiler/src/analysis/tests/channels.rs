@@ -234,6 +234,38 @@ active proctype Too() { chan c; if :: c = k :: c = j fi; c!0 }";
     check_exclusive(SIEVE, &["unproved"]);
 }
 
+/// What is looked at while the model runs, by line, and whether nothing that matters is left out.
+#[track_caller]
+fn check_promises(model: &str, looked_at: &[&str], is_checked: bool) {
+    let model = analyzed(model);
+    let (found, all_checked) = model.with(|program, reduction| {
+        let mut found = Vec::new();
+        for (id, transitions) in reduction.promises.uses.iter_enumerated() {
+            for (transition, uses) in transitions.iter_enumerated() {
+                let statement = model.statement(program.graphs[id].transitions[transition].span);
+                found.extend(uses.iter().map(|it| format!("{:?} by {statement}", it.side)));
+            }
+        }
+        let is_checked = |it: &crate::analysis::promises::Declared| reduction.promises.is_checked(it.side, &it.channel);
+        (found, reduction.promises.declared.iter().all(is_checked))
+    });
+    assert_eq!((found, all_checked), (looked_at.iter().map(ToString::to_string).collect(), is_checked));
+}
+
+#[test]
+fn what_is_not_proved_is_looked_after_at_run_time() {
+    let put = "chan k = [2] of { bit }; active proctype Put() { xs k; k!1 }";
+    let with = |other: &str| format!("{put} active proctype Other() {{ {other} }}");
+    check_promises(put, &[], true);
+    check_promises(&with("k!0"), &["Send by k!1", "Send by k!0"], true);
+    check_promises(&with("k?0; len(k) == 1"), &["Send by k!1", "Send by len(k) == 1"], true);
+    check_promises(&with("nfull(k) && k?[1]"), &["Send by k!1", "Send by nfull(k) && k?[1]"], false);
+    // Looks at the whole queue, but does not send.
+    check_promises(&with("k!0; k??1"), &["Send by k!1", "Send by k!0"], false);
+    check_promises(&with("d_step { k!0; skip }"), &["Send by k!1", "Send by d_step { k!0; skip }"], true);
+    check_promises(&with("d_step { skip; k!0 }"), &["Send by k!1"], false);
+}
+
 #[test]
 fn a_process_with_its_own_pid_in_an_index_has_one_channel() {
     let model = "
