@@ -172,8 +172,7 @@ impl<'m> Lowering<'_, 'm> {
         labels
             .filter(|(_, at)| firsts.contains(at))
             .filter_map(|(label, at)| {
-                let mut steps = Vec::new();
-                self.flatten(at, &mut steps, &mut Vec::new());
+                let steps = self.flatten(at);
                 Some((label, self.successor(*steps.first()?)?))
             })
             .collect()
@@ -201,36 +200,60 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     fn resting(&self, element: ElementId) -> Resting {
-        let mut leaving = Vec::new();
-        let mut hoisted = Vec::new();
-        self.flatten(element, &mut leaving, &mut hoisted);
-        let covering = if self.is_inside_d_step { &[][..] } else { &self.elements.elements[element].escapes[..] };
-        // An `unless` that is the head of an option covers the whole selection; Spin puts it first.
-        hoisted.retain(|escape| !covering.contains(escape));
-        let escapes = hoisted.iter().chain(covering.iter().rev()).map(|escape| {
-            let mut group = Vec::new();
-            self.flatten(*escape, &mut group, &mut Vec::new());
-            group
-        });
-        Resting { element, escapes: escapes.collect(), leaving }
+        let leaving = self.flatten(element);
+        let escapes = if self.is_inside_d_step { Vec::new() } else { self.escapes(element, &leaving) };
+        Resting { element, escapes, leaving }
+    }
+
+    /// The escapes of a place, outer ones first.
+    ///
+    /// An `unless` that is the head of an option covers the whole selection. Spin discourages that ("saw 'unless' on a
+    /// guard") and gives it a meaning of its own, which is this: the last such option goes first, and all escapes that
+    /// are known by one option and by none above it are a single group, inner ones first, with those that the heads of
+    /// these escapes have themselves.
+    fn escapes(&self, element: ElementId, leaving: &[ElementId]) -> Vec<Vec<ElementId>> {
+        let n_covering = self.elements.elements[element].escapes.len();
+        let mut known: Vec<ElementId> = Vec::new();
+        let mut groups = Vec::new();
+        for leaf in leaving {
+            let own = &self.elements.elements[*leaf].escapes;
+            let new: Vec<ElementId> = own.iter().copied().filter(|escape| !known.contains(escape)).collect();
+            known.extend(&new);
+            if own.len() == n_covering {
+                groups.extend(new.iter().map(|escape| self.flatten(*escape)));
+            } else if !new.is_empty() {
+                let mut group = Vec::new();
+                new.iter().for_each(|escape| self.add_with_inner(*escape, own, &mut group));
+                groups.push(group);
+            }
+        }
+        groups.reverse();
+        groups
+    }
+
+    /// The first steps of an escape, and of the escapes that those have beside the given ones.
+    fn add_with_inner(&self, escape: ElementId, known: &[ElementId], group: &mut Vec<ElementId>) {
+        for leaf in self.flatten(escape) {
+            if !group.contains(&leaf) {
+                group.push(leaf);
+                let inner = self.elements.elements[leaf].escapes.iter().filter(|inner| !known.contains(inner));
+                inner.for_each(|inner| self.add_with_inner(*inner, known, group));
+            }
+        }
     }
 
     /// The steps that can be taken at an element: its own, or those at the heads of its parts.
-    fn flatten(&self, element: ElementId, leaves: &mut Vec<ElementId>, escapes: &mut Vec<ElementId>) {
+    fn flatten(&self, element: ElementId) -> Vec<ElementId> {
+        let mut leaves = Vec::new();
         let mut heads = vec![element];
         while let Some(head) = heads.pop() {
-            let element = &self.elements.elements[head];
-            for escape in &element.escapes {
-                if !self.is_inside_d_step && !escapes.contains(escape) {
-                    escapes.push(*escape);
-                }
-            }
-            match &element.node {
+            match &self.elements.elements[head].node {
                 Node::Choice(parts) => heads.extend(parts.iter().rev().map(|part| self.start_of(part.first))),
                 Node::Block(part) | Node::Unless { main: part, .. } => heads.push(self.start_of(part.first)),
                 Node::Step(_) | Node::Goto(_) | Node::Join | Node::DStep(_) | Node::End => leaves.push(head),
             }
         }
+        leaves
     }
 
     /// Where a row of statements begins: a join before it is not a place of its own.

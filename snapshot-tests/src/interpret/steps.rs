@@ -93,8 +93,7 @@ fn steps_of(program: &Program<'_>, state: &State, pid: usize, mode: Mode<'_>) ->
     if process.at == code.end {
         return finder.death();
     }
-    let head = code.head(process.at);
-    finder.watched(head, &code.place(head).escapes)
+    finder.standing(code.head(process.at))
 }
 
 /// Looks for the steps of one process in one state.
@@ -108,6 +107,75 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
+    /// The steps at the point where the process stands. What its escapes begin with goes first; the outermost of them
+    /// that can move is the only one, and nothing else can.
+    ///
+    /// Spin lets an `unless` at the beginning of an option watch the whole choice, and of several options the last one
+    /// first. There all escapes that an option has, and no option above it, are one: if any of them can move all can
+    /// that are ready to, also what watches the beginning of such an escape.
+    fn standing(&self, point: Point) -> Vec<Outcome> {
+        let covering = &self.code.place(point).escapes;
+        let mut known: Vec<Point> = Vec::new();
+        let mut groups: Vec<(bool, Vec<Point>)> = Vec::new();
+        for first in self.firsts(point) {
+            let own = &self.code.place(first).escapes;
+            let new: Vec<Point> = own.iter().rev().copied().filter(|escape| !known.contains(escape)).collect();
+            known.extend(&new);
+            if own.len() > covering.len() {
+                groups.push((true, new));
+            } else {
+                groups.extend(new.into_iter().map(|escape| (false, vec![escape])));
+            }
+        }
+        if !self.program.options.inner_escape_first {
+            groups.reverse();
+        }
+        let mut faults = Vec::new();
+        for (is_at_option, group) in groups {
+            let mut outcomes = Vec::new();
+            for escape in group {
+                outcomes.extend(self.unwatched(self.code.head(escape)));
+                if is_at_option {
+                    let inner = self.inner_escapes(escape);
+                    outcomes.extend(inner.into_iter().flat_map(|inner| self.unwatched(self.code.head(inner))));
+                }
+            }
+            if any_step(&outcomes) {
+                return outcomes;
+            }
+            faults.extend(outcomes);
+        }
+        faults.extend(self.unwatched(point));
+        faults
+    }
+
+    /// The statements that something begins with, those of all options of a choice.
+    fn firsts(&self, point: Point) -> Vec<Point> {
+        let head = self.code.head(point);
+        match self.code.kind(head) {
+            Some(StatementKind::If(_) | StatementKind::Do(_)) => {
+                self.code.place(head).parts.iter().flat_map(|option| self.firsts(*option)).collect()
+            }
+            _ => vec![head],
+        }
+    }
+
+    /// What watches the beginning of an escape, and the beginning of that.
+    fn inner_escapes(&self, escape: Point) -> Vec<Point> {
+        let outside = self.code.place(escape).escapes.len();
+        let mut found = Vec::new();
+        for first in self.firsts(escape) {
+            let inside = self.code.place(first).escapes.get(outside..).unwrap_or_default();
+            for inner in inside.iter().rev() {
+                if !found.contains(inner) {
+                    found.push(*inner);
+                    found.extend(self.inner_escapes(*inner));
+                }
+            }
+        }
+        found
+    }
+
     /// The steps at a point that escapes watch: those of the first escape that
     /// can move, or else those of the point itself.
     fn watched(&self, point: Point, escapes: &[Point]) -> Vec<Outcome> {
