@@ -119,3 +119,31 @@ fn completions_exist_for_the_usual_shells() {
         assert!(stdout(&output).contains("expand"), "{shell}");
     }
 }
+
+#[test]
+fn claims_can_stand_in_a_file_of_their_own() {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("a temporary file can be written");
+        path.display().to_string()
+    };
+    // The macros of the model are known there, and what one file defines is known in the next.
+    let model = "#define LIMIT 3\nbyte x;\nactive proctype p() { do :: x < LIMIT -> x++ :: else -> x = 0 od }\n";
+    let bound = write("bound.ltl", "#define AT_MOST(n) (x <= n)\nltl bounded { [] AT_MOST(LIMIT) }\n");
+    let again = write("again.pml", "never stuck { do :: AT_MOST(LIMIT) :: x == 0 -> break od }\n");
+    let output = pmc(&["explain", "--format", "json", "--claims", &bound, "--claims", &again, "-"], model);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let document: serde_json::Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let properties = document["reduction"]["properties"].as_array().expect("a list").clone();
+    let names: Vec<&str> = properties.iter().filter_map(|property| property["name"].as_str()).collect();
+    assert!(names.contains(&"bounded") && names.contains(&"stuck"), "{names:?}");
+
+    let wrong = write("wrong.ltl", "\nltl reached { <> (y == LIMIT) }\n");
+    let output = pmc(&["check", "--claims", &wrong, "-"], model);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("wrong.ltl:2:19"), "the message leads to the file: {}", stderr(&output));
+    let output = pmc(&["check", "--claims", "no-such-file.ltl", "-"], model);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).starts_with("error: "), "{}", stderr(&output));
+}

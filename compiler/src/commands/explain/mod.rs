@@ -31,7 +31,8 @@ pub fn run(arguments: &Explain) -> Result<ExitStatus, Error> {
     report(&session, format, arguments.model.color)?;
     let Ok(model) = model else { return Ok(ExitStatus::Wrong) };
     let simplify = arguments.model.options().simplify;
-    let explanation = explain(&session, &session.simplify(model), simplify);
+    let model = session.simplify(model);
+    let explanation = explain(&mut session, &model, simplify);
     let text = match format {
         Format::Human => human::text(&explanation),
         Format::Json => serde_json::to_string_pretty(&explanation).expect("plain data") + "\n",
@@ -130,9 +131,13 @@ struct LeftOut {
     why: &'static str,
 }
 
-fn explain(session: &Session, model: &Model, simplify: Simplify) -> Explanation {
+fn explain(session: &mut Session, model: &Model, simplify: Simplify) -> Explanation {
+    // Of a formula that is too large to be translated less is known, and verifying will say so.
+    let mut program = match session.lower(model) {
+        Ok(program) => program,
+        Err(_) => session.lower_processes(model),
+    };
     let sources = &session.sources;
-    let mut program = session.lower_processes(model);
     let merging = session.merge(&mut program);
     let facts = analysis::analyze(&program, simplify);
     Explanation {

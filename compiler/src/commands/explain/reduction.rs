@@ -64,6 +64,10 @@ pub struct Promise {
 pub struct Property {
     pub kind: &'static str,
     pub name: String,
+    #[serde(flatten)]
+    pub place: Option<Place>,
+    /// Of a claim: whether it cannot tell a run from the same run with states repeated, as far as that is known.
+    pub stutter_closed: Option<bool>,
     /// Whether reduction can be used when it is checked.
     pub reduction: bool,
     pub obstacles: Vec<Loss>,
@@ -186,6 +190,13 @@ fn property(names: &Names<'_, '_>, fact: &PropertyFact) -> Property {
         ObstacleCause::TooManyConditions => "it has too many conditions to find out whether it notices repeated states",
         ObstacleCause::Untested => "whether it notices repeated states cannot be found out for this",
     };
+    let is_claim = matches!(fact.kind, PropertyKind::Ltl(_) | PropertyKind::Never(_));
+    let notices = |cause: ObstacleCause| matches!(cause, ObstacleCause::Next | ObstacleCause::NotStutterClosed);
+    let stutter_closed = match &fact.obstacles[..] {
+        _ if !is_claim => None,
+        [] => Some(true),
+        obstacles => obstacles.iter().any(|it| notices(it.cause)).then_some(false),
+    };
     Property {
         kind: match fact.kind {
             PropertyKind::Ltl(_) => "ltl",
@@ -195,6 +206,8 @@ fn property(names: &Names<'_, '_>, fact: &PropertyFact) -> Property {
             PropertyKind::Trace => "trace",
         },
         name: fact.name.to_string(),
+        place: is_claim.then(|| Place::of(fact.span, names.sources)),
+        stutter_closed,
         reduction: fact.obstacles.is_empty(),
         obstacles: fact
             .obstacles

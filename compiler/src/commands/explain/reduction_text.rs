@@ -112,7 +112,13 @@ fn property(text: &mut String, property: &Property, model: &str) -> fmt::Result 
         [one] => format!("visible is line {one}"),
         several => format!("visible are lines {}", list(several)),
     };
-    writeln!(text, "  {}{name}: {visible}", property.kind)?;
+    let place = property.place.as_ref().map(|place| format!(" ({})", shown(place, "line ", model))).unwrap_or_default();
+    let closed = match property.stutter_closed {
+        Some(true) => "; it does not notice when a state is repeated",
+        Some(false) => "; it may notice when a state is repeated",
+        None => "",
+    };
+    writeln!(text, "  {}{name}{place}: {visible}{closed}", property.kind)?;
     property.obstacles.iter().try_for_each(|one| {
         write!(text, "  ")?;
         loss(text, one, model)

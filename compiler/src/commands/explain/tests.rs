@@ -4,7 +4,8 @@ use crate::driver::Options;
 fn explanation(model: &str) -> Explanation {
     let mut session = Session::from_text("model.pml", model.to_owned(), &Options::default()).expect("a small model");
     let model = session.resolve().expect("a good model");
-    explain(&session, &session.simplify(model), Simplify::ALL)
+    let model = session.simplify(model);
+    explain(&mut session, &model, Simplify::ALL)
 }
 
 #[test]
