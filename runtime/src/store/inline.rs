@@ -6,7 +6,7 @@
 //!
 //! It does not grow by doubling. There are 64 segments, chosen by the high bits of the hash, and each grows on its own,
 //! by two fifths; their sizes are staggered, so that at any time only a few are about to. So growing never takes long,
-//! never holds two copies of more than one segment, and about a fifth of the table is free, whatever the number of states.
+//! never holds two copies of more than one segment, and about a quarter of the table is free, whatever the number of states.
 
 use super::{StateSet, StoreOptions, Visited};
 use crate::huge_pages;
@@ -114,7 +114,7 @@ impl<const N: usize> Segment<N> {
     /// Whether it is too full for one more: above this too many buckets are full.
     #[inline]
     fn is_crowded(&self) -> bool {
-        self.n_states * 16 >= self.buckets.len() * SLOTS * 15
+        self.n_states * 16 >= self.buckets.len() * SLOTS * 14
     }
 
     /// How many buckets it will have when it has grown. Segments are staggered by their number.
@@ -253,11 +253,11 @@ mod tests {
     }
 
     #[test]
-    fn a_fifth_is_free_whatever_the_number_of_states() {
+    fn a_quarter_is_free_whatever_the_number_of_states() {
         for n_states in [100_000, 130_000, 170_000, 220_000, 300_000] {
             let set = filled(n_states);
             let per_state = set.memory_bytes() as f64 / n_states as f64;
-            assert!((20.0..22.5).contains(&per_state), "{per_state:.1} bytes for each of {n_states} states");
+            assert!((20.0..24.0).contains(&per_state), "{per_state:.1} bytes for each of {n_states} states");
         }
     }
 
