@@ -14,7 +14,7 @@ fn states<P: Packed>(n: usize, seed: u64) -> Vec<P> {
     let pack = |fields: &[u32]| {
         let mut packed = P::default();
         let mut writer = packed.writer();
-        fields.iter().enumerate().for_each(|(n, value)| writer.put(*value, width(n)));
+        fields.iter().enumerate().for_each(|(n, value)| writer.put(*value % (1 << width(n)), width(n)));
         writer.finish();
         packed
     };
