@@ -161,15 +161,15 @@ const TRICKY: &[&str] = &[
     // A partner moves on between two statements of an atomic sequence.
     "byte x; chan c = [0] of { bit };
      active proctype p() { do :: atomic { x < 3 -> c!1; x = x + 1 } od }
-     active proctype q() { bit b; do :: c?b; x = x + 2 :: x > 6 -> x = 0 od }",
+     active proctype q() { bit b; do :: atomic { c?b; x = 7 } :: x = 0 od }",
     "byte x; chan c = [0] of { bit };
-     active proctype p() { bit b; do :: atomic { c?b; x < 3 -> x = x + 1 } od }
-     active proctype q() { do :: atomic { c!1; x = x + 2 } :: x > 6 -> x = 0 od }",
+     active proctype p() { bit b; do :: atomic { x < 3 -> c?b; x = x + 1 } od }
+     active proctype q() { do :: x = 7; c!1 :: x = 0 od }",
     // It blocks inside, or may.
-    "byte x, y; active proctype p() { do :: atomic { x < 2 -> y == 1; x = x + 1; y = 0 } od }
-     active proctype q() { do :: y = 1; x = x + 1 :: x > 4 -> x = 0 od }",
+    "byte x, y; active proctype p() { do :: atomic { x < 2 -> y == 1; x = x + 1 } od }
+     active proctype q() { do :: x = 5; y = 1 :: x = 0; y = 0 od }",
     "byte x, y; active proctype p() { do :: atomic { x < 2 -> if :: y == 1 :: else fi; x = x + 1 } od }
-     active proctype q() { do :: y = 1 - y; x = x + 1 :: x > 4 -> x = 0 od }",
+     active proctype q() { do :: x = 5; y = 1 :: x = 0; y = 0 od }",
     // An escape is taken from anywhere.
     "byte x, y; active proctype p() { do :: { x = 1; x = x + y; x = 0 } unless { y == 2 -> y = 0; x = x + 5 } od }
      active proctype q() { do :: y < 2 -> y++ od }",
