@@ -131,6 +131,13 @@ pub trait Model: Sync {
         None
     }
 
+    /// The same for one part of a process that falls into parts where it stands: see
+    /// [`ReductionInfo::splits`](crate::reduction::ReductionInfo::splits), which also tells what it may still do.
+    fn add_part_disturbers(&self, state: &Self::State, part: u32, row: &mut [u64]) {
+        let _ = (state, part);
+        row.fill(u64::MAX);
+    }
+
     /// Whether the trace assertion, if there is one, is content with a run that ends here.
     fn trace_may_end(&self, state: &Self::State) -> bool {
         let _ = state;

@@ -74,6 +74,8 @@ pub enum Proviso {
     /// Looks at what was visited: the stack or the queue of the search.
     #[default]
     Visited,
+    /// The same, but depth-first search makes up for a step where a cycle closes and not where it began, as Spin does.
+    Prompt,
     /// Takes all steps at certain locations, of which every cycle of a process passes one.
     Static,
 }

@@ -7,7 +7,7 @@
 //! nobody outside can meddle; *facets* are bits, one for each way in which one process can meddle with another
 //! (writes `x`, receives from `c`), and say of a process what it may still do and what would disturb it.
 
-use crate::step::PidSet;
+use crate::step::{Pid, PidSet, TransitionId};
 
 /// The level of a process that nothing makes safe.
 pub const NEVER: u8 = u8::MAX;
@@ -33,6 +33,8 @@ pub struct ReductionInfo {
     pub beginning: &'static [u64],
     /// Locations that every cycle of a process passes.
     pub sticky: &'static [u64],
+    /// Processes that fall into parts where they stand; at most [`MOST_PARTS`] parts in all.
+    pub splits: &'static [Split],
     /// Whether somebody looks at pids, so that it matters in which order processes come and go.
     pub pids_are_observed: bool,
     /// Locations from which a process may still look at them, or start another one.
@@ -78,6 +80,7 @@ impl ReductionInfo {
         levels: &[],
         beginning: &[],
         sticky: &[],
+        splits: &[],
         pids_are_observed: false,
         may_look: &[],
         claims: &[],
@@ -91,6 +94,43 @@ impl ReductionInfo {
 pub struct Cluster {
     pub pids: PidSet,
     pub proctypes: &'static [u16],
+}
+
+/// The number of parts that a set of them has room for.
+pub const MOST_PARTS: usize = 64;
+
+/// A process that never leaves a location once it is there, and does several things that have nothing to do with each
+/// other: it is as good as several processes.
+#[derive(Clone, Copy, Debug)]
+pub struct Split {
+    pub pid: Pid,
+    /// An index into [`ModelInfo::locations`](crate::model::ModelInfo::locations).
+    pub location: usize,
+    /// The number of the first part, among those of all processes.
+    pub first: u32,
+    pub parts: &'static [Part],
+}
+
+/// A part of what a process does.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    pub transitions: &'static [TransitionId],
+    /// What it may still do, as a row of facets.
+    pub future: &'static [u64],
+}
+
+impl Split {
+    /// All parts of the process, as bits by their numbers.
+    pub(crate) fn mask(&self) -> u64 {
+        (u64::MAX >> (MOST_PARTS - self.parts.len())) << self.first
+    }
+
+    /// Whether a transition belongs to one of the parts in `chosen`.
+    pub(crate) fn has(&self, chosen: u64, transition: TransitionId) -> bool {
+        let is_chosen = |number: usize| chosen >> (self.first as usize + number) & 1 == 1;
+        let mut parts = self.parts.iter().enumerate();
+        parts.any(|(number, part)| is_chosen(number) && part.transitions.contains(&transition))
+    }
 }
 
 /// The level that a row of a generated table gives: without and with fairness, and both once more for a process that is

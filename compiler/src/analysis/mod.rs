@@ -22,6 +22,7 @@ pub mod losses;
 pub mod merge;
 pub mod objects;
 pub mod ownership;
+pub mod parts;
 pub mod points_to;
 pub mod population;
 pub mod processes;

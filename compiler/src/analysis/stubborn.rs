@@ -1,8 +1,8 @@
 //! What stubborn sets are computed from: for each process what it may still do,
 //! and what would disturb it where it stands.
 //!
-//! Steps of one process never accord with each other, so a stubborn set is always
-//! a set of processes, all of whose steps are taken. It is closed if no process
+//! Steps of one process do not accord with each other, so a stubborn set is a set of
+//! processes, all of whose steps are taken, or of *parts* of processes (see [`parts`]). It is closed if no process
 //! outside may ever do what disturbs one inside before that one moves. An enabled
 //! step is disturbed by what does not commute with it. A disabled one has a
 //! reason, and is disturbed by what can remove that one reason: which reason,
@@ -15,6 +15,7 @@ use super::access::{Access, Effect, Part, SideUse};
 use super::actors::ActorId;
 use super::channels::ChannelId;
 use super::facets::{Facet, Facets, Row};
+use super::parts::{self, Split};
 use super::points_to::Context;
 use super::steps::{self, Steps};
 use super::uses::{self, Use, Uses};
@@ -32,6 +33,8 @@ pub struct Stubborn {
     pub locations: IdVec<ActorId, IdVec<LocationId, LocationRelations>>,
     /// What disturbs each step; nothing for those that the actor never takes.
     pub steps: IdVec<ActorId, IdVec<TransitionId, Option<StepRelations>>>,
+    /// Processes that fall into parts.
+    pub splits: Vec<Split>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -128,7 +131,9 @@ pub(super) fn analyze(context: &Context<'_, '_>, steps: &IdVec<ProctypeId, Steps
         let location = |at: LocationId| builder.location(graph, id, at);
         locations.push(graph.locations.ids().map(location).collect());
     }
-    Some(Stubborn { future, locations, steps: relations, facets })
+    let input = parts::Input { context, uses, steps, done: &done, locations: &locations, relations: &relations };
+    let splits = parts::analyze(&input);
+    Some(Stubborn { future, locations, steps: relations, splits, facets })
 }
 
 /// Transitions that can run inside a step that another one began.

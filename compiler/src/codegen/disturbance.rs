@@ -11,6 +11,7 @@ use super::names::{count, doc, visible};
 use super::statement::changes_state;
 use crate::analysis::actors::ActorId;
 use crate::analysis::facets::Row;
+use crate::analysis::parts::{Part, Split};
 use crate::analysis::safe::{Condition, UNSAFE};
 use crate::analysis::stubborn::{Guard, StepRelations};
 use crate::ir::{Action, LocationId};
@@ -223,6 +224,82 @@ impl Generator<'_> {
             (!code.is_empty()).then_some(code)
         });
         Body { tokens, can_fail: scope.can_fail.get() }
+    }
+
+    /// What would disturb a part of a process that falls into parts: code that may look at `now` and `me`.
+    fn part_disturbers(&self, split: &Split, part: &Part) -> Option<Body> {
+        let stubborn = self.facts.reduction.stubborn.as_ref()?;
+        let id = self.facts.reduction.actors.list[split.actor].proctype;
+        let scope = Scope::new(self, Some(id), "now");
+        let mut always = stubborn.locations[split.actor][split.at].always.clone();
+        let mut code = TokenStream::new();
+        for number in &part.transitions {
+            if let Some(step) = &stubborn.steps[split.actor][*number] {
+                let action = &self.program.graphs[id].transitions[*number].action;
+                code.extend(self.step_disturbers(&scope, action, step, &mut always));
+            }
+        }
+        let tokens = [self.add(&always), code].into_iter().collect();
+        Some(Body { tokens, can_fail: scope.can_fail.get() })
+    }
+
+    /// `add_part_disturbers`, if some process falls into parts.
+    pub(super) fn part_function(&self) -> Option<TokenStream> {
+        let splits = &self.facts.reduction.stubborn.as_ref()?.splits;
+        let mut arms = TokenStream::new();
+        let mut number = 0;
+        for split in splits {
+            let me = Literal::u32_unsuffixed(split.pid);
+            for part in &split.parts {
+                let Body { tokens, can_fail } = self.part_disturbers(split, part)?;
+                let n = Literal::u32_unsuffixed(number);
+                number += 1;
+                let me = super::transition::mentions(&tokens, "me").then(|| quote! { let me = Pid(#me); });
+                arms.extend(match can_fail {
+                    false => quote! { #n => { #me #tokens } },
+                    true => quote! {
+                        #n => {
+                            let mut add_all = || -> Result<(), Fault> { #me #tokens Ok(()) };
+                            if add_all().is_err() { row.fill(u64::MAX); }
+                        }
+                    },
+                });
+            }
+        }
+        let now = used("now", &arms);
+        (number > 0).then(|| {
+            quote! {
+                /// Adds what would disturb one part of a process that falls into parts, by its number in `INFO`.
+                pub fn add_part_disturbers(#now: &State, part: u32, row: &mut [u64]) {
+                    match part {
+                        #arms
+                        _ => row.fill(u64::MAX),
+                    }
+                }
+            }
+        })
+    }
+
+    /// Which processes fall into parts, and where.
+    pub(super) fn split_table(&self) -> TokenStream {
+        let Some(stubborn) = &self.facts.reduction.stubborn else { return quote! { &[] } };
+        let mut first = 0;
+        let splits = stubborn.splits.iter().map(|split| {
+            let id = self.facts.reduction.actors.list[split.actor].proctype;
+            let parts = split.parts.iter().map(|part| {
+                let transitions = part.transitions.iter().map(|number| {
+                    let number = Literal::u32_unsuffixed(self.transition_number(id, *number));
+                    quote! { TransitionId(#number) }
+                });
+                let future = self.words(&part.future);
+                quote! { Part { transitions: &[#(#transitions),*], future: &#future } }
+            });
+            let (pid, at) = (Literal::u32_unsuffixed(split.pid), self.first_location(id) + split.at.0);
+            let (at, number) = (Literal::u32_unsuffixed(at), Literal::u32_unsuffixed(first));
+            first += u32::try_from(split.parts.len()).unwrap_or(0);
+            quote! { Split { pid: Pid(#pid), location: #at, first: #number, parts: &[#(#parts),*] } }
+        });
+        quote! { &[#(#splits),*] }
     }
 
     /// The function, and a call of it.

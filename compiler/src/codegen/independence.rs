@@ -103,6 +103,7 @@ impl Generator<'_> {
                 }
             }
         });
+        let part_function = self.part_function();
         let body = quote! {
             #info
 
@@ -112,6 +113,7 @@ impl Generator<'_> {
             }
 
             #facet_functions
+            #part_function
             #parts
         };
         let imports = self.imports(&body);
@@ -211,6 +213,7 @@ impl Generator<'_> {
         };
         let beginning = self.location_set(is_beginning);
         let sticky = self.location_set(|id, at| reduction.sticky[id][at]);
+        let splits = self.split_table();
         let observed = reduction.processes.pids_are_observed.is_some();
         let may_look = self.location_set(|id, at| observed && reduction.processes.may_look[id][at]);
         let property = |kind: PropertyKind| reduction.properties.iter().find(|property| property.kind == kind);
@@ -231,6 +234,7 @@ impl Generator<'_> {
                 levels: &[#(#levels),*],
                 beginning: #beginning,
                 sticky: #sticky,
+                splits: #splits,
                 pids_are_observed: #observed,
                 may_look: #may_look,
                 claims: &[#(#claims),*],

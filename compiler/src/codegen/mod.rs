@@ -301,7 +301,7 @@ const RUNTIME: [(&str, &[&str]); 14] = [
     ),
     ("pack", &["Bytes", "Packed", "Reader", "Words", "Writer"]),
     ("processes", &["GrowingProcesses", "Processes"]),
-    ("reduction", &["Cluster", "NEVER", "Notices", "ReductionInfo", "Table", "add", "level"]),
+    ("reduction", &["Cluster", "NEVER", "Notices", "Part", "ReductionInfo", "Split", "Table", "add", "level"]),
     ("search", &["Searches"]),
     ("step", &["ClaimLocation", "ClaimMoves", "Nobody", "Pid", "PidSet", "Steps", "TransitionId"]),
     ("traced", &["Objections", "Traced", "Watched"]),

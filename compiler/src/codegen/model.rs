@@ -17,6 +17,14 @@ impl Generator<'_> {
                 }
             };
         }
+        let has_parts = self.facts.reduction.stubborn.as_ref().is_some_and(|stubborn| !stubborn.splits.is_empty());
+        let parts = has_parts.then(|| {
+            quote! {
+                fn add_part_disturbers(&self, state: &State, part: u32, row: &mut [u64]) {
+                    independence::add_part_disturbers(state, part, row);
+                }
+            }
+        });
         let facets = self.facts.reduction.stubborn.is_some().then(|| {
             quote! {
                 fn future(&self, state: &State, pid: Pid) -> &'static [u64] {
@@ -35,6 +43,7 @@ impl Generator<'_> {
                 independence::safe_level(state, pid, table, counts_pids)
             }
             #facets
+            #parts
         }
     }
 

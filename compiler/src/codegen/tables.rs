@@ -168,6 +168,12 @@ impl Generator<'_> {
         tokens
     }
 
+    /// The number of a transition among those of all proctypes.
+    pub fn transition_number(&self, id: ProctypeId, of: TransitionId) -> u32 {
+        let before = self.program.graphs[id].transitions.iter_enumerated().take_while(|(other, _)| *other != of);
+        self.first_transition(id) + before.map(|(_, transition)| n_statements(transition)).sum::<u32>()
+    }
+
     fn first_transition(&self, id: ProctypeId) -> u32 {
         self.program
             .graphs

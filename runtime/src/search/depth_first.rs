@@ -6,10 +6,11 @@
 
 use super::Counts;
 use super::control::{Control, LimitPulse, Progress};
+use super::duties::Duties;
 use super::state_index::StateIndex;
 use crate::pack::{OutOfMemory, Packed, Pool};
 use crate::store::{StateSet, StoreOptions, Visited};
-use crate::system::{Choosing, Hidden, Mark, Point, Successors, System, Systems, reserve};
+use crate::system::{Choosing, Expansion, Hidden, Mark, Point, Successors, System, Systems, reserve};
 use crate::verdict::{Found, ViolationKind};
 
 /// Entered states between two looks at the clock.
@@ -21,6 +22,7 @@ struct DepthFirst<'c, 'a, P: Packed, S: StateSet<P>> {
     choosing: Option<Choosing>,
     /// Which states are on the path; kept only for the reduction.
     on_path: StateIndex,
+    duties: Duties,
     /// The states on the path.
     path: P::Pool,
     /// What is known of each of them; its successors are in `waiting`.
@@ -35,6 +37,7 @@ struct DepthFirst<'c, 'a, P: Packed, S: StateSet<P>> {
     packed: P,
 }
 
+#[derive(Clone, Copy)]
 struct Frame {
     /// Steps from the initial state, inside atomic too.
     depth: u64,
@@ -60,6 +63,7 @@ pub(crate) fn search<P: Packed, S: StateSet<P>>(
         set,
         choosing,
         on_path: StateIndex::default(),
+        duties: Duties::default(),
         path: P::Pool::default(),
         frames: Vec::new(),
         waiting: Successors::new(),
@@ -113,7 +117,14 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
             let Some(&arrival) = self.waiting.arrivals.get(position) else {
                 let begin = frame.begin;
                 self.truncate(begin);
-                self.leave();
+                match self.makes_up(system) {
+                    Ok(true) => {}
+                    Ok(false) => self.leave(),
+                    Err(OutOfMemory) => {
+                        self.out_of_memory();
+                        return;
+                    }
+                }
                 continue;
             };
             frame.next.arrivals += 1;
@@ -145,6 +156,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
         if self.choosing.is_some() {
             self.path.read(number, &mut self.packed);
             self.on_path.remove(self.packed.hash(), number as u64);
+            self.duties.leave();
         }
         self.path.truncate(number);
     }
@@ -182,25 +194,53 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
         reserve(&mut self.frames)?;
         if self.choosing.is_some() {
             self.on_path.insert(self.packed.hash(), self.frames.len() as u64)?;
+            self.duties.enter()?;
         }
         self.path.push(&self.packed)?;
         let begin = self.waiting.mark();
         self.frames.push(Frame { depth, hidden, begin, next: begin });
-        let memory_beside = self.set.memory_bytes();
         let mut n_rejected = 0;
         loop {
-            let mut pulse = LimitPulse { control: &mut *self.control, memory_beside };
-            let expansion = system.expand(&self.packed, hidden, n_rejected, &mut self.waiting, &mut pulse);
-            if self.waiting.is_full() {
-                return Err(OutOfMemory);
-            }
+            let expansion = self.expand(hidden, n_rejected, system)?;
             match expansion.chosen {
                 Some(n_tried) if !self.accepts(begin) => n_rejected = n_tried,
-                Some(_) | None => return self.approach(begin.arrivals),
+                Some(_) | None => {
+                    self.duties.take(expansion.who);
+                    return self.approach(begin.arrivals);
+                }
             }
             self.transitions += (self.waiting.len() - begin.arrivals) as u64;
             self.waiting.truncate(begin);
         }
+    }
+
+    /// Puts successors of the state in `self.packed` on the stack.
+    fn expand(
+        &mut self,
+        hidden: Hidden,
+        n_rejected: usize,
+        system: &mut dyn System<P>,
+    ) -> Result<Expansion, OutOfMemory> {
+        let mut pulse = LimitPulse { control: &mut *self.control, memory_beside: self.set.memory_bytes() };
+        let expansion = system.expand(&self.packed, hidden, n_rejected, &mut self.waiting, &mut pulse);
+        if self.waiting.is_full() { Err(OutOfMemory) } else { Ok(expansion) }
+    }
+
+    /// All successors of the last state on the path were looked at. Takes all its steps if it owes that.
+    fn makes_up(&mut self, system: &mut dyn System<P>) -> Result<bool, OutOfMemory> {
+        let Some(missing) = self.duties.missing() else { return Ok(false) };
+        let Some(&Frame { hidden, begin, .. }) = self.frames.last() else { return Ok(false) };
+        self.path.read(self.frames.len() - 1, &mut self.packed);
+        if !system.can_move(&self.packed, hidden, missing) {
+            return Ok(false);
+        }
+        let expansion = self.expand(hidden, usize::MAX, system)?;
+        self.duties.take(expansion.who);
+        if let Some(frame) = self.frames.last_mut() {
+            frame.next = begin;
+        }
+        self.approach(begin.arrivals)?;
+        Ok(true)
     }
 
     /// Makes keys for the successors that wait from this place on.
@@ -214,20 +254,25 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
         Ok(())
     }
 
-    /// Whether the successors by some processes, which wait from `begin` on, are enough. The proviso: one of them is not
-    /// on the path. Such a state is finished before this one, so going on to it again and again ends in a state of
-    /// which all successors were taken. Those of a rejected choice are on the path; they were looked at, and count.
+    /// Whether the successors by some processes, which wait from `begin` on, will do: see [`Duties`]. If all of them are
+    /// on the path, the one nearest to the initial state has to make up for it.
     fn accepts(&mut self, begin: Mark) -> bool {
-        if self.choosing.is_some_and(|choosing| choosing.is_static()) {
-            return true;
-        }
+        let Some(choosing) = self.choosing.filter(|choosing| !choosing.is_static()) else { return true };
         let mut packed = P::default();
-        (begin.arrivals..self.waiting.len()).any(|position| {
+        let mut nearest = usize::MAX;
+        for position in begin.arrivals..self.waiting.len() {
             self.waiting.read(position, &mut packed);
-            let hash = self.waiting.arrivals[position].hash;
             let is_it = |number| self.path.is_equal(number as usize, &packed);
-            self.on_path.find(hash, 0, is_it).is_none()
-        })
+            match self.on_path.find(self.waiting.arrivals[position].hash, 0, is_it) {
+                Some(number) => nearest = nearest.min(number as usize),
+                None => return true,
+            }
+        }
+        if choosing.is_prompt() {
+            return false;
+        }
+        self.duties.owe(nearest);
+        true
     }
 
     fn meet(&mut self, found: Found, system: &mut dyn System<P>) {
@@ -246,7 +291,11 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
     fn stack_bytes(&self) -> u64 {
         let frames = self.frames.capacity() * size_of::<Frame>();
         let keys = self.keys.capacity() * size_of::<S::Key>();
-        self.waiting.memory_bytes() + (frames + keys) as u64 + self.path.memory_bytes() + self.on_path.memory_bytes()
+        self.waiting.memory_bytes()
+            + (frames + keys) as u64
+            + self.path.memory_bytes()
+            + self.on_path.memory_bytes()
+            + self.duties.memory_bytes()
     }
 
     fn memory_bytes(&self) -> u64 {

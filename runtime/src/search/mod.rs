@@ -10,6 +10,7 @@ mod colours;
 mod components;
 pub(crate) mod control;
 mod depth_first;
+mod duties;
 mod explored;
 mod frontier;
 mod lasso;

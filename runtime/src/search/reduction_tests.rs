@@ -8,7 +8,7 @@ use crate::fault::Fault;
 use crate::model::{Describe, LocationInfo, Model, ModelInfo, Place, ProctypeInfo, TransitionInfo, TransitionKind};
 use crate::options::{Algorithm, Options, Proviso, Reduction};
 use crate::pack::{Packed, Reader, Words, Writer};
-use crate::reduction::{NEVER, ReductionInfo, Table, has_location};
+use crate::reduction::{NEVER, Part, ReductionInfo, Split, Table, has_location};
 use crate::step::{Pid, Steps, TransitionId};
 use crate::verdict::ViolationKind;
 use std::collections::BTreeMap;
@@ -103,6 +103,49 @@ fn sticky(program: &[Edge]) -> Vec<usize> {
     found
 }
 
+/// The edges at a location that the process never leaves, in groups that have nothing to do with each other.
+fn groups(program: &[Edge], at: usize) -> Vec<Vec<usize>> {
+    let own = || program.iter().enumerate().filter(|(_, edge)| edge.from == at);
+    if own().any(|(_, edge)| edge.to != at) {
+        return Vec::new();
+    }
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (number, edge) in own() {
+        let meets = |group: &Vec<usize>| {
+            let meddles = |other: &Edge| disturbers(edge) & done_by(other) | disturbers(other) & done_by(edge) != 0;
+            group.iter().any(|&other| meddles(&program[other]))
+        };
+        let (joined, mut rest): (Vec<_>, Vec<_>) = groups.into_iter().partition(meets);
+        rest.push(joined.into_iter().flatten().chain([number]).collect());
+        groups = rest;
+    }
+    groups
+}
+
+fn splits(programs: &[Vec<Edge>]) -> Vec<Split> {
+    let mut splits: Vec<Split> = Vec::new();
+    let (mut first_edge, mut first) = (0, 0);
+    for (process, program) in programs.iter().enumerate() {
+        for at in 0..N_LOCATIONS {
+            let parts: Vec<Part> = groups(program, at)
+                .into_iter()
+                .map(|group| Part {
+                    transitions: Box::leak(group.iter().map(|&n| TransitionId((first_edge + n) as u32)).collect()),
+                    future: Box::leak(Box::new([group.iter().fold(0, |all, &n| all | done_by(&program[n]))])),
+                })
+                .collect();
+            if parts.len() > 1 {
+                let (pid, location) = (Pid::from_index(process), process * N_LOCATIONS + at);
+                let n_parts = parts.len() as u32;
+                splits.push(Split { pid, location, first, parts: Box::leak(parts.into_boxed_slice()) });
+                first += n_parts;
+            }
+        }
+        first_edge += program.len();
+    }
+    splits
+}
+
 impl System {
     fn new(programs: Vec<Vec<Edge>>) -> System {
         let future = |program: &[Edge], at: usize| {
@@ -122,7 +165,8 @@ impl System {
             sticky(program).into_iter().map(move |at| 1_u64 << (process * N_LOCATIONS + at))
         });
         let sticky = row(sticky.fold(0, |all, one| all | one));
-        let reduction = ReductionInfo { off: None, n_words: 1, sticky, ..ReductionInfo::UNKNOWN };
+        let splits: &'static [Split] = Box::leak(splits(&programs).into_boxed_slice());
+        let reduction = ReductionInfo { off: None, n_words: 1, sticky, splits, ..ReductionInfo::UNKNOWN };
         System {
             safe: safe.collect(),
             reduction: Box::leak(Box::new(reduction)),
@@ -255,12 +299,25 @@ impl Model for System {
     fn add_disturbers(&self, state: &SystemState, pid: Pid, row: &mut [u64]) {
         for edge in &self.programs[pid.index()] {
             if edge.from == usize::from(state.at[pid.index()]) {
-                row[0] |= match edge.guard {
-                    Some((variable, _)) if !is_open(edge, state) => write(variable),
-                    _ => disturbers(edge),
-                };
+                row[0] |= disturbers_in(edge, state);
             }
         }
+    }
+
+    fn add_part_disturbers(&self, state: &SystemState, part: u32, row: &mut [u64]) {
+        let has_it = |split: &&Split| (split.first..split.first + split.parts.len() as u32).contains(&part);
+        let split = self.reduction.splits.iter().find(has_it).unwrap();
+        let first: usize = self.programs[..split.pid.index()].iter().map(Vec::len).sum();
+        for transition in split.parts[(part - split.first) as usize].transitions {
+            row[0] |= disturbers_in(&self.programs[split.pid.index()][transition.index() - first], state);
+        }
+    }
+}
+
+fn disturbers_in(edge: &Edge, state: &SystemState) -> u64 {
+    match edge.guard {
+        Some((variable, _)) if !is_open(edge, state) => write(variable),
+        _ => disturbers(edge),
     }
 }
 
@@ -295,7 +352,10 @@ impl Random {
         let n_processes = 2 + self.below(3);
         let programs = (0..n_processes).map(|_| {
             let n_edges = 2 + self.below(4);
-            (0..n_edges).map(|_| self.edge()).collect()
+            // Now and then somebody who stays in one place.
+            let stays = self.below(5) == 0;
+            let edge = |_| if stays { Edge { from: 0, to: 0, ..self.edge() } } else { self.edge() };
+            (0..n_edges).map(edge).collect()
         });
         System::new(programs.collect())
     }
@@ -317,10 +377,15 @@ fn outcome(system: &System, options: &Options) -> (Vec<u32>, u64) {
     (assertions.into_keys().collect(), n_stuck)
 }
 
+/// More when asked for.
+fn n_systems() -> u64 {
+    std::env::var("PMC_RANDOM_SYSTEMS").ok().and_then(|n| n.parse().ok()).unwrap_or(800)
+}
+
 #[test]
 fn reductions_keep_failed_assertions_and_stuck_states() {
     let mut n_smaller = 0;
-    for seed in 0..800 {
+    for seed in 0..n_systems() {
         let system = Random(seed).system();
         for algorithm in [Algorithm::BreadthFirst, Algorithm::DepthFirst] {
             let options = Options { algorithm, all_errors: true, ..Options::default() };
@@ -328,7 +393,7 @@ fn reductions_keep_failed_assertions_and_stuck_states() {
             let expected = outcome(&system, &full);
             let n_states = |options: &Options| check(&system, options).properties[0].statistics.states_stored;
             for reduction in [Reduction::Ample, Reduction::Stubborn] {
-                for proviso in [Proviso::Visited, Proviso::Static] {
+                for proviso in [Proviso::Visited, Proviso::Prompt, Proviso::Static] {
                     let reduced = Options { reduction, proviso, ..options.clone() };
                     let context = format!("seed {seed}, {algorithm:?}, {reduction:?}, {proviso:?}: {system:?}");
                     assert_eq!(outcome(&system, &reduced), expected, "{context}");
@@ -383,7 +448,7 @@ fn nobody_is_ignored_forever() {
     let asserts = vec![Edge { from: 0, to: 3, guard: None, effect: Effect::AssertNot(0, 1) }];
     let system = System::new(vec![asserts, spins]);
     for algorithm in [Algorithm::BreadthFirst, Algorithm::DepthFirst] {
-        for proviso in [Proviso::Visited, Proviso::Static] {
+        for proviso in [Proviso::Visited, Proviso::Prompt, Proviso::Static] {
             let options =
                 Options { algorithm, proviso, reduction: Reduction::Auto, all_errors: true, ..Options::default() };
             assert_eq!(outcome(&system, &options).0, [0], "{algorithm:?}, {proviso:?}");

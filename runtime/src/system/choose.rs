@@ -1,24 +1,54 @@
 //! Which processes may be taken alone in a state.
 //!
 //! Candidates are sets of processes, the most promising first, and the order is a contract: counts depend on it. First
-//! single processes that are safe where they stand, then clusters of them level by level, the highest pid first in
-//! each; then, computed in the state, the sets that are closed under "can be disturbed by", the smallest first and
-//! among equals the one found from the highest pid. A search tries one after the other until one holds an enabled step
+//! single processes that are safe where they stand, the highest pid first. Then either clusters level by level, again
+//! the highest pid first in each; or, computed in the state, the sets that are closed under "can be disturbed by": for
+//! depth-first search the one with the fewest steps first, for breadth-first search and among equals the one with the
+//! fewest processes, and then the one found from the highest pid. (Sets with few steps lead a depth-first search through
+//! fewer states, and a breadth-first search through more.) A search tries one after the other until one holds an enabled step
 //! and passes the search's proviso, and takes all steps if none does.
 //!
 //! Why a closed set T is sound: let a process outside T make steps. Each of them is in that process's future. None of
 //! the futures outside T disturbs a process of T: so each enabled step of T stays enabled, commutes with what happened
 //! outside, and each disabled one stays disabled, since what could enable it is no part of those futures. Hence
 //! whatever happens first in T is one of the steps that the search takes now, and it could have happened first of all.
+//!
+//! A process that never leaves the place where it stands, and does there several things that do not concern each other
+//! (a medium that loses messages in either direction), is as good as several processes: closed sets may hold *parts*
+//! of it.
 
+use crate::fault::{Fault, TraceError};
 use crate::model::Model;
-use crate::options::{Options, Proviso, Reduction};
+use crate::options::{Algorithm, Options, Proviso, Reduction};
 use crate::property::Property;
-use crate::reduction::{Cluster, NEVER, Notices, ReductionInfo, Table, has_location};
-use crate::step::{Pid, PidSet};
+use crate::reduction::{Cluster, NEVER, Notices, ReductionInfo, Split, Table, has_location};
+use crate::step::{Pid, PidSet, Steps, TransitionId};
 
-/// Closed sets are looked for among at most this many processes.
+/// Closed sets are looked for among at most this many processes and parts.
 const MOST_CLOSED: usize = 64;
+
+/// Some of those who may move in a state: processes, and parts of processes that fall into parts where they stand. A
+/// process that does so is here by its parts alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Choice {
+    pub pids: PidSet,
+    pub parts: u64,
+}
+
+impl Choice {
+    pub const ALL: Choice = Choice { pids: PidSet::ALL, parts: u64::MAX };
+
+    #[must_use]
+    pub fn union(self, other: Choice) -> Choice {
+        Choice { pids: self.pids.union(other.pids), parts: self.parts | other.parts }
+    }
+
+    /// Everybody else.
+    #[must_use]
+    pub fn complement(self) -> Choice {
+        Choice { pids: self.pids.complement(), parts: !self.parts }
+    }
+}
 
 /// What is to be left out, for one property; the same in all states.
 #[derive(Clone, Copy)]
@@ -27,7 +57,10 @@ pub(crate) struct Choosing {
     table: Table,
     n_levels: usize,
     closes: bool,
+    /// Closed sets with few steps come first, and not those with few processes.
+    counts_steps: bool,
     is_static: bool,
+    is_prompt: bool,
     /// Locations that the property can see, by property.
     visible: &'static [u64],
     /// It rests on the user's word that a claim does not notice when a state is repeated.
@@ -42,8 +75,29 @@ pub(super) struct Chooser<'m, M: Model> {
     levels: Vec<u8>,
     next: Next,
     /// Closed sets, the next one last.
-    closed: Vec<PidSet>,
+    closed: Vec<Closed>,
     rows: Vec<u64>,
+    units: Vec<Unit>,
+}
+
+/// A process, or a part of one, in the state at hand.
+#[derive(Clone, Copy)]
+struct Unit {
+    pid: Pid,
+    /// The number of the part.
+    part: Option<u32>,
+    future: &'static [u64],
+    is_barred: bool,
+    /// Those who may disturb it, as bits.
+    disturbed_by: u64,
+    n_steps: u32,
+}
+
+/// A closed set of units.
+#[derive(Clone, Copy)]
+struct Closed {
+    units: u64,
+    n_steps: u32,
 }
 
 /// The candidate to look at next.
@@ -88,14 +142,17 @@ impl Choosing {
         let visible = watched.visible;
         let fair = options.fair && property != Property::Safety;
         let wants = options.reduction;
+        // A closed set says nothing about who else is enabled, which is what fairness is about.
+        let closes = matches!(wants, Reduction::Auto | Reduction::Stubborn) && !fair && info.n_words > 0;
         Ok(Choosing {
             info,
             table: if fair { Table::Fair } else { Table::Plain },
-            n_levels: if wants == Reduction::Ample { 0 } else { info.levels.len() },
-            // A closed set says nothing about who else is enabled, which is what fairness is about.
-            closes: matches!(wants, Reduction::Auto | Reduction::Stubborn) && !fair && info.n_words > 0,
+            n_levels: if wants == Reduction::Ample || closes { 0 } else { info.levels.len() },
+            closes,
+            counts_steps: property != Property::Safety || options.algorithm == Algorithm::DepthFirst,
             // What was visited depends on where the claim was, and so would the choice.
             is_static: options.proviso == Proviso::Static || !watched.is_patient,
+            is_prompt: options.proviso == Proviso::Prompt,
             visible,
             is_assumed,
         })
@@ -105,12 +162,17 @@ impl Choosing {
     pub fn is_static(&self) -> bool {
         self.is_static
     }
+
+    /// Whether a choice that closes a cycle is rejected at once.
+    pub fn is_prompt(&self) -> bool {
+        self.is_prompt
+    }
 }
 
 impl<'m, M: Model> Chooser<'m, M> {
     pub fn new(model: &'m M, choosing: Choosing) -> Chooser<'m, M> {
-        let (levels, closed, rows) = (Vec::new(), Vec::new(), Vec::new());
-        Chooser { model, choosing, levels, next: Next::Closed, closed, rows }
+        let (levels, closed, rows, units) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Chooser { model, choosing, levels, next: Next::Closed, closed, rows, units }
     }
 
     /// Begins with another state. With one process there is nothing to choose.
@@ -150,7 +212,7 @@ impl<'m, M: Model> Chooser<'m, M> {
     }
 
     /// The next candidate. Nothing says yet that a process in it can move.
-    pub fn next(&mut self, state: &M::State) -> Option<PidSet> {
+    pub fn next(&mut self, state: &M::State) -> Option<Choice> {
         loop {
             match self.next {
                 Next::Single(below) => {
@@ -161,7 +223,7 @@ impl<'m, M: Model> Chooser<'m, M> {
                         continue;
                     };
                     self.next = Next::Single(index);
-                    return Some(PidSet::EMPTY.with(Pid::from_index(index)));
+                    return Some(self.whole(state, PidSet::EMPTY.with(Pid::from_index(index))));
                 }
                 Next::Cluster(level, _) if level >= self.choosing.n_levels => self.next = Next::FindClosed,
                 Next::Cluster(level, rank) => {
@@ -171,7 +233,7 @@ impl<'m, M: Model> Chooser<'m, M> {
                     };
                     self.next = Next::Cluster(level, rank + 1);
                     if let Some(members) = self.safe_members(state, cluster, level + 1) {
-                        return Some(members);
+                        return Some(self.whole(state, members));
                     }
                 }
                 Next::FindClosed => {
@@ -180,7 +242,10 @@ impl<'m, M: Model> Chooser<'m, M> {
                         self.find_closed(state);
                     }
                 }
-                Next::Closed => return self.closed.pop(),
+                Next::Closed => {
+                    let closed = self.closed.pop()?;
+                    return Some(self.choice(closed.units));
+                }
             }
         }
     }
@@ -212,49 +277,215 @@ impl<'m, M: Model> Chooser<'m, M> {
         (!members.is_empty()).then_some(members)
     }
 
-    /// For each process the smallest closed set with it, unless that is everybody or holds somebody who is barred.
-    #[allow(clippy::needless_range_loop, reason = "the numbers are processes, used in several lists")]
-    fn find_closed(&mut self, state: &M::State) {
-        let n = self.levels.len();
-        let n_words = self.choosing.info.n_words;
-        self.rows.clear();
-        self.rows.resize(n_words, 0);
-        let mut futures: [&[u64]; MOST_CLOSED] = [&[]; MOST_CLOSED];
-        let mut disturbed_by = [0_u64; MOST_CLOSED];
-        let mut barred = 0_u64;
-        for index in 0..n {
-            let pid = Pid::from_index(index);
-            futures[index] = self.model.future(state, pid);
-            if self.is_barred(state, pid) {
-                barred |= 1 << index;
+    /// How a process falls into parts where it stands, if it does.
+    #[inline]
+    pub fn split(&self, state: &M::State, pid: Pid) -> Option<&'static Split> {
+        split(self.model, self.choosing.info, state, pid)
+    }
+
+    /// Processes, with all their parts.
+    fn whole(&self, state: &M::State, pids: PidSet) -> Choice {
+        if self.choosing.info.splits.is_empty() {
+            return Choice { pids, parts: 0 };
+        }
+        let mut choice = Choice::default();
+        for pid in pids.iter() {
+            match self.split(state, pid) {
+                Some(split) => choice.parts |= split.mask(),
+                None => choice.pids = choice.pids.with(pid),
             }
         }
-        for index in 0..n {
-            self.rows.fill(0);
-            self.model.add_disturbers(state, Pid::from_index(index), &mut self.rows);
-            for other in 0..n {
-                let meddles = futures[other].iter().zip(&self.rows).any(|(future, row)| future & row != 0);
-                if meddles && other != index {
-                    disturbed_by[index] |= 1 << other;
-                }
+        choice
+    }
+
+    fn choice(&self, units: u64) -> Choice {
+        let mut choice = Choice::default();
+        for unit in self.units.iter().enumerate().filter(|(index, _)| units >> index & 1 == 1).map(|(_, unit)| unit) {
+            match unit.part {
+                Some(part) => choice.parts |= 1 << part,
+                None => choice.pids = choice.pids.with(unit.pid),
             }
+        }
+        choice
+    }
+
+    /// Lists the processes and the parts of those that fall into parts. Returns false if there are too many.
+    fn list_units(&mut self, state: &M::State) -> bool {
+        self.units.clear();
+        for index in 0..self.levels.len() {
+            let pid = Pid::from_index(index);
+            let is_barred = self.is_barred(state, pid);
+            let unit = Unit { pid, part: None, future: &[], is_barred, disturbed_by: 0, n_steps: 0 };
+            match self.split(state, pid) {
+                Some(split) => self.units.extend((split.first..).zip(split.parts).map(|(number, part)| Unit {
+                    part: Some(number),
+                    future: part.future,
+                    ..unit
+                })),
+                None => self.units.push(Unit { future: self.model.future(state, pid), ..unit }),
+            }
+            if self.units.len() > MOST_CLOSED {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// For each unit the smallest closed set with it, unless that is everybody or holds somebody who is barred.
+    fn find_closed(&mut self, state: &M::State) {
+        if !self.list_units(state) {
+            return;
+        }
+        let n = self.units.len();
+        self.rows.resize(self.choosing.info.n_words, 0);
+        for index in 0..n {
+            let unit = self.units[index];
+            self.rows.fill(0);
+            match unit.part {
+                Some(part) => self.model.add_part_disturbers(state, part, &mut self.rows),
+                None => self.model.add_disturbers(state, unit.pid, &mut self.rows),
+            }
+            let mut disturbed_by = 0;
+            for (other, Unit { future, .. }) in self.units.iter().enumerate() {
+                let meddles = future.iter().zip(&self.rows).any(|(future, row)| future & row != 0);
+                disturbed_by |= u64::from(meddles) << other;
+            }
+            self.units[index].disturbed_by = disturbed_by;
         }
         let everybody = u64::MAX >> (64 - n);
         for seed in 0..n {
-            let (mut set, mut todo) = (1_u64 << seed, 1_u64 << seed);
+            let (mut units, mut todo) = (1_u64 << seed, 1_u64 << seed);
+            let mut is_barred = false;
             while todo != 0 {
-                let index = todo.trailing_zeros() as usize;
+                let unit = &self.units[todo.trailing_zeros() as usize];
+                is_barred |= unit.is_barred;
                 todo &= todo - 1;
-                todo |= disturbed_by[index] & !set;
-                set |= disturbed_by[index];
+                todo |= unit.disturbed_by & !units;
+                units |= unit.disturbed_by;
             }
-            let pids = PidSet::from_words([set, 0, 0, 0]);
-            if set != everybody && set & barred == 0 {
-                self.closed.retain(|&other| other != pids);
-                self.closed.push(pids);
+            if units != everybody && !is_barred {
+                self.closed.retain(|other| other.units != units);
+                self.closed.push(Closed { units, n_steps: 0 });
             }
         }
-        // The next one last; a stable sort keeps the one found from the highest pid behind the others of its size.
-        self.closed.sort_by_key(|set| std::cmp::Reverse(set.len()));
+        self.rank(state);
     }
+
+    /// Puts the closed sets in order, the next one last. Where steps are counted, without those in which nobody can move
+    /// or everybody who can.
+    fn rank(&mut self, state: &M::State) {
+        // A stable sort keeps the one found from the highest pid behind its equals.
+        self.closed.sort_by_key(|closed| std::cmp::Reverse(closed.units.count_ones()));
+        if !self.choosing.counts_steps || self.closed.is_empty() {
+            return;
+        }
+        let mut first = 0;
+        while let Some(&Unit { pid, .. }) = self.units.get(first) {
+            let n_units = self.units[first..].iter().take_while(|unit| unit.pid == pid).count();
+            let split = self.split(state, pid);
+            let mut counter = StepCounter { split, units: &mut self.units[first..first + n_units] };
+            self.model.offer_steps(state, pid, false, &mut counter);
+            first += n_units;
+        }
+        let all: u32 = self.units.iter().map(|unit| unit.n_steps).sum();
+        for closed in &mut self.closed {
+            let members = self.units.iter().enumerate().filter(|(index, _)| closed.units >> index & 1 == 1);
+            closed.n_steps = members.map(|(_, unit)| unit.n_steps).sum();
+        }
+        self.closed.retain(|closed| closed.n_steps > 0 && closed.n_steps < all);
+        self.closed.sort_by_key(|closed| std::cmp::Reverse(closed.n_steps));
+    }
+}
+
+/// How a process falls into parts where it stands, if it does.
+#[inline]
+pub(super) fn split<M: Model>(
+    model: &M,
+    info: &'static ReductionInfo,
+    state: &M::State,
+    pid: Pid,
+) -> Option<&'static Split> {
+    info.splits.iter().find(|split| split.pid == pid && split.location == model.location(state, pid))
+}
+
+/// Whether one of these can take a step, or one that fails.
+pub(super) fn can_move<M: Model>(model: &M, state: &M::State, who: Choice) -> bool {
+    (0..model.n_processes(state)).map(Pid::from_index).any(|pid| {
+        let split = split(model, model.reduction(), state, pid);
+        let parts = who.parts & split.map_or(0, Split::mask);
+        let is_asked = if split.is_some() { parts != 0 } else { who.pids.contains(pid) };
+        let mut probe = Probe { only: split.map(|split| (split, parts)), moves: false };
+        if is_asked {
+            model.offer_steps(state, pid, false, &mut probe);
+        }
+        probe.moves
+    })
+}
+
+/// Finds out whether a process has a step, perhaps of some of its parts.
+struct Probe {
+    only: Option<(&'static Split, u64)>,
+    moves: bool,
+}
+
+impl Probe {
+    fn note(&mut self, transition: TransitionId) {
+        self.moves |= self.only.is_none_or(|(split, parts)| split.has(parts, transition));
+    }
+}
+
+impl<S> Steps<S> for Probe {
+    fn offer(&mut self, transition: TransitionId, _: S) {
+        self.note(transition);
+    }
+
+    fn offer_handshake(&mut self, send: TransitionId, _: Pid, _: TransitionId, _: S) {
+        self.note(send);
+    }
+
+    fn assert(&mut self, _: TransitionId, _: bool) {}
+
+    fn trace(&mut self, _: TransitionId, _: TraceError) {}
+
+    fn fault(&mut self, transition: TransitionId, _: Fault) {
+        self.note(transition);
+    }
+}
+
+/// Counts the steps of a process, part by part.
+struct StepCounter<'u> {
+    split: Option<&'static Split>,
+    units: &'u mut [Unit],
+}
+
+impl StepCounter<'_> {
+    #[inline]
+    fn count(&mut self, transition: TransitionId) {
+        let split = self.split;
+        let is_its = |unit: &&mut Unit| match (split, unit.part) {
+            (Some(split), Some(part)) => split.has(1 << part, transition),
+            _ => true,
+        };
+        if let Some(unit) = self.units.iter_mut().find(is_its) {
+            unit.n_steps += 1;
+        }
+    }
+}
+
+impl<S> Steps<S> for StepCounter<'_> {
+    #[inline]
+    fn offer(&mut self, transition: TransitionId, _: S) {
+        self.count(transition);
+    }
+
+    #[inline]
+    fn offer_handshake(&mut self, send: TransitionId, _: Pid, _: TransitionId, _: S) {
+        self.count(send);
+    }
+
+    fn assert(&mut self, _: TransitionId, _: bool) {}
+
+    fn trace(&mut self, _: TransitionId, _: TraceError) {}
+
+    fn fault(&mut self, _: TransitionId, _: Fault) {}
 }

@@ -9,12 +9,14 @@
 //! sequence are remembered; when one of them comes again there is a cycle, and from then on each state inside is
 //! expanded once only, which ends since there are finitely many. No run is lost by that, only repetitions.
 
+use super::choose::{self, Choice};
 use super::hidden::{Known, Shared};
 use super::{Hidden, Pulse, Successors, Tally, Wants};
 use crate::fault::{Fault, TraceError};
 use crate::model::Model;
 use crate::pack::Packed;
 use crate::priority;
+use crate::reduction::Split;
 use crate::step::{Pid, PidSet, Steps, TransitionId};
 use crate::verdict::{Found, ViolationKind};
 use std::collections::HashSet;
@@ -35,6 +37,8 @@ pub(super) struct Expander<'m, M: Model> {
     inside: HashSet<Inside<M>>,
     met_cycle: bool,
     n_checks: u32,
+    /// The parts that were chosen of the process whose turn it is, if not all.
+    only: Option<(&'static Split, u64)>,
     /// What failed when the state was asked without `timeout`, so that it is not told twice.
     faults: Vec<Found>,
     pub tally: Tally,
@@ -84,6 +88,7 @@ impl<'m, M: Model> Expander<'m, M> {
             inside: HashSet::new(),
             met_cycle: false,
             n_checks: 0,
+            only: None,
             faults: Vec::new(),
             tally: Tally { reached: vec![false; model.info().transitions.len()], ..Tally::default() },
             enabled: PidSet::EMPTY,
@@ -128,7 +133,7 @@ impl<'m, M: Model> Expander<'m, M> {
     pub fn expand_chosen(
         &mut self,
         state: &M::State,
-        chosen: PidSet,
+        chosen: Choice,
         out: &mut Successors<M::Packed>,
         pulse: &mut dyn Pulse<M::Packed>,
     ) -> bool {
@@ -140,17 +145,27 @@ impl<'m, M: Model> Expander<'m, M> {
         let mut moved = false;
         for index in (0..self.model.n_processes(state)).rev() {
             let pid = Pid::from_index(index);
-            if chosen.contains(pid) {
-                moved |= self.expand_process(state, pid, false, outlet);
+            match choose::split(self.model, self.model.reduction(), state, pid) {
+                None if chosen.pids.contains(pid) => moved |= self.expand_process(state, pid, false, outlet),
+                Some(split) if chosen.parts & split.mask() != 0 => {
+                    self.only = Some((split, chosen.parts));
+                    moved |= self.expand_process(state, pid, false, outlet);
+                    self.only = None;
+                }
+                _ => {}
             }
         }
         moved
     }
 
     /// Finds out who else can move in a state of which some processes were chosen. Nothing comes of their steps.
-    pub fn look_at_others(&mut self, state: &M::State, chosen: PidSet, out: &mut Successors<M::Packed>) {
+    pub fn look_at_others(&mut self, state: &M::State, chosen: Choice, out: &mut Successors<M::Packed>) {
         for pid in (0..self.model.n_processes(state)).map(Pid::from_index) {
-            if chosen.contains(pid) {
+            let is_chosen = match choose::split(self.model, self.model.reduction(), state, pid) {
+                Some(split) => chosen.parts & split.mask() != 0,
+                None => chosen.pids.contains(pid),
+            };
+            if is_chosen {
                 continue;
             }
             let turn = Turn { pid, timeout: false, n_steps: 0, movers: PidSet::EMPTY, wait: true };
@@ -383,6 +398,12 @@ impl<M: Model> Offering<'_, '_, M> {
         }
     }
 
+    /// Whether the transition belongs to a part of the process that was not chosen.
+    #[inline]
+    fn leaves_out(&self, transition: TransitionId) -> bool {
+        self.expander.only.is_some_and(|(split, chosen)| !split.has(chosen, transition))
+    }
+
     #[cold]
     fn violation(&mut self, kind: ViolationKind, transition: TransitionId) {
         let found = Found::at(kind, transition);
@@ -397,12 +418,18 @@ impl<M: Model> Offering<'_, '_, M> {
 impl<M: Model> Steps<M::State> for Offering<'_, '_, M> {
     #[inline]
     fn offer(&mut self, transition: TransitionId, next: M::State) {
+        if self.leaves_out(transition) {
+            return;
+        }
         self.reach(transition);
         self.arrive(next, 1, None);
     }
 
     #[inline]
     fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: M::State) {
+        if self.leaves_out(send) {
+            return;
+        }
         self.reach(send);
         self.reach(receive);
         self.arrive(next, 2, Some(receiver));
@@ -410,7 +437,7 @@ impl<M: Model> Steps<M::State> for Offering<'_, '_, M> {
 
     #[inline]
     fn assert(&mut self, transition: TransitionId, holds: bool) {
-        if !holds {
+        if !holds && !self.leaves_out(transition) {
             self.violation(ViolationKind::Assertion, transition);
         }
     }
@@ -421,6 +448,9 @@ impl<M: Model> Steps<M::State> for Offering<'_, '_, M> {
 
     /// The step is not taken: a process that can only go wrong is stuck.
     fn fault(&mut self, transition: TransitionId, fault: Fault) {
+        if self.leaves_out(transition) {
+            return;
+        }
         self.reach(transition);
         let found = Found::at(ViolationKind::Fault(fault), transition);
         let faults = &mut self.expander.faults;

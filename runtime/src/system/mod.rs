@@ -19,7 +19,7 @@ mod successors;
 mod wants;
 mod watch;
 
-pub(crate) use choose::Choosing;
+pub(crate) use choose::{Choice, Choosing};
 pub(crate) use fan::{Cursor, Edge, Extent, Fan};
 pub(crate) use hidden::{Hidden, HiddenList};
 pub(crate) use model_system::ModelSystems;
@@ -76,6 +76,9 @@ pub(crate) trait System<P: Packed> {
         pulse: &mut dyn Pulse<P>,
     ) -> Expansion;
 
+    /// Whether one of these can move in `from`, or would fail; without `timeout`.
+    fn can_move(&mut self, from: &P, hidden: Hidden, who: Choice) -> bool;
+
     /// The steps along `path` and then to the violation `found`, which is a step out of the last state of the path, or
     /// that state itself.
     fn rebuild(&mut self, path: &[Point<P>], found: Found) -> Vec<Step>;
@@ -121,6 +124,8 @@ impl<P: Packed> Pulse<P> for NoLimits {
 pub(crate) struct Expansion {
     /// Only the steps of some processes were taken: the number of choices that there were up to this one.
     pub chosen: Option<usize>,
+    /// Whose steps were taken.
+    pub who: Choice,
 }
 
 /// Which steps a search for cycles takes.

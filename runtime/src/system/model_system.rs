@@ -1,11 +1,11 @@
 //! A model behind the border: everything that is compiled for each model anew meets here.
 
-use super::choose::{Chooser, Choosing};
+use super::choose::{self, Chooser, Choosing};
 use super::expand::Expander;
 use super::hidden::Shared;
 use super::product::ModelProduct;
 use super::rebuild::rebuild;
-use super::{Expansion, Hidden, Point, Product, Pulse, Successors, System, Systems, Tally, Wants, Watch};
+use super::{Choice, Expansion, Hidden, Point, Product, Pulse, Successors, System, Systems, Tally, Wants, Watch};
 use crate::fault::{Fault, TraceError};
 use crate::model::{Model, ModelInfo, Place};
 use crate::reduction::ReductionInfo;
@@ -42,7 +42,7 @@ impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
         Box::new(ModelSystem {
             expander: Expander::new(self.model, &self.hidden, wants),
             wants,
-            choice: choosing.map(|choosing| Choice::new(Chooser::new(self.model, choosing))),
+            choices: choosing.map(|choosing| Choices::new(Chooser::new(self.model, choosing))),
         })
     }
 
@@ -64,20 +64,20 @@ impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
 struct ModelSystem<'m, M: Model> {
     expander: Expander<'m, M>,
     wants: Wants,
-    choice: Option<Choice<'m, M>>,
+    choices: Option<Choices<'m, M>>,
 }
 
 /// How far the choices of a state were tried.
-struct Choice<'m, M: Model> {
+struct Choices<'m, M: Model> {
     chooser: Chooser<'m, M>,
     /// The state, unless none was looked at yet.
     at: Option<Point<M::Packed>>,
     n_tried: usize,
 }
 
-impl<'m, M: Model> Choice<'m, M> {
-    fn new(chooser: Chooser<'m, M>) -> Choice<'m, M> {
-        Choice { chooser, at: None, n_tried: 0 }
+impl<'m, M: Model> Choices<'m, M> {
+    fn new(chooser: Chooser<'m, M>) -> Choices<'m, M> {
+        Choices { chooser, at: None, n_tried: 0 }
     }
 
     /// Goes on behind the first `n_rejected` choices of a state. Nothing if there are not so many.
@@ -103,7 +103,7 @@ impl<'m, M: Model> Choice<'m, M> {
 }
 
 impl<M: Model> ModelSystem<'_, M> {
-    /// Takes the next choice in which somebody can move: how many there were up to it.
+    /// Takes the next choice in which somebody can move.
     fn expand_chosen(
         &mut self,
         state: &M::State,
@@ -112,16 +112,16 @@ impl<M: Model> ModelSystem<'_, M> {
         n_rejected: usize,
         out: &mut Successors<M::Packed>,
         pulse: &mut dyn Pulse<M::Packed>,
-    ) -> Option<usize> {
-        let choice = self.choice.as_mut()?;
-        if !choice.go_behind(state, from, hidden, n_rejected) {
+    ) -> Option<Expansion> {
+        let choices = self.choices.as_mut()?;
+        if !choices.go_behind(state, from, hidden, n_rejected) {
             return None;
         }
         let begin = out.mark();
-        while let Some(chosen) = choice.chooser.next(state) {
-            choice.n_tried += 1;
-            if self.expander.expand_chosen(state, chosen, out, pulse) {
-                return Some(choice.n_tried);
+        while let Some(who) = choices.chooser.next(state) {
+            choices.n_tried += 1;
+            if self.expander.expand_chosen(state, who, out, pulse) {
+                return Some(Expansion { chosen: Some(choices.n_tried), who });
             }
             // What goes wrong there is told with the steps of everybody.
             out.truncate(begin);
@@ -144,17 +144,22 @@ impl<M: Model> System<M::Packed> for ModelSystem<'_, M> {
         pulse: &mut dyn Pulse<M::Packed>,
     ) -> Expansion {
         let state = self.expander.unpack(from, hidden);
-        if self.choice.is_some() && n_rejected < usize::MAX {
-            let chosen = self.expand_chosen(&state, from, hidden, n_rejected, out, pulse);
-            if chosen.is_some() {
-                return Expansion { chosen };
-            }
+        if self.choices.is_some()
+            && n_rejected < usize::MAX
+            && let Some(expansion) = self.expand_chosen(&state, from, hidden, n_rejected, out, pulse)
+        {
+            return expansion;
         }
         let moved = self.expander.expand(&state, out, pulse);
         if !moved && let Some(found) = wrong_end(self.expander.model, &state, self.wants) {
             out.push_found(found);
         }
-        Expansion { chosen: None }
+        Expansion { chosen: None, who: Choice::ALL }
+    }
+
+    fn can_move(&mut self, from: &M::Packed, hidden: Hidden, who: Choice) -> bool {
+        let state = self.expander.unpack(from, hidden);
+        choose::can_move(self.expander.model, &state, who)
     }
 
     fn rebuild(&mut self, path: &[Point<M::Packed>], found: Found) -> Vec<Step> {
