@@ -12,7 +12,7 @@ mod shrink;
 use std::fmt::{self, Display, Formatter};
 
 pub use claims::{NeverState, RandomClaim, RandomFormula};
-pub use generate::{random_calm_model, random_live_model, random_model};
+pub use generate::{random_calm_model, random_live_model, random_model, random_reduction_model};
 pub use shrink::shrink;
 
 /// Declarations that never change, and processes that do.

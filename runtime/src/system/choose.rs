@@ -17,6 +17,7 @@
 //! (a medium that loses messages in either direction), is as good as several processes: closed sets may hold *parts*
 //! of it.
 
+use super::pace::Pace;
 use crate::fault::{Fault, TraceError};
 use crate::model::Model;
 use crate::options::{Algorithm, Options, Proviso, Reduction};
@@ -50,6 +51,12 @@ impl Choice {
     }
 }
 
+/// Looking for choices pays if there is one in one state out of this many.
+const PAYS_IN: u32 = 16;
+/// The same for closed sets, which take longer to find; a breadth-first search gains less by them.
+const CLOSED_PAYS_IN: u32 = 4;
+const CLOSED_PAYS_BREADTH_FIRST_IN: u32 = 2;
+
 /// What is to be left out, for one property; the same in all states.
 #[derive(Clone, Copy)]
 pub(crate) struct Choosing {
@@ -57,6 +64,8 @@ pub(crate) struct Choosing {
     table: Table,
     n_levels: usize,
     closes: bool,
+    /// What does not pay is looked for now and then only.
+    adapts: bool,
     /// Closed sets with few steps come first, and not those with few processes.
     counts_steps: bool,
     is_static: bool,
@@ -78,6 +87,9 @@ pub(super) struct Chooser<'m, M: Model> {
     closed: Vec<Closed>,
     rows: Vec<u64>,
     units: Vec<Unit>,
+    /// How often to look for anything, and for closed sets.
+    pace: Pace,
+    closed_pace: Pace,
 }
 
 /// A process, or a part of one, in the state at hand.
@@ -149,6 +161,9 @@ impl Choosing {
             table: if fair { Table::Fair } else { Table::Plain },
             n_levels: if wants == Reduction::Ample || closes { 0 } else { info.levels.len() },
             closes,
+            // The inner search for a cycle must take the choice of the outer one, whenever that was; and which thread
+            // looks at a state must not matter.
+            adapts: wants == Reduction::Auto && property == Property::Safety && options.n_threads() == 1,
             counts_steps: property != Property::Safety || options.algorithm == Algorithm::DepthFirst,
             // What was visited depends on where the claim was, and so would the choice.
             is_static: options.proviso == Proviso::Static || !watched.is_patient,
@@ -172,14 +187,18 @@ impl Choosing {
 impl<'m, M: Model> Chooser<'m, M> {
     pub fn new(model: &'m M, choosing: Choosing) -> Chooser<'m, M> {
         let (levels, closed, rows, units) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Chooser { model, choosing, levels, next: Next::Closed, closed, rows, units }
+        let in_states = if choosing.counts_steps { CLOSED_PAYS_IN } else { CLOSED_PAYS_BREADTH_FIRST_IN };
+        let pays_in = |states: u32| choosing.adapts.then_some(states);
+        let (pace, closed_pace) = (Pace::new(pays_in(PAYS_IN)), Pace::new(pays_in(in_states)));
+        let next = Next::Closed;
+        Chooser { model, choosing, levels, next, closed, rows, units, pace, closed_pace }
     }
 
     /// Begins with another state. With one process there is nothing to choose.
     pub fn start(&mut self, state: &M::State) {
         let n = self.model.n_processes(state);
         self.closed.clear();
-        if n < 2 {
+        if n < 2 || !self.pace.looks() {
             self.next = Next::Closed;
             return;
         }
@@ -238,7 +257,7 @@ impl<'m, M: Model> Chooser<'m, M> {
                 }
                 Next::FindClosed => {
                     self.next = Next::Closed;
-                    if self.choosing.closes && self.levels.len() <= MOST_CLOSED {
+                    if self.choosing.closes && self.levels.len() <= MOST_CLOSED && self.closed_pace.looks() {
                         self.find_closed(state);
                     }
                 }
@@ -275,6 +294,20 @@ impl<'m, M: Model> Chooser<'m, M> {
             }
         }
         (!members.is_empty()).then_some(members)
+    }
+
+    /// Somebody could move in the choice that was offered last.
+    pub fn note_success(&mut self) {
+        self.pace.found();
+        if matches!(self.next, Next::Closed) {
+            self.closed_pace.found();
+        }
+    }
+
+    /// The search has rejected a choice.
+    pub fn note_rejection(&mut self) {
+        self.pace.lost();
+        self.closed_pace.lost();
     }
 
     /// How a process falls into parts where it stands, if it does.
@@ -345,30 +378,36 @@ impl<'m, M: Model> Chooser<'m, M> {
                 Some(part) => self.model.add_part_disturbers(state, part, &mut self.rows),
                 None => self.model.add_disturbers(state, unit.pid, &mut self.rows),
             }
-            let mut disturbed_by = 0;
-            for (other, Unit { future, .. }) in self.units.iter().enumerate() {
-                let meddles = future.iter().zip(&self.rows).any(|(future, row)| future & row != 0);
-                disturbed_by |= u64::from(meddles) << other;
-            }
-            self.units[index].disturbed_by = disturbed_by;
+            self.units[index].disturbed_by = match self.rows[..] {
+                [row] => disturbers(&self.units, |future| future.first().is_some_and(|future| future & row != 0)),
+                ref rows => disturbers(&self.units, |future| future.iter().zip(rows).any(|(one, row)| one & row != 0)),
+            };
         }
+        self.close();
+        let barred = bits(self.units.iter().map(|unit| unit.is_barred));
         let everybody = u64::MAX >> (64 - n);
-        for seed in 0..n {
-            let (mut units, mut todo) = (1_u64 << seed, 1_u64 << seed);
-            let mut is_barred = false;
-            while todo != 0 {
-                let unit = &self.units[todo.trailing_zeros() as usize];
-                is_barred |= unit.is_barred;
-                todo &= todo - 1;
-                todo |= unit.disturbed_by & !units;
-                units |= unit.disturbed_by;
-            }
-            if units != everybody && !is_barred {
-                self.closed.retain(|other| other.units != units);
+        // From the highest pid down; the first to be tried is the last in the list.
+        for (index, unit) in self.units.iter().enumerate().rev() {
+            let units = unit.disturbed_by | 1 << index;
+            let is_wanted = units != everybody && units & barred == 0;
+            if is_wanted && !self.closed.iter().any(|other| other.units == units) {
                 self.closed.push(Closed { units, n_steps: 0 });
             }
         }
+        self.closed.reverse();
         self.rank(state);
+    }
+
+    /// Who disturbs somebody who disturbs a unit disturbs it, too.
+    fn close(&mut self) {
+        for middle in 0..self.units.len() {
+            let behind = self.units[middle].disturbed_by;
+            for unit in &mut self.units {
+                if unit.disturbed_by >> middle & 1 == 1 {
+                    unit.disturbed_by |= behind;
+                }
+            }
+        }
     }
 
     /// Puts the closed sets in order, the next one last. Where steps are counted, without those in which nobody can move
@@ -376,7 +415,7 @@ impl<'m, M: Model> Chooser<'m, M> {
     fn rank(&mut self, state: &M::State) {
         // A stable sort keeps the one found from the highest pid behind its equals.
         self.closed.sort_by_key(|closed| std::cmp::Reverse(closed.units.count_ones()));
-        if !self.choosing.counts_steps || self.closed.is_empty() {
+        if !self.choosing.counts_steps || self.closed.len() < 2 {
             return;
         }
         let mut first = 0;
@@ -395,6 +434,17 @@ impl<'m, M: Model> Chooser<'m, M> {
         self.closed.retain(|closed| closed.n_steps > 0 && closed.n_steps < all);
         self.closed.sort_by_key(|closed| std::cmp::Reverse(closed.n_steps));
     }
+}
+
+/// Those whose future is such, as bits.
+#[inline]
+fn disturbers(units: &[Unit], meddles: impl Fn(&[u64]) -> bool) -> u64 {
+    bits(units.iter().map(|unit| meddles(unit.future)))
+}
+
+#[inline]
+fn bits(are: impl Iterator<Item = bool>) -> u64 {
+    are.enumerate().fold(0, |bits, (index, is)| bits | u64::from(is) << index)
 }
 
 /// How a process falls into parts where it stands, if it does.

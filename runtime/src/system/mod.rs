@@ -13,6 +13,7 @@ mod expand;
 mod fan;
 mod hidden;
 mod model_system;
+mod pace;
 mod product;
 mod rebuild;
 mod successors;

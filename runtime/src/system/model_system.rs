@@ -117,10 +117,14 @@ impl<M: Model> ModelSystem<'_, M> {
         if !choices.go_behind(state, from, hidden, n_rejected) {
             return None;
         }
+        if n_rejected > 0 {
+            choices.chooser.note_rejection();
+        }
         let begin = out.mark();
         while let Some(who) = choices.chooser.next(state) {
             choices.n_tried += 1;
             if self.expander.expand_chosen(state, who, out, pulse) {
+                choices.chooser.note_success();
                 return Some(Expansion { chosen: Some(choices.n_tried), who });
             }
             // What goes wrong there is told with the steps of everybody.

@@ -9,6 +9,42 @@ pub fn random_model(seed: u64) -> RandomModel {
     generator(seed, false).model()
 }
 
+/// The same with more that matters to reductions: a process that does unrelated things in one place and never leaves
+/// it, and promises about who uses a channel.
+pub fn random_reduction_model(seed: u64) -> RandomModel {
+    let mut model = random_model(seed);
+    let mut random = Random::new(seed.rotate_left(32) ^ 0x5e7);
+    if random.one_in(3) {
+        return model;
+    }
+    let has_buffer = model.declarations.iter().any(|text| text.starts_with("chan q"));
+    model.declarations.push("chan p = [2] of { byte }".to_owned());
+    let mut options = vec!["p?_".to_owned()];
+    for option in ["q?_,_", "b = 1 - b", "a[1] = 0", "y = 0", "m = 1 - m"] {
+        if random.one_in(2) && (has_buffer || !option.starts_with('q')) {
+            options.push(option.to_owned());
+        }
+    }
+    let option = |text: String| vec![Stmt::Simple(None, text)];
+    let body = vec![Stmt::Choice("do", options.into_iter().map(option).collect())];
+    let mut locals = vec!["byte m".to_owned()];
+    let senders = if random.one_in(2) { 1 } else { 2 };
+    if random.one_in(2) {
+        locals.push("xr p".to_owned());
+        if senders == 1 {
+            model.processes[0].locals.push("xs p".to_owned());
+        }
+    }
+    for (number, process) in model.processes.iter_mut().take(senders).enumerate() {
+        let place = random.below(process.body.len() as u32) as usize;
+        process.body.insert(place, Stmt::Simple(None, format!("p!{number}")));
+    }
+    let medium = RandomProcess { head: "active proctype Medium()".to_owned(), locals, body };
+    // Behind those that are there from the beginning, so that their pids stay.
+    model.processes.push(medium);
+    model
+}
+
 /// A model whose processes mostly go on for ever, with claims about their runs, or
 /// with accept labels; it has no assertions. With `next`, formulas may have X.
 pub fn random_live_model(seed: u64, n_claims: u32, next: bool) -> RandomModel {
