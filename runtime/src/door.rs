@@ -99,7 +99,9 @@ fn deliver(
 ) -> ExitCode {
     let trails = write_trails(info, command, report, err);
     let is_human = command.format == Format::Human;
-    if !(command.quiet && is_human && report.errors() == 0) {
+    // Odds are part of a verdict, which an exit code cannot tell.
+    let has_odds = report.omission_probability().is_some();
+    if !(command.quiet && is_human && report.errors() == 0 && !has_odds) {
         let use_colors = is_human && io::stdout().is_terminal();
         let list_unreached = command.list_unreached;
         let subject = Subject { info, report, trails: &trails, list_unreached, use_colors };

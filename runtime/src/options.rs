@@ -84,6 +84,42 @@ impl Proviso {
     pub const ALL: [(&'static str, Proviso); 2] = [("visited", Proviso::Visited), ("static", Proviso::Static)];
 }
 
+/// How visited states are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Store {
+    /// What fits the size of a state and the memory.
+    #[default]
+    Auto,
+    /// Every state as it is.
+    Exact,
+    /// As a tree of parts that many states share. Nothing is lost.
+    Tree,
+    /// The same in about half the memory, somewhat slower.
+    Compact,
+    /// As a signature of so many bits. May miss states.
+    HashCompact(Option<u32>),
+    /// As so many bits of an array. May miss states.
+    Bitstate(Option<u32>),
+}
+
+impl Store {
+    pub fn name(self) -> &'static str {
+        match self {
+            Store::Auto => "auto",
+            Store::Exact => "exact",
+            Store::Tree => "tree",
+            Store::Compact => "compact",
+            Store::HashCompact(_) => "hash-compact",
+            Store::Bitstate(_) => "bitstate",
+        }
+    }
+
+    /// Whether a new state can be taken for one that was seen.
+    pub fn is_lossy(self) -> bool {
+        matches!(self, Store::HashCompact(_) | Store::Bitstate(_))
+    }
+}
+
 /// Which properties to check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Ask {
@@ -139,6 +175,9 @@ pub struct Options {
     pub proviso: Proviso,
     /// Never claims do not notice when a state of a run is repeated, also where that cannot be shown.
     pub assume_stutter_closed: bool,
+    pub store: Store,
+    /// How many states there are, as far as the user knows: stores choose their sizes by it.
+    pub expect_states: Option<u64>,
     pub limits: Limits,
     /// The most threads for a search that can have several, breadth-first search; or [`ALL_CORES`].
     pub threads: usize,
@@ -162,6 +201,8 @@ impl Default for Options {
             reduction: Reduction::default(),
             proviso: Proviso::default(),
             assume_stutter_closed: false,
+            store: Store::default(),
+            expect_states: None,
             limits: Limits::default(),
             threads: 1,
             all_errors: false,

@@ -1,14 +1,25 @@
 //! Which search, store and reduction may be combined.
 //!
-//! Small as long as there is one store and no reduction. A new store or reduction adds its row here, and what is not
-//! listed is refused before a search begins.
+//! A new store or reduction adds its row here, and what is not listed is refused before a search begins.
+//!
+//! | | exact, tree, compact | hash-compact, bitstate |
+//! | --- | --- | --- |
+//! | safety | every reduction | every reduction: what is on the path or in the queue is known exactly |
+//! | cycles | states are numbered, so they are kept exactly whatever was asked for | refused |
+//! | `--shortest` | yes | refused: the run to a state may be longer than that to one that was missed |
 
-use crate::options::{Algorithm, Liveness, Options};
+use crate::model::ModelInfo;
+use crate::options::{Algorithm, Liveness, Options, Store};
+use crate::property::Property;
+use crate::verdict::PropertyReport;
 
 /// Why a combination of options has no sound meaning.
 pub fn refusal(options: &Options) -> Option<&'static str> {
     if options.algorithm == Algorithm::DepthFirst && options.threads > 1 {
         return Some("--threads needs --search bfs: depth-first search runs on one thread");
+    }
+    if options.shortest && options.store.is_lossy() {
+        return Some("--shortest needs a store that misses no states: exact, tree or compact");
     }
     match (options.algorithm, options.liveness) {
         _ if !options.shortest => None,
@@ -25,6 +36,26 @@ pub fn refusal(options: &Options) -> Option<&'static str> {
     }
 }
 
+/// Why no search for cycles is made with a store that may take a state for another: the path and the cycle are made of
+/// the numbers of states.
+pub(crate) const LOSSY_CYCLES: &str =
+    "hash-compact and bitstate can check safety only (--safety); cycles need --store exact";
+
+/// Why these properties cannot be checked together in the way that was asked for.
+pub(crate) fn refusal_for(options: &Options, properties: &[Property], info: &ModelInfo) -> Option<&'static str> {
+    let has_cycles = properties.iter().any(|property| property.kind(info).is_liveness());
+    (has_cycles && options.store.is_lossy()).then_some(LOSSY_CYCLES)
+}
+
+/// The user asked for a store, and the searches for cycles took another one.
+pub(crate) fn exact_all_the_same(options: &Options, reports: &[PropertyReport]) -> Option<String> {
+    let is_other = matches!(options.store, Store::Tree | Store::Compact);
+    let searched = reports.iter().filter(|report| report.kind.is_liveness() && report.not_checked().is_none());
+    let names: Vec<&str> = searched.map(|report| report.name.as_str()).collect();
+    (is_other && !names.is_empty())
+        .then(|| format!("states were kept exactly for {}: searches for cycles number them", names.join(", ")))
+}
+
 /// Whether the whole product is to be explored for the shortest lasso.
 pub(crate) fn is_shortest_lasso(options: &Options) -> bool {
     options.shortest && !options.fair
@@ -34,8 +65,7 @@ pub(crate) fn is_shortest_lasso(options: &Options) -> bool {
 ///
 /// Without fairness there is one acceptance set, and nested search needs the least memory: two bits a state. Under
 /// fairness it would multiply the states by the number of processes; components are found in one pass, with a number
-/// for each state. Both are sound with the exact store, which is the only one; with one that can mistake a state for
-/// another, components are not, since they number states.
+/// for each state.
 pub(crate) fn liveness(options: &Options) -> Liveness {
     match (options.liveness, options.fair) {
         (Liveness::Auto, true) => Liveness::Components,
@@ -61,6 +91,19 @@ mod tests {
             assert!(refusal(&options).is_some_and(|message| message.contains("--shortest")), "{options:?}");
             assert_eq!(refusal(&Options { shortest: false, ..options }), None);
         }
+    }
+
+    #[test]
+    fn stores_that_miss_states_promise_nothing_about_them() {
+        let lossy = Options { store: Store::Bitstate(None), ..Options::default() };
+        assert_eq!(refusal(&lossy), None);
+        assert!(
+            refusal(&Options { shortest: true, ..lossy.clone() }).is_some_and(|message| message.contains("misses no"))
+        );
+        let info = crate::model::Model::info(&crate::toy::Graph::new(&[], &[]));
+        assert_eq!(refusal_for(&lossy, &[Property::Safety], info), None);
+        assert_eq!(refusal_for(&lossy, &[Property::Safety, Property::Acceptance], info), Some(LOSSY_CYCLES));
+        assert_eq!(refusal_for(&Options::default(), &[Property::Acceptance], info), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::model::Place;
 use crate::options::Options;
 use crate::property::PropertyKind;
 use crate::step::{ClaimMoveId, TransitionId};
+use crate::store::Omissions;
 use crate::trail::Trail;
 use std::fmt;
 use std::time::Duration;
@@ -183,7 +184,10 @@ pub struct Statistics {
     /// Peak memory of the process where the system tells, else what the search itself took.
     pub memory_bytes: u64,
     pub elapsed: Duration,
-    pub omission_probability: Option<f64>,
+    /// What was probably missed, if the store can take a state for another.
+    pub omissions: Option<Omissions>,
+    /// What is to be said about the store: its size, and why it was chosen.
+    pub storage_notes: Vec<String>,
 }
 
 /// What came of one property.
@@ -208,8 +212,18 @@ pub struct PropertyReport {
 pub const MAX_VIOLATIONS: usize = 100;
 
 impl PropertyReport {
+    /// Whether every reachable state was seen. A search that may have missed some is not complete, though it came to its
+    /// end: see [`odds`](Self::odds).
     pub fn is_complete(&self) -> bool {
-        self.stop.is_none()
+        self.stop.is_none() && self.statistics.omissions.is_none()
+    }
+
+    /// In words, how likely it is that states were missed, and what to do about it, if that could happen and matters:
+    /// who found a violation has found it.
+    pub fn odds(&self) -> Option<Vec<String>> {
+        let omissions = self.statistics.omissions.filter(|_| self.verdict != Verdict::Violated)?;
+        let advice = omissions.advice(self.statistics.states_stored);
+        Some([omissions.odds()].into_iter().chain(advice).collect())
     }
 
     /// Why there was no search at all, if so.
@@ -276,7 +290,14 @@ impl Report {
         assertions.into_iter().chain(end_states).chain(left).collect()
     }
 
-    /// For use in tests: `pmc_runtime::check(&model, &options).assert_verified()`.
+    /// The probability that some search missed a state, if one could.
+    pub fn omission_probability(&self) -> Option<f64> {
+        let all = self.properties.iter().filter_map(|property| property.statistics.omissions);
+        all.reduce(|one, other| one + other).map(Omissions::probability)
+    }
+
+    /// For use in tests: `pmc_runtime::check(&model, &options).assert_verified()`. What a store may have missed, if one was
+    /// asked for that can miss states, is not seen here.
     ///
     /// # Panics
     /// If the verdict is anything but verified; the message says what was found.

@@ -59,8 +59,19 @@ pub(super) const CHECK: &[Section] = &[
             flag("--no-reduction", "the same as --reduction none: explore every interleaving"),
             valued("--proviso", "visited|static", "against leaving out a step forever: visited is the default"),
             flag("--assume-stutter-closed", "never claims do not notice when a state is repeated: reduce for all"),
-            valued("--store", "exact", "how states are kept"),
             valued("--threads", "N", "at most, for breadth-first search (default: as many as there are cores)"),
+        ],
+    },
+    Section {
+        title: "How to keep the states that were visited",
+        flags: &[
+            valued("--store", "HOW", "auto (the default) chooses among the next three, which miss nothing:"),
+            valued("--store", "exact", "every state as it is: the fastest"),
+            valued("--store", "tree", "as trees that share their parts: about 12 bytes a state"),
+            valued("--store", "compact", "the same in about half of that, somewhat slower"),
+            valued("--store", "hash-compact[=BITS]", "a signature of each state, of 4 to 64 bits: may miss states"),
+            valued("--store", "bitstate[=K]", "K bits set in a large array: may miss states, never runs out of memory"),
+            valued("--expect-states", "N", "how many states there are, as far as you know: stores choose their sizes"),
         ],
     },
     Section {
@@ -99,7 +110,7 @@ pub(super) const SIMULATE: &[Flag] = &[
 ];
 
 /// Flags of the design that this version does not have: named, so that nobody takes silence for consent.
-pub(super) const LATER: &[&str] = &["--seed", "--expect-states"];
+pub(super) const LATER: &[&str] = &["--seed"];
 
 /// The help of a verifier.
 pub(crate) fn help(model: &str) -> String {

@@ -60,6 +60,9 @@ impl CheckCommand {
             Ok(properties) => properties,
             Err(message) => return Some(UsageError(message)),
         };
+        if let Some(reason) = sound::refusal_for(&self.options, &properties, info) {
+            return Some(UsageError(reason.to_owned()));
+        }
         let is_liveness = |property: &Property| property.kind(info).is_liveness();
         let (has_cycles, has_others) = (properties.iter().any(is_liveness), !properties.iter().all(is_liveness));
         let claims = if info.claims.is_empty() { "" } else { "--ltl NAME, --never, " };
@@ -199,7 +202,8 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
             }
             "--shortest" => options.shortest = true,
             "--all-errors" => options.all_errors = true,
-            "--store" => values::store(value)?,
+            "--store" => options.store = values::store(value)?,
+            "--expect-states" => options.expect_states = Some(values::number(flag, value)?),
             "--threads" => options.threads = values::threads(flag, value)?,
             "--memory" => options.limits.memory = Some(values::size(flag, value)?),
             "--max-states" => options.limits.max_states = Some(values::number(flag, value)?),
@@ -301,8 +305,8 @@ mod tests {
                 None => "",
                 Some("bfs|dfs") => "bfs",
                 Some("nested|scc") => "scc",
-                Some("exact") => "exact",
                 Some("visited|static") => "static",
+                Some(_) if flag.name == "--store" => "tree",
                 Some("FORMAT") => "json",
                 Some("HOW") => "ample",
                 Some("TIME") => "1s",
@@ -327,7 +331,7 @@ mod tests {
     fn mistakes_are_named_with_a_way_out() {
         check_refused("--all-eror", "there is no flag `--all-eror`; did you mean `--all-errors`?");
         check_refused("--zzzzzzzzzzzzzz", "there is no flag `--zzzzzzzzzzzzzz`; --help lists them");
-        check_refused("--expect-states 2", "`--expect-states` is not available in this version");
+        check_refused("--seed 2", "`--seed` is not available in this version");
         check_refused("--threads 0", "`--threads` takes a number from 1 to 256, not `0`");
         check_refused(
             "--search dfs --threads 2",
@@ -336,7 +340,7 @@ mod tests {
         check_refused("--ltl", "`--ltl` needs a value: --ltl NAME");
         check_refused("--search", "`--search` needs a value: --search bfs|dfs");
         check_refused("--search quick", "`--search` takes bfs, dfs, nested or scc, not `quick`");
-        check_refused("--store tree", "`--store tree` is not available in this version; there is `exact`");
+        check_refused("--store tree=2", "`--store tree` takes no number");
         check_refused("--quiet=1", "`--quiet` takes no value");
         check_refused("--memory lots", "`--memory` takes a size such as 500M or 4G, not `lots`");
         check_refused("--max-time -1", "`--max-time` takes a time such as 30s, 10m or 2h, not `-1`");

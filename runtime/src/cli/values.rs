@@ -1,7 +1,10 @@
 //! The values of flags: numbers, sizes, times, names.
 
 use super::UsageError;
-use crate::options::MOST_THREADS;
+use crate::options::{MOST_THREADS, Store};
+use crate::store::SIGNATURE_BITS;
+use crate::store::omission::MAX_K;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 pub(super) fn number(flag: &str, value: &str) -> Result<u64, UsageError> {
@@ -46,15 +49,32 @@ pub(super) fn one_of<T: Copy>(flag: &str, value: &str, choices: &[(&str, T)]) ->
     })
 }
 
-/// There is one store so far.
-pub(super) fn store(value: &str) -> Result<(), UsageError> {
-    let name = value.split('=').next().unwrap_or(value);
+pub(super) fn store(value: &str) -> Result<Store, UsageError> {
+    let (name, number) = match value.split_once('=') {
+        Some((name, number)) => (name, Some(number)),
+        None => (value, None),
+    };
+    let plain = [("auto", Store::Auto), ("exact", Store::Exact), ("tree", Store::Tree), ("compact", Store::Compact)];
+    if let Some((_, store)) = plain.iter().find(|(plain, _)| *plain == name) {
+        return match number {
+            None => Ok(*store),
+            Some(_) => Err(UsageError(format!("`--store {name}` takes no number"))),
+        };
+    }
+    let within = |what: &str, range: RangeInclusive<u32>| match number {
+        None => Ok(None),
+        Some(number) => number.parse().ok().filter(|n| range.contains(n)).map(Some).ok_or_else(|| {
+            let (first, last) = (range.start(), range.end());
+            UsageError(format!("`--store {name}=N` takes {first} to {last} {what}, not `{number}`"))
+        }),
+    };
     match name {
-        "exact" => Ok(()),
-        "tree" | "hash-compact" | "bitstate" => {
-            Err(UsageError(format!("`--store {name}` is not available in this version; there is `exact`")))
+        "hash-compact" => within("bits for a state", SIGNATURE_BITS).map(Store::HashCompact),
+        "bitstate" => within("bits for a state", 1..=MAX_K).map(Store::Bitstate),
+        _ => {
+            let choices = "auto, exact, tree, compact, hash-compact[=BITS] or bitstate[=K]";
+            Err(UsageError(format!("`--store` takes {choices}, not `{value}`")))
         }
-        _ => Err(UsageError(format!("`--store` takes exact, not `{value}`"))),
     }
 }
 
@@ -90,6 +110,28 @@ mod tests {
         let times = ["2", "500ms", "30s", "1.5m", "2h"].map(|text| time("--max-time", text).unwrap().as_millis());
         assert_eq!(times, [2_000, 500, 30_000, 90_000, 7_200_000]);
         assert!(time("--max-time", "-2s").is_err() && time("--max-time", "1e300h").is_err());
+    }
+
+    #[test]
+    fn stores_may_have_a_number() {
+        let good = ["auto", "exact", "tree", "compact", "hash-compact", "hash-compact=40", "bitstate", "bitstate=5"];
+        let stores = [
+            Store::Auto,
+            Store::Exact,
+            Store::Tree,
+            Store::Compact,
+            Store::HashCompact(None),
+            Store::HashCompact(Some(40)),
+            Store::Bitstate(None),
+            Store::Bitstate(Some(5)),
+        ];
+        assert_eq!(good.map(|text| store(text).unwrap()), stores);
+        let message = |text| store(text).unwrap_err().0;
+        assert_eq!(message("tree=3"), "`--store tree` takes no number");
+        assert_eq!(message("bitstate=0"), "`--store bitstate=N` takes 1 to 64 bits for a state, not `0`");
+        assert_eq!(message("hash-compact=99"), "`--store hash-compact=N` takes 4 to 64 bits for a state, not `99`");
+        let choices = "`--store` takes auto, exact, tree, compact, hash-compact[=BITS] or bitstate[=K], not `disk`";
+        assert_eq!(message("disk"), choices);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::run::{Layout, write_run};
 use super::{Reporter, Subject};
 use crate::search::{Monitor, Progress};
+use crate::store::omission::percent;
 use crate::verdict::{PropertyReport, Report, Statistics, Stop, Verdict, Violation};
 use std::io::{self, Write};
 
@@ -12,17 +13,19 @@ impl Reporter for Human {
     fn report(&self, subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
         let report = subject.report;
         let verdict = colored(report.verdict, report.verdict.name(), subject.use_colors);
-        writeln!(out, "{}: {verdict}", subject.info.name)?;
+        let odds = report.omission_probability().filter(|_| report.verdict == Verdict::Verified);
+        let unless = odds.map(|odds| format!(", unless states were missed (probability {})", percent(odds)));
+        writeln!(out, "{}: {verdict}{}", subject.info.name, unless.unwrap_or_default())?;
         match &report.properties[..] {
             [property] => {
                 write_violations(subject, 0, "  ", out)?;
                 write_completeness(report, property, out)?;
-                write_remarks(report, out)?;
+                write_remarks(subject, out)?;
                 write_statistics(property, out)?;
             }
             properties => {
                 write_table(subject, out)?;
-                write_remarks(report, out)?;
+                write_remarks(subject, out)?;
                 if let Some(stopped) = properties.iter().find(|property| property.stop == Some(Stop::Violation)) {
                     write_completeness(report, stopped, out)?;
                 }
@@ -100,12 +103,16 @@ fn write_details(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Re
     }
 }
 
-fn write_remarks(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+fn write_remarks(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let report = subject.report;
     if report.options.fair {
         writeln!(out, "  weak fairness: no infinite run counts in which a process waits forever that can always move")?;
     }
     for unchecked in report.unchecked() {
         writeln!(out, "  not checked: {unchecked}")?;
+    }
+    for odds in subject.odds() {
+        writeln!(out, "  {odds}")?;
     }
     for warning in &report.warnings {
         writeln!(out, "  warning: {warning}")?;
@@ -165,9 +172,10 @@ fn length(violation: &Violation) -> String {
 
 fn write_completeness(report: &Report, property: &PropertyReport, out: &mut dyn Write) -> io::Result<()> {
     match (property.stop, property.verdict) {
-        (None, Verdict::Verified) => writeln!(out, "  complete search, no violation"),
-        (None, _) if property.errors == 1 => writeln!(out, "  complete search, 1 violation met"),
-        (None, _) => writeln!(out, "  complete search, {} violations met", grouped(property.errors)),
+        (None, _) if property.statistics.omissions.is_some() => {
+            writeln!(out, "  the search came to its end, {}", violations_met(property))
+        }
+        (None, _) => writeln!(out, "  complete search, {}", violations_met(property)),
         (Some(Stop::NotChecked(_)), _) => Ok(()),
         (Some(Stop::Violation), _) if report.options.all_errors => {
             writeln!(out, "  the search stopped at a violation after which nothing makes sense")
@@ -178,6 +186,14 @@ fn write_completeness(report: &Report, property: &PropertyReport, out: &mut dyn 
         },
         (Some(stop), Verdict::Violated) => writeln!(out, "  the search is incomplete: {stop}"),
         (Some(stop), _) => writeln!(out, "  NOT a proof, the search is incomplete: {stop}; no violation so far"),
+    }
+}
+
+fn violations_met(property: &PropertyReport) -> String {
+    match property.errors {
+        0 => "no violation".to_owned(),
+        1 => "1 violation met".to_owned(),
+        errors => format!("{} violations met", grouped(errors)),
     }
 }
 
@@ -203,7 +219,15 @@ fn write_statistics(property: &PropertyReport, out: &mut dyn Write) -> io::Resul
         if figures.reduction { "reduction" } else { "no reduction" },
         grouped((figures.states_stored as f64 / seconds.max(1e-6)) as u64),
         figures.memory_bytes >> 20
-    )
+    )?;
+    write_storage(property, out)
+}
+
+fn write_storage(property: &PropertyReport, out: &mut dyn Write) -> io::Result<()> {
+    for note in &property.statistics.storage_notes {
+        writeln!(out, "  {} storage: {note}", property.statistics.storage)?;
+    }
+    Ok(())
 }
 
 /// The search, and its threads if it had several.

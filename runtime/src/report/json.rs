@@ -18,7 +18,8 @@ fn document(subject: &Subject<'_>) -> Value {
     let (info, report) = (subject.info, subject.report);
     let properties = (0..report.properties.len()).map(|n| property(subject, n)).collect();
     let unchecked = report.unchecked().into_iter().map(|what| format!("not checked: {what}").into());
-    let warnings = report.warnings.iter().map(|warning| warning.as_str().into()).chain(unchecked).collect();
+    let warnings = report.warnings.iter().map(|warning| warning.as_str().into());
+    let warnings = warnings.chain(unchecked).chain(subject.odds().into_iter().map(Value::from)).collect();
     let mut members = vec![
         ("schema".to_owned(), "pmc-report/1".into()),
         ("model".to_owned(), info.name.into()),
@@ -81,7 +82,7 @@ fn search(property: &PropertyReport, fair: bool) -> Value {
         ("state_bytes", figures.state_bytes.into()),
         ("memory_bytes", figures.memory_bytes.into()),
         ("seconds", Value::Number(figures.elapsed.as_secs_f64())),
-        ("omission_probability", figures.omission_probability.map_or(Value::Null, Value::Number)),
+        ("omission_probability", figures.omissions.map_or(Value::Null, |odds| Value::Number(odds.probability()))),
     ])
 }
 

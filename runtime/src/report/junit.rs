@@ -38,7 +38,11 @@ fn write_case(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Resul
     let (model, name) = (escaped(subject.info.name), escaped(&title(property)));
     writeln!(out, "    <testcase classname=\"{model}\" name=\"{name}\" time=\"{:.3}\">", seconds(property))?;
     match (property.verdict, property.stop) {
-        (Verdict::Verified, _) => {}
+        (Verdict::Verified, _) => {
+            if let Some(lines) = property.odds() {
+                writeln!(out, "      <system-out>{}</system-out>", escaped(&lines.join("\n")))?;
+            }
+        }
         (Verdict::Violated, _) => write_failures(subject, n, out)?,
         (Verdict::Incomplete, stop) => {
             let message = match stop {

@@ -10,7 +10,7 @@ mod run;
 pub mod sarif;
 
 use crate::model::{ModelInfo, TransitionInfo, TransitionKind};
-use crate::verdict::Report;
+use crate::verdict::{PropertyReport, Report};
 use std::io::{self, Write};
 
 /// What there is to report. A format that wants more than this should be given a better [`Report`].
@@ -74,6 +74,18 @@ impl Subject<'_> {
         (all.len(), unreached.collect())
     }
 
+    /// What every reader of the verdict has to know if states may have been missed, each with its property if there are
+    /// several.
+    fn odds(&self) -> Vec<String> {
+        let properties = &self.report.properties;
+        let of = |property: &PropertyReport| {
+            let name = if properties.len() > 1 { format!("{}: ", human::title(property)) } else { String::new() };
+            let lines = property.odds().unwrap_or_default();
+            lines.into_iter().map(move |line| format!("{name}{line}")).collect::<Vec<_>>()
+        };
+        properties.iter().flat_map(of).collect()
+    }
+
     fn trail(&self, property: usize, violation: usize) -> Option<&str> {
         self.trails.get(property)?.get(violation)?.as_deref()
     }
@@ -82,16 +94,27 @@ impl Subject<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::options::{Algorithm, Options};
+    use crate::limits::Limits;
+    use crate::options::{Algorithm, Options, Store};
     use crate::search::check;
     use crate::toy::{Edge, Graph};
     use std::time::Duration;
 
     /// What a format makes of a walk into a violated assertion, or of one that is fine.
     fn text(format: Format, edges: &[(u32, u32, Edge)]) -> String {
+        text_with(format, edges, Options::default())
+    }
+
+    /// The same when states are kept as three bits each.
+    fn approximate(format: Format, edges: &[(u32, u32, Edge)]) -> String {
+        let limits = Limits { memory: Some(4 << 20), ..Limits::default() };
+        text_with(format, edges, Options { store: Store::Bitstate(None), limits, ..Options::default() })
+    }
+
+    fn text_with(format: Format, edges: &[(u32, u32, Edge)], options: Options) -> String {
         use crate::model::Model;
         let model = Graph::new(edges, &[2]);
-        let options = Options { algorithm: Algorithm::DepthFirst, ..Options::default() };
+        let options = Options { algorithm: Algorithm::DepthFirst, ..options };
         let mut report = check(&model, &options);
         report.properties[0].statistics.elapsed = Duration::from_millis(1500);
         report.properties[0].statistics.memory_bytes = 3 << 20;
@@ -118,6 +141,34 @@ graph.pml: verified
     graph.pml:4  a[i] = 1
 ";
         assert_eq!(text(Format::Human, GOOD), expected);
+    }
+
+    /// "Verified" is never said alone, in any format.
+    #[test]
+    fn odds_stand_where_the_verdict_is_read() {
+        let expected = "\
+graph.pml: verified, unless states were missed (probability less than 0.000001 %)
+  the search came to its end, no violation
+  states may have been missed, with a probability of less than 0.000001 %
+  3 states, 3 transitions, depth 2, 8 bytes a state
+  dfs, bitstate storage, no reduction; 1.50 s, 2 states/s, 3 MB
+  bitstate storage: 3 bits for each state, in 3 MB
+  never taken in walker:
+    graph.pml:3  assert(good)
+    graph.pml:4  a[i] = 1
+";
+        assert_eq!(approximate(Format::Human, GOOD), expected);
+        let odds = "states may have been missed, with a probability of ";
+        let json = crate::json::Json::parse(&approximate(Format::Json, GOOD)).unwrap();
+        let search = json.get("properties").unwrap().as_list().unwrap()[0].get("search").unwrap();
+        assert_eq!(search.get("complete"), Some(&crate::json::Json::Bool(false)));
+        assert!(matches!(search.get("omission_probability"), Some(crate::json::Json::Number(odds)) if *odds < 1e-6));
+        assert!(approximate(Format::Pan, GOOD).contains("Bit statespace search for:"));
+        for format in [Format::Json, Format::Junit, Format::Sarif, Format::Pan] {
+            assert!(approximate(format, GOOD).contains(odds), "{format:?}");
+            assert!(!approximate(format, BAD).contains(odds), "{format:?}");
+            assert!(!text(format, GOOD).contains(odds), "{format:?}");
+        }
     }
 
     #[test]

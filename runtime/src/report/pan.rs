@@ -57,9 +57,17 @@ fn write_search(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Res
     if property.stop.is_some() {
         writeln!(out, "Warning: Search not completed")?;
     }
-    let options = &subject.report.options;
+    for line in property.odds().unwrap_or_default() {
+        writeln!(out, "Warning: {line}")?;
+    }
+    let (options, figures) = (&subject.report.options, &property.statistics);
     let sign = |is_on: bool| if is_on { "+" } else { "- (disabled)" };
-    writeln!(out, "\nFull statespace search for:")?;
+    let statespace = match figures.storage {
+        "bitstate" => "Bit",
+        "hash-compact" => "Hash-Compact",
+        _ => "Full",
+    };
+    writeln!(out, "\n{statespace} statespace search for:")?;
     let has_claim = matches!(property.kind, PropertyKind::Ltl | PropertyKind::Never);
     let in_scope = if has_claim { " (if within scope of claim)" } else { "" };
     match property.kind {
@@ -81,7 +89,6 @@ fn write_search(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Res
         true => writeln!(out, "\tinvalid end states\t- (disabled by never claim)\n")?,
         false => writeln!(out, "\tinvalid end states\t{}\n", sign(options.check_end_states && is_safety))?,
     }
-    let figures = &property.statistics;
     let (bytes, depth, errors) = (figures.state_bytes, figures.depth, property.errors);
     writeln!(out, "State-vector {bytes} byte, depth reached {depth}, errors: {errors}")?;
     writeln!(out, "{:9} states, stored", figures.states_stored)?;

@@ -50,7 +50,7 @@ fn invocation(subject: &Subject<'_>) -> Json {
         Some(format!("{}: the search is incomplete: {stop}", title(property)))
     });
     let unchecked = report.unchecked().into_iter().map(|what| format!("not checked: {what}"));
-    let notes = stops.chain(unchecked).chain(report.warnings.iter().cloned());
+    let notes = stops.chain(unchecked).chain(subject.odds()).chain(report.warnings.iter().cloned());
     let notes = notes.map(|text| object([("level", "warning".into()), ("message", object([("text", text.into())]))]));
     object([
         ("executionSuccessful", report.properties.iter().all(is_finished).into()),

@@ -87,7 +87,8 @@ pub(crate) fn search<P: Packed, S: StateSet<P>>(
         depth: search.depth,
         state_bytes: search.state_bytes as u64,
         memory_bytes: search.memory_bytes(),
-        expected_omissions: search.set.expected_omissions(),
+        omissions: search.set.omissions(),
+        storage_note: search.set.describe(),
         tally: system.tally(),
     }
 }

@@ -129,9 +129,19 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
             depth: self.depth,
             state_bytes: self.state_bytes as u64,
             memory_bytes: self.memory_bytes(),
-            expected_omissions: 0.0,
+            omissions: None,
+            storage_note: None,
             tally,
         };
-        Searched { algorithm, reduction: false, unreduced: None, is_assumed: false, counts }
+        let storage = S::NAME;
+        Searched {
+            algorithm,
+            storage,
+            storage_reason: None,
+            reduction: false,
+            unreduced: None,
+            is_assumed: false,
+            counts,
+        }
     }
 }

@@ -30,6 +30,8 @@ mod shortest;
 mod stack;
 mod state_index;
 #[cfg(test)]
+mod store_tests;
+#[cfg(test)]
 mod tests;
 mod way_back;
 
@@ -37,11 +39,12 @@ pub use control::{Monitor, Progress, Silent};
 
 use crate::limits::{Interrupt, peak_memory};
 use crate::model::{ClaimKind, Model, ModelInfo, Place};
-use crate::options::{Algorithm, Ask, Options};
+use crate::options::{Algorithm, Ask, Options, Store};
 use crate::pack::Packed;
 use crate::property::{Property, PropertyKind, properties};
+use crate::sound;
 use crate::step::Pid;
-use crate::store::{ExactSet, ExactStore, StateStore, StoreOptions};
+use crate::store::{ChosenSet, ExactSet, Omissions, StateSet, StoreOptions, choice};
 use crate::system::{Choosing, ModelSystems, Systems, Tally, Wants};
 use crate::trail::Trail;
 use crate::verdict::{PropertyReport, Report, Statistics, Stop, Verdict, Violation, ViolationKind};
@@ -58,8 +61,10 @@ pub(crate) struct Counts {
     pub depth: u64,
     pub state_bytes: u64,
     pub memory_bytes: u64,
-    /// How many states were probably taken for others.
-    pub expected_omissions: f64,
+    /// What was probably missed, if the store can take a state for another.
+    pub omissions: Option<Omissions>,
+    /// What the store says of itself.
+    pub storage_note: Option<String>,
     pub tally: Tally,
 }
 
@@ -67,6 +72,9 @@ pub(crate) struct Counts {
 pub(crate) struct Searched {
     /// How reports call it.
     pub algorithm: &'static str,
+    pub storage: &'static str,
+    /// Why that one was chosen, if the user did not.
+    pub storage_reason: Option<String>,
     pub reduction: bool,
     /// Why there was no reduction although there could have been one.
     pub unreduced: Option<&'static str>,
@@ -153,9 +161,9 @@ fn check_systems<P: Packed>(
             _ => None,
         };
         let end_places = control.findings.iter().map(end_place).collect();
-        let storage = <ExactStore<P> as StateStore<P>>::NAME;
-        reports.push(report(info, property, storage, control, searched, end_places));
+        reports.push(report(info, property, control, searched, end_places));
     }
+    warnings.extend(sound::exact_all_the_same(options, &reports));
     for (reason, names) in unreduced {
         warnings.push(format!("all interleavings were explored for {}: {reason}", names.join(", ")));
     }
@@ -182,22 +190,46 @@ fn search_property<P: Packed>(
     };
     let is_liveness = property.kind(systems.info()).is_liveness();
     let threads = control.options.n_threads();
-    let store = StoreOptions {
-        memory_limit: control.memory_limit(),
-        user_memory: control.options.limits.memory,
-        ..StoreOptions::default()
-    };
+    let memory_limit = control.memory_limit();
+    let choice = choice::choose(control.options, P::WORDS, memory_limit);
     let counts = match control.options.algorithm {
+        _ if is_liveness && choice.store.is_lossy() => return Err(sound::LOSSY_CYCLES),
         _ if is_liveness => {
             let is_assumed = choosing.is_some_and(|choosing| choosing.is_assumed);
             return liveness::search(systems, property, choosing, control)
                 .map(|searched| Searched { reduction, unreduced, is_assumed, ..searched })
                 .ok_or("this version cannot check it (--safety leaves claims aside)");
         }
-        Algorithm::BreadthFirst => breadth_first::search::<P, ExactSet<P>>(systems, choosing, &store, threads, control),
-        Algorithm::DepthFirst => depth_first::search::<P, ExactSet<P>>(systems, choosing, &store, control),
+        _ => {
+            let store = choice::store_options(control.options, choice.store, memory_limit);
+            match choice.store {
+                Store::Exact => search_safety::<P, ExactSet<P>>(systems, choosing, &store, threads, control),
+                _ => search_safety::<P, ChosenSet<P>>(systems, choosing, &store, threads, control),
+            }
+        }
     };
-    Ok(Searched { algorithm: control.options.algorithm.name(), reduction, unreduced, is_assumed: false, counts })
+    Ok(Searched {
+        algorithm: control.options.algorithm.name(),
+        storage: choice.store.name(),
+        storage_reason: choice.reason,
+        reduction,
+        unreduced,
+        is_assumed: false,
+        counts,
+    })
+}
+
+fn search_safety<P: Packed, S: StateSet<P>>(
+    systems: &dyn Systems<P>,
+    choosing: Option<Choosing>,
+    store: &StoreOptions,
+    threads: usize,
+    control: &mut Control<'_>,
+) -> Counts {
+    match control.options.algorithm {
+        Algorithm::BreadthFirst => breadth_first::search::<P, S>(systems, choosing, store, threads, control),
+        Algorithm::DepthFirst => depth_first::search::<P, S>(systems, choosing, store, control),
+    }
 }
 
 fn atomic_cycle_warning(searched: &Searched) -> Option<String> {
@@ -236,7 +268,6 @@ fn no_such_property(options: &Options, message: String) -> PropertyReport {
 fn report(
     info: &'static ModelInfo,
     property: Property,
-    storage: &'static str,
     control: Control<'_>,
     searched: Result<Searched, &'static str>,
     end_places: Vec<Option<(Pid, usize, Place)>>,
@@ -250,7 +281,7 @@ fn report(
         (0, Some(_)) => Verdict::Incomplete,
         _ => Verdict::Violated,
     };
-    let statistics = searched.as_ref().map(|searched| statistics(searched, storage, control.elapsed()));
+    let statistics = searched.as_ref().map(|searched| statistics(searched, control.elapsed()));
     let (options, errors) = (control.options, control.errors);
     let violations = control.findings.into_iter().zip(end_places);
     PropertyReport {
@@ -265,11 +296,11 @@ fn report(
     }
 }
 
-fn statistics(searched: &Searched, storage: &'static str, elapsed: Duration) -> Statistics {
+fn statistics(searched: &Searched, elapsed: Duration) -> Statistics {
     let counts = &searched.counts;
     Statistics {
         algorithm: searched.algorithm,
-        storage,
+        storage: searched.storage,
         threads: counts.threads,
         reduction: searched.reduction,
         states_stored: counts.states_stored,
@@ -279,7 +310,8 @@ fn statistics(searched: &Searched, storage: &'static str, elapsed: Duration) -> 
         state_bytes: counts.state_bytes,
         memory_bytes: peak_memory().unwrap_or(counts.memory_bytes),
         elapsed,
-        omission_probability: (counts.expected_omissions > 0.0).then(|| 1.0 - (-counts.expected_omissions).exp()),
+        omissions: counts.omissions,
+        storage_notes: counts.storage_note.iter().chain(&searched.storage_reason).cloned().collect(),
     }
 }
 

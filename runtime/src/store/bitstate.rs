@@ -4,8 +4,9 @@
 //! more states than any other, and may miss some. Which bits follows from one hash of 128 bits by enhanced double
 //! hashing (P. C. Dillinger, P. Manolios, 2004), which misses no more than independent hashes would.
 
-use super::{StateSet, StoreOptions, Visited, below, omission};
+use super::{Omissions, StateSet, StoreOptions, Visited, below, omission};
 use crate::huge_pages;
+use crate::options::Store;
 use crate::pack::{OutOfMemory, Packed};
 use crate::prefetch::prefetch;
 use std::marker::PhantomData;
@@ -15,6 +16,8 @@ pub struct BitstateSet<P> {
     n_bits: u64,
     k: u32,
     n_states: u64,
+    /// So many are used together.
+    n_sets: u64,
     states: PhantomData<fn() -> P>,
 }
 
@@ -54,7 +57,7 @@ impl<P> BitstateSet<P> {
         words.try_reserve_exact(n_words)?;
         huge_pages::advise(&mut words);
         words.resize(n_words, 0);
-        Ok(BitstateSet { words, n_bits, k, n_states: 0, states: PhantomData })
+        Ok(BitstateSet { words, n_bits, k, n_states: 0, n_sets: 1, states: PhantomData })
     }
 
     #[inline]
@@ -87,11 +90,12 @@ impl<P: Packed> StateSet<P> for BitstateSet<P> {
 
     fn new(options: &StoreOptions) -> Result<Self, OutOfMemory> {
         let n_bits = options.table_bytes() * 8;
-        let k = options.k.unwrap_or_else(|| match options.expect_states {
-            Some(n_states) => omission::best_k(n_states, n_bits),
-            None => DEFAULT_K,
-        });
-        BitstateSet::with_size(n_bits, k)
+        let k = match (options.store, options.expect_states) {
+            (Store::Bitstate(Some(k)), _) => k,
+            (_, Some(n_states)) => omission::best_k(n_states, n_bits),
+            (_, None) => DEFAULT_K,
+        };
+        Ok(BitstateSet { n_sets: options.n_sets, ..BitstateSet::with_size(n_bits, k)? })
     }
 
     #[inline]
@@ -130,12 +134,16 @@ impl<P: Packed> StateSet<P> for BitstateSet<P> {
     /// It never grows.
     fn set_memory_limit(&mut self, _bytes: u64) {}
 
-    fn expected_omissions(&self) -> f64 {
-        omission::bitstate(self.n_states, self.n_bits, self.k)
+    fn omissions(&self) -> Option<Omissions> {
+        let best = omission::best_k(self.n_states, self.n_bits);
+        Some(Omissions {
+            expected: omission::bitstate(self.n_states, self.n_bits, self.k),
+            expected_if_known: omission::bitstate(self.n_states, self.n_bits, best),
+        })
     }
 
-    fn describe(&self) -> String {
-        format!("{} of {} bits a state", self.k, self.n_bits)
+    fn describe(&self) -> Option<String> {
+        Some(format!("{} bits for each state, in {} MB", self.k, (self.memory_bytes() * self.n_sets) >> 20))
     }
 }
 
@@ -199,7 +207,7 @@ mod tests {
         let k = |options: StoreOptions| BitstateSet::<Words<1>>::new(&options).unwrap().k;
         let options = StoreOptions { user_memory: Some(4 << 20), ..StoreOptions::default() };
         assert_eq!(k(options), DEFAULT_K);
-        assert_eq!(k(StoreOptions { k: Some(7), expect_states: Some(10), ..options }), 7);
+        assert_eq!(k(StoreOptions { store: Store::Bitstate(Some(7)), expect_states: Some(10), ..options }), 7);
         let n_bits = 3 << 23;
         assert_eq!(k(StoreOptions { expect_states: Some(2_000_000), ..options }), omission::best_k(2_000_000, n_bits));
     }

@@ -7,8 +7,9 @@
 //! The table cannot grow: where a signature stands says a part of the hash that would have to be kept for that. Its size
 //! follows from the memory or from the number of states that are expected.
 
-use super::{StateSet, StoreOptions, Visited, below, omission};
+use super::{Omissions, StateSet, StoreOptions, Visited, below, omission};
 use crate::huge_pages;
+use crate::options::Store;
 use crate::pack::{OutOfMemory, Packed, SEED, mix};
 use crate::prefetch::prefetch;
 use std::marker::PhantomData;
@@ -19,6 +20,8 @@ pub struct HashCompactSet<P> {
     n_cells: u64,
     signature_bits: u32,
     n_states: u64,
+    /// So many are used together.
+    n_sets: u64,
     states: PhantomData<fn() -> P>,
 }
 
@@ -48,7 +51,7 @@ impl<P> HashCompactSet<P> {
         words.try_reserve_exact(n_words)?;
         huge_pages::advise(&mut words);
         words.resize(n_words, 0);
-        Ok(HashCompactSet { words, n_cells, signature_bits, n_states: 0, states: PhantomData })
+        Ok(HashCompactSet { words, n_cells, signature_bits, n_states: 0, n_sets: 1, states: PhantomData })
     }
 
     #[inline]
@@ -121,19 +124,34 @@ impl<P> HashCompactSet<P> {
 
 /// Cells and bits for each that the options ask for.
 fn size(options: &StoreOptions) -> (u64, u32) {
-    let table_bits = options.table_bytes() as u128 * 8;
-    let wanted = options.expect_states.map(|n| u128::from(n.max(1)) * 100 / u128::from(GOOD_PERCENT) + 1);
-    let signature_bits = options.signature_bits.unwrap_or_else(|| match wanted {
-        // As many as there is room for.
-        Some(cells) if options.user_memory.is_some() => (table_bits / cells).clamp(4, 64) as u32,
-        _ => DEFAULT_SIGNATURE_BITS,
-    });
-    let room = table_bits / u128::from(signature_bits);
-    let n_cells = match wanted {
-        Some(cells) if options.user_memory.is_none() => cells.min(room),
-        _ => room,
+    let table_bits = u128::from(options.table_bytes()) * 8;
+    let asked_bits = match options.store {
+        Store::HashCompact(bits) => bits,
+        _ => None,
     };
-    (n_cells as u64, signature_bits)
+    match options.expect_states.map(wanted) {
+        // No more than it takes.
+        Some(wanted) if options.user_memory.is_none() => {
+            let signature_bits = asked_bits.unwrap_or(DEFAULT_SIGNATURE_BITS);
+            let room = table_bits / u128::from(signature_bits);
+            (wanted.min(room) as u64, signature_bits)
+        }
+        wanted => cells(table_bits, wanted, asked_bits),
+    }
+}
+
+/// How many cells are good for so many states.
+fn wanted(n_states: u64) -> u128 {
+    u128::from(n_states.max(1)) * 100 / u128::from(GOOD_PERCENT) + 1
+}
+
+/// Cells that fill the table, with as many bits as leave room for so many of them.
+fn cells(table_bits: u128, wanted: Option<u128>, signature_bits: Option<u32>) -> (u64, u32) {
+    let signature_bits = signature_bits.unwrap_or_else(|| match wanted {
+        Some(wanted) => (table_bits / wanted).clamp(4, 64) as u32,
+        None => DEFAULT_SIGNATURE_BITS,
+    });
+    ((table_bits / u128::from(signature_bits)) as u64, signature_bits)
 }
 
 /// The greatest prime number up to `n`, which is 2 at least.
@@ -149,7 +167,7 @@ impl<P: Packed> StateSet<P> for HashCompactSet<P> {
 
     fn new(options: &StoreOptions) -> Result<Self, OutOfMemory> {
         let (n_cells, signature_bits) = size(options);
-        HashCompactSet::with_size(n_cells, signature_bits)
+        Ok(HashCompactSet { n_sets: options.n_sets, ..HashCompactSet::with_size(n_cells, signature_bits)? })
     }
 
     #[inline]
@@ -180,12 +198,22 @@ impl<P: Packed> StateSet<P> for HashCompactSet<P> {
     /// It never grows.
     fn set_memory_limit(&mut self, _bytes: u64) {}
 
-    fn expected_omissions(&self) -> f64 {
-        omission::hash_compact(self.n_states, self.n_cells, self.signature_bits)
+    fn omissions(&self) -> Option<Omissions> {
+        let table_bytes = self.memory_bytes();
+        let (n_cells, bits) = cells(u128::from(table_bytes) * 8, Some(wanted(self.n_states)), None);
+        Some(Omissions {
+            expected: omission::hash_compact(self.n_states, self.n_cells, self.signature_bits),
+            expected_if_known: omission::hash_compact(self.n_states, n_cells, bits),
+        })
     }
 
-    fn describe(&self) -> String {
-        format!("{} bits a state", self.signature_bits)
+    fn describe(&self) -> Option<String> {
+        let n_cells = self.n_cells * self.n_sets;
+        Some(format!(
+            "{} bits for each state, room for {n_cells} in {} MB",
+            self.signature_bits,
+            (self.memory_bytes() * self.n_sets) >> 20
+        ))
     }
 }
 
@@ -247,8 +275,8 @@ mod tests {
     #[test]
     fn the_size_follows_from_memory_and_expectation() {
         let options = StoreOptions::default();
-        let with = |user_memory, expect_states, signature_bits| {
-            size(&StoreOptions { user_memory, expect_states, signature_bits, ..options })
+        let with = |user_memory, expect_states, bits| {
+            size(&StoreOptions { user_memory, expect_states, store: Store::HashCompact(bits), ..options })
         };
         // Three quarters of what the user gave, the rest being for the search.
         assert_eq!(with(Some(4 << 20), None, Some(24)), (1 << 20, 24));

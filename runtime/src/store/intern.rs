@@ -3,6 +3,7 @@
 //! The words stand in one array in the order of their numbers; beside it is a table of numbers with open addressing, of
 //! any size. The table can be made again from the array, so that growing needs no room for two of them.
 
+use super::{below, spread};
 use crate::pack::{OutOfMemory, growth};
 
 #[derive(Default)]
@@ -10,7 +11,19 @@ pub(super) struct Interner {
     words: Vec<u64>,
     /// A number + 1, or 0 where there is none.
     index: Vec<u32>,
+    /// Some words that were met lately, each where its hash says. The same ones come again and again, and here they are
+    /// at hand while the table is far away.
+    recent: Vec<Recent>,
 }
+
+#[derive(Clone, Copy, Default)]
+struct Recent {
+    word: u64,
+    /// 0 where there is none.
+    number_plus_1: u32,
+}
+
+const RECENT: usize = 64;
 
 const FIRST_ENTRIES: usize = 64;
 
@@ -25,7 +38,19 @@ impl Interner {
         if n_entries == 0 {
             return None;
         }
-        let mut at = place(word, n_entries);
+        let hash = spread(word);
+        let recent = hash as usize % RECENT;
+        let met = self.recent[recent];
+        if met.word == word && met.number_plus_1 != 0 {
+            return Some(met.number_plus_1 - 1);
+        }
+        let number = self.number_in_table(word, below(hash, n_entries))?;
+        self.recent[recent] = Recent { word, number_plus_1: number + 1 };
+        Some(number)
+    }
+
+    fn number_in_table(&mut self, word: u64, mut at: usize) -> Option<u32> {
+        let n_entries = self.index.len();
         loop {
             match self.index[at] {
                 0 => break,
@@ -54,7 +79,7 @@ impl Interner {
     }
 
     pub fn memory_bytes(&self) -> u64 {
-        (self.words.capacity() * 8 + self.index.capacity() * 4) as u64
+        (self.words.capacity() * 8 + self.index.capacity() * 4 + self.recent.capacity() * size_of::<Recent>()) as u64
     }
 
     /// Makes room for more words, if `room` bytes beside those in use suffice for that.
@@ -62,6 +87,15 @@ impl Interner {
     pub fn grow(&mut self, mut room: u64) -> Result<(), OutOfMemory> {
         if self.words.len() >= MAX_NUMBER / 2 {
             return Err(OutOfMemory);
+        }
+        if self.recent.is_empty() {
+            let bytes = (RECENT * size_of::<Recent>()) as u64;
+            if bytes > room {
+                return Err(OutOfMemory);
+            }
+            self.recent.try_reserve_exact(RECENT)?;
+            self.recent.resize(RECENT, Recent::default());
+            room -= bytes;
         }
         if self.words.len() == self.words.capacity() {
             // Small ones stay small: there is one for each part of a state.
@@ -104,7 +138,7 @@ impl Interner {
 
 #[inline]
 fn place(word: u64, n_entries: usize) -> usize {
-    super::below(super::spread(word), n_entries)
+    below(spread(word), n_entries)
 }
 
 #[cfg(test)]
@@ -132,7 +166,7 @@ mod tests {
     #[test]
     fn without_room_what_is_there_stays() {
         let mut interner = Interner::default();
-        interner.grow(1 << 12).unwrap();
+        interner.grow(1 << 14).unwrap();
         let n_words = (0..1000).take_while(|word| interner.number(*word).is_some()).count();
         assert!(interner.grow(10).is_err());
         assert!((0..n_words as u64).all(|word| interner.number(word) == Some(word as u32)));

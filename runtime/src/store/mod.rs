@@ -5,6 +5,8 @@
 //! `sound.rs`, and one line that runs the shared tests on it.
 
 mod bitstate;
+pub(crate) mod choice;
+mod chosen;
 mod chunks;
 mod exact;
 mod hash_compact;
@@ -18,14 +20,17 @@ mod tree;
 mod words_set;
 
 pub use bitstate::BitstateSet;
+pub use chosen::ChosenSet;
 pub use exact::ExactStore;
 pub use hash_compact::{HashCompactSet, SIGNATURE_BITS};
 pub use inline::InlineSet;
+pub use omission::Omissions;
 pub use plain::PlainSet;
 pub use quotient::QuotientSet;
 pub use tree::{CompactSet, TreeSet};
 pub use words_set::WordsSet;
 
+use crate::options::Store;
 use crate::pack::{OutOfMemory, Packed, SEED, mix};
 
 /// The store's answer to an insertion.
@@ -42,14 +47,14 @@ pub struct StoreOptions {
     pub memory_limit: u64,
     /// The same, if it was the user who said so: a set that does not grow takes most of it from the beginning.
     pub user_memory: Option<u64>,
+    /// So many sets share what there is.
+    pub n_sets: u64,
     /// How many states the user expects in this set.
     pub expect_states: Option<u64>,
     /// How many bits of a state are used, if its size is fixed: those behind them are 0 in all states.
     pub state_bits: Option<usize>,
-    /// What hash compaction keeps of a state, if the user said so.
-    pub signature_bits: Option<u32>,
-    /// How many bits of its array a state sets, if the user said so.
-    pub k: Option<u32>,
+    /// Which of several kinds of sets to make, with the number of bits for each state if the user said so.
+    pub store: Store,
 }
 
 impl Default for StoreOptions {
@@ -57,10 +62,10 @@ impl Default for StoreOptions {
         StoreOptions {
             memory_limit: u64::MAX,
             user_memory: None,
+            n_sets: 1,
             expect_states: None,
             state_bits: None,
-            signature_bits: None,
-            k: None,
+            store: Store::Auto,
         }
     }
 }
@@ -75,6 +80,7 @@ impl StoreOptions {
             memory_limit: self.memory_limit / n,
             user_memory: self.user_memory.map(|bytes| bytes / n),
             expect_states: self.expect_states.map(|states| states.div_ceil(n)),
+            n_sets: self.n_sets * n,
             ..*self
         }
     }
@@ -85,7 +91,10 @@ impl StoreOptions {
         let most = self.memory_limit.min(self.user_memory.unwrap_or(u64::MAX)) / 4 * 3;
         match self.user_memory {
             Some(_) => most,
-            None => self.expect_states.map_or(0, |n| n.saturating_mul(4)).max(DEFAULT_TABLE_BYTES).min(most),
+            None => {
+                let expected = self.expect_states.map_or(0, |n| n.saturating_mul(4));
+                expected.max(DEFAULT_TABLE_BYTES / self.n_sets).min(most)
+            }
         }
     }
 }
@@ -131,14 +140,14 @@ pub trait StateSet<P: Packed>: Send + Sized {
     /// The set answers `OutOfMemory` rather than grow beyond this.
     fn set_memory_limit(&mut self, bytes: u64);
 
-    /// How many states were probably taken for others.
-    fn expected_omissions(&self) -> f64 {
-        0.0
+    /// How many states were probably taken for others. `None` if that cannot happen.
+    fn omissions(&self) -> Option<Omissions> {
+        None
     }
 
-    /// What reports say behind its name.
-    fn describe(&self) -> String {
-        String::new()
+    /// What reports say about it, such as its size.
+    fn describe(&self) -> Option<String> {
+        None
     }
 }
 

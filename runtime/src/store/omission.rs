@@ -4,17 +4,90 @@
 //! U. Stern and D. L. Dill (1996) for signatures in a table. All of them speak of the states that were stored: a state
 //! that was missed is not there to be counted, nor are those that can be reached only through it.
 
-/// What to expect of a search that stored so many states.
-#[derive(Clone, Copy, Debug, PartialEq)]
+use std::ops::Add;
+
+/// What to expect of a search that may have missed states.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Omissions {
     /// How many states were taken for others, on average over all hashes.
     pub expected: f64,
+    /// What it would be in the same memory if the number of states had been known.
+    pub expected_if_known: f64,
+}
+
+/// Several sets, each of some of the states.
+impl Add for Omissions {
+    type Output = Omissions;
+
+    fn add(self, other: Omissions) -> Omissions {
+        Omissions {
+            expected: self.expected + other.expected,
+            expected_if_known: self.expected_if_known + other.expected_if_known,
+        }
+    }
+}
+
+/// That it was one or more: between 0 and 1.
+pub fn probability(expected: f64) -> f64 {
+    -(-expected).exp_m1()
+}
+
+/// A probability for people: `1.9 %`.
+pub fn percent(probability: f64) -> String {
+    let percent = probability * 100.0;
+    match percent {
+        0.0 => "0 %".to_owned(),
+        _ if percent < 1e-6 => "less than 0.000001 %".to_owned(),
+        _ if percent > 99.9 => "more than 99.9 %".to_owned(),
+        _ => format!("{} %", two_digits(percent)),
+    }
+}
+
+/// Two digits that matter: `0.0042`, `1.9`, `23`, `1200`.
+fn two_digits(number: f64) -> String {
+    let magnitude = number.log10().floor() as i32;
+    if magnitude >= 1 {
+        let unit = 10_f64.powi(magnitude - 1);
+        return format!("{:.0}", (number / unit).round() * unit);
+    }
+    format!("{number:.*}", (1 - magnitude) as usize)
 }
 
 impl Omissions {
-    /// That it was one or more: between 0 and 1.
     pub fn probability(self) -> f64 {
-        -(-self.expected).exp_m1()
+        probability(self.expected)
+    }
+
+    /// In words, for who reads a verdict.
+    pub fn odds(self) -> String {
+        if self.expected < 1e-8 {
+            return format!("states may have been missed, with a probability of {}", percent(self.probability()));
+        }
+        format!(
+            "states may have been missed: about {} are expected to be, so that the probability of one or more is {}",
+            two_digits(self.expected),
+            percent(self.probability())
+        )
+    }
+
+    /// What to do about it, if it is worth doing. The advice is a number of states, not of bits: the store knows what to
+    /// make of it.
+    pub fn advice(self, n_states: u64) -> Option<String> {
+        const SMALL: f64 = 1e-4;
+        let (now, then) = (self.probability(), probability(self.expected_if_known));
+        if now < SMALL {
+            return None;
+        }
+        // Those that were missed count as well, if not those behind them.
+        let n_states = (n_states as f64 + self.expected).ceil();
+        let lossless = "--store compact, which misses none, takes up to 8 bytes a state";
+        if then < 0.01 || then < now / 10.0 {
+            return Some(format!(
+                "--expect-states {n_states:.0} makes the best of the same memory: the probability would be {}; {lossless}",
+                percent(then)
+            ));
+        }
+        Some(format!("more memory is needed for {n_states:.0} states or more (--memory); {lossless}"))
     }
 }
 
@@ -83,11 +156,31 @@ mod tests {
 
     #[test]
     fn probabilities() {
-        let percent = |expected| Omissions { expected }.probability() * 100.0;
+        let percent = |expected| probability(expected) * 100.0;
         check(percent(bitstate(300_000_000, 1750 << 23, 21)), "0.42");
         check(percent(bitstate(300_000_000, 1750 << 23, 35)), "0.073");
         assert_eq!(percent(0.0), 0.0);
         assert!(percent(1000.0) > 99.999);
+    }
+
+    #[test]
+    fn odds_are_words() {
+        let few = Omissions { expected: 0.019_234, expected_if_known: 1.234e-5 };
+        assert_eq!(
+            few.odds(),
+            "states may have been missed: about 0.019 are expected to be, so that the probability of one or more is 1.9 %"
+        );
+        assert_eq!(
+            few.advice(5_000_000).unwrap(),
+            "--expect-states 5000001 makes the best of the same memory: the probability would be 0.0012 %; \
+             --store compact, which misses none, takes up to 8 bytes a state"
+        );
+        let many = Omissions { expected: 1234.0, expected_if_known: 900.0 };
+        assert!(many.odds().contains("about 1200 are expected") && many.odds().ends_with("more than 99.9 %"));
+        assert!(many.advice(1000).unwrap().starts_with("more memory is needed for 2234 states or more"));
+        let none = Omissions { expected: 1e-9, expected_if_known: 0.0 };
+        assert_eq!((none.advice(10), percent(none.probability())), (None, "less than 0.000001 %".to_owned()));
+        assert_eq!(percent(0.0), "0 %");
     }
 
     #[test]

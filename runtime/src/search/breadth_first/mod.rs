@@ -287,7 +287,8 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
             depth: self.worker.depth,
             state_bytes: shards.iter().map(|shard| shard.state_bytes).max().unwrap_or(0) as u64,
             memory_bytes: self.worker.shared.memory_bytes(),
-            expected_omissions: shards.iter().map(|shard| shard.set.expected_omissions()).sum(),
+            omissions: shards.iter().filter_map(|shard| shard.set.omissions()).reduce(|one, other| one + other),
+            storage_note: shards.first().and_then(|shard| shard.set.describe()),
             tally,
         }
     }

@@ -1,0 +1,108 @@
+//! Any of the sets that keep less than a state, chosen when a search begins.
+//!
+//! A search is compiled once for the set that keeps states as they are and once for this one, rather than for each of
+//! its kinds: a verifier that has to be built takes time, too. What that costs is a branch that the processor foresees.
+
+use super::bitstate::{Bits, BitstateSet};
+use super::hash_compact::{HashCompactSet, Way};
+use super::omission::Omissions;
+use super::tree::{CompactSet, Root, TreeSet};
+use super::{StateSet, StoreOptions, Visited};
+use crate::options::Store;
+use crate::pack::{OutOfMemory, Packed};
+
+pub enum ChosenSet<P: Packed> {
+    Tree(TreeSet<P>),
+    Compact(CompactSet<P>),
+    HashCompact(HashCompactSet<P>),
+    Bitstate(BitstateSet<P>),
+}
+
+/// The key of one of them.
+#[derive(Clone, Copy)]
+pub enum ChosenKey {
+    Root(Root),
+    Way(Way),
+    Bits(Bits),
+}
+
+const MIXED_UP: &str = "a key is used with the set that made it";
+
+/// The same expression for whichever set it is.
+macro_rules! with_set {
+    ($chosen:expr, $set:ident => $value:expr) => {
+        match $chosen {
+            ChosenSet::Tree($set) => $value,
+            ChosenSet::Compact($set) => $value,
+            ChosenSet::HashCompact($set) => $value,
+            ChosenSet::Bitstate($set) => $value,
+        }
+    };
+}
+
+impl<P: Packed> StateSet<P> for ChosenSet<P> {
+    const NAME: &'static str = "chosen";
+    const IS_LOSSY: bool = true;
+    type Key = ChosenKey;
+
+    fn new(options: &StoreOptions) -> Result<Self, OutOfMemory> {
+        Ok(match options.store {
+            Store::Auto | Store::Exact | Store::Tree => ChosenSet::Tree(TreeSet::new(options)?),
+            Store::Compact => ChosenSet::Compact(CompactSet::new(options)?),
+            Store::HashCompact(_) => ChosenSet::HashCompact(HashCompactSet::new(options)?),
+            Store::Bitstate(_) => ChosenSet::Bitstate(BitstateSet::new(options)?),
+        })
+    }
+
+    #[inline]
+    fn key(&mut self, state: &P, hash: u64) -> Result<ChosenKey, OutOfMemory> {
+        match self {
+            ChosenSet::Tree(set) => set.key(state, hash).map(ChosenKey::Root),
+            ChosenSet::Compact(set) => set.key(state, hash).map(ChosenKey::Root),
+            ChosenSet::HashCompact(set) => set.key(state, hash).map(ChosenKey::Way),
+            ChosenSet::Bitstate(set) => set.key(state, hash).map(ChosenKey::Bits),
+        }
+    }
+
+    #[inline]
+    fn insert(&mut self, state: &P, key: ChosenKey) -> Result<Visited, OutOfMemory> {
+        match (self, key) {
+            (ChosenSet::Tree(set), ChosenKey::Root(key)) => set.insert(state, key),
+            (ChosenSet::Compact(set), ChosenKey::Root(key)) => set.insert(state, key),
+            (ChosenSet::HashCompact(set), ChosenKey::Way(key)) => set.insert(state, key),
+            (ChosenSet::Bitstate(set), ChosenKey::Bits(key)) => set.insert(state, key),
+            (_, ChosenKey::Root(_) | ChosenKey::Way(_) | ChosenKey::Bits(_)) => unreachable!("{MIXED_UP}"),
+        }
+    }
+
+    #[inline]
+    fn contains(&mut self, state: &P, key: ChosenKey) -> bool {
+        match (self, key) {
+            (ChosenSet::Tree(set), ChosenKey::Root(key)) => set.contains(state, key),
+            (ChosenSet::Compact(set), ChosenKey::Root(key)) => set.contains(state, key),
+            (ChosenSet::HashCompact(set), ChosenKey::Way(key)) => set.contains(state, key),
+            (ChosenSet::Bitstate(set), ChosenKey::Bits(key)) => set.contains(state, key),
+            (_, ChosenKey::Root(_) | ChosenKey::Way(_) | ChosenKey::Bits(_)) => unreachable!("{MIXED_UP}"),
+        }
+    }
+
+    fn n_states(&self) -> u64 {
+        with_set!(self, set => set.n_states())
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        with_set!(self, set => StateSet::<P>::memory_bytes(set))
+    }
+
+    fn set_memory_limit(&mut self, bytes: u64) {
+        with_set!(self, set => StateSet::<P>::set_memory_limit(set, bytes));
+    }
+
+    fn omissions(&self) -> Option<Omissions> {
+        with_set!(self, set => StateSet::<P>::omissions(set))
+    }
+
+    fn describe(&self) -> Option<String> {
+        with_set!(self, set => StateSet::<P>::describe(set))
+    }
+}
