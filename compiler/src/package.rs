@@ -124,22 +124,41 @@ impl Package {
         changed.chain(stale).collect()
     }
 
-    /// Modules that pmc wrote for an earlier form of the model.
+    /// Modules that pmc wrote for an earlier form of the model, or with an earlier version of the runtime: two files for
+    /// one module would be an error to rustc.
     fn stale(&self, dir: &Path) -> Vec<PathBuf> {
-        // A single module says nothing about what else is in its folder.
-        if !self.files.iter().any(|(path, _)| path.starts_with("src/")) {
-            return Vec::new();
+        let is_own = |path: &Path| self.files.iter().any(|(own, _)| dir.join(own) == *path);
+        let mut stale = Vec::new();
+        for root in ["src", "runtime/src"] {
+            // A single module says nothing about what else is in its folder.
+            if self.files.iter().any(|(path, _)| path.starts_with(&format!("{root}/"))) {
+                let modules = modules_below(&dir.join(root));
+                stale.extend(
+                    modules.into_iter().filter(|path| !is_own(path) && (is_marked(path) || is_in_runtime(path))),
+                );
+            }
         }
-        let Ok(entries) = fs::read_dir(dir.join("src")) else { return Vec::new() };
-        let is_ours = |path: &Path| self.files.iter().any(|(own, _)| dir.join(own) == *path);
-        let mut stale: Vec<PathBuf> = entries
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
-            .filter(|path| !is_ours(path) && is_marked(path))
-            .collect();
         stale.sort();
         stale
     }
+}
+
+/// All Rust files in a folder and in those inside it.
+fn modules_below(dir: &Path) -> Vec<PathBuf> {
+    let (mut modules, mut dirs) = (Vec::new(), vec![dir.to_owned()]);
+    while let Some(dir) = dirs.pop() {
+        let Ok(entries) = fs::read_dir(dir) else { continue };
+        for entry in entries.flatten() {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => dirs.push(entry.path()),
+                Ok(kind) if kind.is_file() && entry.path().extension().is_some_and(|extension| extension == "rs") => {
+                    modules.push(entry.path());
+                }
+                Ok(_) | Err(_) => {}
+            }
+        }
+    }
+    modules
 }
 
 fn runtime_files() -> Vec<(String, String)> {
@@ -221,5 +240,25 @@ mod tests {
             }
             assert!(precompiled.contains(&format!("\"{name}\" {name} ")), "{name}");
         }
+    }
+
+    #[test]
+    fn modules_of_an_earlier_runtime_go_and_those_of_others_stay() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let runtime = Package::runtime();
+        runtime.write(folder.path()).expect("written");
+        let old = folder.path().join("src/search/old.rs");
+        fs::write(&old, "// from before").expect("written");
+        assert_eq!(runtime.differences(folder.path()), [old.display().to_string()]);
+        runtime.write(folder.path()).expect("written");
+        assert!(!old.exists() && runtime.differences(folder.path()).is_empty());
+
+        let crate_of_another = tempfile::tempdir().expect("a folder");
+        let own = crate_of_another.path().join("src/own.rs");
+        fs::create_dir_all(crate_of_another.path().join("src")).expect("made");
+        fs::write(&own, "// by hand").expect("written");
+        let files = vec![("src/lock.rs".to_owned(), "//! Made by pmc".to_owned())];
+        Package { files }.write(crate_of_another.path()).expect("written");
+        assert!(own.exists());
     }
 }
