@@ -130,7 +130,7 @@ impl<const N: usize, const WORDS: usize> Model for Peterson<N, WORDS> {
             let mut next = *now;
             next.processes[i].at = to;
             effect(&mut next, i);
-            steps.offer(TransitionId(transition), next);
+            steps.offer(TransitionId(transition), &mut next);
         };
         match at {
             0 => take(0, 1, |next, i| next.processes[i].j = 1),
@@ -161,7 +161,7 @@ impl<const N: usize, const WORDS: usize> Model for Peterson<N, WORDS> {
                 steps.assert(TransitionId(11), now.critical == 1);
                 let mut next = *now;
                 next.processes[i].at = 10;
-                steps.offer(TransitionId(11), next);
+                steps.offer(TransitionId(11), &mut next);
             }
             10 => take(12, 11, |next, _| next.critical -= 1),
             _ => take(13, 0, |next, i| next.pos[i] = 0),

@@ -52,8 +52,14 @@ impl<T: Copy + Default, const CAPACITY: usize> Queue<T, CAPACITY> {
 
     /// The oldest message (`c?` looks at this one alone).
     #[inline]
-    pub fn first(&self) -> Option<&T> {
-        self.messages().first()
+    pub fn first(&self) -> Option<T> {
+        self.messages().first().copied()
+    }
+
+    /// The message at a position below the length.
+    #[inline]
+    pub fn message(&self, position: usize) -> T {
+        self.messages()[position]
     }
 
     /// Puts `message` behind the others (`c!`). A full queue stays as it is: with `-m` the message is lost, otherwise
@@ -139,8 +145,13 @@ impl<T: Copy + Default> GrowingQueue<T> {
         &self.messages
     }
 
-    pub fn first(&self) -> Option<&T> {
-        self.messages.first()
+    pub fn first(&self) -> Option<T> {
+        self.messages.first().copied()
+    }
+
+    /// See [`Queue::message`].
+    pub fn message(&self, position: usize) -> T {
+        self.messages[position]
     }
 
     /// See [`Queue::send`].

@@ -127,14 +127,14 @@ fn settle<S, T: Steps<S>>(
     d_step: DStep,
     result: Result<Option<S>, Fault>,
     steps: &mut T,
-    offer: impl FnOnce(S, &mut T),
+    offer: impl FnOnce(&mut S, &mut T),
 ) -> bool {
     if d_step.has_begun() {
         d_step.tell(steps);
     }
     match result {
-        Ok(Some(next)) => {
-            offer(next, steps);
+        Ok(Some(mut next)) => {
+            offer(&mut next, steps);
             true
         }
         Ok(None) => false,
@@ -158,10 +158,10 @@ mod tests {
     }
 
     impl Steps<()> for Log {
-        fn offer(&mut self, _: TransitionId, (): ()) {
+        fn offer(&mut self, _: TransitionId, (): &mut ()) {
             self.offers += 1;
         }
-        fn offer_handshake(&mut self, _: TransitionId, _: Pid, _: TransitionId, (): ()) {}
+        fn offer_handshake(&mut self, _: TransitionId, _: Pid, _: TransitionId, (): &mut ()) {}
         fn assert(&mut self, transition: TransitionId, _: bool) {
             self.faults.push(transition.0);
         }

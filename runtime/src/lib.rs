@@ -43,6 +43,7 @@ pub mod trail;
 pub mod value;
 pub mod verdict;
 mod walk;
+pub mod words;
 
 pub use door::{main, run};
 pub use search::{check, check_with};

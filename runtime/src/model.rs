@@ -151,6 +151,13 @@ pub trait Model: Sync {
     /// packed into the same value. What `into` held before has no influence.
     fn pack(&self, state: &Self::State, into: &mut Self::Packed);
 
+    /// The packed form of `state`: in `buffer` or, if the state is kept in that form, where it lies.
+    #[inline]
+    fn packed<'s>(&self, state: &'s Self::State, buffer: &'s mut Self::Packed) -> &'s Self::Packed {
+        self.pack(state, buffer);
+        buffer
+    }
+
     /// The inverse of [`pack`](Self::pack); the result has no holder, and hidden variables have any value.
     fn unpack(&self, from: &Self::Packed) -> Self::State;
 

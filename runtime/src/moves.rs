@@ -91,7 +91,7 @@ pub fn go_changing<S>(step: ClaimMove, next: impl Outcome<S>, moves: &mut impl C
 
 /// A `d_step` of a claim. The statements inside are numbered among the claim's moves.
 #[inline]
-pub fn go_d_step<S>(
+pub fn go_d_step<S: Clone>(
     step: ClaimMove,
     take: impl FnOnce(&mut DStep) -> Result<Option<S>, Fault>,
     moves: &mut impl ClaimMoves<S>,
@@ -109,13 +109,13 @@ fn number(transition: TransitionId) -> ClaimMoveId {
     ClaimMoveId(u16::try_from(transition.0).unwrap_or(u16::MAX))
 }
 
-impl<S, M: ClaimMoves<S>> Steps<S> for AsSteps<'_, M> {
-    fn offer(&mut self, _: TransitionId, next: S) {
-        self.moves.go_changing(self.step.by, self.step.to, self.step.after, next);
+impl<S: Clone, M: ClaimMoves<S>> Steps<S> for AsSteps<'_, M> {
+    fn offer(&mut self, _: TransitionId, next: &mut S) {
+        self.moves.go_changing(self.step.by, self.step.to, self.step.after, next.clone());
     }
 
     /// A claim neither sends nor receives.
-    fn offer_handshake(&mut self, _: TransitionId, _: Pid, _: TransitionId, _: S) {}
+    fn offer_handshake(&mut self, _: TransitionId, _: Pid, _: TransitionId, _: &mut S) {}
 
     fn assert(&mut self, transition: TransitionId, holds: bool) {
         self.moves.assert(number(transition), holds);

@@ -20,7 +20,7 @@ pub trait Outcome<S>: Sized {
 
     /// Tells `steps` what an assertion found and what went wrong, and gives the next state to `offer`: whether there is
     /// one. Every form hands on the state from where it lies: states can be large, and a change of form copies one.
-    fn hand_on<K: Steps<S>>(self, transition: TransitionId, steps: &mut K, offer: impl FnOnce(S, &mut K)) -> bool;
+    fn hand_on<K: Steps<S>>(self, transition: TransitionId, steps: &mut K, offer: impl FnOnce(&mut S, &mut K)) -> bool;
 }
 
 impl<S> Outcome<S> for Option<S> {
@@ -30,8 +30,8 @@ impl<S> Outcome<S> for Option<S> {
     }
 
     #[inline(always)]
-    fn hand_on<K: Steps<S>>(self, _: TransitionId, steps: &mut K, offer: impl FnOnce(S, &mut K)) -> bool {
-        match self {
+    fn hand_on<K: Steps<S>>(mut self, _: TransitionId, steps: &mut K, offer: impl FnOnce(&mut S, &mut K)) -> bool {
+        match &mut self {
             Some(next) => {
                 offer(next, steps);
                 true
@@ -49,15 +49,20 @@ impl<S> Outcome<S> for Result<Option<S>, Fault> {
     }
 
     #[inline(always)]
-    fn hand_on<K: Steps<S>>(self, transition: TransitionId, steps: &mut K, offer: impl FnOnce(S, &mut K)) -> bool {
-        match self {
+    fn hand_on<K: Steps<S>>(
+        mut self,
+        transition: TransitionId,
+        steps: &mut K,
+        offer: impl FnOnce(&mut S, &mut K),
+    ) -> bool {
+        match &mut self {
             Ok(Some(next)) => {
                 offer(next, steps);
                 true
             }
             Ok(None) => false,
             Err(fault) => {
-                steps.fault(transition, fault);
+                steps.fault(transition, *fault);
                 false
             }
         }
@@ -82,9 +87,14 @@ impl<S> Outcome<S> for Asserted<S> {
     }
 
     #[inline(always)]
-    fn hand_on<K: Steps<S>>(self, transition: TransitionId, steps: &mut K, offer: impl FnOnce(S, &mut K)) -> bool {
+    fn hand_on<K: Steps<S>>(
+        mut self,
+        transition: TransitionId,
+        steps: &mut K,
+        offer: impl FnOnce(&mut S, &mut K),
+    ) -> bool {
         steps.assert(transition, self.holds);
-        offer(self.next, steps);
+        offer(&mut self.next, steps);
         true
     }
 }
@@ -100,11 +110,20 @@ impl<S> Outcome<S> for Result<Asserted<S>, Fault> {
     }
 
     #[inline(always)]
-    fn hand_on<K: Steps<S>>(self, transition: TransitionId, steps: &mut K, offer: impl FnOnce(S, &mut K)) -> bool {
-        match self {
-            Ok(asserted) => asserted.hand_on(transition, steps, offer),
+    fn hand_on<K: Steps<S>>(
+        mut self,
+        transition: TransitionId,
+        steps: &mut K,
+        offer: impl FnOnce(&mut S, &mut K),
+    ) -> bool {
+        match &mut self {
+            Ok(Asserted { holds, next }) => {
+                steps.assert(transition, *holds);
+                offer(next, steps);
+                true
+            }
             Err(fault) => {
-                steps.fault(transition, fault);
+                steps.fault(transition, *fault);
                 false
             }
         }
@@ -189,10 +208,10 @@ mod tests {
     struct Log(Vec<String>);
 
     impl Steps<u8> for Log {
-        fn offer(&mut self, transition: TransitionId, next: u8) {
+        fn offer(&mut self, transition: TransitionId, next: &mut u8) {
             self.0.push(format!("{} leads to {next}", transition.0));
         }
-        fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: u8) {
+        fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: &mut u8) {
             self.0.push(format!("{} with {receiver} at {} leads to {next}", send.0, receive.0));
         }
         fn assert(&mut self, transition: TransitionId, holds: bool) {

@@ -37,11 +37,11 @@ struct Probe {
 }
 
 impl<S> Steps<S> for Probe {
-    fn offer(&mut self, _: TransitionId, _: S) {
+    fn offer(&mut self, _: TransitionId, _: &mut S) {
         self.can_move = true;
     }
 
-    fn offer_handshake(&mut self, _: TransitionId, _: Pid, _: TransitionId, _: S) {
+    fn offer_handshake(&mut self, _: TransitionId, _: Pid, _: TransitionId, _: &mut S) {
         self.can_move = true;
     }
 

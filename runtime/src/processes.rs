@@ -79,34 +79,46 @@ impl<P, const N: usize> IndexMut<Pid> for Processes<P, N> {
     }
 }
 
+/// As many of the growing processes are kept in place. Copying a state with more of them has to allocate.
+const IN_PLACE: usize = 8;
+
 /// Any number of processes up to [`PROCESS_LIMIT`], for states that grow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrowingProcesses<P> {
-    processes: Vec<P>,
+    oldest: [Option<P>; IN_PLACE],
+    /// Those behind the oldest.
+    others: Vec<P>,
+    len: u8,
 }
 
 impl<P> Default for GrowingProcesses<P> {
     fn default() -> Self {
-        GrowingProcesses { processes: Vec::new() }
+        GrowingProcesses { oldest: std::array::from_fn(|_| None), others: Vec::new(), len: 0 }
     }
 }
 
 impl<P> GrowingProcesses<P> {
+    #[inline]
     pub fn len(&self) -> usize {
-        self.processes.len()
+        usize::from(self.len)
     }
 
     pub fn is_empty(&self) -> bool {
-        self.processes.is_empty()
+        self.len == 0
     }
 
     /// Oldest first.
+    #[inline]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &P> {
-        self.processes.iter()
+        self.oldest.iter().take(self.len()).flatten().chain(&self.others)
     }
 
+    #[inline]
     pub fn get(&self, pid: Pid) -> Option<&P> {
-        self.processes.get(pid.index())
+        match self.oldest.get(pid.index()) {
+            Some(process) => process.as_ref(),
+            None => self.others.get(pid.index() - IN_PLACE),
+        }
     }
 
     /// See [`Processes::next_pid`].
@@ -120,29 +132,46 @@ impl<P> GrowingProcesses<P> {
 
     /// See [`Processes::push`].
     pub fn push(&mut self, process: P) {
-        self.processes.push(process);
+        match self.oldest.get_mut(usize::from(self.len)) {
+            Some(place) => *place = Some(process),
+            None => self.others.push(process),
+        }
+        self.len += 1;
     }
 
     /// See [`Processes::is_youngest`].
+    #[inline]
     pub fn is_youngest(&self, pid: Pid) -> bool {
         pid.index() + 1 == self.len()
     }
 
     pub fn remove_youngest(&mut self) {
-        self.processes.pop();
+        if let Some(len) = self.len.checked_sub(1) {
+            self.len = len;
+            match self.oldest.get_mut(usize::from(len)) {
+                Some(place) => *place = None,
+                None => drop(self.others.pop()),
+            }
+        }
     }
 }
 
 impl<P> Index<Pid> for GrowingProcesses<P> {
     type Output = P;
+    #[inline]
     fn index(&self, pid: Pid) -> &P {
-        &self.processes[pid.index()]
+        self.get(pid).expect("a pid names a running process")
     }
 }
 
 impl<P> IndexMut<Pid> for GrowingProcesses<P> {
+    #[inline]
     fn index_mut(&mut self, pid: Pid) -> &mut P {
-        &mut self.processes[pid.index()]
+        let process = match self.oldest.get_mut(pid.index()) {
+            Some(process) => process.as_mut(),
+            None => self.others.get_mut(pid.index() - IN_PLACE),
+        };
+        process.expect("a pid names a running process")
     }
 }
 
@@ -172,9 +201,15 @@ mod tests {
     #[test]
     fn there_are_at_most_255_processes() {
         let mut processes = GrowingProcesses::default();
-        while processes.next_pid().is_ok() {
-            processes.push(());
+        while let Ok(pid) = processes.next_pid() {
+            processes.push(pid.0);
         }
         assert_eq!(processes.len(), 255);
+        assert!(processes.iter().copied().eq(0..255));
+        assert_eq!((processes[Pid(7)], processes[Pid(8)], processes[Pid(254)]), (7, 8, 254));
+        (0..250).for_each(|_| processes.remove_youngest());
+        assert!(
+            processes.iter().copied().eq(0..5) && processes.get(Pid(5)).is_none() && processes.get(Pid(9)).is_none()
+        );
     }
 }

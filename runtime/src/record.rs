@@ -81,13 +81,13 @@ impl<S> Recorder<S> {
     }
 }
 
-impl<S> Steps<S> for Recorder<S> {
-    fn offer(&mut self, transition: TransitionId, next: S) {
-        self.record(transition, None, Some(next));
+impl<S: Clone> Steps<S> for Recorder<S> {
+    fn offer(&mut self, transition: TransitionId, next: &mut S) {
+        self.record(transition, None, Some(next.clone()));
     }
 
-    fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: S) {
-        self.record(send, Some((receiver, receive)), Some(next));
+    fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: &mut S) {
+        self.record(send, Some((receiver, receive)), Some(next.clone()));
     }
 
     fn assert(&mut self, transition: TransitionId, holds: bool) {

@@ -120,10 +120,10 @@ impl TransitionId {
 /// or a printed text always belongs to the next offer. Only what is reached may be told after the offer, too.
 pub trait Steps<S> {
     /// The process can take `transition`, which leads to `next`.
-    fn offer(&mut self, transition: TransitionId, next: S);
+    fn offer(&mut self, transition: TransitionId, next: &mut S);
 
     /// The process can send by `send` what `receiver` takes by `receive`; both together lead to `next`.
-    fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: S);
+    fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: &mut S);
 
     /// The assertion at `transition` was evaluated. If it does not hold, that is a violation; the step is still taken.
     ///
@@ -208,8 +208,8 @@ pub trait ClaimMoves<S> {
 pub struct Nobody;
 
 impl<S> Steps<S> for Nobody {
-    fn offer(&mut self, _: TransitionId, _: S) {}
-    fn offer_handshake(&mut self, _: TransitionId, _: Pid, _: TransitionId, _: S) {}
+    fn offer(&mut self, _: TransitionId, _: &mut S) {}
+    fn offer_handshake(&mut self, _: TransitionId, _: Pid, _: TransitionId, _: &mut S) {}
     fn assert(&mut self, _: TransitionId, _: bool) {}
     fn trace(&mut self, _: TransitionId, _: TraceError) {}
     fn fault(&mut self, _: TransitionId, _: Fault) {}

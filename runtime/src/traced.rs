@@ -42,13 +42,13 @@ impl<'s, T> Traced<'s, T> {
 }
 
 impl<S: Watched, T: Steps<S>> Steps<S> for Traced<'_, T> {
-    fn offer(&mut self, transition: TransitionId, mut next: S) {
+    fn offer(&mut self, transition: TransitionId, next: &mut S) {
         let Objections { to_sends, to_receives } = std::mem::take(next.objections());
         self.object(to_sends.saturating_add(to_receives), transition);
         self.steps.offer(transition, next);
     }
 
-    fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, mut next: S) {
+    fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: &mut S) {
         let Objections { to_sends, to_receives } = std::mem::take(next.objections());
         self.object(to_sends, send);
         self.object(to_receives, receive);
@@ -96,10 +96,10 @@ mod tests {
     struct Log(Vec<String>);
 
     impl Steps<Noted> for Log {
-        fn offer(&mut self, transition: TransitionId, next: Noted) {
+        fn offer(&mut self, transition: TransitionId, next: &mut Noted) {
             self.0.push(format!("{} with {:?}", transition.0, next.0));
         }
-        fn offer_handshake(&mut self, send: TransitionId, _: Pid, receive: TransitionId, next: Noted) {
+        fn offer_handshake(&mut self, send: TransitionId, _: Pid, receive: TransitionId, next: &mut Noted) {
             self.0.push(format!("{} and {} with {:?}", send.0, receive.0, next.0));
         }
         fn assert(&mut self, _: TransitionId, _: bool) {}
@@ -114,8 +114,8 @@ mod tests {
         let mut log = Log::default();
         let mut traced = Traced::new(&mut log, TraceError::NoMatch);
         let noted = || Noted(Objections { to_sends: 1, to_receives: 1 });
-        traced.offer(TransitionId(3), noted());
-        traced.offer_handshake(TransitionId(4), Pid(0), TransitionId(5), noted());
+        traced.offer(TransitionId(3), &mut noted());
+        traced.offer_handshake(TransitionId(4), Pid(0), TransitionId(5), &mut noted());
         let nothing = Objections::default();
         let expected = [
             "3: NoMatch".to_owned(),

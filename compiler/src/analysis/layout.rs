@@ -14,6 +14,8 @@ use crate::model::{ChannelSite, Model, Owner, ProctypeId, SiteId, Type, Variable
 pub struct Layout {
     /// The widest state in bits; nothing if states grow.
     pub total_bits: Option<u64>,
+    /// How many words such a state takes where every field has a place of its own; see [`super::Places`].
+    pub placed_words: Option<usize>,
     /// Bits for the number of processes.
     pub count_bits: u32,
     /// Bits for a pid.
@@ -174,6 +176,7 @@ impl Layout {
         let n_global_channels = n_channels(&global_sites);
         Self {
             total_bits,
+            placed_words: None,
             count_bits,
             pid_bits,
             trace_bits,
@@ -187,6 +190,9 @@ impl Layout {
 
     /// How many 64-bit words a packed state takes; nothing if states grow.
     pub fn n_words(&self) -> Option<usize> {
+        if self.placed_words.is_some() {
+            return self.placed_words;
+        }
         let bits = self.total_bits?;
         usize::try_from(bits.div_ceil(64).max(1)).ok()
     }

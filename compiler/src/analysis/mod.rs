@@ -23,6 +23,7 @@ pub mod merge;
 pub mod objects;
 pub mod ownership;
 pub mod parts;
+pub mod places;
 pub mod points_to;
 pub mod population;
 pub mod processes;
@@ -47,6 +48,7 @@ use crate::model::{ExprKind, Init, Pattern, Target, VariableId};
 pub use dead::Dead;
 pub use instances::Instances;
 pub use layout::Layout;
+pub use places::Places;
 pub use population::Population;
 pub use ranges::Ranges;
 pub use reduction::Reduction;
@@ -67,6 +69,8 @@ pub struct Facts {
     /// Which values each variable can have.
     pub ranges: Ranges,
     pub layout: Layout,
+    /// Where everything in a state stands, if all has a fixed place.
+    pub places: Option<Places>,
     /// What reductions may rely on.
     pub reduction: Reduction,
 }
@@ -103,9 +107,19 @@ pub fn analyze(program: &Program<'_>, simplify: Simplify) -> Facts {
     let dead = if simplify.does(Simplification::Dead) { Dead::analyze(program, &stored) } else { Dead::none(program) };
     let basis = ranges::Basis { features: &features, population: &population, stored: &stored, dead: &dead };
     let ranges = ranges::analyze(program, &basis);
-    let layout = Layout::new(program, &features, &stored, &population, &ranges);
+    let mut layout = Layout::new(program, &features, &stored, &population, &ranges);
+    let known = places::Known {
+        features: &features,
+        stored: &stored,
+        instances: &instances,
+        population: &population,
+        ranges: &ranges,
+        layout: &layout,
+    };
+    let places = Places::find(program, &known);
+    layout.placed_words = places.as_ref().map(|places| places.n_stored);
     let reduction = reduction::analyze(program, &instances, &is_fixed_channel);
-    Facts { features, is_fixed_channel, instances, population, stored, dead, ranges, layout, reduction }
+    Facts { features, is_fixed_channel, instances, population, stored, dead, ranges, layout, places, reduction }
 }
 
 fn features(program: &Program<'_>) -> Features {

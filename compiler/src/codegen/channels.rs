@@ -127,6 +127,13 @@ impl Scope<'_, '_> {
             }
             _ => (TokenStream::new(), TokenStream::new(), Vec::new()),
         };
+        let (queue, queue_mut) = match generator.placed() {
+            Some((_, accessors)) => {
+                let (field, field_mut) = (accessors.site(site), accessors.site_mut(site));
+                (quote! { #base.#field(#(#element),*) }, quote! { #base_mut.#field_mut(#(#element),*) })
+            }
+            None => (quote! { #base.#field #subscript }, quote! { #base_mut.#field #subscript }),
+        };
         let parts: Vec<_> = identity.into_iter().chain(element).collect();
         let identity = if parts.is_empty() {
             quote! { Channel::#variant }
@@ -137,8 +144,8 @@ impl Scope<'_, '_> {
             variants: Vec::new(),
             capacity: model.sites[site].capacity,
             fields: model.sites[site].fields.clone(),
-            queue: quote! { #base.#field #subscript },
-            queue_mut: quote! { #base_mut.#field #subscript },
+            queue,
+            queue_mut,
             message: generator.message_type(&model.sites[site].fields),
         };
         Access { prelude, kinds: vec![kind], identity, n_channels: model.sites.len() }
@@ -244,13 +251,18 @@ impl Scope<'_, '_> {
         let field = &generator.names.sites[site].field;
         let state = &self.state;
         let variable = &model.variables[channel.place.variable];
-        let base = match variable.owner {
+        let owner = match variable.owner {
             Owner::Proctype(id) => {
                 let module = &generator.names.proctypes[id].module;
-                quote! { #state.#module(me).#field }
+                quote! { #state.#module(me) }
             }
-            Owner::Global | Owner::Never(_) => quote! { #state.#field },
+            Owner::Global | Owner::Never(_) => quote! { #state },
         };
+        if let Some((_, accessors)) = generator.placed() {
+            let (name, indices) = (accessors.site(site), self.indices(&channel.place));
+            return Some((quote! { #owner.#name(#(#indices),*) }, model.sites[site].capacity));
+        }
+        let base = quote! { #owner.#field };
         let queue = match (&channel.place.index, variable.length) {
             (Some(index), Some(length)) => {
                 let index = self.index(index, length);

@@ -1,11 +1,12 @@
 //! How a state is shown to a person: every variable with its name.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Generator;
+use super::accessors::Accessors;
 use super::expr::as_int;
-use super::names::visible;
+use super::names::{count, visible};
 use crate::model::{Owner, ProctypeId, SiteId, Type, VariableId};
 
 /// The name of a variable or a part of one, as a format and its values.
@@ -13,6 +14,14 @@ use crate::model::{Owner, ProctypeId, SiteId, Type, VariableId};
 struct Shown {
     format: String,
     values: Vec<TokenStream>,
+}
+
+/// The variable of a state in words that is shown.
+struct Asked<'s> {
+    accessors: &'s Accessors,
+    owner: &'s TokenStream,
+    base: &'s TokenStream,
+    id: VariableId,
 }
 
 impl Generator<'_> {
@@ -26,13 +35,14 @@ impl Generator<'_> {
             model.proctypes.ids().map(|id| (id, self.describe_locals(id))).collect();
         let body = quote! { #(#globals)* #(#queues)* };
         let has_locals = processes.iter().any(|(_, tokens)| !tokens.is_empty());
+        let all = self.all_processes(&state);
         let processes = has_locals.then(|| {
             let each = self.each_kind(&quote! { process }, |id, _| {
                 let tokens = &processes[id.0 as usize].1;
                 quote! { { #tokens } }
             });
             quote! {
-                for (process, pid) in state.processes.iter().zip(0..) {
+                for (process, pid) in #all.zip(0..) {
                     let owner = Some(Pid(pid));
                     #each
                 }
@@ -66,7 +76,8 @@ impl Generator<'_> {
             return shown;
         }
         let module = &names.module;
-        quote! { if !matches!(locals.at, #(#module::Location::#dead)|*) { #shown } }
+        let at = self.at(&quote! { locals });
+        quote! { if !matches!(#at, #(#module::Location::#dead)|*) { #shown } }
     }
 
     fn describe_variable(&self, owner: &TokenStream, base: &TokenStream, id: VariableId) -> TokenStream {
@@ -80,7 +91,54 @@ impl Generator<'_> {
             Owner::Global | Owner::Proctype(_) => variable.name.to_string(),
         };
         let shown = Shown { format: escape(&name_shown), values: Vec::new() };
+        if let Some((_, accessors)) = self.placed() {
+            let asked = Asked { accessors, owner, base, id };
+            return self.describe_in_words(&asked, shown, &[], variable.ty, variable.length, &[]);
+        }
         self.describe_elements(owner, &quote! { #base.#name }, shown, variable.ty, variable.length, 0)
+    }
+
+    /// The same for a state in words, where elements and fields are asked for.
+    fn describe_in_words(
+        &self,
+        asked: &Asked<'_>,
+        shown: Shown,
+        path: &[u32],
+        ty: Type,
+        length: Option<u32>,
+        indices: &[Ident],
+    ) -> TokenStream {
+        let mut shown = shown;
+        let mut indices = indices.to_vec();
+        let index = format_ident!("index_{}", indices.len());
+        let ty = if length.is_some() { ty.element() } else { ty };
+        if length.is_some() {
+            shown.format.push_str("[{}]");
+            shown.values.push(quote! { #index });
+            indices.push(index.clone());
+        }
+        let one = if let Type::Record(record) = ty {
+            let fields = self.program.model.records[record].fields.iter().zip(0..).map(|(field, number)| {
+                let path: Vec<u32> = path.iter().copied().chain([number]).collect();
+                let mut shown = shown.clone();
+                shown.format.push('.');
+                shown.format.push_str(&escape(&field.name));
+                self.describe_in_words(asked, shown, &path, field.ty, field.length, &indices)
+            });
+            quote! { #(#fields)* }
+        } else {
+            let (owner, base, name) = (asked.owner, asked.base, &asked.accessors.leaf(asked.id, path).name);
+            let value = self.shown_value(ty, &quote! { #base.#name(#(#indices),*) });
+            let Shown { format, values } = shown;
+            quote! { to.variable(#owner, format_args!(#format #(, #values)*), format_args!("{}", #value)); }
+        };
+        match length {
+            None => one,
+            Some(length) => {
+                let length = count(length as usize);
+                quote! { for #index in 0..#length { #one } }
+            }
+        }
     }
 
     fn describe_elements(
@@ -154,10 +212,21 @@ impl Generator<'_> {
         }
         let field = &self.names.sites[id].field;
         let name = escape(&self.program.model.variables[site.variable].name);
-        let text =
-            |queue: &TokenStream| quote! { #queue.messages().iter().map(ToString::to_string).collect::<String>() };
+        let in_words = self.queue_of(base, id, &quote! { index });
+        let text = |queue: &TokenStream| match &in_words {
+            Some(queue) => quote! { #queue.messages().map(|message| message.to_string()).collect::<String>() },
+            None => quote! { #queue.messages().iter().map(ToString::to_string).collect::<String>() },
+        };
         if self.is_array(id) {
             let (name, text) = (format!("{name}[{{}}]"), text(&quote! { queue }));
+            if in_words.is_some() {
+                let n = count(site.count as usize);
+                return quote! {
+                    for index in 0..#n {
+                        to.channel(#owner, format_args!(#name, index), format_args!("{}", #text));
+                    }
+                };
+            }
             quote! {
                 for (index, queue) in #base.#field.iter().enumerate() {
                     to.channel(#owner, format_args!(#name, index), format_args!("{}", #text));
@@ -174,7 +243,7 @@ impl Generator<'_> {
         let name = self.message_type(fields);
         let format = format!("[{}]", vec!["{}"; fields.len()].join(","));
         let values = fields.iter().enumerate().map(|(number, ty)| {
-            let number = super::names::count(number);
+            let number = count(number);
             self.shown_value(*ty, &quote! { self.#number })
         });
         quote! {

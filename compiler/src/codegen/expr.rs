@@ -171,11 +171,13 @@ impl<'g, 'a> Scope<'g, 'a> {
             ExprKind::Pid => Code::atom(quote! { int(me) }),
             ExprKind::ProcessCount => {
                 let state = &self.state;
-                Code::atom(quote! { int(#state.processes.len()) })
+                let n = self.generator.n_processes(&quote! { #state });
+                Code::atom(quote! { int(#n) })
             }
             ExprKind::Last => {
                 let state = &self.state;
-                Code::atom(quote! { int(#state.last) })
+                let call = self.generator.in_words().then(|| quote! { () });
+                Code::atom(quote! { int(#state.last #call) })
             }
             ExprKind::Priority => {
                 let state = &self.state;

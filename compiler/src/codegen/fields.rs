@@ -265,8 +265,7 @@ impl Generator<'_> {
     }
 }
 
-/// Larger queues are kept outside of the state, and grow.
-pub const LARGEST_QUEUE_IN_PLACE: u32 = 16;
+pub use crate::analysis::places::LARGEST_QUEUE as LARGEST_QUEUE_IN_PLACE;
 
 fn subscripts(place: &TokenStream, length: Option<u32>) -> Vec<TokenStream> {
     match length {

@@ -4,6 +4,7 @@
 //! `transition.rs` for the heart of it. Nothing is decided here that an analysis
 //! could decide: what is fixed, bounded or unused is asked of [`Facts`].
 
+mod accessors;
 mod channels;
 mod claims;
 mod d_step;
@@ -13,6 +14,7 @@ mod expr;
 mod fields;
 mod format;
 mod formulas;
+mod in_words;
 mod independence;
 mod lookup;
 mod model;
@@ -41,6 +43,7 @@ use crate::ir::Program;
 use crate::ir::visit;
 use crate::model::{Expr, ExprKind, ProctypeId, Type};
 use crate::source::SourceMap;
+use accessors::Accessors;
 pub use module::module;
 use names::Names;
 
@@ -73,6 +76,8 @@ pub struct Generator<'a> {
     program: &'a Program<'a>,
     facts: &'a Facts,
     names: Names<'a>,
+    /// How to get at what is in a state, where it lies in words.
+    accessors: Option<Accessors>,
     loses_messages: bool,
     hash: String,
     needs: lookup::Needs,
@@ -90,10 +95,12 @@ pub fn generate(program: &Program<'_>, facts: &Facts, sources: &SourceMap, optio
 
 impl<'a> Generator<'a> {
     fn new(program: &'a Program<'a>, facts: &'a Facts, sources: &'a SourceMap, options: &Options) -> Self {
+        let names = Names::new(program, facts, sources);
         let mut generator = Self {
             program,
             facts,
-            names: Names::new(program, facts, sources),
+            accessors: facts.places.as_ref().map(|_| Accessors::new(program, &names)),
+            names,
             loses_messages: options.loses_messages,
             hash: options.hash.clone(),
             needs: lookup::Needs::default(),
@@ -232,7 +239,9 @@ impl<'a> Generator<'a> {
             // A function is used where it is called; the same word may be the name of something else.
             let is_function = name.starts_with(|c: char| c.is_ascii_lowercase());
             let is_used = if is_function { words.called.contains(*name) } else { words.mentioned.contains(*name) };
-            is_used && !words.defined.contains(*name)
+            // A state that lies in words is stored as it is, without this trait's writers and readers.
+            let is_idle = *name == "Packed" && self.in_words();
+            is_used && !is_idle && !words.defined.contains(*name)
         };
         let mut own: Vec<(String, TokenStream)> = Vec::new();
         if self.has_channels() {
@@ -268,12 +277,16 @@ impl<'a> Generator<'a> {
         let records = self.program.model.records.ids().map(|id| names::bare(self.names.record(id)));
         let messages = self.messages.iter().map(|(_, name)| name.to_string());
         let mtypes = self.program.model.mtypes.ids().map(|id| self.mtype_function(id).to_string());
-        records.chain(messages).chain(mtypes).collect()
+        let queues = self.program.model.sites.ids().filter(|_| self.in_words());
+        let queues = queues.map(|id| self.queue_shape_type(id).to_string());
+        let mut types: Vec<String> = records.chain(messages).chain(mtypes).chain(queues).collect();
+        types.dedup();
+        types
     }
 }
 
 /// What generated code uses of the runtime.
-const RUNTIME: [(&str, &[&str]); 14] = [
+const RUNTIME: [(&str, &[&str]); 15] = [
     ("channel", &["GrowingQueue", "Queue"]),
     ("d_step", &["DStep", "Flow", "offer_d_step", "offer_d_step_handshake"]),
     ("fault", &["Fault", "TraceError"]),
@@ -310,6 +323,26 @@ const RUNTIME: [(&str, &[&str]); 14] = [
         &["bit", "byte", "divide", "index", "int", "remainder", "shift_left", "shift_right", "short", "unsigned"],
     ),
     ("verdict", &["Report"]),
+    (
+        "words",
+        &[
+            "QueueIn",
+            "QueueInMut",
+            "Shape",
+            "clear",
+            "field",
+            "field_from",
+            "field_of",
+            "field_of_from",
+            "get",
+            "get_from",
+            "next_pid",
+            "nth",
+            "number",
+            "set",
+            "set_from",
+        ],
+    ),
 ];
 
 fn import<'n>(module: &TokenStream, names: impl Iterator<Item = &'n str>) -> TokenStream {

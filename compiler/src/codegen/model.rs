@@ -79,22 +79,24 @@ impl Generator<'_> {
         } else {
             (quote! { let _ = state; None }, quote! { let _ = state; })
         };
-        let of_pid = quote! { &state.processes[pid] };
-        let is_end = self.each_kind(&of_pid, |_, _| quote! { locals.at.is_end() });
+        let of_pid = self.process(&quote! { state }, &quote! { pid });
+        let at = self.at(&quote! { locals });
+        let n_processes = self.n_processes(&quote! { state });
+        let is_end = self.each_kind(&of_pid, |_, _| quote! { #at.is_end() });
         let proctype = self.each_kind(&of_pid, |id, _| {
             let number = Literal::u32_unsuffixed(id.0);
             quote! { #number }
         });
         let location = self.each_kind(&of_pid, |id, _| match self.first_location(id) {
-            0 => quote! { locals.at as usize },
+            0 => quote! { #at as usize },
             first => {
                 let first = Literal::u32_unsuffixed(first);
-                quote! { #first + locals.at as usize }
+                quote! { #first + #at as usize }
             }
         });
         let marks = self.marks().into_iter().map(|mark| {
             let function = quote::format_ident!("{}", mark.function);
-            let is_marked = self.each_kind(&of_pid, |_, _| quote! { locals.at.#function() });
+            let is_marked = self.each_kind(&of_pid, |_, _| quote! { #at.#function() });
             quote! {
                 fn #function(&self, state: &State, pid: Pid) -> bool {
                     #is_marked
@@ -106,6 +108,7 @@ impl Generator<'_> {
         let has_messages = self.has_messages();
         let (hidden_type, hidden, hidden_struct) = self.hidden();
         let describe = self.describe();
+        let (pack, unpack, packed_form) = self.packing_of_model();
         let offer = self.offer_in_state();
         let independence = self.independence_of_model();
         let searches = quote::format_ident!("{}", self.searches());
@@ -137,7 +140,7 @@ impl Generator<'_> {
                     State::initial()
                 }
                 fn n_processes(&self, state: &State) -> usize {
-                    state.processes.len()
+                    #n_processes
                 }
                 fn offer_steps(&self, now: &State, me: Pid, timeout: bool, steps: &mut impl Steps<State>) {
                     #offer_now
@@ -159,12 +162,11 @@ impl Generator<'_> {
                     #has_messages
                 }
                 fn pack(&self, state: &State, into: &mut Self::Packed) {
-                    let mut writer = into.writer();
-                    state.pack(&mut writer);
-                    Writer::finish(writer);
+                    #pack
                 }
+                #packed_form
                 fn unpack(&self, from: &Self::Packed) -> State {
-                    State::unpack(&mut from.reader())
+                    #unpack
                 }
                 #hidden
                 fn searches(&self) -> Searches<Self::Packed> {
@@ -189,9 +191,41 @@ impl Generator<'_> {
         quote! { #imports #body }
     }
 
+    /// How a state is stored, how it comes back, and where its stored form lies already.
+    fn packing_of_model(&self) -> (TokenStream, TokenStream, TokenStream) {
+        let Some((places, _)) = self.placed() else {
+            let pack = quote! {
+                let mut writer = into.writer();
+                state.pack(&mut writer);
+                Writer::finish(writer);
+            };
+            return (pack, quote! { State::unpack(&mut from.reader()) }, TokenStream::new());
+        };
+        let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
+        if places.n_words == places.n_stored {
+            let pack = quote! { *into = state.words; };
+            let packed = quote! {
+                fn packed<'s>(&self, state: &'s State, _: &'s mut Self::Packed) -> &'s Self::Packed {
+                    &state.words
+                }
+            };
+            return (pack, quote! { State { words: *from, #holder } }, packed);
+        }
+        let (n, n_stored) = (count(places.n_words), count(places.n_stored));
+        (
+            quote! { into.0.copy_from_slice(&state.words.0[..#n_stored]); },
+            quote! {
+                let mut words = Words::<#n>::default();
+                words.0[..#n_stored].copy_from_slice(&from.0);
+                State { words, #holder }
+            },
+            TokenStream::new(),
+        )
+    }
+
     fn offer_in_state(&self) -> TokenStream {
         let timeout = self.facts.features.timeout.then(|| quote! { timeout, });
-        let offers = self.each_kind(&quote! { &now.processes[me] }, |_, module| {
+        let offers = self.each_kind(&self.process(&quote! { now }, &quote! { me }), |_, module| {
             quote! { #module::offer_steps(now, me, #timeout steps) }
         });
         let parameter = if timeout.is_some() {
@@ -212,6 +246,15 @@ impl Generator<'_> {
         let is_nonempty = |owner: &TokenStream, sites: &[crate::model::SiteId]| -> Vec<TokenStream> {
             let buffered = sites.iter().filter(|site| self.program.model.sites[**site].capacity > 0);
             let ask = |site: &crate::model::SiteId| {
+                if let Some((_, accessors)) = self.placed() {
+                    let name = accessors.site(*site);
+                    return if self.is_array(*site) {
+                        let n = count(self.program.model.sites[*site].count as usize);
+                        quote! { (0..#n).any(|element| !#owner.#name(element).is_empty()) }
+                    } else {
+                        quote! { !#owner.#name().is_empty() }
+                    };
+                }
                 let field = &self.names.sites[*site].field;
                 if self.is_array(*site) {
                     quote! { #owner.#field.iter().any(|queue| !queue.is_empty()) }
@@ -231,7 +274,8 @@ impl Generator<'_> {
             }
         });
         if super::transition::mentions(&in_processes, "locals") {
-            asks.push(quote! { state.processes.iter().any(|process| #in_processes) });
+            let processes = self.all_processes(&quote! { state });
+            asks.push(quote! { #processes.any(|process| #in_processes) });
         }
         if asks.is_empty() {
             quote! { let _ = state; false }

@@ -386,7 +386,16 @@ const RESERVED_FUNCTIONS: [&str; 17] = [
 ];
 
 /// Modules are files, and give their names to methods of the state.
-const RESERVED_MODULES: [&str; 33] = [
+const RESERVED_MODULES: [&str; 42] = [
+    "add_process",
+    "is_youngest",
+    "last",
+    "n_processes",
+    "next_pid",
+    "process",
+    "remove_youngest",
+    "set_kind",
+    "set_last",
     "alloc",
     "can_move",
     "channel",

@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
+use super::accessors::Accessors;
 use super::expr::{Binding, Code, Scope, as_int, plus};
 use super::names::{bare, count, literal};
 use crate::analysis::ranges;
@@ -15,8 +16,53 @@ impl Scope<'_, '_> {
         if let Some(site) = self.generator.fixed_site(place) {
             return self.channel_number(site, place);
         }
+        if let Some((_, accessors)) = self.generator.placed() {
+            let owner = self.owner(place.variable);
+            return self.call(accessors, &owner, place);
+        }
         let base = self.variable(place.variable);
         self.element(&base, place)
+    }
+
+    /// Whose field a variable is: the state's, or that of a process's locals.
+    fn owner(&self, id: VariableId) -> TokenStream {
+        let state = &self.state;
+        match self.generator.program.model.variables[id].owner {
+            Owner::Proctype(owner) => {
+                let module = &self.generator.names.proctypes[owner].module;
+                quote! { #state.#module(me) }
+            }
+            Owner::Global | Owner::Never(_) => quote! { #state },
+        }
+    }
+
+    /// `now.level(2)`
+    fn call(&self, accessors: &Accessors, owner: &TokenStream, place: &Place) -> TokenStream {
+        let path: Vec<u32> = place.fields.iter().map(|access| access.field).collect();
+        let name = &accessors.leaf(place.variable, &path).name;
+        let indices = self.indices(place);
+        quote! { #owner.#name(#(#indices),*) }
+    }
+
+    /// The indices on the way to a place.
+    pub fn indices(&self, place: &Place) -> Vec<TokenStream> {
+        let model = self.generator.program.model;
+        let variable = &model.variables[place.variable];
+        let mut indices = Vec::new();
+        let mut see = |index: Option<&Expr>, length: Option<u32>| {
+            if let Some(length) = length {
+                indices.push(index.map_or_else(|| quote! { 0 }, |index| self.index(index, length)));
+            }
+        };
+        see(place.index.as_deref(), variable.length);
+        let mut ty = variable.ty;
+        for access in &place.fields {
+            let Type::Record(record) = ty else { break };
+            let field = &model.records[record].fields[access.field as usize];
+            see(access.index.as_deref(), field.length);
+            ty = field.ty;
+        }
+        indices
     }
 
     /// The number of a channel that a place always denotes.
@@ -109,7 +155,13 @@ impl Scope<'_, '_> {
         let name = self.generator.names.variable(place.variable);
         let value = match self.generator.fixed_site(place) {
             Some(_) => quote! { 0 },
-            None => as_int(place.ty, &self.element(&quote! { locals.#name }, place)),
+            None => {
+                let value = match self.generator.placed() {
+                    Some((_, accessors)) => self.call(accessors, &quote! { locals }, place),
+                    None => self.element(&quote! { locals.#name }, place),
+                };
+                as_int(place.ty, &value)
+            }
         };
         let tokens = quote! { match #found { Some(locals) => #value, None => 0 } };
         Code { tokens, binding: Binding::If }
@@ -145,7 +197,8 @@ impl Scope<'_, '_> {
             None => {
                 let module = bare(&self.generator.names.proctypes[proctype].module);
                 let any = format_ident!("any_{module}");
-                quote! { #state.#any().is_some_and(|locals| locals.at.number() == #number) }
+                let at = self.generator.at(&quote! { locals });
+                quote! { #state.#any().is_some_and(|locals| #at.number() == #number) }
             }
         };
         Code { tokens, binding: Binding::Comparison }

@@ -8,8 +8,63 @@ use super::names::{bare, doc};
 use crate::model::ProctypeId;
 
 impl Generator<'_> {
+    /// Where a process stands, of its locals.
+    pub fn at(&self, locals: &TokenStream) -> TokenStream {
+        if self.in_words() {
+            quote! { #locals.at() }
+        } else {
+            quote! { #locals.at }
+        }
+    }
+
+    pub fn set_at(&self, locals: &TokenStream, location: &TokenStream) -> TokenStream {
+        if self.in_words() {
+            quote! { #locals.set_at(#location); }
+        } else {
+            quote! { #locals.at = #location; }
+        }
+    }
+
+    pub fn n_processes(&self, state: &TokenStream) -> TokenStream {
+        if self.in_words() {
+            quote! { #state.n_processes() }
+        } else {
+            quote! { #state.processes.len() }
+        }
+    }
+
+    /// A running process, to be matched.
+    pub fn process(&self, state: &TokenStream, pid: &TokenStream) -> TokenStream {
+        if self.in_words() {
+            quote! { #state.process(#pid) }
+        } else {
+            quote! { &#state.processes[#pid] }
+        }
+    }
+
+    /// The running processes, oldest first.
+    pub fn all_processes(&self, state: &TokenStream) -> TokenStream {
+        if self.in_words() {
+            quote! { #state.processes() }
+        } else {
+            quote! { #state.processes.iter() }
+        }
+    }
+
+    /// A process that may or may not be there.
+    fn get_process(&self, pid: &TokenStream) -> TokenStream {
+        if self.in_words() {
+            quote! { self.processes().nth(usize::from(#pid)) }
+        } else {
+            quote! { self.processes.get(Pid(#pid)) }
+        }
+    }
+
     /// How to look into a process of a kind.
     pub fn lookup(&self, id: ProctypeId) -> TokenStream {
+        if self.in_words() {
+            return self.lookup_in_words(id);
+        }
         let names = &self.names.proctypes[id];
         let (module, module_mut, variant) = (&names.module, &names.module_mut, &names.variant);
         let name = &self.program.model.proctypes[id].name;
@@ -80,23 +135,26 @@ impl Generator<'_> {
     pub fn asking(&self) -> TokenStream {
         let features = &self.facts.features;
         let number = features.pc_value.then(|| {
-            let numbers = self.each_kind(&quote! { process }, |_, _| quote! { locals.at.number() });
+            let at = self.at(&quote! { locals });
+            let numbers = self.each_kind(&quote! { process }, |_, _| quote! { #at.number() });
+            let found = self.get_process(&quote! { pid });
             quote! {
                 /// `pc_value(pid)`: a number for the place where a process stands, -1 if there is no such process.
                 pub fn location_number(&self, pid: i32) -> i32 {
-                    match u8::try_from(pid).ok().and_then(|pid| self.processes.get(Pid(pid))) {
+                    match u8::try_from(pid).ok().and_then(|pid| #found) {
                         Some(process) => #numbers,
                         None => -1,
                     }
                 }
             }
         });
+        let n_processes = self.n_processes(&quote! { self });
         let can_move = (features.enabled || features.claims_ask_enabled).then(|| {
             quote! {
                 /// Whether there is such a process and it can move.
                 pub fn can_move(&self, pid: i32) -> bool {
                     match u8::try_from(pid) {
-                        Ok(pid) if usize::from(pid) < self.processes.len() => {
+                        Ok(pid) if usize::from(pid) < #n_processes => {
                             crate::model::offer_steps(self, Pid(pid), false, &mut Nobody)
                         }
                         _ => false,
@@ -113,11 +171,16 @@ impl Generator<'_> {
             }
         });
         let progress = features.non_progress.then(|| {
-            let progress = self.each_kind(&quote! { process }, |_, _| quote! { locals.at.is_progress() });
+            let at = self.at(&quote! { locals });
+            let progress = self.each_kind(&quote! { process }, |_, _| quote! { #at.is_progress() });
+            let mut processes = self.all_processes(&quote! { self });
+            if self.in_words() {
+                processes = quote! { #processes };
+            }
             quote! {
                 /// `np_`: no process is at a progress label.
                 pub fn is_without_progress(&self) -> bool {
-                    !self.processes.iter().any(|process| #progress)
+                    !#processes.any(|process| #progress)
                 }
             }
         });

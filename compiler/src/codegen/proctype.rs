@@ -43,6 +43,9 @@ impl Generator<'_> {
     }
 
     fn locals(&self, id: ProctypeId) -> TokenStream {
+        if let Some((places, _)) = self.placed() {
+            return self.locals_in_words(places, id);
+        }
         let process = &self.program.model.proctypes[id];
         let layout = &self.facts.layout.processes[id];
         let variables = process.parameters.iter().chain(&process.locals);
@@ -189,6 +192,9 @@ impl Generator<'_> {
 
     /// How a process starts.
     fn run(&self, id: ProctypeId) -> TokenStream {
+        if let Some((places, _)) = self.placed() {
+            return self.run_in_words(places, id);
+        }
         let model = self.program.model;
         let process = &model.proctypes[id];
         let layout = &self.facts.layout.processes[id];
@@ -339,9 +345,10 @@ impl Generator<'_> {
             " Offers every step that `{}` number `me` can take in `now`: whether there is one.",
             process.name
         ));
+        let at = self.at(&quote! { now.#module(me) });
         let body = quote! {
             #check
-            match now.#module(me).at {
+            match #at {
                 #(#arms)*
             }
         };
@@ -433,12 +440,13 @@ impl Generator<'_> {
         let timeout = scope.uses_timeout.get().then(|| quote! { let timeout = false; });
         let title =
             doc(&format!(" Takes an offered message, if `{}` number `me` waits for it: whether it did.", process.name));
+        let at = self.at(&quote! { now.#module(me) });
         quote! {
             #title
             pub fn answer(now: &State, me: Pid, offer: &Offer, steps: &mut impl Steps<State>) -> bool {
                 #timeout
                 #check
-                match now.#module(me).at {
+                match #at {
                     #(#arms)*
                     #rest
                 }

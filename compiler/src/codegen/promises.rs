@@ -25,7 +25,7 @@ impl Generator<'_> {
 
     /// Everything in `promises.rs`.
     pub fn promises(&self) -> TokenStream {
-        let breach = self.each_kind(&quote! { &now.processes[me] }, |id, module| {
+        let breach = self.each_kind(&self.process(&quote! { now }, &quote! { me }), |id, module| {
             if self.breaks_promises(id) {
                 quote! { #module::breach(now, me) }
             } else {
@@ -68,8 +68,9 @@ impl Generator<'_> {
             ),
         };
         let (title, detail) = (doc(title), doc(detail));
+        let n_processes = self.n_processes(&quote! { now });
         let declared = &self.facts.reduction.promises.declared;
-        let kinds = self.each_kind(&quote! { &now.processes[me] }, |id, _| {
+        let kinds = self.each_kind(&self.process(&quote! { now }, &quote! { me }), |id, _| {
             let scope = Scope::new(self, Some(id), "now");
             let own = declared.iter().filter(|it| it.side == side && it.proctype == id);
             let checks: Vec<TokenStream> = own
@@ -92,7 +93,7 @@ impl Generator<'_> {
         quote! {
             #title
             pub fn #name(now: &State, me: Pid, channel: Channel) -> bool {
-                let mut others = (0..now.processes.len()).map(Pid::from_index).filter(|other| *other != me);
+                let mut others = (0..#n_processes).map(Pid::from_index).filter(|other| *other != me);
                 others.any(|other| #is_alone(now, other, channel) == Ok(true))
             }
 
@@ -141,10 +142,11 @@ impl Generator<'_> {
             " Where `{}` number `me` stands at a statement that uses what another process has for itself, if it does.",
             self.program.model.proctypes[id].name
         ));
+        let at = self.at(&quote! { now.#module(me) });
         Some(quote! {
             #title
             pub fn breach(now: &State, me: Pid) -> Result<Option<(TransitionId, Fault)>, Fault> {
-                match now.#module(me).at {
+                match #at {
                     #(#arms)*
                     #rest
                 }

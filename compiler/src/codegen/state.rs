@@ -14,26 +14,28 @@ use crate::model::{ProctypeId, Type};
 impl Generator<'_> {
     /// Everything in `state.rs`.
     pub fn state(&self) -> TokenStream {
-        let records = self.program.model.records.ids().map(|id| self.record(id));
+        let records = self.program.model.records.ids().filter(|_| !self.in_words()).map(|id| self.record(id));
         let messages = self.messages.iter().map(|(fields, _)| packing::message(self, fields));
-        let state = self.state_struct();
-        let process = self.process_enum();
-        let initial = self.initial();
-        let packing = self.state_packing();
+        let state = match self.placed() {
+            Some((places, _)) => self.state_in_words(places),
+            None => {
+                let parts = [self.state_struct(), self.process_enum(), self.initial(), self.state_packing()];
+                parts.into_iter().collect()
+            }
+        };
+        let queues = self.queue_shapes();
         let lookups = self.program.model.proctypes.ids().map(|id| self.lookup(id));
         let asking = self.asking();
         let priorities = self.priorities();
         let mtypes = self.mtype_functions();
         let body = quote! {
             #state
-            #process
-            #initial
-            #packing
             #(#lookups)*
             #asking
             #priorities
             #(#records)*
             #(#messages)*
+            #queues
             #mtypes
         };
         let imports = self.imports(&body);

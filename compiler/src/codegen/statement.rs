@@ -6,9 +6,11 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
+use super::accessors::Accessors;
 use super::channels::{Access, Fits, Kind};
 use super::expr::{Scope, as_int, cut};
 use super::names::{count, visible};
+use super::transition::mentions;
 use crate::ir::Action;
 use crate::ir::visit;
 use crate::model::{ChannelRef, Expr, ExprKind, Owner, Pattern, Place, Printed, Side, Target, Type};
@@ -85,6 +87,9 @@ impl Scope<'_, '_> {
     /// Stores a value, already of the right type, in a place of `next`.
     pub fn store(&self, place: &Place, value: &TokenStream) -> TokenStream {
         let generator = self.generator;
+        if let Some((_, accessors)) = generator.placed() {
+            return self.store_in_words(accessors, place, value);
+        }
         let model = generator.program.model;
         let variable = &model.variables[place.variable];
         let name = generator.names.variable(place.variable);
@@ -121,6 +126,38 @@ impl Scope<'_, '_> {
             quote! { #target = #value; }
         } else {
             quote! { { #indices #target = #value; } }
+        }
+    }
+
+    /// `next.set_level(2, value);`
+    fn store_in_words(&self, accessors: &Accessors, place: &Place, value: &TokenStream) -> TokenStream {
+        let names = &self.generator.names;
+        let path: Vec<u32> = place.fields.iter().map(|access| access.field).collect();
+        let setter = accessors.leaf(place.variable, &path).setter();
+        let mut arguments = self.indices(place);
+        arguments.push(value.clone());
+        let owner = match self.generator.program.model.variables[place.variable].owner {
+            Owner::Global | Owner::Never(_) => None,
+            Owner::Proctype(owner) => Some(&names.proctypes[owner].module_mut),
+        };
+        // While `next` is lent to the locals it cannot be asked, and while it is asked no process can be started in it;
+        // so that comes first.
+        let mut before = TokenStream::new();
+        for (number, argument) in arguments.iter_mut().enumerate() {
+            if mentions(argument, "next") && (owner.is_some() || mentions(argument, "mut")) {
+                let name = format_ident!("argument_{number}");
+                before.extend(quote! { let #name = #argument; });
+                *argument = quote! { #name };
+            }
+        }
+        let store = match owner {
+            None => quote! { next.#setter(#(#arguments),*); },
+            Some(module_mut) => quote! { next.#module_mut(me).#setter(#(#arguments),*); },
+        };
+        if before.is_empty() {
+            store
+        } else {
+            quote! { { #before #store } }
         }
     }
 
@@ -201,7 +238,7 @@ impl Scope<'_, '_> {
             let look = uses_message.then(|| {
                 let message = access.for_each_kind(&fails, |kind| {
                     let queue = &kind.queue;
-                    let message = quote! { #queue.messages()[position] };
+                    let message = quote! { #queue.message(position) };
                     if is_single {
                         message
                     } else {
@@ -219,7 +256,7 @@ impl Scope<'_, '_> {
         } else {
             let first = if is_single {
                 let queue = &first.queue;
-                quote! { let Some(&message) = #queue.first() else { #blocked }; }
+                quote! { let Some(message) = #queue.first() else { #blocked }; }
             } else {
                 let message = access.for_each_kind(&fails, |kind| {
                     let queue = &kind.queue;
@@ -251,7 +288,7 @@ impl Scope<'_, '_> {
             access.for_each_kind(&fails, |kind| {
                 let (queue, identity) = (&kind.queue, &access.identity);
                 quote! {
-                    let received = #queue.messages()[#position].values();
+                    let received = #queue.message(#position).values();
                     next.trace_received(#identity, &received);
                 }
             })

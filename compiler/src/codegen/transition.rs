@@ -157,8 +157,11 @@ impl<'g, 'a> Place<'g, 'a> {
             Some(to) => {
                 let there = &self.names().locations[to];
                 let resets = self.resets(id);
-                quote! { next.#module_mut(me).at = Location::#there; #resets }
+                let locals = quote! { next.#module_mut(me) };
+                let arrive = self.generator.set_at(&locals, &quote! { Location::#there });
+                quote! { #arrive #resets }
             }
+            None if self.generator.in_words() => quote! { next.remove_youngest(); },
             None => quote! { next.processes.remove_youngest(); },
         };
         let features = &self.generator.facts.features;
@@ -168,7 +171,11 @@ impl<'g, 'a> Place<'g, 'a> {
             tokens.extend(quote! { next.holder = None; });
         }
         if features.last {
-            tokens.extend(quote! { next.last = byte(int(me)); });
+            tokens.extend(if self.generator.in_words() {
+                quote! { next.set_last(byte(int(me))); }
+            } else {
+                quote! { next.last = byte(int(me)); }
+            });
         }
         tokens
     }
@@ -195,6 +202,10 @@ impl<'g, 'a> Place<'g, 'a> {
         }
         let comment = format::comment("Not read again:");
         let module_mut = &generator.names.proctypes[process].module_mut;
+        if let Some((_, accessors)) = generator.placed() {
+            let setters = resets.iter().map(|variable| accessors.leaf(*variable, &[]).setter());
+            return quote! { #comment #(next.#module_mut(me).#setters(0);)* };
+        }
         let names = resets.iter().map(|variable| generator.names.variable(*variable));
         quote! { #comment #(next.#module_mut(me).#names = 0;)* }
     }
@@ -219,7 +230,12 @@ impl<'g, 'a> Place<'g, 'a> {
             let blocked = &outcome.blocked;
             let mut code = scope.statement(&transition.action, blocked);
             if matches!(transition.action, Action::End) {
-                code.guard = quote! { if !now.processes.is_youngest(me) { #blocked } };
+                let is_youngest = if self.generator.in_words() {
+                    quote! { now.is_youngest(me) }
+                } else {
+                    quote! { now.processes.is_youngest(me) }
+                };
+                code.guard = quote! { if !#is_youngest { #blocked } };
             }
             let (guard, effect) = (code.guard, code.effect);
             if code.is_never_executable {
@@ -290,7 +306,9 @@ impl<'g, 'a> Place<'g, 'a> {
             let there = &self.names().locations[to];
             let module_mut = &self.generator.names.proctypes[process].module_mut;
             let resets = self.resets(id);
-            quote! { next.#module_mut(me).at = Location::#there; #resets }
+            let locals = quote! { next.#module_mut(me) };
+            let arrive = self.generator.set_at(&locals, &quote! { Location::#there });
+            quote! { #arrive #resets }
         });
         let body = |scope: &Scope<'_, '_>, can_fail: bool| {
             let outcome = Returns::new(can_fail, false, &quote! { (State, Offer) });

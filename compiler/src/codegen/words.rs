@@ -31,7 +31,9 @@ impl Words {
                     let word = identifier.to_string();
                     let (before, after) = (at.checked_sub(1), Some(at + 1));
                     let is_argument_list = |token: &TokenTree| matches!(token, TokenTree::Group(group) if group.delimiter() == Delimiter::Parenthesis);
-                    if tokens.get(at + 1).is_some_and(is_argument_list) && !is_mark(before, '.') {
+                    let is_defined =
+                        matches!(before.map(|before| &tokens[before]), Some(TokenTree::Ident(word)) if word == "fn");
+                    if tokens.get(at + 1).is_some_and(is_argument_list) && !is_mark(before, '.') && !is_defined {
                         self.called.insert(word.clone());
                     }
                     let ends_path = is_mark(before, ':') && is_mark(at.checked_sub(2), ':');
@@ -63,7 +65,7 @@ mod tests {
         let mut words = Words::default();
         words.read(quote! { fn f() { let index: Kind = a.byte(); let other: maker::Kind; worker::run(int(self.short), Process::Channel); } });
         let list = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(" ");
-        assert_eq!(list(&words.called), "f int run");
+        assert_eq!(list(&words.called), "int run");
         assert_eq!(list(&words.defined), "f");
         assert_eq!(list(&words.paths), "Process maker worker");
         assert!(words.mentioned.contains("index") && words.mentioned.contains("Kind"));

@@ -200,3 +200,10 @@ fn mix_by(hash: u64, word: u64, multiplier: u64) -> u64 {
 
 /// Odd, with as many ones as zeros.
 const WIDE_MULTIPLIERS: [u64; 2] = [0xd6e8_feb8_6659_fd93, 0xa076_1d64_78bd_642f];
+
+/// A round that takes two words.
+#[inline]
+pub(crate) fn mix_pair(hash: u64, first: u64, second: u64) -> u64 {
+    let wide = u128::from(first ^ MULTIPLIER) * u128::from(second ^ hash);
+    (wide as u64) ^ ((wide >> 64) as u64)
+}

@@ -1,6 +1,8 @@
 //! Packed states of a fixed size: `N` words of 64 bits.
 
-use super::{OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Writer, check_fits, growth, mix};
+use super::{
+    OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Writer, check_fits, growth, mix, mix_pair,
+};
 use crate::prefetch::prefetch;
 use crate::store::WordsSet;
 
@@ -34,8 +36,16 @@ impl<const N: usize> Packed for Words<N> {
 
     #[inline]
     fn hash(&self) -> u64 {
-        let folded = self.0.iter().fold(SEED, |hash, &word| mix(hash, word));
-        mix(folded, SEED.rotate_left(32))
+        // Two words with one multiplication, as wyhash does.
+        let (pairs, rest) = self.0.as_chunks::<2>();
+        let mut hash = SEED;
+        for &[first, second] in pairs {
+            hash = mix_pair(hash, first, second);
+        }
+        for &word in rest {
+            hash = mix(hash, word);
+        }
+        mix(hash, SEED.rotate_left(32))
     }
 
     fn n_bytes(&self) -> usize {

@@ -240,7 +240,7 @@ impl Model for System {
                 Effect::Set(variable, value) => next.values[variable] = value,
                 Effect::AssertNot(variable, value) => steps.assert(id, now.values[variable] != value),
             }
-            steps.offer(id, next);
+            steps.offer(id, &mut next);
         }
     }
 

@@ -485,11 +485,11 @@ impl Probe {
 }
 
 impl<S> Steps<S> for Probe {
-    fn offer(&mut self, transition: TransitionId, _: S) {
+    fn offer(&mut self, transition: TransitionId, _: &mut S) {
         self.note(transition);
     }
 
-    fn offer_handshake(&mut self, send: TransitionId, _: Pid, _: TransitionId, _: S) {
+    fn offer_handshake(&mut self, send: TransitionId, _: Pid, _: TransitionId, _: &mut S) {
         self.note(send);
     }
 
@@ -524,12 +524,12 @@ impl StepCounter<'_> {
 
 impl<S> Steps<S> for StepCounter<'_> {
     #[inline]
-    fn offer(&mut self, transition: TransitionId, _: S) {
+    fn offer(&mut self, transition: TransitionId, _: &mut S) {
         self.count(transition);
     }
 
     #[inline]
-    fn offer_handshake(&mut self, send: TransitionId, _: Pid, _: TransitionId, _: S) {
+    fn offer_handshake(&mut self, send: TransitionId, _: Pid, _: TransitionId, _: &mut S) {
         self.count(send);
     }
 

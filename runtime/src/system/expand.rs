@@ -330,9 +330,9 @@ impl<'m, M: Model> Expander<'m, M> {
     /// Hands on a state without a holder.
     #[inline]
     pub fn arrive(&mut self, state: &M::State, n_steps: u32, out: &mut Successors<M::Packed>) {
-        self.model.pack(state, &mut self.packed);
+        let packed = self.model.packed(state, &mut self.packed);
         let hidden = self.hidden.number(self.model.hidden(state));
-        out.push(&self.packed, n_steps, hidden);
+        out.push(packed, n_steps, hidden);
     }
 
     pub fn violation(&mut self, found: Found, out: &mut Successors<M::Packed>) {
@@ -377,20 +377,20 @@ impl<M: Model> Offering<'_, '_, M> {
     }
 
     #[inline]
-    fn arrive(&mut self, state: M::State, n_steps: u32, receiver: Option<Pid>) {
+    fn arrive(&mut self, state: &M::State, n_steps: u32, receiver: Option<Pid>) {
         self.moved = true;
         let n_steps = self.turn.n_steps + n_steps;
-        match self.expander.model.holder(&state) {
+        match self.expander.model.holder(state) {
             Some(holder) => {
                 let movers = self.movers(receiver);
-                self.expander.todo.push(Todo::GoOn { state, holder, n_steps, movers });
+                self.expander.todo.push(Todo::GoOn { state: state.clone(), holder, n_steps, movers });
             }
             None if self.must_wait() => {
                 let movers = self.movers(receiver);
-                self.expander.todo.push(Todo::Arrive { state, n_steps, movers });
+                self.expander.todo.push(Todo::Arrive { state: state.clone(), n_steps, movers });
             }
             None => {
-                self.expander.arrive(&state, n_steps, self.out);
+                self.expander.arrive(state, n_steps, self.out);
                 if self.out.keeps_movers() {
                     self.out.push_movers(self.movers(receiver));
                 }
@@ -417,7 +417,7 @@ impl<M: Model> Offering<'_, '_, M> {
 
 impl<M: Model> Steps<M::State> for Offering<'_, '_, M> {
     #[inline]
-    fn offer(&mut self, transition: TransitionId, next: M::State) {
+    fn offer(&mut self, transition: TransitionId, next: &mut M::State) {
         if self.leaves_out(transition) {
             return;
         }
@@ -426,7 +426,7 @@ impl<M: Model> Steps<M::State> for Offering<'_, '_, M> {
     }
 
     #[inline]
-    fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: M::State) {
+    fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: &mut M::State) {
         if self.leaves_out(send) {
             return;
         }

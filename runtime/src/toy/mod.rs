@@ -95,25 +95,25 @@ impl Model for Graph {
             }
             let mut next = GraphState { at: to, atomic: false, hidden: now.hidden };
             match edge {
-                Edge::Plain => steps.offer(GO, next),
+                Edge::Plain => steps.offer(GO, &mut next),
                 Edge::Atomic => {
                     next.atomic = true;
-                    steps.offer(GO, next);
+                    steps.offer(GO, &mut next);
                 }
                 Edge::Bad => {
                     steps.assert(ASSERT, false);
-                    steps.offer(ASSERT, next);
+                    steps.offer(ASSERT, &mut next);
                 }
                 Edge::Fails(fault) => steps.fault(INDEX, fault),
                 Edge::Timeout => {
                     if timeout {
-                        steps.offer(GO, next);
+                        steps.offer(GO, &mut next);
                     }
                 }
                 Edge::Hidden => {
                     next.hidden += 1;
                     steps.print(format_args!("hidden {}\n", next.hidden));
-                    steps.offer(GO, next);
+                    steps.offer(GO, &mut next);
                 }
             }
         }
@@ -209,14 +209,14 @@ impl Model for Counters {
         if me == Pid(0) && now.len() < self.n {
             let mut next = now.clone();
             next.push(0);
-            steps.offer(TransitionId(0), next);
+            steps.offer(TransitionId(0), &mut next);
         }
         if now[me.index()] < self.limit {
             let mut next = now.clone();
             next[me.index()] += 1;
             let sum: u32 = next.iter().map(|&x| u32::from(x)).sum();
             steps.assert(TransitionId(2), Some(sum) != self.bad);
-            steps.offer(TransitionId(1), next);
+            steps.offer(TransitionId(1), &mut next);
         }
     }
 
@@ -332,7 +332,7 @@ impl Model for Ranked {
             }
             None => return,
         }
-        steps.offer(TransitionId(0), next);
+        steps.offer(TransitionId(0), &mut next);
     }
 
     fn holder(&self, state: &RankedState) -> Option<Pid> {

@@ -175,8 +175,8 @@ impl Model for Web {
                 ArcKind::Hidden => next.hidden = next.hidden.wrapping_add(1),
             }
             match arc.receiver {
-                Some(receiver) => steps.offer_handshake(transition, Pid(receiver), transition, next),
-                None => steps.offer(transition, next),
+                Some(receiver) => steps.offer_handshake(transition, Pid(receiver), transition, &mut next),
+                None => steps.offer(transition, &mut next),
             }
         }
     }

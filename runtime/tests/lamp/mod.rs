@@ -118,11 +118,11 @@ impl Model for Lamp {
         match me {
             Pid(0) if !now.lit => {
                 let scribble = now.scribble + u8::from(self.scribbles);
-                steps.offer(TransitionId(0), State { lit: true, scribble, ..*now });
+                steps.offer(TransitionId(0), &mut State { lit: true, scribble, ..*now });
             }
-            Pid(0) if !self.breaks => steps.offer(TransitionId(1), State { lit: false, ..*now }),
+            Pid(0) if !self.breaks => steps.offer(TransitionId(1), &mut State { lit: false, ..*now }),
             Pid(1) if (now.lit || self.bright) && !now.seen => {
-                steps.offer(TransitionId(2), State { seen: true, ..*now });
+                steps.offer(TransitionId(2), &mut State { seen: true, ..*now });
             }
             _ => {}
         }

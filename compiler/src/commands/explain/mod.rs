@@ -171,12 +171,13 @@ fn state(model: &Model, facts: &Facts) -> State {
     let layout = &facts.layout;
     let is_fixed = layout.total_bits.is_some();
     let in_unit = |size: Size| if is_fixed { size.bits } else { size.bytes };
-    let fields = |fields: &[layout::Field]| {
+    let fields = |owner: Option<ProctypeId>, fields: &[layout::Field]| {
         let mut offset = Some(0);
         let field = |field: &layout::Field| {
-            let size = in_unit(field.size);
+            let placed = facts.places.as_ref().and_then(|places| places.of(owner, field.content));
+            let size = placed.map_or(in_unit(field.size), |(_, size)| size as u64);
             let (name, kind, ty) = content(model, field.content);
-            let at = offset;
+            let at = if facts.places.is_some() { placed.map(|(at, _)| at as u64) } else { offset };
             offset = offset.filter(|_| kind != "queue" || size == 0).map(|offset| offset + size);
             // What takes no room is no news; of a variable with one value only the ranges tell.
             (size > 0).then_some(Field { name, kind, ty, size, offset: at })
@@ -186,7 +187,7 @@ fn state(model: &Model, facts: &Facts) -> State {
     let process = |(id, process): (ProctypeId, &layout::ProcessLayout)| ProcessState {
         proctype: model.proctypes[id].name.to_string(),
         size: in_unit(layout::size(&process.fields)),
-        fields: fields(&process.fields),
+        fields: fields(Some(id), &process.fields),
     };
     State {
         fixed: is_fixed,
@@ -194,7 +195,7 @@ fn state(model: &Model, facts: &Facts) -> State {
         unit: if is_fixed { "bits" } else { "bytes" },
         bits: layout.total_bits,
         bytes: layout.n_words().map(|words| 8 * words as u64),
-        fields: fields(&layout.fields),
+        fields: fields(None, &layout.fields),
         processes: layout.processes.iter_enumerated().map(process).collect(),
         left_out: left_out(model, facts),
     }

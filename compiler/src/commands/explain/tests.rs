@@ -307,9 +307,10 @@ fn the_fields_fill_the_state() {
 fn json_has_the_same_facts() {
     let json = serde_json::to_value(explanation("byte x; init { x = 1; x > 0 }")).expect("plain data");
     assert_eq!((&json["schema"], &json["state"]["fields"][0]["name"]), (&"pmc-explain/1".into(), &"x".into()));
+    // The number of processes stands before it.
     assert_eq!(
         (&json["state"]["fields"][0]["type"], &json["state"]["fields"][0]["offset"]),
-        (&"byte".into(), &0.into())
+        (&"byte".into(), &1.into())
     );
     assert_eq!(json["channels"], serde_json::json!([]));
 }

@@ -1,0 +1,533 @@
+//! A state that lies in words: what takes the place of the plain structs.
+//!
+//! `State` is a few words, and `Locals` are a look at the slot of a process in them. Which fields there are, and how they
+//! are read, is said by their accessors (`accessors.rs`).
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::Generator;
+use super::accessors::Functions;
+use super::expr::{Scope, plus};
+use super::names::{bare, count, doc};
+use super::transition::{mentions, parameter};
+use crate::analysis::places::Places;
+use crate::model::{Init, ProctypeId, SiteId, Type, VariableId};
+
+impl Generator<'_> {
+    /// The struct, its beginning, its fields, and its processes.
+    pub fn state_in_words(&self, places: &Places) -> TokenStream {
+        let n = count(places.n_words);
+        let holder = self.facts.features.atomic.then(|| {
+            quote! {
+                /// The process that is inside an atomic sequence and goes on alone.
+                pub holder: Option<Pid>,
+            }
+        });
+        let globals: Vec<VariableId> = self.program.model.state_variables().collect();
+        let Functions { getters, setters } = self.accessor_functions(false, &globals, &self.facts.layout.global_sites);
+        let last = places.last.map(|last| {
+            let (at, bits) = (count(last.at), count(last.bits as usize));
+            quote! {
+                /// `_last`: the process that took the last step.
+                pub fn last(&self) -> u8 {
+                    get(&self.words.0, #at, #bits)
+                }
+                pub fn set_last(&mut self, value: u8) {
+                    set(&mut self.words.0, #at, #bits, value);
+                }
+            }
+        });
+        let initial = self.initial_in_words();
+        let processes = self.processes_in_words(places);
+        let fields = (!getters.is_empty()).then(|| quote! { impl State { #getters #setters #last } });
+        let fields = fields.or(last.map(|last| quote! { impl State { #last } }));
+        quote! {
+            /// The value of everything at one moment. Every field has its place in the words.
+            #[derive(Clone, Copy, Debug)]
+            pub struct State {
+                pub words: Words<#n>,
+                #holder
+            }
+            #initial
+            #fields
+            #processes
+        }
+    }
+
+    fn initial_in_words(&self) -> TokenStream {
+        let model = self.program.model;
+        let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
+        let next = quote! { next };
+        let starts = model.state_variables().map(|global| self.set_start(global, &next));
+        let scope = Scope::new(self, None, "next");
+        let inits = model.state_variables().filter_map(|global| self.initialize_in_words(&scope, global, &next));
+        let runs = model.initial.iter().map(|id| {
+            let module = &self.names.proctypes[*id].module;
+            let arguments = model.proctypes[*id].parameters.iter().map(|parameter| self.blank(*parameter));
+            quote! { #module::run(&mut next, #(#arguments,)*)?; }
+        });
+        let body = quote! { #(#starts)* #(#inits)* #(#runs)* };
+        let mutable = mentions(&body, "next").then(|| quote! { mut });
+        quote! {
+            impl State {
+                /// The state in which everything begins.
+                pub fn initial() -> Result<State, Fault> {
+                    let #mutable next = State { words: Words::default(), #holder };
+                    #body
+                    Ok(next)
+                }
+            }
+        }
+    }
+
+    /// The processes: how many there are, what they are, how they come and go.
+    fn processes_in_words(&self, places: &Places) -> TokenStream {
+        let model = self.program.model;
+        let variants = model.proctypes.iter_enumerated().map(|(id, process)| {
+            let names = &self.names.proctypes[id];
+            let (variant, module) = (&names.variant, &names.module);
+            let comment = process.comment.as_deref().map(|comment| self.comment(comment));
+            quote! { #comment #variant(#module::Locals<'s>), }
+        });
+        let n = count(places.slots.len());
+        let (count_at, count_bits) = (count(places.count.at), count(places.count.bits as usize));
+        let slots = places.slots.iter().map(|slot| count(slot.at));
+        let sizes = places.slots.iter().map(|slot| count(slot.size));
+        let has_beside = places.slots.iter().any(|slot| slot.beside_size > 0);
+        let beside = has_beside.then(|| {
+            let beside = places.slots.iter().map(|slot| count(slot.beside));
+            let sizes = places.slots.iter().map(|slot| count(slot.beside_size));
+            quote! {
+                /// Where those of its variables begin that nothing depends on.
+                pub const BESIDE: [usize; #n] = [#(#beside),*];
+                const BESIDE_SIZES: [usize; #n] = [#(#sizes),*];
+            }
+        });
+        let clear_beside =
+            has_beside.then(|| quote! { clear(&mut self.words.0, BESIDE[youngest], BESIDE_SIZES[youngest]); });
+        let process = self.process_in_words(places);
+        let set_kind = places.kind.map(|kind| {
+            let (at, bits) = (plus_at(&quote! { SLOTS[pid.index()] }, kind.at), count(kind.bits as usize));
+            quote! {
+                /// Says of which proctype a process is.
+                pub fn set_kind(&mut self, pid: Pid, kind: u32) {
+                    set(&mut self.words.0, #at, #bits, kind);
+                }
+            }
+        });
+        quote! {
+            /// A running process.
+            #[derive(Clone, Copy, Debug)]
+            pub enum Process<'s> {
+                #(#variants)*
+            }
+
+            /// Where each process begins, by pid, and how many bits it takes. What is not running is 0.
+            pub const SLOTS: [usize; #n] = [#(#slots),*];
+            const SIZES: [usize; #n] = [#(#sizes),*];
+            #beside
+
+            impl State {
+                #[inline]
+                pub fn n_processes(&self) -> usize {
+                    number(&self.words.0, #count_at, #count_bits)
+                }
+
+                #process
+
+                /// The running processes, oldest first.
+                pub fn processes(&self) -> impl Iterator<Item = Process<'_>> {
+                    (0..self.n_processes()).map(|pid| self.process(Pid::from_index(pid)))
+                }
+
+                /// The pid that the next process will have.
+                pub fn next_pid(&self) -> Result<Pid, Fault> {
+                    next_pid(self.n_processes(), #n)
+                }
+                #set_kind
+
+                /// The process with the next pid is complete: it runs.
+                pub fn add_process(&mut self) {
+                    let n = self.n_processes() as u32 + 1;
+                    set(&mut self.words.0, #count_at, #count_bits, n);
+                }
+
+                /// Only the youngest process can be removed.
+                #[inline]
+                pub fn is_youngest(&self, pid: Pid) -> bool {
+                    pid.index() + 1 == self.n_processes()
+                }
+
+                pub fn remove_youngest(&mut self) {
+                    let youngest = self.n_processes() - 1;
+                    clear(&mut self.words.0, SLOTS[youngest], SIZES[youngest]);
+                    #clear_beside
+                    set(&mut self.words.0, #count_at, #count_bits, youngest as u32);
+                }
+            }
+        }
+    }
+
+    /// The function that tells of which kind a process is.
+    fn process_in_words(&self, places: &Places) -> TokenStream {
+        let ids: Vec<ProctypeId> = self.program.model.proctypes.ids().collect();
+        let looks: Vec<TokenStream> = ids
+            .iter()
+            .map(|id| {
+                let names = &self.names.proctypes[*id];
+                let (variant, module) = (&names.variant, &names.module);
+                quote! { Process::#variant(self.#module(pid)) }
+            })
+            .collect();
+        let body = match (&looks[..], places.kind) {
+            ([only], _) => only.clone(),
+            ([others @ .., last], Some(kind)) => {
+                let (at, bits) = (plus_at(&quote! { SLOTS[pid.index()] }, kind.at), count(kind.bits as usize));
+                let numbers = (0..others.len()).map(count);
+                quote! { match number(&self.words.0, #at, #bits) { #(#numbers => #others,)* _ => #last } }
+            }
+            (_, None) => {
+                let pids = |id: &ProctypeId| -> Vec<_> {
+                    let slots = places.slots.iter().enumerate().filter(|(_, slot)| slot.kinds.first() == Some(id));
+                    slots.map(|(pid, _)| count(pid)).collect()
+                };
+                let mut arms: Vec<(Vec<_>, &TokenStream)> = ids.iter().map(pids).zip(&looks).collect();
+                arms.retain(|(pids, _)| !pids.is_empty());
+                let last = arms.pop().map(|(_, look)| look);
+                let arms = arms.iter().map(|(pids, look)| quote! { #(#pids)|* => #look, });
+                quote! { match pid.0 { #(#arms)* _ => #last } }
+            }
+            ([], Some(_)) => unreachable!("a model has a process"),
+        };
+        quote! {
+            /// Process `pid`, whatever it is.
+            #[inline]
+            pub fn process(&self, pid: Pid) -> Process<'_> {
+                #body
+            }
+        }
+    }
+
+    /// How to look into a process of a kind.
+    pub fn lookup_in_words(&self, id: ProctypeId) -> TokenStream {
+        let Some((places, _)) = self.placed() else { return TokenStream::new() };
+        let names = &self.names.proctypes[id];
+        let (module, module_mut, variant) = (&names.module, &names.module_mut, &names.variant);
+        let name = &self.program.model.proctypes[id].name;
+        let title = doc(&format!(" Process `pid`, which is a `{name}`."));
+        let is_only = self.program.model.proctypes.len() == 1;
+        // Where there is one such process only, its place is a constant.
+        let mut own = places.slots.iter().filter(|slot| slot.kinds[..] == [id]);
+        let single = match (own.next(), own.next()) {
+            (Some(only), None) if places.kind.is_none() => Some(only),
+            _ => None,
+        };
+        let (pid, slot, beside) = match single {
+            Some(slot) => {
+                let (slot, beside) = (count(slot.at), count(slot.beside));
+                (format_ident!("_pid"), quote! { #slot }, quote! { #beside })
+            }
+            None => (format_ident!("pid"), quote! { SLOTS[pid.index()] }, quote! { BESIDE[pid.index()] }),
+        };
+        let beside = self.has_beside(id).then(|| quote! { , beside: #beside });
+        let remote = self.asks_about[id].then(|| {
+            let (find, any) = (format_ident!("find_{}", bare(module)), format_ident!("any_{}", bare(module)));
+            let other = (!is_only).then(|| quote! { Some(_) => Err(Fault::RemoteReference { pid }), });
+            let other_kind = (!is_only).then(|| quote! { _ => None, });
+            quote! {
+                /// The same, if there is such a process.
+                pub fn #find(&self, pid: i32) -> Result<Option<#module::Locals<'_>>, Fault> {
+                    let found = usize::try_from(pid).ok().and_then(|pid| self.processes().nth(pid));
+                    match found {
+                        Some(Process::#variant(locals)) => Ok(Some(locals)),
+                        #other
+                        None => Ok(None),
+                    }
+                }
+
+                /// The oldest one, if there is one.
+                pub fn #any(&self) -> Option<#module::Locals<'_>> {
+                    self.processes().find_map(|process| match process {
+                        Process::#variant(locals) => Some(locals),
+                        #other_kind
+                    })
+                }
+            }
+        });
+        quote! {
+            impl State {
+                #title
+                #[inline]
+                pub fn #module(&self, #pid: Pid) -> #module::Locals<'_> {
+                    #module::Locals { words: &self.words.0, slot: #slot #beside }
+                }
+                #[inline]
+                pub fn #module_mut(&mut self, #pid: Pid) -> #module::LocalsMut<'_> {
+                    #module::LocalsMut { words: &mut self.words.0, slot: #slot #beside }
+                }
+                #remote
+            }
+        }
+    }
+
+    /// Whether a process has variables that stand beside its slot.
+    fn has_beside(&self, id: ProctypeId) -> bool {
+        let process = &self.program.model.proctypes[id];
+        process.parameters.iter().chain(&process.locals).any(|local| self.is_beside(*local))
+    }
+
+    /// The two looks at a process: to read it, and to change it.
+    pub fn locals_in_words(&self, places: &Places, id: ProctypeId) -> TokenStream {
+        let process = &self.program.model.proctypes[id];
+        let n = count(places.n_words);
+        let variables: Vec<VariableId> = process.parameters.iter().chain(&process.locals).copied().collect();
+        let Functions { getters, setters } =
+            self.accessor_functions(true, &variables, &self.facts.layout.processes[id].sites);
+        let beside = self.has_beside(id).then(|| quote! { pub beside: usize, });
+        let title = doc(&format!(" What `{}` knows: where it stands, and its variables.", process.name));
+        let (at, set_at) = match places.location[id] {
+            None => (quote! { Location::ALL[0] }, quote! { let _ = (self, at); }),
+            Some(bits) => {
+                let (at, bits) = (plus_at(&quote! { self.slot }, bits.at), count(bits.bits as usize));
+                (
+                    quote! { Location::ALL[number(self.words, #at, #bits)] },
+                    quote! { set(self.words, #at, #bits, at as u32); },
+                )
+            }
+        };
+        let of = |body: &TokenStream| {
+            if mentions(body, "QueueIn") || mentions(body, "QueueInMut") {
+                quote! { 's }
+            } else {
+                quote! { '_ }
+            }
+        };
+        let implement = |body: &TokenStream| {
+            let lifetime = of(body);
+            if lifetime.to_string().contains('s') {
+                quote! { impl<'s> }
+            } else {
+                quote! { impl }
+            }
+        };
+        let (reads, writes) = (of(&getters), of(&setters));
+        let (implement_reads, implement_writes) = (implement(&getters), implement(&setters));
+        quote! {
+            #title
+            #[derive(Clone, Copy, Debug)]
+            pub struct Locals<'s> {
+                pub words: &'s [u64; #n],
+                /// Where the process begins.
+                pub slot: usize,
+                #beside
+            }
+            #implement_reads Locals<#reads> {
+                #[inline]
+                pub fn at(self) -> Location {
+                    #at
+                }
+                #getters
+            }
+            /// The same, to be changed.
+            #[derive(Debug)]
+            pub struct LocalsMut<'s> {
+                pub words: &'s mut [u64; #n],
+                pub slot: usize,
+                #beside
+            }
+            #implement_writes LocalsMut<#writes> {
+                #[inline]
+                pub fn set_at(self, at: Location) {
+                    #set_at
+                }
+                #setters
+            }
+        }
+    }
+
+    /// How a process starts: its slot is filled, and then it counts.
+    pub fn run_in_words(&self, places: &Places, id: ProctypeId) -> TokenStream {
+        let model = self.program.model;
+        let process = &model.proctypes[id];
+        let layout = &self.facts.layout.processes[id];
+        let names = &self.names.proctypes[id];
+        let start = &names.graph.locations[self.program.graphs[id].start];
+        let module_mut = &names.module_mut;
+        let title = doc(&format!(" Starts `{}` and gives its pid.", process.name));
+        let parameters = process.parameters.iter().map(|parameter| {
+            let (name, ty) = (self.names.variable(*parameter), self.value_type(*parameter));
+            quote! { , #name: #ty }
+        });
+        let parameters: TokenStream = parameters.collect();
+        let accessors = self.placed().map(|(_, accessors)| accessors);
+        let arguments = process.parameters.iter().filter_map(|parameter| {
+            places.variables[*parameter].as_ref()?;
+            let (name, setter) = (self.names.variable(*parameter), accessors?.leaf(*parameter, &[]).setter());
+            Some(quote! { next.#module_mut(me).#setter(#name); })
+        });
+        let arguments: TokenStream = arguments.collect();
+        let locals = quote! { next.#module_mut(me) };
+        let starts = process.locals.iter().map(|local| self.set_start(*local, &locals));
+        let starts: TokenStream = starts.collect();
+        let scope = Scope::new(self, Some(id), "next");
+        let inits: Vec<TokenStream> =
+            process.locals.iter().filter_map(|local| self.initialize_in_words(&scope, *local, &locals)).collect();
+        let (set_up, call) = self.set_up_in_words(&inits, scope.can_fail.get());
+        let room = (layout.n_channels > 0).then(|| {
+            let n = count(layout.n_channels as usize);
+            quote! {
+                if next.first_channel(me) + #n > 256 {
+                    return Err(Fault::StateSize);
+                }
+            }
+        });
+        let kind = places.kind.map(|_| {
+            let number = count(id.0 as usize);
+            quote! { next.set_kind(me, #number); }
+        });
+        quote! {
+            #title
+            pub fn run(next: &mut State #parameters) -> Result<Pid, Fault> {
+                let me = next.next_pid()?;
+                #room
+                #kind
+                next.#module_mut(me).set_at(Location::#start);
+                #arguments
+                #starts
+                #call
+                next.add_process();
+                Ok(me)
+            }
+            #set_up
+        }
+    }
+
+    /// Initial values have a function of their own, where no parameter can hide what they use.
+    fn set_up_in_words(&self, inits: &[TokenStream], can_fail: bool) -> (TokenStream, TokenStream) {
+        if inits.is_empty() {
+            return (TokenStream::new(), TokenStream::new());
+        }
+        let body = quote! { #(#inits)* };
+        let me = parameter("me", &body);
+        let (returns, fine, fails) = if can_fail {
+            (Some(quote! { -> Result<(), Fault> }), Some(quote! { Ok(()) }), Some(quote! { ? }))
+        } else {
+            (None, None, None)
+        };
+        let function = quote! {
+            /// Gives the variables their initial values.
+            fn set_up(next: &mut State, #me: Pid) #returns {
+                #body
+                #fine
+            }
+        };
+        (function, quote! { set_up(next, me)#fails; })
+    }
+
+    /// Gives a variable its initial value, if that has to be computed.
+    fn initialize_in_words(&self, scope: &Scope<'_, '_>, id: VariableId, owner: &TokenStream) -> Option<TokenStream> {
+        let (places, accessors) = self.placed()?;
+        let variable = &self.program.model.variables[id];
+        places.variables[id].as_ref()?;
+        if matches!(variable.ty, Type::Record(_)) {
+            return self.record_channels_in_words(id, owner);
+        }
+        if self.has_constant_start(id) {
+            return None;
+        }
+        let leaf = accessors.leaf(id, &[]);
+        let setter = leaf.setter();
+        let length = variable.length.map(|length| count(length as usize));
+        Some(match (&variable.init, length) {
+            (Init::Zero | Init::FieldChannel { .. }, _) => return None,
+            (Init::All(value), None) => {
+                let value = scope.stored(leaf.ty, value);
+                quote! { let value = #value; #owner.#setter(value); }
+            }
+            (Init::All(value), Some(length)) => {
+                let value = scope.stored(leaf.ty, value);
+                quote! {
+                    let value = #value;
+                    for element in 0..#length {
+                        #owner.#setter(element, value);
+                    }
+                }
+            }
+            (Init::List(values), _) => {
+                let n = variable.length.unwrap_or(1) as usize;
+                let last = values.last().map(|value| scope.stored(leaf.ty, value));
+                let all = values.iter().map(|value| Some(scope.stored(leaf.ty, value)));
+                let all = all.chain(std::iter::repeat(last)).take(n);
+                let all = all.map(|value| value.unwrap_or_else(|| quote! { 0 }));
+                quote! {
+                    let values = [#(#all),*];
+                    for (element, value) in values.into_iter().enumerate() {
+                        #owner.#setter(element, value);
+                    }
+                }
+            }
+            (Init::Channel(site), None) => {
+                let first = self.first_number(*site);
+                quote! { let first = #first; #owner.#setter(byte(first)); }
+            }
+            (Init::Channel(site), Some(length)) => {
+                let first = self.first_number(*site);
+                quote! {
+                    let first = #first;
+                    for element in 0..#length {
+                        #owner.#setter(element, byte(first + int(element)));
+                    }
+                }
+            }
+        })
+    }
+
+    /// Gives the channels inside a record variable their numbers.
+    fn record_channels_in_words(&self, id: VariableId, owner: &TokenStream) -> Option<TokenStream> {
+        let (_, accessors) = self.placed()?;
+        let model = self.program.model;
+        let sites = model.sites.iter_enumerated().filter(|(_, site)| site.variable == id && !site.path.is_empty());
+        let mut tokens = TokenStream::new();
+        for (site_id, site) in sites {
+            let first = self.first_number(site_id);
+            let leaf = accessors.leaf(id, &site.path);
+            let setter = leaf.setter();
+            tokens.extend(quote! { let first = #first; });
+            for (number, indices) in all_indices(&leaf.lengths).into_iter().enumerate() {
+                let number = plus(&quote! { first }, u32::try_from(number).unwrap_or(u32::MAX));
+                let indices = indices.into_iter().map(|index| count(index as usize));
+                tokens.extend(quote! { #owner.#setter(#(#indices,)* byte(#number)); });
+            }
+        }
+        (!tokens.is_empty()).then_some(tokens)
+    }
+
+    /// All queues of a site, for a loop or alone.
+    pub fn queue_of(&self, owner: &TokenStream, id: SiteId, element: &TokenStream) -> Option<TokenStream> {
+        let (_, accessors) = self.placed()?;
+        let name = accessors.site(id);
+        Some(if self.is_array(id) {
+            quote! { #owner.#name(#element) }
+        } else {
+            quote! { #owner.#name() }
+        })
+    }
+}
+
+/// `first + 8`, or `first` alone.
+fn plus_at(first: &TokenStream, at: usize) -> TokenStream {
+    plus(first, u32::try_from(at).unwrap_or(u32::MAX))
+}
+
+/// The indices of all elements of arrays within arrays, in order.
+fn all_indices(lengths: &[u32]) -> Vec<Vec<u32>> {
+    let mut all = vec![Vec::new()];
+    for length in lengths {
+        let longer = all.iter().flat_map(|indices: &Vec<u32>| {
+            (0..*length).map(move |index| indices.iter().copied().chain([index]).collect())
+        });
+        all = longer.collect();
+    }
+    all
+}
