@@ -209,3 +209,14 @@ init { atomic { run Lo0(); run Hi0(); run Lo1(); run Hi1() } }
     let unread = Simplify::NONE.with(Simplification::Unread, true);
     check_states("pairs", pairs, &[(Simplify::ALL, 33), (Simplify::NONE, 65), (unread, 33)]);
 }
+
+/// Such a variable stands beside the others in a state, also of a process that has no place there: this did not build.
+#[test]
+fn what_is_written_only_in_a_process_that_is_never_started_builds() {
+    let idle = "\
+byte x;
+proctype idle() { byte note; note = x }
+active proctype p() { x = 1; x > 0 }
+";
+    check_states("idle", idle, &[(Simplify::ALL, 4), (Simplify::NONE, 4)]);
+}

@@ -94,7 +94,8 @@ impl Generator<'_> {
         let (count_at, count_bits) = (count(places.count.at), count(places.count.bits as usize));
         let slots = places.slots.iter().map(|slot| count(slot.at));
         let sizes = places.slots.iter().map(|slot| count(slot.size));
-        let has_beside = places.slots.iter().any(|slot| slot.beside_size > 0);
+        // Also if no such process is ever started.
+        let has_beside = model.proctypes.ids().any(|id| self.has_beside(id));
         let beside = has_beside.then(|| {
             let beside = places.slots.iter().map(|slot| count(slot.beside));
             let sizes = places.slots.iter().map(|slot| count(slot.beside_size));

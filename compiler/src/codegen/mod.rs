@@ -274,7 +274,8 @@ impl<'a> Generator<'a> {
 
     /// Types and functions of `state.rs` that other modules may need.
     fn state_types(&self) -> Vec<String> {
-        let records = self.program.model.records.ids().map(|id| names::bare(self.names.record(id)));
+        let records = self.program.model.records.ids().filter(|_| !self.in_words());
+        let records = records.map(|id| names::bare(self.names.record(id)));
         let messages = self.messages.iter().map(|(_, name)| name.to_string());
         let mtypes = self.program.model.mtypes.ids().map(|id| self.mtype_function(id).to_string());
         let queues = self.program.model.sites.ids().filter(|_| self.in_words());
