@@ -24,7 +24,6 @@ fn options() -> Options {
 #[test]
 fn reductions_keep_verdicts_and_stuck_states() {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random_reductions");
-    std::fs::create_dir_all(&dir).expect("a folder for the models");
     let (n_models, first) = range();
     let all = (first..).filter_map(|seed| {
         let text = random_reduction_model(seed).to_string();
@@ -56,6 +55,7 @@ const SIMPLIFIED: [(&str, driver::Simplify); 2] =
 
 fn members(dir: &Path, seed: u64, text: &str) -> Vec<Member> {
     let path = dir.join(format!("seed_{seed}.pml"));
+    std::fs::create_dir_all(dir).expect("a folder for the models");
     std::fs::write(&path, text).expect("the model can be written");
     let member = |(word, simplify): (&str, driver::Simplify)| {
         let options = driver::Options { simplify, ..driver::Options::default() };
@@ -98,6 +98,11 @@ fn check(batch: &Batch, name: &str, text: &str, graph: &Graph, reduction: &str, 
         let flags: Vec<&str> = flags.into_iter().chain(extra.iter().copied()).collect();
         Ok::<_, String>(batch.report(name, &flags)?["properties"][0].clone())
     };
+    // The interpreter knows nothing of promises; one that is broken is told as often as somebody stands where it is.
+    let makes_promises = text.contains("xr ") || text.contains("xs ");
+    if makes_promises && report(&["--no-assert", "--no-deadlock"])?["violation"]["kind"] == "xr-xs" {
+        return Ok(graph.states.len() as u64);
+    }
     let whole = report(&[])?;
     if (whole["verdict"] == "violated") == graph.violations.is_empty() {
         return Err(format!("the interpreter finds {:?}, the verifier {whole}", graph.violations.first()));
