@@ -50,6 +50,11 @@ impl<'a> Watch<'a> {
         Watch { limits, interrupt, start, limited_from: start, memory_limit }
     }
 
+    /// Goes on with other limits; that of time counts from where this one's does.
+    pub fn again<'b>(&'b self, limits: &'b Limits) -> Watch<'b> {
+        Watch { limits, interrupt: self.interrupt, start: self.start, ..*self }
+    }
+
     /// The time limit counts from `instant`, not from the start of this watch.
     pub fn limit_from(&mut self, instant: Instant) {
         self.limited_from = instant;

@@ -4,7 +4,7 @@ use crate::limits::Limits;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Algorithm {
-    /// Finds shortest counterexamples.
+    /// Finds short counterexamples: shortest ones, unless a reduction is on and the shortest would take long.
     #[default]
     BreadthFirst,
     /// Visits states in Spin's order.
@@ -45,7 +45,8 @@ impl Liveness {
 /// Which steps of a state a search may leave out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reduction {
-    /// Whatever is sound for the question.
+    /// Whatever is sound for the question, where it pays.
+    #[default]
     Auto,
     /// One process whose statements are safe is taken alone.
     Ample,
@@ -54,7 +55,6 @@ pub enum Reduction {
     /// The same, and any set of processes that nobody outside can disturb in the state at hand.
     Stubborn,
     /// Every step of every state is taken.
-    #[default]
     Off,
 }
 

@@ -51,11 +51,15 @@ pub(super) const CHECK: &[Section] = &[
     Section {
         title: "How to search",
         flags: &[
-            valued("--search", "bfs|dfs", "for safety: bfs (the default) finds shortest runs, dfs has Spin's order"),
+            valued("--search", "bfs|dfs", "for safety: bfs (the default) finds short runs, dfs has Spin's order"),
             valued("--search", "nested|scc", "for cycles: nested depth-first search, or strongly connected components"),
             flag("--shortest", "make sure that counterexamples are as short as possible"),
             flag("--all-errors", "go on after a violation and count all of them"),
-            valued("--reduction", "HOW", "leave out interleavings: auto, ample, cluster, stubborn or none (default)"),
+            valued(
+                "--reduction",
+                "HOW",
+                "leave out interleavings: auto (the default), ample, cluster, stubborn or none",
+            ),
             flag("--no-reduction", "the same as --reduction none: explore every interleaving"),
             valued("--proviso", "visited|static", "against leaving out a step forever: visited is the default"),
             flag("--assume-stutter-closed", "never claims do not notice when a state is repeated: reduce for all"),

@@ -82,6 +82,10 @@ const SHOW_EVERY: Duration = Duration::from_millis(200);
 impl<'a> Control<'a> {
     pub fn new(options: &'a Options, interrupt: &'a Interrupt, monitor: &'a mut dyn Monitor) -> Control<'a> {
         let watch = Watch::start(&options.limits, interrupt);
+        Control::begin(options, watch, monitor, Wants::new(options))
+    }
+
+    fn begin(options: &'a Options, watch: Watch<'a>, monitor: &'a mut dyn Monitor, wants: Wants) -> Control<'a> {
         let (max_depth, max_states) = (watch.max_depth(), watch.max_states());
         Control {
             options,
@@ -94,13 +98,19 @@ impl<'a> Control<'a> {
             was_cut: false,
             max_depth,
             max_states,
-            wants: Wants::new(options),
+            wants,
         }
     }
 
     /// The time limit is that of a whole check, which began at `instant` with another search.
     pub fn limit_from(&mut self, instant: Instant) {
         self.watch.limit_from(instant);
+    }
+
+    /// For another search after this one, within its limit of time.
+    pub fn again<'b>(&'b mut self, options: &'b Options) -> Control<'b> {
+        let watch = self.watch.again(&options.limits);
+        Control::begin(options, watch, &mut *self.monitor, self.wants)
     }
 
     /// To be called every few hundred states. Returns whether the search is over.

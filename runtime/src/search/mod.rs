@@ -26,6 +26,7 @@ mod random_threads;
 mod random_webs;
 #[cfg(test)]
 mod reduction_tests;
+mod shorten;
 mod shortest;
 mod stack;
 mod state_index;
@@ -140,6 +141,12 @@ fn check_systems<P: Packed>(
             control.wants = Wants::TRACE;
         }
         let searched = search_property(systems, property, &mut control);
+        if let Ok(Searched { reduction: true, counts, .. }) = &searched
+            && property == Property::Safety
+            && shorten::shorten(systems, &mut control, counts.states_stored)
+        {
+            warnings.push(LONGER.to_owned());
+        }
         if let Some(reason) = searched.as_ref().ok().and_then(|searched| searched.unreduced) {
             match unreduced.iter_mut().find(|(other, _)| *other == reason) {
                 Some((_, names)) => names.push(property.name(info)),
@@ -175,6 +182,8 @@ fn check_systems<P: Packed>(
     }
     Report::new(reports, options.clone(), warnings)
 }
+
+const LONGER: &str = "the counterexample may be longer than need be; --shortest explores all interleavings";
 
 /// Looks for violations of one property. The error says why it cannot be checked.
 fn search_property<P: Packed>(

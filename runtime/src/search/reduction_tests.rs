@@ -412,7 +412,7 @@ fn reductions_on_threads_keep_the_same_and_leave_out_the_same() {
     let mut n_smaller = 0;
     for seed in 0..150 {
         let system = Random(seed).system();
-        let options = Options { all_errors: true, ..Options::default() };
+        let options = Options { all_errors: true, reduction: Reduction::Off, ..Options::default() };
         let expected = outcome(&system, &options);
         let figures = |options: &Options| {
             let report = check(&system, options);
@@ -431,6 +431,26 @@ fn reductions_on_threads_keep_the_same_and_leave_out_the_same() {
         }
     }
     assert!(n_smaller > 100, "reductions leave out states: {n_smaller}");
+}
+
+/// Among the runs that a reduction keeps the shortest need not be.
+#[test]
+fn counterexamples_are_shortest_in_spite_of_a_reduction() {
+    let mut n_longer = 0;
+    for seed in 0..300 {
+        let system = Random(seed).system();
+        let options = Options { reduction: Reduction::Stubborn, ..Options::default() };
+        let length = |options: &Options| {
+            let report = check(&system, options);
+            report.properties[0].violations.first().map(|violation| violation.trail.n_steps())
+        };
+        let shortest = length(&Options { reduction: Reduction::Off, ..options.clone() });
+        assert_eq!(length(&options), shortest, "seed {seed}: {system:?}");
+        // Whoever wants all errors gets the runs as they were found.
+        let as_found = length(&Options { all_errors: true, ..options });
+        n_longer += u64::from(as_found > shortest);
+    }
+    assert!(n_longer > 0, "reductions find longer runs");
 }
 
 #[test]
