@@ -202,8 +202,8 @@ impl<'m> Reads<'m> {
     fn expression(&mut self, whole: &Expr, why: For) {
         if let ExprKind::Run { proctype, arguments, .. } = &whole.kind {
             let model = self.model;
-            for (parameter, argument) in model.proctypes[*proctype].parameters.iter().zip(arguments) {
-                self.value(argument, For::Variable(*parameter));
+            for (parameter, argument) in model.parameter_scalars(*proctype).iter().zip(arguments) {
+                self.value(argument, For::Variable(parameter.variable));
             }
             return;
         }

@@ -319,8 +319,9 @@ impl<'g, 'a> Scope<'g, 'a> {
     pub fn run(&self, proctype: ProctypeId, arguments: &[Expr], priority: Option<i32>) -> TokenStream {
         let model = self.generator.program.model;
         let module = &self.generator.names.proctypes[proctype].module;
-        let types = model.proctypes[proctype].parameters.iter().map(|id| model.variables[*id].ty);
-        let arguments = types.zip(arguments).map(|(ty, argument)| self.stored(ty, argument));
+        let parameters = model.parameter_scalars(proctype);
+        let arguments =
+            parameters.iter().zip(arguments).map(|(parameter, argument)| self.stored(parameter.ty, argument));
         let priority = self.generator.priority_argument(proctype, priority);
         let fails = self.fails();
         quote! { #module::run(&mut next, #(#arguments,)* #priority)#fails }

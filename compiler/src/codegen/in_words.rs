@@ -64,7 +64,7 @@ impl Generator<'_> {
         let inits = model.state_variables().filter_map(|global| self.initialize_in_words(&scope, global, &next));
         let runs = model.initial.iter().map(|id| {
             let module = &self.names.proctypes[*id].module;
-            let arguments = model.proctypes[*id].parameters.iter().map(|parameter| self.blank(*parameter));
+            let arguments = model.parameter_scalars(*id).into_iter().map(|_| quote! { 0 });
             quote! { #module::run(&mut next, #(#arguments,)*)?; }
         });
         let body = quote! { #(#starts)* #(#inits)* #(#runs)* };
@@ -356,15 +356,12 @@ impl Generator<'_> {
         let start = &names.graph.locations[self.program.graphs[id].start];
         let module_mut = &names.module_mut;
         let title = doc(&format!(" Starts `{}` and gives its pid.", process.name));
-        let parameters = process.parameters.iter().map(|parameter| {
-            let (name, ty) = (self.names.variable(*parameter), self.value_type(*parameter));
-            quote! { , #name: #ty }
-        });
-        let parameters: TokenStream = parameters.collect();
+        let starting = self.starting(id);
+        let parameters: TokenStream = starting.parameters().map(|parameter| quote! { , #parameter }).collect();
         let accessors = self.placed().map(|(_, accessors)| accessors);
-        let arguments = process.parameters.iter().filter_map(|parameter| {
-            places.variables[*parameter].as_ref()?;
-            let (name, setter) = (self.names.variable(*parameter), accessors?.leaf(*parameter, &[]).setter());
+        let arguments = starting.scalars.iter().filter_map(|(name, scalar)| {
+            places.variables[scalar.variable].as_ref()?;
+            let setter = accessors?.leaf(scalar.variable, &scalar.path).setter();
             Some(quote! { next.#module_mut(me).#setter(#name); })
         });
         let arguments: TokenStream = arguments.collect();

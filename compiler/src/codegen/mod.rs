@@ -27,6 +27,7 @@ mod places;
 mod processes;
 mod proctype;
 mod promises;
+mod starting;
 mod state;
 mod statement;
 mod tables;

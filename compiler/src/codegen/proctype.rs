@@ -11,7 +11,7 @@ use super::packing;
 use super::transition::{Call, Functions, Place, mentions, parameter};
 use crate::collections::{Id, IdVec};
 use crate::ir::{Action, Location, TransitionId};
-use crate::model::{Init, ProctypeId, VariableId};
+use crate::model::{Init, ProctypeId, Type, VariableId};
 
 impl Generator<'_> {
     /// Everything in the module of a proctype.
@@ -201,13 +201,17 @@ impl Generator<'_> {
         let start = &self.names.proctypes[id].graph.locations[self.program.graphs[id].start];
         let variant = &self.names.proctypes[id].variant;
         let title = doc(&format!(" Starts `{}` and gives its pid.", process.name));
-        let parameters = process.parameters.iter().map(|parameter| {
-            let (name, ty) = (self.names.variable(*parameter), self.value_type(*parameter));
-            quote! { #name: #ty }
-        });
+        let starting = self.starting(id);
+        let parameters = starting.parameters();
         let arguments = process.parameters.iter().map(|parameter| {
             let name = self.names.variable(*parameter);
-            quote! { #name, }
+            match model.variables[*parameter].ty {
+                Type::Record(record) => {
+                    let value = starting.record(self, *parameter, record, &mut Vec::new());
+                    quote! { #name: #value, }
+                }
+                _ => quote! { #name, },
+            }
         });
         let fields = process.locals.iter().filter(|local| self.is_kept(**local)).map(|local| {
             let (name, value) = (self.names.variable(*local), self.start(*local));

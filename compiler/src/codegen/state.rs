@@ -144,7 +144,7 @@ impl Generator<'_> {
             model.state_variables().filter_map(|global| self.initialize(&scope, global, &quote! { next })).collect();
         let runs = model.initial.iter().map(|id| {
             let module = &self.names.proctypes[*id].module;
-            let arguments = model.proctypes[*id].parameters.iter().map(|parameter| self.blank(*parameter));
+            let arguments = model.parameter_scalars(*id).into_iter().map(|_| quote! { 0 });
             let priority = self.priority_argument(*id, None);
             quote! { #module::run(&mut next, #(#arguments,)* #priority)?; }
         });

@@ -226,7 +226,37 @@ pub struct Label {
     pub span: Span,
 }
 
+/// A scalar that an argument of a `run` is for: a parameter, or a field of one.
+#[derive(Clone, Debug)]
+pub struct ParameterScalar {
+    pub variable: VariableId,
+    /// The fields that lead to it.
+    pub path: Vec<u32>,
+    pub ty: Type,
+}
+
 impl Model {
+    /// What the arguments of a `run` are for, one by one. There are no arrays in parameters.
+    pub fn parameter_scalars(&self, proctype: ProctypeId) -> Vec<ParameterScalar> {
+        let mut found = Vec::new();
+        for variable in &self.proctypes[proctype].parameters {
+            self.collect_scalars(*variable, self.variables[*variable].ty, &mut Vec::new(), &mut found);
+        }
+        found
+    }
+
+    fn collect_scalars(&self, variable: VariableId, ty: Type, path: &mut Vec<u32>, found: &mut Vec<ParameterScalar>) {
+        let Type::Record(record) = ty else {
+            found.push(ParameterScalar { variable, path: path.clone(), ty });
+            return;
+        };
+        for (number, field) in (0..).zip(&self.records[record].fields) {
+            path.push(number);
+            self.collect_scalars(variable, field.ty, path, found);
+            path.pop();
+        }
+    }
+
     /// The globals, and behind them the variables of claims: all that is part of the state but of no process.
     pub fn state_variables(&self) -> impl Iterator<Item = VariableId> {
         self.globals.iter().chain(self.never.iter().flat_map(|claim| &claim.locals)).copied()

@@ -87,9 +87,12 @@ impl Moment<'_> {
         };
         self.state_mut().processes.push(Rc::new(newcomer));
         let parent = self.me.replace(pid);
-        for (number, parameter) in process.parameters.iter().enumerate() {
+        let scalars = program.model.parameter_scalars(proctype);
+        for (number, scalar) in scalars.iter().enumerate() {
             let value = arguments.get(number).copied().unwrap_or(0);
-            self.store_scalar(*parameter, 0, program.model.variables[*parameter].ty.truncate(value));
+            // Those of one parameter follow each other.
+            let within = scalars[..number].iter().filter(|earlier| earlier.variable == scalar.variable).count();
+            self.store_scalar(scalar.variable, within, scalar.ty.truncate(value));
         }
         let set = process.locals.iter().try_for_each(|local| self.initialize(*local));
         self.me = parent;

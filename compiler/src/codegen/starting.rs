@@ -1,0 +1,79 @@
+//! What a process is started with: a parameter of its function `run` for each scalar.
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::Generator;
+use super::expr::rust_type;
+use super::names::{bare, identifier};
+use crate::model::{ParameterScalar, ProctypeId, RecordId, Type, VariableId};
+
+pub struct Starting {
+    pub scalars: Vec<(Ident, ParameterScalar)>,
+}
+
+impl Generator<'_> {
+    /// A parameter keeps its name; a field of one is called after both, `point_x`.
+    pub fn starting(&self, id: ProctypeId) -> Starting {
+        let model = self.program.model;
+        let scalars = model.parameter_scalars(id);
+        let whole = scalars.iter().filter(|scalar| scalar.path.is_empty());
+        let mut taken: BTreeSet<Ident> = whole.map(|scalar| self.names.variable(scalar.variable).clone()).collect();
+        taken.extend(["next", "me", "priority", "locals"].map(|name| format_ident!("{name}")));
+        let mut name = |scalar: &ParameterScalar| {
+            let variable = self.names.variable(scalar.variable);
+            if scalar.path.is_empty() {
+                return variable.clone();
+            }
+            let mut name = bare(variable);
+            let mut ty = model.variables[scalar.variable].ty;
+            for field in &scalar.path {
+                let Type::Record(record) = ty else { break };
+                name = format!("{name}_{}", bare(self.names.field(record, *field)));
+                ty = model.records[record].fields[*field as usize].ty;
+            }
+            while !taken.insert(identifier(&name)) {
+                name.push('_');
+            }
+            identifier(&name)
+        };
+        Starting { scalars: scalars.into_iter().map(|scalar| (name(&scalar), scalar)).collect() }
+    }
+}
+
+impl Starting {
+    /// `point_x: u8`
+    pub fn parameters(&self) -> impl Iterator<Item = TokenStream> {
+        self.scalars.iter().map(|(name, scalar)| {
+            let ty = format_ident!("{}", rust_type(scalar.ty));
+            quote! { #name: #ty }
+        })
+    }
+
+    /// A record of what is given for its fields.
+    pub fn record(
+        &self,
+        generator: &Generator<'_>,
+        variable: VariableId,
+        record: RecordId,
+        path: &mut Vec<u32>,
+    ) -> TokenStream {
+        let mut fields = TokenStream::new();
+        for (number, field) in (0..).zip(&generator.program.model.records[record].fields) {
+            path.push(number);
+            let given = self.scalars.iter().find(|(_, scalar)| scalar.variable == variable && scalar.path == *path);
+            let value = match (field.ty, given) {
+                (Type::Record(inner), _) => self.record(generator, variable, inner, path),
+                (_, Some((name, _))) => quote! { #name },
+                (_, None) => quote! { 0 },
+            };
+            path.pop();
+            let name = generator.names.field(record, number);
+            fields.extend(quote! { #name: #value, });
+        }
+        let name = generator.names.record(record);
+        quote! { #name { #fields } }
+    }
+}
