@@ -39,6 +39,9 @@ pub struct ReductionInfo {
     pub pids_are_observed: bool,
     /// Locations from which a process may still look at them, or start another one.
     pub may_look: &'static [u64],
+    /// Whether a process may be safe because it said (`xr`, `xs`) that it uses a channel alone. Who relies on that must look
+    /// after it ([`Model::breach`](crate::model::Model::breach)); the table [`Fair`](Table::Fair) does not.
+    pub relies_on_promises: bool,
     /// For each claim of the model.
     pub claims: &'static [Notices],
     /// When accept labels, or progress labels, are what is looked for.
@@ -83,6 +86,7 @@ impl ReductionInfo {
         splits: &[],
         pids_are_observed: false,
         may_look: &[],
+        relies_on_promises: false,
         claims: &[],
         acceptance: Notices::NOTHING,
         progress: Notices::NOTHING,

@@ -45,3 +45,56 @@ fn alternating_bit_protocols() {
     let n_states = states("fifo", "bfs");
     assert!(n_states < 20_300, "{n_states}");
 }
+
+/// Too may send to k, so that Put's promise cannot be proved. It is broken, unless Too never gets that far.
+fn promise(name: &str, too: &str, put: &str) -> Member {
+    let text = format!(
+        "chan k = [1] of {{ byte }}; chan j = [1] of {{ byte }}; byte last, stop;
+active proctype Get() {{ byte m; k?m; last = m; end: false }}
+active proctype Too() {{ chan c; byte i; i = 1; i = 2; if :: c = k :: c = j fi; {too} }}
+active proctype Put() {{ xs k; {put} }}
+ltl p {{ [] (last != 2) }}"
+    );
+    let path = folder("promises").join(format!("{name}.pml"));
+    std::fs::write(&path, text).expect("the model can be written");
+    Member { name: name.to_owned(), path, options: Options { simplify: Simplify::NONE, ..Options::default() } }
+}
+
+/// A search that leaves out steps because of a promise finds out when it is broken, and one that would not does not rely
+/// on it.
+#[test]
+fn a_broken_promise_is_found_whatever_is_left_out() {
+    let members = [
+        promise("ends", "c!2", "k!1"),
+        promise("stays", "c!2", "k!1; end: false"),
+        promise("kept", "stop == 1; c!2", "k!1; end: false"),
+    ];
+    let batch = Batch::build(&folder("promises"), &members).unwrap_or_else(|error| panic!("{error}"));
+    let report = |name: &str, flags: &[&str]| {
+        let report = batch.report(name, flags).unwrap_or_else(|error| panic!("{error}"));
+        report["properties"][0].clone()
+    };
+    for reduction in ["none", "ample", "cluster", "stubborn", "auto"] {
+        for search in ["dfs", "bfs"] {
+            for proviso in ["visited", "static"] {
+                let flags = ["--safety", "--no-deadlock", "--reduction", reduction, "--search", search];
+                let flags = [&flags[..], &["--proviso", proviso]].concat();
+                for name in ["ends", "stays"] {
+                    let found = report(name, &flags);
+                    let expected = if reduction == "none" { &serde_json::Value::Null } else { &"xr-xs".into() };
+                    assert_eq!(&found["violation"]["kind"], expected, "{name}, {flags:?}: {found}");
+                }
+                assert_eq!(report("kept", &flags)["verdict"], "verified", "{flags:?}");
+            }
+        }
+        for (name, expected) in [("ends", "violated"), ("stays", "violated"), ("kept", "verified")] {
+            let found = report(name, &["--ltl=p", "--reduction", reduction]);
+            assert_eq!(found["verdict"], expected, "{name}, {reduction}: {found}");
+        }
+    }
+    let states = |reduction: &str| {
+        let flags = ["--safety", "--no-deadlock", "--reduction", reduction, "--search", "dfs"];
+        report("kept", &flags)["search"]["states_stored"].as_u64()
+    };
+    assert!(states("ample") < states("none"), "the promise is relied on");
+}

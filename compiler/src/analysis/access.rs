@@ -20,7 +20,8 @@ pub struct Access {
     /// The process that declares the channel uses it by its own variable: two
     /// processes of a class that do this use two channels.
     pub is_own: bool,
-    /// The author says, with `xr` or `xs`, that no other process uses this side.
+    /// The author says, with `xr` or `xs`, that no other process uses this side, and it is believed; see
+    /// [`exclusive`](super::exclusive).
     pub is_promised: bool,
     /// It counts under weak fairness only.
     pub is_fair_only: bool,
@@ -56,6 +57,8 @@ pub enum Everything {
     /// `enabled`, `pc_value`, `_last`, `np_`
     Global,
     Priority,
+    /// The end of a process that has promised something (`xr`, `xs`) which is checked only while it is there.
+    Promise,
 }
 
 /// What one transition of one actor does.

@@ -1,17 +1,25 @@
 //! `xr` and `xs`: the author's word that one process only uses a side of a channel.
 //!
 //! What is used is also who else may use that side. If nobody may, nothing more
-//! is needed. Otherwise the word is not taken: nothing checks it while the model
-//! runs, and a verdict must not rest on it.
+//! is needed. If another surely does, the word is not taken. Otherwise it is
+//! believed, and checked while the model runs ([`Promises`]): a search that leaves
+//! out steps on the strength of it finds the state in which it is broken, if there
+//! is one. That takes that everything which depends on the side is looked at, that
+//! the declaration names one channel all the time, and that the process which made
+//! the promise does not end ahead of those who might break it.
 
-use super::access::Effect;
+use super::access::{Effect, Everything};
 use super::actors::ActorId;
 use super::channels::ChannelId;
 use super::objects::Object;
 use super::ownership::Ownership;
 use super::points_to::{Context, PointsTo};
+use super::promises::Promises;
+use super::steps::Steps;
 use super::uses::Uses;
-use crate::model::{ChannelRef, Side};
+use crate::collections::IdVec;
+use crate::ir::{Action, TransitionId};
+use crate::model::{ChannelRef, ProctypeId, Side};
 use crate::source::Span;
 
 /// One `xr` or `xs` of one actor.
@@ -32,8 +40,24 @@ pub enum Status {
     Proved,
     /// Another process does. It is not relied on.
     Refuted { by: ActorId, span: Span },
-    /// Another process may. It is not relied on.
+    /// Another process may. It is believed, if what depends on it is checked while the model runs.
     Unproved,
+}
+
+impl Exclusive {
+    /// Whether reductions rely on it although it is not proved.
+    pub fn is_believed(&self, promises: &Promises) -> bool {
+        self.status == Status::Unproved && promises.is_checked(self.side, &self.channel)
+    }
+
+    fn is_about(&self, object: Object) -> bool {
+        match (self.side, object) {
+            (Side::Send, Object::Sending(channel)) | (Side::Receive, Object::Receiving(channel)) => {
+                self.channels.contains(&channel)
+            }
+            _ => false,
+        }
+    }
 }
 
 pub(super) fn analyze(
@@ -111,18 +135,43 @@ fn rendezvous_users<'a>(
     context.actors.list.ids().filter(move |actor| uses.effects[*actor].iter().flatten().any(does))
 }
 
-/// Takes back what was promised and is not known to be so.
-pub(super) fn take_back(uses: &mut Uses, exclusives: &[Exclusive]) {
-    for exclusive in exclusives.iter().filter(|it| it.status != Status::Proved) {
-        let objects = &uses.objects.list;
-        let is_refuted = |object: Object| match (exclusive.side, object) {
-            (Side::Send, Object::Sending(channel)) | (Side::Receive, Object::Receiving(channel)) => {
-                exclusive.channels.contains(&channel)
-            }
-            _ => false,
+/// Leaves of what was promised what is believed; what is proved needs nobody's word.
+///
+/// Whoever relies on its promise must be there to see it broken. So its end depends on everything: it is never taken
+/// ahead of others.
+pub(super) fn settle(
+    context: &Context<'_, '_>,
+    steps: &IdVec<ProctypeId, Steps>,
+    exclusives: &[Exclusive],
+    promises: &Promises,
+    uses: &mut Uses,
+) {
+    for (id, actor) in context.actors.list.iter_enumerated() {
+        let own: Vec<&Exclusive> = exclusives.iter().filter(|it| it.actor == id).collect();
+        if own.is_empty() {
+            continue;
+        }
+        let is_believed = |object: Object| {
+            let mut about = own.iter().filter(|it| it.is_about(object)).peekable();
+            about.peek().is_some() && about.all(|it| it.is_believed(promises))
         };
-        for access in uses.steps[exclusive.actor].iter_mut().flatten().flat_map(|one| &mut one.accesses) {
-            access.is_promised &= !is_refuted(objects[access.object]);
+        let Uses { objects, steps: all, .. } = &mut *uses;
+        let mut relies = false;
+        for access in all[id].iter_mut().flatten().flat_map(|one| &mut one.accesses) {
+            access.is_promised &= is_believed(objects.list[access.object]);
+            relies |= access.is_promised;
+        }
+        if relies {
+            let graph = &context.program.graphs[actor.proctype];
+            let ends = |number: &TransitionId| matches!(graph.transitions[*number].action, Action::End);
+            for (number, one) in graph.transitions.ids().zip(all[id].iter_mut()) {
+                let inner = &steps[actor.proctype].compounds[number].inner;
+                if let Some(end) = inner.iter().copied().chain([number]).find(ends)
+                    && let Some(one) = one
+                {
+                    one.everything.get_or_insert((Everything::Promise, graph.transitions[end].span));
+                }
+            }
         }
     }
 }

@@ -24,7 +24,9 @@ pub enum Cause {
     ChannelInNumber,
     /// Processes of this proctype are not known one by one: they are one cluster.
     Dynamic(ProctypeId),
-    /// An `xr` or `xs` that could not be proved: it is checked at run time.
+    /// An `xr` or `xs` that could not be proved: it is checked at run time and relied on where no cycles are looked for.
+    Believed,
+    /// One that could not be proved and cannot be checked.
     Unproved,
     /// An `xr` or `xs` that is wrong: it is not relied on.
     Refuted,

@@ -80,7 +80,8 @@ impl Ownership {
     pub fn partners(&self, actors: &Actors, object: Object, actor: ActorId, access: &Access, table: Table) -> Partners {
         let users = &self.users[access.object];
         let mut partners = Partners { actors: Set::of(actor), has_twin: false };
-        if access.is_promised {
+        // Searches for cycles do not look after promises, and so do not rely on them: they have the other table.
+        if access.is_promised && table == Table::Plain {
             return partners;
         }
         let readers = match table {

@@ -13,7 +13,7 @@
 //! so the steps of the run can follow as they were, and whoever breaks the promise
 //! still comes to stand where he does. Only the end of the one who promised would
 //! hide it: it must not be taken ahead of others, nor may a step that changes what
-//! the declaration names.
+//! the declaration names ([`exclusive`](super::exclusive) sees to both).
 //!
 //! What counts as a use is what Spin takes for one: a send, `full` and `nfull` use
 //! the sending side, a receive, a poll, `empty` and `nempty` the receiving one, and

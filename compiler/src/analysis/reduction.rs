@@ -81,8 +81,8 @@ pub(super) fn analyze(
     let mut uses = uses::analyze(&context, &points_to, pids_are_observed, &steps);
     let ownership = Ownership::new(&uses, &actors, &channels);
     let exclusives = exclusive::analyze(&context, &points_to, &uses, &ownership);
-    exclusive::take_back(&mut uses, &exclusives);
     let promises = Promises::analyze(program, &exclusives, &|exclusive| actors.list[exclusive.actor].proctype);
+    exclusive::settle(&context, &steps, &exclusives, &promises, &mut uses);
     let dynamic = dynamic(&uses, &actors);
     let need = need(&uses, &ownership, &actors);
     let clusters = Clusters::new(&actors, dynamic, &need);
@@ -99,7 +99,7 @@ pub(super) fn analyze(
     let sticky = sticky.collect();
     let stubborn = stubborn::analyze(&context, &steps, &uses);
     let properties = visibility::analyze(&context, &points_to, &steps, &uses);
-    let losses = losses(program, &actors, &uses, &exclusives, &clusters);
+    let losses = losses(program, &actors, &uses, &exclusives, &promises, &clusters);
     Reduction {
         sticky,
         reach,
@@ -158,6 +158,7 @@ fn losses(
     actors: &Actors,
     uses: &Uses,
     exclusives: &[Exclusive],
+    promises: &Promises,
     clusters: &Clusters,
 ) -> Vec<Loss> {
     let mut losses: Vec<Loss> = Vec::new();
@@ -198,6 +199,9 @@ fn losses(
         match exclusive.status {
             Status::Proved => {}
             Status::Refuted { .. } => lose(Cause::Refuted, exclusive.channel.place.span),
+            Status::Unproved if exclusive.is_believed(promises) => {
+                lose(Cause::Believed, exclusive.channel.place.span);
+            }
             Status::Unproved => lose(Cause::Unproved, exclusive.channel.place.span),
         }
     }
@@ -245,6 +249,11 @@ impl Reduction {
 
     fn input<'a, 'm>(&'a self, program: &'a Program<'m>) -> Input<'a, 'm> {
         Input { program, actors: &self.actors, uses: &self.uses, ownership: &self.ownership, clusters: &self.clusters }
+    }
+
+    /// Whether something rests on a promise that is checked while the model runs.
+    pub fn relies_on_promises(&self) -> bool {
+        self.exclusives.iter().any(|exclusive| exclusive.is_believed(&self.promises))
     }
 
     /// Whether a step waits for `timeout`.

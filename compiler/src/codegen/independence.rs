@@ -216,6 +216,7 @@ impl Generator<'_> {
         let sticky = self.location_set(|id, at| reduction.sticky[id][at]);
         let splits = self.split_table();
         let observed = reduction.processes.pids_are_observed.is_some();
+        let relies = reduction.relies_on_promises();
         let may_look = self.location_set(|id, at| observed && reduction.processes.may_look[id][at]);
         let property = |kind: PropertyKind| reduction.properties.iter().find(|property| property.kind == kind);
         let never = (0..self.program.model.never.len()).map(|n| self.watched(property(PropertyKind::Never(n))));
@@ -238,6 +239,7 @@ impl Generator<'_> {
                 splits: #splits,
                 pids_are_observed: #observed,
                 may_look: #may_look,
+                relies_on_promises: #relies,
                 claims: &[#(#claims),*],
                 acceptance: #acceptance,
                 progress: #progress,

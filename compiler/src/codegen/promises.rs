@@ -1,12 +1,13 @@
 //! Promises (`xr`, `xs`) that are checked while the model runs: whether a process
 //! stands where it would use what another one has for itself.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{TokenStream, TokenTree};
 use quote::quote;
 
 use super::Generator;
 use super::expr::Scope;
 use super::names::doc;
+use super::transition::parameter;
 use crate::analysis::promises::ChannelUse;
 use crate::ir::TransitionId;
 use crate::model::{ChannelRef, ProctypeId, Side};
@@ -29,7 +30,7 @@ impl Generator<'_> {
             if self.breaks_promises(id) {
                 quote! { #module::breach(now, me) }
             } else {
-                quote! { Ok(None) }
+                quote! { None }
             }
         });
         let sides = [Side::Send, Side::Receive].into_iter().filter(|side| self.is_promised(*side));
@@ -37,9 +38,7 @@ impl Generator<'_> {
         let body = quote! {
             /// Where process `me` stands at a statement that uses what another process has for itself, if it does.
             pub fn breach(now: &State, me: Pid) -> Option<(TransitionId, Fault)> {
-                let found: Result<Option<(TransitionId, Fault)>, Fault> = #breach;
-                // A channel that is not there is complained of when the statement is tried.
-                found.unwrap_or_default()
+                #breach
             }
             #(#sides)*
         };
@@ -74,46 +73,55 @@ impl Generator<'_> {
             let scope = Scope::new(self, Some(id), "now");
             let own = declared.iter().filter(|it| it.side == side && it.proctype == id);
             let checks: Vec<TokenStream> = own
-                .map(|it| {
-                    let (prelude, denoted) = self.denoted(&scope, &it.channel);
-                    let is_it = quote! { #denoted == channel };
-                    if prelude.is_empty() {
-                        is_it
-                    } else {
-                        quote! { { #prelude #is_it } }
-                    }
+                .map(|it| match self.denoted(&scope, &it.channel) {
+                    Denoted::Always(denoted) => quote! { #denoted == channel },
+                    Denoted::Perhaps(denoted) => quote! { #denoted == Ok(channel) },
                 })
                 .collect();
             if checks.is_empty() {
-                quote! { Ok(false) }
+                quote! { false }
             } else {
-                quote! { Ok(#(#checks)||*) }
+                quote! { #(#checks)||* }
             }
         });
         quote! {
             #title
             pub fn #name(now: &State, me: Pid, channel: Channel) -> bool {
                 let mut others = (0..#n_processes).map(Pid::from_index).filter(|other| *other != me);
-                others.any(|other| #is_alone(now, other, channel) == Ok(true))
+                others.any(|other| #is_alone(now, other, channel))
             }
 
             #detail
-            fn #is_alone(now: &State, me: Pid, channel: Channel) -> Result<bool, Fault> {
+            fn #is_alone(now: &State, me: Pid, channel: Channel) -> bool {
                 #kinds
             }
         }
     }
 
     /// How to find out which channel is meant.
-    fn denoted(&self, scope: &Scope<'_, '_>, channel: &ChannelRef) -> (TokenStream, TokenStream) {
+    fn denoted(&self, scope: &Scope<'_, '_>, channel: &ChannelRef) -> Denoted {
         let access = scope.access(channel);
-        match self.fixed_site(&channel.place) {
+        let (prelude, identity) = match self.fixed_site(&channel.place) {
+            Some(_) if access.prelude.is_empty() => return Denoted::Always(access.identity),
             Some(_) => (access.prelude, access.identity),
             None => {
                 let number = super::expr::as_int(channel.place.ty, &scope.read(&channel.place));
+                if !can_fail(&number) {
+                    return Denoted::Perhaps(quote! { now.channel(#number) });
+                }
                 (TokenStream::new(), quote! { now.channel(#number)? })
             }
-        }
+        };
+        let body = quote! { #prelude Ok(#identity) };
+        let me = parameter("me", &body);
+        Denoted::Perhaps(quote! {
+            {
+                fn named(now: &State, #me: Pid) -> Result<Channel, Fault> {
+                    #body
+                }
+                named(now, me)
+            }
+        })
     }
 
     fn breaks_promises(&self, id: ProctypeId) -> bool {
@@ -145,33 +153,48 @@ impl Generator<'_> {
         let at = self.at(&quote! { now.#module(me) });
         Some(quote! {
             #title
-            pub fn breach(now: &State, me: Pid) -> Result<Option<(TransitionId, Fault)>, Fault> {
+            pub fn breach(now: &State, me: Pid) -> Option<(TransitionId, Fault)> {
                 match #at {
                     #(#arms)*
                     #rest
                 }
-                Ok(None)
+                None
             }
         })
     }
 
     fn breach_check(&self, id: ProctypeId, transition: TransitionId, used: &ChannelUse) -> TokenStream {
         let scope = Scope::new(self, Some(id), "now");
-        let (prelude, channel) = self.denoted(&scope, &used.channel);
         let constant = &self.names.proctypes[id].graph.transitions[transition].constant;
         let (asks, fault) = match used.side {
             Side::Send => (quote! { has_another_sender }, quote! { ExclusiveSend }),
             Side::Receive => (quote! { has_another_receiver }, quote! { ExclusiveReceive }),
         };
-        let check = quote! {
-            if promises::#asks(now, me, #channel) {
-                return Ok(Some((#constant, Fault::#fault)));
-            }
+        let is_broken = match self.denoted(&scope, &used.channel) {
+            Denoted::Always(channel) => quote! { promises::#asks(now, me, #channel) },
+            Denoted::Perhaps(channel) => quote! { #channel.is_ok_and(|channel| promises::#asks(now, me, channel)) },
         };
-        if prelude.is_empty() {
-            check
-        } else {
-            quote! { { #prelude #check } }
+        quote! {
+            if #is_broken {
+                return Some((#constant, Fault::#fault));
+            }
         }
     }
+}
+
+/// How a channel is found.
+enum Denoted {
+    /// A `Channel`.
+    Always(TokenStream),
+    /// A `Result`: a channel that is not there is complained of when the statement is tried.
+    Perhaps(TokenStream),
+}
+
+/// Whether code has a `?`.
+fn can_fail(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Group(group) => can_fail(&group.stream()),
+        TokenTree::Punct(punct) => punct.as_char() == '?',
+        TokenTree::Ident(_) | TokenTree::Literal(_) => false,
+    })
 }

@@ -247,7 +247,11 @@ impl Scope<'_, '_> {
                 });
                 quote! { let message = #message; }
             });
-            quote! { let Some(position) = #find else { #blocked }; #look }
+            if peek && !uses_message {
+                quote! { if #find.is_none() { #blocked } }
+            } else {
+                quote! { let Some(position) = #find else { #blocked }; #look }
+            }
         } else if is_any && !uses_message {
             access.for_each_kind(&fails, |kind| {
                 let queue = &kind.queue;

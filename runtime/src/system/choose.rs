@@ -153,12 +153,14 @@ impl Choosing {
         }
         let visible = watched.visible;
         let fair = options.fair && property != Property::Safety;
+        let relies = info.relies_on_promises && property != Property::Safety;
         let wants = options.reduction;
         // A closed set says nothing about who else is enabled, which is what fairness is about.
         let closes = matches!(wants, Reduction::Auto | Reduction::Stubborn) && !fair && info.n_words > 0;
         Ok(Choosing {
             info,
-            table: if fair { Table::Fair } else { Table::Plain },
+            // Promises are looked after in the search for safety alone.
+            table: if fair || relies { Table::Fair } else { Table::Plain },
             n_levels: if wants == Reduction::Ample || closes { 0 } else { info.levels.len() },
             closes,
             // The inner search for a cycle must take the choice of the outer one, whenever that was; and which thread

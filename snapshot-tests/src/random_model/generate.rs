@@ -42,7 +42,37 @@ pub fn random_reduction_model(seed: u64) -> RandomModel {
     let medium = RandomProcess { head: "active proctype Medium()".to_owned(), locals, body };
     // Behind those that are there from the beginning, so that their pids stay.
     model.processes.push(medium);
+    if random.one_in(2) {
+        add_promises(&mut model, &mut random);
+    }
     model
+}
+
+/// Promises that no analysis can prove, since which channel is meant depends on the run. Some are kept.
+fn add_promises(model: &mut RandomModel, random: &mut Random) {
+    let line = |text: &str| Stmt::Simple(None, text.to_owned());
+    model.declarations.push("chan o = [2] of { byte }".to_owned());
+    let (kept, broken) = (["x == 7", "a[0] == 9"], ["x == 1", "b == 1", "a[1] > 0"]);
+    let takes_p = if random.one_in(2) { random.pick(&kept) } else { random.pick(&broken) };
+    let options = vec![vec![line(&format!("({takes_p})")), line("c = p")], vec![line("else"), line("c = o")]];
+    let mut body = vec![line("skip"), Stmt::Choice("if", options)];
+    body.extend(["c!2", "l = 1", "c?l", "x = l"].map(line).into_iter().filter(|_| !random.one_in(4)));
+    let locals = ["chan c", "byte l"].map(str::to_owned).to_vec();
+    model.processes.push(RandomProcess { head: "active proctype Sneak()".to_owned(), locals, body });
+    if let Some(sender) = model.processes.first_mut().filter(|sender| !sender.locals.contains(&"xs p".to_owned())) {
+        sender.locals.push("xs p".to_owned());
+    }
+    if random.one_in(2) {
+        return;
+    }
+    // Processes that are told at the start what to use alone: two of them, of the same channel or not.
+    let getter = ["c?l", "l = 0", "b = l", "c!1"].map(line).into_iter().filter(|_| !random.one_in(4)).collect();
+    let locals = [random.pick(&["xr c", "xs c"]), "byte l = 1"].map(str::to_owned).to_vec();
+    let head = "proctype Getter(chan c)".to_owned();
+    model.processes.push(RandomProcess { head, locals, body: getter });
+    let second = if random.one_in(2) { "run Getter(o)" } else { "run Getter(p)" };
+    let body = ["o!1", "run Getter(p)", second].map(line).to_vec();
+    model.processes.push(RandomProcess { head: "active proctype Starter()".to_owned(), locals: Vec::new(), body });
 }
 
 /// A model whose processes mostly go on for ever, with claims about their runs, or

@@ -72,7 +72,7 @@ fn a_dynamic_process_owns_the_channel_that_it_declares() {
     check_table(
         SIEVE,
         "Stage",
-        "Stage*: in?n | - - [in: message]
+        "Stage*: in?n | 0 - [in: message]
          Stage*: n == 0 :: n != 0 && n % p == 0 :: n != 0 && n % p != 0 | 0 0
          Stage*: more :: else | 0 0
          Stage*: out!0 | 0 - [out: room]
@@ -80,11 +80,13 @@ fn a_dynamic_process_owns_the_channel_that_it_declares() {
          Stage*: run Stage(out, n) | 0 0
          Stage*: more = true | 0 0
          Stage*: out!n | 0 - [out: room]
-         Stage*: end | 0 0",
+         Stage*: end | - -",
     );
-    // Another stage may receive from the same channel, and the author's word that it does not is not enough.
+    // Another stage may receive from the same channel; that it does not is the author's word, which is checked while
+    // the process is there. Searches for cycles do not check it.
     let without = analyzed(&SIEVE.replace("xr in;", "")).table("Stage");
-    assert_eq!(without, analyzed(SIEVE).table("Stage"));
+    let changed: Vec<&str> = without.lines().filter(|line| !analyzed(SIEVE).table("Stage").contains(*line)).collect();
+    assert_eq!(changed, ["Stage*: in?n | - - [in: message]", "Stage*: end | 0 0"]);
 }
 
 #[test]
@@ -217,7 +219,7 @@ fn check_exclusive(model: &str, expected: &[&str]) {
 }
 
 #[test]
-fn promises_are_proved_refuted_or_not_taken() {
+fn promises_are_proved_refuted_or_believed() {
     let alone = "chan k = [1] of { bit }; active proctype Put() { xs k; k!1 } active proctype Get() { xr k; k?1 }";
     check_exclusive(alone, &["proved", "proved"]);
     let two = "chan k = [1] of { bit }; active proctype Put() { xs k; k!1 } active proctype Too() { k!0 }";
@@ -230,7 +232,15 @@ chan k = [1] of { bit }; chan j = [1] of { bit };
 active proctype Put() { xs k; k!1 }
 active proctype Too() { chan c; if :: c = k :: c = j fi; c!0 }";
     check_exclusive(perhaps, &["unproved"]);
-    check_table(perhaps, "Put", "Put0: k!1 | - - [k: room]\nPut0: end | 0 0");
+    check_table(perhaps, "Put", "Put0: k!1 | 0 - [k: room]\nPut0: end | - -");
+    // Nobody stands at the second statement of a `d_step`, so that it cannot be checked.
+    let hidden = perhaps.replace("c!0", "d_step { skip; c!0 }");
+    check_exclusive(&hidden, &["unproved"]);
+    check_table(&hidden, "Put", "Put0: k!1 | - - [k: room]\nPut0: end | 0 0");
+    // What is promised about another channel each time cannot be relied on.
+    let other = perhaps.replace("xs k; k!1", "chan d = k; xs d; d!1; d = j; d!1");
+    let table = analyzed(&other).table("Put");
+    assert!(table.lines().any(|line| line.starts_with("Put0: d!1 | - -")) && table.ends_with("end | 0 0"), "{table}");
     check_exclusive(SIEVE, &["unproved"]);
 }
 

@@ -158,7 +158,11 @@ fn promise(names: &Names<'_, '_>, fact: &Exclusive) -> Promise {
         Status::Unproved => {
             let may_be =
                 if channels.len() > 1 { format!(", as it may be {}", names::list(&channels)) } else { String::new() };
-            ("unproved", format!("others may{may_be}: it is not relied on"))
+            if fact.is_believed(&names.reduction.promises) {
+                ("believed", format!("others may{may_be}: it is relied on, and checked at run time"))
+            } else {
+                ("unproved", format!("others may{may_be}, where it cannot be checked: it is not relied on"))
+            }
         }
     };
     let proctype = names.reduction.actors.list[fact.actor].proctype;
@@ -238,7 +242,11 @@ fn loss(names: &Names<'_, '_>, fact: &LossFact) -> Loss {
             let cause = format!("processes of `{name}` are started where their number or order is not known");
             (cause, "they are one cluster, with those who start them")
         }
-        Cause::Unproved => ("this promise cannot be proved".to_owned(), "it is not relied on"),
+        Cause::Believed => {
+            let cause = "this promise cannot be proved".to_owned();
+            (cause, "it is checked at run time, and not relied on in searches for cycles")
+        }
+        Cause::Unproved => ("this promise cannot be proved or checked".to_owned(), "it is not relied on"),
         Cause::Refuted => ("this promise is wrong".to_owned(), "it is not relied on"),
         Cause::TooManyProcesses => ("there are more than 64 processes".to_owned(), "no clusters"),
     };

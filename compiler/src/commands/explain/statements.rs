@@ -134,6 +134,9 @@ fn because(names: &Names<'_, '_>, actor: ActorId, reason: &Reason) -> String {
     match reason {
         Reason::Everything(Everything::Timeout, _) => "`timeout` depends on all processes".to_owned(),
         Reason::Everything(Everything::Priority, _) => "priorities concern all processes".to_owned(),
+        Reason::Everything(Everything::Promise, _) => {
+            "its promise (`xr`, `xs`) is relied on, and is checked only while it is there".to_owned()
+        }
         Reason::Everything(Everything::Global, _) => "it looks at the whole system".to_owned(),
         Reason::Shared(shared) => of_shared(names, actor, shared),
         Reason::Tested(Side::Send, span) => format!("it matters elsewhere whether `{}` is empty", names.text(*span)),
