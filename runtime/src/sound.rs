@@ -74,6 +74,16 @@ pub(crate) fn liveness(options: &Options) -> Liveness {
     }
 }
 
+/// How many threads search for cycles. Components are found by one; the nested search on several knows nothing of
+/// fairness, and stops at the first violation.
+pub(crate) fn liveness_threads(options: &Options) -> usize {
+    let is_for_one = options.fair || options.shortest || options.all_errors;
+    match liveness(options) {
+        Liveness::Nested if !is_for_one => options.n_threads(),
+        Liveness::Nested | Liveness::Auto | Liveness::Components => 1,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -77,6 +77,14 @@ pub(crate) struct Control<'a> {
     pub wants: Wants,
 }
 
+/// What a search has found, and why it ended.
+pub(crate) struct Outcome {
+    findings: Vec<Finding>,
+    errors: u64,
+    stop: Option<Stop>,
+    was_cut: bool,
+}
+
 const SHOW_EVERY: Duration = Duration::from_millis(200);
 
 impl<'a> Control<'a> {
@@ -111,6 +119,17 @@ impl<'a> Control<'a> {
     pub fn again<'b>(&'b mut self, options: &'b Options) -> Control<'b> {
         let watch = self.watch.again(&options.limits);
         Control::begin(options, watch, &mut *self.monitor, self.wants)
+    }
+
+    /// What such a search comes to.
+    pub fn outcome(self) -> Outcome {
+        Outcome { findings: self.findings, errors: self.errors, stop: self.stop, was_cut: self.was_cut }
+    }
+
+    /// Takes that for its own.
+    pub fn adopt(&mut self, outcome: Outcome) {
+        let Outcome { findings, errors, stop, was_cut } = outcome;
+        (self.findings, self.errors, self.stop, self.was_cut) = (findings, errors, stop, was_cut);
     }
 
     /// To be called every few hundred states. Returns whether the search is over.

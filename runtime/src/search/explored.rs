@@ -1,6 +1,7 @@
 //! The states of the product that a search has stored, with what every search does when it arrives at one.
 
 use super::control::{Control, LimitPulse, Progress};
+use super::lasso::Known;
 use super::{Counts, Searched};
 use crate::pack::{Keyed, OutOfMemory, Packed};
 use crate::store::{StateStore, Visited};
@@ -143,5 +144,27 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
             is_assumed: false,
             counts,
         }
+    }
+}
+
+impl<P: Packed, S: StateStore<Keyed<P>>> Known<P> for Explored<P, S> {
+    fn initial(&self) -> usize {
+        0
+    }
+
+    fn find(&self, state: &Keyed<P>, hash: u64) -> Option<usize> {
+        self.store.find(state, hash)
+    }
+
+    fn read(&self, number: usize, into: &mut Joint<P>) {
+        Explored::read(self, number, into);
+    }
+
+    fn hidden(&self, number: usize) -> Hidden {
+        self.hidden.get(number)
+    }
+
+    fn n_numbers(&self) -> usize {
+        self.store.n_states()
     }
 }

@@ -8,18 +8,33 @@
 //! known, and it would be a pity to keep the proof back.
 
 use super::control::Run;
-use super::explored::Explored;
 use crate::pack::{Keyed, Packed};
 use crate::step::PidSet;
-use crate::store::StateStore;
-use crate::system::{Extent, Fan, Joint, NoLimits, Product, Take, Watch};
+use crate::system::{Extent, Fan, Hidden, Joint, NoLimits, Product, Take, Watch};
 use crate::trail::Move;
 use crate::verdict::Found;
 
-pub(crate) struct Lasso<'l, 's, P: Packed, S> {
+/// The states that a search has stored, by their numbers.
+pub(crate) trait Known<P: Packed> {
+    /// The number of the initial state.
+    fn initial(&self) -> usize;
+
+    /// The number of a state that was stored.
+    fn find(&self, state: &Keyed<P>, hash: u64) -> Option<usize>;
+
+    fn read(&self, number: usize, into: &mut Joint<P>);
+
+    /// The hidden variables of a state, as they were at the first arrival.
+    fn hidden(&self, number: usize) -> Hidden;
+
+    /// All numbers are below this one.
+    fn n_numbers(&self) -> usize;
+}
+
+pub(crate) struct Lasso<'l, 's, P: Packed> {
     product: &'l mut (dyn Product<P> + 's),
     watch: Watch,
-    explored: &'l Explored<P, S>,
+    known: &'l dyn Known<P>,
     fan: Fan<P>,
     buffer: Joint<P>,
     /// For each state its place in `queue`, or `NONE`.
@@ -54,19 +69,15 @@ pub(crate) struct Hop {
     pub from_accepting: bool,
 }
 
-impl<'l, 's, P: Packed, S: StateStore<Keyed<P>>> Lasso<'l, 's, P, S> {
-    pub fn new(
-        product: &'l mut (dyn Product<P> + 's),
-        watch: Watch,
-        explored: &'l Explored<P, S>,
-    ) -> Lasso<'l, 's, P, S> {
+impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
+    pub fn new(product: &'l mut (dyn Product<P> + 's), watch: Watch, known: &'l dyn Known<P>) -> Lasso<'l, 's, P> {
         Lasso {
             product,
             watch,
-            explored,
+            known,
             fan: Fan::new(watch.is_fair),
             buffer: Joint::default(),
-            places: vec![NONE; explored.store.n_states()],
+            places: vec![NONE; known.n_numbers()],
             queue: Vec::new(),
             strict: true,
         }
@@ -88,8 +99,9 @@ impl<'l, 's, P: Packed, S: StateStore<Keyed<P>>> Lasso<'l, 's, P, S> {
     pub fn run_into_cycle(&mut self, mut cycle: Vec<Hop>) -> Run {
         let mut on_cycle: Vec<usize> = cycle.iter().map(|hop| hop.from).collect();
         on_cycle.sort_unstable();
-        let prefix = self.path(0, |index| on_cycle.binary_search(&index).is_ok());
-        let entry = prefix.last().map_or(0, |hop| hop.to);
+        let initial = self.known.initial();
+        let prefix = self.path(initial, |index| on_cycle.binary_search(&index).is_ok());
+        let entry = prefix.last().map_or(initial, |hop| hop.to);
         let turn = cycle.iter().position(|hop| hop.from == entry).unwrap_or(0);
         cycle.rotate_left(turn);
         let mut moves = self.moves_along(&prefix);
@@ -100,9 +112,9 @@ impl<'l, 's, P: Packed, S: StateStore<Keyed<P>>> Lasso<'l, 's, P, S> {
 
     /// The shortest run to a violation that is not a cycle, out of state `index`.
     pub fn run_to_violation(&mut self, index: usize, found: Found) -> Run {
-        let prefix = self.path(0, |at| at == index);
+        let prefix = self.path(self.known.initial(), |at| at == index);
         let mut moves = self.moves_along(&prefix);
-        self.explored.read(index, &mut self.buffer);
+        self.known.read(index, &mut self.buffer);
         moves.extend(self.product.moves_to(&self.buffer, found));
         Run { moves, cycle_start: None }
     }
@@ -170,15 +182,15 @@ impl<'l, 's, P: Packed, S: StateStore<Keyed<P>>> Lasso<'l, 's, P, S> {
         is_goal: &mut impl FnMut(&Hop) -> bool,
     ) -> Option<(usize, Hop)> {
         let from = self.queue[place].index;
-        self.explored.read(from, &mut self.buffer);
+        self.known.read(from, &mut self.buffer);
         self.fan.truncate(Extent::default());
         // All edges between stored states are real, also those that the search left out.
         let outlook = self.product.expand(&self.buffer, Take::All, &mut self.fan, &mut NoLimits);
         let from_accepting = outlook.is_accepting;
         let mut cursor = self.fan.first(Extent::default());
         while let Some(edge) = self.fan.next(&mut cursor, &mut self.buffer.state) {
-            let Some(to) = self.explored.store.find(&self.buffer.state, edge.hash) else { continue };
-            if !is_inside(to) || self.strict && edge.hidden != self.explored.hidden.get(to) {
+            let Some(to) = self.known.find(&self.buffer.state, edge.hash) else { continue };
+            if !is_inside(to) || self.strict && edge.hidden != self.known.hidden(to) {
                 continue;
             }
             let hop = Hop { from, to, movers: edge.movers, served: edge.served, from_accepting };
@@ -209,8 +221,8 @@ impl<'l, 's, P: Packed, S: StateStore<Keyed<P>>> Lasso<'l, 's, P, S> {
 
     fn moves_of(&mut self, hop: &Hop) -> Vec<Move> {
         let mut target = Joint::default();
-        self.explored.read(hop.from, &mut self.buffer);
-        self.explored.read(hop.to, &mut target);
+        self.known.read(hop.from, &mut self.buffer);
+        self.known.read(hop.to, &mut target);
         self.product.moves_between(&self.buffer, &target, hop.movers)
     }
 }

@@ -3,14 +3,15 @@
 use super::control::{Control, Run};
 use super::explored::Explored;
 use super::way_back::LeavesOut;
-use super::{Searched, components, nested, shortest};
-use crate::options::Liveness;
+use super::{Searched, components, nested, nested_team, shortest};
+use crate::limits::Limits;
+use crate::options::{Liveness, Options};
 use crate::pack::{Keyed, Packed};
 use crate::property::Property;
 use crate::sound;
 use crate::store::{ExactStore, StateStore};
-use crate::system::{Choosing, Joint, Product, Systems, Watch};
-use crate::verdict::{Found, ViolationKind};
+use crate::system::{Choosing, Joint, Product, Systems, Tally, Watch};
+use crate::verdict::{Found, Stop, ViolationKind};
 
 /// What a search for cycles is about.
 pub(crate) struct Question<'s, P: Packed> {
@@ -38,6 +39,39 @@ fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
     control: &mut Control<'_>,
 ) -> Option<Searched> {
     let watch = Watch::new(systems.info(), property, control.options.fair)?;
+    let mut question = match ask(systems, watch, choosing, control) {
+        Ok(question) => question,
+        Err(tally) => {
+            let name = sound::liveness(control.options).name();
+            return Some(Explored::<P, S>::new(systems.has_hidden()).finish(name, tally));
+        }
+    };
+    let n_threads = sound::liveness_threads(control.options);
+    if n_threads > 1 && control.max_states > ALONE_UNTIL {
+        if let Some(searched) = search_alone::<P, S>(question, control) {
+            return Some(searched);
+        }
+        let choosing = choosing.map(Choosing::by_state_alone);
+        question = ask(systems, watch, choosing, control).ok()?;
+        let searched = nested_team::search(systems, choosing, &mut question, n_threads, control);
+        if searched.is_some() {
+            return searched;
+        }
+    }
+    Some(match sound::liveness(control.options) {
+        _ if sound::is_shortest_lasso(control.options) => shortest::search::<P, S>(question, control),
+        Liveness::Components => components::search::<P, S>(question, control),
+        Liveness::Nested | Liveness::Auto => nested::search::<P, S>(question, control),
+    })
+}
+
+/// If it goes wrong before the first move that is reported, and there is nothing to search.
+fn ask<'s, P: Packed>(
+    systems: &'s dyn Systems<P>,
+    watch: Watch,
+    choosing: Option<Choosing>,
+    control: &mut Control<'_>,
+) -> Result<Question<'s, P>, Tally> {
     let mut product = systems.product(watch, control.wants, choosing);
     let mut initial = Joint::default();
     let wrong = match product.initial(&mut initial.state.packed) {
@@ -48,22 +82,34 @@ fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
             None
         }
     };
-    let has_hidden = systems.has_hidden();
     if let Some(kind) = wrong {
-        // It goes wrong before the first move.
         control.meet(Found::state(kind), Run::default);
-        let name = sound::liveness(control.options).name();
-        return Some(Explored::<P, S>::new(has_hidden).finish(name, product.tally()));
+        return Err(product.tally());
     }
     let leaves_out = match choosing {
         None => LeavesOut::Nothing,
         Some(choosing) if choosing.is_static() => LeavesOut::AsChosen,
         Some(_) => LeavesOut::UnlessItLeadsBack,
     };
-    let question = Question { product, watch, initial, has_hidden, leaves_out };
-    Some(match sound::liveness(control.options) {
-        _ if sound::is_shortest_lasso(control.options) => shortest::search::<P, S>(question, control),
-        Liveness::Components => components::search::<P, S>(question, control),
-        Liveness::Nested | Liveness::Auto => nested::search::<P, S>(question, control),
-    })
+    Ok(Question { product, watch, initial, has_hidden: systems.has_hidden(), leaves_out })
+}
+
+/// Small products are left to one thread: there is little to win, and it always finds the same counterexample.
+const ALONE_UNTIL: u64 = if cfg!(test) { 1 } else { 20_000 };
+
+/// Nothing if the product is larger; then nothing was found.
+fn search_alone<P: Packed, S: StateStore<Keyed<P>>>(
+    question: Question<'_, P>,
+    control: &mut Control<'_>,
+) -> Option<Searched> {
+    let limits = Limits { max_states: Some(ALONE_UNTIL), ..control.options.limits.clone() };
+    let options = Options { limits, ..control.options.clone() };
+    let mut alone = control.again(&options);
+    let searched = nested::search::<P, S>(question, &mut alone);
+    if matches!(alone.stop, Some(Stop::MaxStates(_))) {
+        return None;
+    }
+    let outcome = alone.outcome();
+    control.adopt(outcome);
+    Some(searched)
 }

@@ -391,9 +391,11 @@ fn limits_are_kept_and_told() {
     for (limits, stop) in limits {
         for (liveness, fair) in BOTH.into_iter().flat_map(|liveness| [(liveness, false), (liveness, true)]) {
             let options = Options { limits: limits.clone(), ask: Ask::Acceptance, ..options(liveness, fair) };
-            let report = check(&ring(64, 0), &options);
-            assert_eq!(report.verdict, Verdict::Incomplete, "{stop:?}, {liveness:?}");
-            assert_eq!(report.properties[0].stop, Some(stop));
+            for threads in [1, 3] {
+                let report = check(&ring(64, 0), &Options { threads, ..options.clone() });
+                assert_eq!(report.verdict, Verdict::Incomplete, "{stop:?}, {liveness:?}, {threads} threads");
+                assert_eq!(report.properties[0].stop, Some(stop));
+            }
         }
         let options = Options { limits, ask: Ask::Acceptance, shortest: true, ..options(Liveness::Auto, false) };
         let report = check(&ring(64, 0), &options);
@@ -418,9 +420,12 @@ fn an_interrupt_ends_in_an_honest_report() {
     interrupt.set();
     for liveness in BOTH {
         let options = Options { ask: Ask::Acceptance, ..options(liveness, false) };
-        let report = check_with(&ring(64, 1), &options, &interrupt, &mut Silent);
-        assert_eq!(report.verdict, Verdict::Incomplete);
-        assert_eq!(report.properties[0].stop, Some(Stop::Interrupted));
+        for threads in [1, 3] {
+            let options = Options { threads, ..options.clone() };
+            let report = check_with(&ring(64, 1), &options, &interrupt, &mut Silent);
+            assert_eq!(report.verdict, Verdict::Incomplete);
+            assert_eq!(report.properties[0].stop, Some(Stop::Interrupted));
+        }
     }
 }
 

@@ -20,6 +20,8 @@ mod liveness_tests;
 #[cfg(test)]
 mod naive;
 mod nested;
+mod nested_team;
+mod patience;
 #[cfg(test)]
 mod random_threads;
 #[cfg(test)]

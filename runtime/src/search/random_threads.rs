@@ -274,14 +274,17 @@ fn check_web(web: &Web, seed: u64, tally: &mut Tally) {
             let expected = expected.wrong || if fair { expected.fair_cycle } else { expected.cycle };
             let count = if expected { &mut tally.violated } else { &mut tally.holds };
             count[usize::from(fair)] += 1;
-            for liveness in [Liveness::Nested, Liveness::Components] {
+            for (liveness, threads) in [(Liveness::Nested, 1), (Liveness::Components, 1), (Liveness::Nested, 3)] {
                 let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
-                let whole = Options { fair, liveness, limits, reduction: Reduction::Off, ..Options::default() };
+                let whole =
+                    Options { fair, liveness, threads, limits, reduction: Reduction::Off, ..Options::default() };
                 let (_, n_states) = search(web, property, &whole);
                 for proviso in [Proviso::Visited, Proviso::Static] {
                     let options = Options { reduction: Reduction::Auto, proviso, ..whole.clone() };
                     let (found, n_reduced) = search(web, property, &options);
-                    let what = format!("seed {seed}, {property:?}, fair: {fair}, {liveness:?}, {proviso:?}");
+                    let what = format!(
+                        "seed {seed}, {property:?}, fair: {fair}, {liveness:?}, {threads} threads, {proviso:?}"
+                    );
                     assert_eq!(found, expected, "{what}: {web:?}");
                     assert!(expected || n_reduced <= n_states, "{what}: {n_reduced} states, {n_states} without");
                     tally.smaller[usize::from(fair)] += usize::from(!expected && n_reduced < n_states);

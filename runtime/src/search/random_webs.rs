@@ -87,14 +87,23 @@ fn check_web(web: &Web, seed: u64, tally: &mut Tally) {
             let expects_cycle = if fair { expected.fair_cycle } else { expected.cycle };
             let count = if expects_cycle { &mut tally.violated } else { &mut tally.holds };
             count[usize::from(fair)] += 1;
-            for liveness in [Liveness::Nested, Liveness::Components] {
+            let mut n_alone = None;
+            // Fairness is a matter of one thread.
+            let several = [2, 2, 3, 8][seed as usize % 4];
+            let searches = [(Liveness::Nested, 1), (Liveness::Components, 1), (Liveness::Nested, several)];
+            for (liveness, threads) in searches.into_iter().take(if fair { 2 } else { 3 }) {
                 let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
-                let options = Options { fair, liveness, limits, ..Options::default() };
+                let options = Options { fair, liveness, threads, limits, ..Options::default() };
                 let (interrupt, mut silent) = (Interrupt::new(), Silent);
                 let mut control = Control::new(&options, &interrupt, &mut silent);
-                assert!(search_property(&ModelSystems::new(web), property, &mut control).is_ok());
-                let what = format!("seed {seed}, {property:?}, fair: {fair}, {liveness:?}: {web:?}");
+                let searched = search_property(&ModelSystems::new(web), property, &mut control);
+                let counts = searched.expect("it can be checked").counts;
+                let what = format!("seed {seed}, {property:?}, fair: {fair}, {liveness:?}, {threads} threads: {web:?}");
                 assert_eq!(control.errors > 0, expected.wrong || expects_cycle, "{expected:?}, {what}");
+                if control.errors == 0 && !fair {
+                    let figures = (counts.states_stored, counts.transitions);
+                    assert_eq!(figures, *n_alone.get_or_insert(figures), "{what}");
+                }
                 for finding in &control.findings {
                     let is_cycle = finding.cycle_start.is_some();
                     assert!(if is_cycle { expects_cycle } else { expected.wrong }, "{what}");

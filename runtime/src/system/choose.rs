@@ -175,6 +175,11 @@ impl Choosing {
         })
     }
 
+    /// Without looking at what was visited, for searches on several threads.
+    pub fn by_state_alone(self) -> Choosing {
+        Choosing { is_static: true, adapts: false, ..self }
+    }
+
     /// Whether a chosen set is accepted without looking at what was visited.
     pub fn is_static(&self) -> bool {
         self.is_static

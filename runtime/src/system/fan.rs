@@ -36,6 +36,8 @@ struct Branch {
     to: ClaimLocation,
     n_moves: u32,
     group: u32,
+    /// How many of the steps come last instead of first.
+    turn: u32,
 }
 
 impl Branch {
@@ -130,7 +132,7 @@ impl<P: Packed> Fan<P> {
         if self.branches.len() >= MOST {
             return Err(OutOfMemory);
         }
-        self.branches.push(Branch { to, n_moves, group });
+        self.branches.push(Branch { to, n_moves, group, turn: 0 });
         Ok(())
     }
 
@@ -152,7 +154,8 @@ impl<P: Packed> Fan<P> {
             let branch = self.branches.get(cursor.branch as usize)?;
             let group = &self.groups[branch.group()];
             if cursor.arrival < group.end {
-                let position = cursor.arrival as usize;
+                let turned = cursor.arrival + branch.turn;
+                let position = if turned < group.end { turned } else { turned - group.end + group.begin } as usize;
                 cursor.arrival += 1;
                 self.steps.read(position, &mut target.packed);
                 target.key = branch.to.0;
@@ -170,6 +173,21 @@ impl<P: Packed> Fan<P> {
             }
             cursor.branch += 1;
             cursor.arrival = self.begin_of(cursor.branch);
+        }
+    }
+
+    /// Begins elsewhere among what the state leads to that begins at `extent`: threads that search for the same thing
+    /// should look at different places.
+    pub fn turn(&mut self, extent: Extent, mut below: impl FnMut(u32) -> u32) {
+        let branches = &mut self.branches[extent.branches as usize..];
+        let n_branches = branches.len() as u32;
+        if n_branches > 1 {
+            branches.rotate_left(below(n_branches) as usize);
+        }
+        for branch in branches {
+            let group = &self.groups[branch.group()];
+            let n_steps = group.end - group.begin;
+            branch.turn = if n_steps > 1 { below(n_steps) } else { 0 };
         }
     }
 

@@ -37,6 +37,7 @@ use super::Counts;
 use super::ancestry::StateId;
 use super::control::Control;
 use crate::pack::{OutOfMemory, Packed};
+use crate::search::patience::Patience;
 use crate::store::{StateSet, StoreOptions};
 use crate::system::{Choosing, NoLimits, Point, Successors, System, Systems, Tally, Wants};
 use crate::verdict::{Found, ViolationKind};
@@ -45,7 +46,7 @@ use shard::Shard;
 use shared::Shared;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU8, Ordering};
-use team::{Mail, Patience, Team, Watchman};
+use team::{Mail, Team, Watchman};
 use worker::Worker;
 
 /// From so many states in a level on it is worth while to start threads; below so many they end. Tests meet both often.

@@ -5,10 +5,10 @@
 
 use super::shared::Shared;
 use crate::pack::{OutOfMemory, Packed, Pool};
+use crate::search::patience::Patience;
 use crate::system::{Hidden, reserve};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// States in a parcel; few in tests, so that there are many parcels.
 const PARCEL: usize = if cfg!(test) { 8 } else { 512 };
@@ -232,27 +232,6 @@ impl Gathering {
             }
         }
         Some(lock(&self.state).last_sum)
-    }
-}
-
-/// Waits for others: a moment at full speed, then letting others run, then asleep, so that a machine with other work
-/// loses nothing.
-#[derive(Default)]
-pub(super) struct Patience(u32);
-
-impl Patience {
-    /// Returns whether it has taken some time, so that one should look at the clock.
-    pub fn wait(&mut self) -> bool {
-        self.0 = self.0.saturating_add(1);
-        match self.0 {
-            0..200 => std::hint::spin_loop(),
-            200..220 => std::thread::yield_now(),
-            _ => {
-                std::thread::sleep(Duration::from_micros(50));
-                return self.0.is_multiple_of(16);
-            }
-        }
-        false
     }
 }
 

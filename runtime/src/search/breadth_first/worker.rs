@@ -7,10 +7,11 @@ use super::batch::{BATCH, Batch, Choice, LARGEST_BATCH, Open, Route, Run, Waitin
 use super::shard::{Letter, Shard, owner};
 use super::shared::Shared;
 use super::sightings::{Sighting, Sightings};
-use super::team::{Mail, Note, Parcel, Patience};
+use super::team::{Mail, Note, Parcel};
 use crate::pack::{OutOfMemory, Packed, Pool};
 use crate::search::ancestry::{Origin, StateId};
 use crate::search::control::{Control, Progress};
+use crate::search::patience::Patience;
 use crate::store::{StateSet, Visited};
 use crate::system::{Choosing, Hidden, Pulse, Successors, System};
 use crate::verdict::{Found, Stop};

@@ -1,0 +1,24 @@
+//! Waiting for other threads.
+
+use std::time::Duration;
+
+/// Waits for others: a moment at full speed, then letting others run, then asleep, so that a machine with other work
+/// loses nothing.
+#[derive(Default)]
+pub(crate) struct Patience(u32);
+
+impl Patience {
+    /// Returns whether it has taken some time, so that one should look at the clock.
+    pub fn wait(&mut self) -> bool {
+        self.0 = self.0.saturating_add(1);
+        match self.0 {
+            0..200 => std::hint::spin_loop(),
+            200..220 => std::thread::yield_now(),
+            _ => {
+                std::thread::sleep(Duration::from_micros(50));
+                return self.0.is_multiple_of(16);
+            }
+        }
+        false
+    }
+}
