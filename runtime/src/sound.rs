@@ -9,7 +9,7 @@
 //! | `--shortest` | yes | refused: the run to a state may be longer than that to one that was missed |
 
 use crate::model::ModelInfo;
-use crate::options::{Algorithm, Liveness, Options, Store};
+use crate::options::{ALL_CORES, Algorithm, Liveness, Options, Store};
 use crate::property::Property;
 use crate::verdict::PropertyReport;
 
@@ -75,9 +75,9 @@ pub(crate) fn liveness(options: &Options) -> Liveness {
 }
 
 /// How many threads search for cycles. Components are found by one; the nested search on several knows nothing of
-/// fairness, and stops at the first violation.
+/// fairness, and stops at the first violation. It does much of the work twice, so it is for those who ask for it.
 pub(crate) fn liveness_threads(options: &Options) -> usize {
-    let is_for_one = options.fair || options.shortest || options.all_errors;
+    let is_for_one = options.threads == ALL_CORES || options.fair || options.shortest || options.all_errors;
     match liveness(options) {
         Liveness::Nested if !is_for_one => options.n_threads(),
         Liveness::Nested | Liveness::Auto | Liveness::Components => 1,
@@ -114,6 +114,21 @@ mod tests {
         assert_eq!(refusal_for(&lossy, &[Property::Safety], info), None);
         assert_eq!(refusal_for(&lossy, &[Property::Safety, Property::Acceptance], info), Some(LOSSY_CYCLES));
         assert_eq!(refusal_for(&Options::default(), &[Property::Acceptance], info), None);
+    }
+
+    #[test]
+    fn several_threads_look_for_cycles_if_asked_to() {
+        let options = |threads| Options { threads, ..Options::default() };
+        assert_eq!([ALL_CORES, 1, 2, 7].map(|threads| liveness_threads(&options(threads))), [1, 1, 2, 7]);
+        for alone in [
+            Options { fair: true, ..options(2) },
+            Options { fair: true, liveness: Liveness::Nested, ..options(2) },
+            Options { liveness: Liveness::Components, ..options(2) },
+            Options { shortest: true, ..options(2) },
+            Options { all_errors: true, ..options(2) },
+        ] {
+            assert_eq!(liveness_threads(&alone), 1, "{alone:?}");
+        }
     }
 
     #[test]

@@ -126,7 +126,7 @@ fn report<P: Packed>(shared: &Shared<P>, question: &mut Question<'_, P>, control
         Some(Sighting::Cycle(seed)) => control
             .meet(watch.cycle(), || Lasso::new(product, watch, shared).run_into_component(seed as usize, |_| true)),
         Some(Sighting::Wrong(at, found)) => {
-            control.meet(found, || Lasso::new(product, watch, shared).run_to_violation(at as usize, found))
+            control.meet(found, || Lasso::new(product, watch, shared).run_to_violation(at as usize, found));
         }
         None => {}
     }

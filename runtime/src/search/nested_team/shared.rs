@@ -3,19 +3,22 @@
 //! They are divided into shards by their hash, each behind a lock that is held for one look-up. There are many more
 //! shards than threads, so that two seldom want the same.
 
-use crate::pack::{Keyed, OutOfMemory, Packed};
+use crate::pack::{Keyed, OutOfMemory, Packed, growth};
 use crate::search::lasso::Known;
 use crate::store::{ExactStore, StateStore, Visited};
-use crate::system::{Hidden, HiddenList, Joint, reserve};
+use crate::system::{Hidden, HiddenList, Joint};
 use crate::verdict::{Found, Stop};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What is known of a state: the search of some thread is done with it.
-pub(super) const BLUE: u8 = 1;
-/// No cycle through an accepting state can be found by passing it that is not known.
-pub(super) const RED: u8 = 2;
-pub(super) const ACCEPTING: u8 = 4;
+/// What is known of a state, in bits: some thread is done with it,
+const BLUE: usize = 0;
+/// it leads to no cycle through an accepting state that is not known,
+const RED: usize = 1;
+/// a run that comes to it again and again is a violation;
+const ACCEPTING: usize = 2;
+/// and for each thread whether it is on the path of its outer search, and whether its inner search was there.
+const FIRST_OWN: usize = 3;
 
 /// Shards for each thread.
 const SPREAD: usize = 32;
@@ -23,6 +26,7 @@ const SPREAD: usize = 32;
 pub(super) struct Shared<P: Packed> {
     shards: Vec<Mutex<Shard<P>>>,
     shard_bits: u32,
+    n_flag_bytes: usize,
     /// That of the initial state.
     initial: u32,
     is_over: AtomicBool,
@@ -41,6 +45,7 @@ struct Shard<P: Packed> {
     store: ExactStore<Keyed<P>>,
     /// For each state its hidden variables, as they were at the first arrival, whoever arrived.
     hidden: HiddenList,
+    /// `n_flag_bytes` for each state.
     flags: Vec<u8>,
     state_bytes: usize,
 }
@@ -61,11 +66,14 @@ pub(super) enum Sighting {
     Wrong(u32, Found),
 }
 
-/// A state that was looked up.
-#[derive(Clone, Copy)]
-pub(super) struct Met {
-    pub number: u32,
-    pub flags: u8,
+/// What an outer search comes to.
+pub(super) enum Arrival {
+    /// A state that is entered, and its hidden variables.
+    Entered(u32, Hidden),
+    /// One on the same path, and whether it is accepting.
+    OnPath(u32, bool),
+    /// One that some thread is done with.
+    Done,
 }
 
 /// A lock that was left by a panic: the search is over anyway, and what it guards is always in order.
@@ -83,6 +91,7 @@ impl<P: Packed> Shared<P> {
         Shared {
             shards: (0..n_shards).map(shard).collect(),
             shard_bits: n_shards.trailing_zeros(),
+            n_flag_bytes: (FIRST_OWN + 2 * n_threads).div_ceil(8),
             initial: 0,
             is_over: AtomicBool::new(false),
             ending: Mutex::default(),
@@ -98,8 +107,10 @@ impl<P: Packed> Shared<P> {
 
     /// Before there are threads. To arrive there counts as a transition, as in the other searches.
     pub fn begin(&mut self, initial: &Joint<P>) {
-        if let Some(met) = self.arrive(&initial.state, initial.state.hash(), initial.hidden) {
-            self.initial = met.number;
+        let hash = initial.state.hash();
+        let number = self.store(&initial.state, hash, initial.hidden).map(|(_, number, _)| number);
+        if let Some(number) = number {
+            self.initial = number;
             *self.transitions.get_mut() = 1;
         }
     }
@@ -115,8 +126,8 @@ impl<P: Packed> Shared<P> {
     }
 
     #[inline]
-    fn number(&self, shard: usize, index: usize) -> Option<u32> {
-        u32::try_from(index << self.shard_bits | shard).ok()
+    fn number(&self, shard: usize, index: usize) -> Result<u32, OutOfMemory> {
+        u32::try_from(index << self.shard_bits | shard).map_err(|_| OutOfMemory)
     }
 
     #[inline]
@@ -125,54 +136,102 @@ impl<P: Packed> Shared<P> {
         (number & (self.shards.len() - 1), number >> self.shard_bits)
     }
 
-    /// The state, which is stored if it is new. Nothing if that cannot be, and then the search is over.
+    /// The state, which is stored if it is new: its shard, its number, and its place among the flags there. Nothing if
+    /// that cannot be, and then the search is over.
     #[inline]
-    pub fn arrive(&self, state: &Keyed<P>, hash: u64, hidden: Hidden) -> Option<Met> {
+    fn store(&self, state: &Keyed<P>, hash: u64, hidden: Hidden) -> Option<(MutexGuard<'_, Shard<P>>, u32, usize)> {
         let shard_number = self.shard_of(hash);
         let mut shard = lock(&self.shards[shard_number]);
-        let (visited, index) = match shard.insert(state, hash, hidden) {
-            Ok(inserted) => inserted,
+        let inserted = shard.insert(state, hash, hidden, self.n_flag_bytes);
+        let numbered = inserted.and_then(|(visited, index)| Ok((visited, index, self.number(shard_number, index)?)));
+        let (visited, index, number) = match numbered {
+            Ok(numbered) => numbered,
             Err(OutOfMemory) => {
                 drop(shard);
                 self.out_of_memory();
                 return None;
             }
         };
-        let flags = shard.flags[index];
-        drop(shard);
-        let Some(number) = self.number(shard_number, index) else {
-            self.out_of_memory();
-            return None;
-        };
         if visited == Visited::New && self.n_states.fetch_add(1, Ordering::Relaxed) >= self.max_states {
             self.end(None, Some(Stop::MaxStates(self.max_states)));
             return None;
         }
-        Some(Met { number, flags })
+        Some((shard, number, index))
     }
 
-    /// A state that is stored.
+    /// The outer search of a thread arrives at a state, and enters it unless it is on its path or done with. Nothing if
+    /// the search is over.
     #[inline]
-    pub fn look_up(&self, state: &Keyed<P>, hash: u64) -> Option<Met> {
+    pub fn arrive(&self, thread: usize, state: &Keyed<P>, hash: u64, hidden: Hidden) -> Option<Arrival> {
+        let (mut shard, number, index) = self.store(state, hash, hidden)?;
+        let mut flags = shard.flags(index, self.n_flag_bytes);
+        Some(if flags.has(BLUE) {
+            Arrival::Done
+        } else if flags.set(on_path(thread)) {
+            Arrival::OnPath(number, flags.has(ACCEPTING))
+        } else {
+            Arrival::Entered(number, shard.hidden.get(index))
+        })
+    }
+
+    /// The inner search of a thread arrives at a state. Nothing if it is not stored, since a limit cut it off.
+    #[inline]
+    pub fn arrive_inner(&self, thread: usize, state: &Keyed<P>, hash: u64) -> Option<Arrival> {
         let shard_number = self.shard_of(hash);
-        let shard = lock(&self.shards[shard_number]);
+        let mut shard = lock(&self.shards[shard_number]);
         let index = shard.store.find(state, hash)?;
-        let number = self.number(shard_number, index)?;
-        Some(Met { number, flags: shard.flags[index] })
+        let number = self.number(shard_number, index).ok()?;
+        let mut flags = shard.flags(index, self.n_flag_bytes);
+        Some(if flags.has(on_path(thread)) {
+            Arrival::OnPath(number, flags.has(ACCEPTING))
+        } else if flags.has(RED) || flags.set(seen(thread)) {
+            Arrival::Done
+        } else {
+            Arrival::Entered(number, shard.hidden.get(index))
+        })
     }
 
-    pub fn flags(&self, number: u32) -> u8 {
+    /// Does something with what is known of a state.
+    #[inline]
+    fn with_flags<T>(&self, number: u32, act: impl FnOnce(&mut Flags<'_>) -> T) -> T {
         let (shard, index) = self.place(number);
-        lock(&self.shards[shard]).flags[index]
+        act(&mut lock(&self.shards[shard]).flags(index, self.n_flag_bytes))
     }
 
-    /// Adds to what is known of a state. Gives what was known before.
-    pub fn mark(&self, number: u32, flags: u8) -> u8 {
-        let (shard, index) = self.place(number);
-        let mut shard = lock(&self.shards[shard]);
-        let before = shard.flags[index];
-        shard.flags[index] |= flags;
-        before
+    /// The outer search of a thread enters the initial state.
+    pub fn enter_initial(&self, thread: usize) {
+        self.with_flags(self.initial, |flags| flags.set(on_path(thread)));
+    }
+
+    pub fn set_accepting(&self, number: u32) {
+        self.with_flags(number, |flags| flags.set(ACCEPTING));
+    }
+
+    /// The outer search of a thread has followed all edges of a state. Returns whether it is the first, and whether the
+    /// inner search from there was made.
+    pub fn finish(&self, number: u32) -> (bool, bool) {
+        self.with_flags(number, |flags| (!flags.set(BLUE), flags.has(RED)))
+    }
+
+    /// The outer search of a thread leaves a state.
+    pub fn leave(&self, thread: usize, number: u32) {
+        self.with_flags(number, |flags| flags.clear(on_path(thread)));
+    }
+
+    /// The inner search of a thread begins at a state.
+    pub fn begin_inner(&self, thread: usize, number: u32) {
+        self.with_flags(number, |flags| flags.set(seen(thread)));
+    }
+
+    pub fn set_red(&self, thread: usize, number: u32) {
+        self.with_flags(number, |flags| {
+            flags.clear(seen(thread));
+            flags.set(RED)
+        });
+    }
+
+    pub fn is_red(&self, number: u32) -> bool {
+        self.with_flags(number, |flags| flags.has(RED))
     }
 
     pub fn read_state(&self, number: u32, into: &mut Joint<P>) {
@@ -224,22 +283,68 @@ impl<P: Packed> Shared<P> {
 
 impl<P: Packed> Shard<P> {
     #[inline]
-    fn insert(&mut self, state: &Keyed<P>, hash: u64, hidden: Hidden) -> Result<(Visited, usize), OutOfMemory> {
+    fn insert(
+        &mut self,
+        state: &Keyed<P>,
+        hash: u64,
+        hidden: Hidden,
+        n_flag_bytes: usize,
+    ) -> Result<(Visited, usize), OutOfMemory> {
         // Before the state is in the store, so that all always have an entry for each state.
-        reserve(&mut self.flags)?;
+        if self.flags.len() + n_flag_bytes > self.flags.capacity() {
+            self.flags.try_reserve_exact(growth(self.flags.len()).max(n_flag_bytes))?;
+        }
         self.hidden.reserve()?;
         let (visited, index) = self.store.insert(state, hash)?;
         if visited == Visited::New {
             self.hidden.push(hidden);
-            self.flags.push(0);
+            self.flags.resize(self.flags.len() + n_flag_bytes, 0);
             self.state_bytes = self.state_bytes.max(state.n_bytes());
         }
         Ok((visited, index))
     }
 
+    #[inline]
+    fn flags(&mut self, index: usize, n_bytes: usize) -> Flags<'_> {
+        Flags(&mut self.flags[index * n_bytes..][..n_bytes])
+    }
+
     fn memory_bytes(&self) -> u64 {
         StateStore::memory_bytes(&self.store) + self.hidden.memory_bytes() + self.flags.capacity() as u64
     }
+}
+
+/// What is known of one state.
+struct Flags<'f>(&'f mut [u8]);
+
+impl Flags<'_> {
+    #[inline]
+    fn has(&self, bit: usize) -> bool {
+        self.0[bit / 8] >> (bit % 8) & 1 != 0
+    }
+
+    /// Returns whether it was set.
+    #[inline]
+    fn set(&mut self, bit: usize) -> bool {
+        let was_set = self.has(bit);
+        self.0[bit / 8] |= 1 << (bit % 8);
+        was_set
+    }
+
+    #[inline]
+    fn clear(&mut self, bit: usize) {
+        self.0[bit / 8] &= !(1 << (bit % 8));
+    }
+}
+
+#[inline]
+fn on_path(thread: usize) -> usize {
+    FIRST_OWN + 2 * thread
+}
+
+#[inline]
+fn seen(thread: usize) -> usize {
+    FIRST_OWN + 2 * thread + 1
 }
 
 /// For the counterexample, when the threads are gone.
@@ -249,7 +354,9 @@ impl<P: Packed> Known<P> for Shared<P> {
     }
 
     fn find(&self, state: &Keyed<P>, hash: u64) -> Option<usize> {
-        Some(self.look_up(state, hash)?.number as usize)
+        let shard = self.shard_of(hash);
+        let index = lock(&self.shards[shard]).store.find(state, hash)?;
+        Some(self.number(shard, index).ok()? as usize)
     }
 
     fn read(&self, number: usize, into: &mut Joint<P>) {
@@ -262,7 +369,7 @@ impl<P: Packed> Known<P> for Shared<P> {
     }
 
     fn n_numbers(&self) -> usize {
-        let longest = self.shards.iter().map(|shard| lock(shard).flags.len()).max().unwrap_or(0);
+        let longest = self.shards.iter().map(|shard| StateStore::n_states(&lock(shard).store)).max().unwrap_or(0);
         longest << self.shard_bits
     }
 }
