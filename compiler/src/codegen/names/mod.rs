@@ -6,10 +6,16 @@
 //! name that we use ourselves. The author's text appears only in string
 //! literals, with every character escaped that could confuse a reader or rustc.
 
-use std::collections::BTreeSet;
+mod scope;
+mod text;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+
+pub use scope::{bare, camel_case, identifier};
+pub use text::{count, doc, file_name, literal, visible, visible_lines};
+
+use scope::Scope;
+use text::shorten;
 
 use crate::analysis::Facts;
 use crate::collections::IdVec;
@@ -113,7 +119,7 @@ impl<'a> Names<'a> {
             (has_trace, "trace"),
             (has_trace, "objections"),
         ];
-        state.taken.extend(ours.iter().filter(|(is_used, _)| *is_used).map(|(_, name)| (*name).to_owned()));
+        state.reserve(ours.iter().filter(|(is_used, _)| *is_used).map(|(_, name)| *name));
         let mut locals: IdVec<ProctypeId, Scope> =
             model.proctypes.iter().map(|_| Scope::reserving(&["at", "priority", "locals", "next", "me"])).collect();
         let variables: IdVec<VariableId, Ident> = model
@@ -480,185 +486,7 @@ const RESERVED_TYPES: [&str; 42] = [
     "Writer",
 ];
 
-/// The names taken in one place of the generated code.
-#[derive(Default)]
-struct Scope {
-    taken: BTreeSet<String>,
-}
-
-impl Scope {
-    fn reserving(names: &[&str]) -> Self {
-        Self { taken: names.iter().map(|name| name.to_lowercase()).collect() }
-    }
-
-    /// The name itself, or with a number behind it if it is taken. Upper and
-    /// lower case do not make a difference, since modules are files.
-    fn take(&mut self, name: &str) -> Ident {
-        let mut candidate = name.to_owned();
-        let mut number = 2;
-        while !self.taken.insert(candidate.to_lowercase()) {
-            candidate = format!("{name}_{number}");
-            number += 1;
-        }
-        identifier(&candidate)
-    }
-
-    /// The same where upper and lower case do make a difference.
-    fn take_exactly(&mut self, name: &str) -> Ident {
-        let mut candidate = name.to_owned();
-        while !self.taken.insert(bare(&identifier(&candidate))) {
-            candidate.push('_');
-        }
-        identifier(&candidate)
-    }
-
-    /// The name of a module, which is also that of methods, with and without `_mut`.
-    fn take_module(&mut self, name: &str) -> Ident {
-        let mut name = snake_case(name);
-        let is_ours = RESERVED_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_mut");
-        if is_ours || identifier(&name) != name {
-            name.push('_');
-        }
-        self.take(&name)
-    }
-
-    /// The same with letters: `line_6`, `line_6_b`, `line_6_c`.
-    fn take_lettered(&mut self, name: &str, separator: &str) -> Ident {
-        let mut candidate = name.to_owned();
-        let mut number = 1;
-        while !self.taken.insert(candidate.clone()) {
-            let is_upper = separator.is_empty();
-            candidate = format!("{name}{separator}{}", letters(number, is_upper));
-            number += 1;
-        }
-        identifier(&candidate)
-    }
-}
-
-/// 1 is `b`, 25 is `z`, 26 is `aa`.
-fn letters(mut number: usize, is_upper: bool) -> String {
-    let first = if is_upper { b'A' } else { b'a' };
-    let mut text = Vec::new();
-    loop {
-        text.push(char::from(first + u8::try_from(number % 26).expect("a remainder of 26")));
-        number /= 26;
-        if number == 0 {
-            break;
-        }
-        number -= 1;
-    }
-    text.iter().rev().collect()
-}
-
-/// A Rust identifier for a Promela one. Promela's are letters, digits and
-/// underscores; whatever else should come is replaced, so that no text can
-/// become code.
-pub fn identifier(name: &str) -> Ident {
-    let mut clean: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    if clean.is_empty() || clean.starts_with(|c: char| c.is_ascii_digit()) || clean == "_" {
-        clean.insert_str(0, "x_");
-    }
-    match syn::parse_str::<Ident>(&clean) {
-        Ok(identifier) => identifier,
-        Err(_) if matches!(clean.as_str(), "crate" | "self" | "Self" | "super") => {
-            Ident::new(&format!("{clean}_"), Span::call_site())
-        }
-        Err(_) => Ident::new_raw(&clean, Span::call_site()),
-    }
-}
-
-/// An identifier as text, without the mark of a raw one.
-pub fn bare(identifier: &Ident) -> String {
-    let text = identifier.to_string();
-    text.strip_prefix("r#").map_or(text.clone(), ToOwned::to_owned)
-}
-
-/// `WorkerTwo` and `workerTwo` become `worker_two`.
-fn snake_case(name: &str) -> String {
-    let mut text = String::new();
-    let mut was_lower = false;
-    for c in name.chars() {
-        if c.is_ascii_uppercase() && was_lower {
-            text.push('_');
-        }
-        was_lower = c.is_ascii_lowercase() || c.is_ascii_digit();
-        text.push(c.to_ascii_lowercase());
-    }
-    text
-}
-
-/// `worker_two` becomes `WorkerTwo`.
-pub fn camel_case(name: &str) -> String {
-    let words = name.split('_').filter(|word| !word.is_empty());
-    let text: String = words
-        .map(|word| {
-            let (first, rest) = word.split_at(word.chars().next().map_or(0, char::len_utf8));
-            first.to_uppercase() + rest
-        })
-        .collect();
-    if text.is_empty() { "X".to_owned() } else { text }
-}
-
-/// A line of documentation from text of the model.
-pub fn doc(text: &str) -> TokenStream {
-    let text = visible(text);
-    quote! { #[doc = #text] }
-}
-
-/// Text of the model for a string literal: control characters and those that
-/// change the direction of writing are spelled out, since rustc rejects the
-/// latter even in comments and neither should surprise a reader.
-pub fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        let changes_direction =
-            matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        let is_invisible = matches!(c, '\u{200b}'..='\u{200d}' | '\u{2028}' | '\u{2029}' | '\u{feff}');
-        if c.is_control() || changes_direction || is_invisible {
-            shown.extend(c.escape_unicode());
-        } else {
-            shown.push(c);
-        }
-    }
-    shown
-}
-
-/// The same for text of several lines.
-pub fn visible_lines(text: &str) -> String {
-    text.lines().map(|line| visible(line.trim())).collect::<Vec<_>>().join("\n")
-}
-
-fn shorten(text: &str, length: usize) -> String {
-    match text.char_indices().nth(length) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{} ...", text[..end].trim_end()),
-    }
-}
-
-/// A path without its folders: the same model gives the same bytes wherever it lies.
-pub fn file_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
-}
-
 /// The name of a label, for tables.
 pub fn label_name(program: &Program<'_>, process: ProctypeId, label: LabelId) -> String {
     visible(&program.model.proctypes[process].labels[label].name)
-}
-
-/// A number as an unsuffixed literal, negative ones too.
-pub fn literal(value: i32) -> TokenStream {
-    if value == i32::MIN {
-        return quote! { i32::MIN };
-    }
-    let digits = proc_macro2::Literal::i32_unsuffixed(value.abs());
-    if value < 0 {
-        quote! { -#digits }
-    } else {
-        quote! { #digits }
-    }
-}
-
-/// A length or another number that is never negative.
-pub fn count(value: usize) -> proc_macro2::Literal {
-    proc_macro2::Literal::usize_unsuffixed(value)
 }

@@ -1,0 +1,216 @@
+//! What several commands take: the model and how it is read, formats, colours.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
+
+use crate::diagnostic::{Lint, LintLevels};
+use crate::driver::{EscapeOrder, Options, Simplification, Simplify, is_macro_name};
+
+/// What every command takes that reads a model.
+#[derive(Debug, Args)]
+pub struct ModelArgs {
+    /// The model; `-` reads it from standard input
+    #[arg(value_name = "MODEL")]
+    pub path: PathBuf,
+
+    /// Define a macro, as a line `#define NAME VALUE` above the model would
+    ///
+    /// Without a value the macro is 1, as with a C compiler.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = macro_definition)]
+    pub define: Vec<String>,
+
+    /// Look for included files in this folder too
+    ///
+    /// An include is first looked up beside the file that includes it, then in
+    /// these folders in the order given.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<PathBuf>,
+
+    /// Check this formula too, with the names and macros of the model
+    ///
+    /// Can be given several times; the formulas are called formula_1, formula_2
+    /// and so on. As in a model, write parentheses around comparisons.
+    #[arg(long = "formula", value_name = "FORMULA")]
+    pub formulas: Vec<String>,
+
+    /// Read this file of `ltl`, `never` and `trace` items behind the model
+    ///
+    /// As a file for `spin -N`; it may use what the model declares.
+    #[arg(long = "claims", value_name = "FILE")]
+    pub claims: Vec<PathBuf>,
+
+    /// How much the model is simplified: 0 keeps every step and every variable
+    ///
+    /// With -O0 counts of states equal those of `spin -o1 -o2 -o3`. The parts
+    /// can be switched one by one, as in `-O no-merge` or `-O0 -O dead`; the
+    /// last word counts. None of them changes a verdict.
+    #[arg(short = 'O', value_name = "LEVEL", default_value = "1")]
+    pub optimize: Vec<Optimize>,
+
+    /// Let a send to a full channel go through, and its message be lost
+    #[arg(short = 'm', long)]
+    pub lose_messages: bool,
+
+    /// Of nested `unless` let the inner escape go first, as `pan -J` does
+    ///
+    /// Where several escapes can be taken, the language prefers the outermost.
+    #[arg(short = 'J', long)]
+    pub inner_escape_first: bool,
+
+    /// Allow what a lint warns of: do not speak of it
+    ///
+    /// `pmc check --help` lists the lints.
+    #[arg(short = 'A', long = "allow", value_name = "LINT", hide_possible_values = true)]
+    pub allow: Vec<Lint>,
+
+    /// Make the warnings of a lint errors
+    #[arg(long, value_name = "LINT", hide_possible_values = true)]
+    pub deny: Vec<Lint>,
+
+    /// When to use colours
+    ///
+    /// `auto` uses them on a terminal, unless the variable NO_COLOR is set.
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+}
+
+/// How the commands write that do not verify.
+#[derive(Debug, Args)]
+pub struct MessageArgs {
+    /// How errors and warnings are written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: Format,
+}
+
+impl ModelArgs {
+    /// What the driver needs to know of all this.
+    pub fn options(&self) -> Options {
+        Options {
+            defines: self.define.clone(),
+            include_dirs: self.include.clone(),
+            claim_files: self.claims.clone(),
+            formulas: self.formulas.clone(),
+            lints: LintLevels { allowed: self.allow.clone(), denied: self.deny.clone() },
+            loses_messages: self.lose_messages,
+            escapes: if self.inner_escape_first { EscapeOrder::InnerFirst } else { EscapeOrder::OuterFirst },
+            simplify: self.optimize.iter().fold(Simplify::ALL, |before, choice| choice.apply(before)),
+        }
+    }
+}
+
+/// `NAME` or `NAME=VALUE`, with a name that a macro can have.
+fn macro_definition(text: &str) -> Result<String, String> {
+    let name = text.split_once('=').map_or(text, |(name, _)| name);
+    if is_macro_name(name) {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("`{name}` is not the name of a macro: letters, digits and `_`, no digit in front"))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// text with excerpts, on standard error
+    Human,
+    /// one JSON object, schema pmc-diagnostics/1 (`check`: on standard output)
+    Json,
+}
+
+/// What a verifier can write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// text, with colours and a live line on a terminal
+    Human,
+    /// one JSON object, schema pmc-report/1
+    Json,
+    /// JUnit's XML, for CI servers
+    Junit,
+    /// SARIF, for code scanning
+    Sarif,
+    /// as Spin's verifiers print it
+    Pan,
+}
+
+impl ReportFormat {
+    /// As the verifier calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Human => "human",
+            Self::Json => "json",
+            Self::Junit => "junit",
+            Self::Sarif => "sarif",
+            Self::Pan => "pan",
+        }
+    }
+
+    /// How messages about the model go with it.
+    pub fn messages(self) -> Format {
+        if self == Self::Json { Format::Json } else { Format::Human }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// What one `-O` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Optimize {
+    Nothing,
+    Everything,
+    With(Simplification),
+    Without(Simplification),
+}
+
+impl Optimize {
+    fn apply(self, before: Simplify) -> Simplify {
+        match self {
+            Self::Nothing => Simplify::NONE,
+            Self::Everything => Simplify::ALL,
+            Self::With(one) => before.with(one, true),
+            Self::Without(one) => before.with(one, false),
+        }
+    }
+}
+
+impl ValueEnum for Optimize {
+    fn value_variants<'a>() -> &'a [Self] {
+        use Simplification::{Constants, Dead, Merge, Unread};
+        &[
+            Self::Nothing,
+            Self::Everything,
+            Self::With(Constants),
+            Self::Without(Constants),
+            Self::With(Unread),
+            Self::Without(Unread),
+            Self::With(Dead),
+            Self::Without(Dead),
+            Self::With(Merge),
+            Self::Without(Merge),
+        ]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            Self::Nothing => PossibleValue::new("0").help("nothing"),
+            Self::Everything => PossibleValue::new("1").help("everything"),
+            Self::With(one) => PossibleValue::new(one.name()).help(one.about()),
+            Self::Without(one) => PossibleValue::new(one.opposite()),
+        })
+    }
+}
+
+impl ValueEnum for Lint {
+    fn value_variants<'a>() -> &'a [Self] {
+        Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()).help(self.about()))
+    }
+}
