@@ -3,13 +3,15 @@
 use crate::cli::{self, CheckCommand, Command, UsageError};
 use crate::json::{Json, object};
 use crate::model::{ClaimInfo, Model, ModelInfo};
-use crate::replay::replay;
+use crate::replay::replay_on;
 use crate::report::human::LiveLine;
 use crate::report::{Format, Subject};
-use crate::search::{Silent, check_with};
+use crate::scene::Stage;
+use crate::search::Silent;
 use crate::show::Show;
 use crate::signal;
-use crate::simulate::simulate;
+use crate::simulate::simulate_on;
+use crate::system::ModelSystems;
 use crate::trail::Trail;
 use crate::verdict::{ExitCode, Report, Violation};
 use std::io::{self, IsTerminal, Write};
@@ -17,13 +19,17 @@ use std::path::{Path, PathBuf};
 
 /// What the `main` of a verifier calls: `fn main() -> ExitCode { pmc_runtime::main(Verifier) }`.
 pub fn main(model: impl Model) -> std::process::ExitCode {
+    main_on(&ModelSystems::new(&model))
+}
+
+fn main_on(stage: &dyn Stage) -> std::process::ExitCode {
     // An argument that is no Unicode is a file name at most; it is then not found.
     let args = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
-    let command = cli::parse(args);
+    let command = cli::parse(&args.collect::<Vec<String>>());
     if matches!(command, Ok(Command::Check(_))) {
         signal::install();
     }
-    obey(&model, command, &mut io::stdout().lock(), &mut io::stderr()).into()
+    obey(stage, command, &mut io::stdout().lock(), &mut io::stderr()).into()
 }
 
 /// Does what the arguments (without the program's name) ask for. Results go to `out`, everything else to `err`.
@@ -33,23 +39,19 @@ pub fn run<M: Model>(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> ExitCode {
-    obey(model, cli::parse(args), out, err)
+    let args: Vec<String> = args.into_iter().collect();
+    obey(&ModelSystems::new(model), cli::parse(&args), out, err)
 }
 
-fn obey<M: Model>(
-    model: &M,
-    command: Result<Command, UsageError>,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
-) -> ExitCode {
-    let info = model.info();
+fn obey(stage: &dyn Stage, command: Result<Command, UsageError>, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
+    let info = stage.info();
     let done = match command {
         Ok(Command::Check(command)) => match command.refusal(info) {
             Some(error) => return fail(err, &error.0),
-            None => return deliver(info, &command, &search(model, &command), out, err),
+            None => return deliver(info, &command, &search(stage, &command), out, err),
         },
-        Ok(Command::Simulate(options)) => simulate(model, &options, &mut io::stdin().lock(), out),
-        Ok(Command::Replay { trail, show }) => return replay_command(model, trail, show, out, err),
+        Ok(Command::Simulate(options)) => simulate_on(stage, &options, &mut io::stdin().lock(), out),
+        Ok(Command::Replay { trail, show }) => return replay_command(stage, trail, show, out, err),
         Ok(Command::Info) => print(out, &info_text(info)),
         Ok(Command::Help) => print(out, &cli::help_text(info.name)),
         Ok(Command::Version) => print(out, &format!("{} (pmc {})\n", info.name, info.pmc_version)),
@@ -78,14 +80,14 @@ fn print(out: &mut dyn Write, text: &str) -> io::Result<ExitCode> {
     Ok(ExitCode::Verified)
 }
 
-fn search<M: Model>(model: &M, command: &CheckCommand) -> Report {
+fn search(stage: &dyn Stage, command: &CheckCommand) -> Report {
     if command.show_progress && !command.quiet && io::stderr().is_terminal() {
         let mut line = LiveLine::default();
-        let report = check_with(model, &command.options, &signal::INTERRUPT, &mut line);
+        let report = stage.check(&command.options, &signal::INTERRUPT, &mut line);
         line.clear();
         report
     } else {
-        check_with(model, &command.options, &signal::INTERRUPT, &mut Silent)
+        stage.check(&command.options, &signal::INTERRUPT, &mut Silent)
     }
 }
 
@@ -176,16 +178,16 @@ fn with_parts(base: &Path, parts: &[String]) -> PathBuf {
     base.with_file_name(parts.join("."))
 }
 
-fn replay_command<M: Model>(
-    model: &M,
+fn replay_command(
+    stage: &dyn Stage,
     path: Option<PathBuf>,
     show: Show,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> ExitCode {
-    let path = path.unwrap_or_else(|| default_trail(model.info()));
-    let result = match read_trail(&path, model.info()) {
-        Ok(trail) => replay(model, &trail, show, out).map_err(|error| error.to_string()),
+    let path = path.unwrap_or_else(|| default_trail(stage.info()));
+    let result = match read_trail(&path, stage.info()) {
+        Ok(trail) => replay_on(stage, &trail, show, out).map_err(|error| error.to_string()),
         Err(message) => Err(message),
     };
     match result {

@@ -28,6 +28,7 @@ mod record;
 pub mod reduction;
 pub mod replay;
 pub mod report;
+mod scene;
 pub mod search;
 pub mod show;
 mod signal;

@@ -3,26 +3,39 @@
 use crate::fault::{Fault, TraceError};
 use crate::model::Model;
 use crate::step::{Pid, Steps, TransitionId};
+use std::cmp::Reverse;
 
 /// Processes with equal priority, the highest first, each group by descending pid. One group if the model has no
 /// priorities.
 pub(crate) fn groups<M: Model>(model: &M, state: &M::State) -> Vec<Vec<Pid>> {
-    let mut pids: Vec<Pid> = (0..model.n_processes(state)).rev().map(Pid::from_index).collect();
-    if !M::USES_PRIORITIES {
-        return vec![pids];
-    }
-    pids.sort_by_key(|&pid| std::cmp::Reverse(model.priority(state, pid)));
-    pids.chunk_by(|&a, &b| model.priority(state, a) == model.priority(state, b)).map(<[Pid]>::to_vec).collect()
+    let pids: Vec<Pid> = (0..model.n_processes(state)).rev().map(Pid::from_index).collect();
+    if M::USES_PRIORITIES { group_by_rank(pids, &|pid| model.priority(state, pid)) } else { vec![pids] }
+}
+
+/// The same for a model with priorities. The pids come from the highest on.
+pub(crate) fn group_by_rank(mut pids: Vec<Pid>, priority: &dyn Fn(Pid) -> i32) -> Vec<Vec<Pid>> {
+    pids.sort_by_key(|&pid| Reverse(priority(pid)));
+    pids.chunk_by(|&a, &b| priority(a) == priority(b)).map(<[Pid]>::to_vec).collect()
 }
 
 /// Whether a process of higher priority than `holder` can move: then `holder` cannot, although it has control.
 pub(crate) fn is_outranked<M: Model>(model: &M, state: &M::State, holder: Pid) -> bool {
-    if !M::USES_PRIORITIES {
-        return false;
-    }
-    let rank = model.priority(state, holder);
-    let pids = (0..model.n_processes(state)).map(Pid::from_index);
-    pids.filter(|&pid| model.priority(state, pid) > rank).any(|pid| is_enabled(model, state, pid))
+    M::USES_PRIORITIES
+        && outranks(model.n_processes(state), &|pid| model.priority(state, pid), holder, |pid| {
+            is_enabled(model, state, pid)
+        })
+}
+
+/// The same for a model with priorities.
+pub(crate) fn outranks(
+    n_processes: usize,
+    priority: &dyn Fn(Pid) -> i32,
+    holder: Pid,
+    is_enabled: impl Fn(Pid) -> bool,
+) -> bool {
+    let rank = priority(holder);
+    let pids = (0..n_processes).map(Pid::from_index);
+    pids.filter(|&pid| priority(pid) > rank).any(is_enabled)
 }
 
 fn is_enabled<M: Model>(model: &M, state: &M::State, pid: Pid) -> bool {

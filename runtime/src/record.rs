@@ -4,48 +4,60 @@
 //! again with this recorder. Nothing here is fast, and nothing needs to be.
 
 use crate::fault::{Fault, TraceError};
-use crate::model::Model;
-use crate::priority;
+use crate::priority::{group_by_rank, outranks};
+use crate::scene::Scene;
 use crate::step::{Pid, Steps, TransitionId};
 use crate::trail::Step;
 use crate::verdict::{Found, ViolationKind};
 use std::fmt::{self, Write};
 
 /// One step that can be taken, or that goes wrong.
-pub(crate) struct Offer<S> {
+pub(crate) struct Offer<'m> {
     pub step: Step,
     /// `None`: the step fails and is not taken.
-    pub next: Option<S>,
+    pub next: Option<Scene<'m>>,
     pub printed: String,
     pub violations: Vec<Found>,
 }
 
-/// Every step out of `state`, highest pid first, and what fails there. If the holder of an atomic sequence cannot move,
-/// `state` is released first.
-pub(crate) fn offers<M: Model>(model: &M, state: &mut M::State) -> Vec<Offer<M::State>> {
-    if let Some(holder) = model.holder(state) {
-        if !priority::is_outranked(model, state, holder) {
-            let offers = offers_of(model, state, &[holder], false);
+/// Every step out of `scene`, highest pid first, and what fails there. If the holder of an atomic sequence cannot move,
+/// it is released first.
+pub(crate) fn offers<'m>(scene: &mut Scene<'m>) -> Vec<Offer<'m>> {
+    if let Some(holder) = scene.holder() {
+        let is_outranked = scene
+            .ranks()
+            .is_some_and(|ranks| outranks(scene.n_processes(), &ranks, holder, |pid| is_enabled(scene, pid)));
+        if !is_outranked {
+            let offers = offers_of(scene, &[holder], false);
             if can_move(&offers) {
                 return offers;
             }
         }
-        model.release(state);
+        scene.release();
     }
-    let offers = offers_with(model, state, false);
-    if M::USES_TIMEOUT && !can_move(&offers) { offers_with(model, state, true) } else { offers }
+    let offers = offers_with(scene, false);
+    if scene.uses_timeout() && !can_move(&offers) { offers_with(scene, true) } else { offers }
 }
 
 /// Whether one of the steps can be taken. One that fails cannot.
-pub(crate) fn can_move<S>(offers: &[Offer<S>]) -> bool {
+pub(crate) fn can_move(offers: &[Offer<'_>]) -> bool {
     offers.iter().any(|offer| offer.next.is_some())
 }
 
+fn is_enabled(scene: &Scene<'_>, pid: Pid) -> bool {
+    can_move(&offers_of(scene, &[pid], false))
+}
+
 /// Every step out of a state without a holder, for a given value of `timeout`.
-pub(crate) fn offers_with<M: Model>(model: &M, state: &M::State, timeout: bool) -> Vec<Offer<M::State>> {
+pub(crate) fn offers_with<'m>(scene: &Scene<'m>, timeout: bool) -> Vec<Offer<'m>> {
+    let pids: Vec<Pid> = scene.pids().rev().collect();
+    let groups = match scene.ranks() {
+        Some(ranks) => group_by_rank(pids, &ranks),
+        None => vec![pids],
+    };
     let mut offers = Vec::new();
-    for group in priority::groups(model, state) {
-        offers.extend(offers_of(model, state, &group, timeout));
+    for group in groups {
+        offers.extend(offers_of(scene, &group, timeout));
         if can_move(&offers) {
             break;
         }
@@ -53,26 +65,26 @@ pub(crate) fn offers_with<M: Model>(model: &M, state: &M::State, timeout: bool) 
     offers
 }
 
-fn offers_of<M: Model>(model: &M, state: &M::State, pids: &[Pid], timeout: bool) -> Vec<Offer<M::State>> {
+fn offers_of<'m>(scene: &Scene<'m>, pids: &[Pid], timeout: bool) -> Vec<Offer<'m>> {
     let mut offers = Vec::new();
     for &pid in pids {
         let mut recorder = Recorder { pid, offers, choice: 0, printed: String::new(), violations: Vec::new() };
-        model.offer_steps(state, pid, timeout, &mut recorder);
+        scene.offer_steps(pid, timeout, &mut recorder);
         offers = recorder.offers;
     }
     offers
 }
 
-struct Recorder<S> {
+struct Recorder<'m> {
     pid: Pid,
-    offers: Vec<Offer<S>>,
+    offers: Vec<Offer<'m>>,
     choice: u32,
     printed: String,
     violations: Vec<Found>,
 }
 
-impl<S> Recorder<S> {
-    fn record(&mut self, transition: TransitionId, receiver: Option<(Pid, TransitionId)>, next: Option<S>) {
+impl<'m> Recorder<'m> {
+    fn record(&mut self, transition: TransitionId, receiver: Option<(Pid, TransitionId)>, next: Option<Scene<'m>>) {
         let step = Step { pid: self.pid, transition, choice: self.choice, receiver };
         self.choice += 1;
         let printed = std::mem::take(&mut self.printed);
@@ -81,12 +93,12 @@ impl<S> Recorder<S> {
     }
 }
 
-impl<S: Clone> Steps<S> for Recorder<S> {
-    fn offer(&mut self, transition: TransitionId, next: &mut S) {
+impl<'m> Steps<Scene<'m>> for Recorder<'m> {
+    fn offer(&mut self, transition: TransitionId, next: &mut Scene<'m>) {
         self.record(transition, None, Some(next.clone()));
     }
 
-    fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: &mut S) {
+    fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: &mut Scene<'m>) {
         self.record(send, Some((receiver, receive)), Some(next.clone()));
     }
 

@@ -3,8 +3,10 @@
 
 use crate::fault::{Fault, TraceError};
 use crate::model::{ClaimInfo, ClaimKind, Model};
+use crate::scene::{Scene, Stage};
 use crate::show::{CYCLE_STARTS, Printer, Show, Snapshot, standings};
 use crate::step::{Pid, PidSet};
+use crate::system::ModelSystems;
 use crate::trail::{Move, Trail};
 use crate::verdict::{Found, ViolationKind};
 use crate::walk::{Difference, Point, Walk};
@@ -81,18 +83,22 @@ impl From<io::Error> for ReplayError {
 }
 
 /// The state to which the moves of a run without a claim lead.
-pub(crate) fn follow<M: Model>(model: &M, moves: &[Move]) -> Result<M::State, ReplayError> {
-    let mut walk = Walk::new(model, None).map_err(ReplayError::NoInitialState)?;
+pub(crate) fn follow<'m>(stage: &'m dyn Stage, moves: &[Move]) -> Result<Scene<'m>, ReplayError> {
+    let mut walk = Walk::new(stage, None).map_err(ReplayError::NoInitialState)?;
     for (n, next) in moves.iter().enumerate() {
         walk.make(next).ok_or(ReplayError::NoSuchStep(n + 1))?;
     }
-    Ok(walk.state)
+    Ok(walk.scene)
 }
 
 /// Prints each move of a trail with its source line, its process and what it changed, and makes sure that it ends in
 /// the violation that it claims.
 pub fn replay<M: Model>(model: &M, trail: &Trail, show: Show, out: &mut dyn Write) -> Result<(), ReplayError> {
-    let info = model.info();
+    replay_on(&ModelSystems::new(model), trail, show, out)
+}
+
+pub(crate) fn replay_on(stage: &dyn Stage, trail: &Trail, show: Show, out: &mut dyn Write) -> Result<(), ReplayError> {
+    let info = stage.info();
     let claim = match &trail.claim {
         Some(name) => {
             let index = info.claims.iter().position(|claim| claim.name == name);
@@ -101,7 +107,7 @@ pub fn replay<M: Model>(model: &M, trail: &Trail, show: Show, out: &mut dyn Writ
         None => None,
     };
     let printer = Printer { info, show, out, n_steps: 0 };
-    let walk = match Walk::new(model, claim) {
+    let walk = match Walk::new(stage, claim) {
         Ok(walk) => walk,
         Err(fault) if trail.moves.is_empty() && trail.kind == fault.kind() => {
             return Ok(writeln!(printer.out, "{}", trail.message)?);
@@ -109,22 +115,21 @@ pub fn replay<M: Model>(model: &M, trail: &Trail, show: Show, out: &mut dyn Writ
         Err(fault) => return Err(ReplayError::NoInitialState(fault)),
     };
     let claim = claim.and_then(|index| info.claims.get(index));
-    let before = Snapshot::of(model, &walk.state);
-    let mut replay = Replay { model, claim, walk, printer, before, last_seen: None };
+    let before = Snapshot::of(&walk.scene);
+    let mut replay = Replay { claim, walk, printer, before, last_seen: None };
     replay.run(trail)
 }
 
-struct Replay<'a, M: Model> {
-    model: &'a M,
+struct Replay<'a> {
     claim: Option<&'static ClaimInfo>,
-    walk: Walk<'a, M>,
+    walk: Walk<'a>,
     printer: Printer<'a>,
     before: Snapshot,
     /// What the claim saw last: the same again is not told.
     last_seen: Option<&'static str>,
 }
 
-impl<M: Model> Replay<'_, M> {
+impl Replay<'_> {
     fn run(&mut self, trail: &Trail) -> Result<(), ReplayError> {
         let mut violations = Vec::new();
         let mut cycle = None;
@@ -135,13 +140,13 @@ impl<M: Model> Replay<'_, M> {
                 cycle = Some(Cycle::new(self.walk.point()));
             }
             if let Some(cycle) = &mut cycle {
-                cycle.pass(self.model, self.claim, &self.walk, next);
+                cycle.pass(self.claim, &self.walk, next);
             }
             violations = self.make(next)?;
         }
         writeln!(self.printer.out, "{}", trail.message)?;
-        let state = &self.walk.state;
-        self.printer.state(&Snapshot::of(self.model, state), &standings(self.model, state))?;
+        let scene = &self.walk.scene;
+        self.printer.state(&Snapshot::of(scene), &standings(scene))?;
         match cycle {
             Some(cycle) => cycle.check(trail, &self.walk.point()),
             None if self.happened(trail, &violations) => Ok(()),
@@ -151,13 +156,13 @@ impl<M: Model> Replay<'_, M> {
 
     /// Makes a move and tells of it: what went wrong in it.
     fn make(&mut self, next: &Move) -> Result<Vec<Found>, ReplayError> {
-        let old_state = self.walk.state.clone();
+        let old_scene = self.walk.scene.clone();
         let n_step = self.printer.n_steps + 1;
         let made = self.walk.make(next).ok_or(match next {
             Move::Claim { .. } => ReplayError::NoSuchClaimMove(n_step),
             Move::System(_) | Move::Stutter => ReplayError::NoSuchStep(n_step),
         })?;
-        let after = Snapshot::of(self.model, &self.walk.state);
+        let after = Snapshot::of(&self.walk.scene);
         match (next, &made.step) {
             (Move::Claim { by, .. }, _) => {
                 let known = self.claim.and_then(|claim| claim.moves.get(by.index()));
@@ -168,7 +173,7 @@ impl<M: Model> Replay<'_, M> {
                 }
             }
             (_, Some(offer)) => {
-                let priority = |pid| self.model.priority(&old_state, pid);
+                let priority = |pid| old_scene.priority(pid);
                 self.printer.step(offer, priority, &self.before, &after)?;
             }
             (_, None) => self.printer.stutter()?,
@@ -195,29 +200,27 @@ impl<M: Model> Replay<'_, M> {
 
     /// Who stands where he would use what another has for himself.
     fn breaches(&self) -> impl Iterator<Item = Found> {
-        let state = &self.walk.state;
-        let pids = (0..self.model.n_processes(state)).map(Pid::from_index);
-        let broken = pids.filter(|_| M::HAS_PROMISES).filter_map(|pid| self.model.breach(state, pid));
+        let scene = &self.walk.scene;
+        let broken = scene.pids().filter_map(|pid| scene.breach(pid));
         broken.map(|(transition, fault)| Found::at(ViolationKind::Fault(fault), transition))
     }
 
     /// Whether nobody can move and that is wrong in the way that `kind` names.
     fn ends_wrongly(&self, kind: &str) -> bool {
-        let state = &self.walk.state;
-        let mut pids = (0..self.model.n_processes(state)).map(Pid::from_index);
-        let all_may_end = pids.all(|pid| self.model.is_valid_end(state, pid));
+        let scene = &self.walk.scene;
+        let all_may_end = scene.all_may_end();
         let ends = [
             (ViolationKind::InvalidEndState, !all_may_end),
-            (ViolationKind::Trace(TraceError::Unfinished), all_may_end && !self.model.trace_may_end(state)),
-            (ViolationKind::LeftoverMessages, all_may_end && self.model.has_messages(state)),
+            (ViolationKind::Trace(TraceError::Unfinished), all_may_end && !scene.trace_may_end()),
+            (ViolationKind::LeftoverMessages, all_may_end && scene.has_messages()),
         ];
         !self.walk.system_can_move() && ends.iter().any(|(end, is_so)| *is_so && end.name() == kind)
     }
 }
 
 /// What is learned on the way round.
-struct Cycle<M: Model> {
-    start: Point<M>,
+struct Cycle {
+    start: Point,
     is_accepting: bool,
     progress: Option<Pid>,
     stutters: bool,
@@ -226,22 +229,22 @@ struct Cycle<M: Model> {
     moved: PidSet,
 }
 
-impl<M: Model> Cycle<M> {
-    fn new(start: Point<M>) -> Cycle<M> {
+impl Cycle {
+    fn new(start: Point) -> Cycle {
         let (always_enabled, moved) = (None, PidSet::EMPTY);
         Cycle { start, is_accepting: false, progress: None, stutters: false, always_enabled, moved }
     }
 
     /// The walk is about to make a move of the cycle.
-    fn pass(&mut self, model: &M, claim: Option<&ClaimInfo>, walk: &Walk<'_, M>, next: &Move) {
+    fn pass(&mut self, claim: Option<&ClaimInfo>, walk: &Walk<'_>, next: &Move) {
         if walk.is_turn_begin() {
-            let pids = || (0..model.n_processes(&walk.state)).map(Pid::from_index);
+            let scene = &walk.scene;
             let here = claim.and_then(|claim| claim.locations.get(walk.at.index()));
             // A formula says all there is to say; beside a never claim the labels of processes count as well.
             let labels_count = claim.is_none_or(|claim| claim.kind != ClaimKind::Ltl);
             self.is_accepting |= here.is_some_and(|location| location.is_accepting)
-                || labels_count && pids().any(|pid| model.is_accepting(&walk.state, pid));
-            self.progress = self.progress.or_else(|| pids().find(|&pid| model.is_progress(&walk.state, pid)));
+                || labels_count && scene.pids().any(|pid| scene.is_accepting(pid));
+            self.progress = self.progress.or_else(|| scene.pids().find(|&pid| scene.is_progress(pid)));
         }
         if walk.is_systems_turn() {
             let enabled = walk.enabled();
@@ -261,7 +264,7 @@ impl<M: Model> Cycle<M> {
     }
 
     /// Whether it is a cycle, and of the kind that the trail names.
-    fn check(&self, trail: &Trail, end: &Point<M>) -> Result<(), ReplayError> {
+    fn check(&self, trail: &Trail, end: &Point) -> Result<(), ReplayError> {
         if let Some(difference) = self.start.difference(end) {
             return Err(match difference {
                 Difference::State => ReplayError::NotClosed("the state is another one"),

@@ -1,7 +1,8 @@
 //! Steps and states as text, in the manner of `spin -p`.
 
-use crate::model::{ClaimInfo, Describe, Model, ModelInfo, TransitionKind};
+use crate::model::{ClaimInfo, Describe, ModelInfo, TransitionKind};
 use crate::record::Offer;
+use crate::scene::Scene;
 use crate::step::{ClaimMoveId, Pid, TransitionId};
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
@@ -49,9 +50,9 @@ struct Value {
 }
 
 impl Snapshot {
-    pub fn of<M: Model>(model: &M, state: &M::State) -> Snapshot {
+    pub fn of(scene: &Scene<'_>) -> Snapshot {
         let mut snapshot = Snapshot::default();
-        model.describe(state, &mut snapshot);
+        scene.describe(&mut snapshot);
         snapshot
     }
 
@@ -80,16 +81,15 @@ pub(crate) struct Standing {
     pub is_valid_end: bool,
 }
 
-pub(crate) fn standings<M: Model>(model: &M, state: &M::State) -> Vec<Standing> {
-    let pids = (0..model.n_processes(state)).rev().map(Pid::from_index);
+pub(crate) fn standings(scene: &Scene<'_>) -> Vec<Standing> {
     let standing = |pid| Standing {
         pid,
-        proctype: model.proctype(state, pid),
-        location: model.location(state, pid),
-        priority: model.priority(state, pid),
-        is_valid_end: model.is_valid_end(state, pid),
+        proctype: scene.proctype(pid),
+        location: scene.location(pid),
+        priority: scene.priority(pid),
+        is_valid_end: scene.is_valid_end(pid),
     };
-    pids.map(standing).collect()
+    scene.pids().rev().map(standing).collect()
 }
 
 /// Writes a run, step by step.
@@ -102,9 +102,9 @@ pub(crate) struct Printer<'a> {
 
 impl Printer<'_> {
     /// One step: the statement, what it printed, what it changed. `priority` is asked of the acting processes.
-    pub fn step<S>(
+    pub fn step(
         &mut self,
-        offer: &Offer<S>,
+        offer: &Offer<'_>,
         priority: impl Fn(Pid) -> i32,
         before: &Snapshot,
         after: &Snapshot,
@@ -207,7 +207,7 @@ fn describe_transition(info: &ModelInfo, pid: Pid, transition: &crate::model::Tr
 }
 
 /// A step that can be chosen, on one line.
-pub(crate) fn choice_line<S>(info: &ModelInfo, offer: &Offer<S>) -> String {
+pub(crate) fn choice_line(info: &ModelInfo, offer: &Offer<'_>) -> String {
     let name = |id: TransitionId| {
         let transition = info.transition(id);
         transition.map_or_else(String::new, |transition| {

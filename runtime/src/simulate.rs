@@ -2,7 +2,9 @@
 
 use crate::model::Model;
 use crate::record::{Offer, offers};
+use crate::scene::Stage;
 use crate::show::{Printer, Show, Snapshot, choice_line, standings};
+use crate::system::ModelSystems;
 use crate::verdict::{ExitCode, Found, ViolationKind};
 use std::io::{self, BufRead, Write};
 
@@ -39,24 +41,33 @@ pub fn simulate<M: Model>(
     input: &mut dyn BufRead,
     out: &mut dyn Write,
 ) -> io::Result<ExitCode> {
-    let mut printer = Printer { info: model.info(), show: options.show, out, n_steps: 0 };
+    simulate_on(&ModelSystems::new(model), options, input, out)
+}
+
+pub(crate) fn simulate_on(
+    stage: &dyn Stage,
+    options: &SimulateOptions,
+    input: &mut dyn BufRead,
+    out: &mut dyn Write,
+) -> io::Result<ExitCode> {
+    let mut printer = Printer { info: stage.info(), show: options.show, out, n_steps: 0 };
     let mut random = Random(options.seed);
-    let mut state = match model.initial() {
-        Ok(state) => state,
+    let mut scene = match stage.initial() {
+        Ok(scene) => scene,
         Err(fault) => {
             writeln!(printer.out, "{fault}")?;
             return Ok(ExitCode::Violated);
         }
     };
     let mut code = ExitCode::Verified;
-    let mut before = Snapshot::of(model, &state);
+    let mut before = Snapshot::of(&scene);
     let ending = loop {
         if printer.n_steps as u64 >= options.max_steps {
             break "step limit";
         }
-        let mut offers = offers(model, &mut state);
+        let mut offers = offers(&mut scene);
         if offers.is_empty() {
-            if standings(model, &state).iter().all(|standing| standing.is_valid_end) {
+            if scene.all_may_end() {
                 break "no step is possible";
             }
             code = ExitCode::Violated;
@@ -66,18 +77,18 @@ pub fn simulate<M: Model>(
             if options.interactive { ask(&mut printer, &offers, input)? } else { Some(random.below(offers.len())) };
         let Some(choice) = choice else { break "stopped" };
         let offer = offers.swap_remove(choice);
-        let after = offer.next.as_ref().map_or_else(|| before.clone(), |next| Snapshot::of(model, next));
-        printer.step(&offer, |pid| model.priority(&state, pid), &before, &after)?;
+        let after = offer.next.as_ref().map_or_else(|| before.clone(), Snapshot::of);
+        printer.step(&offer, |pid| scene.priority(pid), &before, &after)?;
         for found in &offer.violations {
             code = ExitCode::Violated;
             violation(&mut printer, found)?;
         }
         let Some(next) = offer.next else { break "the last step failed" };
-        state = next;
+        scene = next;
         before = after;
     };
     writeln!(printer.out, "{ending}")?;
-    printer.state(&before, &standings(model, &state))?;
+    printer.state(&before, &standings(&scene))?;
     Ok(code)
 }
 
@@ -90,7 +101,7 @@ fn violation(printer: &mut Printer<'_>, found: &Found) -> io::Result<()> {
 }
 
 /// Lets a person choose; `None` is no more. One possible step is taken without asking.
-fn ask<S>(printer: &mut Printer<'_>, offers: &[Offer<S>], input: &mut dyn BufRead) -> io::Result<Option<usize>> {
+fn ask(printer: &mut Printer<'_>, offers: &[Offer<'_>], input: &mut dyn BufRead) -> io::Result<Option<usize>> {
     if offers.len() == 1 {
         return Ok(Some(0));
     }

@@ -3,8 +3,8 @@
 //! This shares no code with the searches. What can be made here is a run of the model, whatever a search believed.
 
 use crate::fault::Fault;
-use crate::model::Model;
 use crate::record::{Offer, can_move, offers, offers_with};
+use crate::scene::{Identity, Scene, Stage};
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, PidSet};
 use crate::trail::{Move, Step};
 use crate::verdict::{Found, ViolationKind};
@@ -19,30 +19,27 @@ enum Turn {
 }
 
 /// The system in a state, the claim at a location.
-pub(crate) struct Walk<'m, M: Model> {
-    model: &'m M,
+pub(crate) struct Walk<'m> {
     /// An index into the claims of the model.
     claim: Option<usize>,
-    pub state: M::State,
+    pub scene: Scene<'m>,
     pub at: ClaimLocation,
     turn: Turn,
-    /// What the system can do in `state`.
-    offers: Vec<Offer<M::State>>,
+    /// What the system can do in this state.
+    offers: Vec<Offer<'m>>,
 }
 
 /// A move that was made.
-pub(crate) struct Made<S> {
+pub(crate) struct Made<'m> {
     /// The step of the system, if it was one. Its `next` is the state of the walk now.
-    pub step: Option<Offer<S>>,
+    pub step: Option<Offer<'m>>,
     /// What went wrong in it.
     pub violations: Vec<Found>,
 }
 
 /// Two points of a run are the same if it can go on from both in the same way.
-#[derive(PartialEq, Eq)]
-pub(crate) struct Point<M: Model> {
-    packed: M::Packed,
-    hidden: M::Hidden,
+pub(crate) struct Point {
+    identity: Identity,
     holder: Option<Pid>,
     at: ClaimLocation,
     turn: Turn,
@@ -57,12 +54,12 @@ pub(crate) enum Difference {
     Turn,
 }
 
-impl<M: Model> Point<M> {
-    pub fn difference(&self, other: &Point<M>) -> Option<Difference> {
-        if self.packed != other.packed || self.holder != other.holder {
+impl Point {
+    pub fn difference(&self, other: &Point) -> Option<Difference> {
+        if self.identity.words != other.identity.words || self.holder != other.holder {
             return Some(Difference::State);
         }
-        if self.hidden != other.hidden {
+        if self.identity.hidden != other.identity.hidden || self.identity.hidden.is_none() {
             return Some(Difference::Hidden);
         }
         if self.at != other.at {
@@ -72,24 +69,24 @@ impl<M: Model> Point<M> {
     }
 }
 
-impl<'m, M: Model> Walk<'m, M> {
+impl<'m> Walk<'m> {
     /// At the initial state. The claim is an index into those of the model.
-    pub fn new(model: &'m M, claim: Option<usize>) -> Result<Walk<'m, M>, Fault> {
-        let state = model.initial()?;
+    pub fn new(stage: &'m dyn Stage, claim: Option<usize>) -> Result<Walk<'m>, Fault> {
+        let scene = stage.initial()?;
         let turn = if claim.is_some() { Turn::Claim } else { Turn::System };
-        let mut walk = Walk { model, claim, state, at: ClaimLocation::default(), turn, offers: Vec::new() };
+        let mut walk = Walk { claim, scene, at: ClaimLocation::default(), turn, offers: Vec::new() };
         walk.look();
         Ok(walk)
     }
 
     /// Finds out what the system can do. One that is blocked inside an atomic sequence lets go of it.
     fn look(&mut self) {
-        self.offers = offers(self.model, &mut self.state);
+        self.offers = offers(&mut self.scene);
     }
 
     /// Whether everybody may move, so that the state is one that claims and labels are about.
     fn is_open(&self) -> bool {
-        self.model.holder(&self.state).is_none()
+        self.scene.holder().is_none()
     }
 
     /// Whether a turn begins, of the claim if there is one: what its location and the labels of processes say counts.
@@ -111,15 +108,12 @@ impl<'m, M: Model> Walk<'m, M> {
         self.offers.iter().filter(|offer| offer.next.is_some()).map(|offer| offer.step.pid).collect()
     }
 
-    pub fn point(&self) -> Point<M> {
-        let mut packed = M::Packed::default();
-        self.model.pack(&self.state, &mut packed);
-        let hidden = self.model.hidden(&self.state);
-        Point { packed, hidden, holder: self.model.holder(&self.state), at: self.at, turn: self.turn }
+    pub fn point(&self) -> Point {
+        Point { identity: self.scene.identity(), holder: self.scene.holder(), at: self.at, turn: self.turn }
     }
 
     /// Makes one move. `None`: it cannot be made here.
-    pub fn make(&mut self, next: &Move) -> Option<Made<M::State>> {
+    pub fn make(&mut self, next: &Move) -> Option<Made<'m>> {
         match next {
             Move::System(step) => self.step(step),
             Move::Claim { by, choice, to } => self.claim_move(*by, *choice, *to),
@@ -127,7 +121,7 @@ impl<'m, M: Model> Walk<'m, M> {
         }
     }
 
-    fn step(&mut self, step: &Step) -> Option<Made<M::State>> {
+    fn step(&mut self, step: &Step) -> Option<Made<'m>> {
         if self.turn != Turn::System {
             return None;
         }
@@ -135,7 +129,7 @@ impl<'m, M: Model> Walk<'m, M> {
         let mut offer = self.offers.swap_remove(index);
         let violations = std::mem::take(&mut offer.violations);
         if let Some(next) = &offer.next {
-            self.state = next.clone();
+            self.scene = next.clone();
         }
         self.look();
         if self.claim.is_some() && self.is_open() {
@@ -145,7 +139,7 @@ impl<'m, M: Model> Walk<'m, M> {
     }
 
     /// The system stays where it is, unless something can move or go wrong.
-    fn stutter(&mut self) -> Option<Made<M::State>> {
+    fn stutter(&mut self) -> Option<Made<'m>> {
         if self.turn != Turn::System || !self.offers.is_empty() {
             return None;
         }
@@ -155,18 +149,18 @@ impl<'m, M: Model> Walk<'m, M> {
         Some(Made { step: None, violations: Vec::new() })
     }
 
-    fn claim_move(&mut self, by: ClaimMoveId, choice: u32, to: ClaimLocation) -> Option<Made<M::State>> {
+    fn claim_move(&mut self, by: ClaimMoveId, choice: u32, to: ClaimLocation) -> Option<Made<'m>> {
         let claim = self.claim.filter(|_| self.turn != Turn::System)?;
         let mut recorder = Recorder { moves: Vec::new(), violations: Vec::new() };
-        let timeout = !can_move(&offers_with(self.model, &self.state, false));
-        self.model.offer_claim_moves(claim, self.at, &self.state, timeout, &mut recorder);
+        let timeout = !can_move(&offers_with(&self.scene, false));
+        self.scene.offer_claim_moves(claim, self.at, timeout, &mut recorder);
         let made = recorder.moves.into_iter().nth(choice as usize)?;
         if made.by != by || made.to.unwrap_or(self.at) != to {
             return None;
         }
         self.at = to;
-        if let Some(state) = made.next {
-            self.state = state;
+        if let Some(scene) = made.next {
+            self.scene = scene;
             self.look();
         }
         self.turn = match made.after {
@@ -178,33 +172,33 @@ impl<'m, M: Model> Walk<'m, M> {
 }
 
 /// A move that the claim can make, or that goes wrong.
-struct ClaimOffer<S> {
+struct ClaimOffer<'m> {
     by: ClaimMoveId,
     /// `None`: the move fails and is not made.
     to: Option<ClaimLocation>,
     after: After,
-    next: Option<S>,
+    next: Option<Scene<'m>>,
     violations: Vec<Found>,
 }
 
-struct Recorder<S> {
-    moves: Vec<ClaimOffer<S>>,
+struct Recorder<'m> {
+    moves: Vec<ClaimOffer<'m>>,
     violations: Vec<Found>,
 }
 
-impl<S> Recorder<S> {
-    fn record(&mut self, by: ClaimMoveId, to: Option<ClaimLocation>, after: After, next: Option<S>) {
+impl<'m> Recorder<'m> {
+    fn record(&mut self, by: ClaimMoveId, to: Option<ClaimLocation>, after: After, next: Option<Scene<'m>>) {
         let violations = std::mem::take(&mut self.violations);
         self.moves.push(ClaimOffer { by, to, after, next, violations });
     }
 }
 
-impl<S> ClaimMoves<S> for Recorder<S> {
+impl<'m> ClaimMoves<Scene<'m>> for Recorder<'m> {
     fn go(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After) {
         self.record(by, Some(to), after, None);
     }
 
-    fn go_changing(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After, next: S) {
+    fn go_changing(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After, next: Scene<'m>) {
         self.record(by, Some(to), after, Some(next));
     }
 

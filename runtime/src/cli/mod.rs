@@ -89,8 +89,7 @@ impl CheckCommand {
 pub(crate) struct UsageError(pub String);
 
 /// Arguments without the program's name.
-pub(crate) fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageError> {
-    let args: Vec<String> = args.into_iter().collect();
+pub(crate) fn parse(args: &[String]) -> Result<Command, UsageError> {
     if args.iter().any(|arg| arg == "--help" || arg == "-h") {
         return Ok(Command::Help);
     }
@@ -103,7 +102,7 @@ pub(crate) fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, U
         Some("info") if args.len() == 1 => Ok(Command::Info),
         Some("info") => Err(UsageError(format!("`info` takes no argument, but there is `{}`", args[1]))),
         Some("check" | "verify") => parse_check(&args[1..]),
-        _ => parse_check(&args),
+        _ => parse_check(args),
     }
 }
 
@@ -281,7 +280,7 @@ mod tests {
     use std::time::Duration;
 
     fn parsed(line: &str) -> Result<Command, UsageError> {
-        parse(line.split_whitespace().map(str::to_owned))
+        parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<String>>())
     }
 
     #[track_caller]

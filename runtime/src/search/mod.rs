@@ -45,6 +45,7 @@ use crate::model::{ClaimKind, Model, ModelInfo, Place};
 use crate::options::{Algorithm, Ask, Options, Store};
 use crate::pack::Packed;
 use crate::property::{Property, PropertyKind, properties};
+use crate::scene::Stage;
 use crate::sound;
 use crate::step::Pid;
 use crate::store::{ChosenSet, ExactSet, Omissions, StateSet, StoreOptions, choice};
@@ -94,7 +95,7 @@ pub fn check<M: Model>(model: &M, options: &Options) -> Report {
 
 /// The same for a caller who may interrupt it and wants to see progress.
 pub fn check_with<M: Model>(model: &M, options: &Options, interrupt: &Interrupt, monitor: &mut dyn Monitor) -> Report {
-    (model.searches().check)(&ModelSystems::new(model), options, interrupt, monitor)
+    ModelSystems::new(model).check(options, interrupt, monitor)
 }
 
 /// All searches, for states that are packed in this way.
@@ -107,6 +108,16 @@ impl<P: Packed> Searches<P> {
     #[inline]
     pub fn new() -> Searches<P> {
         Searches { check: check_systems }
+    }
+
+    pub(crate) fn check(
+        &self,
+        systems: &dyn Systems<P>,
+        options: &Options,
+        interrupt: &Interrupt,
+        monitor: &mut dyn Monitor,
+    ) -> Report {
+        (self.check)(systems, options, interrupt, monitor)
     }
 }
 

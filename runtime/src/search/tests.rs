@@ -7,6 +7,7 @@ use crate::model::Model;
 use crate::options::{Algorithm, Options};
 use crate::replay::follow;
 use crate::search::Silent;
+use crate::system::ModelSystems;
 use crate::toy::{Counters, Edge, Graph, Ranked};
 use crate::verdict::{PropertyReport, Report, Stop, Verdict, ViolationKind};
 use Edge::{Atomic, Bad, Fails, Hidden, Plain, Timeout};
@@ -64,7 +65,7 @@ fn check_figures(edges: &[(u32, u32, Edge)], ends: &[u32], expected: (u64, u64, 
 #[track_caller]
 fn check_trails<M: Model>(model: &M, report: &Report) {
     for violation in report.violations() {
-        assert!(follow(model, &violation.trail.moves).is_ok(), "{violation:?}");
+        assert!(follow(&ModelSystems::new(model), &violation.trail.moves).is_ok(), "{violation:?}");
     }
 }
 

@@ -43,6 +43,18 @@ impl<H: Copy + Default + Eq + Hash> Shared<H> {
         Shared(Mutex::new(Table::new(H::default())))
     }
 
+    /// For who seldom asks.
+    pub fn number(&self, value: H) -> Option<Hidden> {
+        if size_of::<H>() == 0 {
+            return Some(Hidden::default());
+        }
+        let mut table = self.table();
+        match table.numbers.get(&value) {
+            Some(&number) => Some(number),
+            None => table.push(value).ok(),
+        }
+    }
+
     /// A table is complete after each change, so one that was left by a panic is as good as any.
     fn table(&self) -> MutexGuard<'_, Table<H>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)

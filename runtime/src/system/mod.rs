@@ -12,6 +12,7 @@ mod claim;
 mod expand;
 mod fan;
 mod hidden;
+mod model_scene;
 mod model_system;
 mod pace;
 mod product;

@@ -3,25 +3,29 @@
 use super::choose::{self, Chooser, Choosing};
 use super::expand::Expander;
 use super::hidden::Shared;
+use super::model_scene::Scenes;
 use super::product::ModelProduct;
-use super::rebuild::rebuild;
+use super::rebuild::{end_place, rebuild};
 use super::{Choice, Expansion, Hidden, Point, Product, Pulse, Successors, System, Systems, Tally, Wants, Watch};
 use crate::fault::{Fault, TraceError};
 use crate::model::{Model, ModelInfo, Place};
 use crate::reduction::ReductionInfo;
-use crate::replay::follow;
 use crate::step::Pid;
 use crate::trail::{Move, Step};
 use crate::verdict::{Found, ViolationKind};
 
 pub(crate) struct ModelSystems<'m, M: Model> {
-    model: &'m M,
+    pub(super) model: &'m M,
     hidden: Shared<M::Hidden>,
 }
 
 impl<'m, M: Model> ModelSystems<'m, M> {
     pub fn new(model: &'m M) -> ModelSystems<'m, M> {
         ModelSystems { model, hidden: Shared::new() }
+    }
+
+    pub(super) fn scenes(&self) -> Scenes<'_, M> {
+        Scenes { model: self.model, hidden: &self.hidden }
     }
 }
 
@@ -42,6 +46,7 @@ impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
         Box::new(ModelSystem {
             expander: Expander::new(self.model, &self.hidden, wants),
             wants,
+            scenes: self.scenes(),
             choices: choosing.map(|choosing| Choices::new(Chooser::new(self.model, choosing))),
         })
     }
@@ -49,21 +54,18 @@ impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
     fn product(&self, watch: Watch, wants: Wants, choosing: Option<Choosing>) -> Box<dyn Product<M::Packed> + '_> {
         let expander = Expander::new(self.model, &self.hidden, Wants::FAULTS);
         let chooser = choosing.map(|choosing| Chooser::new(self.model, choosing));
-        Box::new(ModelProduct::new(expander, watch, wants, chooser))
+        Box::new(ModelProduct::new(expander, self.scenes(), watch, wants, chooser))
     }
 
     fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, Place)> {
-        let model = self.model;
-        let state = follow(model, moves).ok()?;
-        let pid = (0..model.n_processes(&state)).map(Pid::from_index).find(|&pid| !model.is_valid_end(&state, pid))?;
-        let location = model.info().locations.get(model.location(&state, pid))?;
-        Some((pid, model.proctype(&state, pid), location.place))
+        end_place(self, moves)
     }
 }
 
 struct ModelSystem<'m, M: Model> {
     expander: Expander<'m, M>,
     wants: Wants,
+    scenes: Scenes<'m, M>,
     choices: Option<Choices<'m, M>>,
 }
 
@@ -167,7 +169,10 @@ impl<M: Model> System<M::Packed> for ModelSystem<'_, M> {
     }
 
     fn rebuild(&mut self, path: &[Point<M::Packed>], found: Found) -> Vec<Step> {
-        rebuild(&mut self.expander, path, found)
+        let scenes = self.scenes;
+        let expander = &mut self.expander;
+        let mut scene = |point: &Point<M::Packed>| scenes.scene(expander.unpack(&point.packed, point.hidden));
+        rebuild(path.len(), &mut |index| path.get(index).map(&mut scene), found)
     }
 
     fn tally(&self) -> Tally {

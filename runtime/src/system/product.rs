@@ -10,15 +10,15 @@
 use super::choose::Chooser;
 use super::claim::Ways;
 use super::expand::Expander;
-use super::rebuild::{Target, breaks_promise, find_way, is_at};
+use super::model_scene::{Scenes, identity};
+use super::rebuild::{steps_to_violation, system_moves};
 use super::watch::{AcceptLabels, NO_PROGRESS, Watcher};
 use super::{Fan, Hidden, Joint, NoLimits, Outlook, Product, Pulse, Successors, Take, Tally, Wants, Watch};
 use crate::fault::Fault;
 use crate::model::Model;
 use crate::pack::OutOfMemory;
-use crate::record::{can_move, offers};
 use crate::step::{ClaimLocation, Pid, PidSet};
-use crate::trail::{Move, Step};
+use crate::trail::Move;
 use crate::verdict::Found;
 
 pub(super) struct ModelProduct<'m, M: Model> {
@@ -28,6 +28,7 @@ pub(super) struct ModelProduct<'m, M: Model> {
     /// them as this one does.
     wants: Wants,
     expander: Expander<'m, M>,
+    scenes: Scenes<'m, M>,
     ways: Ways<M>,
     chooser: Option<Chooser<'m, M>>,
 }
@@ -43,11 +44,12 @@ impl<'m, M: Model> ModelProduct<'m, M> {
     /// The expander is one that reports faults alone.
     pub fn new(
         expander: Expander<'m, M>,
+        scenes: Scenes<'m, M>,
         watch: Watch,
         wants: Wants,
         chooser: Option<Chooser<'m, M>>,
     ) -> ModelProduct<'m, M> {
-        ModelProduct { model: expander.model, watch, wants, expander, ways: Ways::default(), chooser }
+        ModelProduct { model: expander.model, watch, wants, expander, scenes, ways: Ways::default(), chooser }
     }
 
     fn is_accepting(&self, state: &M::State, at: ClaimLocation) -> bool {
@@ -239,16 +241,11 @@ impl<M: Model> Product<M::Packed> for ModelProduct<'_, M> {
         self.find_ways(&state, at);
         let movers = self.watch.is_fair.then_some(movers);
         for hidden in [Some(to.hidden), None] {
-            for position in 0..self.ways.list.len() {
-                let way = self.ways.list[position];
-                if way.to != ClaimLocation(to.state.key) {
-                    continue;
-                }
+            let target = identity(&to.state.packed, hidden);
+            for way in self.ways.list.iter().filter(|way| way.to == ClaimLocation(to.state.key)) {
                 let state = way.changed.map_or(&state, |changed| &self.ways.changed[changed]);
-                let (model, expander) = (self.model, &mut self.expander);
-                let is_there = |state: &M::State| is_at(expander, state, &to.state.packed, hidden);
-                if let Some(steps) = system_moves(model, state, movers, is_there) {
-                    let mut moves = self.ways.moves(&way);
+                if let Some(steps) = system_moves(self.scenes.scene(state.clone()), movers, &target) {
+                    let mut moves = self.ways.moves(way);
                     moves.extend(steps);
                     return moves;
                 }
@@ -265,11 +262,7 @@ impl<M: Model> Product<M::Packed> for ModelProduct<'_, M> {
         }
         for way in &self.ways.list {
             let state = way.changed.map_or(&state, |changed| &self.ways.changed[changed]);
-            let steps = find_way(self.model, state.clone(), None, &mut |target| match target {
-                Target::Stored(_) => false,
-                Target::Standing(state) => breaks_promise(self.model, state, found),
-                Target::Step(offer) => offer.violations.contains(&found),
-            });
+            let steps = steps_to_violation(self.scenes.scene(state.clone()), found);
             if let Some(steps) = steps {
                 let mut moves = self.ways.moves(way);
                 moves.extend(steps.into_iter().map(Move::System));
@@ -282,21 +275,4 @@ impl<M: Model> Product<M::Packed> for ModelProduct<'_, M> {
     fn tally(&self) -> Tally {
         self.expander.tally.clone()
     }
-}
-
-/// The system's part of an edge: steps to a state, or nothing where nobody can move.
-fn system_moves<M: Model>(
-    model: &M,
-    state: &M::State,
-    movers: Option<PidSet>,
-    mut is_there: impl FnMut(&M::State) -> bool,
-) -> Option<Vec<Move>> {
-    if !can_move(&offers(model, &mut state.clone())) {
-        return is_there(state).then(|| vec![Move::Stutter]);
-    }
-    let steps: Option<Vec<Step>> = find_way(model, state.clone(), movers, &mut |target| match target {
-        Target::Stored(state) => is_there(state),
-        Target::Standing(_) | Target::Step(_) => false,
-    });
-    Some(steps?.into_iter().map(Move::System).collect())
 }

@@ -3,76 +3,93 @@
 //! A search remembers the states of a path and not the steps between them. They are found again by expanding each
 //! state until one arrives at the next; inside an atomic sequence the shortest way is taken.
 
-use super::expand::{Expander, Inside};
-use super::{Hidden, Point};
-use crate::model::Model;
-use crate::record::{Offer, offers};
+use crate::model::Place;
+use crate::record::{Offer, can_move, offers};
+use crate::replay::follow;
+use crate::scene::{Identity, Scene, Stage};
 use crate::step::{Pid, PidSet};
-use crate::trail::Step;
+use crate::trail::{Move, Step};
 use crate::verdict::{Found, ViolationKind};
 use std::collections::HashSet;
 
-/// The steps along `path` and then to the violation `found`.
-pub(super) fn rebuild<M: Model>(expander: &mut Expander<'_, M>, path: &[Point<M::Packed>], found: Found) -> Vec<Step> {
-    let model = expander.model;
+/// The steps along a path of so many points and then to the violation `found`.
+pub(super) fn rebuild<'m>(
+    n_points: usize,
+    point: &mut dyn FnMut(usize) -> Option<Scene<'m>>,
+    found: Found,
+) -> Vec<Step> {
     let mut steps = Vec::new();
-    for pair in path.windows(2) {
-        let [from, to] = pair else { continue };
-        let start = expander.unpack(&from.packed, from.hidden);
-        let way = find_way(model, start, None, &mut |target| match target {
-            Target::Stored(state) => is_at(expander, state, &to.packed, Some(to.hidden)),
-            Target::Standing(_) | Target::Step(_) => false,
-        });
-        steps.extend(way.unwrap_or_default());
+    let Some(mut here) = point(0) else { return steps };
+    for index in 1..n_points {
+        let Some(next) = point(index) else { break };
+        steps.extend(steps_to(here, None, &next.identity()).unwrap_or_default());
+        here = next;
     }
-    if let (Some(last), Some(_)) = (path.last(), found.transition) {
-        let start = expander.unpack(&last.packed, last.hidden);
-        let way = find_way(model, start, None, &mut |target| match target {
-            Target::Stored(_) => false,
-            Target::Standing(state) => breaks_promise(model, state, found),
-            Target::Step(offer) => offer.violations.contains(&found),
-        });
-        steps.extend(way.unwrap_or_default());
+    if found.transition.is_some() {
+        steps.extend(steps_to_violation(here, found).unwrap_or_default());
     }
     steps
 }
 
-/// Whether a state is the packed one, also in its hidden variables if those are given.
-pub(super) fn is_at<M: Model>(
-    expander: &mut Expander<'_, M>,
-    state: &M::State,
-    packed: &M::Packed,
-    hidden: Option<Hidden>,
-) -> bool {
-    let mut own = M::Packed::default();
-    expander.model.pack(state, &mut own);
-    let value = expander.model.hidden(state);
-    own == *packed && hidden.is_none_or(|hidden| expander.hidden.value(hidden) == value)
+/// Where the first process stands that must not end there, after these moves: its pid, its proctype and the place.
+pub(super) fn end_place(stage: &dyn Stage, moves: &[Move]) -> Option<(Pid, usize, Place)> {
+    let scene = follow(stage, moves).ok()?;
+    let pid = scene.pids().find(|&pid| !scene.is_valid_end(pid))?;
+    let location = stage.info().locations.get(scene.location(pid))?;
+    Some((pid, scene.proctype(pid), location.place))
+}
+
+/// The system's part of an edge: steps to a state, or nothing where nobody can move. Any values of hidden variables will
+/// do if `to` has none.
+pub(super) fn system_moves(from: Scene<'_>, movers: Option<PidSet>, to: &Identity) -> Option<Vec<Move>> {
+    if !can_move(&offers(&mut from.clone())) {
+        return is_at(&from, to).then(|| vec![Move::Stutter]);
+    }
+    Some(steps_to(from, movers, to)?.into_iter().map(Move::System).collect())
+}
+
+fn steps_to(from: Scene<'_>, movers: Option<PidSet>, to: &Identity) -> Option<Vec<Step>> {
+    find_way(from, movers, &|target| match target {
+        Target::Stored(scene) => is_at(scene, to),
+        Target::Standing(_) | Target::Step(_) => false,
+    })
+}
+
+pub(super) fn steps_to_violation(from: Scene<'_>, found: Found) -> Option<Vec<Step>> {
+    find_way(from, None, &|target| match target {
+        Target::Stored(_) => false,
+        Target::Standing(scene) => breaks_promise(scene, found),
+        Target::Step(offer) => offer.violations.contains(&found),
+    })
+}
+
+/// Whether a state is this one, also in its hidden variables if those are given.
+fn is_at(scene: &Scene<'_>, to: &Identity) -> bool {
+    let here = scene.identity();
+    here.words == to.words && (to.hidden.is_none() || here.hidden == to.hidden)
 }
 
 /// Whether somebody stands where he would use what another has for himself, in the way that was found.
-pub(super) fn breaks_promise<M: Model>(model: &M, state: &M::State, found: Found) -> bool {
-    let mut pids = (0..model.n_processes(state)).map(Pid::from_index);
-    M::HAS_PROMISES
-        && pids.any(|pid| {
-            let breach = model.breach(state, pid);
-            breach.is_some_and(|(transition, fault)| Found::at(ViolationKind::Fault(fault), transition) == found)
-        })
+fn breaks_promise(scene: &Scene<'_>, found: Found) -> bool {
+    scene.pids().any(|pid| {
+        let breach = scene.breach(pid);
+        breach.is_some_and(|(transition, fault)| Found::at(ViolationKind::Fault(fault), transition) == found)
+    })
 }
 
 /// Where a way may end.
-pub(super) enum Target<'a, S> {
+enum Target<'a, 'm> {
     /// A state that is stored.
-    Stored(&'a S),
+    Stored(&'a Scene<'m>),
     /// The first state or one inside an atomic sequence, before anybody moves.
-    Standing(&'a S),
+    Standing(&'a Scene<'m>),
     /// A step, with the violations in it.
-    Step(&'a Offer<S>),
+    Step(&'a Offer<'m>),
 }
 
 /// A state on the way, and how it was reached.
-struct Reached<S> {
-    state: S,
+struct Reached<'m> {
+    scene: Scene<'m>,
     parent: usize,
     step: Option<Step>,
     /// Who moved so far; nobody, if that does not matter.
@@ -81,26 +98,25 @@ struct Reached<S> {
 
 /// Breadth-first from one stored state through states inside atomic, up to the target. If `movers` are given, the
 /// processes that move on the way to a stored state must be these.
-pub(super) fn find_way<M: Model>(
-    model: &M,
-    from: M::State,
+fn find_way<'m>(
+    from: Scene<'m>,
     movers: Option<PidSet>,
-    is_target: &mut dyn FnMut(Target<'_, M::State>) -> bool,
+    is_target: &dyn Fn(Target<'_, 'm>) -> bool,
 ) -> Option<Vec<Step>> {
-    let mut reached = vec![Reached { state: from, parent: 0, step: None, movers: PidSet::EMPTY }];
-    let mut seen: HashSet<(Inside<M>, PidSet)> = HashSet::new();
+    let mut reached = vec![Reached { scene: from, parent: 0, step: None, movers: PidSet::EMPTY }];
+    let mut seen: HashSet<(Identity, Pid, PidSet)> = HashSet::new();
     let fits = |moved: PidSet| movers.is_none_or(|movers| movers == moved);
     let mut next = 0;
     while next < reached.len() {
-        let mut state = reached[next].state.clone();
-        if is_target(Target::Standing(&state)) {
+        let mut scene = reached[next].scene.clone();
+        if is_target(Target::Standing(&scene)) {
             return Some(way(&reached, next, None));
         }
-        let had_holder = model.holder(&state).is_some();
-        let offers = offers(model, &mut state);
-        if had_holder && model.holder(&state).is_none() {
+        let had_holder = scene.holder().is_some();
+        let offers = offers(&mut scene);
+        if had_holder && scene.holder().is_none() {
             // The holder was blocked: this is a stored state, and others would move next.
-            if fits(reached[next].movers) && is_target(Target::Stored(&state)) {
+            if fits(reached[next].movers) && is_target(Target::Stored(&scene)) {
                 return Some(way(&reached, next, None));
             }
             next += 1;
@@ -110,15 +126,15 @@ pub(super) fn find_way<M: Model>(
             if is_target(Target::Step(&offer)) {
                 return Some(way(&reached, next, Some(offer.step)));
             }
-            let Some(state) = offer.next else { continue };
+            let Some(scene) = offer.next else { continue };
             let moved = movers.map_or(PidSet::EMPTY, |_| reached[next].movers.union(movers_of(&offer.step)));
-            match model.holder(&state) {
-                None if fits(moved) && is_target(Target::Stored(&state)) => {
+            match scene.holder() {
+                None if fits(moved) && is_target(Target::Stored(&scene)) => {
                     return Some(way(&reached, next, Some(offer.step)));
                 }
                 None => {}
-                Some(holder) if seen.insert((Inside::new(model, &state, holder), moved)) => {
-                    reached.push(Reached { state, parent: next, step: Some(offer.step), movers: moved });
+                Some(holder) if seen.insert((scene.identity(), holder, moved)) => {
+                    reached.push(Reached { scene, parent: next, step: Some(offer.step), movers: moved });
                 }
                 Some(_) => {}
             }
@@ -133,7 +149,7 @@ fn movers_of(step: &Step) -> PidSet {
     step.receiver.iter().map(|&(receiver, _)| receiver).chain([step.pid]).collect()
 }
 
-fn way<S>(reached: &[Reached<S>], mut at: usize, last: Option<Step>) -> Vec<Step> {
+fn way(reached: &[Reached<'_>], mut at: usize, last: Option<Step>) -> Vec<Step> {
     let mut steps: Vec<Step> = last.into_iter().collect();
     while let Some(step) = reached[at].step {
         steps.push(step);

@@ -1,0 +1,84 @@
+//! A state together with its model, as one object.
+//!
+//! Simulation, replay and the proofs of violations look at the states of one run. They know a model by this trait only, so
+//! that they are compiled with the runtime and not with each model anew; `system` is for what happens millions of times.
+//! What implements it for every [`Model`](crate::model::Model) is `system/model_scene.rs`.
+
+use crate::fault::Fault;
+use crate::limits::Interrupt;
+use crate::model::{Describe, ModelInfo};
+use crate::options::Options;
+use crate::search::Monitor;
+use crate::step::{ClaimLocation, ClaimMoves, Pid, Steps, TransitionId};
+use crate::system::Hidden;
+use crate::verdict::Report;
+
+/// A model, and all that a verifier does with it.
+pub(crate) trait Stage {
+    fn info(&self) -> &'static ModelInfo;
+
+    fn initial(&self) -> Result<Scene<'_>, Fault>;
+
+    fn check(&self, options: &Options, interrupt: &Interrupt, monitor: &mut dyn Monitor) -> Report;
+}
+
+/// A state that knows its model. Copying one takes memory.
+pub(crate) type Scene<'m> = Box<dyn Situation<'m> + 'm>;
+
+/// The methods are those of [`Model`](crate::model::Model), for this state.
+pub(crate) trait Situation<'m> {
+    fn copy(&self) -> Scene<'m>;
+
+    fn uses_timeout(&self) -> bool;
+    fn uses_priorities(&self) -> bool;
+
+    fn n_processes(&self) -> usize;
+    fn offer_steps(&self, me: Pid, timeout: bool, steps: &mut dyn Steps<Scene<'m>>);
+    fn holder(&self) -> Option<Pid>;
+    fn release(&mut self);
+    fn priority(&self, pid: Pid) -> i32;
+    fn is_valid_end(&self, pid: Pid) -> bool;
+    fn is_accepting(&self, pid: Pid) -> bool;
+    fn is_progress(&self, pid: Pid) -> bool;
+    fn offer_claim_moves(&self, claim: usize, at: ClaimLocation, timeout: bool, moves: &mut dyn ClaimMoves<Scene<'m>>);
+    /// Never anything if the model makes no promises.
+    fn breach(&self, pid: Pid) -> Option<(TransitionId, Fault)>;
+    fn trace_may_end(&self) -> bool;
+    fn has_messages(&self) -> bool;
+    fn proctype(&self, pid: Pid) -> usize;
+    fn location(&self, pid: Pid) -> usize;
+    fn describe(&self, to: &mut dyn Describe);
+
+    /// What tells states apart, but for the holder.
+    fn identity(&self) -> Identity;
+}
+
+impl<'m> Clone for Scene<'m> {
+    fn clone(&self) -> Scene<'m> {
+        self.copy()
+    }
+}
+
+/// Which state it is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Identity {
+    /// Its packed form.
+    pub words: Vec<u64>,
+    /// Not known if there is no memory to number it.
+    pub hidden: Option<Hidden>,
+}
+
+impl<'m> dyn Situation<'m> + 'm {
+    pub fn pids(&self) -> impl DoubleEndedIterator<Item = Pid> + use<> {
+        (0..self.n_processes()).map(Pid::from_index)
+    }
+
+    /// The priority of a process, if the model has priorities.
+    pub fn ranks(&self) -> Option<impl Fn(Pid) -> i32> {
+        self.uses_priorities().then_some(|pid| self.priority(pid))
+    }
+
+    pub fn all_may_end(&self) -> bool {
+        self.pids().all(|pid| self.is_valid_end(pid))
+    }
+}

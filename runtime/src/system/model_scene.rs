@@ -1,0 +1,202 @@
+//! Every model's states as scenes: one small function for each question.
+
+use super::hidden::Shared;
+use super::{Hidden, ModelSystems};
+use crate::fault::{Fault, TraceError};
+use crate::limits::Interrupt;
+use crate::model::{Describe, Model, ModelInfo};
+use crate::options::Options;
+use crate::pack::Packed;
+use crate::scene::{Identity, Scene, Situation, Stage};
+use crate::search::Monitor;
+use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, Steps, TransitionId};
+use crate::verdict::Report;
+use std::fmt;
+
+impl<M: Model> Stage for ModelSystems<'_, M> {
+    fn info(&self) -> &'static ModelInfo {
+        self.model.info()
+    }
+
+    fn initial(&self) -> Result<Scene<'_>, Fault> {
+        Ok(self.scenes().scene(self.model.initial()?))
+    }
+
+    fn check(&self, options: &Options, interrupt: &Interrupt, monitor: &mut dyn Monitor) -> Report {
+        self.model.searches().check(self, options, interrupt, monitor)
+    }
+}
+
+/// Makes scenes of states.
+pub(super) struct Scenes<'m, M: Model> {
+    pub model: &'m M,
+    pub hidden: &'m Shared<M::Hidden>,
+}
+
+impl<M: Model> Clone for Scenes<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M: Model> Copy for Scenes<'_, M> {}
+
+impl<'m, M: Model> Scenes<'m, M> {
+    pub fn scene(self, state: M::State) -> Scene<'m> {
+        Box::new(Here { scenes: self, state })
+    }
+}
+
+/// What tells a packed state from others.
+pub(super) fn identity<P: Packed>(packed: &P, hidden: Option<Hidden>) -> Identity {
+    let mut words = vec![0; packed.n_words()];
+    for index in 0..words.len() {
+        words[index] = packed.word(index);
+    }
+    Identity { words, hidden }
+}
+
+struct Here<'m, M: Model> {
+    scenes: Scenes<'m, M>,
+    state: M::State,
+}
+
+impl<'m, M: Model> Situation<'m> for Here<'m, M> {
+    fn copy(&self) -> Scene<'m> {
+        self.scenes.scene(self.state.clone())
+    }
+
+    fn uses_timeout(&self) -> bool {
+        M::USES_TIMEOUT
+    }
+
+    fn uses_priorities(&self) -> bool {
+        M::USES_PRIORITIES
+    }
+
+    fn n_processes(&self) -> usize {
+        self.scenes.model.n_processes(&self.state)
+    }
+
+    fn offer_steps(&self, me: Pid, timeout: bool, steps: &mut dyn Steps<Scene<'m>>) {
+        let mut translator = Translator { scenes: self.scenes, to: steps };
+        self.scenes.model.offer_steps(&self.state, me, timeout, &mut translator);
+    }
+
+    fn holder(&self) -> Option<Pid> {
+        self.scenes.model.holder(&self.state)
+    }
+
+    fn release(&mut self) {
+        self.scenes.model.release(&mut self.state);
+    }
+
+    fn priority(&self, pid: Pid) -> i32 {
+        self.scenes.model.priority(&self.state, pid)
+    }
+
+    fn is_valid_end(&self, pid: Pid) -> bool {
+        self.scenes.model.is_valid_end(&self.state, pid)
+    }
+
+    fn is_accepting(&self, pid: Pid) -> bool {
+        self.scenes.model.is_accepting(&self.state, pid)
+    }
+
+    fn is_progress(&self, pid: Pid) -> bool {
+        self.scenes.model.is_progress(&self.state, pid)
+    }
+
+    fn offer_claim_moves(&self, claim: usize, at: ClaimLocation, timeout: bool, moves: &mut dyn ClaimMoves<Scene<'m>>) {
+        let mut translator = Translator { scenes: self.scenes, to: moves };
+        self.scenes.model.offer_claim_moves(claim, at, &self.state, timeout, &mut translator);
+    }
+
+    fn breach(&self, pid: Pid) -> Option<(TransitionId, Fault)> {
+        if M::HAS_PROMISES { self.scenes.model.breach(&self.state, pid) } else { None }
+    }
+
+    fn trace_may_end(&self) -> bool {
+        self.scenes.model.trace_may_end(&self.state)
+    }
+
+    fn has_messages(&self) -> bool {
+        self.scenes.model.has_messages(&self.state)
+    }
+
+    fn proctype(&self, pid: Pid) -> usize {
+        self.scenes.model.proctype(&self.state, pid)
+    }
+
+    fn location(&self, pid: Pid) -> usize {
+        self.scenes.model.location(&self.state, pid)
+    }
+
+    fn describe(&self, to: &mut dyn Describe) {
+        self.scenes.model.describe(&self.state, to);
+    }
+
+    fn identity(&self) -> Identity {
+        let mut packed = M::Packed::default();
+        self.scenes.model.pack(&self.state, &mut packed);
+        identity(&packed, self.scenes.hidden.number(self.scenes.model.hidden(&self.state)))
+    }
+}
+
+/// Hands on what a model offers, its states as scenes.
+struct Translator<'m, M: Model, T> {
+    scenes: Scenes<'m, M>,
+    to: T,
+}
+
+impl<'m, M: Model> Steps<M::State> for Translator<'m, M, &mut dyn Steps<Scene<'m>>> {
+    fn offer(&mut self, transition: TransitionId, next: &mut M::State) {
+        self.to.offer(transition, &mut self.scenes.scene(next.clone()));
+    }
+
+    fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: &mut M::State) {
+        self.to.offer_handshake(send, receiver, receive, &mut self.scenes.scene(next.clone()));
+    }
+
+    fn assert(&mut self, transition: TransitionId, holds: bool) {
+        self.to.assert(transition, holds);
+    }
+
+    fn trace(&mut self, transition: TransitionId, error: TraceError) {
+        self.to.trace(transition, error);
+    }
+
+    fn fault(&mut self, transition: TransitionId, fault: Fault) {
+        self.to.fault(transition, fault);
+    }
+
+    fn reach(&mut self, transition: TransitionId) {
+        self.to.reach(transition);
+    }
+
+    fn print(&mut self, text: fmt::Arguments<'_>) {
+        self.to.print(text);
+    }
+
+    fn wants_text(&self) -> bool {
+        self.to.wants_text()
+    }
+}
+
+impl<'m, M: Model> ClaimMoves<M::State> for Translator<'m, M, &mut dyn ClaimMoves<Scene<'m>>> {
+    fn go(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After) {
+        self.to.go(by, to, after);
+    }
+
+    fn go_changing(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After, next: M::State) {
+        self.to.go_changing(by, to, after, self.scenes.scene(next));
+    }
+
+    fn assert(&mut self, by: ClaimMoveId, holds: bool) {
+        self.to.assert(by, holds);
+    }
+
+    fn fault(&mut self, by: ClaimMoveId, fault: Fault) {
+        self.to.fault(by, fault);
+    }
+}
