@@ -8,10 +8,12 @@ use crate::fault::Fault;
 use crate::limits::Interrupt;
 use crate::model::{Describe, ModelInfo};
 use crate::options::Options;
+use crate::pack::{SEED, mix};
 use crate::search::Monitor;
 use crate::step::{ClaimLocation, ClaimMoves, Pid, Steps, TransitionId};
 use crate::system::Hidden;
 use crate::verdict::Report;
+use std::hash::{Hash, Hasher};
 
 /// A model, and all that a verifier does with it.
 pub(crate) trait Stage {
@@ -60,12 +62,18 @@ impl<'m> Clone for Scene<'m> {
 }
 
 /// Which state it is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
     /// Its packed form.
     pub words: Vec<u64>,
     /// Not known if there is no memory to number it.
     pub hidden: Option<Hidden>,
+}
+
+impl Hash for Identity {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.words.iter().fold(SEED, |hash, &word| mix(hash, word)));
+    }
 }
 
 impl<'m> dyn Situation<'m> + 'm {

@@ -17,13 +17,12 @@
 //! (a medium that loses messages in either direction), is as good as several processes: closed sets may hold *parts*
 //! of it.
 
+use super::footing::Footing;
 use super::pace::Pace;
-use crate::fault::{Fault, TraceError};
-use crate::model::Model;
 use crate::options::{Algorithm, Options, Proviso, Reduction};
 use crate::property::Property;
 use crate::reduction::{Cluster, NEVER, Notices, ReductionInfo, Split, Table, has_location};
-use crate::step::{Pid, PidSet, Steps, TransitionId};
+use crate::step::{Pid, PidSet};
 
 /// Closed sets are looked for among at most this many processes and parts.
 const MOST_CLOSED: usize = 64;
@@ -77,8 +76,7 @@ pub(crate) struct Choosing {
 }
 
 /// Offers the candidates of one state after the other.
-pub(super) struct Chooser<'m, M: Model> {
-    model: &'m M,
+pub(super) struct Chooser {
     choosing: Choosing,
     /// Of the state at hand: for each process its level.
     levels: Vec<u8>,
@@ -185,71 +183,72 @@ impl Choosing {
         self.is_static
     }
 
+    /// Whether there are places where all must be taken.
+    fn bars(&self) -> bool {
+        !self.visible.is_empty() || self.is_static
+    }
+
+    /// Whether all must be taken where this process stands.
+    fn is_barred(&self, on: &dyn Footing, pid: Pid) -> bool {
+        if !self.bars() {
+            return false;
+        }
+        let location = on.location(pid);
+        has_location(self.visible, location) || self.is_static && has_location(self.info.sticky, location)
+    }
+
     /// Whether a choice that closes a cycle is rejected at once.
     pub fn is_prompt(&self) -> bool {
         self.is_prompt
     }
 }
 
-impl<'m, M: Model> Chooser<'m, M> {
-    pub fn new(model: &'m M, choosing: Choosing) -> Chooser<'m, M> {
+impl Chooser {
+    pub fn new(choosing: Choosing) -> Chooser {
         let (levels, closed, rows, units) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let in_states = if choosing.counts_steps { CLOSED_PAYS_IN } else { CLOSED_PAYS_BREADTH_FIRST_IN };
         let pays_in = |states: u32| choosing.adapts.then_some(states);
         let (pace, closed_pace) = (Pace::new(pays_in(PAYS_IN)), Pace::new(pays_in(in_states)));
         let next = Next::Closed;
-        Chooser { model, choosing, levels, next, closed, rows, units, pace, closed_pace }
+        Chooser { choosing, levels, next, closed, rows, units, pace, closed_pace }
     }
 
     /// Begins with another state. With one process there is nothing to choose.
-    pub fn start(&mut self, state: &M::State) {
-        let n = self.model.n_processes(state);
+    pub fn start(&mut self, on: &dyn Footing) {
+        let n = on.n_processes();
         self.closed.clear();
         if n < 2 || !self.pace.looks() {
             self.next = Next::Closed;
             return;
         }
         // Of the youngest it does not matter how pids change, if nobody else looks at them.
-        let looks =
-            |index| has_location(self.choosing.info.may_look, self.model.location(state, Pid::from_index(index)));
+        let looks = |index| has_location(self.choosing.info.may_look, on.location(Pid::from_index(index)));
         let is_watched = self.choosing.info.pids_are_observed && (0..n - 1).any(looks);
         self.levels.clear();
-        for index in 0..n {
-            let pid = Pid::from_index(index);
-            let counts_pids = is_watched || index + 1 < n;
-            let is_barred = self.is_barred(state, pid);
-            self.levels.push(if is_barred {
-                NEVER
-            } else {
-                self.model.safe_level(state, pid, self.choosing.table, counts_pids)
-            });
+        on.add_levels(self.choosing.table, is_watched, &mut self.levels);
+        if self.choosing.bars() {
+            for index in 0..n {
+                if self.choosing.is_barred(on, Pid::from_index(index)) {
+                    self.levels[index] = NEVER;
+                }
+            }
         }
         self.next = Next::Single(n);
     }
 
-    /// Whether all must be taken where this process stands.
-    fn is_barred(&self, state: &M::State, pid: Pid) -> bool {
-        if self.choosing.visible.is_empty() && !self.choosing.is_static {
-            return false;
-        }
-        let location = self.model.location(state, pid);
-        has_location(self.choosing.visible, location)
-            || self.choosing.is_static && has_location(self.choosing.info.sticky, location)
-    }
-
     /// The next candidate. Nothing says yet that a process in it can move.
-    pub fn next(&mut self, state: &M::State) -> Option<Choice> {
+    pub fn next(&mut self, on: &dyn Footing) -> Option<Choice> {
         loop {
             match self.next {
                 Next::Single(below) => {
                     let single = (0..below).rev().find(|&index| self.levels[index] == 0);
                     let Some(index) = single else {
                         self.next =
-                            if self.clusters_mean_something(state) { Next::Cluster(0, 0) } else { Next::FindClosed };
+                            if self.clusters_mean_something(on) { Next::Cluster(0, 0) } else { Next::FindClosed };
                         continue;
                     };
                     self.next = Next::Single(index);
-                    return Some(self.whole(state, PidSet::EMPTY.with(Pid::from_index(index))));
+                    return Some(self.whole(on, PidSet::EMPTY.with(Pid::from_index(index))));
                 }
                 Next::Cluster(level, _) if level >= self.choosing.n_levels => self.next = Next::FindClosed,
                 Next::Cluster(level, rank) => {
@@ -258,14 +257,14 @@ impl<'m, M: Model> Chooser<'m, M> {
                         continue;
                     };
                     self.next = Next::Cluster(level, rank + 1);
-                    if let Some(members) = self.safe_members(state, cluster, level + 1) {
-                        return Some(self.whole(state, members));
+                    if let Some(members) = self.safe_members(on, cluster, level + 1) {
+                        return Some(self.whole(on, members));
                     }
                 }
                 Next::FindClosed => {
                     self.next = Next::Closed;
                     if self.choosing.closes && self.levels.len() <= MOST_CLOSED && self.closed_pace.looks() {
-                        self.find_closed(state);
+                        self.find_closed(on);
                     }
                 }
                 Next::Closed => {
@@ -277,22 +276,21 @@ impl<'m, M: Model> Chooser<'m, M> {
     }
 
     /// Whether every process that belongs to a cluster by its pid has been started.
-    fn clusters_mean_something(&self, state: &M::State) -> bool {
+    fn clusters_mean_something(&self, on: &dyn Footing) -> bool {
         let is_beginning = |index| {
-            let location = self.model.location(state, Pid::from_index(index));
+            let location = on.location(Pid::from_index(index));
             has_location(self.choosing.info.beginning, location)
         };
         self.choosing.info.beginning.is_empty() || !(0..self.levels.len()).any(is_beginning)
     }
 
     /// The living members of a cluster, if all are safe at this level.
-    fn safe_members(&self, state: &M::State, cluster: &Cluster, level: usize) -> Option<PidSet> {
+    fn safe_members(&self, on: &dyn Footing, cluster: &Cluster, level: usize) -> Option<PidSet> {
         let mut members = PidSet::EMPTY;
         for (index, &own) in self.levels.iter().enumerate() {
             let pid = Pid::from_index(index);
             let is_member = cluster.pids.contains(pid)
-                || !cluster.proctypes.is_empty()
-                    && cluster.proctypes.contains(&(self.model.proctype(state, pid) as u16));
+                || !cluster.proctypes.is_empty() && cluster.proctypes.contains(&(on.proctype(pid) as u16));
             if is_member {
                 if usize::from(own) > level {
                     return None;
@@ -318,19 +316,18 @@ impl<'m, M: Model> Chooser<'m, M> {
     }
 
     /// How a process falls into parts where it stands, if it does.
-    #[inline]
-    pub fn split(&self, state: &M::State, pid: Pid) -> Option<&'static Split> {
-        split(self.model, self.choosing.info, state, pid)
+    fn split(&self, on: &dyn Footing, pid: Pid) -> Option<&'static Split> {
+        split(self.choosing.info, pid, || on.location(pid))
     }
 
     /// Processes, with all their parts.
-    fn whole(&self, state: &M::State, pids: PidSet) -> Choice {
+    fn whole(&self, on: &dyn Footing, pids: PidSet) -> Choice {
         if self.choosing.info.splits.is_empty() {
             return Choice { pids, parts: 0 };
         }
         let mut choice = Choice::default();
         for pid in pids.iter() {
-            match self.split(state, pid) {
+            match self.split(on, pid) {
                 Some(split) => choice.parts |= split.mask(),
                 None => choice.pids = choice.pids.with(pid),
             }
@@ -350,19 +347,19 @@ impl<'m, M: Model> Chooser<'m, M> {
     }
 
     /// Lists the processes and the parts of those that fall into parts. Returns false if there are too many.
-    fn list_units(&mut self, state: &M::State) -> bool {
+    fn list_units(&mut self, on: &dyn Footing) -> bool {
         self.units.clear();
         for index in 0..self.levels.len() {
             let pid = Pid::from_index(index);
-            let is_barred = self.is_barred(state, pid);
+            let is_barred = self.choosing.is_barred(on, pid);
             let unit = Unit { pid, part: None, future: &[], is_barred, disturbed_by: 0, n_steps: 0 };
-            match self.split(state, pid) {
+            match self.split(on, pid) {
                 Some(split) => self.units.extend((split.first..).zip(split.parts).map(|(number, part)| Unit {
                     part: Some(number),
                     future: part.future,
                     ..unit
                 })),
-                None => self.units.push(Unit { future: self.model.future(state, pid), ..unit }),
+                None => self.units.push(Unit { future: on.future(pid), ..unit }),
             }
             if self.units.len() > MOST_CLOSED {
                 return false;
@@ -372,8 +369,8 @@ impl<'m, M: Model> Chooser<'m, M> {
     }
 
     /// For each unit the smallest closed set with it, unless that is everybody or holds somebody who is barred.
-    fn find_closed(&mut self, state: &M::State) {
-        if !self.list_units(state) {
+    fn find_closed(&mut self, on: &dyn Footing) {
+        if !self.list_units(on) {
             return;
         }
         let n = self.units.len();
@@ -382,8 +379,8 @@ impl<'m, M: Model> Chooser<'m, M> {
             let unit = self.units[index];
             self.rows.fill(0);
             match unit.part {
-                Some(part) => self.model.add_part_disturbers(state, part, &mut self.rows),
-                None => self.model.add_disturbers(state, unit.pid, &mut self.rows),
+                Some(part) => on.add_part_disturbers(part, &mut self.rows),
+                None => on.add_disturbers(unit.pid, &mut self.rows),
             }
             self.units[index].disturbed_by = match self.rows[..] {
                 [row] => disturbers(&self.units, |future| future.first().is_some_and(|future| future & row != 0)),
@@ -402,7 +399,7 @@ impl<'m, M: Model> Chooser<'m, M> {
             }
         }
         self.closed.reverse();
-        self.rank(state);
+        self.rank(on);
     }
 
     /// Who disturbs somebody who disturbs a unit disturbs it, too.
@@ -419,7 +416,7 @@ impl<'m, M: Model> Chooser<'m, M> {
 
     /// Puts the closed sets in order, the next one last. Where steps are counted, without those in which nobody can move
     /// or everybody who can.
-    fn rank(&mut self, state: &M::State) {
+    fn rank(&mut self, on: &dyn Footing) {
         // A stable sort keeps the one found from the highest pid behind its equals.
         self.closed.sort_by_key(|closed| std::cmp::Reverse(closed.units.count_ones()));
         if !self.choosing.counts_steps || self.closed.len() < 2 {
@@ -428,9 +425,17 @@ impl<'m, M: Model> Chooser<'m, M> {
         let mut first = 0;
         while let Some(&Unit { pid, .. }) = self.units.get(first) {
             let n_units = self.units[first..].iter().take_while(|unit| unit.pid == pid).count();
-            let split = self.split(state, pid);
-            let mut counter = StepCounter { split, units: &mut self.units[first..first + n_units] };
-            self.model.offer_steps(state, pid, false, &mut counter);
+            let split = self.split(on, pid);
+            let units = &mut self.units[first..first + n_units];
+            on.tell_steps(pid, &mut |transition, is_step| {
+                let is_its = |unit: &&mut Unit| match (split, unit.part) {
+                    (Some(split), Some(part)) => split.has(1 << part, transition),
+                    _ => true,
+                };
+                if let Some(unit) = units.iter_mut().find(is_its).filter(|_| is_step) {
+                    unit.n_steps += 1;
+                }
+            });
             first += n_units;
         }
         let all: u32 = self.units.iter().map(|unit| unit.n_steps).sum();
@@ -456,93 +461,20 @@ fn bits(are: impl Iterator<Item = bool>) -> u64 {
 
 /// How a process falls into parts where it stands, if it does.
 #[inline]
-pub(super) fn split<M: Model>(
-    model: &M,
-    info: &'static ReductionInfo,
-    state: &M::State,
-    pid: Pid,
-) -> Option<&'static Split> {
-    info.splits.iter().find(|split| split.pid == pid && split.location == model.location(state, pid))
+pub(super) fn split(info: &'static ReductionInfo, pid: Pid, location: impl Fn() -> usize) -> Option<&'static Split> {
+    info.splits.iter().find(|split| split.pid == pid && split.location == location())
 }
 
 /// Whether one of these can take a step, or one that fails.
-pub(super) fn can_move<M: Model>(model: &M, state: &M::State, who: Choice) -> bool {
-    (0..model.n_processes(state)).map(Pid::from_index).any(|pid| {
-        let split = split(model, model.reduction(), state, pid);
+pub(super) fn can_move(on: &dyn Footing, info: &'static ReductionInfo, who: Choice) -> bool {
+    (0..on.n_processes()).map(Pid::from_index).any(|pid| {
+        let split = split(info, pid, || on.location(pid));
         let parts = who.parts & split.map_or(0, Split::mask);
         let is_asked = if split.is_some() { parts != 0 } else { who.pids.contains(pid) };
-        let mut probe = Probe { only: split.map(|split| (split, parts)), moves: false };
+        let mut moves = false;
         if is_asked {
-            model.offer_steps(state, pid, false, &mut probe);
+            on.tell_steps(pid, &mut |transition, _| moves |= split.is_none_or(|split| split.has(parts, transition)));
         }
-        probe.moves
+        moves
     })
-}
-
-/// Finds out whether a process has a step, perhaps of some of its parts.
-struct Probe {
-    only: Option<(&'static Split, u64)>,
-    moves: bool,
-}
-
-impl Probe {
-    fn note(&mut self, transition: TransitionId) {
-        self.moves |= self.only.is_none_or(|(split, parts)| split.has(parts, transition));
-    }
-}
-
-impl<S> Steps<S> for Probe {
-    fn offer(&mut self, transition: TransitionId, _: &mut S) {
-        self.note(transition);
-    }
-
-    fn offer_handshake(&mut self, send: TransitionId, _: Pid, _: TransitionId, _: &mut S) {
-        self.note(send);
-    }
-
-    fn assert(&mut self, _: TransitionId, _: bool) {}
-
-    fn trace(&mut self, _: TransitionId, _: TraceError) {}
-
-    fn fault(&mut self, transition: TransitionId, _: Fault) {
-        self.note(transition);
-    }
-}
-
-/// Counts the steps of a process, part by part.
-struct StepCounter<'u> {
-    split: Option<&'static Split>,
-    units: &'u mut [Unit],
-}
-
-impl StepCounter<'_> {
-    #[inline]
-    fn count(&mut self, transition: TransitionId) {
-        let split = self.split;
-        let is_its = |unit: &&mut Unit| match (split, unit.part) {
-            (Some(split), Some(part)) => split.has(1 << part, transition),
-            _ => true,
-        };
-        if let Some(unit) = self.units.iter_mut().find(is_its) {
-            unit.n_steps += 1;
-        }
-    }
-}
-
-impl<S> Steps<S> for StepCounter<'_> {
-    #[inline]
-    fn offer(&mut self, transition: TransitionId, _: &mut S) {
-        self.count(transition);
-    }
-
-    #[inline]
-    fn offer_handshake(&mut self, send: TransitionId, _: Pid, _: TransitionId, _: &mut S) {
-        self.count(send);
-    }
-
-    fn assert(&mut self, _: TransitionId, _: bool) {}
-
-    fn trace(&mut self, _: TransitionId, _: TraceError) {}
-
-    fn fault(&mut self, _: TransitionId, _: Fault) {}
 }

@@ -11,16 +11,17 @@
 
 use super::choose::{self, Choice};
 use super::hidden::{Known, Shared};
+use super::inside::Inside;
+use super::model_scene::identity;
 use super::{Hidden, Pulse, Successors, Tally, Wants};
 use crate::fault::{Fault, TraceError};
 use crate::model::Model;
 use crate::pack::Packed;
 use crate::priority;
 use crate::reduction::Split;
+use crate::scene::Identity;
 use crate::step::{Pid, PidSet, Steps, TransitionId};
 use crate::verdict::{Found, ViolationKind};
-use std::collections::HashSet;
-use std::hash::{Hash, Hasher};
 
 /// Steps inside one atomic sequence after which its states are remembered.
 const UNWATCHED_STEPS: u32 = 32;
@@ -34,7 +35,7 @@ pub(super) struct Expander<'m, M: Model> {
     packed: M::Packed,
     todo: Vec<Todo<M::State>>,
     /// States inside the running atomic sequence, or, once a cycle was met, inside all of this expansion.
-    inside: HashSet<Inside<M>>,
+    inside: Inside,
     met_cycle: bool,
     n_checks: u32,
     /// The parts that were chosen of the process whose turn it is, if not all.
@@ -85,7 +86,7 @@ impl<'m, M: Model> Expander<'m, M> {
             wants,
             packed: M::Packed::default(),
             todo: Vec::new(),
-            inside: HashSet::new(),
+            inside: Inside::default(),
             met_cycle: false,
             n_checks: 0,
             only: None,
@@ -145,7 +146,7 @@ impl<'m, M: Model> Expander<'m, M> {
         let mut moved = false;
         for index in (0..self.model.n_processes(state)).rev() {
             let pid = Pid::from_index(index);
-            match choose::split(self.model, self.model.reduction(), state, pid) {
+            match choose::split(self.model.reduction(), pid, || self.model.location(state, pid)) {
                 None if chosen.pids.contains(pid) => moved |= self.expand_process(state, pid, false, outlet),
                 Some(split) if chosen.parts & split.mask() != 0 => {
                     self.only = Some((split, chosen.parts));
@@ -161,7 +162,7 @@ impl<'m, M: Model> Expander<'m, M> {
     /// Finds out who else can move in a state of which some processes were chosen. Nothing comes of their steps.
     pub fn look_at_others(&mut self, state: &M::State, chosen: Choice, out: &mut Successors<M::Packed>) {
         for pid in (0..self.model.n_processes(state)).map(Pid::from_index) {
-            let is_chosen = match choose::split(self.model, self.model.reduction(), state, pid) {
+            let is_chosen = match choose::split(self.model.reduction(), pid, || self.model.location(state, pid)) {
                 Some(split) => chosen.parts & split.mask() != 0,
                 None => chosen.pids.contains(pid),
             };
@@ -267,7 +268,8 @@ impl<'m, M: Model> Expander<'m, M> {
                 }
                 Todo::Leave { state, holder } => {
                     if !self.met_cycle {
-                        self.inside.remove(&Inside::new(self.model, &state, holder));
+                        let identity = self.identity(&state);
+                        self.inside.remove(identity, holder);
                     }
                 }
             }
@@ -316,7 +318,8 @@ impl<'m, M: Model> Expander<'m, M> {
 
     /// Remembers a state inside a long sequence. Returns false if there is no point in going on from it.
     fn watch(&mut self, state: &M::State, holder: Pid) -> bool {
-        let is_new = self.inside.insert(Inside::new(self.model, state, holder));
+        let identity = self.identity(state);
+        let is_new = self.inside.insert(identity, holder);
         if is_new && !self.met_cycle {
             self.todo.push(Todo::Leave { state: state.clone(), holder });
         }
@@ -325,6 +328,12 @@ impl<'m, M: Model> Expander<'m, M> {
             self.tally.atomic_cycle.get_or_insert(holder);
         }
         is_new
+    }
+
+    fn identity(&mut self, state: &M::State) -> Identity {
+        let hidden = self.hidden.number(self.model.hidden(state));
+        self.model.pack(state, &mut self.packed);
+        identity(&self.packed, hidden.ok())
     }
 
     /// Hands on a state without a holder.
@@ -467,34 +476,5 @@ impl<M: Model> Steps<M::State> for Offering<'_, '_, M> {
         if let Some(reached) = self.expander.tally.reached.get_mut(transition.index()) {
             *reached = true;
         }
-    }
-}
-
-/// A state inside an atomic sequence, as the key of a set.
-pub(super) struct Inside<M: Model> {
-    packed: M::Packed,
-    hidden: M::Hidden,
-    holder: Pid,
-}
-
-impl<M: Model> Inside<M> {
-    pub fn new(model: &M, state: &M::State, holder: Pid) -> Inside<M> {
-        let mut packed = M::Packed::default();
-        model.pack(state, &mut packed);
-        Inside { packed, hidden: model.hidden(state), holder }
-    }
-}
-
-impl<M: Model> PartialEq for Inside<M> {
-    fn eq(&self, other: &Inside<M>) -> bool {
-        self.holder == other.holder && self.packed == other.packed && self.hidden == other.hidden
-    }
-}
-
-impl<M: Model> Eq for Inside<M> {}
-
-impl<M: Model> Hash for Inside<M> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(self.packed.hash());
     }
 }

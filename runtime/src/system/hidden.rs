@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Hidden(u32);
 
-/// Values by number, and numbers by value.
+/// Values by number, and numbers by value. Empty if there are no hidden variables; then nothing of it is compiled.
 struct Table<H> {
     values: Vec<H>,
     numbers: HashMap<H, Hidden>,
@@ -22,6 +22,9 @@ struct Table<H> {
 impl<H: Copy + Eq + Hash> Table<H> {
     /// Number 0 is the default, which is all there is in a model without hidden variables.
     fn new(value: H) -> Table<H> {
+        if const { size_of::<H>() == 0 } {
+            return Table { values: Vec::new(), numbers: HashMap::new() };
+        }
         Table { values: vec![value], numbers: HashMap::from([(value, Hidden(0))]) }
     }
 
@@ -45,7 +48,7 @@ impl<H: Copy + Default + Eq + Hash> Shared<H> {
 
     /// For who seldom asks.
     pub fn number(&self, value: H) -> Option<Hidden> {
-        if size_of::<H>() == 0 {
+        if const { size_of::<H>() == 0 } {
             return Some(Hidden::default());
         }
         let mut table = self.table();
@@ -74,7 +77,7 @@ impl<'s, H: Copy + Default + Eq + Hash> Known<'s, H> {
 
     #[inline]
     pub fn number(&mut self, value: H) -> Result<Hidden, OutOfMemory> {
-        if size_of::<H>() == 0 {
+        if const { size_of::<H>() == 0 } {
             return Ok(Hidden::default());
         }
         match self.own.numbers.get(&value) {
@@ -85,7 +88,7 @@ impl<'s, H: Copy + Default + Eq + Hash> Known<'s, H> {
 
     #[inline]
     pub fn value(&mut self, hidden: Hidden) -> H {
-        if size_of::<H>() == 0 {
+        if const { size_of::<H>() == 0 } {
             return H::default();
         }
         match self.own.values.get(hidden.0 as usize) {

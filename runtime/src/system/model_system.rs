@@ -2,6 +2,7 @@
 
 use super::choose::{self, Chooser, Choosing};
 use super::expand::Expander;
+use super::footing::{Footing, Standing};
 use super::hidden::Shared;
 use super::model_scene::Scenes;
 use super::product::ModelProduct;
@@ -9,6 +10,7 @@ use super::rebuild::{end_place, rebuild};
 use super::{Choice, Expansion, Hidden, Point, Product, Pulse, Successors, System, Systems, Tally, Wants, Watch};
 use crate::fault::{Fault, TraceError};
 use crate::model::{Model, ModelInfo, Place};
+use crate::pack::Packed;
 use crate::reduction::ReductionInfo;
 use crate::step::Pid;
 use crate::trail::{Move, Step};
@@ -47,13 +49,13 @@ impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
             expander: Expander::new(self.model, &self.hidden, wants),
             wants,
             scenes: self.scenes(),
-            choices: choosing.map(|choosing| Choices::new(Chooser::new(self.model, choosing))),
+            choices: choosing.map(|choosing| Choices::new(Chooser::new(choosing))),
         })
     }
 
     fn product(&self, watch: Watch, wants: Wants, choosing: Option<Choosing>) -> Box<dyn Product<M::Packed> + '_> {
         let expander = Expander::new(self.model, &self.hidden, Wants::FAULTS);
-        let chooser = choosing.map(|choosing| Chooser::new(self.model, choosing));
+        let chooser = choosing.map(|choosing| Chooser::new(choosing));
         Box::new(ModelProduct::new(expander, self.scenes(), watch, wants, chooser))
     }
 
@@ -66,36 +68,36 @@ struct ModelSystem<'m, M: Model> {
     expander: Expander<'m, M>,
     wants: Wants,
     scenes: Scenes<'m, M>,
-    choices: Option<Choices<'m, M>>,
+    choices: Option<Choices<M::Packed>>,
 }
 
 /// How far the choices of a state were tried.
-struct Choices<'m, M: Model> {
-    chooser: Chooser<'m, M>,
+struct Choices<P> {
+    chooser: Chooser,
     /// The state, unless none was looked at yet.
-    at: Option<Point<M::Packed>>,
+    at: Option<Point<P>>,
     n_tried: usize,
 }
 
-impl<'m, M: Model> Choices<'m, M> {
-    fn new(chooser: Chooser<'m, M>) -> Choices<'m, M> {
+impl<P: Packed> Choices<P> {
+    fn new(chooser: Chooser) -> Choices<P> {
         Choices { chooser, at: None, n_tried: 0 }
     }
 
     /// Goes on behind the first `n_rejected` choices of a state. Nothing if there are not so many.
-    fn go_behind(&mut self, state: &M::State, from: &M::Packed, hidden: Hidden, n_rejected: usize) -> bool {
-        let is_there = |at: &Point<M::Packed>| at.packed == *from && at.hidden == hidden;
+    fn go_behind(&mut self, on: &dyn Footing, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
+        let is_there = |at: &Point<P>| at.packed == *from && at.hidden == hidden;
         let goes_on = n_rejected > 0 && self.n_tried == n_rejected && self.at.as_ref().is_some_and(is_there);
         if goes_on {
             return true;
         }
-        self.chooser.start(state);
+        self.chooser.start(on);
         let at = self.at.get_or_insert_default();
         at.packed.clone_from(from);
         at.hidden = hidden;
         self.n_tried = 0;
         while self.n_tried < n_rejected {
-            if self.chooser.next(state).is_none() {
+            if self.chooser.next(on).is_none() {
                 return false;
             }
             self.n_tried += 1;
@@ -116,14 +118,15 @@ impl<M: Model> ModelSystem<'_, M> {
         pulse: &mut dyn Pulse<M::Packed>,
     ) -> Option<Expansion> {
         let choices = self.choices.as_mut()?;
-        if !choices.go_behind(state, from, hidden, n_rejected) {
+        let on = Standing { model: self.expander.model, state };
+        if !choices.go_behind(&on, from, hidden, n_rejected) {
             return None;
         }
         if n_rejected > 0 {
             choices.chooser.note_rejection();
         }
         let begin = out.mark();
-        while let Some(who) = choices.chooser.next(state) {
+        while let Some(who) = choices.chooser.next(&on) {
             choices.n_tried += 1;
             if self.expander.expand_chosen(state, who, out, pulse) {
                 choices.chooser.note_success();
@@ -165,7 +168,8 @@ impl<M: Model> System<M::Packed> for ModelSystem<'_, M> {
 
     fn can_move(&mut self, from: &M::Packed, hidden: Hidden, who: Choice) -> bool {
         let state = self.expander.unpack(from, hidden);
-        choose::can_move(self.expander.model, &state, who)
+        let model = self.expander.model;
+        choose::can_move(&Standing { model, state: &state }, model.reduction(), who)
     }
 
     fn rebuild(&mut self, path: &[Point<M::Packed>], found: Found) -> Vec<Step> {

@@ -10,6 +10,7 @@
 use super::choose::Chooser;
 use super::claim::Ways;
 use super::expand::Expander;
+use super::footing::Standing;
 use super::model_scene::{Scenes, identity};
 use super::rebuild::{steps_to_violation, system_moves};
 use super::watch::{AcceptLabels, NO_PROGRESS, Watcher};
@@ -30,7 +31,7 @@ pub(super) struct ModelProduct<'m, M: Model> {
     expander: Expander<'m, M>,
     scenes: Scenes<'m, M>,
     ways: Ways<M>,
-    chooser: Option<Chooser<'m, M>>,
+    chooser: Option<Chooser>,
 }
 
 /// The steps of the system out of a state, as they were put into a fan.
@@ -47,7 +48,7 @@ impl<'m, M: Model> ModelProduct<'m, M> {
         scenes: Scenes<'m, M>,
         watch: Watch,
         wants: Wants,
-        chooser: Option<Chooser<'m, M>>,
+        chooser: Option<Chooser>,
     ) -> ModelProduct<'m, M> {
         ModelProduct { model: expander.model, watch, wants, expander, scenes, ways: Ways::default(), chooser }
     }
@@ -198,8 +199,9 @@ impl<'m, M: Model> ModelProduct<'m, M> {
     ) -> bool {
         let Some(chooser) = &mut self.chooser else { return false };
         let begin = out.mark();
-        chooser.start(state);
-        while let Some(chosen) = chooser.next(state) {
+        let on = Standing { model: self.model, state };
+        chooser.start(&on);
+        while let Some(chosen) = chooser.next(&on) {
             if self.expander.expand_chosen(state, chosen, out, pulse) {
                 if self.watch.is_fair {
                     self.expander.look_at_others(state, chosen, out);
