@@ -20,6 +20,8 @@ const CARGO_LOCK: &str = include_str!("../../templates/Cargo.lock");
 const MAIN: &str = include_str!("../../templates/main.rs");
 const README: &str = include_str!("../../templates/README.md");
 const RUNTIME_CARGO_TOML: &str = include_str!("../../templates/runtime-Cargo.toml");
+const SEARCHES: &str = include_str!("../../runtime/searches/src/lib.rs");
+const SEARCHES_CARGO_TOML: &str = include_str!("../../templates/searches-Cargo.toml");
 
 /// Stands in the first lines of every file that pmc writes outside of `runtime/`.
 const MARK: &str = "Made by pmc";
@@ -60,9 +62,9 @@ impl Package {
                 add("src/README.md", README.to_owned());
             }
             Runtime::Shared { path, name } => {
-                let path = format!("path = {:?}", path.display().to_string());
+                let path = format!("path = {:?}", path.join("searches").display().to_string());
                 let named = cargo_toml.replacen("name = \"verifier\"", &format!("name = \"{name}\""), 1);
-                add("Cargo.toml", named.replace("path = \"runtime\"", &path));
+                add("Cargo.toml", named.replace("path = \"runtime/searches\"", &path));
                 add("Cargo.lock", CARGO_LOCK.replace("\"verifier\"", &format!("\"{name}\"")));
             }
         }
@@ -162,7 +164,11 @@ fn modules_below(dir: &Path) -> Vec<PathBuf> {
 }
 
 fn runtime_files() -> Vec<(String, String)> {
-    let mut files = vec![("Cargo.toml".to_owned(), RUNTIME_CARGO_TOML.to_owned())];
+    let mut files = vec![
+        ("Cargo.toml".to_owned(), RUNTIME_CARGO_TOML.to_owned()),
+        ("searches/Cargo.toml".to_owned(), SEARCHES_CARGO_TOML.to_owned()),
+        ("searches/src/lib.rs".to_owned(), SEARCHES.to_owned()),
+    ];
     let mut dirs = vec![&RUNTIME];
     while let Some(dir) = dirs.pop() {
         dirs.extend(dir.dirs());
@@ -178,8 +184,8 @@ fn runtime_files() -> Vec<(String, String)> {
 
 /// A file that pmc did not write is left alone, and so is everything else then.
 fn refuse_foreign(path: &Path, shown: &str) -> Result<(), Error> {
-    let is_runtime_source =
-        shown.contains("runtime/src/") || shown.starts_with("src/") && shown.contains('/') && is_in_runtime(path);
+    let is_below = ["src/", "searches/src/", "runtime/searches/src/"].iter().any(|root| shown.starts_with(root));
+    let is_runtime_source = shown.contains("runtime/src/") || is_below && is_in_runtime(path);
     if !path.exists() || is_marked(path) || is_runtime_source {
         return Ok(());
     }
@@ -235,10 +241,11 @@ mod tests {
         let precompiled = RUNTIME.get_file("precompiled.rs").and_then(|file| file.contents_utf8()).expect("a file");
         let sizes = (1..=WIDEST / 64).map(|n| format!("words{n}"));
         for name in sizes.chain(["bytes".to_owned()]) {
-            for manifest in [RUNTIME_CARGO_TOML, include_str!("../../runtime/Cargo.toml")] {
+            for manifest in [SEARCHES_CARGO_TOML, include_str!("../../runtime/searches/Cargo.toml")] {
                 assert!(manifest.contains(&format!("\n{name} = []\n")), "{name}");
             }
-            assert!(precompiled.contains(&format!("\"{name}\" {name} ")), "{name}");
+            assert!(SEARCHES.contains(&format!("\"{name}\" {name} ")), "{name}");
+            assert!(precompiled.contains(&format!(" {name} ")), "{name}");
         }
     }
 

@@ -135,11 +135,11 @@ fn write_crate(dir: &Path, name: &str, members: &[&Member]) -> Result<(), String
             write(&dir.join("src").join(&member.name).join(file.path), &file.text)?;
         }
     }
-    // The searches are compiled with the runtime, once for all crates.
+    // The searches are compiled once for all crates.
     let searches: Vec<String> = searches.into_iter().collect();
     let manifest = format!(
         "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\npmc-runtime = {{ path = \"../runtime\", features = {searches:?} }}\n"
+         [dependencies]\npmc-runtime = {{ package = \"pmc-searches\", path = \"../runtime/searches\", features = {searches:?} }}\n"
     );
     write(&dir.join("Cargo.toml"), &manifest)?;
     let modules: String =
