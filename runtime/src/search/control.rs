@@ -191,17 +191,30 @@ impl<'a> Control<'a> {
 
     /// The same for one that was met so many times.
     pub fn meet_times<R: Into<Run>>(&mut self, found: Found, occurrences: u64, run: impl FnOnce() -> R) {
+        if self.count(found, occurrences) {
+            self.keep(found, occurrences, run().into());
+        }
+    }
+
+    /// Whether the run to this violation is wanted.
+    fn count(&mut self, found: Found, occurrences: u64) -> bool {
         self.errors += occurrences;
         if !self.options.all_errors || found.kind.ends_search() {
             self.stop.get_or_insert(Stop::Violation);
         }
         let same = |finding: &&mut Finding| same_violation(finding.found, found);
-        if let Some(finding) = self.findings.iter_mut().find(same) {
-            finding.occurrences += occurrences;
-        } else if self.findings.len() < MAX_VIOLATIONS {
-            let Run { moves, cycle_start } = run().into();
-            self.findings.push(Finding { found, moves, cycle_start, occurrences });
+        match self.findings.iter_mut().find(same) {
+            Some(finding) => {
+                finding.occurrences += occurrences;
+                false
+            }
+            None => self.findings.len() < MAX_VIOLATIONS,
         }
+    }
+
+    fn keep(&mut self, found: Found, occurrences: u64, run: Run) {
+        let Run { moves, cycle_start } = run;
+        self.findings.push(Finding { found, moves, cycle_start, occurrences });
     }
 }
 

@@ -120,15 +120,15 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
     }
 
     /// A cycle through an accepting state near `start`, on which everybody is served. Empty if there is none.
-    fn cycle(&mut self, start: usize, is_inside: &impl Fn(usize) -> bool) -> Vec<Hop> {
-        let Some(to_accepting) = self.walk(start, is_inside, |hop| hop.from_accepting) else { return Vec::new() };
+    fn cycle(&mut self, start: usize, is_inside: &dyn Fn(usize) -> bool) -> Vec<Hop> {
+        let Some(to_accepting) = self.walk(start, is_inside, &|hop| hop.from_accepting) else { return Vec::new() };
         let Some(start) = to_accepting.last().map(|hop| hop.from) else { return Vec::new() };
         let mut cycle: Vec<Hop> = Vec::new();
         let mut at = start;
         if self.watch.is_fair {
             let mut served = PidSet::EMPTY;
             while served != PidSet::ALL {
-                let Some(hops) = self.walk(at, is_inside, |hop| !served.includes(hop.served)) else {
+                let Some(hops) = self.walk(at, is_inside, &|hop| !served.includes(hop.served)) else {
                     return Vec::new();
                 };
                 served = hops.iter().fold(served, |served, hop| served.union(hop.served));
@@ -137,7 +137,7 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
             }
         }
         if cycle.is_empty() || at != start {
-            let Some(hops) = self.walk(at, is_inside, |hop| hop.to == start) else { return Vec::new() };
+            let Some(hops) = self.walk(at, is_inside, &|hop| hop.to == start) else { return Vec::new() };
             cycle.extend(hops);
         }
         cycle
@@ -148,15 +148,15 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
         if is_target(from) {
             return Vec::new();
         }
-        self.walk(from, &|_| true, |hop| is_target(hop.to)).unwrap_or_default()
+        self.walk(from, &|_| true, &|hop| is_target(hop.to)).unwrap_or_default()
     }
 
     /// Breadth-first from state `from`, through states that are `inside`, up to the first edge that `is_goal`.
     fn walk(
         &mut self,
         from: usize,
-        is_inside: &impl Fn(usize) -> bool,
-        mut is_goal: impl FnMut(&Hop) -> bool,
+        is_inside: &dyn Fn(usize) -> bool,
+        is_goal: &dyn Fn(&Hop) -> bool,
     ) -> Option<Vec<Hop>> {
         let hop = Hop { from, to: from, movers: PidSet::EMPTY, served: PidSet::EMPTY, from_accepting: false };
         self.queue.push(Visit { index: from, from: NONE, hop });
@@ -164,7 +164,7 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
         let mut goal = None;
         let mut next = 0;
         while goal.is_none() && next < self.queue.len() {
-            goal = self.expand(next, is_inside, &mut is_goal);
+            goal = self.expand(next, is_inside, is_goal);
             next += 1;
         }
         let hops = goal.map(|(place, last)| self.hops_to(place, last));
@@ -178,8 +178,8 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
     fn expand(
         &mut self,
         place: usize,
-        is_inside: &impl Fn(usize) -> bool,
-        is_goal: &mut impl FnMut(&Hop) -> bool,
+        is_inside: &dyn Fn(usize) -> bool,
+        is_goal: &dyn Fn(&Hop) -> bool,
     ) -> Option<(usize, Hop)> {
         let from = self.queue[place].index;
         self.known.read(from, &mut self.buffer);

@@ -50,7 +50,7 @@ use crate::sound;
 use crate::step::Pid;
 use crate::store::{ChosenSet, ExactSet, Omissions, StateSet, StoreOptions, choice};
 use crate::system::{Choosing, ModelSystems, Systems, Tally, Wants};
-use crate::trail::Trail;
+use crate::trail::{Move, Trail};
 use crate::verdict::{PropertyReport, Report, Statistics, Stop, Verdict, Violation, ViolationKind};
 use control::{Control, Finding};
 use std::time::{Duration, Instant};
@@ -134,7 +134,20 @@ fn check_systems<P: Packed>(
     interrupt: &Interrupt,
     monitor: &mut dyn Monitor,
 ) -> Report {
-    let (info, start) = (systems.info(), Instant::now());
+    let search = |property: Property, control: &mut Control<'_>| search_property(systems, property, control);
+    let searching = Searching { info: systems.info(), search: &search, end_place: &|moves| systems.end_place(moves) };
+    check_all(&searching, options, interrupt, monitor)
+}
+
+/// The searches of a model, whatever the size of its states.
+struct Searching<'s> {
+    info: &'static ModelInfo,
+    search: &'s dyn Fn(Property, &mut Control<'_>) -> Result<Searched, &'static str>,
+    end_place: &'s dyn Fn(&[Move]) -> Option<(Pid, usize, Place)>,
+}
+
+fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt, monitor: &mut dyn Monitor) -> Report {
+    let (info, start) = (searching.info, Instant::now());
     let mut warnings = Vec::new();
     let properties = match properties(&options.ask, info) {
         Ok(properties) => properties,
@@ -153,10 +166,10 @@ fn check_systems<P: Packed>(
         if property.kind(info) == PropertyKind::Trace {
             control.wants = Wants::TRACE;
         }
-        let searched = search_property(systems, property, &mut control);
+        let searched = (searching.search)(property, &mut control);
         if let Ok(Searched { reduction: true, counts, .. }) = &searched
             && property == Property::Safety
-            && shorten::shorten(systems, &mut control, counts.states_stored)
+            && shorten::shorten(searching, &mut control, counts.states_stored)
         {
             warnings.push(LONGER.to_owned());
         }
@@ -177,7 +190,7 @@ fn check_systems<P: Packed>(
             }
         }
         let end_place = |finding: &Finding| match finding.found.kind {
-            ViolationKind::InvalidEndState => systems.end_place(&finding.moves),
+            ViolationKind::InvalidEndState => (searching.end_place)(&finding.moves),
             _ => None,
         };
         let end_places = control.findings.iter().map(end_place).collect();
