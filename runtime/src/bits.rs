@@ -8,6 +8,7 @@ pub(crate) struct BitSet {
 }
 
 impl BitSet {
+    #[inline]
     pub fn insert(&mut self, number: usize) -> Result<(), OutOfMemory> {
         let word = number / 64;
         if word >= self.words.len() {

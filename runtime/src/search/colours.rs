@@ -138,6 +138,7 @@ impl Colours {
     }
 
     /// Whether a state is on the path of the outer search, in any copy.
+    #[inline]
     pub fn is_on_path(&self, index: usize) -> bool {
         if self.n_words == 0 {
             return self.get(index, 0) == Colour::Cyan;

@@ -39,6 +39,7 @@ impl StateIndex {
     }
 
     /// Adds a state that is not there.
+    #[inline]
     pub fn insert(&mut self, hash: u64, number: u64) -> Result<(), OutOfMemory> {
         if self.n_states >= self.entries.len() / 4 * 3 {
             self.resize((self.entries.len() * 2).max(FIRST_ENTRIES))?;
@@ -87,6 +88,7 @@ impl StateIndex {
     }
 
     /// Takes out a state that is there.
+    #[inline]
     pub fn remove(&mut self, hash: u64, number: u64) {
         if self.entries.is_empty() {
             return;
