@@ -139,11 +139,14 @@ fn check_systems<P: Packed>(
     check_all(&searching, options, interrupt, monitor)
 }
 
+/// A process that must not end where it stands: its pid, its proctype and the place.
+type EndPlace = (Pid, usize, Place);
+
 /// The searches of a model, whatever the size of its states.
 struct Searching<'s> {
     info: &'static ModelInfo,
     search: &'s dyn Fn(Property, &mut Control<'_>) -> Result<Searched, &'static str>,
-    end_place: &'s dyn Fn(&[Move]) -> Option<(Pid, usize, Place)>,
+    end_place: &'s dyn Fn(&[Move]) -> Option<EndPlace>,
 }
 
 fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt, monitor: &mut dyn Monitor) -> Report {
@@ -305,7 +308,7 @@ fn report(
     property: Property,
     control: Control<'_>,
     searched: Result<Searched, &'static str>,
-    end_places: Vec<Option<(Pid, usize, Place)>>,
+    end_places: Vec<Option<EndPlace>>,
 ) -> PropertyReport {
     let (searched, stop) = match searched {
         Ok(searched) => (Some(searched), control.reason()),
@@ -355,7 +358,7 @@ fn violation(
     property: Property,
     options: &Options,
     finding: Finding,
-    end: Option<(Pid, usize, Place)>,
+    end: Option<EndPlace>,
 ) -> Violation {
     let Finding { found, moves, cycle_start, occurrences } = finding;
     let claim = property.claim(info);

@@ -49,10 +49,7 @@ impl<'m, M: Model> Scenes<'m, M> {
 
 /// What tells a packed state from others.
 pub(super) fn identity<P: Packed>(packed: &P, hidden: Option<Hidden>) -> Identity {
-    let mut words = vec![0; packed.n_words()];
-    for index in 0..words.len() {
-        words[index] = packed.word(index);
-    }
+    let words = (0..packed.n_words()).map(|index| packed.word(index)).collect();
     Identity { words, hidden }
 }
 

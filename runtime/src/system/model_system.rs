@@ -55,7 +55,7 @@ impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
 
     fn product(&self, watch: Watch, wants: Wants, choosing: Option<Choosing>) -> Box<dyn Product<M::Packed> + '_> {
         let expander = Expander::new(self.model, &self.hidden, Wants::FAULTS);
-        let chooser = choosing.map(|choosing| Chooser::new(choosing));
+        let chooser = choosing.map(Chooser::new);
         Box::new(ModelProduct::new(expander, self.scenes(), watch, wants, chooser))
     }
 
