@@ -172,8 +172,8 @@ pub trait Model: Sync {
         let _ = (state, hidden);
     }
 
-    /// The searches for this packed form. A model may name those that were compiled with the runtime (see
-    /// [`precompiled`](crate::precompiled)), so that they are not compiled again with it.
+    /// The searches for this packed form. A model may name those of [`precompiled`](crate::precompiled), which an
+    /// emitted crate has compiled once for all models of the same size.
     fn searches(&self) -> Searches<Self::Packed> {
         Searches::new()
     }

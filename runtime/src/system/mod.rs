@@ -2,8 +2,8 @@
 //!
 //! A search knows packed states and nothing else: it hands one to a [`System`] and gets the packed successors back, in
 //! one call for each state that it expands. So searches and stores are generic over the packed form alone, and are
-//! compiled with the runtime, once for all models whose states have the same size. What is generic over the model,
-//! and therefore compiled for each, is on the other side: `expand`, `choose`, `claim`, `product`, `rebuild`.
+//! compiled once for all models whose states have the same size. What is generic over the model, and therefore compiled
+//! for each, is on the other side: `expand`, `claim`, `product`, `model_system`, `model_scene`.
 //!
 //! Each thread has a system of its own, made by [`Systems`]; states may go from one to the other.
 
