@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::analysis;
 use crate::analysis::merge::{Merging, merge};
-pub use crate::analysis::{Simplification, Simplify};
+pub use crate::analysis::{Rules, Simplification, Simplify};
 use crate::codegen::{self, Generated};
 use crate::collections::Fnv;
 use crate::diagnostic::{Diagnostics, LintLevels, Stop};
@@ -38,6 +38,8 @@ pub struct Options {
     pub loses_messages: bool,
     pub escapes: EscapeOrder,
     pub simplify: Simplify,
+    /// For tests; no flag says so.
+    pub rules: Rules,
 }
 
 /// Whether a macro can have this name.
@@ -87,6 +89,7 @@ pub struct Session {
     loses_messages: bool,
     escapes: EscapeOrder,
     simplify: Simplify,
+    rules: Rules,
 }
 
 impl Session {
@@ -111,6 +114,7 @@ impl Session {
             loses_messages: options.loses_messages,
             escapes: options.escapes,
             simplify: options.simplify,
+            rules: options.rules,
         })
     }
 
@@ -155,7 +159,7 @@ impl Session {
         let model = self.simplify(model);
         let mut program = self.lower(&model)?;
         self.merge(&mut program);
-        let facts = analysis::analyze(&program, self.simplify);
+        let facts = analysis::analyze_by(self.rules, &program, self.simplify);
         let options = codegen::Options { loses_messages: self.loses_messages, hash: self.hash() };
         Ok(codegen::generate(&program, &facts, &self.sources, &options))
     }

@@ -81,7 +81,9 @@ pub enum Proviso {
 }
 
 impl Proviso {
-    pub const ALL: [(&'static str, Proviso); 2] = [("visited", Proviso::Visited), ("static", Proviso::Static)];
+    /// The flags' help names the first two.
+    pub const ALL: [(&'static str, Proviso); 3] =
+        [("visited", Proviso::Visited), ("static", Proviso::Static), ("prompt", Proviso::Prompt)];
 }
 
 /// How visited states are kept.

@@ -10,5 +10,6 @@ pub mod interpret;
 pub mod load;
 pub mod questions;
 pub mod random_model;
+pub mod savings;
 pub mod spin;
 pub mod spin_examples;

@@ -44,11 +44,25 @@ pub fn exact_figures_of_file(model: &Path, folder: &Path) -> Result<Figures, NoF
     figures_of_file(model, folder, "-a -o1 -o2 -o3", "-DSAFETY -DNOREDUCE -DNOCLAIM", "-c0 -m100000")
 }
 
-/// The same for a model that may be large: pan is optimised, and given up after so many seconds of computing, however
-/// busy the machine is otherwise.
+/// The same with Spin's reduction.
+pub fn reduced_figures_of_file(model: &Path, folder: &Path) -> Result<Figures, NoFigures> {
+    figures_of_file(model, folder, "-a -o1 -o2 -o3", "-DSAFETY -DNOCLAIM", "-c0 -m100000")
+}
+
+/// The figures of [`exact_figures_of_file`] for a model that may be large: pan is optimised, and given up after so many
+/// seconds of computing, however busy the machine is otherwise.
 pub fn exact_figures_within(model: &Path, folder: &Path, seconds: u32) -> Result<Figures, NoFigures> {
-    let cc_flags = "-O2 -DSAFETY -DNOREDUCE -DNOCLAIM -DMEMLIM=8000 -DVECTORSZ=65536";
-    build(model, folder, "-a -o1 -o2 -o3", cc_flags)?;
+    figures_within(model, folder, "-DNOREDUCE", seconds)
+}
+
+/// The same with Spin's reduction.
+pub fn reduced_figures_within(model: &Path, folder: &Path, seconds: u32) -> Result<Figures, NoFigures> {
+    figures_within(model, folder, "", seconds)
+}
+
+fn figures_within(model: &Path, folder: &Path, reduction: &str, seconds: u32) -> Result<Figures, NoFigures> {
+    let cc_flags = format!("-O2 -DSAFETY -DNOCLAIM -DMEMLIM=8000 -DVECTORSZ=65536 {reduction}");
+    build(model, folder, "-a -o1 -o2 -o3", &cc_flags)?;
     let limited = format!("ulimit -t {seconds}; exec ./pan -c0 -m2000000 -w24");
     let mut pan = Command::new("sh");
     pan.args(["-c", &limited]).current_dir(folder).env("LC_ALL", "C").stdin(Stdio::null());

@@ -1,7 +1,9 @@
 //! What is simplified before the search starts changes no verdict: verifiers made
-//! as users make them, against the interpreter, which knows no simplification.
+//! as users make them, against the interpreter, which knows no simplification. The same
+//! verifiers store no more than Spin's, simplified and reduced as well.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use pmc::driver::{Options, Simplification, Simplify};
 use snapshot_tests::batch::{Batch, Member};
@@ -10,6 +12,8 @@ use snapshot_tests::findings::{Findings, check_trail};
 use snapshot_tests::interpret::{self, Graph, explore};
 use snapshot_tests::load::{Loaded, load, load_text};
 use snapshot_tests::random_model::random_model;
+use snapshot_tests::savings::{self, REDUCTIONS, UNSOUND};
+use snapshot_tests::spin;
 
 const FLAGS: [&str; 5] = ["--safety", "--no-reduction", "--search", "dfs", "--all-errors"];
 
@@ -27,6 +31,15 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
+/// All models, built once for the tests in this file.
+fn batch() -> &'static Batch {
+    static BATCH: OnceLock<Batch> = OnceLock::new();
+    BATCH.get_or_init(|| {
+        let members: Vec<Member> = expected::rows("exact").iter().map(savings::member).collect();
+        Batch::build(&folder("simplified"), &members).unwrap_or_else(|error| panic!("{error}"))
+    })
+}
+
 /// Every fourth model, or with `ALL_MODELS=1` all of them.
 fn rows() -> Vec<Row> {
     let step = if std::env::var_os("ALL_MODELS").is_some() { 1 } else { 4 };
@@ -36,12 +49,10 @@ fn rows() -> Vec<Row> {
 #[test]
 fn the_models_of_the_language_keep_their_verdicts() {
     let rows = rows();
-    let members: Vec<Member> = rows.iter().map(member).collect();
-    let batch = Batch::build(&folder("simplified"), &members).unwrap_or_else(|error| panic!("{error}"));
     let mut wrong = Vec::new();
     let (mut n_states, mut n_plain) = (0, 0);
     for row in &rows {
-        match check_row(&batch, row) {
+        match check_row(batch(), row) {
             Ok((states, plain)) => {
                 n_states += states;
                 n_plain += plain;
@@ -58,7 +69,7 @@ fn check_row(batch: &Batch, row: &Row) -> Result<(u64, u64), String> {
     let loaded = load(&expected::folder().join(format!("{}.pml", row.model)))?;
     let options = interpreter_options(row);
     let graph = explore(&loaded.model, &options);
-    let flags: Vec<&str> = FLAGS.into_iter().chain(pan_flags(row)).collect();
+    let flags: Vec<&str> = FLAGS.into_iter().chain(savings::flags(row)).collect();
     let findings = Findings::of(batch, &row.model, &flags)?;
     let plain = graph.states.len() as u64;
     if ORDER_MATTERS.contains(&row.model.as_str()) || has_trace(&loaded) || !graph.complete {
@@ -70,36 +81,62 @@ fn check_row(batch: &Batch, row: &Row) -> Result<(u64, u64), String> {
     }
     if !graph.violations.is_empty() {
         for search in ["dfs", "bfs"] {
-            let flags: Vec<&str> = ["--safety", "--search", search].into_iter().chain(pan_flags(row)).collect();
+            let flags: Vec<&str> = ["--safety", "--search", search].into_iter().chain(savings::flags(row)).collect();
             check_trail(batch, &row.model, &loaded, &flags, &options).map_err(|why| format!("{search}: {why}"))?;
         }
     }
     Ok((findings.states, plain))
 }
 
-fn member(row: &Row) -> Member {
-    let loses_messages = row.spin_flags.split_whitespace().any(|flag| flag == "-m");
-    Member {
-        name: row.model.clone(),
-        path: expected::folder().join(format!("{}.pml", row.model)),
-        options: Options { loses_messages, ..Options::default() },
+/// Every reduction comes to the right verdict, and stores no more than Spin's where that does.
+#[test]
+fn reductions_store_no_more_than_spins() {
+    let rows = savings::recorded();
+    let mut wrong = Vec::new();
+    for (row, spin) in &rows {
+        match savings::of_recorded(batch(), row, *spin) {
+            Ok(found) => wrong.extend(found.complaints(savings::exception(&row.model))),
+            Err(why) => wrong.push(format!("{}: {why}", row.model)),
+        }
     }
+    assert!(rows.len() > 500, "{} rows", rows.len());
+    assert!(wrong.is_empty(), "{} complaints about {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
 }
 
-fn pan_flags(row: &Row) -> Vec<&'static str> {
-    let flag = |flag: &str| match flag {
-        "-q" => Some("--leftover-messages"),
-        "-E" => Some("--no-deadlock"),
-        "-A" => Some("--no-assert"),
-        _ => None,
+/// Where Spin stores less and is said to be lucky, it is not in a model that is much the same.
+#[test]
+fn what_spin_takes_ahead_can_hide_an_error() {
+    let dir = folder("unsound");
+    let path = |name: &str| dir.join(format!("{name}.pml"));
+    let member = |(name, text): &(&str, &str)| {
+        std::fs::write(path(name), text).expect("the model can be written");
+        Member { name: (*name).to_owned(), path: path(name), options: Options::default() }
     };
-    row.pan_flags.split_whitespace().filter_map(flag).collect()
+    let members: Vec<Member> = UNSOUND.iter().map(member).collect();
+    let batch = Batch::build(&dir, &members).unwrap_or_else(|error| panic!("{error}"));
+    for (name, text) in UNSOUND {
+        let question = if text.contains("trace") { "--trace" } else { "--safety" };
+        for reduction in REDUCTIONS.iter().chain(&["none"]) {
+            let flags = [question, "--reduction", reduction, "--search", "dfs"];
+            let report = batch.report(name, &flags).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(report["properties"][0]["verdict"], "violated", "{name}, {reduction}: {report}");
+        }
+        if spin::is_installed() {
+            let errors = |cc_flags: &str| {
+                let folder = tempfile::tempdir().expect("a folder for what Spin writes");
+                let figures = spin::figures_of_file(&path(name), folder.path(), "-a", cc_flags, "-c0 -m100000");
+                figures.unwrap_or_else(|error| panic!("{error:?}")).errors
+            };
+            assert!(errors("-DSAFETY -DNOCLAIM") == 0 && errors("-DSAFETY -DNOCLAIM -DNOREDUCE") > 0, "{name}");
+        }
+    }
 }
 
 fn interpreter_options(row: &Row) -> interpret::Options {
     let pan = |flag: &str| row.pan_flags.split_whitespace().any(|word| word == flag);
     interpret::Options {
         lossy: row.spin_flags.split_whitespace().any(|word| word == "-m"),
+        inner_escape_first: pan("-J"),
         empty_channels: pan("-q"),
         end_states: !pan("-E"),
         assertions: !pan("-A"),

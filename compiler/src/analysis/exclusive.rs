@@ -15,6 +15,7 @@ use super::objects::Object;
 use super::ownership::Ownership;
 use super::points_to::{Context, PointsTo};
 use super::promises::Promises;
+use super::rules::Rules;
 use super::steps::Steps;
 use super::uses::Uses;
 use crate::collections::IdVec;
@@ -145,6 +146,7 @@ pub(super) fn settle(
     exclusives: &[Exclusive],
     promises: &Promises,
     uses: &mut Uses,
+    rules: Rules,
 ) {
     for (id, actor) in context.actors.list.iter_enumerated() {
         let own: Vec<&Exclusive> = exclusives.iter().filter(|it| it.actor == id).collect();
@@ -153,7 +155,9 @@ pub(super) fn settle(
         }
         let is_believed = |object: Object| {
             let mut about = own.iter().filter(|it| it.is_about(object)).peekable();
-            about.peek().is_some() && about.all(|it| it.is_believed(promises))
+            let counts =
+                |it: &Exclusive| it.is_believed(promises) || rules == Rules::Spin && it.status == Status::Proved;
+            about.peek().is_some() && about.all(|it| counts(it))
         };
         let Uses { objects, steps: all, .. } = &mut *uses;
         let mut relies = false;
@@ -161,7 +165,7 @@ pub(super) fn settle(
             access.is_promised &= is_believed(objects.list[access.object]);
             relies |= access.is_promised;
         }
-        if relies {
+        if relies && own.iter().any(|it| it.is_believed(promises)) {
             let graph = &context.program.graphs[actor.proctype];
             let ends = |number: &TransitionId| matches!(graph.transitions[*number].action, Action::End);
             for (number, one) in graph.transitions.ids().zip(all[id].iter_mut()) {

@@ -30,6 +30,7 @@ pub mod processes;
 pub mod promises;
 pub mod ranges;
 pub mod reduction;
+mod rules;
 pub mod safe;
 pub mod sets;
 pub mod simplify;
@@ -52,6 +53,7 @@ pub use places::Places;
 pub use population::Population;
 pub use ranges::Ranges;
 pub use reduction::Reduction;
+pub use rules::Rules;
 pub use simplify::{Simplification, Simplify};
 pub use stored::Stored;
 
@@ -93,6 +95,11 @@ pub struct Features {
 }
 
 pub fn analyze(program: &Program<'_>, simplify: Simplify) -> Facts {
+    analyze_by(Rules::Own, program, simplify)
+}
+
+/// The same with a choice of rules about who disturbs whom.
+pub fn analyze_by(rules: Rules, program: &Program<'_>, simplify: Simplify) -> Facts {
     let mut features = features(program);
     // Spin keeps it wherever it is written, and so do we where counts shall be the same.
     features.last |= program.model.mentions_last && !simplify.does(Simplification::Constants);
@@ -118,7 +125,7 @@ pub fn analyze(program: &Program<'_>, simplify: Simplify) -> Facts {
     };
     let places = Places::find(program, &known);
     layout.placed_words = places.as_ref().map(|places| places.n_stored);
-    let reduction = reduction::analyze(program, &instances, &is_fixed_channel);
+    let reduction = reduction::analyze(program, &instances, &is_fixed_channel, rules);
     Facts { features, is_fixed_channel, instances, population, stored, dead, ranges, layout, places, reduction }
 }
 

@@ -14,6 +14,7 @@ use super::ownership::{AccessKey, Ownership, Partners, key};
 use super::points_to::{Context, PointsTo};
 use super::processes::Processes;
 use super::promises::Promises;
+use super::rules::Rules;
 use super::safe::{Input, LocationSafety, Reason, Safety, Table, UNSAFE};
 use super::sets::Set;
 use super::steps::Steps;
@@ -51,12 +52,14 @@ pub struct Reduction {
     /// The claims, and acceptance, progress and trace.
     pub properties: Vec<Property>,
     pub losses: Vec<Loss>,
+    rules: Rules,
 }
 
 pub(super) fn analyze(
     program: &Program<'_>,
     instances: &Instances,
     is_fixed_channel: &IdVec<VariableId, bool>,
+    rules: Rules,
 ) -> Reduction {
     let actors = Actors::new(program, instances);
     let constants = Constants::new(program, &actors);
@@ -82,11 +85,11 @@ pub(super) fn analyze(
     let ownership = Ownership::new(&uses, &actors, &channels);
     let exclusives = exclusive::analyze(&context, &points_to, &uses, &ownership);
     let promises = Promises::analyze(program, &exclusives, &|exclusive| actors.list[exclusive.actor].proctype);
-    exclusive::settle(&context, &steps, &exclusives, &promises, &mut uses);
+    exclusive::settle(&context, &steps, &exclusives, &promises, &mut uses, rules);
     let dynamic = dynamic(&uses, &actors);
     let need = need(&uses, &ownership, &actors);
     let clusters = Clusters::new(&actors, dynamic, &need);
-    let input = Input { program, actors: &actors, uses: &uses, ownership: &ownership, clusters: &clusters };
+    let input = Input { program, actors: &actors, uses: &uses, ownership: &ownership, clusters: &clusters, rules };
     let safety = Safety::new(&input);
     let is_unsafe = |proctype: ProctypeId, at: LocationId| {
         let own = &actors.of[proctype];
@@ -115,6 +118,7 @@ pub(super) fn analyze(
         stubborn,
         properties,
         losses,
+        rules,
         channels,
         constants,
         actors,
@@ -248,7 +252,8 @@ impl Reduction {
     }
 
     fn input<'a, 'm>(&'a self, program: &'a Program<'m>) -> Input<'a, 'm> {
-        Input { program, actors: &self.actors, uses: &self.uses, ownership: &self.ownership, clusters: &self.clusters }
+        let Self { actors, uses, ownership, clusters, rules, .. } = self;
+        Input { program, actors, uses, ownership, clusters, rules: *rules }
     }
 
     /// Whether something rests on a promise that is checked while the model runs.

@@ -22,12 +22,13 @@ use super::channels::ChannelId;
 use super::clusters::Clusters;
 use super::objects::Object;
 use super::ownership::{AccessKey, Ownership, Partners, UsePlace, key};
+use super::rules::Rules;
 use super::sets::Set;
 use super::steps;
 use super::uses::{Negative, Use, Uses, Waiting};
 use crate::collections::{IdVec, Lookup};
-use crate::ir::{Graph, LocationId, Program, TransitionId};
-use crate::model::{ChannelRef, Side};
+use crate::ir::{Action, Graph, LocationId, Program, TransitionId, visit};
+use crate::model::{ChannelRef, Expr, ExprKind, Side, Type};
 use crate::source::Span;
 
 /// Which of the two tables is meant: without or with weak fairness.
@@ -130,6 +131,7 @@ pub(super) struct Input<'a, 'm> {
     pub uses: &'a Uses,
     pub ownership: &'a Ownership,
     pub clusters: &'a Clusters,
+    pub rules: Rules,
 }
 
 /// The level that each kind of access has, in the two tables.
@@ -153,6 +155,9 @@ impl Input<'_, '_> {
         for access in self.uses.of_actor(actor).flat_map(|one| &one.accesses) {
             let level = |table: Table| {
                 let object = self.uses.objects.list[access.object];
+                if self.concerns_everybody(object, access) {
+                    return UNSAFE;
+                }
                 let partners = self.ownership.partners(self.actors, object, actor, access, table);
                 self.clusters.level(actor, &partners).unwrap_or(UNSAFE)
             };
@@ -161,8 +166,24 @@ impl Input<'_, '_> {
         levels
     }
 
+    /// Whether an access is never safe by rules that know less.
+    fn concerns_everybody(&self, object: Object, access: &Access) -> bool {
+        self.rules == Rules::Spin
+            && match object {
+                Object::Global { .. } | Object::Handshake(_) => true,
+                Object::Sending(_) | Object::Receiving(_) => !access.is_promised,
+                Object::Local { .. } | Object::Ready(_) | Object::At { .. } | Object::ProcessTable => false,
+            }
+    }
+
     fn location(&self, graph: &Graph<'_>, actor: ActorId, at: LocationId, levels: &Levels) -> LocationSafety {
         let mut safety = LocationSafety::default();
+        if self.rules == Rules::Spin
+            && steps::leaving(graph, at).any(|id| hands_on_channel(&graph.transitions[id].action))
+        {
+            safety.raise(Table::Plain, UNSAFE);
+            safety.raise(Table::Fair, UNSAFE);
+        }
         for one in self.uses.location(graph, actor, at) {
             self.add_step(&mut safety, one, levels);
             for waiting in &one.conditions {
@@ -302,6 +323,19 @@ impl Input<'_, '_> {
         }
         reasons
     }
+}
+
+/// Whether a process is started with a channel. To Spin every channel that it may not rely on is shared.
+fn hands_on_channel(action: &Action<'_>) -> bool {
+    let mut found = false;
+    visit::action_expressions(action, &mut |expression| {
+        if let ExprKind::Run { arguments, .. } = &expression.kind {
+            let is_channel =
+                |argument: &Expr| matches!(&argument.kind, ExprKind::Read(place) if place.ty == Type::Chan);
+            found |= arguments.iter().any(is_channel);
+        }
+    });
+    found
 }
 
 /// A send into an empty channel that somebody tests for messages keeps something

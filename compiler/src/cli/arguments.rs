@@ -6,7 +6,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use crate::diagnostic::{Lint, LintLevels};
-use crate::driver::{EscapeOrder, Options, Simplification, Simplify, is_macro_name};
+use crate::driver::{EscapeOrder, Options, Rules, Simplification, Simplify, is_macro_name};
 
 /// What every command takes that reads a model.
 #[derive(Debug, Args)]
@@ -96,6 +96,7 @@ impl ModelArgs {
             loses_messages: self.lose_messages,
             escapes: if self.inner_escape_first { EscapeOrder::InnerFirst } else { EscapeOrder::OuterFirst },
             simplify: self.optimize.iter().fold(Simplify::ALL, |before, choice| choice.apply(before)),
+            rules: Rules::Own,
         }
     }
 }

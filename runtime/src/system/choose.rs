@@ -69,6 +69,8 @@ pub(crate) struct Choosing {
     counts_steps: bool,
     is_static: bool,
     is_prompt: bool,
+    /// With fewer processes there is nothing to choose.
+    n_least: usize,
     /// Locations that the property can see, by property.
     visible: &'static [u64],
     /// It rests on the user's word that a claim does not notice when a state is repeated.
@@ -168,6 +170,12 @@ impl Choosing {
             // What was visited depends on where the claim was, and so would the choice.
             is_static: options.proviso == Proviso::Static || !watched.is_patient,
             is_prompt: options.proviso == Proviso::Prompt,
+            // Spin's breadth-first search looks also at the last process, and counts a step of it that is rejected twice.
+            n_least: if options.proviso == Proviso::Prompt && options.algorithm == Algorithm::BreadthFirst {
+                1
+            } else {
+                2
+            },
             visible,
             is_assumed,
         })
@@ -217,7 +225,7 @@ impl Chooser {
     pub fn start(&mut self, on: &dyn Footing) {
         let n = on.n_processes();
         self.closed.clear();
-        if n < 2 || !self.pace.looks() {
+        if n < self.choosing.n_least || !self.pace.looks() {
             self.next = Next::Closed;
             return;
         }
