@@ -4,6 +4,7 @@
 //! read them again: a [`StateStore`]. One verb is at the heart of both: `insert`. A new one is a file here, its row in
 //! `sound.rs`, and one line that runs the shared tests on it.
 
+mod arena;
 mod bitstate;
 pub(crate) mod choice;
 mod chosen;
