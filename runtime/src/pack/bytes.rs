@@ -1,6 +1,8 @@
 //! Packed states of any size, for models whose processes and channels are not bounded at compile time.
 
-use super::{OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Writer, check_fits, growth, mix};
+use super::{
+    OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Writer, check_fits, growth, mix, mix_pair,
+};
 use crate::prefetch::prefetch;
 use crate::store::ExactStore;
 
@@ -26,13 +28,14 @@ impl Packed for Bytes {
 
     fn hash(&self) -> u64 {
         let mut hash = mix(SEED, self.0.len() as u64);
-        let (words, rest) = self.0.as_chunks::<8>();
-        for word in words {
-            hash = mix(hash, u64::from_le_bytes(*word));
+        // Two words with one multiplication, as for states of a fixed size.
+        let (pairs, rest) = self.0.as_chunks::<16>();
+        for pair in pairs {
+            hash = mix_bytes(hash, pair);
         }
-        let mut last = [0; 8];
+        let mut last = [0; 16];
         last[..rest.len()].copy_from_slice(rest);
-        hash = mix(hash, u64::from_le_bytes(last));
+        hash = mix_bytes(hash, &last);
         mix(hash, SEED.rotate_left(32))
     }
 
@@ -61,6 +64,12 @@ impl Packed for Bytes {
             None => 0,
         }
     }
+}
+
+#[inline(always)]
+fn mix_bytes(hash: u64, bytes: &[u8; 16]) -> u64 {
+    let pair = u128::from_le_bytes(*bytes);
+    mix_pair(hash, pair as u64, (pair >> 64) as u64)
 }
 
 /// Always writes eight bytes, the last of which the next value overwrites: that is faster than to write as many as there

@@ -164,6 +164,12 @@ pub trait Pool<P>: Default + Send + Sync {
     fn push(&mut self, state: &P) -> Result<(), OutOfMemory>;
     /// Copies state number `index` into `into`.
     fn read(&self, index: usize, into: &mut P);
+    /// State number `index`: in `buffer` or, if it is kept in that form, where it lies.
+    #[inline]
+    fn get<'s>(&'s self, index: usize, buffer: &'s mut P) -> &'s P {
+        self.read(index, buffer);
+        buffer
+    }
     fn is_equal(&self, index: usize, state: &P) -> bool;
     /// Forgets the states from number `n_states` on.
     fn truncate(&mut self, n_states: usize);

@@ -174,6 +174,11 @@ impl<const N: usize> Pool<Words<N>> for WordsPool<N> {
     }
 
     #[inline]
+    fn get<'s>(&'s self, index: usize, _: &'s mut Words<N>) -> &'s Words<N> {
+        &self.states[index]
+    }
+
+    #[inline]
     fn is_equal(&self, index: usize, state: &Words<N>) -> bool {
         let stored = &self.states[index];
         // Short states are compared in place: a call of `memcmp` costs more.

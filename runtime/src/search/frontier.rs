@@ -1,7 +1,8 @@
 //! The queue of a breadth-first search: states that are to be expanded.
 //!
-//! A set cannot be read, so the states of the level that is expanded and those of the next one are here, in chunks that
-//! are given back as soon as they are done.
+//! A set that keeps its states in the order in which they came is the queue as well: callers then pass its states, and
+//! all that is left here is which of them are next. Other sets cannot be read. For these the states of the level that is
+//! expanded and those of the next one are here, in chunks that are given back as soon as they are done.
 
 use super::state_index::StateIndex;
 use crate::pack::{OutOfMemory, Packed, Pool};
@@ -22,6 +23,8 @@ pub(crate) struct Frontier<P: Packed> {
     begin: u64,
     end: u64,
     has_hidden: bool,
+    /// The states are elsewhere.
+    is_kept: bool,
     /// What the chunks before the last one take.
     full_bytes: u64,
     index: Option<StateIndex>,
@@ -45,8 +48,8 @@ impl<P: Packed> Chunk<P> {
 }
 
 impl<P: Packed> Frontier<P> {
-    /// With an index, states that are in the queue can be found.
-    pub fn new(has_hidden: bool, is_indexed: bool) -> Frontier<P> {
+    /// With an index, states that are in the queue can be found. If they are kept elsewhere, it is callers who have them.
+    pub fn new(has_hidden: bool, is_indexed: bool, is_kept: bool) -> Frontier<P> {
         Frontier {
             chunks: VecDeque::new(),
             spare: Vec::new(),
@@ -54,6 +57,7 @@ impl<P: Packed> Frontier<P> {
             begin: 0,
             end: 0,
             has_hidden,
+            is_kept,
             full_bytes: 0,
             index: is_indexed.then(StateIndex::default),
         }
@@ -68,6 +72,18 @@ impl<P: Packed> Frontier<P> {
     /// Adds a state, whose number is [`end`](Self::end).
     #[inline]
     pub fn push(&mut self, state: &P, hash: u64, hidden: Hidden) -> Result<(), OutOfMemory> {
+        if let Some(index) = &mut self.index {
+            index.insert(hash, self.end)?;
+        }
+        if !self.is_kept || self.has_hidden {
+            self.push_to_chunk(state, hidden)?;
+        }
+        self.end += 1;
+        Ok(())
+    }
+
+    #[inline]
+    fn push_to_chunk(&mut self, state: &P, hidden: Hidden) -> Result<(), OutOfMemory> {
         if (self.end - self.first) as usize == self.chunks.len() * CHUNK as usize {
             self.add_chunk()?;
         }
@@ -75,14 +91,12 @@ impl<P: Packed> Frontier<P> {
         if self.has_hidden {
             reserve(&mut chunk.hidden)?;
         }
-        if let Some(index) = &mut self.index {
-            index.insert(hash, self.end)?;
+        if !self.is_kept {
+            chunk.states.push(state)?;
         }
-        chunk.states.push(state)?;
         if self.has_hidden {
             chunk.hidden.push(hidden);
         }
-        self.end += 1;
         Ok(())
     }
 
@@ -101,27 +115,33 @@ impl<P: Packed> Frontier<P> {
 
     /// Copies a state that is in the queue.
     #[inline]
-    pub fn read(&self, number: u64, into: &mut P) -> Hidden {
+    pub fn read(&self, number: u64, kept: Option<&P::Pool>, into: &mut P) -> Hidden {
         let (chunk, place) = self.place(number);
-        let chunk = &self.chunks[chunk];
-        chunk.states.read(place, into);
-        if self.has_hidden { chunk.hidden[place] } else { Hidden::default() }
+        match kept {
+            Some(states) => states.read(number as usize, into),
+            None => self.chunks[chunk].states.read(place, into),
+        }
+        if self.has_hidden { self.chunks[chunk].hidden[place] } else { Hidden::default() }
     }
 
     /// The number of a state if it is in the queue, and the queue has an index.
-    pub fn find(&self, state: &P, hash: u64) -> Option<u64> {
+    pub fn find(&self, state: &P, hash: u64, kept: Option<&P::Pool>) -> Option<u64> {
         let is_it = |number| {
             let (chunk, place) = self.place(number);
-            number >= self.begin && self.chunks.get(chunk).is_some_and(|chunk| chunk.states.is_equal(place, state))
+            number >= self.begin
+                && match kept {
+                    Some(states) => number < self.end && states.is_equal(number as usize, state),
+                    None => self.chunks.get(chunk).is_some_and(|chunk| chunk.states.is_equal(place, state)),
+                }
         };
         self.index.as_ref()?.find(hash, self.begin, is_it)
     }
 
     /// The states before this one are done.
     #[inline]
-    pub fn release_before(&mut self, number: u64) {
+    pub fn release_before(&mut self, number: u64, kept: Option<&P::Pool>) {
         if self.index.is_some() {
-            self.forget_before(number);
+            self.forget_before(number, kept);
         }
         self.begin = number;
         if number - self.first >= CHUNK {
@@ -131,10 +151,9 @@ impl<P: Packed> Frontier<P> {
 
     #[cold]
     fn release_chunks(&mut self) {
-        while self.begin - self.first >= CHUNK
-            && let Some(mut chunk) = self.chunks.pop_front()
-        {
+        while self.begin - self.first >= CHUNK {
             self.first += CHUNK;
+            let Some(mut chunk) = self.chunks.pop_front() else { continue };
             if !self.chunks.is_empty() {
                 self.full_bytes = self.full_bytes.saturating_sub(chunk.memory_bytes());
             } else {
@@ -148,10 +167,10 @@ impl<P: Packed> Frontier<P> {
         }
     }
 
-    fn forget_before(&mut self, number: u64) {
+    fn forget_before(&mut self, number: u64, kept: Option<&P::Pool>) {
         let mut state = P::default();
         for done in self.begin..number {
-            self.read(done, &mut state);
+            self.read(done, kept, &mut state);
             if let Some(index) = &mut self.index {
                 index.remove(state.hash(), done);
             }
@@ -178,38 +197,62 @@ mod tests {
         packed
     }
 
-    fn check<P: Packed>(is_indexed: bool) {
-        let mut frontier = Frontier::<P>::new(false, is_indexed);
+    fn check<P: Packed>(is_indexed: bool, is_kept: bool) {
+        let mut frontier = Frontier::<P>::new(false, is_indexed, is_kept);
+        let mut pool = P::Pool::default();
         let mut out = P::default();
+        for value in 0..10_001 {
+            pool.push(&state(value)).unwrap();
+        }
+        let kept = is_kept.then_some(&pool);
         for value in 0..10_000 {
             let state: P = state(value);
             frontier.push(&state, state.hash(), Hidden::default()).unwrap();
         }
         let most = frontier.memory_bytes();
         for number in 0..10_000_u64 {
-            frontier.read(number, &mut out);
+            frontier.read(number, kept, &mut out);
             assert_eq!(out, state(number));
-            frontier.release_before(number);
+            frontier.release_before(number, kept);
             if number % 313 == 0 {
-                let found = |value| frontier.find(&state::<P>(value), state::<P>(value).hash());
+                let found = |value| frontier.find(&state::<P>(value), state::<P>(value).hash(), kept);
                 assert_eq!(found(number), is_indexed.then_some(number));
                 assert_eq!(found(9_999), is_indexed.then_some(9_999));
                 assert_eq!((number.checked_sub(1).and_then(found), found(10_000)), (None, None));
             }
         }
-        assert!(frontier.memory_bytes() <= most / 2, "{most} bytes became {}", frontier.memory_bytes());
-        frontier.release_before(10_000);
+        if is_kept {
+            assert!(is_indexed || most == 0, "{most} bytes for states that are elsewhere");
+        } else {
+            assert!(frontier.memory_bytes() <= most / 2, "{most} bytes became {}", frontier.memory_bytes());
+        }
+        frontier.release_before(10_000, kept);
         let next: P = state(10_000);
         frontier.push(&next, next.hash(), Hidden::default()).unwrap();
-        frontier.read(10_000, &mut out);
+        frontier.read(10_000, kept, &mut out);
         assert_eq!((out, frontier.end()), (next, 10_001));
     }
 
     #[test]
     fn states_leave_in_the_order_in_which_they_came() {
-        for is_indexed in [false, true] {
-            check::<Words<2>>(is_indexed);
-            check::<Bytes>(is_indexed);
+        for (is_indexed, is_kept) in [(false, false), (true, false), (false, true), (true, true)] {
+            check::<Words<2>>(is_indexed, is_kept);
+            check::<Bytes>(is_indexed, is_kept);
+        }
+    }
+
+    #[test]
+    fn hidden_values_are_here_also_if_states_are_not() {
+        let mut frontier = Frontier::<Words<2>>::new(true, false, true);
+        let mut pool = <Words<2> as Packed>::Pool::default();
+        let mut out = Words::default();
+        for value in 0..3_000 {
+            pool.push(&state(value)).unwrap();
+            frontier.push(&state(value), 0, Hidden::numbered(value as u32)).unwrap();
+        }
+        for number in 0..3_000_u64 {
+            assert_eq!(frontier.read(number, Some(&pool), &mut out), Hidden::numbered(number as u32));
+            frontier.release_before(number, Some(&pool));
         }
     }
 }

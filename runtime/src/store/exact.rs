@@ -204,6 +204,7 @@ impl<P: Packed> StateSet<P> for ExactStore<P> {
     const NAME: &'static str = "exact";
     const IS_LOSSY: bool = false;
     const KEY_READS_STATE: bool = false;
+    const KEEPS_STATES: bool = true;
 
     type Key = u64;
 
@@ -233,6 +234,11 @@ impl<P: Packed> StateSet<P> for ExactStore<P> {
 
     fn n_states(&self) -> u64 {
         self.states.n_states() as u64
+    }
+
+    #[inline]
+    fn states(&self) -> Option<&P::Pool> {
+        Some(&self.states)
     }
 
     fn memory_bytes(&self) -> u64 {

@@ -113,6 +113,9 @@ pub trait StateSet<P: Packed>: Send + Sized {
     /// Whether [`key`](Self::key) looks at the state. If not, callers may give it any.
     const KEY_READS_STATE: bool = true;
 
+    /// Whether the set keeps its states in the order in which they came, see [`states`](Self::states).
+    const KEEPS_STATES: bool = false;
+
     /// What is left to do when a state is inserted: its hash, or where it stands in a tree.
     type Key: Copy + Send;
 
@@ -135,6 +138,12 @@ pub trait StateSet<P: Packed>: Send + Sized {
     fn contains(&mut self, state: &P, key: Self::Key) -> bool;
 
     fn n_states(&self) -> u64;
+
+    /// The states in the order in which they were inserted, if the set keeps them so: then it serves as a queue, too.
+    #[inline]
+    fn states(&self) -> Option<&P::Pool> {
+        None
+    }
 
     fn memory_bytes(&self) -> u64;
 

@@ -4,7 +4,7 @@
 //! would cost more than the second place in memory that a look-up reads when they stand in an array of their own.
 
 use super::{ExactStore, InlineSet, StateSet, StoreOptions, Visited};
-use crate::pack::{OutOfMemory, Words};
+use crate::pack::{OutOfMemory, Words, WordsPool};
 
 /// Only one of the two is ever used.
 pub struct WordsSet<const N: usize> {
@@ -21,6 +21,7 @@ impl<const N: usize> StateSet<Words<N>> for WordsSet<N> {
     const NAME: &'static str = "exact";
     const IS_LOSSY: bool = false;
     const KEY_READS_STATE: bool = false;
+    const KEEPS_STATES: bool = !Self::IS_SHORT;
 
     /// The hash.
     type Key = u64;
@@ -52,6 +53,11 @@ impl<const N: usize> StateSet<Words<N>> for WordsSet<N> {
 
     fn n_states(&self) -> u64 {
         if Self::IS_SHORT { self.short.n_states() } else { StateSet::n_states(&self.long) }
+    }
+
+    #[inline]
+    fn states(&self) -> Option<&WordsPool<N>> {
+        if Self::IS_SHORT { None } else { StateSet::states(&self.long) }
     }
 
     fn memory_bytes(&self) -> u64 {

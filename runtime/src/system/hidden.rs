@@ -13,6 +13,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Hidden(u32);
 
+#[cfg(test)]
+impl Hidden {
+    pub fn numbered(number: u32) -> Hidden {
+        Hidden(number)
+    }
+}
+
 /// Values by number, and numbers by value. Empty if there are no hidden variables; then nothing of it is compiled.
 struct Table<H> {
     values: Vec<H>,

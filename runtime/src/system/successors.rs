@@ -98,6 +98,12 @@ impl<P: Packed> Successors<P> {
         self.states.read(position, into);
     }
 
+    /// A state: in `buffer` or where it lies.
+    #[inline]
+    pub fn get<'s>(&'s self, position: usize, buffer: &'s mut P) -> &'s P {
+        self.states.get(position, buffer)
+    }
+
     /// Notes that there is no memory if that is so.
     #[inline]
     pub fn push(&mut self, state: &P, n_steps: u32, hidden: Result<Hidden, OutOfMemory>) {

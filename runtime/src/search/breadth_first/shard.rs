@@ -50,7 +50,7 @@ impl<P: Packed, S: StateSet<P>> Shard<P, S> {
         Ok(Shard {
             number,
             set: S::new(&store.share(u64::from(n_shards)))?,
-            frontier: Frontier::new(has_hidden, is_reduced),
+            frontier: Frontier::new(has_hidden, is_reduced, S::KEEPS_STATES),
             ancestry: Ancestry::new(n_shards),
             level: 0..0,
             transitions: 0,
@@ -91,7 +91,19 @@ impl<P: Packed, S: StateSet<P>> Shard<P, S> {
 
     /// Whether a state is in the queue, with this number or a higher one.
     pub fn is_queued(&self, state: &P, hash: u64, from: u64) -> bool {
-        self.frontier.find(state, hash).is_some_and(|number| number >= from)
+        self.frontier.find(state, hash, self.set.states()).is_some_and(|number| number >= from)
+    }
+
+    /// Copies a state that is in the queue.
+    #[inline]
+    pub fn read(&self, number: u64, into: &mut P) -> Hidden {
+        self.frontier.read(number, self.set.states(), into)
+    }
+
+    /// The states before this one are done.
+    #[inline]
+    pub fn release_before(&mut self, number: u64) {
+        self.frontier.release_before(number, self.set.states());
     }
 
     pub fn id(&self, number: u64) -> StateId {
@@ -100,7 +112,7 @@ impl<P: Packed, S: StateSet<P>> Shard<P, S> {
 
     /// What has been found while this level was expanded is the next one. Returns how many states that is.
     pub fn advance(&mut self) -> u64 {
-        self.frontier.release_before(self.level.end);
+        self.release_before(self.level.end);
         self.level = self.level.end..self.frontier.end();
         self.level.end - self.level.start
     }

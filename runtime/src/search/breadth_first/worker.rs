@@ -114,7 +114,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
     /// States before this one are not needed any more, unless others have to confirm choices.
     fn release(&mut self, place: usize, number: u64) {
         if self.mail.is_none() || !self.has_proviso() {
-            self.held[place].frontier.release_before(number);
+            self.held[place].release_before(number);
         }
     }
 
@@ -130,7 +130,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
     ) {
         let mark = batch.successors.mark();
         let mut from = std::mem::take(&mut self.from);
-        let hidden = self.held[place].frontier.read(number, &mut from);
+        let hidden = self.held[place].read(number, &mut from);
         let parent = self.held[place].id(number);
         // Whether a choice will do is known when its successors are together.
         batch.successors.high_water = if self.choosing.is_none() { LARGEST_BATCH } else { usize::MAX };
@@ -183,10 +183,12 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
     ) -> Result<(), OutOfMemory> {
         let Some(shard) = self.held.first_mut() else { return Ok(()) };
         for (offset, arrival) in successors.arrivals[begin..].iter().enumerate() {
-            if S::KEY_READS_STATE {
-                successors.read(begin + offset, &mut self.state);
-            }
-            let key = Some(shard.set.key(&self.state, arrival.hash)?);
+            let key = if S::KEY_READS_STATE {
+                shard.set.key(successors.get(begin + offset, &mut self.state), arrival.hash)?
+            } else {
+                shard.set.key(&self.state, arrival.hash)?
+            };
+            let key = Some(key);
             waiting.routes.push(Route { held: 0, key });
         }
         Ok(())
@@ -198,23 +200,23 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
         waiting: &mut Waiting<S::Key>,
         run: &mut Run,
     ) -> Result<(), OutOfMemory> {
-        let mut state = std::mem::take(&mut self.state);
+        let mut buffer = std::mem::take(&mut self.state);
         let n_shards = self.shared.n_shards();
         let mut is_done = Ok(());
         for position in run.begin..run.end {
             let arrival = successors.arrivals[position];
             let owner = owner(arrival.hash, n_shards);
-            successors.read(position, &mut state);
+            let state = successors.get(position, &mut buffer);
             let held = owner.wrapping_sub(self.first);
             let key = if let Some(shard) = self.held.get_mut(held) {
-                shard.set.key(&state, arrival.hash).map(Some)
+                shard.set.key(state, arrival.hash).map(Some)
             } else {
                 let ordinal = run.n_before + (position - run.begin) as u32;
                 let note = Note::new(arrival.hash, run.parent.number, run.choice.is_some(), ordinal, arrival.hidden);
                 if let Some(choice) = &mut run.choice {
                     choice.is_sent = true;
                 }
-                self.send(owner, &state, note).map(|()| None)
+                self.send(owner, state, note).map(|()| None)
             };
             match key {
                 Ok(key) => waiting.routes.push(Route { held, key }),
@@ -224,7 +226,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
                 }
             }
         }
-        self.state = state;
+        self.state = buffer;
         is_done
     }
 
@@ -288,7 +290,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
         }
         for (position, route) in (run.begin..run.end).zip(&routes[run.begin..]) {
             let Some(key) = route.key else { continue };
-            successors.read(position, &mut self.state);
+            let state = successors.get(position, &mut self.state);
             let shard = &mut self.held[route.held];
             let arrival = &successors.arrivals[position];
             let letter = || {
@@ -296,12 +298,12 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
                 let origin = Origin { parent: run.parent, ordinal };
                 Letter { hash: arrival.hash, origin, hidden: arrival.hidden }
             };
-            match shard.insert(&self.state, key, letter, self.shared) {
+            match shard.insert(state, key, letter, self.shared) {
                 Ok(Some(Visited::New)) => is_accepted = true,
                 Ok(Some(Visited::Seen)) if run.choice.is_some() && !is_accepted => {
                     let is_only = self.shared.n_shards() == 1;
                     let behind = if is_only { run.parent.number + 1 } else { shard.level.end };
-                    is_accepted = shard.is_queued(&self.state, arrival.hash, behind);
+                    is_accepted = shard.is_queued(state, arrival.hash, behind);
                 }
                 Ok(Some(Visited::Seen)) => {}
                 Ok(None) => break,
@@ -396,21 +398,21 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
         let Some(shard) = self.held.first_mut() else { return Ok(()) };
         self.keys.clear();
         for position in begin..end {
-            parcel.states.read(position, &mut self.state);
-            self.keys.push(shard.set.key(&self.state, parcel.notes[position].hash)?);
+            let state = parcel.states.get(position, &mut self.state);
+            self.keys.push(shard.set.key(state, parcel.notes[position].hash)?);
         }
         for &key in &self.keys {
             shard.set.approach(key);
         }
         for (position, &key) in (begin..end).zip(&self.keys) {
             let note = parcel.notes[position];
-            parcel.states.read(position, &mut self.state);
+            let state = parcel.states.get(position, &mut self.state);
             let parent = StateId { number: note.parent(), shard: parcel.from };
             let origin = Origin { parent, ordinal: note.ordinal };
             let letter = || Letter { hash: note.hash, origin, hidden: note.hidden };
-            let Some(visited) = shard.insert(&self.state, key, letter, self.shared)? else { return Ok(()) };
+            let Some(visited) = shard.insert(state, key, letter, self.shared)? else { return Ok(()) };
             if note.asks() && confirmed.last() != Some(&note.parent()) {
-                let is_next = visited == Visited::New || shard.is_queued(&self.state, note.hash, shard.level.end);
+                let is_next = visited == Visited::New || shard.is_queued(state, note.hash, shard.level.end);
                 if is_next {
                     confirmed.push(note.parent());
                 }
