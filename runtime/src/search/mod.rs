@@ -246,9 +246,15 @@ fn search_property<P: Packed>(
             }
         }
     };
+    // Such a store says something of itself if states have moved.
+    let storage = match choice.store {
+        Store::Auto if counts.storage_note.is_none() => Store::Exact,
+        Store::Auto => Store::Tree,
+        store => store,
+    };
     Ok(Searched {
         algorithm: control.options.algorithm.name(),
-        storage: choice.store.name(),
+        storage: storage.name(),
         storage_reason: choice.reason,
         reduction,
         unreduced,

@@ -3,7 +3,8 @@
 use super::StoreOptions;
 use crate::options::{Options, Store};
 
-/// States of up to so many words are kept as they are unless memory is short: that is the fastest.
+/// States of up to so many words are kept as they are unless memory is short: that is the fastest. Longer ones move into
+/// trees if they get many ([`Store::Auto`], as a store).
 const SHORT_WORDS: usize = 16;
 
 /// What states take that have different sizes, as far as one can tell before there are any.
@@ -28,9 +29,9 @@ pub(crate) fn choose(options: &Options, words: Option<usize>, memory: u64) -> Ch
     let exact_bytes = words.map_or(USUAL_BYTES, |words| words as u64 * 8 * 4 / 3 + 3);
     let fits = |bytes: u64| options.expect_states.is_none_or(|n| n.saturating_mul(bytes) <= memory);
     let (store, reason) = match words {
-        _ if !fits(TREE_BYTES.min(exact_bytes)) => (Store::Compact, "so many states are expected".to_owned()),
-        _ if !fits(exact_bytes) => (Store::Tree, "so many states are expected".to_owned()),
-        Some(words) if words > SHORT_WORDS => (Store::Tree, format!("a state has {} bytes", words * 8)),
+        _ if !fits(TREE_BYTES.min(exact_bytes)) => (Store::Compact, "so many states are expected"),
+        _ if !fits(exact_bytes) => (Store::Tree, "so many states are expected"),
+        Some(words) if words > SHORT_WORDS => return Choice { store: Store::Auto, reason: None },
         Some(_) | None => return Choice { store: Store::Exact, reason: None },
     };
     Choice { store, reason: Some(format!("chosen since {reason}")) }
@@ -56,13 +57,13 @@ mod tests {
     }
 
     #[test]
-    fn short_states_are_kept_as_they_are_and_long_ones_in_trees() {
+    fn short_states_are_kept_as_they_are_and_long_ones_for_a_while() {
         for words in [Some(1), Some(16), None] {
             assert_eq!(chosen(words, None), Choice { store: Store::Exact, reason: None });
             assert_eq!(chosen(words, Some(1_000_000)).store, Store::Exact);
         }
-        let reason = Some("chosen since a state has 136 bytes".to_owned());
-        assert_eq!(chosen(Some(17), None), Choice { store: Store::Tree, reason });
+        assert_eq!(chosen(Some(17), None), Choice { store: Store::Auto, reason: None });
+        assert_eq!(chosen(Some(17), Some(50_000_000)).store, Store::Tree);
     }
 
     #[test]

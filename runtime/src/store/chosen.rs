@@ -1,8 +1,9 @@
-//! Any of the sets that keep less than a state, chosen when a search begins.
+//! Any of the sets that keep less than a state, or may come to that, chosen when a search begins.
 //!
 //! A search is compiled once for the set that keeps states as they are and once for this one, rather than for each of
 //! its kinds: a verifier that has to be built takes time, too. What that costs is a branch that the processor foresees.
 
+use super::adaptive::{AdaptiveKey, AdaptiveSet};
 use super::bitstate::{Bits, BitstateSet};
 use super::hash_compact::{HashCompactSet, Way};
 use super::omission::Omissions;
@@ -12,6 +13,7 @@ use crate::options::Store;
 use crate::pack::{OutOfMemory, Packed};
 
 pub enum ChosenSet<P: Packed> {
+    Adaptive(AdaptiveSet<P>),
     Tree(TreeSet<P>),
     Compact(CompactSet<P>),
     HashCompact(HashCompactSet<P>),
@@ -21,6 +23,7 @@ pub enum ChosenSet<P: Packed> {
 /// The key of one of them.
 #[derive(Clone, Copy)]
 pub enum ChosenKey {
+    Adaptive(AdaptiveKey),
     Root(Root),
     Way(Way),
     Bits(Bits),
@@ -32,6 +35,7 @@ const MIXED_UP: &str = "a key is used with the set that made it";
 macro_rules! with_set {
     ($chosen:expr, $set:ident => $value:expr) => {
         match $chosen {
+            ChosenSet::Adaptive($set) => $value,
             ChosenSet::Tree($set) => $value,
             ChosenSet::Compact($set) => $value,
             ChosenSet::HashCompact($set) => $value,
@@ -47,7 +51,8 @@ impl<P: Packed> StateSet<P> for ChosenSet<P> {
 
     fn new(options: &StoreOptions) -> Result<Self, OutOfMemory> {
         Ok(match options.store {
-            Store::Auto | Store::Exact | Store::Tree => ChosenSet::Tree(TreeSet::new(options)?),
+            Store::Auto => ChosenSet::Adaptive(AdaptiveSet::new(options)?),
+            Store::Exact | Store::Tree => ChosenSet::Tree(TreeSet::new(options)?),
             Store::Compact => ChosenSet::Compact(CompactSet::new(options)?),
             Store::HashCompact(_) => ChosenSet::HashCompact(HashCompactSet::new(options)?),
             Store::Bitstate(_) => ChosenSet::Bitstate(BitstateSet::new(options)?),
@@ -57,6 +62,7 @@ impl<P: Packed> StateSet<P> for ChosenSet<P> {
     #[inline]
     fn key(&mut self, state: &P, hash: u64) -> Result<ChosenKey, OutOfMemory> {
         match self {
+            ChosenSet::Adaptive(set) => set.key(state, hash).map(ChosenKey::Adaptive),
             ChosenSet::Tree(set) => set.key(state, hash).map(ChosenKey::Root),
             ChosenSet::Compact(set) => set.key(state, hash).map(ChosenKey::Root),
             ChosenSet::HashCompact(set) => set.key(state, hash).map(ChosenKey::Way),
@@ -65,24 +71,37 @@ impl<P: Packed> StateSet<P> for ChosenSet<P> {
     }
 
     #[inline]
+    fn approach(&self, key: ChosenKey) {
+        if let (ChosenSet::Adaptive(set), ChosenKey::Adaptive(key)) = (self, key) {
+            set.approach(key);
+        }
+    }
+
+    #[inline]
     fn insert(&mut self, state: &P, key: ChosenKey) -> Result<Visited, OutOfMemory> {
         match (self, key) {
+            (ChosenSet::Adaptive(set), ChosenKey::Adaptive(key)) => set.insert(state, key),
             (ChosenSet::Tree(set), ChosenKey::Root(key)) => set.insert(state, key),
             (ChosenSet::Compact(set), ChosenKey::Root(key)) => set.insert(state, key),
             (ChosenSet::HashCompact(set), ChosenKey::Way(key)) => set.insert(state, key),
             (ChosenSet::Bitstate(set), ChosenKey::Bits(key)) => set.insert(state, key),
-            (_, ChosenKey::Root(_) | ChosenKey::Way(_) | ChosenKey::Bits(_)) => unreachable!("{MIXED_UP}"),
+            (_, ChosenKey::Adaptive(_) | ChosenKey::Root(_) | ChosenKey::Way(_) | ChosenKey::Bits(_)) => {
+                unreachable!("{MIXED_UP}")
+            }
         }
     }
 
     #[inline]
     fn contains(&mut self, state: &P, key: ChosenKey) -> bool {
         match (self, key) {
+            (ChosenSet::Adaptive(set), ChosenKey::Adaptive(key)) => set.contains(state, key),
             (ChosenSet::Tree(set), ChosenKey::Root(key)) => set.contains(state, key),
             (ChosenSet::Compact(set), ChosenKey::Root(key)) => set.contains(state, key),
             (ChosenSet::HashCompact(set), ChosenKey::Way(key)) => set.contains(state, key),
             (ChosenSet::Bitstate(set), ChosenKey::Bits(key)) => set.contains(state, key),
-            (_, ChosenKey::Root(_) | ChosenKey::Way(_) | ChosenKey::Bits(_)) => unreachable!("{MIXED_UP}"),
+            (_, ChosenKey::Adaptive(_) | ChosenKey::Root(_) | ChosenKey::Way(_) | ChosenKey::Bits(_)) => {
+                unreachable!("{MIXED_UP}")
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 //! read them again: a [`StateStore`]. One verb is at the heart of both: `insert`. A new one is a file here, its row in
 //! `sound.rs`, and one line that runs the shared tests on it.
 
+mod adaptive;
 mod arena;
 mod bitstate;
 pub(crate) mod choice;
@@ -20,6 +21,7 @@ mod quotient;
 mod tree;
 mod words_set;
 
+pub use adaptive::AdaptiveSet;
 pub use bitstate::BitstateSet;
 pub use chosen::ChosenSet;
 pub use exact::ExactStore;
@@ -362,6 +364,8 @@ mod tests {
         check_set::<Words<1>, ExactStore<Words<1>>>();
         check_set::<Words<3>, ExactStore<Words<3>>>();
         check_set::<Bytes, ExactStore<Bytes>>();
+        check_set::<Words<3>, AdaptiveSet<Words<3>>>();
+        check_set::<Bytes, AdaptiveSet<Bytes>>();
     }
 
     #[test]

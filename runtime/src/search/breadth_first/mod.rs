@@ -289,7 +289,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
             state_bytes: shards.iter().map(|shard| shard.state_bytes).max().unwrap_or(0) as u64,
             memory_bytes: self.worker.shared.memory_bytes(),
             omissions: shards.iter().filter_map(|shard| shard.set.omissions()).reduce(|one, other| one + other),
-            storage_note: shards.first().and_then(|shard| shard.set.describe()),
+            storage_note: shards.iter().find_map(|shard| shard.set.describe()),
             tally,
         }
     }

@@ -1,0 +1,152 @@
+//! Long states as they are while there is room for that, and then as trees.
+//!
+//! To keep a state as it is takes a third of the time of a tree, and for hundreds of bytes twenty times the memory. How
+//! many states there will be nobody knows in advance. So this set begins with states as they are; when they take a
+//! quarter of the memory that there is, all of them move into a tree, once, and what comes later goes there.
+
+use super::tree::Root;
+use super::{ExactStore, StateSet, StateStore, StoreOptions, TreeSet, Visited};
+use crate::pack::{OutOfMemory, Packed, Pool};
+
+pub struct AdaptiveSet<P: Packed> {
+    /// Nothing once all are in the tree.
+    exact: Option<ExactStore<P>>,
+    tree: TreeSet<P>,
+    /// What states as they are may take.
+    exact_limit: u64,
+    memory_limit: u64,
+    state: P,
+}
+
+/// A key that was made before the states moved says less than those that are made later.
+#[derive(Clone, Copy)]
+pub enum AdaptiveKey {
+    Hash(u64),
+    Root(Root),
+}
+
+impl<P: Packed> AdaptiveSet<P> {
+    #[cold]
+    fn move_to_tree(&mut self) -> Result<(), OutOfMemory> {
+        let Some(exact) = &self.exact else { return Ok(()) };
+        self.tree.set_memory_limit(self.memory_limit.saturating_sub(StateStore::memory_bytes(exact)));
+        let states = StateSet::states(exact).into_iter();
+        for (pool, number) in states.flat_map(|pool| (0..pool.n_states()).map(move |number| (pool, number))) {
+            let state = pool.get(number, &mut self.state);
+            let key = self.tree.key(state, 0)?;
+            self.tree.insert(state, key)?;
+        }
+        self.exact = None;
+        self.tree.set_memory_limit(self.memory_limit);
+        Ok(())
+    }
+
+    /// The key in the tree, in which all states are.
+    fn root(&mut self, state: &P, key: AdaptiveKey) -> Result<Root, OutOfMemory> {
+        match key {
+            AdaptiveKey::Root(root) => Ok(root),
+            AdaptiveKey::Hash(hash) => self.tree.key(state, hash),
+        }
+    }
+}
+
+impl<P: Packed> StateSet<P> for AdaptiveSet<P> {
+    const NAME: &'static str = "adaptive";
+    const IS_LOSSY: bool = false;
+    type Key = AdaptiveKey;
+
+    fn new(options: &StoreOptions) -> Result<Self, OutOfMemory> {
+        let exact_limit = options.memory_limit / 4;
+        let exact = StateSet::new(&StoreOptions { memory_limit: exact_limit, ..*options })?;
+        let memory_limit = options.memory_limit;
+        let tree = TreeSet::new(options)?;
+        Ok(AdaptiveSet { exact: Some(exact), tree, exact_limit, memory_limit, state: P::default() })
+    }
+
+    #[inline]
+    fn key(&mut self, state: &P, hash: u64) -> Result<AdaptiveKey, OutOfMemory> {
+        match &mut self.exact {
+            Some(exact) => StateSet::key(exact, state, hash).map(AdaptiveKey::Hash),
+            None => self.tree.key(state, hash).map(AdaptiveKey::Root),
+        }
+    }
+
+    #[inline]
+    fn approach(&self, key: AdaptiveKey) {
+        if let (Some(exact), AdaptiveKey::Hash(hash)) = (&self.exact, key) {
+            exact.approach(hash);
+        }
+    }
+
+    #[inline]
+    fn insert(&mut self, state: &P, key: AdaptiveKey) -> Result<Visited, OutOfMemory> {
+        if let (Some(exact), AdaptiveKey::Hash(hash)) = (&mut self.exact, key) {
+            match StateSet::insert(exact, state, hash) {
+                Ok(visited) => return Ok(visited),
+                Err(OutOfMemory) => self.move_to_tree()?,
+            }
+        }
+        let root = self.root(state, key)?;
+        self.tree.insert(state, root)
+    }
+
+    fn contains(&mut self, state: &P, key: AdaptiveKey) -> bool {
+        if let (Some(exact), AdaptiveKey::Hash(hash)) = (&self.exact, key) {
+            return exact.find(state, hash).is_some();
+        }
+        self.root(state, key).is_ok_and(|root| self.tree.contains(state, root))
+    }
+
+    fn n_states(&self) -> u64 {
+        self.exact.as_ref().map_or_else(|| self.tree.n_states(), StateSet::n_states)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.tree.memory_bytes() + self.exact.as_ref().map_or(0, StateStore::memory_bytes)
+    }
+
+    fn set_memory_limit(&mut self, bytes: u64) {
+        // Both are there while states move.
+        self.memory_limit = bytes;
+        match &mut self.exact {
+            Some(exact) => StateStore::set_memory_limit(exact, self.exact_limit.min(bytes / 2)),
+            None => self.tree.set_memory_limit(bytes),
+        }
+    }
+
+    fn describe(&self) -> Option<String> {
+        let moved = || format!("states moved there when as they are they took {} MB", self.exact_limit >> 20);
+        self.exact.is_none().then(moved)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pack::Words;
+
+    #[test]
+    fn nothing_is_lost_when_states_move() {
+        let options = StoreOptions { memory_limit: 2 << 20, ..StoreOptions::default() };
+        let mut set = AdaptiveSet::<Words<20>>::new(&options).unwrap();
+        let state = |value: u64| Words(std::array::from_fn(|word| if word % 7 == 0 { value } else { value % 5 }));
+        let waiting: Vec<_> = (0..100).map(|value| set.key(&state(value), state(value).hash()).unwrap()).collect();
+        for value in 0..6_000 {
+            let key = set.key(&state(value), state(value).hash()).unwrap();
+            assert_eq!(set.insert(&state(value), key), Ok(Visited::New));
+            assert_eq!(set.n_states(), value + 1);
+        }
+        assert!(set.describe().is_some() && set.memory_bytes() < 2 << 20, "{}", set.memory_bytes());
+        for value in 0..6_000 {
+            let key = set.key(&state(value), state(value).hash()).unwrap();
+            assert!(set.contains(&state(value), key));
+            assert_eq!(set.insert(&state(value), key), Ok(Visited::Seen));
+        }
+        // Keys that were made before.
+        for (value, key) in (0..).zip(waiting) {
+            assert!(set.contains(&state(value), key));
+            assert_eq!(set.insert(&state(value), key), Ok(Visited::Seen));
+        }
+        assert_eq!(set.n_states(), 6_000);
+    }
+}
