@@ -91,7 +91,10 @@ impl Scalar {
 /// The most that something takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
+    /// In a state of fixed size.
     pub bits: u64,
+    /// In one that grows, where every scalar takes whole bytes.
+    pub bytes: u64,
 }
 
 impl Size {
@@ -100,17 +103,20 @@ impl Size {
     }
 
     fn scalar(bits: u32) -> Self {
-        Self { bits: bits.into() }
+        Self { bits: bits.into(), bytes: bits.div_ceil(8).into() }
     }
 
     fn times(self, n: u32) -> Self {
-        Self { bits: self.bits.saturating_mul(n.into()) }
+        Self { bits: self.bits.saturating_mul(n.into()), bytes: self.bytes.saturating_mul(n.into()) }
     }
 }
 
 impl std::iter::Sum for Size {
     fn sum<I: Iterator<Item = Self>>(sizes: I) -> Self {
-        sizes.fold(Self::default(), |sum, one| Self { bits: sum.bits.saturating_add(one.bits) })
+        sizes.fold(Self::default(), |sum, one| Self {
+            bits: sum.bits.saturating_add(one.bits),
+            bytes: sum.bytes.saturating_add(one.bytes),
+        })
     }
 }
 

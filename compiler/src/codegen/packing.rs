@@ -13,9 +13,11 @@ use crate::model::{RecordId, SiteId, Type, VariableId};
 /// Fields that fit in a register are gathered there and written at once; places in a register are constants.
 const PART_BITS: u64 = 64;
 
-/// Whether something of this size fits in a part.
-pub fn fits_part(size: Size) -> bool {
-    size.bits <= PART_BITS
+/// Whether something of this size, in the form in which this model's states are stored, fits in a part.
+pub fn fits_part(generator: &Generator<'_>, size: Size) -> bool {
+    let is_fixed = generator.facts.layout.total_bits.is_some();
+    let bits = if is_fixed { size.bits } else { size.bytes.saturating_mul(8) };
+    bits <= PART_BITS
 }
 
 /// A scalar of a variable: the path leads to it through the fields of records.
@@ -190,7 +192,7 @@ pub fn put_queues(generator: &Generator<'_>, owner: &TokenStream, id: SiteId) ->
     let width = count(bits::for_numbers_below(u64::from(site.capacity) + 1) as usize);
     let (model, ranges) = (generator.program.model, &generator.facts.ranges);
     let put = |queue: &TokenStream| {
-        if fits_part(layout::queue_size(model, ranges, id)) {
+        if fits_part(generator, layout::queue_size(model, ranges, id)) {
             let message = put_message(generator, id, &quote! { part });
             return quote! {
                 let mut part = writer.part();
@@ -201,7 +203,7 @@ pub fn put_queues(generator: &Generator<'_>, owner: &TokenStream, id: SiteId) ->
                 writer.put_part(part);
             };
         }
-        let put = if fits_part(layout::message_size(model, ranges, id)) && site.fields.len() > 1 {
+        let put = if fits_part(generator, layout::message_size(model, ranges, id)) && site.fields.len() > 1 {
             let message = put_message(generator, id, &quote! { part });
             quote! {
                 let mut part = writer.part();
@@ -231,7 +233,7 @@ pub fn take_queues(generator: &Generator<'_>, id: SiteId) -> Option<TokenStream>
     let blank = generator.blank_queue(id)?;
     let name = &generator.names.sites[id].field;
     let width = count(bits::for_numbers_below(u64::from(site.capacity) + 1) as usize);
-    let take = if fits_part(layout::queue_size(generator.program.model, &generator.facts.ranges, id)) {
+    let take = if fits_part(generator, layout::queue_size(generator.program.model, &generator.facts.ranges, id)) {
         let message = take_message(generator, id, &quote! { part });
         quote! {
             {

@@ -54,7 +54,7 @@ impl Generator<'_> {
         let priority = self.facts.features.priorities.then(|| quote! { pub priority: u8, });
         let title = doc(&format!(" What `{}` knows: where it stands, and its variables.", process.name));
         let pack = self.pack_locals(id);
-        let derive = if self.is_process_copy() {
+        let derive = if self.is_copy() {
             quote! { Clone, Copy }
         } else {
             quote! { Clone }

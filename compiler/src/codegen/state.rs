@@ -43,14 +43,9 @@ impl Generator<'_> {
     }
 
     /// Whether states can be copied bit by bit: nothing in them grows.
-    fn is_copy(&self) -> bool {
-        self.facts.population.bound.is_some() && self.is_process_copy()
-    }
-
-    /// Whether processes can, of which there may be any number.
-    pub fn is_process_copy(&self) -> bool {
+    pub fn is_copy(&self) -> bool {
         let is_in_place = |site: &crate::model::ChannelSite| site.capacity <= LARGEST_QUEUE_IN_PLACE;
-        self.program.model.sites.iter().all(is_in_place)
+        self.facts.population.bound.is_some() && self.program.model.sites.iter().all(is_in_place)
     }
 
     fn state_struct(&self) -> TokenStream {
@@ -113,7 +108,7 @@ impl Generator<'_> {
             let comment = process.comment.as_deref().map(|comment| self.comment(comment));
             quote! { #comment #variant(#module::Locals), }
         });
-        let derive = if self.is_process_copy() {
+        let derive = if self.is_copy() {
             quote! { Clone, Copy }
         } else {
             quote! { Clone }
@@ -186,7 +181,7 @@ impl Generator<'_> {
         let (put_trace, take_trace) = self.trace_packing().unzip();
         let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
         let (count_bits, kind_bits) = (count(facts.count_bits as usize), count(facts.kind_bits as usize));
-        let is_part = facts.processes.iter().all(|process| packing::fits_part(layout::size(&process.fields)));
+        let is_part = facts.processes.iter().all(|process| packing::fits_part(self, layout::size(&process.fields)));
         let (writer, borrowed_writer) =
             if is_part { (quote! { part }, quote! { &mut part }) } else { (quote! { writer }, quote! { writer }) };
         let (reader, borrowed_reader) =

@@ -6,7 +6,7 @@ use super::{
 use crate::prefetch::prefetch;
 use crate::store::ExactStore;
 
-/// A state in as many bytes as it needs. What is put in as a part takes as few whole bytes as hold it.
+/// A state in as many bytes as it needs; each field takes whole bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bytes(Vec<u8>);
 
@@ -16,9 +16,9 @@ impl Packed for Bytes {
     type Pool = BytesPool;
     type Set = ExactStore<Bytes>;
 
-    /// What was there is overwritten, or cut off in the end.
-    #[inline]
     fn writer(&mut self) -> BytesWriter<'_> {
+        self.0.clear();
+        self.0.resize(self.0.capacity(), 0);
         BytesWriter { bytes: &mut self.0, at: 0 }
     }
 
@@ -80,37 +80,38 @@ pub struct BytesWriter<'a> {
 }
 
 impl BytesWriter<'_> {
-    /// By little: what is added is cut off again, and has to be filled the next time.
     #[cold]
     fn grow(&mut self) {
-        self.bytes.resize(self.at + 32, 0);
+        let length = self.bytes.len();
+        self.bytes.resize(length + growth(length), 0);
     }
 }
 
 impl Writer for BytesWriter<'_> {
-    type Part = PartWriter;
+    type Part = PartWriter<8>;
+    const UNIT: u32 = 8;
 
     #[inline(always)]
     fn put(&mut self, value: u32, bits: u32) {
         check_fits(value, bits);
-        self.put_part(PartWriter { bits: u64::from(value) & ((1 << bits) - 1), at: bits });
+        let bits_of_value = u64::from(value) & ((1 << bits) - 1);
+        self.put_part(PartWriter { bits: bits_of_value, at: bits.next_multiple_of(8) });
     }
 
     #[inline(always)]
-    fn part(&self) -> PartWriter {
+    fn part(&self) -> PartWriter<8> {
         PartWriter::default()
     }
 
     #[inline(always)]
-    fn put_part(&mut self, part: PartWriter) {
+    fn put_part(&mut self, part: PartWriter<8>) {
         if self.at + 8 > self.bytes.len() {
             self.grow();
         }
         self.bytes[self.at..self.at + 8].copy_from_slice(&part.bits.to_le_bytes());
-        self.at += part.at.div_ceil(8) as usize;
+        self.at += part.at as usize / 8;
     }
 
-    #[inline]
     fn finish(self) {
         self.bytes.truncate(self.at);
     }
@@ -122,7 +123,8 @@ pub struct BytesReader<'a> {
 }
 
 impl Reader for BytesReader<'_> {
-    type Part = PartReader;
+    type Part = PartReader<8>;
+    const UNIT: u32 = 8;
 
     #[inline(always)]
     fn take(&mut self, bits: u32) -> u32 {
@@ -133,7 +135,7 @@ impl Reader for BytesReader<'_> {
     }
 
     #[inline(always)]
-    fn part(&self) -> PartReader {
+    fn part(&self) -> PartReader<8> {
         let next = self.bytes.first_chunk().copied().unwrap_or_else(|| {
             let mut last = [0; 8];
             last[..self.bytes.len()].copy_from_slice(self.bytes);
@@ -143,8 +145,8 @@ impl Reader for BytesReader<'_> {
     }
 
     #[inline(always)]
-    fn skip_part(&mut self, part: PartReader) {
-        self.bytes = self.bytes.get(part.at.div_ceil(8) as usize..).unwrap_or(&[]);
+    fn skip_part(&mut self, part: PartReader<8>) {
+        self.bytes = self.bytes.get(part.at as usize / 8..).unwrap_or(&[]);
     }
 }
 
@@ -217,7 +219,6 @@ impl Pool<Bytes> for BytesPool {
         bytes as u64
     }
 
-    #[inline]
     fn prefetch(&self, index: usize) {
         prefetch(&self.ends, index);
     }

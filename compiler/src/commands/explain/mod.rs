@@ -15,7 +15,7 @@ mod statements;
 use serde::Serialize;
 
 use super::{ExitStatus, print, report};
-use crate::analysis::layout::{self, Content, WIDEST};
+use crate::analysis::layout::{self, Content, Size, WIDEST};
 use crate::analysis::population::LARGEST_ARRAY;
 use crate::analysis::{self, Facts, Simplify, Stored};
 use crate::cli::{Explain, Format};
@@ -170,11 +170,12 @@ fn processes(program: &Program<'_>, facts: &Facts, sources: &SourceMap) -> Proce
 fn state(model: &Model, facts: &Facts) -> State {
     let layout = &facts.layout;
     let is_fixed = layout.total_bits.is_some();
+    let in_unit = |size: Size| if is_fixed { size.bits } else { size.bytes };
     let fields = |owner: Option<ProctypeId>, fields: &[layout::Field]| {
         let mut offset = Some(0);
         let field = |field: &layout::Field| {
             let placed = facts.places.as_ref().and_then(|places| places.of(owner, field.content));
-            let size = placed.map_or(field.size.bits, |(_, size)| size as u64);
+            let size = placed.map_or(in_unit(field.size), |(_, size)| size as u64);
             let (name, kind, ty) = content(model, field.content);
             let at = if facts.places.is_some() { placed.map(|(at, _)| at as u64) } else { offset };
             offset = offset.filter(|_| kind != "queue" || size == 0).map(|offset| offset + size);
@@ -185,13 +186,13 @@ fn state(model: &Model, facts: &Facts) -> State {
     };
     let process = |(id, process): (ProctypeId, &layout::ProcessLayout)| ProcessState {
         proctype: model.proctypes[id].name.to_string(),
-        size: layout::size(&process.fields).bits,
+        size: in_unit(layout::size(&process.fields)),
         fields: fields(Some(id), &process.fields),
     };
     State {
         fixed: is_fixed,
         why: why(model, facts),
-        unit: "bits",
+        unit: if is_fixed { "bits" } else { "bytes" },
         bits: layout.total_bits,
         bytes: layout.n_words().map(|words| 8 * words as u64),
         fields: fields(None, &layout.fields),
