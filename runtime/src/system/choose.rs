@@ -165,7 +165,10 @@ impl Choosing {
             closes,
             // The inner search for a cycle must take the choice of the outer one, whenever that was; and which thread
             // looks at a state must not matter.
-            adapts: wants == Reduction::Auto && property == Property::Safety && options.n_threads() == 1,
+            // A breadth-first search repeats its choices to tell the way to a violation, with no memory of when it rested.
+            adapts: wants == Reduction::Auto
+                && property == Property::Safety
+                && options.algorithm == Algorithm::DepthFirst,
             counts_steps: property != Property::Safety || options.algorithm == Algorithm::DepthFirst,
             // What was visited depends on where the claim was, and so would the choice.
             is_static: options.proviso == Proviso::Static || !watched.is_patient,
