@@ -133,7 +133,7 @@ impl Colours {
     pub fn set_taken(&mut self, index: usize, take: Take) {
         self.flags[index] |= match take {
             Take::All => TAKES_ALL,
-            Take::Chosen => TAKES_CHOSEN,
+            Take::Chosen | Take::IfItPays => TAKES_CHOSEN,
         };
     }
 

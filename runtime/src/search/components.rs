@@ -135,7 +135,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
         self.explored.read(index, &mut self.buffer);
         let fan = &mut self.stack.fan;
         let begin = fan.extent();
-        let take = if self.leaves_out == LeavesOut::Nothing { Take::All } else { Take::Chosen };
+        let take = if self.leaves_out == LeavesOut::Nothing { Take::All } else { Take::IfItPays };
         let mut outlook = self.product.expand(&self.buffer, take, fan, &mut pulse);
         fan.for_each_hash(begin, |hash| self.explored.store.prefetch(hash));
         let (store, on_path) = (&self.explored.store, &self.on_path);
@@ -145,6 +145,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
             && leads_back(fan, begin, store, is_on_path, &mut self.buffer.state)
         {
             fan.truncate(begin);
+            self.product.note_rejection();
             self.explored.read(index, &mut self.buffer);
             outlook = self.product.expand(&self.buffer, Take::All, fan, &mut pulse);
         }

@@ -10,7 +10,7 @@ use super::duties::Duties;
 use super::state_index::StateIndex;
 use crate::pack::{OutOfMemory, Packed, Pool};
 use crate::store::{StateSet, StoreOptions, Visited};
-use crate::system::{Choosing, Expansion, Hidden, Mark, Point, Successors, System, Systems, reserve};
+use crate::system::{Choice, Choosing, Expansion, Hidden, Mark, Point, Successors, System, Systems, reserve};
 use crate::verdict::{Found, ViolationKind};
 
 /// Entered states between two looks at the clock.
@@ -155,9 +155,8 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
         self.frames.pop();
         let number = self.frames.len();
         if self.choosing.is_some() {
-            self.path.read(number, &mut self.packed);
-            self.on_path.remove(self.packed.hash(), number as u64);
-            self.duties.leave();
+            self.on_path.forget_from(number as u64);
+            self.duties.leave(number);
         }
         self.path.truncate(number);
     }
@@ -193,10 +192,6 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
     /// Puts the state in `self.packed`, which is new, on the path and computes its successors.
     fn enter(&mut self, depth: u64, hidden: Hidden, system: &mut dyn System<P>) -> Result<(), OutOfMemory> {
         reserve(&mut self.frames)?;
-        if self.choosing.is_some() {
-            self.on_path.insert(self.packed.hash(), self.frames.len() as u64)?;
-            self.duties.enter()?;
-        }
         self.path.push(&self.packed)?;
         let begin = self.waiting.mark();
         self.frames.push(Frame { depth, hidden, begin, next: begin });
@@ -204,9 +199,10 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
         loop {
             let expansion = self.expand(hidden, n_rejected, system)?;
             match expansion.chosen {
-                Some(n_tried) if !self.accepts(begin) => n_rejected = n_tried,
-                Some(_) | None => {
-                    self.duties.take(expansion.who);
+                Some(n_tried) if !self.accepts(begin, expansion.who)? => n_rejected = n_tried,
+                Some(_) => return self.approach(begin.arrivals),
+                None => {
+                    self.duties.take_all();
                     return self.approach(begin.arrivals);
                 }
             }
@@ -229,14 +225,16 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
 
     /// All successors of the last state on the path were looked at. Takes all its steps if it owes that.
     fn makes_up(&mut self, system: &mut dyn System<P>) -> Result<bool, OutOfMemory> {
-        let Some(missing) = self.duties.missing() else { return Ok(false) };
+        let Some(missing) = self.frames.len().checked_sub(1).and_then(|place| self.duties.missing(place)) else {
+            return Ok(false);
+        };
         let Some(&Frame { hidden, begin, .. }) = self.frames.last() else { return Ok(false) };
         self.path.read(self.frames.len() - 1, &mut self.packed);
         if !system.can_move(&self.packed, hidden, missing) {
             return Ok(false);
         }
-        let expansion = self.expand(hidden, usize::MAX, system)?;
-        self.duties.take(expansion.who);
+        self.expand(hidden, usize::MAX, system)?;
+        self.duties.take_all();
         if let Some(frame) = self.frames.last_mut() {
             frame.next = begin;
         }
@@ -257,23 +255,32 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
 
     /// Whether the successors by some processes, which wait from `begin` on, will do: see [`Duties`]. If all of them are
     /// on the path, the one nearest to the initial state has to make up for it.
-    fn accepts(&mut self, begin: Mark) -> bool {
-        let Some(choosing) = self.choosing.filter(|choosing| !choosing.is_static()) else { return true };
-        let mut packed = P::default();
+    fn accepts(&mut self, begin: Mark, who: Choice) -> Result<bool, OutOfMemory> {
+        let Some(choosing) = self.choosing.filter(|choosing| !choosing.is_static()) else { return Ok(true) };
+        let (mut packed, mut other) = (P::default(), P::default());
         let mut nearest = usize::MAX;
         for position in begin.arrivals..self.waiting.len() {
             self.waiting.read(position, &mut packed);
             let is_it = |number| self.path.is_equal(number as usize, &packed);
-            match self.on_path.find(self.waiting.arrivals[position].hash, 0, is_it) {
+            let hash_of = |number| {
+                self.path.read(number as usize, &mut other);
+                other.hash()
+            };
+            let on_path = 0..self.frames.len() as u64;
+            match self.on_path.find(on_path, hash_of, self.waiting.arrivals[position].hash, is_it) {
                 Some(number) => nearest = nearest.min(number as usize),
-                None => return true,
+                None => {
+                    self.duties.choose(self.frames.len() - 1, who)?;
+                    return Ok(true);
+                }
             }
         }
         if choosing.is_prompt() {
-            return false;
+            return Ok(false);
         }
+        self.duties.choose(self.frames.len() - 1, who)?;
         self.duties.owe(nearest);
-        true
+        Ok(true)
     }
 
     fn meet(&mut self, found: Found, system: &mut dyn System<P>) {

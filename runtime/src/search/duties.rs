@@ -15,49 +15,59 @@
 use crate::pack::OutOfMemory;
 use crate::system::{Choice, reserve};
 
-/// One entry for each state on the path.
+/// One entry for each state on the path of which not all steps were taken when it was entered. The others owe nothing.
 #[derive(Default)]
 pub(super) struct Duties {
     list: Vec<Duty>,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Duty {
+    /// Where the state is on the path.
+    place: usize,
     /// Whose steps were taken in this state and in those below it that the search has left.
     taken: Choice,
     owes: bool,
 }
 
 impl Duties {
-    pub fn enter(&mut self) -> Result<(), OutOfMemory> {
+    /// Steps of some were taken in the last state of the path, which is at this place.
+    pub fn choose(&mut self, place: usize, who: Choice) -> Result<(), OutOfMemory> {
         reserve(&mut self.list)?;
-        self.list.push(Duty::default());
+        self.list.push(Duty { place, taken: who, owes: false });
         Ok(())
     }
 
-    /// Steps of the last state were taken.
-    pub fn take(&mut self, who: Choice) {
+    /// All steps of the last state of the path were taken.
+    #[inline]
+    pub fn take_all(&mut self) {
         if let Some(duty) = self.list.last_mut() {
-            duty.taken = duty.taken.union(who);
+            duty.taken = Choice::ALL;
         }
     }
 
     /// A cycle leads back to this place of the path.
     pub fn owe(&mut self, place: usize) {
-        if let Some(duty) = self.list.get_mut(place) {
-            duty.owes = true;
+        if let Ok(found) = self.list.binary_search_by_key(&place, |duty| duty.place) {
+            self.list[found].owes = true;
         }
     }
 
-    /// Those who must not be able to move, if the last state is to be left.
-    pub fn missing(&self) -> Option<Choice> {
-        self.list.last().filter(|duty| duty.owes).map(|duty| duty.taken.complement())
+    /// Those who must not be able to move, if the last state of the path, at this place, is to be left.
+    #[inline]
+    pub fn missing(&self, place: usize) -> Option<Choice> {
+        let duty = self.list.last().filter(|duty| duty.place == place && duty.owes)?;
+        Some(duty.taken.complement())
     }
 
-    /// The last state is left: what was done in it was done below the one before.
-    pub fn leave(&mut self) {
-        if let Some(Duty { taken, .. }) = self.list.pop() {
-            self.take(taken);
+    /// The last state of the path, at this place, is left: what was done in it was done below those before.
+    #[inline]
+    pub fn leave(&mut self, place: usize) {
+        if let Some(&Duty { taken, .. }) = self.list.last().filter(|duty| duty.place == place) {
+            self.list.pop();
+            if let Some(duty) = self.list.last_mut() {
+                duty.taken = duty.taken.union(taken);
+            }
         }
     }
 

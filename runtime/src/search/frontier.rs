@@ -71,10 +71,7 @@ impl<P: Packed> Frontier<P> {
 
     /// Adds a state, whose number is [`end`](Self::end).
     #[inline]
-    pub fn push(&mut self, state: &P, hash: u64, hidden: Hidden) -> Result<(), OutOfMemory> {
-        if let Some(index) = &mut self.index {
-            index.insert(hash, self.end)?;
-        }
+    pub fn push(&mut self, state: &P, hidden: Hidden) -> Result<(), OutOfMemory> {
         if !self.is_kept || self.has_hidden {
             self.push_to_chunk(state, hidden)?;
         }
@@ -125,24 +122,28 @@ impl<P: Packed> Frontier<P> {
     }
 
     /// The number of a state if it is in the queue, and the queue has an index.
-    pub fn find(&self, state: &P, hash: u64, kept: Option<&P::Pool>) -> Option<u64> {
+    pub fn find(&mut self, state: &P, hash: u64, kept: Option<&P::Pool>) -> Option<u64> {
+        let mut index = self.index.take()?;
+        let mut other = P::default();
+        let hash_of = |number| {
+            self.read(number, kept, &mut other);
+            other.hash()
+        };
         let is_it = |number| {
             let (chunk, place) = self.place(number);
-            number >= self.begin
-                && match kept {
-                    Some(states) => number < self.end && states.is_equal(number as usize, state),
-                    None => self.chunks.get(chunk).is_some_and(|chunk| chunk.states.is_equal(place, state)),
-                }
+            match kept {
+                Some(states) => states.is_equal(number as usize, state),
+                None => self.chunks.get(chunk).is_some_and(|chunk| chunk.states.is_equal(place, state)),
+            }
         };
-        self.index.as_ref()?.find(hash, self.begin, is_it)
+        let found = index.find(self.begin..self.end, hash_of, hash, is_it);
+        self.index = Some(index);
+        found
     }
 
     /// The states before this one are done.
     #[inline]
-    pub fn release_before(&mut self, number: u64, kept: Option<&P::Pool>) {
-        if self.index.is_some() {
-            self.forget_before(number, kept);
-        }
+    pub fn release_before(&mut self, number: u64) {
         self.begin = number;
         if number - self.first >= CHUNK {
             self.release_chunks();
@@ -151,6 +152,9 @@ impl<P: Packed> Frontier<P> {
 
     #[cold]
     fn release_chunks(&mut self) {
+        if let Some(index) = &mut self.index {
+            index.trim(self.end - self.begin);
+        }
         while self.begin - self.first >= CHUNK {
             self.first += CHUNK;
             let Some(mut chunk) = self.chunks.pop_front() else { continue };
@@ -163,16 +167,6 @@ impl<P: Packed> Frontier<P> {
                 chunk.states.truncate(0);
                 chunk.hidden.clear();
                 self.spare.push(chunk);
-            }
-        }
-    }
-
-    fn forget_before(&mut self, number: u64, kept: Option<&P::Pool>) {
-        let mut state = P::default();
-        for done in self.begin..number {
-            self.read(done, kept, &mut state);
-            if let Some(index) = &mut self.index {
-                index.remove(state.hash(), done);
             }
         }
     }
@@ -207,18 +201,21 @@ mod tests {
         let kept = is_kept.then_some(&pool);
         for value in 0..10_000 {
             let state: P = state(value);
-            frontier.push(&state, state.hash(), Hidden::default()).unwrap();
+            frontier.push(&state, Hidden::default()).unwrap();
         }
+        // The index is made when it is asked.
+        let first: P = state(0);
+        assert_eq!(frontier.find(&first, first.hash(), kept), is_indexed.then_some(0));
         let most = frontier.memory_bytes();
         for number in 0..10_000_u64 {
             frontier.read(number, kept, &mut out);
             assert_eq!(out, state(number));
-            frontier.release_before(number, kept);
+            frontier.release_before(number);
             if number % 313 == 0 {
-                let found = |value| frontier.find(&state::<P>(value), state::<P>(value).hash(), kept);
+                let mut found = |value| frontier.find(&state::<P>(value), state::<P>(value).hash(), kept);
                 assert_eq!(found(number), is_indexed.then_some(number));
                 assert_eq!(found(9_999), is_indexed.then_some(9_999));
-                assert_eq!((number.checked_sub(1).and_then(found), found(10_000)), (None, None));
+                assert_eq!((number.checked_sub(1).and_then(&mut found), found(10_000)), (None, None));
             }
         }
         if is_kept {
@@ -226,9 +223,9 @@ mod tests {
         } else {
             assert!(frontier.memory_bytes() <= most / 2, "{most} bytes became {}", frontier.memory_bytes());
         }
-        frontier.release_before(10_000, kept);
+        frontier.release_before(10_000);
         let next: P = state(10_000);
-        frontier.push(&next, next.hash(), Hidden::default()).unwrap();
+        frontier.push(&next, Hidden::default()).unwrap();
         frontier.read(10_000, kept, &mut out);
         assert_eq!((out, frontier.end()), (next, 10_001));
     }
@@ -248,11 +245,11 @@ mod tests {
         let mut out = Words::default();
         for value in 0..3_000 {
             pool.push(&state(value)).unwrap();
-            frontier.push(&state(value), 0, Hidden::numbered(value as u32)).unwrap();
+            frontier.push(&state(value), Hidden::numbered(value as u32)).unwrap();
         }
         for number in 0..3_000_u64 {
             assert_eq!(frontier.read(number, Some(&pool), &mut out), Hidden::numbered(number as u32));
-            frontier.release_before(number, Some(&pool));
+            frontier.release_before(number);
         }
     }
 }

@@ -21,6 +21,8 @@ mod liveness_tests;
 mod naive;
 mod nested;
 mod nested_team;
+#[cfg(test)]
+mod pace_tests;
 mod patience;
 #[cfg(test)]
 mod random_threads;

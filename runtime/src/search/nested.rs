@@ -182,7 +182,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
             LeavesOut::Nothing => Some(Take::All),
             LeavesOut::UnlessItLeadsBack | LeavesOut::AsChosen => self.colours.taken(node.index),
         };
-        let take = decided.unwrap_or(Take::Chosen);
+        let take = decided.unwrap_or(Take::IfItPays);
         let mut outlook = self.product.expand(&self.buffer, take, &mut stack.fan, &mut pulse);
         if decided.is_none() {
             let (store, colours) = (&self.explored.store, &self.colours);
@@ -192,6 +192,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
                 && leads_back(&stack.fan, begin, store, is_on_path, &mut self.buffer.state)
             {
                 stack.fan.truncate(begin);
+                self.product.note_rejection();
                 self.explored.read(node.index, &mut self.buffer);
                 outlook = self.product.expand(&self.buffer, Take::All, &mut stack.fan, &mut pulse);
             }

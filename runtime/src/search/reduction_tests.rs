@@ -9,6 +9,8 @@ use crate::model::{Describe, LocationInfo, Model, ModelInfo, Place, ProctypeInfo
 use crate::options::{Algorithm, Options, Proviso, Reduction};
 use crate::pack::{Packed, Reader, Words, Writer};
 use crate::reduction::{NEVER, Part, ReductionInfo, Split, Table, has_location};
+use crate::replay::replay;
+use crate::show::Show;
 use crate::step::{Pid, Steps, TransitionId};
 use crate::verdict::ViolationKind;
 use std::collections::BTreeMap;
@@ -367,6 +369,9 @@ fn outcome(system: &System, options: &Options) -> (Vec<u32>, u64) {
     let mut assertions = BTreeMap::new();
     let mut n_stuck = 0;
     for violation in report.violations() {
+        // What is told leads there, whatever was left out, or was not for a while.
+        let replayed = replay(system, &violation.trail, Show::default(), &mut std::io::sink());
+        assert!(replayed.is_ok(), "{replayed:?}, {options:?}: {system:?}");
         match violation.found.kind {
             ViolationKind::InvalidEndState => n_stuck += violation.occurrences,
             _ => {
@@ -392,7 +397,7 @@ fn reductions_keep_failed_assertions_and_stuck_states() {
             let full = Options { reduction: Reduction::Off, ..options.clone() };
             let expected = outcome(&system, &full);
             let n_states = |options: &Options| check(&system, options).properties[0].statistics.states_stored;
-            for reduction in [Reduction::Ample, Reduction::Stubborn] {
+            for reduction in [Reduction::Ample, Reduction::Stubborn, Reduction::Auto] {
                 for proviso in [Proviso::Visited, Proviso::Prompt, Proviso::Static] {
                     let reduced = Options { reduction, proviso, ..options.clone() };
                     let context = format!("seed {seed}, {algorithm:?}, {reduction:?}, {proviso:?}: {system:?}");
@@ -419,12 +424,13 @@ fn reductions_on_threads_keep_the_same_and_leave_out_the_same() {
             let statistics = &report.properties[0].statistics;
             (statistics.states_stored, statistics.transitions, statistics.depth)
         };
-        for proviso in [Proviso::Visited, Proviso::Static] {
-            let reduced = |threads| Options { threads, proviso, reduction: Reduction::Stubborn, ..options.clone() };
+        let ways = [Proviso::Visited, Proviso::Static].map(|proviso| (proviso, Reduction::Stubborn));
+        for (proviso, reduction) in ways.into_iter().chain([(Proviso::Visited, Reduction::Auto)]) {
+            let reduced = |threads| Options { threads, proviso, reduction, ..options.clone() };
             let on_two = figures(&reduced(2));
             n_smaller += u64::from(on_two < figures(&options));
             for threads in 2..=4 {
-                let context = format!("seed {seed}, {threads} threads, {proviso:?}: {system:?}");
+                let context = format!("seed {seed}, {threads} threads, {reduction:?}, {proviso:?}: {system:?}");
                 assert_eq!(outcome(&system, &reduced(threads)), expected, "{context}");
                 assert_eq!(figures(&reduced(threads)), on_two, "{context}");
             }

@@ -1,22 +1,27 @@
 //! Which states are in the queue of a search, or on its path, for one that leaves out steps.
 //!
 //! Such a search has to know that a state will leave the queue later than another, or is not on the path; a mistake
-//! would be unsound. So what is found by its hash is compared with the state itself. Only the states of the queue or the
-//! path are here, and those that leave it are taken out.
+//! would be unsound. So what is found by its hash is compared with the state itself.
+//!
+//! A search that rests from leaving out steps asks nothing, and pays nothing: states are put in when somebody asks, and
+//! those that have left the queue or the path stay, until there is no room; then the table is made anew.
 
 use crate::pack::OutOfMemory;
+use std::ops::Range;
 
 /// A table with open addressing: for each state some bits of its hash and the low bits of its number. 0 is free.
 #[derive(Default)]
 pub(crate) struct StateIndex {
     entries: Vec<u64>,
-    n_states: usize,
+    n_entries: usize,
+    /// States from this number on are not here yet.
+    end: u64,
 }
 
 const TAKEN: u64 = 1 << 63;
 const FIRST_ENTRIES: usize = 1 << 8;
 
-/// The place where an entry belongs comes from the same bits, so that entries can be moved without their states.
+/// The place where an entry belongs comes from the same bits.
 #[inline]
 fn entry(hash: u64, number: u64) -> u64 {
     TAKEN | hash >> 33 << 32 | number & 0xffff_ffff
@@ -33,52 +38,28 @@ impl StateIndex {
         self.entries.len() - 1
     }
 
-    #[inline]
-    fn home(&self, entry: u64) -> usize {
-        tag(entry) as usize & self.mask()
-    }
-
-    /// Adds a state that is not there.
-    #[inline]
-    pub fn insert(&mut self, hash: u64, number: u64) -> Result<(), OutOfMemory> {
-        if self.n_states >= self.entries.len() / 4 * 3 {
-            self.resize((self.entries.len() * 2).max(FIRST_ENTRIES))?;
+    /// The number of the state with this hash for which `is_it` holds, among those with these `numbers`, whose hashes
+    /// are known. Nothing either if there is no memory to tell, which is the safe answer.
+    pub fn find(
+        &mut self,
+        numbers: Range<u64>,
+        hash_of: impl FnMut(u64) -> u64,
+        hash: u64,
+        mut is_it: impl FnMut(u64) -> bool,
+    ) -> Option<u64> {
+        if self.end < numbers.end {
+            self.catch_up(&numbers, hash_of).ok()?;
         }
-        self.put(entry(hash, number));
-        self.n_states += 1;
-        Ok(())
-    }
-
-    fn put(&mut self, entry: u64) {
-        let mut at = self.home(entry);
-        while self.entries[at] != 0 {
-            at = (at + 1) & self.mask();
-        }
-        self.entries[at] = entry;
-    }
-
-    #[cold]
-    fn resize(&mut self, n_entries: usize) -> Result<(), OutOfMemory> {
-        let mut entries = Vec::new();
-        entries.try_reserve_exact(n_entries)?;
-        entries.resize(n_entries, 0);
-        let old = std::mem::replace(&mut self.entries, entries);
-        old.into_iter().filter(|&entry| entry != 0).for_each(|entry| self.put(entry));
-        Ok(())
-    }
-
-    /// The number of the state with this hash for which `is_it` holds. Numbers begin with `first`.
-    pub fn find(&self, hash: u64, first: u64, mut is_it: impl FnMut(u64) -> bool) -> Option<u64> {
         if self.entries.is_empty() {
             return None;
         }
         let wanted = entry(hash, 0);
-        let mut at = self.home(wanted);
+        let mut at = tag(wanted) as usize & self.mask();
         while self.entries[at] != 0 {
             let entry = self.entries[at];
             if tag(entry) == tag(wanted) {
-                let number = first + u64::from((entry as u32).wrapping_sub(first as u32));
-                if is_it(number) {
+                let number = numbers.start + u64::from((entry as u32).wrapping_sub(numbers.start as u32));
+                if numbers.contains(&number) && is_it(number) {
                     return Some(number);
                 }
             }
@@ -87,40 +68,51 @@ impl StateIndex {
         None
     }
 
-    /// Takes out a state that is there.
+    /// Other states will come with the numbers from this one on.
     #[inline]
-    pub fn remove(&mut self, hash: u64, number: u64) {
-        if self.entries.is_empty() {
-            return;
-        }
-        let wanted = entry(hash, number);
-        let mut hole = self.home(wanted);
-        while self.entries[hole] != wanted {
-            if self.entries[hole] == 0 {
-                return;
+    pub fn forget_from(&mut self, number: u64) {
+        self.end = self.end.min(number);
+    }
+
+    /// Puts in those that are missing.
+    fn catch_up(&mut self, numbers: &Range<u64>, mut hash_of: impl FnMut(u64) -> u64) -> Result<(), OutOfMemory> {
+        self.end = self.end.max(numbers.start);
+        while self.end < numbers.end {
+            if self.n_entries >= self.entries.len() / 4 * 3 {
+                self.reset((numbers.end - numbers.start) as usize)?;
+                self.end = numbers.start;
             }
-            hole = (hole + 1) & self.mask();
-        }
-        self.n_states -= 1;
-        // What stands behind it moves up, unless it would come to stand before its place.
-        let mut at = hole;
-        loop {
-            at = (at + 1) & self.mask();
-            let entry = self.entries[at];
-            if entry == 0 {
-                break;
+            let entry = entry(hash_of(self.end), self.end);
+            let mut at = tag(entry) as usize & self.mask();
+            while self.entries[at] != 0 {
+                at = (at + 1) & self.mask();
             }
-            let from_home = at.wrapping_sub(self.home(entry)) & self.mask();
-            let from_hole = at.wrapping_sub(hole) & self.mask();
-            if from_home >= from_hole {
-                self.entries[hole] = entry;
-                hole = at;
-            }
+            self.entries[at] = entry;
+            self.n_entries += 1;
+            self.end += 1;
         }
-        self.entries[hole] = 0;
-        if self.n_states * 16 < self.entries.len() && self.entries.len() > FIRST_ENTRIES {
-            // No room for a smaller one is no harm.
-            let _ = self.resize(self.entries.len() / 4);
+        Ok(())
+    }
+
+    /// An empty table with room for so many states, and for half as many that come.
+    #[cold]
+    fn reset(&mut self, n_states: usize) -> Result<(), OutOfMemory> {
+        let n_entries = (n_states * 2).next_power_of_two().max(FIRST_ENTRIES);
+        self.n_entries = 0;
+        if n_entries == self.entries.len() {
+            self.entries.fill(0);
+            return Ok(());
+        }
+        self.entries = Vec::new();
+        self.entries.try_reserve_exact(n_entries)?;
+        self.entries.resize(n_entries, 0);
+        Ok(())
+    }
+
+    /// Gives back memory if so few states are left that it is too much for them.
+    pub fn trim(&mut self, n_states: u64) {
+        if self.entries.len() > FIRST_ENTRIES && n_states * 16 < self.entries.len() as u64 {
+            *self = StateIndex::default();
         }
     }
 
@@ -135,28 +127,60 @@ mod tests {
     use crate::toy::Random;
     use std::collections::VecDeque;
 
+    /// Few different hashes, so that many collide.
+    fn hash(random: &mut Random) -> u64 {
+        random.below(40) << 33 | random.below(3) << 60
+    }
+
     #[test]
     fn what_is_in_the_queue_is_found_and_nothing_else() {
         let mut random = Random(1);
         let mut index = StateIndex::default();
         let mut queue: VecDeque<u64> = VecDeque::new();
         let mut first = u64::from(u32::MAX) - 300;
+        let mut most = 0;
         for round in 0..4_000_u64 {
-            // Few different hashes, so that many collide; the queue grows, and then it shrinks.
+            // The queue grows, and then it shrinks; nobody asks in some rounds.
             if random.below(10) < if round < 2_000 { 6 } else { 4 } {
-                let hash = random.below(40) << 33 | random.below(3) << 60;
-                index.insert(hash, first + queue.len() as u64).unwrap();
-                queue.push_back(hash);
-            } else if let Some(hash) = queue.pop_front() {
-                index.remove(hash, first);
-                assert_eq!(index.find(hash, first, |number| number < first), None);
+                queue.push_back(hash(&mut random));
+            } else if queue.pop_front().is_some() {
                 first += 1;
             }
-            for (number, &hash) in (first..).zip(&queue).step_by(17) {
-                assert_eq!(index.find(hash, first, |other| other == number), Some(number));
+            let numbers = first..first + queue.len() as u64;
+            let hash_of = |number: u64| queue[(number - first) as usize];
+            if random.below(3) == 0 {
+                for (number, &hash) in (first..).zip(&queue).step_by(17) {
+                    assert_eq!(index.find(numbers.clone(), hash_of, hash, |other| other == number), Some(number));
+                }
+                let absent = hash(&mut random);
+                assert_eq!(index.find(numbers.clone(), hash_of, absent, |other| !numbers.contains(&other)), None);
             }
-            assert_eq!(index.n_states, queue.len());
+            most = most.max(queue.len());
         }
-        assert!(index.memory_bytes() < 64 * 1024, "{} bytes", index.memory_bytes());
+        assert!(index.memory_bytes() <= most as u64 * 64, "{} bytes for {most} states", index.memory_bytes());
+    }
+
+    #[test]
+    fn what_is_on_the_path_is_found_and_nothing_else() {
+        let mut random = Random(2);
+        let mut index = StateIndex::default();
+        let mut path: Vec<u64> = Vec::new();
+        for _ in 0..20_000 {
+            if random.below(10) < 5 || path.is_empty() {
+                path.push(hash(&mut random));
+            } else {
+                path.pop();
+                index.forget_from(path.len() as u64);
+            }
+            if random.below(3) == 0 && !path.is_empty() {
+                let (numbers, hash_of) = (0..path.len() as u64, |number: u64| path[number as usize]);
+                let number = random.below(path.len() as u64);
+                let hash = hash_of(number);
+                assert_eq!(index.find(numbers.clone(), hash_of, hash, |other| other == number), Some(number));
+                let all_real = |other| !numbers.contains(&other);
+                assert_eq!(index.find(numbers.clone(), hash_of, hash, all_real), None);
+            }
+        }
+        assert!(index.memory_bytes() <= 64 * 1024, "{} bytes", index.memory_bytes());
     }
 }

@@ -18,7 +18,7 @@
 //! of it.
 
 use super::footing::Footing;
-use super::pace::Pace;
+use super::pace::{Gains, Pace, Price, Scope, Zeal};
 use crate::options::{Algorithm, Options, Proviso, Reduction};
 use crate::property::Property;
 use crate::reduction::{Cluster, NEVER, Notices, ReductionInfo, Split, Table, has_location};
@@ -50,11 +50,14 @@ impl Choice {
     }
 }
 
-/// Looking for choices pays if there is one in one state out of this many.
-const PAYS_IN: u32 = 16;
-/// The same for closed sets, which take longer to find; a breadth-first search gains less by them.
-const CLOSED_PAYS_IN: u32 = 4;
-const CLOSED_PAYS_BREADTH_FIRST_IN: u32 = 2;
+/// What a choice is worth that leaves somebody out, in looks for one; and a closed set, which takes longer to find. A
+/// breadth-first search gains less by those, and has more to do again if it cannot accept a choice.
+const PRICE: Price = Price { useful: 16, lost: 16 };
+const CLOSED_PRICE: Price = Price { useful: 4, lost: 4 };
+const BREADTH_FIRST_PRICE: Price = Price { useful: 10, lost: 15 };
+const BREADTH_FIRST_CLOSED_PRICE: Price = Price { useful: 2, lost: 4 };
+/// Of one choice out of this many it is looked whether it is of use.
+const ASKS_IN: u64 = 8;
 
 /// What is to be left out, for one property; the same in all states.
 #[derive(Clone, Copy)]
@@ -65,6 +68,8 @@ pub(crate) struct Choosing {
     closes: bool,
     /// What does not pay is looked for now and then only.
     adapts: bool,
+    /// Whether the search decides that for whole levels.
+    has_levels: bool,
     /// Closed sets with few steps come first, and not those with few processes.
     counts_steps: bool,
     is_static: bool,
@@ -80,16 +85,28 @@ pub(crate) struct Choosing {
 /// Offers the candidates of one state after the other.
 pub(super) struct Chooser {
     choosing: Choosing,
-    /// Of the state at hand: for each process its level.
-    levels: Vec<u8>,
+    /// In which states to look; decided by the search if that has levels, and else by a pace of its own.
+    zeal: Zeal,
+    pace: Option<Pace>,
+    /// States for which a pace of its own lets it rest.
+    n_resting: u64,
+    /// What has come of it since somebody asked.
+    gains: Gains,
+    /// Of the state at hand: what is looked for, and the number of processes.
+    scope: Scope,
+    n_processes: usize,
+    /// Whether what it brings is to be counted, and whether it is the first time that its choices are looked for.
+    counts: bool,
+    is_first: bool,
+    /// Whether it matters how pids change, also of the youngest.
+    is_watched: bool,
     next: Next,
+    /// For each process its level; for clusters only.
+    levels: Vec<u8>,
     /// Closed sets, the next one last.
     closed: Vec<Closed>,
     rows: Vec<u64>,
     units: Vec<Unit>,
-    /// How often to look for anything, and for closed sets.
-    pace: Pace,
-    closed_pace: Pace,
 }
 
 /// A process, or a part of one, in the state at hand.
@@ -155,6 +172,7 @@ impl Choosing {
         let fair = options.fair && property != Property::Safety;
         let relies = info.relies_on_promises && property != Property::Safety;
         let wants = options.reduction;
+        let is_breadth_first = property == Property::Safety && options.algorithm == Algorithm::BreadthFirst;
         // A closed set says nothing about who else is enabled, which is what fairness is about.
         let closes = matches!(wants, Reduction::Auto | Reduction::Stubborn) && !fair && info.n_words > 0;
         Ok(Choosing {
@@ -163,13 +181,9 @@ impl Choosing {
             table: if fair || relies { Table::Fair } else { Table::Plain },
             n_levels: if wants == Reduction::Ample || closes { 0 } else { info.levels.len() },
             closes,
-            // The inner search for a cycle must take the choice of the outer one, whenever that was; and which thread
-            // looks at a state must not matter.
-            // A breadth-first search repeats its choices to tell the way to a violation, with no memory of when it rested.
-            adapts: wants == Reduction::Auto
-                && property == Property::Safety
-                && options.algorithm == Algorithm::DepthFirst,
-            counts_steps: property != Property::Safety || options.algorithm == Algorithm::DepthFirst,
+            adapts: wants == Reduction::Auto,
+            has_levels: is_breadth_first,
+            counts_steps: !is_breadth_first,
             // What was visited depends on where the claim was, and so would the choice.
             is_static: options.proviso == Proviso::Static || !watched.is_patient,
             is_prompt: options.proviso == Proviso::Prompt,
@@ -187,6 +201,18 @@ impl Choosing {
     /// Without looking at what was visited, for searches on several threads.
     pub fn by_state_alone(self) -> Choosing {
         Choosing { is_static: true, adapts: false, ..self }
+    }
+
+    /// What decides how often to look, unless that is in every state.
+    fn pace(&self) -> Option<Pace> {
+        let (any, closed) =
+            if self.has_levels { (BREADTH_FIRST_PRICE, BREADTH_FIRST_CLOSED_PRICE) } else { (PRICE, CLOSED_PRICE) };
+        self.adapts.then(|| Pace::new(any, closed))
+    }
+
+    /// The same for a search that decides it level by level.
+    pub fn pace_of_levels(&self) -> Option<Pace> {
+        self.pace().filter(|_| self.has_levels)
     }
 
     /// Whether a chosen set is accepted without looking at what was visited.
@@ -216,51 +242,126 @@ impl Choosing {
 
 impl Chooser {
     pub fn new(choosing: Choosing) -> Chooser {
-        let (levels, closed, rows, units) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let in_states = if choosing.counts_steps { CLOSED_PAYS_IN } else { CLOSED_PAYS_BREADTH_FIRST_IN };
-        let pays_in = |states: u32| choosing.adapts.then_some(states);
-        let (pace, closed_pace) = (Pace::new(pays_in(PAYS_IN)), Pace::new(pays_in(in_states)));
-        let next = Next::Closed;
-        Chooser { choosing, levels, next, closed, rows, units, pace, closed_pace }
+        Chooser {
+            choosing,
+            zeal: Zeal::ALWAYS,
+            pace: choosing.pace().filter(|_| !choosing.has_levels),
+            n_resting: 0,
+            gains: Gains::default(),
+            scope: Scope::Nothing,
+            n_processes: 0,
+            counts: false,
+            is_first: false,
+            is_watched: false,
+            next: Next::Closed,
+            levels: Vec::new(),
+            closed: Vec::new(),
+            rows: Vec::new(),
+            units: Vec::new(),
+        }
     }
 
-    /// Begins with another state. With one process there is nothing to choose.
-    pub fn start(&mut self, on: &dyn Footing) {
-        let n = on.n_processes();
-        self.closed.clear();
-        if n < self.choosing.n_least || !self.pace.looks() {
-            self.next = Next::Closed;
-            return;
+    pub fn set_zeal(&mut self, zeal: Zeal) {
+        self.zeal = zeal;
+    }
+
+    /// What looking has brought since this was asked last.
+    pub fn take_gains(&mut self) -> Gains {
+        std::mem::take(&mut self.gains)
+    }
+
+    /// Begins with another state, whose hash may be asked for, unless looking for choices rests. Returns whether it does
+    /// not. With one process there is nothing to choose.
+    #[inline]
+    pub fn start(&mut self, on: &dyn Footing, hash: impl Fn() -> u64) -> bool {
+        if self.n_resting > 0 {
+            self.n_resting -= 1;
+            return false;
         }
+        if let Some(pace) = &mut self.pace {
+            pace.learn(std::mem::take(&mut self.gains));
+            if let Some(more) = pace.rest().checked_sub(1) {
+                self.n_resting = more;
+                return false;
+            }
+            self.zeal = pace.zeal(1);
+        }
+        let scope = self.zeal.scope(hash);
+        (self.counts, self.is_first) = (self.choosing.adapts, self.choosing.adapts);
+        scope != Scope::Nothing && self.begin(on, scope)
+    }
+
+    /// The same for a state that some choices were rejected of: looks for the same ones.
+    pub fn start_again(&mut self, on: &dyn Footing, hash: impl Fn() -> u64) -> bool {
+        let scope = self.zeal.scope(hash);
+        (self.counts, self.is_first) = (self.choosing.adapts, false);
+        scope != Scope::Nothing && self.begin(on, scope)
+    }
+
+    /// The same for a state in which a choice was taken, in order to take it again.
+    pub fn repeat(&mut self, on: &dyn Footing) -> bool {
+        (self.counts, self.is_first) = (false, false);
+        self.begin(on, Scope::All)
+    }
+
+    fn begin(&mut self, on: &dyn Footing, scope: Scope) -> bool {
+        let n = on.n_processes();
+        if n < self.choosing.n_least {
+            return false;
+        }
+        (self.scope, self.n_processes) = (scope, n);
+        self.gains.any.looks += u64::from(self.is_first);
+        self.closed.clear();
         // Of the youngest it does not matter how pids change, if nobody else looks at them.
         let looks = |index| has_location(self.choosing.info.may_look, on.location(Pid::from_index(index)));
-        let is_watched = self.choosing.info.pids_are_observed && (0..n - 1).any(looks);
+        self.is_watched = self.choosing.info.pids_are_observed && (0..n - 1).any(looks);
+        self.next = Next::Single(n);
+        true
+    }
+
+    /// The next candidate. Nothing says yet that a process in it can move.
+    pub fn next(&mut self, on: &dyn Footing) -> Option<Choice> {
+        if let Next::Single(below) = self.next {
+            if let Some(pid) = self.single_below(on, below) {
+                self.next = Next::Single(pid.index());
+                return Some(self.whole(on, PidSet::EMPTY.with(pid)));
+            }
+            let has_clusters = self.choosing.n_levels > 0 && self.clusters_mean_something(on);
+            self.next = if has_clusters { self.first_cluster(on) } else { Next::FindClosed };
+        }
+        self.next_set(on)
+    }
+
+    /// The youngest of the first `below` processes that may be taken alone.
+    fn single_below(&self, on: &dyn Footing, mut below: usize) -> Option<Pid> {
+        loop {
+            let pid = on.safe_below(below, self.choosing.table, self.is_watched)?;
+            if !self.choosing.is_barred(on, pid) {
+                return Some(pid);
+            }
+            below = pid.index();
+        }
+    }
+
+    fn first_cluster(&mut self, on: &dyn Footing) -> Next {
         self.levels.clear();
-        on.add_levels(self.choosing.table, is_watched, &mut self.levels);
+        on.add_levels(self.choosing.table, self.is_watched, &mut self.levels);
         if self.choosing.bars() {
-            for index in 0..n {
+            for index in 0..self.n_processes {
                 if self.choosing.is_barred(on, Pid::from_index(index)) {
                     self.levels[index] = NEVER;
                 }
             }
         }
-        self.next = Next::Single(n);
+        Next::Cluster(0, 0)
     }
 
-    /// The next candidate. Nothing says yet that a process in it can move.
-    pub fn next(&mut self, on: &dyn Footing) -> Option<Choice> {
+    /// The next candidate of several processes.
+    #[inline(never)]
+    fn next_set(&mut self, on: &dyn Footing) -> Option<Choice> {
         loop {
             match self.next {
-                Next::Single(below) => {
-                    let single = (0..below).rev().find(|&index| self.levels[index] == 0);
-                    let Some(index) = single else {
-                        self.next =
-                            if self.clusters_mean_something(on) { Next::Cluster(0, 0) } else { Next::FindClosed };
-                        continue;
-                    };
-                    self.next = Next::Single(index);
-                    return Some(self.whole(on, PidSet::EMPTY.with(Pid::from_index(index))));
-                }
+                Next::Single(_) => return None,
                 Next::Cluster(level, _) if level >= self.choosing.n_levels => self.next = Next::FindClosed,
                 Next::Cluster(level, rank) => {
                     let Some(cluster) = self.choosing.info.levels[level].get(rank) else {
@@ -274,7 +375,8 @@ impl Chooser {
                 }
                 Next::FindClosed => {
                     self.next = Next::Closed;
-                    if self.choosing.closes && self.levels.len() <= MOST_CLOSED && self.closed_pace.looks() {
+                    if self.choosing.closes && self.scope == Scope::All && self.n_processes <= MOST_CLOSED {
+                        self.gains.closed.looks += u64::from(self.is_first);
                         self.find_closed(on);
                     }
                 }
@@ -292,7 +394,7 @@ impl Chooser {
             let location = on.location(Pid::from_index(index));
             has_location(self.choosing.info.beginning, location)
         };
-        self.choosing.info.beginning.is_empty() || !(0..self.levels.len()).any(is_beginning)
+        self.choosing.info.beginning.is_empty() || !(0..self.n_processes).any(is_beginning)
     }
 
     /// The living members of a cluster, if all are safe at this level.
@@ -312,18 +414,30 @@ impl Chooser {
         (!members.is_empty()).then_some(members)
     }
 
-    /// Somebody could move in the choice that was offered last.
-    pub fn note_success(&mut self) {
-        self.pace.found();
-        if matches!(self.next, Next::Closed) {
-            self.closed_pace.found();
+    /// Somebody could move in the choice that was offered last. `hash` is any number that comes from the state.
+    #[inline]
+    pub fn note_success(&mut self, on: &dyn Footing, choice: Choice, hash: u64) {
+        if self.counts && (hash >> 32).is_multiple_of(ASKS_IN) {
+            self.ask_for_use(on, choice);
         }
     }
 
-    /// The search has rejected a choice.
+    /// A choice is of use if it leaves out somebody who can move.
+    fn ask_for_use(&mut self, on: &dyn Footing, choice: Choice) {
+        if can_move(on, self.choosing.info, choice.complement()) {
+            self.gains.any.useful += ASKS_IN;
+            if matches!(self.next, Next::Closed) {
+                self.gains.closed.useful += ASKS_IN;
+            }
+        }
+    }
+
+    /// The search has rejected the choice that was offered last.
     pub fn note_rejection(&mut self) {
-        self.pace.lost();
-        self.closed_pace.lost();
+        self.gains.any.lost += 1;
+        if matches!(self.next, Next::Closed) {
+            self.gains.closed.lost += 1;
+        }
     }
 
     /// How a process falls into parts where it stands, if it does.
@@ -360,7 +474,7 @@ impl Chooser {
     /// Lists the processes and the parts of those that fall into parts. Returns false if there are too many.
     fn list_units(&mut self, on: &dyn Footing) -> bool {
         self.units.clear();
-        for index in 0..self.levels.len() {
+        for index in 0..self.n_processes {
             let pid = Pid::from_index(index);
             let is_barred = self.choosing.is_barred(on, pid);
             let unit = Unit { pid, part: None, future: &[], is_barred, disturbed_by: 0, n_steps: 0 };

@@ -14,6 +14,9 @@ pub(super) trait Footing {
     /// Appends the safe level of each process. Unless `is_watched`, nobody looks at the pid of the youngest.
     fn add_levels(&self, table: Table, is_watched: bool, levels: &mut Vec<u8>);
 
+    /// The youngest of the first `below` processes that is safe alone.
+    fn safe_below(&self, below: usize, table: Table, is_watched: bool) -> Option<Pid>;
+
     fn location(&self, pid: Pid) -> usize;
     fn proctype(&self, pid: Pid) -> usize;
     fn future(&self, pid: Pid) -> &'static [u64];
@@ -41,6 +44,15 @@ impl<M: Model> Footing for Standing<'_, M> {
             let counts_pids = is_watched || index + 1 < n;
             levels.push(self.model.safe_level(self.state, Pid::from_index(index), table, counts_pids));
         }
+    }
+
+    fn safe_below(&self, below: usize, table: Table, is_watched: bool) -> Option<Pid> {
+        let n = self.model.n_processes(self.state);
+        let level = |pid: Pid| {
+            let counts_pids = is_watched || pid.index() + 1 < n;
+            self.model.safe_level(self.state, pid, table, counts_pids)
+        };
+        (0..below).rev().map(Pid::from_index).find(|&pid| level(pid) == 0)
     }
 
     fn location(&self, pid: Pid) -> usize {

@@ -27,6 +27,7 @@ pub(crate) use choose::{Choice, Choosing};
 pub(crate) use fan::{Cursor, Edge, Extent, Fan};
 pub(crate) use hidden::{Hidden, HiddenList};
 pub(crate) use model_system::ModelSystems;
+pub(crate) use pace::{Gains, Pace, Zeal};
 pub(crate) use successors::{Mark, Successors};
 pub(crate) use wants::Wants;
 pub(crate) use watch::Watch;
@@ -80,6 +81,16 @@ pub(crate) trait System<P: Packed> {
         pulse: &mut dyn Pulse<P>,
     ) -> Expansion;
 
+    /// Whether nobody can move in `from` but those of this choice, so that it leaves out nothing. It is named by the
+    /// number of choices that there were up to it, as in [`Expansion`].
+    fn is_whole(&mut self, from: &P, hidden: Hidden, n_tried: usize) -> bool;
+
+    /// In which states to look for choices from now on, if the search decides that.
+    fn set_zeal(&mut self, zeal: Zeal);
+
+    /// What looking for them has brought since this was asked last.
+    fn take_gains(&mut self) -> Gains;
+
     /// Whether one of these can move in `from`, or would fail; without `timeout`.
     fn can_move(&mut self, from: &P, hidden: Hidden, who: Choice) -> bool;
 
@@ -96,8 +107,11 @@ pub(crate) trait Product<P: Packed> {
     fn initial(&mut self, into: &mut P) -> Result<Hidden, Fault>;
 
     /// Appends to `fan` what the state of the product leads to, and notes in `fan.found` what goes wrong there. To the
-    /// same question about a state there is always the same answer.
+    /// same question about a state there is always the same answer, except to [`Take::IfItPays`].
     fn expand(&mut self, from: &Joint<P>, take: Take, fan: &mut Fan<P>, pulse: &mut dyn Pulse<P>) -> Outlook;
+
+    /// The search could not accept what was chosen last.
+    fn note_rejection(&mut self);
 
     /// The moves of watcher and system on an edge; under fairness those in which exactly `movers` move.
     fn moves_between(&mut self, from: &Joint<P>, to: &Joint<P>, movers: PidSet) -> Vec<Move>;
@@ -138,6 +152,8 @@ pub(crate) enum Take {
     All,
     /// Those of the first choice in which somebody can move; all if there is none, or no reduction.
     Chosen,
+    /// The same, but all as well where looking for a choice rests since it did not pay.
+    IfItPays,
 }
 
 /// How a state of the product was expanded.

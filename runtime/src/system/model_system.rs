@@ -7,7 +7,9 @@ use super::hidden::Shared;
 use super::model_scene::Scenes;
 use super::product::ModelProduct;
 use super::rebuild::{end_place, rebuild};
-use super::{Choice, Expansion, Hidden, Point, Product, Pulse, Successors, System, Systems, Tally, Wants, Watch};
+use super::{
+    Choice, Expansion, Gains, Hidden, Point, Product, Pulse, Successors, System, Systems, Tally, Wants, Watch, Zeal,
+};
 use crate::fault::{Fault, TraceError};
 use crate::model::{Model, ModelInfo, Place};
 use crate::pack::Packed;
@@ -74,35 +76,56 @@ struct ModelSystem<'m, M: Model> {
 /// How far the choices of a state were tried.
 struct Choices<P> {
     chooser: Chooser,
-    /// The state, unless none was looked at yet.
+    /// The state, unless none had a choice yet.
     at: Option<Point<P>>,
     n_tried: usize,
+    /// The last one that was tried.
+    last: Choice,
 }
 
 impl<P: Packed> Choices<P> {
     fn new(chooser: Chooser) -> Choices<P> {
-        Choices { chooser, at: None, n_tried: 0 }
+        Choices { chooser, at: None, n_tried: 0, last: Choice::ALL }
     }
 
     /// Goes on behind the first `n_rejected` choices of a state. Nothing if there are not so many.
+    #[inline]
     fn go_behind(&mut self, on: &dyn Footing, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
-        let is_there = |at: &Point<P>| at.packed == *from && at.hidden == hidden;
-        let goes_on = n_rejected > 0 && self.n_tried == n_rejected && self.at.as_ref().is_some_and(is_there);
-        if goes_on {
-            return true;
+        if n_rejected == 0 {
+            self.n_tried = 0;
+            return self.chooser.start(on, || from.hash());
         }
-        self.chooser.start(on);
+        let is_there = |at: &Point<P>| at.packed == *from && at.hidden == hidden;
+        let goes_on = self.n_tried == n_rejected && self.at.as_ref().is_some_and(is_there);
+        goes_on || self.go_again(on, from, hidden, n_rejected)
+    }
+
+    fn go_again(&mut self, on: &dyn Footing, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
+        self.n_tried = 0;
+        if !self.chooser.start_again(on, || from.hash()) {
+            return false;
+        }
+        while self.n_tried < n_rejected {
+            if self.next(on).is_none() {
+                return false;
+            }
+        }
+        self.note_place(from, hidden);
+        true
+    }
+
+    #[inline]
+    fn next(&mut self, on: &dyn Footing) -> Option<Choice> {
+        self.last = self.chooser.next(on)?;
+        self.n_tried += 1;
+        Some(self.last)
+    }
+
+    #[inline]
+    fn note_place(&mut self, from: &P, hidden: Hidden) {
         let at = self.at.get_or_insert_default();
         at.packed.clone_from(from);
         at.hidden = hidden;
-        self.n_tried = 0;
-        while self.n_tried < n_rejected {
-            if self.chooser.next(on).is_none() {
-                return false;
-            }
-            self.n_tried += 1;
-        }
-        true
     }
 }
 
@@ -126,10 +149,11 @@ impl<M: Model> ModelSystem<'_, M> {
             choices.chooser.note_rejection();
         }
         let begin = out.mark();
-        while let Some(who) = choices.chooser.next(&on) {
-            choices.n_tried += 1;
+        while let Some(who) = choices.next(&on) {
             if self.expander.expand_chosen(state, who, out, pulse) {
-                choices.chooser.note_success();
+                let hash = out.arrivals.get(begin.arrivals).map_or(0, |arrival| arrival.hash);
+                choices.chooser.note_success(&on, who, hash);
+                choices.note_place(from, hidden);
                 return Some(Expansion { chosen: Some(choices.n_tried), who });
             }
             // What goes wrong there is told with the steps of everybody.
@@ -164,6 +188,25 @@ impl<M: Model> System<M::Packed> for ModelSystem<'_, M> {
             out.push_found(found);
         }
         Expansion { chosen: None, who: Choice::ALL }
+    }
+
+    fn is_whole(&mut self, from: &M::Packed, hidden: Hidden, n_tried: usize) -> bool {
+        let state = self.expander.unpack(from, hidden);
+        let model = self.expander.model;
+        let on = Standing { model, state: &state };
+        let Some(choices) = &mut self.choices else { return false };
+        choices.go_behind(&on, from, hidden, n_tried)
+            && !choose::can_move(&on, model.reduction(), choices.last.complement())
+    }
+
+    fn set_zeal(&mut self, zeal: Zeal) {
+        if let Some(choices) = &mut self.choices {
+            choices.chooser.set_zeal(zeal);
+        }
+    }
+
+    fn take_gains(&mut self) -> Gains {
+        self.choices.as_mut().map(|choices| choices.chooser.take_gains()).unwrap_or_default()
     }
 
     fn can_move(&mut self, from: &M::Packed, hidden: Hidden, who: Choice) -> bool {

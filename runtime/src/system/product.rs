@@ -176,7 +176,7 @@ impl<'m, M: Model> ModelProduct<'m, M> {
         pulse: &mut dyn Pulse<M::Packed>,
     ) -> Result<Pushed, OutOfMemory> {
         let begin = fan.extent();
-        let is_reduced = take == Take::Chosen && self.expand_chosen(state, &mut fan.steps, pulse);
+        let is_reduced = take != Take::All && self.expand_chosen(state, take, &mut fan.steps, pulse);
         let moved = is_reduced || self.expander.expand(state, &mut fan.steps, pulse);
         let faults: Vec<Found> = fan.steps.found.drain(..).map(|met| met.found).collect();
         // Where nobody can move, everybody is excused.
@@ -194,15 +194,22 @@ impl<'m, M: Model> ModelProduct<'m, M> {
     fn expand_chosen(
         &mut self,
         state: &M::State,
+        take: Take,
         out: &mut Successors<M::Packed>,
         pulse: &mut dyn Pulse<M::Packed>,
     ) -> bool {
         let Some(chooser) = &mut self.chooser else { return false };
         let begin = out.mark();
         let on = Standing { model: self.model, state };
-        chooser.start(&on);
+        // Hashes matter where whole levels are decided on.
+        let looks = if take == Take::IfItPays { chooser.start(&on, || 0) } else { chooser.repeat(&on) };
+        if !looks {
+            return false;
+        }
         while let Some(chosen) = chooser.next(&on) {
             if self.expander.expand_chosen(state, chosen, out, pulse) {
+                let hash = out.arrivals.get(begin.arrivals).map_or(0, |arrival| arrival.hash);
+                chooser.note_success(&on, chosen, hash);
                 if self.watch.is_fair {
                     self.expander.look_at_others(state, chosen, out);
                 }
@@ -236,6 +243,12 @@ impl<M: Model> Product<M::Packed> for ModelProduct<'_, M> {
         let (state, at) = self.state(from);
         let is_reduced = self.expand_state(&state, at, take, fan, pulse);
         Outlook { is_accepting: self.is_accepting(&state, at), is_reduced }
+    }
+
+    fn note_rejection(&mut self) {
+        if let Some(chooser) = &mut self.chooser {
+            chooser.note_rejection();
+        }
     }
 
     fn moves_between(&mut self, from: &Joint<M::Packed>, to: &Joint<M::Packed>, movers: PidSet) -> Vec<Move> {

@@ -49,15 +49,15 @@ pub(super) struct Run {
     pub end: usize,
     /// Successors of the same state before these.
     pub n_before: u32,
-    pub choice: Option<Box<Choice>>,
+    pub choice: Option<Choice>,
 }
 
 /// The successors stand for all, if the proviso holds.
 pub(super) struct Choice {
     /// How many choices there were up to this one.
-    pub n_tried: usize,
+    pub n_tried: u32,
     /// What went wrong in these steps.
-    pub found: Vec<Found>,
+    pub found: Box<[Found]>,
     /// Whether some are on their way to other threads, which will say what they think of it.
     pub is_sent: bool,
 }

@@ -32,6 +32,7 @@ mod shared;
 mod sightings;
 mod team;
 mod worker;
+mod zeals;
 
 use super::Counts;
 use super::ancestry::StateId;
@@ -133,6 +134,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
             } else {
                 let is_done = self.worker.expand_level(system, &mut batch);
                 let n_next = self.advance();
+                self.worker.zeals.decide(system.take_gains(), self.worker.depth + 1, n_next);
                 if is_done { self.next_level(n_next) } else { Progress::End }
             };
             self.report_sightings();
@@ -175,6 +177,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
         let wants = self.worker.control.as_ref()?.wants;
         let shards = std::mem::take(&mut self.worker.held);
         let team = Team::new(shards.len());
+        let zeals = self.worker.zeals.clone();
         // Where each thread takes its shard from and puts it back.
         let places: Vec<Mutex<Option<Shard<P, S>>>> = shards.into_iter().map(|shard| Mutex::new(Some(shard))).collect();
         let gate = Gate::default();
@@ -184,6 +187,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
             let mail = Mail::new(team, shard.number);
             let mut worker = Worker::new(shared, vec![shard], choosing);
             worker.depth = depth;
+            worker.zeals = zeals.clone();
             worker.mail = Some(mail);
             Some(worker)
         };
@@ -216,8 +220,9 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
             worker.control = self.worker.control.as_deref_mut();
             let progress = run_in_team(&mut worker, max_depth, system);
             put(&places[0], worker.held.pop());
-            let (depth, sightings) = (worker.depth, worker.sightings);
+            let Worker { depth, sightings, zeals, .. } = worker;
             self.worker.depth = depth;
+            self.worker.zeals = zeals;
             self.worker.sightings.note_all(sightings);
             for thread in threads {
                 match thread.join() {
@@ -270,7 +275,8 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
         let mut point = Point::default();
         point.hidden = system.initial(&mut point.packed).ok()?;
         let mut path = vec![point];
-        for ordinal in ordinals.into_iter().rev() {
+        for (depth, ordinal) in (0..).zip(ordinals.into_iter().rev()) {
+            system.set_zeal(self.worker.zeals.at(depth));
             let next = successor(&mut *system, path.last()?, ordinal)?;
             path.push(next);
         }
@@ -316,7 +322,7 @@ fn run_in_team<P: Packed, S: StateSet<P>>(
             return (Progress::End, 0);
         }
         let n_own = worker.held.iter_mut().map(Shard::advance).sum();
-        let Some(n_next) = worker.gather(n_own) else { return (Progress::End, 0) };
+        let Some(n_next) = worker.end_level(n_own, system) else { return (Progress::End, 0) };
         match next_level(&mut worker.depth, max_depth, n_next) {
             Progress::Level(_) if n_next >= TEAM_UNTIL => {}
             progress => return (progress, n_next),

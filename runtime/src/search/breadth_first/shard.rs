@@ -23,7 +23,6 @@ pub(super) fn owner(hash: u64, n_shards: usize) -> usize {
 /// What comes with a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Letter {
-    pub hash: u64,
     pub origin: Origin,
     pub hidden: Hidden,
 }
@@ -84,13 +83,13 @@ impl<P: Packed, S: StateSet<P>> Shard<P, S> {
     /// What there is to do for a state that is new.
     fn add(&mut self, state: &P, letter: Letter) -> Result<(), OutOfMemory> {
         self.ancestry.push(letter.origin)?;
-        self.frontier.push(state, letter.hash, letter.hidden)?;
+        self.frontier.push(state, letter.hidden)?;
         self.state_bytes = self.state_bytes.max(state.n_bytes());
         Ok(())
     }
 
     /// Whether a state is in the queue, with this number or a higher one.
-    pub fn is_queued(&self, state: &P, hash: u64, from: u64) -> bool {
+    pub fn is_queued(&mut self, state: &P, hash: u64, from: u64) -> bool {
         self.frontier.find(state, hash, self.set.states()).is_some_and(|number| number >= from)
     }
 
@@ -103,7 +102,7 @@ impl<P: Packed, S: StateSet<P>> Shard<P, S> {
     /// The states before this one are done.
     #[inline]
     pub fn release_before(&mut self, number: u64) {
-        self.frontier.release_before(number, self.set.states());
+        self.frontier.release_before(number);
     }
 
     pub fn id(&self, number: u64) -> StateId {

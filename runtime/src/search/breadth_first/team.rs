@@ -105,10 +105,15 @@ impl<P: Packed> Team<P> {
         std::mem::take(&mut *lock(&self.desks[usize::from(shard)].confirmed))
     }
 
-    /// Adds this thread's number, and waits until all have done so: their sum, or nothing if the search is over.
+    /// Adds this thread's numbers, and waits until all have done so: their sums, or nothing if the search is over.
     /// `meanwhile` is called now and then.
-    pub fn gather(&self, number: u64, shared: &Shared, meanwhile: impl FnMut()) -> Option<u64> {
-        self.gathering.gather(number, self.n_threads(), shared, meanwhile)
+    pub fn gather<const N: usize>(
+        &self,
+        numbers: [u64; N],
+        shared: &Shared,
+        meanwhile: impl FnMut(),
+    ) -> Option<[u64; N]> {
+        self.gathering.gather(numbers, self.n_threads(), shared, meanwhile)
     }
 }
 
@@ -203,23 +208,34 @@ struct Gathering {
 #[derive(Default)]
 struct Gathered {
     n_here: usize,
-    sum: u64,
-    /// Of the last time. It stays until all have come again, which nobody can miss.
-    last_sum: u64,
+    sums: Sums,
+    /// Of the last time. They stay until all have come again, which nobody can miss.
+    last_sums: Sums,
 }
 
+/// As many as are gathered at once.
+type Sums = [u64; 8];
+
 impl Gathering {
-    fn gather(&self, number: u64, n_threads: usize, shared: &Shared, mut meanwhile: impl FnMut()) -> Option<u64> {
+    fn gather<const N: usize>(
+        &self,
+        numbers: [u64; N],
+        n_threads: usize,
+        shared: &Shared,
+        mut meanwhile: impl FnMut(),
+    ) -> Option<[u64; N]> {
+        const { assert!(N <= size_of::<Sums>() / 8) };
+        let first = |sums: &Sums| std::array::from_fn(|place| sums[place]);
         let before = self.n_times.load(Ordering::Acquire);
         {
             let mut state = lock(&self.state);
             state.n_here += 1;
-            state.sum += number;
+            state.sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
             if state.n_here == n_threads {
-                let sum = state.sum;
-                *state = Gathered { n_here: 0, sum: 0, last_sum: sum };
+                let last_sums = state.sums;
+                *state = Gathered { last_sums, ..Gathered::default() };
                 self.n_times.fetch_add(1, Ordering::AcqRel);
-                return Some(sum);
+                return Some(first(&last_sums));
             }
         }
         let mut patience = Patience::default();
@@ -231,7 +247,7 @@ impl Gathering {
                 meanwhile();
             }
         }
-        Some(lock(&self.state).last_sum)
+        Some(first(&lock(&self.state).last_sums))
     }
 }
 
@@ -260,8 +276,8 @@ mod tests {
                 let (shared, gathering) = (&shared, &gathering);
                 scope.spawn(move || {
                     for round in 0..300 {
-                        let sum = gathering.gather(round * thread, 4, shared, || ());
-                        assert_eq!(sum, Some(round * 6));
+                        let sums = gathering.gather([round * thread, 1], 4, shared, || ());
+                        assert_eq!(sums, Some([round * 6, 4]));
                     }
                 });
             }
@@ -272,7 +288,7 @@ mod tests {
     fn nobody_waits_when_the_search_is_over() {
         let shared = Shared::new(2, u64::MAX, u64::MAX, false);
         shared.end(Stop::Interrupted);
-        assert_eq!(Gathering::default().gather(1, 2, &shared, || ()), None);
+        assert_eq!(Gathering::default().gather([1], 2, &shared, || ()), None);
     }
 
     #[test]
@@ -283,7 +299,7 @@ mod tests {
                 let _watchman = Watchman(&shared);
                 panic!("as the test wants");
             });
-            assert_eq!(Gathering::default().gather(1, 2, &shared, || ()), None);
+            assert_eq!(Gathering::default().gather([1], 2, &shared, || ()), None);
             panics.join()
         });
         assert!(result.is_err() && shared.is_over() && shared.reason().is_none());

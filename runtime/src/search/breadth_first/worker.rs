@@ -8,12 +8,13 @@ use super::shard::{Letter, Shard, owner};
 use super::shared::Shared;
 use super::sightings::{Sighting, Sightings};
 use super::team::{Mail, Note, Parcel};
+use super::zeals::Zeals;
 use crate::pack::{OutOfMemory, Packed, Pool};
 use crate::search::ancestry::{Origin, StateId};
 use crate::search::control::{Control, Progress};
 use crate::search::patience::Patience;
 use crate::store::{StateSet, Visited};
-use crate::system::{Choosing, Hidden, Pulse, Successors, System};
+use crate::system::{Choosing, Gains, Hidden, Pulse, Successors, System};
 use crate::verdict::{Found, Stop};
 
 /// Expanded states between two looks at the clock.
@@ -28,6 +29,7 @@ pub(super) struct Worker<'w, 'a, P: Packed, S: StateSet<P>> {
     pub first: usize,
     pub mail: Option<Mail<'w, P>>,
     pub choosing: Option<Choosing>,
+    pub zeals: Zeals,
     pub sightings: Sightings,
     /// The distance of the level that is expanded from the initial state.
     pub depth: u64,
@@ -37,6 +39,8 @@ pub(super) struct Worker<'w, 'a, P: Packed, S: StateSet<P>> {
     from: P,
     state: P,
     keys: Vec<S::Key>,
+    /// For states whose choice was rejected; as many as have waited for each other.
+    spare: Vec<Batch<P, S::Key>>,
 }
 
 /// Some successors of a state stand for all, if another thread says that one of them is in the next level.
@@ -45,7 +49,7 @@ pub(super) struct Pending {
     pub n_tried: usize,
     /// Successors of the same state up to now.
     pub n_before: u32,
-    pub found: Vec<Found>,
+    pub found: Box<[Found]>,
 }
 
 impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
@@ -57,6 +61,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
             held,
             mail: None,
             choosing,
+            zeals: Zeals::new(choosing),
             sightings: Sightings::default(),
             depth: 0,
             pending: Vec::new(),
@@ -64,6 +69,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
             from: P::default(),
             state: P::default(),
             keys: Vec::new(),
+            spare: Vec::new(),
         }
     }
 
@@ -77,7 +83,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
         let hash = initial.hash();
         let place = owner(hash, self.shared.n_shards());
         let root = self.held[place].id(0);
-        let letter = || Letter { hash, origin: Origin { parent: root, ordinal: 0 }, hidden };
+        let letter = || Letter { origin: Origin { parent: root, ordinal: 0 }, hidden };
         let shard = &mut self.held[place];
         let inserted = shard.set.key(initial, hash).and_then(|key| shard.insert(initial, key, letter, self.shared));
         if inserted.is_err() {
@@ -88,6 +94,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
 
     /// Expands the level of each shard. Returns whether it came to the end.
     pub fn expand_level(&mut self, system: &mut dyn System<P>, batch: &mut Batch<P, S::Key>) -> bool {
+        system.set_zeal(self.zeals.now());
         for place in 0..self.held.len() {
             let level = self.held[place].level.clone();
             for number in level.clone() {
@@ -146,7 +153,9 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
             found.extend(batch.successors.found.drain(mark.found..).map(|met| met.found));
         }
         let choice = match expansion.chosen {
-            Some(n_tried) if self.has_proviso() => Some(Box::new(Choice { n_tried, found, is_sent: false })),
+            Some(n_tried) if self.has_proviso() => {
+                Some(Choice { n_tried: n_tried as u32, found: found.into_boxed_slice(), is_sent: false })
+            }
             Some(_) | None => {
                 if !found.is_empty() {
                     self.meet_all(parent, found);
@@ -159,7 +168,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
 
     /// All successors that the state had to offer are there: sends them where they belong.
     #[inline]
-    fn close(&mut self, successors: &Successors<P>, waiting: &mut Waiting<S::Key>, choice: Option<Box<Choice>>) {
+    fn close(&mut self, successors: &Successors<P>, waiting: &mut Waiting<S::Key>, choice: Option<Choice>) {
         let (Open { parent, begin, n_before }, end) = (waiting.open, successors.len());
         let mut run = Run { parent, begin, end, n_before, choice };
         let is_done = if self.shared.n_shards() == 1 {
@@ -258,12 +267,16 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
         self.approach(&batch.waiting);
         let mut runs = std::mem::take(&mut batch.waiting.runs);
         for run in &mut runs {
-            let is_accepted = self.insert_run(&batch.successors, &batch.waiting.routes, run);
+            let has_new = self.insert_run(&batch.successors, &batch.waiting.routes, run);
             if self.shared.is_over() {
                 break;
             }
             if let Some(choice) = run.choice.take() {
-                self.decide(run, *choice, is_accepted, system);
+                if has_new {
+                    self.meet_all(run.parent, choice.found);
+                } else {
+                    self.decide(&batch.successors, &batch.waiting.routes, run, choice, system);
+                }
             }
         }
         batch.waiting.runs = runs;
@@ -280,11 +293,10 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
         }
     }
 
-    /// Inserts the successors of a state that belong here. Returns whether the proviso holds as far as they go: one of
-    /// them is in the queue, behind their parent or, with several shards, in the next level.
+    /// Inserts the successors of a state that belong here. Returns whether one of them is new.
     #[inline]
     fn insert_run(&mut self, successors: &Successors<P>, routes: &[Route<S::Key>], run: &Run) -> bool {
-        let mut is_accepted = false;
+        let mut has_new = false;
         if self.shared.is_over() {
             return false;
         }
@@ -296,15 +308,10 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
             let letter = || {
                 let ordinal = run.n_before + (position - run.begin) as u32;
                 let origin = Origin { parent: run.parent, ordinal };
-                Letter { hash: arrival.hash, origin, hidden: arrival.hidden }
+                Letter { origin, hidden: arrival.hidden }
             };
             match shard.insert(state, key, letter, self.shared) {
-                Ok(Some(Visited::New)) => is_accepted = true,
-                Ok(Some(Visited::Seen)) if run.choice.is_some() && !is_accepted => {
-                    let is_only = self.shared.n_shards() == 1;
-                    let behind = if is_only { run.parent.number + 1 } else { shard.level.end };
-                    is_accepted = shard.is_queued(state, arrival.hash, behind);
-                }
+                Ok(Some(Visited::New)) => has_new = true,
                 Ok(Some(Visited::Seen)) => {}
                 Ok(None) => break,
                 Err(OutOfMemory) => {
@@ -313,38 +320,66 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
                 }
             }
         }
-        is_accepted
+        has_new
     }
 
-    fn decide(&mut self, run: &Run, choice: Choice, is_accepted: bool, system: &mut dyn System<P>) {
+    /// No successor of a state by some of its steps is new. The choice is accepted if one is in the queue nevertheless,
+    /// behind its parent or, with several shards, in the next level; or if nobody was left out.
+    fn decide(
+        &mut self,
+        successors: &Successors<P>,
+        routes: &[Route<S::Key>],
+        run: &Run,
+        choice: Choice,
+        system: &mut dyn System<P>,
+    ) {
         let n_before = run.n_before + (run.end - run.begin) as u32;
-        let number = run.parent.number;
-        if is_accepted {
+        let (number, n_tried) = (run.parent.number, choice.n_tried as usize);
+        let place = usize::from(run.parent.shard) - self.first;
+        if self.has_queued(successors, routes, run) || self.is_whole(place, number, n_tried, system) {
             self.meet_all(run.parent, choice.found);
         } else if choice.is_sent {
-            self.pending.push(Pending { number, n_tried: choice.n_tried, n_before, found: choice.found });
+            self.pending.push(Pending { number, n_tried, n_before, found: choice.found });
         } else {
-            let place = usize::from(run.parent.shard) - self.first;
-            self.choose_again(place, number, choice.n_tried, n_before, system);
+            self.choose_again(place, number, n_tried, n_before, system);
         }
     }
 
-    /// A choice was rejected: inserts the successors by another one, or all of them.
-    #[cold]
-    pub fn choose_again(
-        &mut self,
-        place: usize,
-        number: u64,
-        n_tried: usize,
-        n_before: u32,
-        system: &mut dyn System<P>,
-    ) {
-        let mut batch = Batch::new();
-        self.expand(place, number, (n_tried, n_before), system, &mut batch);
-        self.insert(&mut batch, system);
+    /// Whether nobody else can move in a state. Who wants Spin's proviso wants its counts, and Spin does not ask that.
+    fn is_whole(&mut self, place: usize, number: u64, n_tried: usize, system: &mut dyn System<P>) -> bool {
+        if self.choosing.is_some_and(|choosing| choosing.is_prompt()) {
+            return false;
+        }
+        let hidden = self.held[place].read(number, &mut self.state);
+        system.is_whole(&self.state, hidden, n_tried)
     }
 
-    fn meet_all(&mut self, at: StateId, all_found: Vec<Found>) {
+    /// Whether one of the successors that belong here is in the queue, far enough behind.
+    fn has_queued(&mut self, successors: &Successors<P>, routes: &[Route<S::Key>], run: &Run) -> bool {
+        let is_only = self.shared.n_shards() == 1;
+        for (position, route) in (run.begin..run.end).zip(&routes[run.begin..]) {
+            if route.key.is_none() {
+                continue;
+            }
+            successors.read(position, &mut self.state);
+            let shard = &mut self.held[route.held];
+            let behind = if is_only { run.parent.number + 1 } else { shard.level.end };
+            if shard.is_queued(&self.state, successors.arrivals[position].hash, behind) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// A choice was rejected: inserts the successors by another one, or all of them.
+    fn choose_again(&mut self, place: usize, number: u64, n_tried: usize, n_before: u32, system: &mut dyn System<P>) {
+        let mut batch = self.spare.pop().unwrap_or_else(Batch::new);
+        self.expand(place, number, (n_tried, n_before), system, &mut batch);
+        self.insert(&mut batch, system);
+        self.spare.push(batch);
+    }
+
+    fn meet_all(&mut self, at: StateId, all_found: impl IntoIterator<Item = Found>) {
         for found in all_found {
             if self.shared.is_over() {
                 return;
@@ -409,7 +444,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
             let state = parcel.states.get(position, &mut self.state);
             let parent = StateId { number: note.parent(), shard: parcel.from };
             let origin = Origin { parent, ordinal: note.ordinal };
-            let letter = || Letter { hash: note.hash, origin, hidden: note.hidden };
+            let letter = || Letter { origin, hidden: note.hidden };
             let Some(visited) = shard.insert(state, key, letter, self.shared)? else { return Ok(()) };
             if note.asks() && confirmed.last() != Some(&note.parent()) {
                 let is_next = visited == Visited::New || shard.is_queued(state, note.hash, shard.level.end);
@@ -548,8 +583,25 @@ impl<P: Packed, S: StateSet<P>> Worker<'_, '_, P, S> {
 
     /// Adds a number to those of the others, and waits for the sum. Nothing if the search is over.
     pub fn gather(&mut self, number: u64) -> Option<u64> {
+        let [sum] = self.gather_all([number])?;
+        Some(sum)
+    }
+
+    fn gather_all<const N: usize>(&mut self, numbers: [u64; N]) -> Option<[u64; N]> {
         let team = self.mail.as_ref()?.team;
         let shared = self.shared;
-        team.gather(number, shared, || self.tick())
+        team.gather(numbers, shared, || self.tick())
+    }
+
+    /// Ends a level: how many states the next one has, of all threads. Nothing if the search is over.
+    pub fn end_level(&mut self, n_own: u64, system: &mut dyn System<P>) -> Option<u64> {
+        if !self.zeals.adapts() {
+            return self.gather(n_own);
+        }
+        let [any_looks, any_useful, any_lost, closed_looks, closed_useful, closed_lost] = system.take_gains().numbers();
+        let own = [n_own, any_looks, any_useful, any_lost, closed_looks, closed_useful, closed_lost];
+        let [n_next, gains @ ..] = self.gather_all(own)?;
+        self.zeals.decide(Gains::from_numbers(gains), self.depth + 1, n_next);
+        Some(n_next)
     }
 }
