@@ -62,9 +62,17 @@ pub fn measure(
     repetitions: u32,
     folder: &Path,
 ) -> Row {
-    let verifier = pmc.build(instance, question, &folder.join("pmc"));
+    let mut verifier = pmc.build(instance, question, &folder.join("pmc"));
     let rival = match question.rival {
-        Rival::Pan { .. } => spin.map(|spin| pan_contender(spin.build(instance, question, &folder.join("pan")))),
+        Rival::Pan { .. } => spin.map(|spin| {
+            let mut pan = spin.build(instance, question, &folder.join("pan"));
+            if let (true, Ok(verifier), Ok(pan)) = (question.same_memory, &mut verifier, &mut pan)
+                && let Ok((_, usage)) = pan.run()
+            {
+                verifier.set_memory(usage.peak_bytes);
+            }
+            pan_contender(pan)
+        }),
         Rival::Pmc { verifier_flags, .. } => {
             let other = verifier.as_ref().map(|verifier| verifier.with_flags(verifier_flags, instance));
             Some(verifier_contender(other.map_err(Clone::clone)))

@@ -76,7 +76,7 @@ fn slots(states: u64) -> u64 {
     states.max(1 << 16).next_power_of_two()
 }
 
-/// The memory that both tools get for bits in place of states: 32 bits for each state or more, a power of two.
+/// What pan gets for bits in place of states: 32 bits for each state or more, a power of two.
 pub fn bitstate_bytes(states: u64) -> u64 {
     slots(states) * 4
 }

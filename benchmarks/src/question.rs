@@ -7,6 +7,8 @@ pub struct Question {
     pub description: &'static str,
     /// Whether both must store the same states.
     pub same_states: bool,
+    /// Whether pmc gets the memory that the other one took.
+    pub same_memory: bool,
     /// Whether the question is about the model's formula; models without one are left out.
     pub about_formula: bool,
     /// For `pmc verify`, before and behind the `--`.
@@ -61,6 +63,7 @@ const EXACT: Question = Question {
     name: "exact",
     description: "every state, without reductions (pmc breadth-first, pan depth-first: the best of each)",
     same_states: true,
+    same_memory: false,
     about_formula: false,
     compile_flags: &["-O0"],
     verifier_flags: &["--safety", "--no-reduction", "--threads", "1"],
@@ -126,8 +129,9 @@ pub static QUESTIONS: &[Question] = &[
     },
     Question {
         name: "bitstate",
-        description: "three bits for each state, in the same memory (pan: -DBITSTATE)",
+        description: "three bits for each state, in the memory that pan takes in all (pan: -DBITSTATE)",
         same_states: false,
+        same_memory: true,
         verifier_flags: &[
             "--safety",
             "--no-reduction",

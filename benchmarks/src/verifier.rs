@@ -48,22 +48,24 @@ impl Pmc {
         command
     }
 
-    /// A cache with nothing but the runtime in it: one for each question, since two questions can share a verifier,
-    /// which would then be built once only.
-    fn cache(&self, question: &Question) -> Result<PathBuf, String> {
+    /// A cache with the runtime in it, for states of this model's size too, and without its verifier: one for each
+    /// question, since two questions can share a verifier, which would then be built once only. What fills it is the
+    /// same model with another text.
+    fn cache(&self, instance: &Instance, question: &Question) -> Result<PathBuf, String> {
         let cache = self.folder.join(format!("cache-{}", question.name));
-        if !cache.exists() {
-            let first = self.folder.join("first.pml");
-            std::fs::write(&first, "init { skip }\n").map_err(|error| error.to_string())?;
-            succeed(self.verify(&cache).arg(first).args(["--", "info"]))?;
-        }
+        let text = std::fs::read_to_string(instance.path()).map_err(|error| error.to_string())?;
+        let twin = self.folder.join("twin.pml");
+        std::fs::write(&twin, text + "\n/* a twin */\n").map_err(|error| error.to_string())?;
+        let mut verify = self.verify(&cache);
+        verify.args(question.compile_flags).args(instance.flags()).arg(twin).args(["--", "info"]);
+        succeed(&mut verify)?;
         Ok(cache)
     }
 
     /// Builds with the runtime that is there already. The verifier is the one that was not there before.
     pub fn build(&self, instance: &Instance, question: &Question, folder: &Path) -> Result<Verifier, String> {
         std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
-        let cache = self.cache(question)?;
+        let cache = self.cache(instance, question)?;
         let before = verifiers(&cache);
         let mut verify = self.verify(&cache);
         verify.args(question.compile_flags).args(instance.flags()).arg(instance.path()).args(["--", "info"]);
@@ -101,6 +103,13 @@ impl Verifier {
     #[must_use]
     pub fn with_flags(&self, verifier_flags: &[&str], instance: &Instance) -> Verifier {
         Verifier { flags: flags(verifier_flags, instance), ..self.clone() }
+    }
+
+    /// The same with so much memory, if the flags say how much there is.
+    pub fn set_memory(&mut self, bytes: u64) {
+        if let Some(at) = self.flags.iter().position(|flag| flag == "--memory") {
+            self.flags[at + 1] = bytes.to_string();
+        }
     }
 
     /// Runs once, to a proof.
