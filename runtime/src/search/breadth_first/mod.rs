@@ -27,9 +27,11 @@
 //! the report says so; one here would be unsound.
 
 mod batch;
+mod post;
 mod shard;
 mod shared;
 mod sightings;
+mod sync;
 mod team;
 mod worker;
 mod zeals;

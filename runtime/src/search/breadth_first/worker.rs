@@ -590,7 +590,7 @@ impl<P: Packed, S: StateSet<P>> Worker<'_, '_, P, S> {
     fn gather_all<const N: usize>(&mut self, numbers: [u64; N]) -> Option<[u64; N]> {
         let team = self.mail.as_ref()?.team;
         let shared = self.shared;
-        team.gather(numbers, shared, || self.tick())
+        team.gather(numbers, || shared.is_over(), || self.tick())
     }
 
     /// Ends a level: how many states the next one has, of all threads. Nothing if the search is over.
