@@ -20,6 +20,8 @@ pub enum NoFigures {
     TooDeep,
     /// The search took longer than it was given.
     TooSlow,
+    /// The search took more memory than it was given.
+    TooLarge,
 }
 
 /// Whether `spin` and a C compiler can be called.
@@ -107,6 +109,10 @@ fn read(said: &str) -> Result<Figures, NoFigures> {
     if said.contains("max search depth too small") {
         return Err(NoFigures::TooDeep);
     }
+    // It has figures all the same, of what it has seen.
+    if said.contains("pan: reached -DMEMLIM bound") || said.contains("pan: out of memory") {
+        return Err(NoFigures::TooLarge);
+    }
     figures(said).ok_or_else(|| NoFigures::Refused(beginning(said)))
 }
 
@@ -142,5 +148,6 @@ mod tests {
         let said = "State-vector 20 byte, depth reached 8, errors: 2\n       30 states, stored\n        7 states, matched\n       37 transitions (= stored+matched)\n";
         assert_eq!(figures(said), Some(Figures { states: 30, transitions: 37, errors: 2 }));
         assert_eq!(figures("pan: out of memory"), None);
+        assert!(matches!(read(&format!("pan: reached -DMEMLIM bound\n{said}")), Err(NoFigures::TooLarge)));
     }
 }

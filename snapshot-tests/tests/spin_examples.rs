@@ -92,6 +92,7 @@ fn figures_are_those_of_spin() {
             Ok(figures) => wrong.push(format!("{name}: found {found:?}, {figures:?}")),
             Err(NoFigures::TooDeep) => println!("{name}: too deep for pan"),
             Err(NoFigures::TooSlow) => println!("{name}: too slow for pan"),
+            Err(NoFigures::TooLarge) => println!("{name}: too large for pan"),
             Err(NoFigures::Refused(why)) => println!("{name}: Spin says {why}"),
         }
     }

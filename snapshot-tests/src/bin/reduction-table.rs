@@ -69,7 +69,7 @@ fn examples(is_wanted: &dyn Fn(&str) -> bool, complaints: &mut Vec<String>) -> R
         let reduced = whole.and_then(|_| spin::reduced_figures_within(&example.path, folder.path(), MINUTE));
         let spin = match reduced {
             Ok(figures) => figures,
-            Err(NoFigures::TooDeep | NoFigures::TooSlow | NoFigures::Refused(_)) => continue,
+            Err(NoFigures::TooDeep | NoFigures::TooSlow | NoFigures::TooLarge | NoFigures::Refused(_)) => continue,
         };
         let full = Stored::by(&batch, &example.module, "none", &[])?;
         let found = Savings::of(&batch, &example.name, &example.module, full, spin, &[])?;

@@ -55,6 +55,7 @@ fn row(batch: &Batch, example: &Example) -> (String, bool) {
         Ok(figures) => Figures::from(figures),
         Err(NoFigures::TooDeep) => return (empty(7) + " too deep for pan", true),
         Err(NoFigures::TooSlow) => return (empty(7) + " pan takes more than a minute", true),
+        Err(NoFigures::TooLarge) => return (empty(7) + " pan takes more than 8 GB", true),
         Err(NoFigures::Refused(why)) => return (empty(7) + &format!(" Spin: {}", cell(&why)), true),
     };
     if let Some(why) = &example.refused {
