@@ -81,9 +81,8 @@ pub enum Proviso {
 }
 
 impl Proviso {
-    /// The flags' help names the first two.
     pub const ALL: [(&'static str, Proviso); 3] =
-        [("visited", Proviso::Visited), ("static", Proviso::Static), ("prompt", Proviso::Prompt)];
+        [("visited", Proviso::Visited), ("prompt", Proviso::Prompt), ("static", Proviso::Static)];
 }
 
 /// How visited states are kept.

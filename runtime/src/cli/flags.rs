@@ -61,7 +61,11 @@ pub(super) const CHECK: &[Section] = &[
                 "leave out interleavings: auto (the default), ample, cluster, stubborn or none",
             ),
             flag("--no-reduction", "the same as --reduction none: explore every interleaving"),
-            valued("--proviso", "visited|static", "against leaving out a step forever: visited is the default"),
+            valued(
+                "--proviso",
+                "visited|prompt|static",
+                "against leaving out a step forever; prompt is as Spin does it",
+            ),
             flag("--assume-stutter-closed", "never claims do not notice when a state is repeated: reduce for all"),
             valued("--threads", "N", "at most, for breadth-first search (default: as many as there are cores)"),
         ],

@@ -304,7 +304,7 @@ mod tests {
                 None => "",
                 Some("bfs|dfs") => "bfs",
                 Some("nested|scc") => "scc",
-                Some("visited|static") => "static",
+                Some("visited|prompt|static") => "static",
                 Some(_) if flag.name == "--store" => "tree",
                 Some("FORMAT") => "json",
                 Some("HOW") => "ample",

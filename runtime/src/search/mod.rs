@@ -172,11 +172,8 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
             control.wants = Wants::TRACE;
         }
         let searched = (searching.search)(property, &mut control);
-        if let Ok(Searched { reduction: true, counts, .. }) = &searched
-            && property == Property::Safety
-            && shorten::shorten(searching, &mut control, counts.states_stored)
-        {
-            warnings.push(LONGER.to_owned());
+        if let Ok(searched) = &searched {
+            warnings.extend(shorten::shorten(searching, property, &mut control, searched));
         }
         if let Some(reason) = searched.as_ref().ok().and_then(|searched| searched.unreduced) {
             match unreduced.iter_mut().find(|(other, _)| *other == reason) {
@@ -213,8 +210,6 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
     }
     Report::new(reports, options.clone(), warnings)
 }
-
-const LONGER: &str = "the counterexample may be longer than need be; --shortest explores all interleavings";
 
 /// Looks for violations of one property. The error says why it cannot be checked.
 fn search_property<P: Packed>(

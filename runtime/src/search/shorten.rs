@@ -1,35 +1,146 @@
-//! The shortest counterexample in spite of a reduction.
+//! The shortest counterexample in spite of a reduction, or of a store that may miss states.
 //!
-//! Breadth-first search finds shortest runs among those that it explores, and a reduction leaves runs out. Where it found
-//! a violation, the same search without the reduction finds a shortest run to one, most often soon: it may take as many
-//! states as fit into a moment, or a few times as many as the reduced search took.
+//! Breadth-first search finds shortest runs among those that it explores, and a reduction leaves runs out, as does a store
+//! that takes a new state for one that was seen. Where such a search found a violation, one that misses nothing finds a
+//! shortest run to one, most often soon: it may take as many states as fit into a moment, or a few times as many as a
+//! reduced search took. After a store that may miss states, which is chosen where the others do not fit into memory, it has
+//! the moment only.
 
-use super::Searching;
 use super::control::Control;
+use super::{Searched, Searching};
 use crate::limits::Limits;
-use crate::options::{Algorithm, Options, Reduction};
+use crate::options::{Algorithm, Options, Reduction, Store};
 use crate::property::Property;
 
 const ALLOWED_STATES: u64 = 300_000;
 const ALLOWED_FACTOR: u64 = 2;
 
-/// Puts a shortest run in the place of the one that a reduced search found. Returns whether the run may still be longer
-/// than others.
-pub(super) fn shorten(searching: &Searching<'_>, reduced: &mut Control<'_>, stored: u64) -> bool {
-    let options = reduced.options;
-    if options.algorithm != Algorithm::BreadthFirst || options.all_errors || reduced.findings.is_empty() {
-        return false;
+/// Puts a shortest run in the place of the one that such a search found. Returns why the run may still be longer than
+/// others.
+pub(super) fn shorten(
+    searching: &Searching<'_>,
+    property: Property,
+    found: &mut Control<'_>,
+    searched: &Searched,
+) -> Option<String> {
+    let options = found.options;
+    let is_reduced = searched.reduction && property == Property::Safety;
+    let is_lossy = options.store.is_lossy() && !property.kind(searching.info).is_liveness();
+    if options.algorithm != Algorithm::BreadthFirst || options.all_errors || found.findings.is_empty() {
+        return None;
     }
-    let allowed = ALLOWED_STATES.max(stored.saturating_mul(ALLOWED_FACTOR));
+    let (store, allowed) = match (is_lossy, is_reduced) {
+        (true, _) => (Store::Auto, ALLOWED_STATES),
+        (false, true) => {
+            (options.store, ALLOWED_STATES.max(searched.counts.states_stored.saturating_mul(ALLOWED_FACTOR)))
+        }
+        (false, false) => return None,
+    };
     let max_states = options.limits.max_states.map_or(allowed, |limit| limit.min(allowed));
     let limits = Limits { max_states: Some(max_states), ..options.limits.clone() };
-    let whole = Options { reduction: Reduction::Off, limits, ..options.clone() };
-    let mut control = reduced.again(&whole);
-    let searched = (searching.search)(Property::Safety, &mut control);
+    let whole = Options { reduction: Reduction::Off, store, limits, ..options.clone() };
+    let mut control = found.again(&whole);
+    let is_searched = (searching.search)(property, &mut control).is_ok();
     let findings = std::mem::take(&mut control.findings);
-    let is_shortest = searched.is_ok() && !findings.is_empty();
-    if is_shortest {
-        reduced.findings = findings;
+    if is_searched && !findings.is_empty() {
+        found.findings = findings;
+        return None;
     }
-    !is_shortest
+    Some(match is_lossy {
+        true => format!("{LONGER}, since --store {} may miss states", options.store.name()),
+        false => format!("{LONGER}; --shortest explores all interleavings"),
+    })
+}
+
+const LONGER: &str = "the counterexample may be longer than need be";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Interrupt;
+    use crate::model::Model;
+    use crate::search::Counts;
+    use crate::search::control::{Run, Silent};
+    use crate::toy::Counters;
+    use crate::verdict::{Found, ViolationKind};
+    use std::cell::RefCell;
+
+    fn searched(reduction: bool) -> Searched {
+        let (algorithm, storage) = ("bfs", "of some kind");
+        let (storage_reason, unreduced) = (None, None);
+        Searched {
+            algorithm,
+            storage,
+            storage_reason,
+            reduction,
+            unreduced,
+            is_assumed: false,
+            counts: Counts::default(),
+        }
+    }
+
+    /// A violation behind so many states that are of no interest.
+    fn meet(control: &mut Control<'_>, depth: usize) {
+        let run = || Run { cycle_start: Some(depth), ..Run::default() };
+        control.meet(Found::state(ViolationKind::InvalidEndState), run);
+    }
+
+    /// What the report says after a search that found a run of 9 steps, and the length of the run in the end. Another
+    /// search, if there is one, finds a run of `second` steps; what it was asked comes last.
+    fn shortened(
+        options: &Options,
+        reduction: bool,
+        second: Option<usize>,
+    ) -> (Option<String>, Option<usize>, Option<Options>) {
+        let asked = RefCell::new(None);
+        let search = |_: Property, control: &mut Control<'_>| {
+            *asked.borrow_mut() = Some(control.options.clone());
+            second.into_iter().for_each(|depth| meet(control, depth));
+            Ok(searched(false))
+        };
+        let info = Counters { n: 1, limit: 1, bad: None }.info();
+        let searching = Searching { info, search: &search, end_place: &|_| None };
+        let (interrupt, mut monitor) = (Interrupt::default(), Silent);
+        let mut control = Control::new(options, &interrupt, &mut monitor);
+        meet(&mut control, 9);
+        let warning = shorten(&searching, Property::Safety, &mut control, &searched(reduction));
+        let length = control.findings[0].cycle_start;
+        drop(control);
+        (warning, length, asked.into_inner())
+    }
+
+    #[test]
+    fn a_store_that_may_miss_states_is_made_up_for_by_one_that_does_not() {
+        for store in [Store::Bitstate(None), Store::HashCompact(Some(8))] {
+            for reduction in [false, true] {
+                let options = Options { store, ..Options::default() };
+                let (warning, length, asked) = shortened(&options, reduction, Some(4));
+                assert_eq!((warning, length), (None, Some(4)));
+                let asked = asked.expect("there is another search");
+                assert!(!asked.store.is_lossy() && asked.reduction == Reduction::Off, "{asked:?}");
+                assert_eq!(asked.limits.max_states, Some(ALLOWED_STATES));
+                // Where that does not come to an end the run is not said to be the shortest.
+                let (warning, length, _) = shortened(&options, reduction, None);
+                let expected = format!("{LONGER}, since --store {} may miss states", store.name());
+                assert_eq!((warning, length), (Some(expected), Some(9)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_that_is_the_shortest_is_left_alone() {
+        for (options, reduction) in [
+            (Options::default(), false),
+            (Options { store: Store::Tree, ..Options::default() }, false),
+            // As they were found.
+            (Options { all_errors: true, store: Store::Bitstate(None), ..Options::default() }, true),
+            // Nobody expects short ones of it.
+            (Options { algorithm: Algorithm::DepthFirst, store: Store::Bitstate(None), ..Options::default() }, false),
+        ] {
+            assert_eq!(shortened(&options, reduction, Some(4)).0, None);
+            assert!(shortened(&options, reduction, Some(4)).2.is_none(), "{options:?}");
+        }
+        let reduced = shortened(&Options { store: Store::Tree, ..Options::default() }, true, Some(4));
+        assert_eq!((reduced.1, reduced.2.map(|options| options.store)), (Some(4), Some(Store::Tree)));
+    }
 }
