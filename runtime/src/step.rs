@@ -53,6 +53,11 @@ impl PidSet {
     }
 
     #[inline]
+    pub fn add(&mut self, pid: Pid) {
+        self.0[pid.index() / 64] |= 1 << (pid.index() % 64);
+    }
+
+    #[inline]
     #[must_use]
     pub fn union(self, other: PidSet) -> PidSet {
         PidSet(std::array::from_fn(|word| self.0[word] | other.0[word]))

@@ -74,6 +74,26 @@ impl Ancestry {
     #[inline]
     pub fn push(&mut self, origin: Origin) -> Result<(), OutOfMemory> {
         let number = self.ordinals.len();
+        let difference = origin.parent.number.wrapping_sub(self.last[0]);
+        // Nearly always there is one shard, and nothing special about the state.
+        if self.source_bits == 0
+            && difference < 32
+            && origin.ordinal < u32::from(LARGE)
+            && !number.is_multiple_of(STRIDE)
+            && number < self.ordinals.capacity()
+            && self.bits.has_room(64)
+        {
+            self.bits.put(1 << difference, difference as u32 + 1);
+            self.last[0] = origin.parent.number;
+            self.ordinals.push(origin.ordinal as u8);
+            return Ok(());
+        }
+        self.push_any(origin)
+    }
+
+    /// The same for all states.
+    fn push_any(&mut self, origin: Origin) -> Result<(), OutOfMemory> {
+        let number = self.ordinals.len();
         if number == self.ordinals.capacity() {
             self.ordinals.try_reserve_exact(growth(number))?;
         }
@@ -156,6 +176,9 @@ impl Ancestry {
     }
 }
 
+/// Words of a stream that are prepared together.
+const SPARE_WORDS: usize = 64;
+
 /// A stream of bits.
 #[derive(Default)]
 struct Bits {
@@ -164,16 +187,22 @@ struct Bits {
 }
 
 impl Bits {
-    /// Room for so many more bits.
+    /// Whether there is room for so many more bits.
     #[inline]
+    fn has_room(&self, n_bits: u64) -> bool {
+        (self.len + n_bits) / 64 < self.words.len() as u64
+    }
+
+    /// Makes room for so many more bits, and some for those that come then.
     fn reserve(&mut self, n_bits: u64) -> Result<(), OutOfMemory> {
-        let n_words = ((self.len + n_bits) / 64 + 1) as usize;
+        if self.has_room(n_bits) {
+            return Ok(());
+        }
+        let n_words = ((self.len + n_bits) / 64 + 1) as usize + SPARE_WORDS;
         if n_words > self.words.capacity() {
             self.words.try_reserve_exact((n_words - self.words.len()).max(growth(self.words.len())))?;
         }
-        if n_words > self.words.len() {
-            self.words.resize(n_words, 0);
-        }
+        self.words.resize(n_words, 0);
         Ok(())
     }
 

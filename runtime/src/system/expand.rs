@@ -171,7 +171,7 @@ impl<'m, M: Model> Expander<'m, M> {
             }
             let turn = Turn { pid, timeout: false, n_steps: 0, movers: PidSet::EMPTY, wait: true };
             if self.offer(state, turn, out) {
-                self.enabled = self.enabled.with(pid);
+                self.enabled.add(pid);
             }
             self.todo.clear();
         }
@@ -199,8 +199,19 @@ impl<'m, M: Model> Expander<'m, M> {
             return self.expand_by_priority(state, timeout, outlet);
         }
         let mut moved = false;
-        for index in (0..n_processes).rev() {
-            moved |= self.expand_process(state, Pid::from_index(index), timeout, outlet);
+        let model = self.model;
+        let mut offering = Offering::new(self, outlet.out, Turn::first(timeout));
+        for pid in (0..n_processes).rev().map(Pid::from_index) {
+            offering.turn.pid = pid;
+            offering.moved = false;
+            model.offer_steps(state, pid, timeout, &mut offering);
+            if offering.moved {
+                moved = true;
+                offering.expander.enabled.add(pid);
+            }
+            if offering.has_more() {
+                offering.follow(outlet.pulse);
+            }
         }
         moved
     }
@@ -227,13 +238,15 @@ impl<'m, M: Model> Expander<'m, M> {
         timeout: bool,
         outlet: &mut Outlet<'_, M::Packed>,
     ) -> bool {
-        let turn = Turn { pid, timeout, n_steps: 0, movers: PidSet::EMPTY, wait: false };
-        let moved = self.offer(state, turn, outlet.out);
+        let model = self.model;
+        let mut offering = Offering::new(self, outlet.out, Turn { pid, ..Turn::first(timeout) });
+        model.offer_steps(state, pid, timeout, &mut offering);
+        let moved = offering.moved;
         if moved {
-            self.enabled = self.enabled.with(pid);
+            offering.expander.enabled.add(pid);
         }
-        if !self.todo.is_empty() || outlet.out.len() >= outlet.out.high_water {
-            self.follow(outlet);
+        if offering.has_more() {
+            offering.follow(outlet.pulse);
         }
         moved
     }
@@ -241,16 +254,21 @@ impl<'m, M: Model> Expander<'m, M> {
     /// Lets one process offer its steps; those that cannot be handed on at once, or not yet, become `todo`.
     #[inline]
     fn offer(&mut self, state: &M::State, turn: Turn, out: &mut Successors<M::Packed>) -> bool {
-        let n_before = self.todo.len();
         let model = self.model;
         let Turn { pid, timeout, .. } = turn;
-        let mut offering = Offering { expander: self, out, turn, n_before, moved: false };
+        let mut offering = Offering::new(self, out, turn);
         model.offer_steps(state, pid, timeout, &mut offering);
-        let moved = offering.moved;
+        let Offering { moved, n_before, .. } = offering;
+        self.put_first_last(n_before);
+        moved
+    }
+
+    /// What has become `todo` since there were so many is done in the order in which it came.
+    #[inline]
+    fn put_first_last(&mut self, n_before: usize) {
         if self.todo.len() > n_before + 1 {
             self.todo[n_before..].reverse();
         }
-        moved
     }
 
     /// Follows the atomic sequences that were begun.
@@ -362,6 +380,14 @@ struct Turn {
     wait: bool,
 }
 
+impl Turn {
+    /// In a stored state, whoever it is.
+    #[inline]
+    fn first(timeout: bool) -> Turn {
+        Turn { pid: Pid(0), timeout, n_steps: 0, movers: PidSet::EMPTY, wait: false }
+    }
+}
+
 /// The [`Steps`] of the searches.
 struct Offering<'a, 'm, M: Model> {
     expander: &'a mut Expander<'m, M>,
@@ -372,7 +398,25 @@ struct Offering<'a, 'm, M: Model> {
     moved: bool,
 }
 
-impl<M: Model> Offering<'_, '_, M> {
+impl<'a, 'm, M: Model> Offering<'a, 'm, M> {
+    #[inline]
+    fn new(expander: &'a mut Expander<'m, M>, out: &'a mut Successors<M::Packed>, turn: Turn) -> Offering<'a, 'm, M> {
+        let n_before = expander.todo.len();
+        Offering { expander, out, turn, n_before, moved: false }
+    }
+
+    /// Whether there is something to do before another process has its turn.
+    #[inline]
+    fn has_more(&self) -> bool {
+        !self.expander.todo.is_empty() || self.out.len() >= self.out.high_water
+    }
+
+    #[cold]
+    fn follow(&mut self, pulse: &mut dyn Pulse<M::Packed>) {
+        self.expander.put_first_last(self.n_before);
+        self.expander.follow(&mut Outlet { out: self.out, pulse });
+    }
+
     /// What comes after an atomic sequence that is still to be followed has to wait for it.
     #[inline]
     fn must_wait(&self) -> bool {
@@ -389,22 +433,24 @@ impl<M: Model> Offering<'_, '_, M> {
     fn arrive(&mut self, state: &M::State, n_steps: u32, receiver: Option<Pid>) {
         self.moved = true;
         let n_steps = self.turn.n_steps + n_steps;
-        match self.expander.model.holder(state) {
-            Some(holder) => {
-                let movers = self.movers(receiver);
-                self.expander.todo.push(Todo::GoOn { state: state.clone(), holder, n_steps, movers });
-            }
-            None if self.must_wait() => {
-                let movers = self.movers(receiver);
-                self.expander.todo.push(Todo::Arrive { state: state.clone(), n_steps, movers });
-            }
-            None => {
-                self.expander.arrive(state, n_steps, self.out);
-                if self.out.keeps_movers() {
-                    self.out.push_movers(self.movers(receiver));
-                }
-            }
+        let holder = self.expander.model.holder(state);
+        if holder.is_some() || self.must_wait() {
+            return self.put_off(state, holder, n_steps, receiver);
         }
+        self.expander.arrive(state, n_steps, self.out);
+        if self.out.keeps_movers() {
+            self.out.push_movers(self.movers(receiver));
+        }
+    }
+
+    /// There is an atomic sequence to be followed first, from this state on or before it.
+    #[inline(never)]
+    fn put_off(&mut self, state: &M::State, holder: Option<Pid>, n_steps: u32, receiver: Option<Pid>) {
+        let (state, movers) = (state.clone(), self.movers(receiver));
+        self.expander.todo.push(match holder {
+            Some(holder) => Todo::GoOn { state, holder, n_steps, movers },
+            None => Todo::Arrive { state, n_steps, movers },
+        });
     }
 
     /// Whether the transition belongs to a part of the process that was not chosen.

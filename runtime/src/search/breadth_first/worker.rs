@@ -36,7 +36,6 @@ pub(super) struct Worker<'w, 'a, P: Packed, S: StateSet<P>> {
     /// Choices that others have to confirm.
     pub pending: Vec<Pending>,
     n_expanded: u64,
-    from: P,
     state: P,
     keys: Vec<S::Key>,
     /// For states whose choice was rejected; as many as have waited for each other.
@@ -66,7 +65,6 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
             depth: 0,
             pending: Vec::new(),
             n_expanded: 0,
-            from: P::default(),
             state: P::default(),
             keys: Vec::new(),
             spare: Vec::new(),
@@ -136,50 +134,54 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
         batch: &mut Batch<P, S::Key>,
     ) {
         let mark = batch.successors.mark();
-        let mut from = std::mem::take(&mut self.from);
-        let hidden = self.held[place].read(number, &mut from);
+        let hidden = self.held[place].read(number, &mut batch.from);
         let parent = self.held[place].id(number);
         // Whether a choice will do is known when its successors are together.
         batch.successors.high_water = if self.choosing.is_none() { LARGEST_BATCH } else { usize::MAX };
         batch.waiting.open = Open { parent, begin: mark.arrivals, n_before };
         let mut pulse = BatchPulse { worker: self, waiting: &mut batch.waiting };
-        let expansion = system.expand(&from, hidden, n_rejected, &mut batch.successors, &mut pulse);
-        self.from = from;
+        let expansion = system.expand(&batch.from, hidden, n_rejected, &mut batch.successors, &mut pulse);
         if batch.successors.is_full() {
             self.shared.out_of_memory();
         }
-        let mut found = Vec::new();
-        if batch.successors.found.len() > mark.found {
-            found.extend(batch.successors.found.drain(mark.found..).map(|met| met.found));
-        }
-        let choice = match expansion.chosen {
-            Some(n_tried) if self.has_proviso() => {
-                Some(Choice { n_tried: n_tried as u32, found: found.into_boxed_slice(), is_sent: false })
-            }
-            Some(_) | None => {
-                if !found.is_empty() {
-                    self.meet_all(parent, found);
-                }
-                None
-            }
+        let choice = if expansion.chosen.is_some() || batch.successors.found.len() > mark.found {
+            let found = batch.successors.found.drain(mark.found..).map(|met| met.found).collect();
+            self.weigh(expansion.chosen, parent, found)
+        } else {
+            None
         };
         self.close(&batch.successors, &mut batch.waiting, choice);
     }
 
+    /// What goes wrong in the steps of a choice is told when it is accepted; otherwise it is told now.
+    #[inline(never)]
+    fn weigh(&mut self, chosen: Option<usize>, parent: StateId, found: Box<[Found]>) -> Option<Choice> {
+        match chosen {
+            Some(n_tried) if self.has_proviso() => Some(Choice { n_tried: n_tried as u32, found, is_sent: false }),
+            Some(_) | None => {
+                self.meet_all(parent, found);
+                None
+            }
+        }
+    }
+
     /// All successors that the state had to offer are there: sends them where they belong.
     #[inline]
-    fn close(&mut self, successors: &Successors<P>, waiting: &mut Waiting<S::Key>, choice: Option<Choice>) {
+    fn close(&mut self, successors: &Successors<P>, waiting: &mut Waiting<S::Key>, mut choice: Option<Choice>) {
         let (Open { parent, begin, n_before }, end) = (waiting.open, successors.len());
-        let mut run = Run { parent, begin, end, n_before, choice };
+        let run = Run { parent, begin, end, n_before, has_choice: choice.is_some() };
         let is_done = if self.shared.n_shards() == 1 {
             self.route_here(successors, waiting, begin)
         } else {
-            self.route(successors, waiting, &mut run)
+            self.route(successors, waiting, &run, choice.as_mut())
         };
         if is_done.is_err() {
             self.shared.out_of_memory();
         }
         waiting.runs.push(run);
+        if let Some(choice) = choice {
+            waiting.choices.push(choice);
+        }
     }
 
     /// There is one shard, and all belong to it.
@@ -191,23 +193,25 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
         begin: usize,
     ) -> Result<(), OutOfMemory> {
         let Some(shard) = self.held.first_mut() else { return Ok(()) };
-        for (offset, arrival) in successors.arrivals[begin..].iter().enumerate() {
+        let arrivals = &successors.arrivals[begin..];
+        for (offset, arrival) in arrivals.iter().enumerate() {
             let key = if S::KEY_READS_STATE {
                 shard.set.key(successors.get(begin + offset, &mut self.state), arrival.hash)?
             } else {
                 shard.set.key(&self.state, arrival.hash)?
             };
-            let key = Some(key);
-            waiting.routes.push(Route { held: 0, key });
+            waiting.keys.push(key);
         }
         Ok(())
     }
 
+    #[inline(never)]
     fn route(
         &mut self,
         successors: &Successors<P>,
         waiting: &mut Waiting<S::Key>,
-        run: &mut Run,
+        run: &Run,
+        mut choice: Option<&mut Choice>,
     ) -> Result<(), OutOfMemory> {
         let mut buffer = std::mem::take(&mut self.state);
         let n_shards = self.shared.n_shards();
@@ -221,8 +225,8 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
                 shard.set.key(state, arrival.hash).map(Some)
             } else {
                 let ordinal = run.n_before + (position - run.begin) as u32;
-                let note = Note::new(arrival.hash, run.parent.number, run.choice.is_some(), ordinal, arrival.hidden);
-                if let Some(choice) = &mut run.choice {
+                let note = Note::new(arrival.hash, run.parent.number, run.has_choice, ordinal, arrival.hidden);
+                if let Some(choice) = &mut choice {
                     choice.is_sent = true;
                 }
                 self.send(owner, state, note).map(|()| None)
@@ -265,21 +269,25 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
     /// Inserts a batch, and mends choices that the proviso rejects.
     fn insert(&mut self, batch: &mut Batch<P, S::Key>, system: &mut dyn System<P>) {
         self.approach(&batch.waiting);
-        let mut runs = std::mem::take(&mut batch.waiting.runs);
-        for run in &mut runs {
-            let has_new = self.insert_run(&batch.successors, &batch.waiting.routes, run);
+        let mut choices = std::mem::take(&mut batch.waiting.choices);
+        let mut next_choice = choices.drain(..);
+        for run in &batch.waiting.runs {
+            let has_new = self.insert_run(&batch.successors, &batch.waiting, run);
             if self.shared.is_over() {
                 break;
             }
-            if let Some(choice) = run.choice.take() {
+            if run.has_choice
+                && let Some(choice) = next_choice.next()
+            {
                 if has_new {
                     self.meet_all(run.parent, choice.found);
                 } else {
-                    self.decide(&batch.successors, &batch.waiting.routes, run, choice, system);
+                    self.decide(&batch.successors, &batch.waiting, run, choice, system);
                 }
             }
         }
-        batch.waiting.runs = runs;
+        drop(next_choice);
+        batch.waiting.choices = choices;
         batch.clear();
     }
 
@@ -291,36 +299,62 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
                 self.held[route.held].set.approach(key);
             }
         }
+        if let Some(shard) = self.held.first() {
+            for &key in &waiting.keys {
+                shard.set.approach(key);
+            }
+        }
     }
 
     /// Inserts the successors of a state that belong here. Returns whether one of them is new.
-    #[inline]
-    fn insert_run(&mut self, successors: &Successors<P>, routes: &[Route<S::Key>], run: &Run) -> bool {
-        let mut has_new = false;
-        if self.shared.is_over() {
-            return false;
+    #[inline(always)]
+    fn insert_run(&mut self, successors: &Successors<P>, waiting: &Waiting<S::Key>, run: &Run) -> bool {
+        let inserted = if self.shared.is_over() {
+            Ok(false)
+        } else if self.shared.n_shards() == 1 {
+            self.insert_all(successors, &waiting.keys, run)
+        } else {
+            self.insert_own(successors, &waiting.routes, run)
+        };
+        inserted.unwrap_or_else(|OutOfMemory| {
+            self.shared.out_of_memory();
+            false
+        })
+    }
+
+    /// There is one shard, and all belong to it.
+    #[inline(always)]
+    fn insert_all(&mut self, successors: &Successors<P>, keys: &[S::Key], run: &Run) -> Result<bool, OutOfMemory> {
+        let Some(shard) = self.held.first_mut() else { return Ok(false) };
+        let n_before = shard.frontier.end();
+        let (keys, arrivals) = (&keys[run.begin..run.end], &successors.arrivals[run.begin..run.end]);
+        for ((place, &key), arrival) in keys.iter().enumerate().zip(arrivals) {
+            let state = successors.get(run.begin + place, &mut self.state);
+            let letter = || run.letter(place, arrival.hidden);
+            if shard.insert(state, key, letter, self.shared)?.is_none() {
+                break;
+            }
         }
+        Ok(shard.frontier.end() > n_before)
+    }
+
+    fn insert_own(
+        &mut self,
+        successors: &Successors<P>,
+        routes: &[Route<S::Key>],
+        run: &Run,
+    ) -> Result<bool, OutOfMemory> {
+        let mut has_new = false;
         for (position, route) in (run.begin..run.end).zip(&routes[run.begin..]) {
             let Some(key) = route.key else { continue };
             let state = successors.get(position, &mut self.state);
-            let shard = &mut self.held[route.held];
-            let arrival = &successors.arrivals[position];
-            let letter = || {
-                let ordinal = run.n_before + (position - run.begin) as u32;
-                let origin = Origin { parent: run.parent, ordinal };
-                Letter { origin, hidden: arrival.hidden }
-            };
-            match shard.insert(state, key, letter, self.shared) {
-                Ok(Some(Visited::New)) => has_new = true,
-                Ok(Some(Visited::Seen)) => {}
-                Ok(None) => break,
-                Err(OutOfMemory) => {
-                    self.shared.out_of_memory();
-                    break;
-                }
+            let letter = || run.letter(position - run.begin, successors.arrivals[position].hidden);
+            match self.held[route.held].insert(state, key, letter, self.shared)? {
+                Some(visited) => has_new |= visited == Visited::New,
+                None => break,
             }
         }
-        has_new
+        Ok(has_new)
     }
 
     /// No successor of a state by some of its steps is new. The choice is accepted if one is in the queue nevertheless,
@@ -328,7 +362,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
     fn decide(
         &mut self,
         successors: &Successors<P>,
-        routes: &[Route<S::Key>],
+        waiting: &Waiting<S::Key>,
         run: &Run,
         choice: Choice,
         system: &mut dyn System<P>,
@@ -336,7 +370,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
         let n_before = run.n_before + (run.end - run.begin) as u32;
         let (number, n_tried) = (run.parent.number, choice.n_tried as usize);
         let place = usize::from(run.parent.shard) - self.first;
-        if self.has_queued(successors, routes, run) || self.is_whole(place, number, n_tried, system) {
+        if self.has_queued(successors, waiting, run) || self.is_whole(place, number, n_tried, system) {
             self.meet_all(run.parent, choice.found);
         } else if choice.is_sent {
             self.pending.push(Pending { number, n_tried, n_before, found: choice.found });
@@ -355,14 +389,12 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
     }
 
     /// Whether one of the successors that belong here is in the queue, far enough behind.
-    fn has_queued(&mut self, successors: &Successors<P>, routes: &[Route<S::Key>], run: &Run) -> bool {
+    fn has_queued(&mut self, successors: &Successors<P>, waiting: &Waiting<S::Key>, run: &Run) -> bool {
         let is_only = self.shared.n_shards() == 1;
-        for (position, route) in (run.begin..run.end).zip(&routes[run.begin..]) {
-            if route.key.is_none() {
-                continue;
-            }
+        for position in run.begin..run.end {
+            let Some(held) = waiting.held(position, is_only) else { continue };
             successors.read(position, &mut self.state);
-            let shard = &mut self.held[route.held];
+            let shard = &mut self.held[held];
             let behind = if is_only { run.parent.number + 1 } else { shard.level.end };
             if shard.is_queued(&self.state, successors.arrivals[position].hash, behind) {
                 return true;
@@ -521,7 +553,7 @@ impl<P: Packed, S: StateSet<P>> Pulse<P> for BatchPulse<'_, '_, '_, P, S> {
             self.worker.close(out, self.waiting, None);
             self.worker.approach(self.waiting);
             for run in &self.waiting.runs {
-                self.worker.insert_run(out, &self.waiting.routes, run);
+                self.worker.insert_run(out, self.waiting, run);
             }
             out.truncate_arrivals(0);
             self.waiting.clear();
