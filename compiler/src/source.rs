@@ -4,6 +4,7 @@
 //! numbers wherever it came from. A span also remembers through which macro or
 //! inline it came to be, so that a message can say so.
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 /// An identifier or other text of the model. The lexer makes one per distinct
@@ -29,18 +30,30 @@ impl Span {
 
     /// From the start of `self` to the end of `other`, when both lie in the
     /// same text; otherwise `self`, since a span may not join two places.
+    ///
+    /// A macro's use lies in the text around it, and so do its arguments.
     pub fn to(self, other: Self) -> Self {
-        if self.expansion == other.expansion && other.end >= self.start {
-            Self { end: other.end, ..self }
-        } else {
-            self
+        let call = |span: Self| span.expansion.and_then(|expansion| expansion.call);
+        if call(self) != call(other) {
+            return self;
         }
+        let is_one_use = (self.start, self.end) == (other.start, other.end);
+        let expansion = if is_one_use || self.expansion == other.expansion {
+            self.expansion
+        } else {
+            call(self).map(|number| ExpansionId { number, call: Some(number) })
+        };
+        Self { start: self.start.min(other.start), end: self.end.max(other.end), expansion }
     }
 }
 
 /// Names an [`Expansion`] of the [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ExpansionId(std::num::NonZeroU32);
+pub struct ExpansionId {
+    number: NonZeroU32,
+    /// The innermost call of an inline that it stands in, or is.
+    call: Option<NonZeroU32>,
+}
 
 /// How a piece of text came to stand where the parser read it.
 #[derive(Clone, Debug)]
@@ -125,13 +138,18 @@ impl SourceMap {
     }
 
     pub fn expand(&mut self, expansion: Expansion) -> ExpansionId {
+        let number = u32::try_from(self.expansions.len() + 1).ok().and_then(NonZeroU32::new);
+        let number = number.expect("fewer expansions than tokens");
+        let call = match expansion.kind {
+            ExpansionKind::Inline => Some(number),
+            ExpansionKind::Macro => expansion.site.expansion.and_then(|outer| outer.call),
+        };
         self.expansions.push(expansion);
-        let number = u32::try_from(self.expansions.len()).expect("fewer expansions than tokens");
-        ExpansionId(std::num::NonZeroU32::new(number).expect("one was just pushed"))
+        ExpansionId { number, call }
     }
 
     pub fn expansion(&self, id: ExpansionId) -> &Expansion {
-        &self.expansions[id.0.get() as usize - 1]
+        &self.expansions[id.number.get() as usize - 1]
     }
 
     pub fn files(&self) -> &[SourceFile] {

@@ -1,6 +1,6 @@
 //! What the resolver makes of a model that has no errors.
 
-use super::model;
+use super::{model, resolve};
 use pmc::model::{ExprKind, Init, Model, Pattern, StatementKind, Target};
 
 fn initial(model: &Model, name: &str) -> Vec<i32> {
@@ -145,4 +145,21 @@ fn every_site_that_a_channel_may_come_from_is_listed() {
     let process = model.proctypes.iter().next().expect("P");
     let StatementKind::Send { channel, .. } = &process.body[0].kind else { panic!("a send") };
     assert_eq!(channel.sites.len(), 2);
+}
+
+/// What messages and counterexamples show of a statement, macros and all.
+#[test]
+fn statements_are_shown_as_they_were_written() {
+    let text = "
+        #define N 3
+        #define add(x, y) x = x + (y)
+        #define THEN ; k =
+        byte k;
+        active proctype P() { k < N; N == k; add(k, N - 1); k = N THEN N; assert(k != N) }";
+    let shown = resolve(text, |session, model| {
+        let model = model.expect("no errors");
+        let body = &model.proctypes.iter().next().expect("P").body;
+        body.iter().map(|statement| session.sources.text(statement.span).to_owned()).collect::<Vec<_>>()
+    });
+    assert_eq!(shown, ["k < N", "N == k", "add(k, N - 1)", "k = N", "THEN N", "assert(k != N)"]);
 }

@@ -33,25 +33,35 @@ impl Preprocessor<'_> {
             piece.token.kind = self.builtin(builtin, piece.token.span);
             return Ok(piece.token);
         }
-        let mut written = Vec::new();
+        let (mut written, mut used) = (Vec::new(), piece.token.span);
         if definition.parameters.is_some() {
             if !self.is_at_open_paren(region) {
                 return Ok(piece.token);
             }
             match self.arguments(number, &piece.token, region) {
-                Some(arguments) => written = arguments,
+                Some((arguments, close)) => {
+                    written = arguments;
+                    used = self.sources.join(used, close);
+                }
                 None => return Err(piece.token.newline_before),
             }
         }
-        self.push_expansion(number, written, piece.token)
+        self.push_expansion(number, written, piece.token, used)
     }
 
-    fn push_expansion(&mut self, number: usize, written: Vec<Vec<Piece>>, name: Token) -> Result<Token, bool> {
+    /// For a use that is `used` as a whole, with its arguments.
+    fn push_expansion(
+        &mut self,
+        number: usize,
+        written: Vec<Vec<Piece>>,
+        name: Token,
+        used: Span,
+    ) -> Result<Token, bool> {
         let definition = self.macros.get(number);
         let wanted: Vec<bool> = (0..written.len()).map(|index| definition.wants_expanded(index)).collect();
         let site = Span { expansion: name.span.expansion, ..definition.span };
         let expansion = Expansion { kind: ExpansionKind::Macro, name: definition.name.clone(), site };
-        let used = Span { expansion: Some(self.sources.expand(expansion)), ..name.span };
+        let used = Span { expansion: Some(self.sources.expand(expansion)), ..used };
         let mut expanded = Vec::with_capacity(written.len());
         for (argument, is_wanted) in written.iter().zip(wanted) {
             expanded.push(if is_wanted { self.expand_list(argument.clone(), name.span) } else { Vec::new() });
@@ -108,12 +118,12 @@ impl Preprocessor<'_> {
         region.reads_files && file.lexer.is_at_open_paren(self.diagnostics)
     }
 
-    /// Takes the arguments of a call, whose `(` comes next.
-    fn arguments(&mut self, number: usize, name: &Token, region: Region) -> Option<Vec<Vec<Piece>>> {
+    /// Takes the arguments of a call, whose `(` comes next, and its `)`, whose place comes with them.
+    fn arguments(&mut self, number: usize, name: &Token, region: Region) -> Option<(Vec<Vec<Piece>>, Span)> {
         let mut arguments = vec![Vec::new()];
         let mut depth = 0_usize;
         let mut spans_lines = false;
-        loop {
+        let close = loop {
             let Some(mut piece) = self.take(region) else {
                 let message =
                     format!("the call of macro `{}` has no closing parenthesis", self.macros.get(number).name);
@@ -137,16 +147,16 @@ impl Preprocessor<'_> {
                 .as_ref()
                 .is_some_and(|all| all.is_variadic && arguments.len() >= all.names.len());
             if depth == 0 {
-                break;
+                break piece.token.span;
             }
             if depth == 1 && piece.token.kind.is_symbol(Symbol::Comma) && !takes_rest {
                 arguments.push(Vec::new());
             } else if n_opened > 0 {
                 arguments.last_mut()?.push(piece);
             }
-        }
+        };
         self.call_spanned_lines |= spans_lines && region.reads_files;
-        self.check_arguments(number, name, arguments)
+        Some((self.check_arguments(number, name, arguments)?, close))
     }
 
     /// The arguments, if there are as many as the macro has parameters.

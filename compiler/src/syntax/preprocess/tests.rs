@@ -160,8 +160,8 @@ fn what_a_macro_puts_in_leads_to_its_use_and_its_definition() {
             trace.join(", ")
         })
         .collect();
-    let inner = "outer, inner at 1, outer at 2";
-    assert_eq!(places, ["x", "=", "y", "outer, outer at 2", inner, inner, inner]);
+    let inner = "outer(y), inner at 1, outer at 2";
+    assert_eq!(places, ["x", "=", "y", "outer(y), outer at 2", inner, inner, inner]);
 }
 
 /// What stands on which line, for the rules of separators.
