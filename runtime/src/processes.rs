@@ -79,25 +79,24 @@ impl<P, const N: usize> IndexMut<Pid> for Processes<P, N> {
     }
 }
 
-/// As many of the growing processes are kept in place. Copying a state with more of them has to allocate.
-const IN_PLACE: usize = 8;
-
-/// Any number of processes up to [`PROCESS_LIMIT`], for states that grow.
+/// Any number of processes up to [`PROCESS_LIMIT`], for states that grow. The oldest are kept in place: copying a state
+/// with more than `IN_PLACE` of them has to allocate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GrowingProcesses<P> {
+pub struct GrowingProcesses<P, const IN_PLACE: usize> {
     oldest: [Option<P>; IN_PLACE],
     /// Those behind the oldest.
     others: Vec<P>,
     len: u8,
 }
 
-impl<P> Default for GrowingProcesses<P> {
+impl<P, const IN_PLACE: usize> Default for GrowingProcesses<P, IN_PLACE> {
+    #[inline]
     fn default() -> Self {
-        GrowingProcesses { oldest: std::array::from_fn(|_| None), others: Vec::new(), len: 0 }
+        GrowingProcesses { oldest: [const { None }; IN_PLACE], others: Vec::new(), len: 0 }
     }
 }
 
-impl<P> GrowingProcesses<P> {
+impl<P, const IN_PLACE: usize> GrowingProcesses<P, IN_PLACE> {
     #[inline]
     pub fn len(&self) -> usize {
         usize::from(self.len)
@@ -110,7 +109,7 @@ impl<P> GrowingProcesses<P> {
     /// Oldest first.
     #[inline]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &P> {
-        self.oldest.iter().take(self.len()).flatten().chain(&self.others)
+        (0..self.len).map(|pid| &self[Pid(pid)])
     }
 
     #[inline]
@@ -131,6 +130,7 @@ impl<P> GrowingProcesses<P> {
     }
 
     /// See [`Processes::push`].
+    #[inline]
     pub fn push(&mut self, process: P) {
         match self.oldest.get_mut(usize::from(self.len)) {
             Some(place) => *place = Some(process),
@@ -145,6 +145,7 @@ impl<P> GrowingProcesses<P> {
         pid.index() + 1 == self.len()
     }
 
+    #[inline]
     pub fn remove_youngest(&mut self) {
         if let Some(len) = self.len.checked_sub(1) {
             self.len = len;
@@ -156,7 +157,7 @@ impl<P> GrowingProcesses<P> {
     }
 }
 
-impl<P> Index<Pid> for GrowingProcesses<P> {
+impl<P, const IN_PLACE: usize> Index<Pid> for GrowingProcesses<P, IN_PLACE> {
     type Output = P;
     #[inline]
     fn index(&self, pid: Pid) -> &P {
@@ -164,7 +165,7 @@ impl<P> Index<Pid> for GrowingProcesses<P> {
     }
 }
 
-impl<P> IndexMut<Pid> for GrowingProcesses<P> {
+impl<P, const IN_PLACE: usize> IndexMut<Pid> for GrowingProcesses<P, IN_PLACE> {
     #[inline]
     fn index_mut(&mut self, pid: Pid) -> &mut P {
         let process = match self.oldest.get_mut(pid.index()) {
@@ -182,7 +183,7 @@ mod tests {
     #[test]
     fn the_youngest_leaves_first_and_its_pid_is_used_again() {
         let mut fixed = Processes::<u8, 2>::default();
-        let mut growing = GrowingProcesses::default();
+        let mut growing = GrowingProcesses::<_, 8>::default();
         for process in [7, 8] {
             assert_eq!(fixed.next_pid(), growing.next_pid());
             fixed.push(process);
@@ -200,7 +201,7 @@ mod tests {
 
     #[test]
     fn there_are_at_most_255_processes() {
-        let mut processes = GrowingProcesses::default();
+        let mut processes = GrowingProcesses::<_, 8>::default();
         while let Ok(pid) = processes.next_pid() {
             processes.push(pid.0);
         }

@@ -91,10 +91,7 @@ impl Scalar {
 /// The most that something takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// In a state of fixed size.
     pub bits: u64,
-    /// In one that grows, where every scalar takes whole bytes.
-    pub bytes: u64,
 }
 
 impl Size {
@@ -103,20 +100,17 @@ impl Size {
     }
 
     fn scalar(bits: u32) -> Self {
-        Self { bits: bits.into(), bytes: bits.div_ceil(8).into() }
+        Self { bits: bits.into() }
     }
 
     fn times(self, n: u32) -> Self {
-        Self { bits: self.bits.saturating_mul(n.into()), bytes: self.bytes.saturating_mul(n.into()) }
+        Self { bits: self.bits.saturating_mul(n.into()) }
     }
 }
 
 impl std::iter::Sum for Size {
     fn sum<I: Iterator<Item = Self>>(sizes: I) -> Self {
-        sizes.fold(Self::default(), |sum, one| Self {
-            bits: sum.bits.saturating_add(one.bits),
-            bytes: sum.bytes.saturating_add(one.bytes),
-        })
+        sizes.fold(Self::default(), |sum, one| Self { bits: sum.bits.saturating_add(one.bits) })
     }
 }
 

@@ -13,11 +13,9 @@ use crate::model::{RecordId, SiteId, Type, VariableId};
 /// Fields that fit in a register are gathered there and written at once; places in a register are constants.
 const PART_BITS: u64 = 64;
 
-/// Whether something of this size, in the form in which this model's states are stored, fits in a part.
-pub fn fits_part(generator: &Generator<'_>, size: Size) -> bool {
-    let is_fixed = generator.facts.layout.total_bits.is_some();
-    let bits = if is_fixed { size.bits } else { size.bytes.saturating_mul(8) };
-    bits <= PART_BITS
+/// Whether something of this size fits in a part.
+pub fn fits_part(size: Size) -> bool {
+    size.bits <= PART_BITS
 }
 
 /// A scalar of a variable: the path leads to it through the fields of records.
@@ -182,6 +180,12 @@ fn take_message(generator: &Generator<'_>, id: SiteId, reader: &TokenStream) -> 
     quote! { #name(#(#takes),*) }
 }
 
+/// Whether each message of a queue that is no part itself is one.
+fn is_message_part(generator: &Generator<'_>, id: SiteId) -> bool {
+    let (model, ranges) = (generator.program.model, &generator.facts.ranges);
+    fits_part(layout::message_size(model, ranges, id)) && model.sites[id].fields.len() > 1
+}
+
 /// The messages in the queues of a site. A rendezvous channel has none.
 pub fn put_queues(generator: &Generator<'_>, owner: &TokenStream, id: SiteId) -> TokenStream {
     let site = &generator.program.model.sites[id];
@@ -192,7 +196,7 @@ pub fn put_queues(generator: &Generator<'_>, owner: &TokenStream, id: SiteId) ->
     let width = count(bits::for_numbers_below(u64::from(site.capacity) + 1) as usize);
     let (model, ranges) = (generator.program.model, &generator.facts.ranges);
     let put = |queue: &TokenStream| {
-        if fits_part(generator, layout::queue_size(model, ranges, id)) {
+        if fits_part(layout::queue_size(model, ranges, id)) {
             let message = put_message(generator, id, &quote! { part });
             return quote! {
                 let mut part = writer.part();
@@ -203,7 +207,7 @@ pub fn put_queues(generator: &Generator<'_>, owner: &TokenStream, id: SiteId) ->
                 writer.put_part(part);
             };
         }
-        let put = if fits_part(generator, layout::message_size(model, ranges, id)) && site.fields.len() > 1 {
+        let put = if is_message_part(generator, id) {
             let message = put_message(generator, id, &quote! { part });
             quote! {
                 let mut part = writer.part();
@@ -233,7 +237,7 @@ pub fn take_queues(generator: &Generator<'_>, id: SiteId) -> Option<TokenStream>
     let blank = generator.blank_queue(id)?;
     let name = &generator.names.sites[id].field;
     let width = count(bits::for_numbers_below(u64::from(site.capacity) + 1) as usize);
-    let take = if fits_part(generator, layout::queue_size(generator.program.model, &generator.facts.ranges, id)) {
+    let take = if fits_part(layout::queue_size(generator.program.model, &generator.facts.ranges, id)) {
         let message = take_message(generator, id, &quote! { part });
         quote! {
             {
@@ -247,12 +251,22 @@ pub fn take_queues(generator: &Generator<'_>, id: SiteId) -> Option<TokenStream>
             }
         }
     } else {
-        let message = take_message(generator, id, &quote! { reader });
+        let take = if is_message_part(generator, id) {
+            let message = take_message(generator, id, &quote! { part });
+            quote! {
+                let mut part = reader.part();
+                queue.send(#message);
+                reader.skip_part(part);
+            }
+        } else {
+            let message = take_message(generator, id, &quote! { reader });
+            quote! { queue.send(#message); }
+        };
         quote! {
             {
                 let mut queue = #blank;
                 for _ in 0..reader.take(#width) {
-                    queue.send(#message);
+                    #take
                 }
                 queue
             }

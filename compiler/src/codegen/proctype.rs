@@ -54,7 +54,7 @@ impl Generator<'_> {
         let priority = self.facts.features.priorities.then(|| quote! { pub priority: u8, });
         let title = doc(&format!(" What `{}` knows: where it stands, and its variables.", process.name));
         let pack = self.pack_locals(id);
-        let derive = if self.is_copy() {
+        let derive = if self.is_process_copy() {
             quote! { Clone, Copy }
         } else {
             quote! { Clone }
@@ -103,9 +103,11 @@ impl Generator<'_> {
         };
         quote! {
             impl Locals {
+                #[inline]
                 pub fn pack(&self, #writer: &mut impl Writer) {
                     #puts
                 }
+                #[inline]
                 pub fn unpack(#reader: &mut impl Reader) -> Self {
                     Self { #takes }
                 }

@@ -43,9 +43,26 @@ impl Generator<'_> {
     }
 
     /// Whether states can be copied bit by bit: nothing in them grows.
-    pub fn is_copy(&self) -> bool {
+    fn is_copy(&self) -> bool {
+        self.facts.population.bound.is_some() && self.is_process_copy()
+    }
+
+    /// Whether processes can, of which there may be any number.
+    pub fn is_process_copy(&self) -> bool {
         let is_in_place = |site: &crate::model::ChannelSite| site.capacity <= LARGEST_QUEUE_IN_PLACE;
-        self.facts.population.bound.is_some() && self.program.model.sites.iter().all(is_in_place)
+        self.program.model.sites.iter().all(is_in_place)
+    }
+
+    /// Whether every process, whatever its type, is packed as one part.
+    fn are_processes_parts(&self) -> bool {
+        let mut processes = self.facts.layout.processes.iter();
+        processes.all(|process| packing::fits_part(layout::size(&process.fields)))
+    }
+
+    /// How many of any number of processes are kept in the state itself: more of small ones, since all are copied at
+    /// each step.
+    fn processes_in_place(&self) -> usize {
+        if self.are_processes_parts() { 16 } else { 8 }
     }
 
     fn state_struct(&self) -> TokenStream {
@@ -78,7 +95,10 @@ impl Generator<'_> {
                 let bound = count(bound.max(1) as usize);
                 quote! { Processes<Process, #bound> }
             }
-            None => quote! { GrowingProcesses<Process> },
+            None => {
+                let in_place = count(self.processes_in_place());
+                quote! { GrowingProcesses<Process, #in_place> }
+            }
         };
         let derive = if self.is_copy() {
             quote! { Clone, Copy }
@@ -108,7 +128,7 @@ impl Generator<'_> {
             let comment = process.comment.as_deref().map(|comment| self.comment(comment));
             quote! { #comment #variant(#module::Locals), }
         });
-        let derive = if self.is_copy() {
+        let derive = if self.is_process_copy() {
             quote! { Clone, Copy }
         } else {
             quote! { Clone }
@@ -180,70 +200,27 @@ impl Generator<'_> {
         let take_last = self.facts.features.last.then(|| quote! { last: byte(reader.take(#pid_bits) as i32), });
         let (put_trace, take_trace) = self.trace_packing().unzip();
         let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
-        let (count_bits, kind_bits) = (count(facts.count_bits as usize), count(facts.kind_bits as usize));
-        let is_part = facts.processes.iter().all(|process| packing::fits_part(self, layout::size(&process.fields)));
-        let (writer, borrowed_writer) =
-            if is_part { (quote! { part }, quote! { &mut part }) } else { (quote! { writer }, quote! { writer }) };
-        let (reader, borrowed_reader) =
-            if is_part { (quote! { part }, quote! { &mut part }) } else { (quote! { reader }, quote! { reader }) };
-        let put_kinds = model.proctypes.ids().map(|id| {
-            let variant = &self.names.proctypes[id].variant;
-            let number = count(id.0 as usize);
-            let kind = (facts.kind_bits > 0).then(|| quote! { #writer.put(#number, #kind_bits); });
-            quote! { Process::#variant(locals) => { #kind locals.pack(#borrowed_writer); } }
-        });
-        let mut take_kinds: Vec<TokenStream> = model
-            .proctypes
-            .ids()
-            .map(|id| {
-                let names = &self.names.proctypes[id];
-                let (variant, module) = (&names.variant, &names.module);
-                quote! { Process::#variant(#module::Locals::unpack(#borrowed_reader)) }
-            })
-            .collect();
-        let take_kind = match take_kinds.pop() {
-            Some(last) if take_kinds.is_empty() => last,
-            Some(last) => {
-                let numbers = (0..take_kinds.len()).map(count);
-                quote! { match #reader.take(#kind_bits) { #(#numbers => #take_kinds,)* _ => #last } }
-            }
-            None => unreachable!("a model has a process"),
-        };
+        let count_bits = count(facts.count_bits as usize);
         let processes = match self.facts.population.bound {
             Some(_) => quote! { Processes::default() },
             None => quote! { GrowingProcesses::default() },
         };
-        let put_process = quote! { match process { #(#put_kinds)* } };
-        let (put_process, take_process) = if is_part {
-            (
-                quote! {
-                    let mut part = writer.part();
-                    #put_process
-                    writer.put_part(part);
-                },
-                quote! {
-                    let mut part = reader.part();
-                    state.processes.push(#take_kind);
-                    reader.skip_part(part);
-                },
-            )
-        } else {
-            (put_process, quote! { state.processes.push(#take_kind); })
-        };
+        let (put_processes, take_processes) = self.processes_packing(&count_bits);
+        let process_packing = self.process_packing();
         quote! {
             impl State {
                 /// Writes all of it but the holder, field after field.
+                #[inline]
                 pub fn pack(&self, writer: &mut impl Writer) {
                     #(#puts)*
                     #(#put_queues)*
                     #put_last
                     #put_trace
                     writer.put(self.processes.len() as u32, #count_bits);
-                    for process in self.processes.iter() {
-                        #put_process
-                    }
+                    #put_processes
                 }
 
+                #[inline]
                 pub fn unpack(reader: &mut impl Reader) -> State {
                     let mut state = State {
                         #(#takes)*
@@ -253,10 +230,76 @@ impl Generator<'_> {
                         processes: #processes,
                         #holder
                     };
-                    for _ in 0..reader.take(#count_bits) {
-                        #take_process
-                    }
+                    #take_processes
                     state
+                }
+            }
+
+            #process_packing
+        }
+    }
+
+    /// Packing and unpacking all processes.
+    fn processes_packing(&self, count_bits: &proc_macro2::Literal) -> (TokenStream, TokenStream) {
+        let (put, take) = if self.are_processes_parts() {
+            (
+                quote! {
+                    let mut part = writer.part();
+                    process.pack(&mut part);
+                    writer.put_part(part);
+                },
+                quote! {
+                    let mut part = reader.part();
+                    state.processes.push(Process::unpack(&mut part));
+                    reader.skip_part(part);
+                },
+            )
+        } else {
+            (quote! { process.pack(writer); }, quote! { state.processes.push(Process::unpack(reader)); })
+        };
+        (
+            quote! { for process in self.processes.iter() { #put } },
+            quote! { for _ in 0..reader.take(#count_bits) { #take } },
+        )
+    }
+
+    /// Packing and unpacking one process: of which type it is, then its locals.
+    fn process_packing(&self) -> TokenStream {
+        let kind_bits = self.facts.layout.kind_bits;
+        let bits = count(kind_bits as usize);
+        let proctypes = &self.program.model.proctypes;
+        let puts = proctypes.ids().map(|id| {
+            let variant = &self.names.proctypes[id].variant;
+            let number = count(id.0 as usize);
+            let kind = (kind_bits > 0).then(|| quote! { writer.put(#number, #bits); });
+            quote! { Self::#variant(locals) => { #kind locals.pack(writer); } }
+        });
+        let mut takes: Vec<TokenStream> = proctypes
+            .ids()
+            .map(|id| {
+                let names = &self.names.proctypes[id];
+                let (variant, module) = (&names.variant, &names.module);
+                quote! { Self::#variant(#module::Locals::unpack(reader)) }
+            })
+            .collect();
+        let take = match takes.pop() {
+            Some(last) if takes.is_empty() => last,
+            Some(last) => {
+                let numbers = (0..takes.len()).map(count);
+                quote! { match reader.take(#bits) { #(#numbers => #takes,)* _ => #last } }
+            }
+            None => unreachable!("a model has a process"),
+        };
+        quote! {
+            impl Process {
+                #[inline]
+                fn pack(&self, writer: &mut impl Writer) {
+                    match self { #(#puts)* }
+                }
+
+                #[inline]
+                fn unpack(reader: &mut impl Reader) -> Self {
+                    #take
                 }
             }
         }

@@ -6,9 +6,63 @@ use super::{
 use crate::prefetch::prefetch;
 use crate::store::ExactStore;
 
-/// A state in as many bytes as it needs; each field takes whole bytes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bytes(Vec<u8>);
+/// A state in as many bytes as it needs. What is put in as a part takes as few whole bytes as hold it.
+#[derive(Default)]
+pub struct Bytes {
+    /// The state and, once a longer one was written, room for that: so nothing is allocated or cleared again. The
+    /// [`PADDING`] bytes behind a state are 0, so that it can be read in whole words.
+    buffer: Vec<u8>,
+    len: usize,
+}
+
+/// Bytes behind a state that are there, and 0; except behind the empty state that there is by default.
+const PADDING: usize = 16;
+
+impl Bytes {
+    #[inline]
+    fn as_slice(&self) -> &[u8] {
+        &self.buffer[..self.len]
+    }
+
+    #[inline]
+    fn set(&mut self, state: &[u8]) {
+        self.len = state.len();
+        let end = self.len + PADDING;
+        if self.buffer.len() < end {
+            self.buffer.resize(end, 0);
+        }
+        self.buffer[..self.len].copy_from_slice(state);
+        self.buffer[self.len..end].fill(0);
+    }
+}
+
+/// Without the room behind the state.
+impl Clone for Bytes {
+    fn clone(&self) -> Bytes {
+        let mut copy = Bytes::default();
+        copy.clone_from(self);
+        copy
+    }
+
+    fn clone_from(&mut self, other: &Bytes) {
+        self.set(other.as_slice());
+    }
+}
+
+impl PartialEq for Bytes {
+    #[inline]
+    fn eq(&self, other: &Bytes) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl Eq for Bytes {}
+
+impl std::fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Bytes").field(&self.as_slice()).finish()
+    }
+}
 
 impl Packed for Bytes {
     type Writer<'a> = BytesWriter<'a>;
@@ -16,46 +70,47 @@ impl Packed for Bytes {
     type Pool = BytesPool;
     type Set = ExactStore<Bytes>;
 
+    #[inline]
     fn writer(&mut self) -> BytesWriter<'_> {
-        self.0.clear();
-        self.0.resize(self.0.capacity(), 0);
-        BytesWriter { bytes: &mut self.0, at: 0 }
+        let buffer = std::mem::take(&mut self.buffer);
+        self.len = 0;
+        BytesWriter { state: self, buffer, at: 0 }
     }
 
+    #[inline]
     fn reader(&self) -> BytesReader<'_> {
-        BytesReader { bytes: &self.0 }
+        let end = self.buffer.len().min(self.len + PADDING);
+        BytesReader { bytes: &self.buffer[..end], at: 0 }
     }
 
+    #[inline]
     fn hash(&self) -> u64 {
-        let mut hash = mix(SEED, self.0.len() as u64);
+        let mut hash = mix(SEED, self.len as u64);
         // Two words with one multiplication, as for states of a fixed size.
-        let (pairs, rest) = self.0.as_chunks::<16>();
+        let (pairs, _) = self.buffer[..self.len.next_multiple_of(16)].as_chunks::<16>();
         for pair in pairs {
             hash = mix_bytes(hash, pair);
         }
-        let mut last = [0; 16];
-        last[..rest.len()].copy_from_slice(rest);
-        hash = mix_bytes(hash, &last);
         mix(hash, SEED.rotate_left(32))
     }
 
     fn n_bytes(&self) -> usize {
-        self.0.len()
+        self.len
     }
 
     const WORDS: Option<usize> = None;
 
     fn n_words(&self) -> usize {
-        self.0.len() / 8 + 1
+        self.len / 8 + 1
     }
 
     /// Up to seven bytes are in the last word, and how many of them there are, plus 1.
     #[inline]
     fn word(&self, index: usize) -> u64 {
-        let rest = self.0.get(index * 8..).unwrap_or(&[]);
+        let rest = self.as_slice().get(index * 8..).unwrap_or(&[]);
         match rest.first_chunk() {
             Some(word) => u64::from_le_bytes(*word),
-            None if index * 8 <= self.0.len() => {
+            None if index * 8 <= self.len => {
                 let mut last = [0; 8];
                 last[..rest.len()].copy_from_slice(rest);
                 last[7] = rest.len() as u8 + 1;
@@ -73,59 +128,64 @@ fn mix_bytes(hash: u64, bytes: &[u8; 16]) -> u64 {
 }
 
 /// Always writes eight bytes, the last of which the next value overwrites: that is faster than to write as many as there
-/// are. The buffer is longer than the state until [`finish`](Writer::finish) cuts it.
+/// are.
 pub struct BytesWriter<'a> {
-    bytes: &'a mut Vec<u8>,
+    state: &'a mut Bytes,
+    /// That of the state, until [`finish`](Writer::finish) puts it back. Here, and never lent to a function that is not
+    /// inlined, it can stay in registers.
+    buffer: Vec<u8>,
     at: usize,
 }
 
-impl BytesWriter<'_> {
-    #[cold]
-    fn grow(&mut self) {
-        let length = self.bytes.len();
-        self.bytes.resize(length + growth(length), 0);
-    }
+/// How many bytes hold a part. `div_ceil` takes twice the instructions, since it allows for any number of bits.
+#[inline(always)]
+fn n_bytes_of(n_bits: u32) -> usize {
+    (n_bits as usize + 7) >> 3
+}
+
+/// Makes room for some more values. The buffer comes and goes by value, so that the writer's need not be in memory.
+#[cold]
+#[inline(never)]
+fn with_room(mut buffer: Vec<u8>) -> Vec<u8> {
+    let length = buffer.len();
+    buffer.resize(length + growth(length), 0);
+    buffer
 }
 
 impl Writer for BytesWriter<'_> {
-    type Part = PartWriter<8>;
-    const UNIT: u32 = 8;
-
     #[inline(always)]
     fn put(&mut self, value: u32, bits: u32) {
         check_fits(value, bits);
-        let bits_of_value = u64::from(value) & ((1 << bits) - 1);
-        self.put_part(PartWriter { bits: bits_of_value, at: bits.next_multiple_of(8) });
+        self.put_part(PartWriter { bits: u64::from(value) & ((1 << bits) - 1), at: bits });
     }
 
     #[inline(always)]
-    fn part(&self) -> PartWriter<8> {
-        PartWriter::default()
-    }
-
-    #[inline(always)]
-    fn put_part(&mut self, part: PartWriter<8>) {
-        if self.at + 8 > self.bytes.len() {
-            self.grow();
+    fn put_part(&mut self, part: PartWriter) {
+        if self.buffer.len() < self.at + 8 {
+            self.buffer = with_room(std::mem::take(&mut self.buffer));
         }
-        self.bytes[self.at..self.at + 8].copy_from_slice(&part.bits.to_le_bytes());
-        self.at += part.at as usize / 8;
+        self.buffer[self.at..self.at + 8].copy_from_slice(&part.bits.to_le_bytes());
+        self.at += n_bytes_of(part.at);
     }
 
-    fn finish(self) {
-        self.bytes.truncate(self.at);
+    #[inline]
+    fn finish(mut self) {
+        if self.buffer.len() < self.at + PADDING {
+            self.buffer = with_room(std::mem::take(&mut self.buffer));
+        }
+        self.buffer[self.at..self.at + PADDING].fill(0);
+        (self.state.buffer, self.state.len) = (self.buffer, self.at);
     }
 }
 
 /// Reads 0 beyond the end.
 pub struct BytesReader<'a> {
+    /// With the padding: where there are no eight bytes left, there is nothing left of the state.
     bytes: &'a [u8],
+    at: usize,
 }
 
 impl Reader for BytesReader<'_> {
-    type Part = PartReader<8>;
-    const UNIT: u32 = 8;
-
     #[inline(always)]
     fn take(&mut self, bits: u32) -> u32 {
         let mut part = self.part();
@@ -135,18 +195,14 @@ impl Reader for BytesReader<'_> {
     }
 
     #[inline(always)]
-    fn part(&self) -> PartReader<8> {
-        let next = self.bytes.first_chunk().copied().unwrap_or_else(|| {
-            let mut last = [0; 8];
-            last[..self.bytes.len()].copy_from_slice(self.bytes);
-            last
-        });
-        PartReader::new(u64::from_le_bytes(next))
+    fn part(&self) -> PartReader {
+        let next = self.bytes.get(self.at..).and_then(|rest| rest.first_chunk());
+        PartReader::new(next.map_or(0, |next| u64::from_le_bytes(*next)))
     }
 
     #[inline(always)]
-    fn skip_part(&mut self, part: PartReader<8>) {
-        self.bytes = self.bytes.get(part.at as usize / 8..).unwrap_or(&[]);
+    fn skip_part(&mut self, part: PartReader) {
+        self.at += n_bytes_of(part.at);
     }
 }
 
@@ -170,31 +226,35 @@ impl BytesPool {
 }
 
 impl Pool<Bytes> for BytesPool {
+    #[inline]
     fn n_states(&self) -> usize {
         self.ends.len()
     }
 
+    #[inline]
     fn push(&mut self, state: &Bytes) -> Result<(), OutOfMemory> {
         if self.ends.len() == self.ends.capacity() {
             self.ends.try_reserve_exact(growth(self.ends.len()))?;
         }
-        if self.bytes.len() + state.0.len() > self.bytes.capacity() {
-            self.bytes.try_reserve_exact(growth(self.bytes.len()).max(state.0.len()))?;
+        if self.bytes.len() + state.len > self.bytes.capacity() {
+            self.bytes.try_reserve_exact(growth(self.bytes.len()).max(state.len))?;
         }
-        self.bytes.extend_from_slice(&state.0);
+        self.bytes.extend_from_slice(state.as_slice());
         self.ends.push(self.bytes.len() as u64);
         Ok(())
     }
 
+    #[inline]
     fn read(&self, index: usize, into: &mut Bytes) {
-        into.0.clear();
-        into.0.extend_from_slice(self.slice(index));
+        into.set(self.slice(index));
     }
 
+    #[inline]
     fn is_equal(&self, index: usize, state: &Bytes) -> bool {
-        self.slice(index) == state.0
+        self.slice(index) == state.as_slice()
     }
 
+    #[inline]
     fn truncate(&mut self, n_states: usize) {
         if n_states < self.ends.len() {
             self.bytes.truncate(self.start(n_states));
@@ -206,6 +266,7 @@ impl Pool<Bytes> for BytesPool {
         (self.bytes.capacity() + self.ends.capacity() * 8) as u64
     }
 
+    #[inline]
     fn growth_bytes(&self) -> u64 {
         let mut bytes = 0;
         if self.ends.len() == self.ends.capacity() {
@@ -219,6 +280,7 @@ impl Pool<Bytes> for BytesPool {
         bytes as u64
     }
 
+    #[inline]
     fn prefetch(&self, index: usize) {
         prefetch(&self.ends, index);
     }
@@ -229,7 +291,9 @@ mod tests {
     use super::*;
 
     fn bytes(text: &[u8]) -> Bytes {
-        Bytes(text.to_vec())
+        let mut bytes = Bytes::default();
+        bytes.set(text);
+        bytes
     }
 
     #[test]
@@ -243,6 +307,23 @@ mod tests {
         assert_eq!(packed.n_bytes(), 5);
         let mut reader = packed.reader();
         assert_eq!([reader.take(8), reader.take(17), reader.take(1), reader.take(32)], [0xff, 0x1_2345, 1, 0]);
+    }
+
+    #[test]
+    fn what_was_in_the_buffer_has_no_influence() {
+        let mut used = bytes(&[0xff; 80]);
+        for length in [0, 1, 15, 16, 17, 40] {
+            let mut writer = used.writer();
+            (0..length).for_each(|value| writer.put(value, 8));
+            writer.finish();
+            let new = bytes(&(0..length as u8).collect::<Vec<_>>());
+            assert_eq!((&used, used.hash(), used.wide_hash()), (&new, new.hash(), new.wide_hash()));
+            assert_eq!((used.clone(), used.clone().hash()), (bytes(new.as_slice()), new.hash()));
+            let mut reader = used.reader();
+            (0..length).for_each(|value| assert_eq!(reader.take(8), value));
+            (0..100).for_each(|_| assert_eq!(reader.take(8), 0, "beyond the end"));
+            used.set(&[0xff; 80]);
+        }
     }
 
     #[test]

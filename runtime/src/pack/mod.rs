@@ -1,7 +1,7 @@
 //! States as few bytes: what the stores keep.
 //!
-//! A layout that is known at compile time becomes [`Words`], bits side by side; one that grows with the processes
-//! becomes [`Bytes`]. Both are written and read in the same manner, field after field:
+//! A layout that is known at compile time becomes [`Words`], one that grows with the processes becomes [`Bytes`]. Both are
+//! written and read in the same manner, field after field:
 //!
 //! ```
 //! use pmc_runtime::pack::{Packed, Reader, Words, Writer};
@@ -76,25 +76,23 @@ pub trait Packed: Clone + Default + Debug + Eq + Send + Sync + 'static {
 
 /// Writes values one after another.
 pub trait Writer: Sized {
-    /// See [`part`](Self::part).
-    type Part: Writer<Part = Self::Part>;
-    /// Each value takes a multiple of this many bits.
-    const UNIT: u32;
-
     /// Appends `value`, which fits in `bits` (0 to 32) bits. Debug builds see to it; else higher bits are cut off.
     fn put(&mut self, value: u32, bits: u32);
 
-    /// A writer for a few values, [`PART_BITS`] bits at most, that [`put_part`](Self::put_part) then appends as one.
-    /// The result is the same, and comes sooner.
-    fn part(&self) -> Self::Part;
+    /// A writer for a few values, [`PART_BITS`] bits at most, that [`put_part`](Self::put_part) then appends as one: that
+    /// takes less time and, in [`Bytes`], less room.
+    #[inline(always)]
+    fn part(&self) -> PartWriter {
+        PartWriter::default()
+    }
 
-    fn put_part(&mut self, part: Self::Part);
+    fn put_part(&mut self, part: PartWriter);
 
     /// Appends how far each of `values` lies above `low`.
     #[inline(always)]
     fn put_all<T: Scalar>(&mut self, values: &[T], low: i32, bits: u32) {
         let above = |value: &T| value.to_bits().wrapping_sub(low as u32);
-        let at_once = PART_BITS / bits.max(1).next_multiple_of(Self::UNIT);
+        let at_once = PART_BITS / bits.max(1);
         let parts = values.chunks_exact(at_once as usize);
         let rest = parts.remainder();
         for values in parts {
@@ -113,21 +111,16 @@ pub trait Writer: Sized {
 
 /// Reads values in the order in which they were written, with the same widths.
 pub trait Reader {
-    /// See [`part`](Self::part).
-    type Part: Reader<Part = Self::Part>;
-    /// As in [`Writer`].
-    const UNIT: u32;
-
     fn take(&mut self, bits: u32) -> u32;
 
     /// A reader for the next values, [`PART_BITS`] bits at most; [`skip_part`](Self::skip_part) goes on behind them.
-    fn part(&self) -> Self::Part;
+    fn part(&self) -> PartReader;
 
-    fn skip_part(&mut self, part: Self::Part);
+    fn skip_part(&mut self, part: PartReader);
 
     #[inline(always)]
     fn take_all<T: Scalar, const N: usize>(&mut self, low: i32, bits: u32) -> [T; N] {
-        let at_once = PART_BITS / bits.max(1).next_multiple_of(Self::UNIT);
+        let at_once = PART_BITS / bits.max(1);
         let mut values = [T::from_bits(0); N];
         for values in values.chunks_mut(at_once as usize) {
             let mut part = self.part();

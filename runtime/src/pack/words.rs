@@ -74,9 +74,6 @@ pub struct WordsWriter<'a, const N: usize> {
 }
 
 impl<const N: usize> Writer for WordsWriter<'_, N> {
-    type Part = PartWriter<1>;
-    const UNIT: u32 = 1;
-
     #[inline(always)]
     fn put(&mut self, value: u32, bits: u32) {
         check_fits(value, bits);
@@ -84,12 +81,7 @@ impl<const N: usize> Writer for WordsWriter<'_, N> {
     }
 
     #[inline(always)]
-    fn part(&self) -> PartWriter<1> {
-        PartWriter::default()
-    }
-
-    #[inline(always)]
-    fn put_part(&mut self, PartWriter { bits: value, at: bits }: PartWriter<1>) {
+    fn put_part(&mut self, PartWriter { bits: value, at: bits }: PartWriter) {
         if bits == 0 {
             return;
         }
@@ -117,9 +109,6 @@ pub struct WordsReader<'a, const N: usize> {
 }
 
 impl<const N: usize> Reader for WordsReader<'_, N> {
-    type Part = PartReader<1>;
-    const UNIT: u32 = 1;
-
     #[inline(always)]
     fn take(&mut self, bits: u32) -> u32 {
         if bits == 0 {
@@ -135,7 +124,7 @@ impl<const N: usize> Reader for WordsReader<'_, N> {
     }
 
     #[inline(always)]
-    fn part(&self) -> PartReader<1> {
+    fn part(&self) -> PartReader {
         let (word, shift) = ((self.at / 64) as usize, self.at % 64);
         let at = |word: usize| self.words.get(word).copied().unwrap_or(0);
         // A shift by 64 is none in Rust, so it takes two.
@@ -143,7 +132,7 @@ impl<const N: usize> Reader for WordsReader<'_, N> {
     }
 
     #[inline(always)]
-    fn skip_part(&mut self, part: PartReader<1>) {
+    fn skip_part(&mut self, part: PartReader) {
         self.at += part.at;
     }
 }

@@ -15,7 +15,7 @@ mod statements;
 use serde::Serialize;
 
 use super::{ExitStatus, print, report};
-use crate::analysis::layout::{self, Content, Size, WIDEST};
+use crate::analysis::layout::{self, Content, WIDEST};
 use crate::analysis::population::LARGEST_ARRAY;
 use crate::analysis::{self, Facts, Simplify, Stored};
 use crate::cli::{Explain, Format};
@@ -92,7 +92,7 @@ struct State {
     /// Whether all states have the same size.
     fixed: bool,
     why: String,
-    /// In what sizes and offsets are given: `bits` in a state of fixed size, `bytes` in one that grows.
+    /// In what sizes and offsets are given: `bits`. In a state that grows, what lies together takes whole bytes.
     unit: &'static str,
     /// The widest state.
     bits: Option<u64>,
@@ -119,7 +119,8 @@ struct Field {
     ty: Option<String>,
     /// The most that it takes.
     size: u64,
-    /// Nothing behind a queue: only the messages in it are stored.
+    /// Nothing in a state that grows, where it depends on what comes before, nor behind a queue, of which only the
+    /// messages in it are stored.
     offset: Option<u64>,
 }
 
@@ -170,12 +171,11 @@ fn processes(program: &Program<'_>, facts: &Facts, sources: &SourceMap) -> Proce
 fn state(model: &Model, facts: &Facts) -> State {
     let layout = &facts.layout;
     let is_fixed = layout.total_bits.is_some();
-    let in_unit = |size: Size| if is_fixed { size.bits } else { size.bytes };
     let fields = |owner: Option<ProctypeId>, fields: &[layout::Field]| {
-        let mut offset = Some(0);
+        let mut offset = is_fixed.then_some(0);
         let field = |field: &layout::Field| {
             let placed = facts.places.as_ref().and_then(|places| places.of(owner, field.content));
-            let size = placed.map_or(in_unit(field.size), |(_, size)| size as u64);
+            let size = placed.map_or(field.size.bits, |(_, size)| size as u64);
             let (name, kind, ty) = content(model, field.content);
             let at = if facts.places.is_some() { placed.map(|(at, _)| at as u64) } else { offset };
             offset = offset.filter(|_| kind != "queue" || size == 0).map(|offset| offset + size);
@@ -186,13 +186,13 @@ fn state(model: &Model, facts: &Facts) -> State {
     };
     let process = |(id, process): (ProctypeId, &layout::ProcessLayout)| ProcessState {
         proctype: model.proctypes[id].name.to_string(),
-        size: in_unit(layout::size(&process.fields)),
+        size: layout::size(&process.fields).bits,
         fields: fields(Some(id), &process.fields),
     };
     State {
         fixed: is_fixed,
         why: why(model, facts),
-        unit: if is_fixed { "bits" } else { "bytes" },
+        unit: "bits",
         bits: layout.total_bits,
         bytes: layout.n_words().map(|words| 8 * words as u64),
         fields: fields(None, &layout.fields),
