@@ -6,6 +6,7 @@
 
 mod claims;
 mod generate;
+mod guarded;
 mod random;
 mod shrink;
 

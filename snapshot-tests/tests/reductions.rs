@@ -98,3 +98,71 @@ fn a_broken_promise_is_found_whatever_is_left_out() {
     };
     assert!(states("ample") < states("none"), "the promise is relied on");
 }
+
+/// A receiver that asks for a message of k, in one step with what it does then; not all of it is certain.
+fn asking(name: &str, sends: &str, receiver: &str, others: &str) -> Member {
+    let text = format!(
+        "chan k = [2] of {{ byte }}; chan j = [2] of {{ byte }}; chan r = [0] of {{ byte }}; byte late, x;
+active proctype Put() {{ {sends} }}
+active proctype Get() {{ byte y; chan c = j; {receiver} }}
+active proctype Watch() {{ end: late == 1; assert(false) }}
+{others}"
+    );
+    let path = folder("asking").join(format!("{name}.pml"));
+    std::fs::write(&path, text).expect("the model can be written");
+    Member { name: name.to_owned(), path, options: Options { simplify: Simplify::NONE, ..Options::default() } }
+}
+
+/// `late` is 1 only while Get waits in the middle of an `atomic`, which it does not if all messages are there. So who
+/// takes the sends ahead, as if nobody could wait there, misses the assertion.
+#[test]
+fn a_step_that_asks_and_may_block_all_the_same() {
+    let sends = "k!1; k!1";
+    let blocking = [
+        asking("second", sends, "atomic { nempty(k) -> k?y; late = 1; k?y; late = 0 }", ""),
+        asking(
+            "in_loop",
+            sends,
+            "atomic { nempty(k) -> do :: y < 2 -> k?_; y++; late = 2 - y :: y == 2 -> break od }",
+            "",
+        ),
+        asking("or_else", sends, "atomic { nempty(k) || x == 0 -> late = 1; k?y; late = 0 }", ""),
+        asking("beside_else", sends, "atomic { if :: nempty(k) :: else -> late = 1 fi; k?y; late = 0 }", ""),
+        asking("other", sends, "j!1; atomic { nempty(j) -> late = 1; k?y; late = 0 }", ""),
+        asking("variable", sends, "j!1; atomic { nempty(c) -> c = k; late = 1; c?y; late = 0 }", ""),
+        asking("random", "k!2; k!1", "atomic { nempty(k) -> late = 1; k??1; late = 0 }", ""),
+        asking("eval", "k!2; k!1", "y = 1; atomic { nempty(k) -> late = 1; k??eval(y); late = 0 }", ""),
+        asking("pattern", "k!2; k!1", "atomic { nempty(k) -> late = 1; k?1; late = 0 }", ""),
+        asking(
+            "handshake",
+            sends,
+            "atomic { nempty(k) -> r!1; late = 1; k?y; late = 0 }",
+            "active proctype Take() { atomic { r?_; k?_ } }",
+        ),
+        asking(
+            "waits",
+            sends,
+            "atomic { nempty(k) -> late = 2; x == 1; late = 1; k?y; late = 0 }",
+            "active proctype Take() { atomic { late == 2 -> k?_; x = 1 } }",
+        ),
+    ];
+    let certain = asking("certain", sends, "atomic { nempty(k) -> late = 1; k?y; late = 0 }", "");
+    let members: Vec<Member> = blocking.iter().cloned().chain([certain]).collect();
+    let batch = Batch::build(&folder("asking"), &members).unwrap_or_else(|error| panic!("{error}"));
+    let property = |name: &str, reduction: &str, search: &str| {
+        let flags = ["--safety", "--no-deadlock", "--reduction", reduction, "--search", search];
+        let report = batch.report(name, &flags).unwrap_or_else(|error| panic!("{error}"));
+        report["properties"][0].clone()
+    };
+    for search in ["dfs", "bfs"] {
+        for reduction in ["none", "ample", "cluster", "stubborn", "auto"] {
+            for member in &blocking {
+                let found = property(&member.name, reduction, search);
+                assert_eq!(found["verdict"], "violated", "{}, {reduction}, {search}: {found}", member.name);
+            }
+            assert_eq!(property("certain", reduction, search)["verdict"], "verified", "{reduction}, {search}");
+        }
+    }
+    let states = |reduction: &str| property("certain", reduction, "dfs")["search"]["states_stored"].as_u64();
+    assert!(states("ample") < states("none"), "the sends are taken ahead");
+}

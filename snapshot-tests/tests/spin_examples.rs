@@ -137,8 +137,7 @@ fn reductions_store_no_more_than_spins() {
 }
 
 /// Examples of which Spin's reduction leaves out much, and by the same rules ours the same: see `anchors.rs`. Not among
-/// them are LTL/leader, where Spin takes the ends of processes ahead whose promises we rely on, and LTL/pftp, where
-/// an operation inside an `atomic` counts as one that may block.
+/// them is LTL/leader, where Spin takes the ends of processes ahead whose promises we rely on.
 const BY_SPINS_RULES: &[&str] = &["eratosthenes", "leader0", "sort", "LTL/mobile2"];
 
 #[test]

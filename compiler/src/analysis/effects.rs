@@ -302,20 +302,20 @@ impl<'a, 'm> Collector<'a, 'm> {
     /// A condition that is waited for: what can make it true must be known, and
     /// `nempty` and `nfull` are about one side only.
     fn condition(&mut self, condition: &Expr) {
+        if let Some((side, channel)) = asked_side(condition) {
+            self.channel_place(&channel.place);
+            let denoted = self.denoted(channel);
+            let is_buffered = |channel: &ChannelId| !self.context.channels.is_rendezvous(*channel);
+            let buffered = denoted.channels.iter().copied().filter(is_buffered).collect();
+            self.side(channel, side, false, buffered, denoted.is_own, condition.span);
+            return;
+        }
         match &condition.kind {
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
                 self.condition(left);
                 if !self.is_decided(condition) {
                     self.condition(right);
                 }
-            }
-            ExprKind::Probe(probe @ (Probe::Nempty | Probe::Nfull), channel) => {
-                self.channel_place(&channel.place);
-                let denoted = self.denoted(channel);
-                let is_buffered = |channel: &ChannelId| !self.context.channels.is_rendezvous(*channel);
-                let buffered = denoted.channels.iter().copied().filter(is_buffered).collect();
-                let side = if *probe == Probe::Nempty { Side::Receive } else { Side::Send };
-                self.side(channel, side, false, buffered, denoted.is_own, condition.span);
             }
             _ => self.value(condition),
         }
@@ -470,8 +470,18 @@ impl<'a, 'm> Collector<'a, 'm> {
     }
 }
 
+/// The side of a channel of which a condition asks whether it can be used, and nothing else. Not `len(c) > 0`: as in
+/// Spin, who asks that uses both sides, and breaks a promise (`xr`, `xs`) of another.
+pub(super) fn asked_side(condition: &Expr) -> Option<(Side, &ChannelRef)> {
+    match &condition.kind {
+        ExprKind::Probe(Probe::Nempty, channel) => Some((Side::Receive, channel)),
+        ExprKind::Probe(Probe::Nfull, channel) => Some((Side::Send, channel)),
+        _ => None,
+    }
+}
+
 /// Whether two places of one variable are the same element; their indices are known.
-fn same_element(context: &Context<'_, '_>, actor: ActorId, a: &Place, b: &Place) -> bool {
+pub(super) fn same_element(context: &Context<'_, '_>, actor: ActorId, a: &Place, b: &Place) -> bool {
     let indices = |place: &Place| -> Vec<Option<i32>> {
         let own = place.index.iter().chain(place.fields.iter().filter_map(|field| field.index.as_ref()));
         own.map(|index| context.constants.value(Some(actor), index)).collect()

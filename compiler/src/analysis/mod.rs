@@ -16,6 +16,7 @@ pub mod facets;
 pub mod failing;
 mod flow;
 pub mod followers;
+pub mod guarded;
 pub mod instances;
 pub mod layout;
 pub mod losses;

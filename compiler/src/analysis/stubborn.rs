@@ -15,6 +15,7 @@ use super::access::{Access, Effect, Part, SideUse};
 use super::actors::ActorId;
 use super::channels::ChannelId;
 use super::facets::{Facet, Facets, Row};
+use super::guarded::Guarded;
 use super::parts::{self, Split};
 use super::points_to::Context;
 use super::steps::{self, Steps};
@@ -97,7 +98,7 @@ pub(super) fn analyze(context: &Context<'_, '_>, steps: &IdVec<ProctypeId, Steps
     for (id, actor) in context.actors.list.iter_enumerated() {
         let graph = &context.program.graphs[actor.proctype];
         let is_negative = uses::negative_transitions(graph);
-        let is_inner = inner_transitions(&steps[actor.proctype]);
+        let is_inner = inner_transitions(&steps[actor.proctype], &uses.guarded[id]);
         let mut own = IdVec::new();
         for (number, transition) in graph.transitions.iter_enumerated() {
             let Some(effect) = &uses.effects[id][number] else {
@@ -136,10 +137,13 @@ pub(super) fn analyze(context: &Context<'_, '_>, steps: &IdVec<ProctypeId, Steps
     Some(Stubborn { future, locations, steps: relations, splits, facets })
 }
 
-/// Transitions that can run inside a step that another one began.
-fn inner_transitions(steps: &Steps) -> IdVec<TransitionId, bool> {
+/// Transitions that can run inside a step that another one began, and may end it there.
+fn inner_transitions(steps: &Steps, guarded: &Guarded) -> IdVec<TransitionId, bool> {
     let mut is_inner: IdVec<TransitionId, bool> = steps.compounds.iter().map(|_| false).collect();
-    steps.compounds.iter().flat_map(|compound| &compound.inner).for_each(|id| is_inner[*id] = true);
+    for first in steps.compounds.ids() {
+        let may_block = guarded.inner(first, steps).iter().filter(|id| !guarded.is_certain(first, **id));
+        may_block.for_each(|id| is_inner[*id] = true);
+    }
     is_inner
 }
 

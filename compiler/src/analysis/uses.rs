@@ -11,6 +11,7 @@ use super::actors::ActorId;
 use super::channels::ChannelId;
 use super::effects::Collector;
 use super::followers::{self, Follower};
+use super::guarded::{self, Guarded};
 use super::objects::{Object, Objects};
 use super::points_to::{Context, PointsTo};
 use super::sets::Set;
@@ -64,6 +65,8 @@ pub struct Uses {
     pub provided: IdVec<ActorId, Use>,
     pub negative: Negative,
     pub followers: Vec<Follower>,
+    /// What cannot block inside of steps.
+    pub guarded: IdVec<ActorId, Guarded>,
 }
 
 pub(super) fn analyze(
@@ -98,16 +101,21 @@ pub(super) fn analyze(
     let mut negative = Negative::default();
     let mut followers = Vec::new();
     let mut all: IdVec<ActorId, IdVec<TransitionId, Option<Use>>> = IdVec::new();
+    let mut guarded: IdVec<ActorId, Guarded> = IdVec::new();
     for (id, actor) in context.actors.list.iter_enumerated() {
         let graph = &program.graphs[actor.proctype];
         let is_negative = negative_transitions(graph);
+        let steps_of_actor = &steps[actor.proctype];
+        let input = guarded::Input { context, graph, actor: id, steps: steps_of_actor, effects: &effects[id] };
+        let cannot_block = input.find();
         let own = graph.transitions.ids().map(|first| {
             effects[id][first].as_ref()?;
             let mut builder = Builder {
                 objects: &mut objects,
                 negative: &mut negative,
                 effects: &effects[id],
-                steps: &steps[actor.proctype],
+                steps: steps_of_actor,
+                guarded: &cannot_block,
                 done: Use::default(),
             };
             builder.step(first, is_negative[first]);
@@ -119,8 +127,9 @@ pub(super) fn analyze(
         });
         let own = own.collect();
         all.push(own);
+        guarded.push(cannot_block);
     }
-    Uses { objects, effects, steps: all, provided, negative, followers }
+    Uses { objects, effects, steps: all, provided, negative, followers, guarded }
 }
 
 /// The numbers of the locations that a transition leaves.
@@ -161,6 +170,7 @@ struct Builder<'b> {
     negative: &'b mut Negative,
     effects: &'b IdVec<TransitionId, Option<Effect>>,
     steps: &'b Steps,
+    guarded: &'b Guarded,
     done: Use,
 }
 
@@ -168,13 +178,19 @@ impl Builder<'_> {
     fn step(&mut self, first: TransitionId, is_negative: bool) {
         let effects = self.effects;
         let compound = &self.steps.compounds[first];
-        let inner: Vec<&Effect> = compound.inner.iter().filter_map(|id| effects[*id].as_ref()).collect();
-        let is_repeated = compound.inner.binary_search(&first).is_ok();
+        let all = self.guarded.inner(first, self.steps);
+        let is_guarded = |id: &&TransitionId| self.guarded.is_certain(first, **id);
+        let (guarded, inner): (Vec<&TransitionId>, Vec<&TransitionId>) = all.iter().partition(is_guarded);
+        let of = |ids: Vec<&TransitionId>| ids.into_iter().filter_map(|id| effects[*id].as_ref()).collect();
+        let (guarded, inner): (Vec<&Effect>, Vec<&Effect>) = (of(guarded), of(inner));
+        let is_repeated = all.binary_search(&first).is_ok();
         let Some(head) = &effects[first] else { return };
         let mut n_uses = Counts::default();
         for effect in inner.iter().copied().chain([head]) {
-            effect.both_sides.iter().for_each(|channel| n_uses.add(*channel));
             effect.sides.iter().flat_map(|side| &side.channels).for_each(|channel| n_uses.add(*channel));
+        }
+        for effect in inner.iter().chain(&guarded).copied().chain([head]) {
+            effect.both_sides.iter().for_each(|channel| n_uses.add(*channel));
             self.done.accesses.extend(&effect.accesses);
             if self.done.everything.is_none() {
                 self.done.everything = effect.everything;
@@ -184,10 +200,26 @@ impl Builder<'_> {
             let repeats = is_repeated || head.repeats;
             self.side(side, side.is_first, is_negative && side.is_first, repeats, &n_uses);
         }
+        for effect in guarded {
+            for side in &effect.sides {
+                self.guarded_side(side);
+            }
+        }
         for effect in inner {
             for side in &effect.sides {
                 self.side(side, false, false, compound.repeats || effect.repeats, &n_uses);
             }
+        }
+    }
+
+    /// What was asked about waits for it, where the step begins.
+    fn guarded_side(&mut self, side: &SideUse) {
+        for channel in &side.channels {
+            let own = match side.side {
+                Side::Send => Object::Sending(*channel),
+                Side::Receive => Object::Receiving(*channel),
+            };
+            self.access(own, side, true);
         }
     }
 

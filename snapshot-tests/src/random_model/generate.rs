@@ -2,7 +2,7 @@
 
 use super::claims::{Atoms, random_claim};
 use super::random::Random;
-use super::{RandomModel, RandomProcess, Stmt};
+use super::{RandomModel, RandomProcess, Stmt, guarded};
 
 /// The model of a seed: always the same.
 pub fn random_model(seed: u64) -> RandomModel {
@@ -10,11 +10,15 @@ pub fn random_model(seed: u64) -> RandomModel {
 }
 
 /// The same with more that matters to reductions: a process that does unrelated things in one place and never leaves
-/// it, and promises about who uses a channel.
+/// it, and promises about who uses a channel; or questions whether it can be used.
 pub fn random_reduction_model(seed: u64) -> RandomModel {
     let mut model = random_model(seed);
     let mut random = Random::new(seed.rotate_left(32) ^ 0x5e7);
     if random.one_in(3) {
+        return model;
+    }
+    if random.one_in(3) {
+        guarded::add(&mut model, &mut random);
         return model;
     }
     let has_buffer = model.declarations.iter().any(|text| text.starts_with("chan q"));

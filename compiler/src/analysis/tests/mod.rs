@@ -4,6 +4,7 @@ mod channels;
 mod clusters;
 mod creation;
 mod followers;
+mod guarded;
 mod stubborn;
 mod visible;
 
