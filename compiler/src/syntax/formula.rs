@@ -56,7 +56,8 @@ pub fn item(
         return Err(Diagnostic::error(401, brace.span, "there are no braces in a formula"));
     }
     let (start, end) = (first.span.start, last.span.end);
-    let token = |kind, at| Token { kind, span: Span::new(at, at), newline_before: true, space_before: true };
+    let token =
+        |kind, at| Token { kind, span: Span::new(at, at), parameter: None, newline_before: true, space_before: true };
     let head = [
         token(TokenKind::Keyword(Keyword::Ltl), start),
         token(names.word(name), start),

@@ -160,6 +160,7 @@ impl Lexer {
         let token = Token {
             kind,
             span: self.span(start, self.at),
+            parameter: None,
             newline_before: self.newline,
             space_before: self.space || self.newline,
         };

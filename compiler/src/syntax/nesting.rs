@@ -206,7 +206,9 @@ impl Mender<'_> {
         }
         while self.open.len() > n_left {
             let Some((opener, _)) = self.open.pop() else { return };
-            self.mended.push(Located { terminal: opener.closer(), span: at, newline_before: false, is_mended: true });
+            let terminal = opener.closer();
+            let (parameter, newline_before, is_mended) = (None, false, true);
+            self.mended.push(Located { terminal, span: at, parameter, newline_before, is_mended });
         }
     }
 

@@ -85,7 +85,8 @@ pub fn parse_formula(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Di
     // To the grammar a formula is what stands in `ltl { ... }`.
     let start = tokens.first().map_or(0, |first| first.span.start);
     let end = tokens.last().map_or(0, |last| last.span.end);
-    let token = |kind, at| Token { kind, span: Span::new(at, at), newline_before: false, space_before: true };
+    let token =
+        |kind, at| Token { kind, span: Span::new(at, at), parameter: None, newline_before: false, space_before: true };
     let mut item = vec![
         token(TokenKind::Keyword(Keyword::Ltl), start),
         token(TokenKind::Symbol(Symbol::OpenBrace), start),
@@ -103,7 +104,7 @@ fn run(terminals: &[Located], builder: &mut Builder) -> Result<File, Unexpected>
     let n_read = Cell::new(0);
     let feed = terminals.iter().map(|located| {
         n_read.set(n_read.get() + 1);
-        (located.span, located.terminal.clone(), located.span)
+        (located.spot(), located.terminal.clone(), located.spot())
     });
     grammar::FileParser::new().parse(builder, feed).map_err(|error| match error {
         ParseError::UnrecognizedEof { expected, .. } => Unexpected { at: terminals.len(), expected },

@@ -23,7 +23,7 @@ pub fn cut_statement(terminals: &mut Vec<Located>, at: usize) -> bool {
     };
     let end = statement_end(terminals, behind_parenthesis(terminals, start, at));
     let span = terminals.get(at).map_or(Span::default(), |located| located.span);
-    let broken = Located { terminal: Terminal::Broken, span, newline_before: false, is_mended: true };
+    let broken = Located { terminal: Terminal::Broken, span, parameter: None, newline_before: false, is_mended: true };
     terminals.splice(start..end, [broken]);
     true
 }

@@ -172,7 +172,7 @@ impl Placer<'_> {
     fn emit_after_last(&mut self, symbol: Symbol) {
         let span = self.placed.last().map_or(Span::default(), |last| Span { start: last.span.end, ..last.span });
         let kind = TokenKind::Symbol(symbol);
-        self.placed.push(Token { kind, span, newline_before: false, space_before: false });
+        self.placed.push(Token { kind, span, parameter: None, newline_before: false, space_before: false });
     }
 
     fn emit(&mut self, token: Token) {

@@ -31,13 +31,41 @@ pub enum Terminal {
 pub struct Located {
     pub terminal: Terminal,
     pub span: Span,
+    /// As in [`Token`].
+    pub parameter: Option<Span>,
     /// At least one line ended before it.
     pub newline_before: bool,
     /// Put in to mend an error that was reported; what is wrong here follows from that.
     pub is_mended: bool,
 }
 
+/// Where the grammar is, at the beginning or the end of something.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spot {
+    pub span: Span,
+    parameter: Option<Span>,
+}
+
+impl Spot {
+    pub fn to(self, other: Spot) -> Span {
+        self.span.to(other.span)
+    }
+
+    /// The same for a statement. In the body of an inline it is shown as it stands there, with the parameter and not the
+    /// argument, unless the argument is all of it.
+    pub fn to_end_of_statement(self, other: Spot) -> Span {
+        if self.parameter == other.parameter {
+            return self.to(other);
+        }
+        self.parameter.unwrap_or(self.span).to(other.parameter.unwrap_or(other.span))
+    }
+}
+
 impl Located {
+    pub fn spot(&self) -> Spot {
+        Spot { span: self.span, parameter: self.parameter }
+    }
+
     pub fn is(&self, symbol: Symbol) -> bool {
         self.terminal == Terminal::Symbol(symbol)
     }
@@ -92,7 +120,8 @@ pub fn terminals(tokens: &[Token]) -> Vec<Located> {
             TokenKind::InlineCall(name) => Terminal::InlineCall(name.clone()),
             TokenKind::Unknown(c) => Terminal::Unknown(*c),
         };
-        located.push(Located { terminal, span: token.span, newline_before: token.newline_before, is_mended: false });
+        let Token { span, parameter, newline_before, .. } = *token;
+        located.push(Located { terminal, span, parameter, newline_before, is_mended: false });
     }
     located
 }

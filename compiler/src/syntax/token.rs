@@ -9,6 +9,8 @@ use std::borrow::Cow;
 pub struct Token {
     pub kind: TokenKind,
     pub span: Span,
+    /// Of an argument of an inline: where the parameter stands in the body.
+    pub parameter: Option<Span>,
     /// At least one line of the author's text ended between the last token and this one.
     pub newline_before: bool,
     /// White space or a comment stood before it (asked by `#` and by macro definitions).

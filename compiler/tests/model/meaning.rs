@@ -1,7 +1,7 @@
 //! What the resolver makes of a model that has no errors.
 
 use super::{model, resolve};
-use pmc::model::{ExprKind, Init, Model, Pattern, StatementKind, Target};
+use pmc::model::{ExprKind, Init, Model, Pattern, Statement, StatementKind, Target};
 
 fn initial(model: &Model, name: &str) -> Vec<i32> {
     let variable = model.variables.iter().find(|variable| &*variable.name == name).expect("declared");
@@ -147,19 +147,28 @@ fn every_site_that_a_channel_may_come_from_is_listed() {
     assert_eq!(channel.sites.len(), 2);
 }
 
-/// What messages and counterexamples show of a statement, macros and all.
+/// What counterexamples show of a statement: macros and all, and in an inline as it stands there.
 #[test]
 fn statements_are_shown_as_they_were_written() {
     let text = "
         #define N 3
         #define add(x, y) x = x + (y)
         #define THEN ; k =
+        inline call(x, y, s) { add(x, N); x < N; q!x; q?y; x = y; s }
+        chan q = [1] of { byte };
         byte k;
-        active proctype P() { k < N; N == k; add(k, N - 1); k = N THEN N; assert(k != N) }";
+        active proctype P() { k < N; N == k; add(k, N - 1); k = N THEN N; call(k, k, skip); assert(k != N) }";
     let shown = resolve(text, |session, model| {
         let model = model.expect("no errors");
         let body = &model.proctypes.iter().next().expect("P").body;
-        body.iter().map(|statement| session.sources.text(statement.span).to_owned()).collect::<Vec<_>>()
+        let called = |statement: &Statement| match &statement.kind {
+            StatementKind::Block(inside) => inside.clone(),
+            _ => vec![statement.clone()],
+        };
+        let statements = body.iter().flat_map(called);
+        statements.map(|statement| session.sources.text(statement.span).to_owned()).collect::<Vec<_>>()
     });
-    assert_eq!(shown, ["k < N", "N == k", "add(k, N - 1)", "k = N", "THEN N", "assert(k != N)"]);
+    let before = ["k < N", "N == k", "add(k, N - 1)", "k = N", "THEN N"];
+    let inside = ["add(x, N)", "x < N", "q!x", "q?y", "x = y", "skip"];
+    assert_eq!(shown, [&before[..], &inside, &["assert(k != N)"]].concat());
 }

@@ -207,7 +207,7 @@ fn return_belongs_to_an_assignment_from_an_inline() {
         r#"
 byte r;
 inline f(a) { return a }
-            //^^^^^^ error: the value of this inline is not asked for
+            //^^^^^^^^ error: the value of this inline is not asked for
 init { r = f(1); f(2); return 3 }
                      //^^^^^^^^ error: `return` can only be used in an inline
 "#,

@@ -210,8 +210,9 @@ impl Expander<'_> {
                 body.push_back(Token { span: placer.place(token.span), ..token.clone() });
                 continue;
             };
+            let place = placer.place(token.span);
             for (index, argument) in arguments[parameter].iter().enumerate() {
-                let mut argument = argument.clone();
+                let mut argument = Token { parameter: Some(place), ..argument.clone() };
                 if index == 0 {
                     argument.newline_before = token.newline_before;
                     argument.space_before = token.space_before;
