@@ -40,6 +40,17 @@ pub struct Kind {
     pub message: proc_macro2::Ident,
 }
 
+impl Kind {
+    /// A field of `message`. One that it does not have, since the pattern was written for another kind, is 0.
+    pub fn field(&self, number: usize) -> TokenStream {
+        if number >= self.fields.len() {
+            return quote! { 0_u8 };
+        }
+        let number = count(number);
+        quote! { message.#number }
+    }
+}
+
 /// What a pattern asks of a message.
 pub struct Fits {
     /// Values to compute before.
@@ -277,13 +288,11 @@ impl Scope<'_, '_> {
     pub(super) fn poll(&self, channel: &ChannelRef, random: bool, pattern: &[Pattern]) -> TokenStream {
         let access = self.access(channel);
         let fails = || self.can_fail.set(true);
-        let Fits { wanted, fits, is_any, .. } = self.fits(pattern, &|field| {
-            let field = count(field);
-            quote! { message.#field }
-        });
+        let wanted = self.fits(pattern, &|_| TokenStream::new()).wanted;
         let prelude = &access.prelude;
         let ask = |kind: &Kind| {
             let queue = &kind.queue;
+            let Fits { fits, is_any, .. } = self.fits(pattern, &|field| kind.field(field));
             let message = if is_any {
                 quote! { _ }
             } else {
@@ -333,7 +342,8 @@ impl Scope<'_, '_> {
 
     /// The fields of a message, each cut to what the channel carries.
     pub fn message(&self, fields: &[Type], values: &[Expr]) -> Vec<TokenStream> {
-        fields.iter().zip(values).map(|(ty, value)| self.stored(*ty, value)).collect()
+        let given = fields.iter().zip(values).map(|(ty, value)| self.stored(*ty, value));
+        given.chain(missing(fields, values)).collect()
     }
 
     /// The same as 32-bit numbers, for a handshake.
@@ -343,8 +353,13 @@ impl Scope<'_, '_> {
             ExprKind::Constant(number) => super::names::literal(ty.truncate(number)),
             _ => as_int(*ty, &self.stored(*ty, value)),
         };
-        fields.iter().zip(values).map(number).collect()
+        fields.iter().zip(values).map(number).chain(missing(fields, values)).collect()
     }
+}
+
+/// What a message lacks that was written for a channel of shorter ones is 0.
+fn missing(fields: &[Type], values: &[Expr]) -> impl Iterator<Item = TokenStream> {
+    std::iter::repeat_n(quote! { 0 }, fields.len().saturating_sub(values.len()))
 }
 
 impl Generator<'_> {

@@ -300,15 +300,6 @@ pub fn message(generator: &Generator<'_>, fields: &[Type]) -> TokenStream {
         }
     });
     let display = generator.message_display(fields);
-    if generator.in_words() {
-        let values = values.map(|values| quote! { impl #name { #values } });
-        return quote! {
-            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-            pub struct #name(#(pub #types),*);
-            #values
-            #display
-        };
-    }
     quote! {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
         pub struct #name(#(pub #types),*);

@@ -421,14 +421,16 @@ impl Generator<'_> {
         let module = &self.names.proctypes[id].module;
         let names = &self.names.proctypes[id].graph.locations;
         let arms = graph.locations.iter().zip(names).filter_map(|(location, name)| {
-            let transitions = location.escapes.iter().flatten().chain(&location.leaving);
-            let calls: Vec<TokenStream> =
-                transitions.filter_map(|transition| functions[*transition].answer.as_ref()).map(Call::answer).collect();
-            match &calls[..] {
-                [] => None,
-                [only] => Some(quote! { Location::#name => #only, }),
-                [first, rest @ ..] => {
-                    Some(quote! { Location::#name => { let mut any = #first; #(any |= #rest;)* any } })
+            // Escapes that take the message keep the others from taking it.
+            let groups = location.escapes.iter().chain([&location.leaving]).map(|group| {
+                let answers = group.iter().filter_map(|transition| functions[*transition].answer.as_ref());
+                Offers::all(answers.map(Call::answer).collect())
+            });
+            match Offers::or(groups.collect()) {
+                Offers::None => None,
+                offers => {
+                    let calls = offers.tokens();
+                    Some(quote! { Location::#name => #calls, })
                 }
             }
         });
@@ -497,6 +499,10 @@ impl Offers {
         };
         let mut calls = parts(self);
         calls.extend(parts(other));
+        Self::all(calls)
+    }
+
+    pub fn all(calls: Vec<TokenStream>) -> Self {
         if calls.is_empty() { Self::None } else { Self::All(calls) }
     }
 

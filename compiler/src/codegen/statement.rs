@@ -3,7 +3,7 @@
 //! The same code serves a transition, which reads `now` and changes `next`, and
 //! the inside of a `d_step`, where both are `next`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::accessors::Accessors;
@@ -190,13 +190,26 @@ impl Scope<'_, '_> {
                 quote! { next.trace_sent(#identity, &[#(#numbers),*]); }
             })
         });
-        let effect = quote! { #observe #effect };
+        let shape = self.check_shape(&access, message.len());
+        let effect = quote! { #shape #observe #effect };
         let guard = if self.generator.loses_messages {
             prelude.clone()
         } else {
             quote! { #prelude #guard }
         };
         Code { guard, effect, ..Code::default() }
+    }
+
+    /// A variable may hold channels of other messages than the statement has: then it fails.
+    fn check_shape(&self, access: &Access, n_fields: usize) -> Option<TokenStream> {
+        let fails = || self.can_fail.set(true);
+        let is_wrong = |kind: &Kind| kind.fields.len() != n_fields;
+        access.buffered().any(is_wrong).then(|| {
+            fails();
+            access.for_each_kind(&fails, |kind| {
+                is_wrong(kind).then(|| quote! { return Err(Fault::MessageShape); }).unwrap_or_default()
+            })
+        })
     }
 
     /// A channel variable that can hold no channel: only the fault remains.
@@ -232,6 +245,17 @@ impl Scope<'_, '_> {
         let Fits { wanted, fits, differs, is_any } = self.fits(pattern, &field);
         let uses_message = pattern.iter().any(|part| matches!(part, Pattern::Store(_)));
         let prelude = &access.prelude;
+        // As many as the longest message has; what a shorter one lacks is 0.
+        let widest = access.buffered().map(|kind| kind.fields.len()).max().unwrap_or_default().max(pattern.len());
+        let values = |kind: &Kind| {
+            let n_missing = widest - kind.fields.len();
+            if n_missing == 0 {
+                return quote! { message.values() };
+            }
+            let names: Vec<Ident> = (0..kind.fields.len()).map(|number| format_ident!("value_{number}")).collect();
+            let zeros = std::iter::repeat_n(quote! { 0 }, n_missing);
+            quote! { { let [#(#names),*] = message.values(); [#(#names,)* #(#zeros),*] } }
+        };
 
         let find = if random { self.find_position(&access, pattern) } else { TokenStream::new() };
         let guard = if random {
@@ -242,7 +266,8 @@ impl Scope<'_, '_> {
                     if is_single {
                         message
                     } else {
-                        quote! { #message.values() }
+                        let values = values(kind);
+                        quote! { { let message = #message; #values } }
                     }
                 });
                 quote! { let message = #message; }
@@ -250,7 +275,7 @@ impl Scope<'_, '_> {
             if peek && !uses_message {
                 quote! { if #find.is_none() { #blocked } }
             } else {
-                quote! { let Some(position) = #find else { #blocked }; #look }
+                quote! { let position = #find; let Some(position) = position else { #blocked }; #look }
             }
         } else if is_any && !uses_message {
             access.for_each_kind(&fails, |kind| {
@@ -263,8 +288,8 @@ impl Scope<'_, '_> {
                 quote! { let Some(message) = #queue.first() else { #blocked }; }
             } else {
                 let message = access.for_each_kind(&fails, |kind| {
-                    let queue = &kind.queue;
-                    quote! { #queue.first().map(|message| message.values()) }
+                    let (queue, values) = (&kind.queue, values(kind));
+                    quote! { #queue.first().map(|message| #values) }
                 });
                 quote! { let message = #message; let Some(message) = message else { #blocked }; }
             };
@@ -297,7 +322,8 @@ impl Scope<'_, '_> {
                 }
             })
         });
-        let remove = quote! { #observe #remove };
+        let shape = self.check_shape(&access, pattern.len());
+        let remove = quote! { #shape #observe #remove };
         let field_types = is_single.then_some(&first.fields[..]);
         let stores = self.stores(pattern, field_types, &field);
         Code { guard: quote! { #prelude #wanted #guard }, effect: quote! { #remove #stores }, ..Code::default() }
@@ -305,17 +331,14 @@ impl Scope<'_, '_> {
 
     fn find_position(&self, access: &Access, pattern: &[Pattern]) -> TokenStream {
         let fails = || self.can_fail.set(true);
-        let Fits { fits, is_any, .. } = self.fits(pattern, &|number| {
-            let number = count(number);
-            quote! { message.#number }
-        });
-        let message = if is_any {
-            quote! { _ }
-        } else {
-            quote! { message }
-        };
         access.for_each_kind(&fails, |kind: &Kind| {
             let queue = &kind.queue;
+            let Fits { fits, is_any, .. } = self.fits(pattern, &|number| kind.field(number));
+            let message = if is_any {
+                quote! { _ }
+            } else {
+                quote! { message }
+            };
             quote! { #queue.position(|#message| #fits) }
         })
     }
