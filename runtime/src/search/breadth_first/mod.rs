@@ -7,6 +7,9 @@
 //! the same states are found in the same levels, however many threads there are. When levels are small again the
 //! threads end.
 //!
+//! Several shards cost about a third more than one, also on one thread. So every search begins with one, and many end with
+//! it. The first large level makes it begin again with all shards, unless too much would be done twice.
+//!
 //! Successors are gathered in batches: by the time that a batch is inserted, the places of the table that it needs have
 //! been fetched from memory.
 //!
@@ -55,6 +58,8 @@ use worker::Worker;
 /// From so many states in a level on it is worth while to start threads; below so many they end. Tests meet both often.
 const TEAM_FROM: u64 = if cfg!(test) { 4 } else { 2048 };
 const TEAM_UNTIL: u64 = if cfg!(test) { 2 } else { 512 };
+/// A search begins again for a team if it has stored at most so many times the states of the level that calls for one.
+const MOST_DONE_TWICE: u64 = 32;
 /// Threads have more on their stack than usual: states are there.
 const STACK_BYTES: usize = 16 << 20;
 
@@ -65,7 +70,24 @@ pub(crate) fn search<P: Packed, S: StateSet<P>>(
     n_threads: usize,
     control: &mut Control<'_>,
 ) -> Counts {
+    if n_threads > 1
+        && let Some(counts) = search_in::<P, S>(1, true, systems, choosing, store, control)
+    {
+        return counts;
+    }
     let n_shards = u16::try_from(n_threads.max(1)).unwrap_or(u16::MAX);
+    search_in::<P, S>(n_shards, false, systems, choosing, store, control).unwrap_or_default()
+}
+
+/// Nothing if the search hopes for a team and a level is large enough for one.
+fn search_in<P: Packed, S: StateSet<P>>(
+    n_shards: u16,
+    hopes_for_team: bool,
+    systems: &dyn Systems<P>,
+    choosing: Option<Choosing>,
+    store: &StoreOptions,
+    control: &mut Control<'_>,
+) -> Option<Counts> {
     let (max_states, memory_limit) = (control.max_states, control.memory_limit());
     let shared = Shared::new(usize::from(n_shards), max_states, memory_limit, control.options.all_errors);
     let (wants, max_depth) = (control.wants, control.max_depth);
@@ -74,14 +96,15 @@ pub(crate) fn search<P: Packed, S: StateSet<P>>(
     let shards: Result<Vec<Shard<P, S>>, OutOfMemory> = (0..n_shards).map(new_shard).collect();
     let Ok(shards) = shards else {
         control.out_of_memory(0);
-        return Counts::default();
+        return Some(Counts::default());
     };
     let mut system = systems.system(wants, choosing);
     let mut worker = Worker::new(&shared, shards, choosing);
     worker.control = Some(control);
-    let mut search = BreadthFirst { systems, worker, max_depth, n_threads: 1, root: None, tally: Tally::default() };
-    search.run(&mut *system);
-    search.counts(&*system)
+    let mut search =
+        BreadthFirst { systems, worker, max_depth, hopes_for_team, n_threads: 1, root: None, tally: Tally::default() };
+    let is_over = search.run(&mut *system);
+    is_over.then(|| search.counts(&*system))
 }
 
 struct BreadthFirst<'w, 'a, P: Packed, S: StateSet<P>> {
@@ -89,6 +112,8 @@ struct BreadthFirst<'w, 'a, P: Packed, S: StateSet<P>> {
     /// Holds all shards, except while there is a team.
     worker: Worker<'w, 'a, P, S>,
     max_depth: u64,
+    /// Whether to begin again when a level is large; not if something was met, which would be told twice.
+    hopes_for_team: bool,
     /// How many threads there were at most.
     n_threads: usize,
     root: Option<StateId>,
@@ -106,7 +131,8 @@ enum Progress {
 }
 
 impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
-    fn run(&mut self, system: &mut dyn System<P>) {
+    /// Returns whether it came to an end, and need not begin again.
+    fn run(&mut self, system: &mut dyn System<P>) -> bool {
         let mut initial = P::default();
         match system.initial(&mut initial) {
             Ok(hidden) => {
@@ -118,13 +144,16 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
             Err(fault) => {
                 let found = Found::state(ViolationKind::Fault(fault));
                 self.with_control(|control| control.meet(found, Vec::new));
-                return;
+                return true;
             }
         }
         let mut batch = Batch::new();
         let mut size = self.advance();
         let mut can_have_threads = self.worker.held.len() > 1;
         while size > 0 && !self.worker.shared.is_over() {
+            if size >= TEAM_FROM && self.hopes_for_team && self.n_stored() <= size.saturating_mul(MOST_DONE_TWICE) {
+                return false;
+            }
             let progress = if size >= TEAM_FROM && can_have_threads {
                 match self.run_team(system) {
                     Some(progress) => progress,
@@ -149,6 +178,11 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
             self.with_control(|control| _ = control.stop.get_or_insert(stop));
         }
         self.worker.tick();
+        true
+    }
+
+    fn n_stored(&self) -> u64 {
+        self.worker.held.iter().map(|shard| shard.set.n_states()).sum()
     }
 
     fn with_control(&mut self, act: impl FnOnce(&mut Control<'a>)) {
@@ -252,6 +286,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
         if self.worker.sightings.is_empty() {
             return;
         }
+        self.hopes_for_team = false;
         for sighting in self.worker.sightings.take(self.worker.shared.all_errors) {
             let Some(control) = self.worker.control.take() else { return };
             let wants = control.wants;
@@ -291,7 +326,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
         tally.add(self.tally.clone());
         Counts {
             threads: self.n_threads,
-            states_stored: shards.iter().map(|shard| shard.set.n_states()).sum(),
+            states_stored: self.n_stored(),
             transitions: shards.iter().map(|shard| shard.transitions).sum(),
             depth: self.worker.depth,
             state_bytes: shards.iter().map(|shard| shard.state_bytes).max().unwrap_or(0) as u64,
