@@ -148,19 +148,27 @@ proptest! {
             assert_round_trip(&file, &text);
         }
     }
+}
 
-    /// A model with one token too few or too many has few errors, and they end.
-    #[test]
-    fn one_slip_gives_few_errors(at in 0usize..SOUND.len(), word in prop::sample::select(WORDS), is_cut in any::<bool>()) {
-        let mut words = SOUND.to_vec();
-        if is_cut {
-            words.remove(at);
-        } else {
-            words.insert(at, word);
-        }
+/// A model with one token too few or too many has few errors, and they end: one or two, nearly always, and at most four, as
+/// where a `}` too many ends a process.
+#[test]
+fn one_slip_gives_few_errors() {
+    let (mut n_models, mut n_many) = (0, 0);
+    let mut check = |words: Vec<&str>, what: &str| {
         let (_, errors) = parse(&words.join(" "));
-        prop_assert!(errors.len() <= 3, "{errors:#?}");
+        assert!(errors.len() <= 4, "{what}: {errors:#?}");
+        n_models += 1;
+        n_many += usize::from(errors.len() > 2);
+    };
+    for at in 0..SOUND.len() {
+        let (before, behind) = SOUND.split_at(at);
+        check([before, &behind[1..]].concat(), &format!("without word {at}"));
+        for word in WORDS {
+            check([before, &[*word], behind].concat(), &format!("with `{word}` before word {at}"));
+        }
     }
+    assert!(n_many * 50 < n_models, "more than two errors in {n_many} of {n_models}");
 }
 
 const WORDS: &[&str] = &[
