@@ -207,7 +207,11 @@ impl Scope<'_, '_> {
         access.buffered().any(is_wrong).then(|| {
             fails();
             access.for_each_kind(&fails, |kind| {
-                is_wrong(kind).then(|| quote! { return Err(Fault::MessageShape); }).unwrap_or_default()
+                if is_wrong(kind) {
+                    quote! { return Err(Fault::MessageShape); }
+                } else {
+                    TokenStream::new()
+                }
             })
         })
     }
@@ -275,7 +279,12 @@ impl Scope<'_, '_> {
             if peek && !uses_message {
                 quote! { if #find.is_none() { #blocked } }
             } else {
-                quote! { let position = #find; let Some(position) = position else { #blocked }; #look }
+                let find = if is_single {
+                    find
+                } else {
+                    quote! { (#find) }
+                };
+                quote! { let Some(position) = #find else { #blocked }; #look }
             }
         } else if is_any && !uses_message {
             access.for_each_kind(&fails, |kind| {
