@@ -115,7 +115,7 @@ fn beginning(said: &str) -> String {
     said.lines().filter(|line| !line.trim().is_empty()).take(2).collect::<Vec<_>>().join("; ")
 }
 
-/// Counts and errors from what pan prints. Large numbers are printed as `1.2e+06`, with all digits that matter.
+/// Counts and errors from what pan prints. Large numbers are printed as `1.2645068e+07`, with eight digits.
 fn parse(said: &str) -> Option<(Counts, u64)> {
     let before = |mark: &str| {
         let line = said.lines().find(|line| line.contains(mark))?;
