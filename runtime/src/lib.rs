@@ -45,6 +45,7 @@ pub mod value;
 pub mod verdict;
 mod walk;
 pub mod words;
+mod zeroed;
 
 pub use door::{main, run};
 pub use search::{check, check_with};

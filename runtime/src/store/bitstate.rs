@@ -5,10 +5,10 @@
 //! hashing (P. C. Dillinger, P. Manolios, 2004), which misses no more than independent hashes would.
 
 use super::{Omissions, StateSet, StoreOptions, Visited, below, omission};
-use crate::huge_pages;
 use crate::options::Store;
 use crate::pack::{OutOfMemory, Packed};
 use crate::prefetch::prefetch;
+use crate::zeroed;
 use std::marker::PhantomData;
 
 pub struct BitstateSet<P> {
@@ -53,11 +53,7 @@ impl<P> BitstateSet<P> {
     fn with_size(n_bits: u64, k: u32) -> Result<BitstateSet<P>, OutOfMemory> {
         let n_bits = n_bits.max(u64::from(omission::MAX_K) * 2);
         let n_words = usize::try_from(n_bits.div_ceil(64)).map_err(|_| OutOfMemory)?;
-        let mut words = Vec::new();
-        words.try_reserve_exact(n_words)?;
-        huge_pages::advise(&mut words);
-        words.resize(n_words, 0);
-        Ok(BitstateSet { words, n_bits, k, n_states: 0, n_sets: 1, states: PhantomData })
+        Ok(BitstateSet { words: zeroed::words(n_words)?, n_bits, k, n_states: 0, n_sets: 1, states: PhantomData })
     }
 
     #[inline]

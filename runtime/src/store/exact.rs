@@ -6,9 +6,9 @@
 //! finds its state reads that state too. Both places can be prefetched.
 
 use super::{StateSet, StateStore, StoreOptions, Visited};
-use crate::huge_pages;
 use crate::pack::{OutOfMemory, Packed, Pool};
 use crate::prefetch::prefetch;
+use crate::zeroed;
 
 pub struct ExactStore<P: Packed> {
     states: P::Pool,
@@ -60,11 +60,7 @@ impl<P: Packed> ExactStore<P> {
             return Err(OutOfMemory);
         }
         self.table = Vec::new();
-        let mut table = Vec::new();
-        table.try_reserve_exact(n_entries)?;
-        huge_pages::advise(&mut table);
-        table.resize(n_entries, 0);
-        self.table = table;
+        self.table = zeroed::words(n_entries)?;
         self.fill_table();
         Ok(())
     }

@@ -8,10 +8,10 @@
 //! follows from the memory or from the number of states that are expected.
 
 use super::{Omissions, StateSet, StoreOptions, Visited, below, omission};
-use crate::huge_pages;
 use crate::options::Store;
 use crate::pack::{OutOfMemory, Packed, SEED, mix};
 use crate::prefetch::prefetch;
+use crate::zeroed;
 use std::marker::PhantomData;
 
 pub struct HashCompactSet<P> {
@@ -47,10 +47,7 @@ impl<P> HashCompactSet<P> {
         let n_cells = prime_up_to(n_cells.max(11));
         let n_words = (n_cells as u128 * u128::from(signature_bits)).div_ceil(64) + 1;
         let n_words = usize::try_from(n_words).map_err(|_| OutOfMemory)?;
-        let mut words = Vec::new();
-        words.try_reserve_exact(n_words)?;
-        huge_pages::advise(&mut words);
-        words.resize(n_words, 0);
+        let words = zeroed::words(n_words)?;
         Ok(HashCompactSet { words, n_cells, signature_bits, n_states: 0, n_sets: 1, states: PhantomData })
     }
 
