@@ -1,10 +1,11 @@
 //! Where each state of a breadth-first search came from, in about ten bits a state.
 //!
-//! States are numbered in the order in which they are found, and expanded in that order: so the parents of successive
-//! states never go back, and the difference to the one before is mostly 0 or 1. It is kept in a stream of bits, as
-//! that many zeros and a one: two bits a state, since each state is passed by once. With several shards (see
-//! `breadth_first`) a state may come from any of them; then each entry says from which, and differences are counted for
-//! each source apart. They are larger, and their lowest bits are written plainly.
+//! States are numbered in the order in which they are found. One thread with one shard expands them in that order: so the
+//! parents of successive states never go back, and the difference to the one before is mostly 0 or 1. It is kept in a
+//! stream of bits, as that many zeros and a one: two bits a state, since each state is passed by once. With several
+//! threads (see `breadth_first`) a parent is named by its turn among the states that a thread has expanded, which never
+//! goes back either; each entry says whose turn it was, and differences are counted for each thread apart. With several
+//! shards they are larger, and their lowest bits are written plainly.
 //!
 //! Beside that there is one byte a state: which successor of its parent it was. A path is found by walking back to the
 //! initial state, and then forwards, by expanding again what was expanded then. No state is ever read from a set; so
@@ -16,6 +17,8 @@ use crate::pack::{OutOfMemory, growth};
 const STRIDE: usize = 2048;
 /// Ordinals from this on are kept apart.
 const LARGE: u8 = u8::MAX;
+/// With fewer zeros an entry has at most 64 bits.
+const MOST_ZEROS: u64 = 31;
 
 /// A state is known by its shard and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,10 +27,17 @@ pub(crate) struct StateId {
     pub shard: u16,
 }
 
+/// When a state was expanded: the how manieth it was of those that a thread has expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Turn {
+    pub number: u64,
+    pub thread: u16,
+}
+
 /// How a state was reached first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
-    pub parent: StateId,
+    pub parent: Turn,
     /// Which successor of the parent it was, counted through all attempts to expand it.
     pub ordinal: u32,
 }
@@ -35,11 +45,10 @@ pub(crate) struct Origin {
 /// The origins of the states of one shard.
 pub(crate) struct Ancestry {
     bits: Bits,
-    n_shards: u16,
-    /// Bits that name a source, and low bits of a difference.
-    source_bits: u32,
+    /// Bits that name a thread, and low bits of a difference.
+    thread_bits: u32,
     low_bits: u32,
-    /// The last parent from each source.
+    /// The last parent from each thread.
     last: Vec<u64>,
     starts: Vec<Start>,
     /// Parents that did go back, by the number of the state: those of a state that was expanded another time.
@@ -55,14 +64,14 @@ struct Start {
 }
 
 impl Ancestry {
-    pub fn new(n_shards: u16) -> Ancestry {
-        let source_bits = u32::from(n_shards).next_power_of_two().trailing_zeros();
+    /// Of one out of so many shards; of the only one if there is one thread.
+    pub fn new(n_threads: u16, n_shards: u16) -> Ancestry {
+        let bits = |n: u16| u32::from(n).next_power_of_two().trailing_zeros();
         Ancestry {
             bits: Bits::default(),
-            n_shards,
-            source_bits,
-            low_bits: source_bits,
-            last: vec![0; usize::from(n_shards)],
+            thread_bits: bits(n_threads),
+            low_bits: bits(n_shards).max(u32::from(n_threads > 1)),
+            last: vec![0; usize::from(n_threads)],
             starts: Vec::new(),
             backwards: Vec::new(),
             ordinals: Vec::new(),
@@ -73,22 +82,27 @@ impl Ancestry {
     /// Adds the origin of the next state. Nothing is added if there is no memory.
     #[inline]
     pub fn push(&mut self, origin: Origin) -> Result<(), OutOfMemory> {
+        let thread = usize::from(origin.parent.thread);
+        let difference = origin.parent.number.wrapping_sub(self.last[thread]);
+        // Nearly always there is nothing special about the state.
         let number = self.ordinals.len();
-        let difference = origin.parent.number.wrapping_sub(self.last[0]);
-        // Nearly always there is one shard, and nothing special about the state.
-        if self.source_bits == 0
-            && difference < 32
-            && origin.ordinal < u32::from(LARGE)
+        let is_ordinary = origin.ordinal < u32::from(LARGE)
             && !number.is_multiple_of(STRIDE)
             && number < self.ordinals.capacity()
-            && self.bits.has_room(64)
-        {
+            && self.bits.has_room(64);
+        if is_ordinary && self.low_bits == 0 && difference < MOST_ZEROS {
+            // One shard, and one thread.
             self.bits.put(1 << difference, difference as u32 + 1);
-            self.last[0] = origin.parent.number;
-            self.ordinals.push(origin.ordinal as u8);
-            return Ok(());
+        } else if is_ordinary && difference >> self.low_bits < MOST_ZEROS {
+            let (zeros, low) = (difference >> self.low_bits, difference & ((1 << self.low_bits) - 1));
+            let (head, n_head) = (thread as u64 | low << self.thread_bits, self.thread_bits + self.low_bits);
+            self.bits.put(head | 1 << n_head << zeros, n_head + zeros as u32 + 1);
+        } else {
+            return self.push_any(origin);
         }
-        self.push_any(origin)
+        self.last[thread] = origin.parent.number;
+        self.ordinals.push(origin.ordinal as u8);
+        Ok(())
     }
 
     /// The same for all states.
@@ -97,21 +111,19 @@ impl Ancestry {
         if number == self.ordinals.capacity() {
             self.ordinals.try_reserve_exact(growth(number))?;
         }
-        let source = usize::from(origin.parent.shard);
-        let last = self.last[source];
+        let thread = usize::from(origin.parent.thread);
+        let last = self.last[thread];
         // What goes back is written as if it stayed.
         let difference = origin.parent.number.saturating_sub(last);
         let (zeros, low) = (difference >> self.low_bits, difference & ((1 << self.low_bits) - 1));
-        self.bits.reserve(zeros + 1 + u64::from(self.source_bits + self.low_bits))?;
+        self.bits.reserve(zeros + 1 + u64::from(self.thread_bits + self.low_bits))?;
         if number.is_multiple_of(STRIDE) || origin.parent.number < last || origin.ordinal >= u32::from(LARGE) {
             self.push_beside(number, origin, last)?;
         }
-        if self.source_bits > 0 {
-            self.bits.put(source as u64 | low << self.source_bits, self.source_bits + self.low_bits);
-        }
+        self.bits.put(thread as u64 | low << self.thread_bits, self.thread_bits + self.low_bits);
         self.bits.put_zeros(zeros);
         self.bits.put(1, 1);
-        self.last[source] = origin.parent.number;
+        self.last[thread] = origin.parent.number;
         self.ordinals.push(u8::try_from(origin.ordinal).unwrap_or(LARGE));
         Ok(())
     }
@@ -141,17 +153,17 @@ impl Ancestry {
         let start_number = number / STRIDE as u64 * STRIDE as u64;
         let start = self.starts.get(number as usize / STRIDE)?;
         let (mut at, mut last) = (start.at, start.last.clone());
-        let mut shard = 0;
+        let mut thread = 0;
         let first_backwards = self.backwards.partition_point(|&(other, _)| other < start_number);
         let mut backwards = self.backwards[first_backwards..].iter().peekable();
         for current in start_number..=number {
-            shard = self.bits.get(at, self.source_bits) as u16;
-            at += u64::from(self.source_bits);
+            thread = self.bits.get(at, self.thread_bits) as u16;
+            at += u64::from(self.thread_bits);
             let low = self.bits.get(at, self.low_bits);
             at += u64::from(self.low_bits);
             let zeros = self.bits.zeros_from(at);
             at += zeros + 1;
-            let parent = last.get_mut(usize::from(shard))?;
+            let parent = last.get_mut(usize::from(thread))?;
             *parent += zeros << self.low_bits | low;
             if let Some(&(_, before)) = backwards.next_if(|&&(other, _)| other == current) {
                 *parent = before;
@@ -164,11 +176,11 @@ impl Ancestry {
             }
             small => u32::from(small),
         };
-        Some(Origin { parent: StateId { number: last[usize::from(shard)], shard }, ordinal })
+        Some(Origin { parent: Turn { number: last[usize::from(thread)], thread }, ordinal })
     }
 
     pub fn memory_bytes(&self) -> u64 {
-        let starts = self.starts.capacity() * (size_of::<Start>() + usize::from(self.n_shards) * size_of::<u64>());
+        let starts = self.starts.capacity() * (size_of::<Start>() + self.last.len() * size_of::<u64>());
         let lists = self.backwards.capacity() * size_of::<(u64, u64)>()
             + self.large_ordinals.capacity() * size_of::<(u64, u32)>()
             + self.bits.words.capacity() * size_of::<u64>();
@@ -252,8 +264,8 @@ mod tests {
     use super::*;
     use crate::toy::Random;
 
-    fn check(n_shards: u16, origins: &[Origin]) -> Ancestry {
-        let mut ancestry = Ancestry::new(n_shards);
+    fn check(n_threads: u16, n_shards: u16, origins: &[Origin]) -> Ancestry {
+        let mut ancestry = Ancestry::new(n_threads, n_shards);
         for &origin in origins {
             ancestry.push(origin).unwrap();
         }
@@ -262,38 +274,43 @@ mod tests {
         let places = (0..origins.len()).filter(|place| place % 131 == 0 || place % STRIDE < 3 || origins.len() < 9);
         for number in places {
             let origin = origins[number];
-            assert_eq!(ancestry.origin(number as u64), Some(origin), "state {number} of {n_shards} shards");
+            assert_eq!(
+                ancestry.origin(number as u64),
+                Some(origin),
+                "state {number}, {n_threads} threads, {n_shards} shards"
+            );
         }
         assert_eq!(ancestry.origin(origins.len() as u64 + STRIDE as u64), None);
         ancestry
     }
 
     /// Parents that go on by random steps, and now and then back.
-    fn some_origins(n_shards: u16, n_states: usize, longest: u64, goes_back: bool) -> Vec<Origin> {
-        let mut random = Random(u64::from(n_shards) * 77 + longest);
-        let mut last = vec![0_u64; usize::from(n_shards)];
+    fn some_origins(n_threads: u16, n_states: usize, longest: u64, goes_back: bool) -> Vec<Origin> {
+        let mut random = Random(u64::from(n_threads) * 77 + longest);
+        let mut last = vec![0_u64; usize::from(n_threads)];
         let mut next = |below: u64| random.below(below);
         (0..n_states)
             .map(|_| {
-                let shard = next(u64::from(n_shards)) as u16;
-                let parent = &mut last[usize::from(shard)];
+                let thread = next(u64::from(n_threads)) as u16;
+                let parent = &mut last[usize::from(thread)];
                 *parent += next(longest);
                 if goes_back && next(100) == 0 {
                     *parent /= 2;
                 }
                 let largest = if next(50) == 0 { 100_000 } else { 200 };
                 let ordinal = next(largest) as u32;
-                Origin { parent: StateId { number: *parent, shard }, ordinal }
+                Origin { parent: Turn { number: *parent, thread }, ordinal }
             })
             .collect()
     }
 
     #[test]
     fn origins_come_back() {
-        for n_shards in [1, 2, 3, 4, 7, 64] {
+        for (n_threads, n_shards) in [(1, 1), (2, 2), (2, 8), (3, 12), (4, 4), (7, 28), (64, 256), (u16::MAX, u16::MAX)]
+        {
             for longest in [1, 3, 500] {
                 for goes_back in [false, true] {
-                    check(n_shards, &some_origins(n_shards, 6_000, longest, goes_back));
+                    check(n_threads, n_shards, &some_origins(n_threads, 6_000, longest, goes_back));
                 }
             }
         }
@@ -301,15 +318,15 @@ mod tests {
 
     #[test]
     fn a_long_jump_crosses_words() {
-        let origin = |number, ordinal| Origin { parent: StateId { number, shard: 0 }, ordinal };
-        check(1, &[origin(0, 0), origin(63, 254), origin(64, 255), origin(1_000, 256), origin(1_000, u32::MAX)]);
+        let origin = |number, ordinal| Origin { parent: Turn { number, thread: 0 }, ordinal };
+        check(1, 1, &[origin(0, 0), origin(63, 254), origin(64, 255), origin(1_000, 256), origin(1_000, u32::MAX)]);
     }
 
     #[test]
     fn a_state_takes_about_ten_bits() {
         // Each state has one child on average.
         let origins = some_origins(1, 200_000, 3, false);
-        let mut ancestry = Ancestry::new(1);
+        let mut ancestry = Ancestry::new(1, 1);
         for origin in origins {
             ancestry.push(Origin { ordinal: origin.ordinal % 200, ..origin }).unwrap();
         }

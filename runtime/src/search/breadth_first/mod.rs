@@ -1,21 +1,20 @@
 //! Breadth-first search: the first violation found is one of those with the fewest stored states before it.
 //!
-//! The states are divided into shards by their hash, one for each thread that the user grants. A shard has a set of its
-//! own, a queue and the origins of its states; nothing of that is shared, so there are no locks in the way. Small levels
-//! are expanded by one thread that holds all shards. When a level is large, each thread takes a shard, expands its part
-//! of the level, and sends to the others what belongs to them; all wait for each other at the end of each level, so that
-//! the same states are found in the same levels, however many threads there are. When levels are small again the
-//! threads end.
+//! The states are divided into shards by their hash. A shard has a set of its own, a queue and the origins of its states.
+//! With one thread there is one shard, and nothing in the way. With several threads there are some shards for each, behind
+//! locks: a thread takes a few states of a level out of a shard, expands them, and inserts what they lead to, sorted by
+//! shard, so that it stays in each for a moment only. All wait for each other at the end of each level, so that the same
+//! states are found in the same levels, however many threads there are. When levels are small again the threads end.
 //!
-//! Several shards cost about a third more than one, also on one thread. So every search begins with one, and many end with
-//! it. The first large level makes it begin again with all shards, unless too much would be done twice.
+//! Several shards cost more than one, also on one thread. So every search begins with one, and many end with it. The first
+//! large level makes it begin again with several, unless too much would be done twice.
 //!
 //! Successors are gathered in batches: by the time that a batch is inserted, the places of the table that it needs have
 //! been fetched from memory.
 //!
 //! # With a reduction
 //!
-//! No step may be left out forever. On one thread the proviso is that a state of which not all successors are taken has
+//! No step may be left out forever. With one shard the proviso is that a state of which not all successors are taken has
 //! one that is in the queue behind it: following such successors ends in a state of which all were taken, since numbers
 //! cannot grow forever. Whether that is so is known when they are inserted; if not, the next choice is inserted there
 //! and then, as if there were no batches.
@@ -23,43 +22,48 @@
 //! With several shards numbers cannot be compared, and levels take their place: a state of which not all successors are
 //! taken has one in the next level. Following such successors ends, too, for there are finitely many levels. Whether a
 //! state is in the next level does not depend on who finds it first, or when: it is so if it is in no level up to this
-//! one. Hence the same steps are left out with any number of threads from two on. The owner of a successor knows the
-//! answer and tells the thread that asked; when a round of all threads is over, states without a confirmed successor
-//! get their next choice, or all their steps, in another round of the same level. What a queue holds is compared with
-//! the states themselves, also if the set is one that may take a state for another: a mistake there loses states, and
-//! the report says so; one here would be unsound.
+//! one. So it is known as soon as it is inserted, and the same steps are left out with any number of threads from two on.
+//! What a queue holds is compared with the states themselves, also if the set is one that may take a state for another: a
+//! mistake there loses states, and the report says so; one here would be unsound.
 
 mod batch;
-mod post;
+mod gathering;
 mod shard;
 mod shared;
 mod sightings;
+mod spread;
 mod sync;
 mod team;
+mod turns;
+mod unit;
 mod worker;
 mod zeals;
 
 use super::Counts;
-use super::ancestry::StateId;
+use super::ancestry::{StateId, Turn};
 use super::control::Control;
 use crate::pack::{OutOfMemory, Packed};
-use crate::search::patience::Patience;
 use crate::store::{StateSet, StoreOptions};
 use crate::system::{Choosing, NoLimits, Point, Successors, System, Systems, Tally, Wants};
 use crate::verdict::{Found, ViolationKind};
 use batch::Batch;
 use shard::Shard;
 use shared::Shared;
+use spread::enter;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU8, Ordering};
-use team::{Mail, Team, Watchman};
+use team::{Gate, Team, Watchman};
+use turns::Turns;
+use unit::Unit;
 use worker::Worker;
 
-/// From so many states in a level on it is worth while to start threads; below so many they end. Tests meet both often.
+/// From so many states in a level on it is worth while to start threads. Tests meet that often.
 const TEAM_FROM: u64 = if cfg!(test) { 4 } else { 2048 };
-const TEAM_UNTIL: u64 = if cfg!(test) { 2 } else { 512 };
 /// A search begins again for a team if it has stored at most so many times the states of the level that calls for one.
 const MOST_DONE_TWICE: u64 = 32;
+/// With more shards threads meet less often, with fewer there is more to do in each.
+const SHARDS_PER_THREAD: u16 = 2;
+/// As many as there can be shards for.
+const MOST_THREADS: u16 = u16::MAX / SHARDS_PER_THREAD;
 /// Threads have more on their stack than usual: states are there.
 const STACK_BYTES: usize = 16 << 20;
 
@@ -75,48 +79,66 @@ pub(crate) fn search<P: Packed, S: StateSet<P>>(
     {
         return counts;
     }
-    let n_shards = u16::try_from(n_threads.max(1)).unwrap_or(u16::MAX);
-    search_in::<P, S>(n_shards, false, systems, choosing, store, control).unwrap_or_default()
+    let n_threads = u16::try_from(n_threads.max(1)).unwrap_or(MOST_THREADS).min(MOST_THREADS);
+    search_in::<P, S>(n_threads, false, systems, choosing, store, control).unwrap_or_default()
 }
 
 /// Nothing if the search hopes for a team and a level is large enough for one.
 fn search_in<P: Packed, S: StateSet<P>>(
-    n_shards: u16,
+    n_threads: u16,
     hopes_for_team: bool,
     systems: &dyn Systems<P>,
     choosing: Option<Choosing>,
     store: &StoreOptions,
     control: &mut Control<'_>,
 ) -> Option<Counts> {
+    let n_shards = if n_threads == 1 { 1 } else { n_threads * SHARDS_PER_THREAD };
     let (max_states, memory_limit) = (control.max_states, control.memory_limit());
     let shared = Shared::new(usize::from(n_shards), max_states, memory_limit, control.options.all_errors);
     let (wants, max_depth) = (control.wants, control.max_depth);
     let is_reduced = choosing.is_some_and(|choosing| !choosing.is_static());
-    let new_shard = |number| Shard::new(number, n_shards, store, systems.has_hidden(), is_reduced);
-    let shards: Result<Vec<Shard<P, S>>, OutOfMemory> = (0..n_shards).map(new_shard).collect();
+    let new_shard =
+        |number| Shard::new(number, (n_threads, n_shards), store, systems.has_hidden(), is_reduced).map(Mutex::new);
+    let shards: Result<Vec<Mutex<Shard<P, S>>>, OutOfMemory> = (0..n_shards).map(new_shard).collect();
     let Ok(shards) = shards else {
         control.out_of_memory(0);
         return Some(Counts::default());
     };
     let mut system = systems.system(wants, choosing);
-    let mut worker = Worker::new(&shared, shards, choosing);
+    let mut worker = Worker::new(&shared, &shards, (0, n_threads), choosing);
     worker.control = Some(control);
-    let mut search =
-        BreadthFirst { systems, worker, max_depth, hopes_for_team, n_threads: 1, root: None, tally: Tally::default() };
+    let mut search = BreadthFirst {
+        systems,
+        choosing,
+        shards: &shards,
+        worker,
+        max_depth,
+        hopes_for_team,
+        most_threads: n_threads,
+        n_threads: 1,
+        root: None,
+        others: (1..n_threads).map(Turns::new).collect(),
+        tally: Tally::default(),
+    };
     let is_over = search.run(&mut *system);
     is_over.then(|| search.counts(&*system))
 }
 
 struct BreadthFirst<'w, 'a, P: Packed, S: StateSet<P>> {
     systems: &'w dyn Systems<P>,
-    /// Holds all shards, except while there is a team.
+    choosing: Option<Choosing>,
+    shards: &'w [Mutex<Shard<P, S>>],
+    /// Of the first thread.
     worker: Worker<'w, 'a, P, S>,
     max_depth: u64,
     /// Whether to begin again when a level is large; not if something was met, which would be told twice.
     hopes_for_team: bool,
+    most_threads: u16,
     /// How many threads there were at most.
     n_threads: usize,
     root: Option<StateId>,
+    /// What the other threads have expanded.
+    others: Vec<Turns>,
     /// What the systems of other threads have noticed.
     tally: Tally,
 }
@@ -147,9 +169,9 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
                 return true;
             }
         }
-        let mut batch = Batch::new();
-        let mut size = self.advance();
-        let mut can_have_threads = self.worker.held.len() > 1;
+        let (mut batch, mut unit) = (Batch::new(), Unit::new());
+        let mut size = self.worker.advance(1);
+        let mut can_have_threads = self.most_threads > 1;
         while size > 0 && !self.worker.shared.is_over() {
             if size >= TEAM_FROM && self.hopes_for_team && self.n_stored() <= size.saturating_mul(MOST_DONE_TWICE) {
                 return false;
@@ -163,8 +185,8 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
                     }
                 }
             } else {
-                let is_done = self.worker.expand_level(system, &mut batch);
-                let n_next = self.advance();
+                let is_done = self.worker.expand_level(system, &mut batch, &mut unit);
+                let n_next = self.worker.advance(1);
                 self.worker.zeals.decide(system.take_gains(), self.worker.depth + 1, n_next);
                 if is_done { self.next_level(n_next) } else { Progress::End }
             };
@@ -177,22 +199,21 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
         if let Some(stop) = self.worker.shared.reason() {
             self.with_control(|control| _ = control.stop.get_or_insert(stop));
         }
+        for shard in self.shards {
+            enter(shard).report(self.worker.shared);
+        }
         self.worker.tick();
         true
     }
 
     fn n_stored(&self) -> u64 {
-        self.worker.held.iter().map(|shard| shard.set.n_states()).sum()
+        self.shards.iter().map(|shard| enter(shard).set.n_states()).sum()
     }
 
     fn with_control(&mut self, act: impl FnOnce(&mut Control<'a>)) {
         if let Some(control) = &mut self.worker.control {
             act(control);
         }
-    }
-
-    fn advance(&mut self) -> u64 {
-        self.worker.held.iter_mut().map(Shard::advance).sum()
     }
 
     /// Goes down one level, if there is one and it may be looked at.
@@ -204,43 +225,33 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
         progress
     }
 
-    /// Expands levels with one thread for each shard, as long as they are large. Nothing if there are no threads to be
-    /// had; then nothing has happened.
+    /// Expands levels with several threads, as long as they are large. Nothing if there are no threads to be had; then
+    /// nothing has happened.
     fn run_team(&mut self, system: &mut dyn System<P>) -> Option<Progress> {
-        let shared = self.worker.shared;
-        let (systems, choosing, depth, max_depth) =
-            (self.systems, self.worker.choosing, self.worker.depth, self.max_depth);
+        let (systems, choosing, shards, most_threads) = (self.systems, self.choosing, self.shards, self.most_threads);
+        let (shared, depth) = (self.worker.shared, self.worker.depth);
         let wants = self.worker.control.as_ref()?.wants;
-        let shards = std::mem::take(&mut self.worker.held);
-        let team = Team::new(shards.len());
-        let zeals = self.worker.zeals.clone();
-        // Where each thread takes its shard from and puts it back.
-        let places: Vec<Mutex<Option<Shard<P, S>>>> = shards.into_iter().map(|shard| Mutex::new(Some(shard))).collect();
+        let team = Team::new(usize::from(most_threads), self.max_depth);
         let gate = Gate::default();
-        let team = &team;
-        let worker_of = |place: &Mutex<Option<Shard<P, S>>>| {
-            let shard = take(place)?;
-            let mail = Mail::new(team, shard.number);
-            let mut worker = Worker::new(shared, vec![shard], choosing);
-            worker.depth = depth;
-            worker.zeals = zeals.clone();
-            worker.mail = Some(mail);
-            Some(worker)
-        };
-        let progress = std::thread::scope(|scope| {
+        let zeals = self.worker.zeals.clone();
+        let (team, gate, zeals) = (&team, &gate, &zeals);
+        let (progress, n_next) = std::thread::scope(|scope| {
             let _watchman = Watchman(shared);
             let mut threads = Vec::new();
-            for place in &places[1..] {
-                let (gate, worker_of) = (&gate, &worker_of);
+            for turns in &mut self.others {
                 let work = move || {
                     let _watchman = Watchman(shared);
                     if !gate.pass(shared) {
                         return None;
                     }
-                    let mut worker: Worker<'_, '_, P, S> = worker_of(place)?;
+                    let mut worker: Worker<'_, '_, P, S> =
+                        Worker::new(shared, shards, (turns.thread, most_threads), choosing);
+                    std::mem::swap(&mut worker.turns, turns);
+                    worker.depth = depth;
+                    worker.zeals = zeals.clone();
                     let mut system = systems.system(wants, choosing);
-                    run_in_team(&mut worker, max_depth, &mut *system);
-                    put(place, worker.held.pop());
+                    team.work(&mut worker, &mut *system);
+                    std::mem::swap(&mut worker.turns, turns);
                     Some((system.tally(), worker.sightings))
                 };
                 match std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work) {
@@ -252,14 +263,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
                 }
             }
             gate.open();
-            let mut worker = worker_of(&places[0])?;
-            worker.control = self.worker.control.as_deref_mut();
-            let progress = run_in_team(&mut worker, max_depth, system);
-            put(&places[0], worker.held.pop());
-            let Worker { depth, sightings, zeals, .. } = worker;
-            self.worker.depth = depth;
-            self.worker.zeals = zeals;
-            self.worker.sightings.note_all(sightings);
+            let progress = team.work(&mut self.worker, system);
             for thread in threads {
                 match thread.join() {
                     Ok(Some((tally, sightings))) => {
@@ -271,10 +275,8 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
                 }
             }
             Some(progress)
-        });
-        self.worker.held = places.iter().filter_map(take).collect();
-        let (progress, n_next) = progress?;
-        self.n_threads = self.worker.held.len();
+        })?;
+        self.n_threads = usize::from(most_threads);
         if progress == Progress::End && n_next > 0 {
             self.with_control(Control::cut);
         }
@@ -291,11 +293,17 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
             let Some(control) = self.worker.control.take() else { return };
             let wants = control.wants;
             control.meet_times(sighting.found, sighting.occurrences, || {
-                let path = self.path_to(sighting.at, wants).unwrap_or_default();
-                self.systems.system(wants, self.worker.choosing).rebuild(&path, sighting.found)
+                let path = self.path_to(self.state_of(sighting.at), wants).unwrap_or_default();
+                self.systems.system(wants, self.choosing).rebuild(&path, sighting.found)
             });
             self.worker.control = Some(control);
         }
+    }
+
+    /// The state that was expanded in this turn.
+    fn state_of(&self, turn: Turn) -> StateId {
+        let turns = usize::from(turn.thread).checked_sub(1).and_then(|other| self.others.get(other));
+        turns.unwrap_or(&self.worker.turns).state(turn.number)
     }
 
     /// The states from the initial one to that one: back by their origins, and then forwards by expanding them again.
@@ -303,12 +311,12 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
         let mut ordinals = Vec::new();
         let mut at = to;
         while Some(at) != self.root {
-            let origin = self.worker.held.get(usize::from(at.shard))?.ancestry.origin(at.number)?;
+            let origin = enter(self.shards.get(usize::from(at.shard))?).ancestry.origin(at.number)?;
             ordinals.push(origin.ordinal);
-            at = origin.parent;
+            at = self.state_of(origin.parent);
         }
         // A system of its own, so that what it notices is not counted twice.
-        let mut system = self.systems.system(wants, self.worker.choosing);
+        let mut system = self.systems.system(wants, self.choosing);
         let mut point = Point::default();
         point.hidden = system.initial(&mut point.packed).ok()?;
         let mut path = vec![point];
@@ -321,12 +329,12 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
     }
 
     fn counts(&self, system: &dyn System<P>) -> Counts {
-        let shards = &self.worker.held;
+        let shards: Vec<_> = self.shards.iter().map(enter).collect();
         let mut tally = system.tally();
         tally.add(self.tally.clone());
         Counts {
             threads: self.n_threads,
-            states_stored: self.n_stored(),
+            states_stored: shards.iter().map(|shard| shard.set.n_states()).sum(),
             transitions: shards.iter().map(|shard| shard.transitions).sum(),
             depth: self.worker.depth,
             state_bytes: shards.iter().map(|shard| shard.state_bytes).max().unwrap_or(0) as u64,
@@ -346,27 +354,6 @@ fn next_level(depth: &mut u64, max_depth: u64, n_states: u64) -> Progress {
     Progress::Level(n_states)
 }
 
-/// What each thread of a team does: level after level. Also returns how many states the next level would have.
-fn run_in_team<P: Packed, S: StateSet<P>>(
-    worker: &mut Worker<'_, '_, P, S>,
-    max_depth: u64,
-    system: &mut dyn System<P>,
-) -> (Progress, u64) {
-    let mut batch = Batch::new();
-    loop {
-        worker.expand_level(system, &mut batch);
-        if !worker.exchange_rounds(system) {
-            return (Progress::End, 0);
-        }
-        let n_own = worker.held.iter_mut().map(Shard::advance).sum();
-        let Some(n_next) = worker.end_level(n_own, system) else { return (Progress::End, 0) };
-        match next_level(&mut worker.depth, max_depth, n_next) {
-            Progress::Level(_) if n_next >= TEAM_UNTIL => {}
-            progress => return (progress, n_next),
-        }
-    }
-}
-
 /// The successor of a state with this ordinal, which counts through all choices.
 fn successor<P: Packed>(system: &mut dyn System<P>, from: &Point<P>, ordinal: u32) -> Option<Point<P>> {
     let mut ordinal = ordinal as usize;
@@ -381,45 +368,5 @@ fn successor<P: Packed>(system: &mut dyn System<P>, from: &Point<P>, ordinal: u3
         }
         ordinal -= successors.len();
         n_rejected = expansion.chosen?;
-    }
-}
-
-fn take<T>(place: &Mutex<Option<T>>) -> Option<T> {
-    place.lock().ok()?.take()
-}
-
-fn put<T>(place: &Mutex<Option<T>>, thing: Option<T>) {
-    if let Ok(mut place) = place.lock() {
-        *place = thing;
-    }
-}
-
-/// Threads begin when all are there, or not at all.
-#[derive(Default)]
-struct Gate(AtomicU8);
-
-impl Gate {
-    const OPEN: u8 = 1;
-    const CLOSED: u8 = 2;
-
-    fn open(&self) {
-        self.0.store(Gate::OPEN, Ordering::Release);
-    }
-
-    fn close(&self) {
-        self.0.store(Gate::CLOSED, Ordering::Release);
-    }
-
-    /// Waits. Returns whether the way is free.
-    fn pass(&self, shared: &Shared) -> bool {
-        let mut patience = Patience::default();
-        loop {
-            match self.0.load(Ordering::Acquire) {
-                Gate::OPEN => return true,
-                Gate::CLOSED => return false,
-                _ if shared.is_over() => return false,
-                _ => _ = patience.wait(),
-            }
-        }
     }
 }

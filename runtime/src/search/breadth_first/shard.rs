@@ -2,6 +2,7 @@
 //! from.
 
 use super::shared::Shared;
+use super::unit::Unit;
 use crate::pack::{OutOfMemory, Packed, mix};
 use crate::search::ancestry::{Ancestry, Origin, StateId};
 use crate::search::frontier::Frontier;
@@ -32,7 +33,7 @@ pub(super) struct Shard<P: Packed, S> {
     pub set: S,
     pub frontier: Frontier<P>,
     pub ancestry: Ancestry,
-    /// The states that are expanded now; those behind them are the next level.
+    /// The states that are expanded now, without those that a thread has claimed; those behind them are the next level.
     pub level: Range<u64>,
     pub transitions: u64,
     pub state_bytes: usize,
@@ -41,7 +42,7 @@ pub(super) struct Shard<P: Packed, S> {
 impl<P: Packed, S: StateSet<P>> Shard<P, S> {
     pub fn new(
         number: u16,
-        n_shards: u16,
+        (n_threads, n_shards): (u16, u16),
         store: &StoreOptions,
         has_hidden: bool,
         is_reduced: bool,
@@ -50,7 +51,7 @@ impl<P: Packed, S: StateSet<P>> Shard<P, S> {
             number,
             set: S::new(&store.share(u64::from(n_shards)))?,
             frontier: Frontier::new(has_hidden, is_reduced, S::KEEPS_STATES),
-            ancestry: Ancestry::new(n_shards),
+            ancestry: Ancestry::new(n_threads, n_shards),
             level: 0..0,
             transitions: 0,
             state_bytes: 0,
@@ -107,6 +108,20 @@ impl<P: Packed, S: StateSet<P>> Shard<P, S> {
 
     pub fn id(&self, number: u64) -> StateId {
         StateId { number, shard: self.number }
+    }
+
+    /// Moves up to so many states of the level into `unit`, from where one thread expands them. Returns whether there are
+    /// any.
+    pub fn claim(&mut self, n_most: u64, unit: &mut Unit<P>) -> Result<bool, OutOfMemory> {
+        let end = self.level.end.min(self.level.start + n_most);
+        unit.clear(self.id(self.level.start));
+        for number in self.level.start..end {
+            let hidden = self.frontier.read(number, self.set.states(), &mut unit.buffer);
+            unit.push(hidden)?;
+        }
+        self.level.start = end;
+        self.release_before(end);
+        Ok(unit.n_states() > 0)
     }
 
     /// What has been found while this level was expanded is the next one. Returns how many states that is.

@@ -23,6 +23,8 @@ pub(super) struct Gauge {
     pub states: AtomicU64,
     pub transitions: AtomicU64,
     pub memory_bytes: AtomicU64,
+    /// What the thread of the same number has beside its shards.
+    pub beside: AtomicU64,
 }
 
 impl Shared {
@@ -94,7 +96,7 @@ impl Shared {
     }
 
     pub fn memory_bytes(&self) -> u64 {
-        self.sum(|gauge| &gauge.memory_bytes)
+        self.sum(|gauge| &gauge.memory_bytes) + self.sum(|gauge| &gauge.beside)
     }
 }
 

@@ -3,16 +3,16 @@
 //! The run to a state goes through all shards, so it can be found only when one thread holds them all. Until then there
 //! is one entry for all violations that would read alike.
 
-use crate::search::ancestry::StateId;
+use crate::search::ancestry::Turn;
 use crate::search::control::same_violation;
 use crate::verdict::Found;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sighting {
     pub found: Found,
-    /// Where it was met first: how far from the initial state, and in which state.
+    /// Where it was met first: how far from the initial state, and in whose turn.
     pub depth: u64,
-    pub at: StateId,
+    pub at: Turn,
     pub occurrences: u64,
 }
 
@@ -61,7 +61,7 @@ mod tests {
 
     fn sighting(transition: u32, depth: u64, number: u64) -> Sighting {
         let found = Found::at(ViolationKind::Assertion, TransitionId(transition));
-        Sighting { found, depth, at: StateId { number, shard: 0 }, occurrences: 1 }
+        Sighting { found, depth, at: Turn { number, thread: 0 }, occurrences: 1 }
     }
 
     #[test]

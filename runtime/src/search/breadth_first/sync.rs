@@ -1,8 +1,8 @@
 //! What threads share and wait with.
 //!
-//! Apart from who uses it, so that others can be put in its place: `snapshot-tests/tests/threads.rs` has `post.rs` run in every
-//! order that the threads can run in.
+//! Apart from who uses it, so that others can be put in its place: `snapshot-tests/tests/threads.rs` has `gathering.rs` run
+//! in every order that the threads can run in.
 
 pub(super) use crate::search::patience::Patience;
 pub(super) use std::sync::atomic::{AtomicUsize, Ordering};
-pub(super) use std::sync::{Mutex, MutexGuard, PoisonError};
+pub(super) use std::sync::{Mutex, PoisonError};

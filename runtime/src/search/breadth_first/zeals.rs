@@ -17,11 +17,6 @@ impl Zeals {
         Zeals { pace: choosing.and_then(|choosing| choosing.pace_of_levels()), changes: Vec::new() }
     }
 
-    /// Whether there is anything to decide.
-    pub fn adapts(&self) -> bool {
-        self.pace.is_some()
-    }
-
     /// In the last level that was decided on.
     pub fn now(&self) -> Zeal {
         self.changes.last().map_or(Zeal::ALWAYS, |&(_, zeal)| zeal)
