@@ -7,7 +7,7 @@
 use super::Counts;
 use super::control::{Control, LimitPulse, Progress};
 use super::duties::Duties;
-use super::state_index::StateIndex;
+use super::path_index::PathIndex;
 use crate::pack::{OutOfMemory, Packed, Pool};
 use crate::store::{StateSet, StoreOptions, Visited};
 use crate::system::{Choice, Choosing, Expansion, Hidden, Mark, Point, Successors, System, Systems, reserve};
@@ -21,7 +21,7 @@ struct DepthFirst<'c, 'a, P: Packed, S: StateSet<P>> {
     set: S,
     choosing: Option<Choosing>,
     /// Which states are on the path; kept only for the reduction.
-    on_path: StateIndex,
+    on_path: PathIndex,
     duties: Duties,
     /// The states on the path.
     path: P::Pool,
@@ -62,7 +62,7 @@ pub(crate) fn search<P: Packed, S: StateSet<P>>(
         control,
         set,
         choosing,
-        on_path: StateIndex::default(),
+        on_path: PathIndex::default(),
         duties: Duties::default(),
         path: P::Pool::default(),
         frames: Vec::new(),

@@ -4,7 +4,7 @@
 //! all that is left here is which of them are next. Other sets cannot be read. For these the states of the level that is
 //! expanded and those of the next one are here, in chunks that are given back as soon as they are done.
 
-use super::state_index::StateIndex;
+use super::queue_index::QueueIndex;
 use crate::pack::{OutOfMemory, Packed, Pool};
 use crate::system::{Hidden, reserve};
 use std::collections::VecDeque;
@@ -27,7 +27,7 @@ pub(crate) struct Frontier<P: Packed> {
     is_kept: bool,
     /// What the chunks before the last one take.
     full_bytes: u64,
-    index: Option<StateIndex>,
+    index: Option<QueueIndex>,
 }
 
 struct Chunk<P: Packed> {
@@ -59,7 +59,7 @@ impl<P: Packed> Frontier<P> {
             has_hidden,
             is_kept,
             full_bytes: 0,
-            index: is_indexed.then(StateIndex::default),
+            index: is_indexed.then(QueueIndex::default),
         }
     }
 
@@ -124,16 +124,19 @@ impl<P: Packed> Frontier<P> {
     /// The number of a state if it is in the queue, and the queue has an index.
     pub fn find(&mut self, state: &P, hash: u64, kept: Option<&P::Pool>) -> Option<u64> {
         let mut index = self.index.take()?;
-        let mut other = P::default();
+        let mut buffer = P::default();
         let hash_of = |number| {
-            self.read(number, kept, &mut other);
-            other.hash()
+            let (chunk, place) = self.place(number);
+            match kept {
+                Some(states) => states.get(number as usize, &mut buffer).hash(),
+                None => self.chunks[chunk].states.get(place, &mut buffer).hash(),
+            }
         };
         let is_it = |number| {
             let (chunk, place) = self.place(number);
             match kept {
                 Some(states) => states.is_equal(number as usize, state),
-                None => self.chunks.get(chunk).is_some_and(|chunk| chunk.states.is_equal(place, state)),
+                None => self.chunks[chunk].states.is_equal(place, state),
             }
         };
         let found = index.find(self.begin..self.end, hash_of, hash, is_it);
@@ -174,7 +177,7 @@ impl<P: Packed> Frontier<P> {
     pub fn memory_bytes(&self) -> u64 {
         let last = self.chunks.back().map_or(0, Chunk::memory_bytes);
         let spare: u64 = self.spare.iter().map(Chunk::memory_bytes).sum();
-        self.full_bytes + last + spare + self.index.as_ref().map_or(0, StateIndex::memory_bytes)
+        self.full_bytes + last + spare + self.index.as_ref().map_or(0, QueueIndex::memory_bytes)
     }
 }
 

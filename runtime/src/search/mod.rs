@@ -23,7 +23,9 @@ mod nested;
 mod nested_team;
 #[cfg(test)]
 mod pace_tests;
+mod path_index;
 mod patience;
+mod queue_index;
 #[cfg(test)]
 mod random_threads;
 #[cfg(test)]
@@ -33,7 +35,6 @@ mod reduction_tests;
 mod shorten;
 mod shortest;
 mod stack;
-mod state_index;
 #[cfg(test)]
 mod store_tests;
 #[cfg(test)]

@@ -1,17 +1,17 @@
-//! Which states are in the queue of a search, or on its path, for one that leaves out steps.
+//! Which states are on the path of a depth-first search that leaves out steps.
 //!
-//! Such a search has to know that a state will leave the queue later than another, or is not on the path; a mistake
-//! would be unsound. So what is found by its hash is compared with the state itself.
+//! Such a search has to know that a state is not on the path; a mistake would be unsound. So what is found by its hash is
+//! compared with the state itself.
 //!
 //! A search that rests from leaving out steps asks nothing, and pays nothing: states are put in when somebody asks, and
-//! those that have left the queue or the path stay, until there is no room; then the table is made anew.
+//! those that have left the path stay, until there is no room; then the table is made anew.
 
 use crate::pack::OutOfMemory;
 use std::ops::Range;
 
 /// A table with open addressing: for each state some bits of its hash and the low bits of its number. 0 is free.
 #[derive(Default)]
-pub(crate) struct StateIndex {
+pub(crate) struct PathIndex {
     entries: Vec<u64>,
     n_entries: usize,
     /// States from this number on are not here yet.
@@ -32,7 +32,7 @@ fn tag(entry: u64) -> u64 {
     entry >> 32
 }
 
-impl StateIndex {
+impl PathIndex {
     #[inline]
     fn mask(&self) -> usize {
         self.entries.len() - 1
@@ -109,13 +109,6 @@ impl StateIndex {
         Ok(())
     }
 
-    /// Gives back memory if so few states are left that it is too much for them.
-    pub fn trim(&mut self, n_states: u64) {
-        if self.entries.len() > FIRST_ENTRIES && n_states * 16 < self.entries.len() as u64 {
-            *self = StateIndex::default();
-        }
-    }
-
     pub fn memory_bytes(&self) -> u64 {
         self.entries.capacity() as u64 * 8
     }
@@ -125,7 +118,6 @@ impl StateIndex {
 mod tests {
     use super::*;
     use crate::toy::Random;
-    use std::collections::VecDeque;
 
     /// Few different hashes, so that many collide.
     fn hash(random: &mut Random) -> u64 {
@@ -133,37 +125,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_the_queue_is_found_and_nothing_else() {
-        let mut random = Random(1);
-        let mut index = StateIndex::default();
-        let mut queue: VecDeque<u64> = VecDeque::new();
-        let mut first = u64::from(u32::MAX) - 300;
-        let mut most = 0;
-        for round in 0..4_000_u64 {
-            // The queue grows, and then it shrinks; nobody asks in some rounds.
-            if random.below(10) < if round < 2_000 { 6 } else { 4 } {
-                queue.push_back(hash(&mut random));
-            } else if queue.pop_front().is_some() {
-                first += 1;
-            }
-            let numbers = first..first + queue.len() as u64;
-            let hash_of = |number: u64| queue[(number - first) as usize];
-            if random.below(3) == 0 {
-                for (number, &hash) in (first..).zip(&queue).step_by(17) {
-                    assert_eq!(index.find(numbers.clone(), hash_of, hash, |other| other == number), Some(number));
-                }
-                let absent = hash(&mut random);
-                assert_eq!(index.find(numbers.clone(), hash_of, absent, |other| !numbers.contains(&other)), None);
-            }
-            most = most.max(queue.len());
-        }
-        assert!(index.memory_bytes() <= most as u64 * 64, "{} bytes for {most} states", index.memory_bytes());
-    }
-
-    #[test]
     fn what_is_on_the_path_is_found_and_nothing_else() {
         let mut random = Random(2);
-        let mut index = StateIndex::default();
+        let mut index = PathIndex::default();
         let mut path: Vec<u64> = Vec::new();
         for _ in 0..20_000 {
             if random.below(10) < 5 || path.is_empty() {

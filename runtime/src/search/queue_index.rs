@@ -1,0 +1,161 @@
+//! Which states are in the queue of a breadth-first search that leaves out steps.
+//!
+//! Such a search has to know that a state will leave the queue later than another; a mistake would be unsound. So what
+//! is found by its hash is compared with the state itself.
+//!
+//! States that leave the queue are not taken out: those with similar hashes are linked, the last one first, and so
+//! whatever has left stands behind everything that has not. A search that rests from leaving out steps asks nothing, and
+//! pays nothing: states are put in when somebody asks.
+
+use crate::pack::OutOfMemory;
+use std::ops::Range;
+
+/// Numbers are known by their low bits. There is none that means "nobody": one that is not in the queue is the end, and if
+/// it is taken for another one, nothing is found there that is not true.
+#[derive(Default)]
+pub(crate) struct QueueIndex {
+    /// By some bits of the hash, the last state that has them.
+    last: Vec<u32>,
+    /// By the low bits of a state's number, the state before it with the same bits of the hash. There is room for the
+    /// whole queue.
+    before: Vec<u32>,
+    /// States from this number on are not here yet.
+    end: u64,
+}
+
+const LEAST_ROOM: usize = 1 << 8;
+/// More states than this cannot be told apart.
+const MOST_ROOM: usize = 1 << 31;
+
+impl QueueIndex {
+    #[inline]
+    fn class(&self, hash: u64) -> usize {
+        (hash >> 32) as usize & (self.last.len() - 1)
+    }
+
+    #[inline]
+    fn place(&self, number: u64) -> usize {
+        number as usize & (self.before.len() - 1)
+    }
+
+    /// The number of the state with this hash for which `is_it` holds, among those with these `numbers`, whose hashes
+    /// are known. Nothing either if there is no memory to tell, which is the safe answer.
+    #[inline]
+    pub fn find(
+        &mut self,
+        numbers: Range<u64>,
+        hash_of: impl FnMut(u64) -> u64,
+        hash: u64,
+        mut is_it: impl FnMut(u64) -> bool,
+    ) -> Option<u64> {
+        if self.end < numbers.end {
+            self.catch_up(&numbers, hash_of).ok()?;
+        }
+        if self.last.is_empty() {
+            return None;
+        }
+        let mut below = numbers.end;
+        let mut low = self.last[self.class(hash)];
+        loop {
+            let number = numbers.start + u64::from(low.wrapping_sub(numbers.start as u32));
+            if number >= below {
+                return None;
+            }
+            if is_it(number) {
+                return Some(number);
+            }
+            below = number;
+            low = self.before[self.place(number)];
+        }
+    }
+
+    /// Puts in those that are missing.
+    fn catch_up(&mut self, numbers: &Range<u64>, mut hash_of: impl FnMut(u64) -> u64) -> Result<(), OutOfMemory> {
+        if numbers.end - numbers.start > self.before.len() as u64 {
+            self.make_room(numbers.end - numbers.start)?;
+        }
+        for number in self.end.max(numbers.start)..numbers.end {
+            let (class, place) = (self.class(hash_of(number)), self.place(number));
+            self.before[place] = std::mem::replace(&mut self.last[class], number as u32);
+        }
+        self.end = numbers.end;
+        Ok(())
+    }
+
+    /// Begins again with nothing, with room for so many states and some more.
+    #[cold]
+    fn make_room(&mut self, n_states: u64) -> Result<(), OutOfMemory> {
+        *self = QueueIndex::default();
+        let room = (n_states as usize).saturating_add(1).next_power_of_two().max(LEAST_ROOM);
+        if room > MOST_ROOM {
+            return Err(OutOfMemory);
+        }
+        self.before.try_reserve_exact(room)?;
+        self.last.try_reserve_exact(room)?;
+        self.before.resize(room, 0);
+        self.last.resize(room, 0);
+        Ok(())
+    }
+
+    /// Gives back memory if so few states are left that it is too much for them.
+    pub fn trim(&mut self, n_states: u64) {
+        if self.before.len() > LEAST_ROOM && n_states * 16 < self.before.len() as u64 {
+            *self = QueueIndex::default();
+        }
+    }
+
+    pub fn memory_bytes(&self) -> u64 {
+        (self.last.capacity() + self.before.capacity()) as u64 * 4
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toy::Random;
+    use std::collections::VecDeque;
+
+    /// Few different hashes, so that many collide.
+    fn hash(random: &mut Random) -> u64 {
+        random.below(40) << 32 | random.below(3) << 60
+    }
+
+    /// The numbers of the states begin here.
+    fn check(mut first: u64) {
+        let mut random = Random(1);
+        let mut index = QueueIndex::default();
+        let mut queue: VecDeque<u64> = VecDeque::new();
+        let mut most = 0;
+        for round in 0..8_000_u64 {
+            // The queue grows, and then it shrinks; nobody asks in some rounds.
+            if random.below(10) < if round < 4_000 { 6 } else { 4 } {
+                queue.push_back(hash(&mut random));
+            } else if queue.pop_front().is_some() {
+                first += 1;
+            }
+            let numbers = first..first + queue.len() as u64;
+            let hash_of = |number: u64| queue[(number - first) as usize];
+            if random.below(3) == 0 {
+                for (number, &hash) in (first..).zip(&queue).step_by(17) {
+                    assert_eq!(index.find(numbers.clone(), hash_of, hash, |other| other == number), Some(number));
+                }
+                let absent = hash(&mut random);
+                assert_eq!(index.find(numbers.clone(), hash_of, absent, |other| !numbers.contains(&other)), None);
+            }
+            if round % 1_000 == 999 {
+                index.trim(queue.len() as u64);
+            }
+            most = most.max(queue.len());
+        }
+        assert!(most > LEAST_ROOM, "{most} states, for which it never had to grow");
+        assert!(index.memory_bytes() <= most as u64 * 32, "{} bytes for {most} states", index.memory_bytes());
+    }
+
+    #[test]
+    fn what_is_in_the_queue_is_found_and_nothing_else() {
+        check(0);
+        // Numbers that look alike by their low bits.
+        check(u64::from(u32::MAX) - 300);
+        check(u64::from(u32::MAX) * 3);
+    }
+}
