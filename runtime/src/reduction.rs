@@ -141,7 +141,8 @@ impl Split {
 /// the youngest while nobody else looks at pids.
 #[inline]
 pub fn level(row: [u8; 4], table: Table, counts_pids: bool) -> u8 {
-    row[usize::from(table == Table::Fair) + if counts_pids { 0 } else { 2 }]
+    let place = u32::from(table == Table::Fair) + if counts_pids { 0 } else { 2 };
+    (u32::from_le_bytes(row) >> (8 * place)) as u8
 }
 
 /// Adds facets to a row.

@@ -45,6 +45,13 @@ impl PidSet {
         PidSet(words)
     }
 
+    /// This process alone.
+    #[inline]
+    pub fn only(pid: Pid) -> PidSet {
+        // In registers: what is written to memory word by word and read as a whole keeps the processor waiting.
+        PidSet(std::array::from_fn(|word| u64::from(word == pid.index() / 64) << (pid.index() % 64)))
+    }
+
     #[inline]
     #[must_use]
     pub fn with(mut self, pid: Pid) -> PidSet {
@@ -229,7 +236,8 @@ mod tests {
         let set: PidSet = [0, 63, 64, 255].map(Pid).into_iter().collect();
         assert_eq!(format!("{set:?}"), "{0, 63, 64, 255}");
         assert!(set.contains(Pid(64)) && !set.contains(Pid(65)));
-        assert!(set.includes(PidSet::EMPTY.with(Pid(255))) && !set.includes(set.with(Pid(1))));
+        assert_eq!(PidSet::only(Pid(64)), PidSet::EMPTY.with(Pid(64)));
+        assert!(set.includes(PidSet::only(Pid(255))) && !set.includes(set.with(Pid(1))));
         assert!(PidSet::EMPTY.is_empty() && !set.is_empty());
         assert_eq!(set.len(), 4);
         assert!(set.union(set.complement()) == PidSet::ALL && !set.complement().contains(Pid(63)));

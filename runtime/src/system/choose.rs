@@ -226,6 +226,7 @@ impl Choosing {
     }
 
     /// Whether all must be taken where this process stands.
+    #[inline]
     fn is_barred(&self, on: &dyn Footing, pid: Pid) -> bool {
         if !self.bars() {
             return false;
@@ -272,12 +273,18 @@ impl Chooser {
 
     /// Begins with another state, whose hash may be asked for, unless looking for choices rests. Returns whether it does
     /// not. With one process there is nothing to choose.
-    #[inline]
-    pub fn start(&mut self, on: &dyn Footing, hash: impl Fn() -> u64) -> bool {
+    #[inline(always)]
+    pub fn start(&mut self, on: &impl Footing, hash: impl Fn() -> u64) -> bool {
         if self.n_resting > 0 {
             self.n_resting -= 1;
             return false;
         }
+        !self.zeal.rests() && self.look(on, hash)
+    }
+
+    /// The same if it does not rest, unless a pace of its own says that it should now.
+    #[inline]
+    fn look(&mut self, on: &impl Footing, hash: impl Fn() -> u64) -> bool {
         if let Some(pace) = &mut self.pace {
             pace.learn(std::mem::take(&mut self.gains));
             if let Some(more) = pace.rest().checked_sub(1) {
@@ -292,39 +299,46 @@ impl Chooser {
     }
 
     /// The same for a state that some choices were rejected of: looks for the same ones.
-    pub fn start_again(&mut self, on: &dyn Footing, hash: impl Fn() -> u64) -> bool {
+    pub fn start_again(&mut self, on: &impl Footing, hash: impl Fn() -> u64) -> bool {
         let scope = self.zeal.scope(hash);
         (self.counts, self.is_first) = (self.choosing.adapts, false);
         scope != Scope::Nothing && self.begin(on, scope)
     }
 
     /// The same for a state in which a choice was taken, in order to take it again.
-    pub fn repeat(&mut self, on: &dyn Footing) -> bool {
+    pub fn repeat(&mut self, on: &impl Footing) -> bool {
         (self.counts, self.is_first) = (false, false);
         self.begin(on, Scope::All)
     }
 
-    fn begin(&mut self, on: &dyn Footing, scope: Scope) -> bool {
+    #[inline]
+    fn begin(&mut self, on: &impl Footing, scope: Scope) -> bool {
         let n = on.n_processes();
         if n < self.choosing.n_least {
             return false;
         }
         (self.scope, self.n_processes) = (scope, n);
         self.gains.any.looks += u64::from(self.is_first);
-        self.closed.clear();
         // Of the youngest it does not matter how pids change, if nobody else looks at them.
-        let looks = |index| has_location(self.choosing.info.may_look, on.location(Pid::from_index(index)));
-        self.is_watched = self.choosing.info.pids_are_observed && (0..n - 1).any(looks);
+        self.is_watched = self.choosing.info.pids_are_observed && self.may_look(on);
         self.next = Next::Single(n);
         true
     }
 
+    /// Whether somebody may look at the pid of the youngest.
+    #[inline(never)]
+    fn may_look(&self, on: &dyn Footing) -> bool {
+        let looks = |index| has_location(self.choosing.info.may_look, on.location(Pid::from_index(index)));
+        (0..self.n_processes - 1).any(looks)
+    }
+
     /// The next candidate. Nothing says yet that a process in it can move.
-    pub fn next(&mut self, on: &dyn Footing) -> Option<Choice> {
+    #[inline]
+    pub fn next(&mut self, on: &impl Footing) -> Option<Choice> {
         if let Next::Single(below) = self.next {
             if let Some(pid) = self.single_below(on, below) {
                 self.next = Next::Single(pid.index());
-                return Some(self.whole(on, PidSet::EMPTY.with(pid)));
+                return Some(self.whole(on, PidSet::only(pid)));
             }
             let has_clusters = self.choosing.n_levels > 0 && self.clusters_mean_something(on);
             self.next = if has_clusters { self.first_cluster(on) } else { Next::FindClosed };
@@ -333,7 +347,8 @@ impl Chooser {
     }
 
     /// The youngest of the first `below` processes that may be taken alone.
-    fn single_below(&self, on: &dyn Footing, mut below: usize) -> Option<Pid> {
+    #[inline]
+    fn single_below(&self, on: &impl Footing, mut below: usize) -> Option<Pid> {
         loop {
             let pid = on.safe_below(below, self.choosing.table, self.is_watched)?;
             if !self.choosing.is_barred(on, pid) {
@@ -375,6 +390,7 @@ impl Chooser {
                 }
                 Next::FindClosed => {
                     self.next = Next::Closed;
+                    self.closed.clear();
                     if self.choosing.closes && self.scope == Scope::All && self.n_processes <= MOST_CLOSED {
                         self.gains.closed.looks += u64::from(self.is_first);
                         self.find_closed(on);
@@ -446,10 +462,13 @@ impl Chooser {
     }
 
     /// Processes, with all their parts.
+    #[inline]
     fn whole(&self, on: &dyn Footing, pids: PidSet) -> Choice {
-        if self.choosing.info.splits.is_empty() {
-            return Choice { pids, parts: 0 };
-        }
+        if self.choosing.info.splits.is_empty() { Choice { pids, parts: 0 } } else { self.with_parts(on, pids) }
+    }
+
+    #[inline(never)]
+    fn with_parts(&self, on: &dyn Footing, pids: PidSet) -> Choice {
         let mut choice = Choice::default();
         for pid in pids.iter() {
             match self.split(on, pid) {

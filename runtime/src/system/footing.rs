@@ -46,6 +46,7 @@ impl<M: Model> Footing for Standing<'_, M> {
         }
     }
 
+    #[inline]
     fn safe_below(&self, below: usize, table: Table, is_watched: bool) -> Option<Pid> {
         let n = self.model.n_processes(self.state);
         let level = |pid: Pid| {

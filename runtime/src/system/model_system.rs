@@ -88,19 +88,21 @@ impl<P: Packed> Choices<P> {
         Choices { chooser, at: None, n_tried: 0, last: Choice::ALL }
     }
 
+    /// Begins with another state, unless looking for choices rests.
+    #[inline(always)]
+    fn begin(&mut self, on: &impl Footing, from: &P) -> bool {
+        self.n_tried = 0;
+        self.chooser.start(on, || from.hash())
+    }
+
     /// Goes on behind the first `n_rejected` choices of a state. Nothing if there are not so many.
-    #[inline]
-    fn go_behind(&mut self, on: &dyn Footing, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
-        if n_rejected == 0 {
-            self.n_tried = 0;
-            return self.chooser.start(on, || from.hash());
-        }
+    fn go_behind(&mut self, on: &impl Footing, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
         let is_there = |at: &Point<P>| at.packed == *from && at.hidden == hidden;
         let goes_on = self.n_tried == n_rejected && self.at.as_ref().is_some_and(is_there);
         goes_on || self.go_again(on, from, hidden, n_rejected)
     }
 
-    fn go_again(&mut self, on: &dyn Footing, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
+    fn go_again(&mut self, on: &impl Footing, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
         self.n_tried = 0;
         if !self.chooser.start_again(on, || from.hash()) {
             return false;
@@ -115,7 +117,7 @@ impl<P: Packed> Choices<P> {
     }
 
     #[inline]
-    fn next(&mut self, on: &dyn Footing) -> Option<Choice> {
+    fn next(&mut self, on: &impl Footing) -> Option<Choice> {
         self.last = self.chooser.next(on)?;
         self.n_tried += 1;
         Some(self.last)
@@ -142,10 +144,14 @@ impl<M: Model> ModelSystem<'_, M> {
     ) -> Option<Expansion> {
         let choices = self.choices.as_mut()?;
         let on = Standing { model: self.expander.model, state };
-        if !choices.go_behind(&on, from, hidden, n_rejected) {
-            return None;
-        }
-        if n_rejected > 0 {
+        if n_rejected == 0 {
+            if !choices.begin(&on, from) {
+                return None;
+            }
+        } else {
+            if !choices.go_behind(&on, from, hidden, n_rejected) {
+                return None;
+            }
             choices.chooser.note_rejection();
         }
         let begin = out.mark();

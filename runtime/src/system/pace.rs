@@ -62,6 +62,12 @@ pub(super) enum Scope {
 impl Zeal {
     pub const ALWAYS: Zeal = Zeal { any: Share::ALL, closed: Share::ALL };
 
+    /// Whether nothing is looked for in any state.
+    #[inline]
+    pub(super) fn rests(self) -> bool {
+        self.any == Share::NONE
+    }
+
     #[inline]
     pub(super) fn scope(self, hash: impl Fn() -> u64) -> Scope {
         if !self.any.has(&hash) {

@@ -39,8 +39,8 @@ pub(super) struct Worker<'w, 'a, P: Packed, S: StateSet<P>> {
     n_expanded: u64,
     state: P,
     spread: Spread<P, S::Key>,
-    /// For states whose choice was rejected; as many as have waited for each other.
-    spare: Vec<Batch<P, S::Key>>,
+    /// For states whose choice was rejected; as many as have waited for each other. They come and go too often to be moved.
+    spare: Vec<Box<Batch<P, S::Key>>>,
 }
 
 /// Where states come from and go to.
@@ -226,22 +226,24 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
         if batch.successors.is_full() {
             self.shared.out_of_memory();
         }
-        let choice = if expansion.chosen.is_some() || batch.successors.found.len() > mark.found {
-            let found = batch.successors.found.drain(mark.found..).map(|met| met.found).collect();
-            self.weigh(expansion.chosen, parent, found)
+        let found = if batch.successors.found.len() > mark.found {
+            batch.successors.found.drain(mark.found..).map(|met| met.found).collect()
         } else {
-            None
+            Box::default()
         };
+        let choice = self.weigh(expansion.chosen, parent, found);
         self.close(depot, &batch.successors, &mut batch.waiting, choice);
     }
 
     /// What goes wrong in the steps of a choice is told when it is accepted; otherwise it is told now.
-    #[inline(never)]
+    #[inline]
     fn weigh(&mut self, chosen: Option<usize>, parent: Turn, found: Box<[Found]>) -> Option<Choice> {
         match chosen {
             Some(n_tried) if self.has_proviso() => Some(Choice { n_tried: n_tried as u32, found }),
             Some(_) | None => {
-                self.meet_all(parent, found);
+                if !found.is_empty() {
+                    self.meet_all(parent, found);
+                }
                 None
             }
         }
@@ -326,7 +328,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
                 if has_new || self.is_accepted(depot, &batch.successors, run, n_tried, system) {
                     self.meet_all(run.parent, choice.found);
                 } else {
-                    let mut again = self.spare.pop().unwrap_or_else(Batch::new);
+                    let mut again = self.spare.pop().unwrap_or_else(|| Box::new(Batch::new()));
                     self.expand(depot, run.parent.number, (n_tried, run.n_until()), system, &mut again);
                     self.insert(depot, &mut again, system);
                     self.spare.push(again);
@@ -396,7 +398,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
         if batch.waiting.choices.is_empty() || self.shared.is_over() {
             return;
         }
-        let mut again = self.spare.pop().unwrap_or_else(Batch::new);
+        let mut again = self.spare.pop().unwrap_or_else(|| Box::new(Batch::new()));
         let is_fresh = std::mem::take(&mut self.spread.is_fresh);
         let mut next_choice = batch.waiting.choices.drain(..);
         for (run, has_new) in batch.waiting.runs.iter().zip(is_fresh) {
