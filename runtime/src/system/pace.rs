@@ -158,10 +158,12 @@ impl Pace {
         std::mem::take(&mut self.any.n_resting)
     }
 
-    /// What came of it.
-    pub fn learn(&mut self, gains: Gains) {
-        self.any.learn(gains.any);
-        self.closed.learn(gains.closed);
+    /// What came of it. A closed set earns what the look at its state has cost only while closed sets are looked for in
+    /// all states: else it would be a reason to look where none can be found.
+    pub fn learn(&mut self, Gains { any, closed }: Gains) {
+        self.closed.learn(closed);
+        let useful = if self.closed.is_trial { any.useful.saturating_sub(closed.useful) } else { any.useful };
+        self.any.learn(Gain { useful, ..any });
     }
 }
 
@@ -263,6 +265,20 @@ mod tests {
         let n = 2 * FIRST_CREDIT;
         pace.learn(gains(n, n, n / 2));
         assert_eq!(pace.zeal(1).any, Share::NONE);
+    }
+
+    #[test]
+    fn closed_sets_that_are_not_looked_for_are_no_reason_to_look() {
+        let gains = |looks, useful| Gain { looks, useful, lost: 0 };
+        let mut pace = pace();
+        let n = 2 * FIRST_CREDIT;
+        // One state in eight has a choice, and that is a closed set: enough for a look, too little for closed sets.
+        pace.learn(Gains { any: gains(n, n / 8), closed: gains(n, n / 8) });
+        assert_eq!((pace.zeal(1).any, pace.closed.is_trial), (Share::NONE, true));
+        // Were closed sets found as quickly it would go on.
+        let mut pace = Pace::new(pace.any.price, pace.any.price);
+        pace.learn(Gains { any: gains(n, n / 8), closed: gains(n, n / 8) });
+        assert_eq!(pace.zeal(1), Zeal::ALWAYS);
     }
 
     #[test]
