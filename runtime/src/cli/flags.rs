@@ -78,7 +78,7 @@ pub(super) const CHECK: &[Section] = &[
             valued("--store", "tree", "as trees that share their parts: about 12 bytes a state"),
             valued("--store", "compact", "the same in about half of that, somewhat slower"),
             valued("--store", "hash-compact[=BITS]", "a signature of each state, of 4 to 64 bits: may miss states"),
-            valued("--store", "bitstate[=K]", "K bits set in a large array: may miss states, never runs out of memory"),
+            valued("--store", "bitstate[=K]", "K bits set in a large array, which is never full: may miss states"),
             valued("--expect-states", "N", "how many states there are, as far as you know: stores choose their sizes"),
         ],
     },

@@ -323,7 +323,7 @@ fn report(
         (0, Some(_)) => Verdict::Incomplete,
         _ => Verdict::Violated,
     };
-    let statistics = searched.as_ref().map(|searched| statistics(searched, control.elapsed()));
+    let statistics = searched.as_ref().map(|searched| statistics(searched, stop, control.elapsed()));
     let (options, errors) = (control.options, control.errors);
     let violations = control.findings.into_iter().zip(end_places);
     PropertyReport {
@@ -338,8 +338,9 @@ fn report(
     }
 }
 
-fn statistics(searched: &Searched, elapsed: Duration) -> Statistics {
+fn statistics(searched: &Searched, stop: Option<Stop>, elapsed: Duration) -> Statistics {
     let counts = &searched.counts;
+    let advice = advice_on_levels(searched, stop);
     Statistics {
         algorithm: searched.algorithm,
         storage: searched.storage,
@@ -353,8 +354,17 @@ fn statistics(searched: &Searched, elapsed: Duration) -> Statistics {
         memory_bytes: peak_memory().unwrap_or(counts.memory_bytes),
         elapsed,
         omissions: counts.omissions,
-        storage_notes: counts.storage_note.iter().chain(&searched.storage_reason).cloned().collect(),
+        storage_notes: counts.storage_note.iter().chain(&searched.storage_reason).chain(&advice).cloned().collect(),
     }
+}
+
+/// A set of fixed size leaves the rest of the memory to the search, and a level may be larger than that.
+fn advice_on_levels(searched: &Searched, stop: Option<Stop>) -> Option<String> {
+    let is_queue = searched.algorithm == "bfs" && searched.counts.omissions.is_some();
+    (is_queue && matches!(stop, Some(Stop::Memory(_)))).then(|| {
+        "it was the queue that took the rest of the memory; --search dfs keeps one run in place of whole levels"
+            .to_owned()
+    })
 }
 
 fn violation(

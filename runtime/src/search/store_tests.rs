@@ -86,3 +86,20 @@ fn a_table_that_is_too_small_misses_states_and_the_odds_tell() {
     assert!(matches!(report.properties[0].stop, None | Some(Stop::Memory(_))));
     assert!(report.omission_probability().is_some_and(|odds| odds > 0.01), "{:?}", report.omission_probability());
 }
+
+#[test]
+fn who_has_no_room_for_a_level_hears_what_would_fit() {
+    let model = Counters { n: 6, limit: 5, bad: None };
+    let limits = Limits { memory: Some(300 << 10), ..Limits::default() };
+    let run = |store, algorithm| check(&model, &Options { limits: limits.clone(), ..options(store, algorithm, 1) });
+    let has_advice = |report: &Report| {
+        let notes = &report.properties[0].statistics.storage_notes;
+        notes.iter().any(|note| note.contains("--search dfs"))
+    };
+    let report = run(Store::Bitstate(None), Algorithm::BreadthFirst);
+    assert!(matches!(report.properties[0].stop, Some(Stop::Memory(_))) && has_advice(&report));
+    let report = run(Store::Bitstate(None), Algorithm::DepthFirst);
+    assert!(report.properties[0].stop.is_none() && !has_advice(&report));
+    let report = run(Store::Exact, Algorithm::BreadthFirst);
+    assert!(matches!(report.properties[0].stop, Some(Stop::Memory(_))) && !has_advice(&report));
+}
