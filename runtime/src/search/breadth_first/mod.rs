@@ -27,6 +27,7 @@
 //! mistake there loses states, and the report says so; one here would be unsound.
 
 mod batch;
+mod flight;
 mod gathering;
 mod shard;
 mod shared;
@@ -46,14 +47,13 @@ use crate::pack::{OutOfMemory, Packed};
 use crate::store::{StateSet, StoreOptions};
 use crate::system::{Choosing, NoLimits, Point, Successors, System, Systems, Tally, Wants};
 use crate::verdict::{Found, ViolationKind};
-use batch::Batch;
+use flight::Flights;
 use shard::Shard;
 use shared::Shared;
 use spread::enter;
 use std::sync::Mutex;
 use team::{Gate, Team, Watchman};
 use turns::Turns;
-use unit::Unit;
 use worker::Worker;
 
 /// From so many states in a level on it is worth while to start threads. Tests meet that often.
@@ -169,7 +169,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
                 return true;
             }
         }
-        let (mut batch, mut unit) = (Batch::new(), Unit::new());
+        let mut flights = Flights::new();
         let mut size = self.worker.advance(1);
         let mut can_have_threads = self.most_threads > 1;
         while size > 0 && !self.worker.shared.is_over() {
@@ -185,7 +185,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> BreadthFirst<'w, 'a, P, S> {
                     }
                 }
             } else {
-                let is_done = self.worker.expand_level(system, &mut batch, &mut unit);
+                let is_done = self.worker.expand_level(system, &mut flights);
                 let n_next = self.worker.advance(1);
                 self.worker.zeals.decide(system.take_gains(), self.worker.depth + 1, n_next);
                 if is_done { self.next_level(n_next) } else { Progress::End }

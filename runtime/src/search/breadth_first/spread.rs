@@ -1,8 +1,8 @@
 //! Insertion of a batch into several shards, which other threads use at the same time.
 //!
 //! Successors are sorted by shard, so that a thread has to lock each shard for a moment only, and then has some dozens to
-//! insert. What the insertion will read is asked for in one visit to a shard and used in the next one; visits to other
-//! shards lie between them.
+//! insert. What the insertion will read is asked for in one visit to a shard and used in the next one. The next one is when
+//! the next batch is there: so there is one visit for each batch and shard, and time to fetch all from memory.
 
 use super::batch::Run;
 use super::shard::{Shard, owner};
@@ -13,6 +13,8 @@ use crate::store::{StateSet, Visited};
 use crate::system::Successors;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
+/// So many successors ahead the sets are told again what comes.
+const AHEAD: usize = 16;
 /// After one out of so many visits a shard says how large it is. Odd, so that it is each shard's turn.
 const REPORTS_IN: u32 = 15;
 
@@ -24,8 +26,9 @@ pub(super) struct Spread<P, K> {
     /// The successors of one shard after the other, and where each shard begins.
     order: Vec<u32>,
     begins: Vec<u32>,
-    /// In this order.
+    /// In the order of visits, and how many of them have been used.
     keys: Vec<K>,
+    n_used: usize,
     /// For each run whether one of its successors is new.
     pub is_fresh: Vec<bool>,
     buffer: P,
@@ -40,44 +43,37 @@ impl<P: Packed, K: Copy> Spread<P, K> {
             order: Vec::new(),
             begins: Vec::new(),
             keys: Vec::new(),
+            n_used: 0,
             is_fresh: Vec::new(),
             buffer: P::default(),
             n_visits: 0,
         }
     }
 
-    /// Inserts a batch, beginning with this shard.
+    /// Inserts a batch at once.
     pub fn insert<S: StateSet<P, Key = K>>(
         &mut self,
         successors: &Successors<P>,
         runs: &[Run],
         shards: &[Mutex<Shard<P, S>>],
-        first: usize,
         shared: &Shared,
     ) -> Result<(), OutOfMemory> {
         self.sort(successors, runs, shards.len());
-        self.keys.clear();
-        let mut before = None;
-        // Keys are in the order of visits: those of the shard before end where those of this one begin.
-        for shard in (first..shards.len()).chain(0..first) {
-            if self.group(shard).is_empty() {
-                continue;
-            }
-            let begin = self.keys.len();
-            self.announce(successors, shard, &mut enter(&shards[shard]))?;
-            if let Some((before, keys)) = before.replace((shard, begin)) {
-                self.insert_group((successors, runs), before, keys, &mut enter(&shards[before]), shared)?;
-            }
+        for (number, shard) in shards.iter().enumerate() {
+            self.announce(successors, number, &mut enter(shard))?;
         }
-        if let Some((last, keys)) = before {
-            self.insert_group((successors, runs), last, keys, &mut enter(&shards[last]), shared)?;
+        let (nothing, nobody) = (&mut Spread::new(), &Successors::new());
+        for (number, shard) in shards.iter().enumerate() {
+            self.insert_group((successors, runs), (nothing, nobody), number, &mut enter(shard), shared)?;
         }
         Ok(())
     }
 
     /// Sorts the successors by shard, each shard's in their own order.
-    fn sort(&mut self, successors: &Successors<P>, runs: &[Run], n_shards: usize) {
+    pub fn sort(&mut self, successors: &Successors<P>, runs: &[Run], n_shards: usize) {
         let arrivals = &successors.arrivals;
+        self.keys.clear();
+        self.n_used = 0;
         self.is_fresh.clear();
         self.is_fresh.resize(runs.len(), false);
         self.runs.clear();
@@ -108,56 +104,62 @@ impl<P: Packed, K: Copy> Spread<P, K> {
     }
 
     /// The successors that belong to a shard.
-    fn group(&self, shard: usize) -> &[u32] {
+    pub fn group(&self, shard: usize) -> &[u32] {
         group(&self.order, &self.begins, shard)
     }
 
-    fn announce<S: StateSet<P, Key = K>>(
+    /// First part, in a visit to this shard.
+    pub fn announce<S: StateSet<P, Key = K>>(
         &mut self,
         successors: &Successors<P>,
         number: usize,
         shard: &mut Shard<P, S>,
     ) -> Result<(), OutOfMemory> {
-        let group = group(&self.order, &self.begins, number);
-        for &position in group {
-            let position = position as usize;
-            let hash = successors.arrivals[position].hash;
-            let key = if S::KEY_READS_STATE {
-                shard.set.key(successors.get(position, &mut self.buffer), hash)?
-            } else {
-                shard.set.key(&self.buffer, hash)?
-            };
-            self.keys.push(key);
+        let Spread { order, begins, keys, buffer, .. } = self;
+        for &position in group(order, begins, number) {
+            keys.push(key(successors, position, buffer, shard)?);
         }
         Ok(())
     }
 
-    fn insert_group<S: StateSet<P, Key = K>>(
+    /// Second part, in a later one, and the first part for the batch behind. They take turns, since a processor that is asked
+    /// for too much at once forgets some of it. Shards are visited in the same order both times.
+    pub fn insert_group<S: StateSet<P, Key = K>>(
         &mut self,
         (successors, runs): (&Successors<P>, &[Run]),
+        (behind, next): (&mut Spread<P, K>, &Successors<P>),
         number: usize,
-        first_key: usize,
         shard: &mut Shard<P, S>,
         shared: &Shared,
     ) -> Result<(), OutOfMemory> {
+        let Spread { order, begins, keys: next_keys, buffer, .. } = behind;
+        let mut next_group = group(order, begins, number).iter();
         let group = group(&self.order, &self.begins, number);
-        let keys = &self.keys[first_key..first_key + group.len()];
-        for &key in keys {
-            shard.set.approach(key);
-        }
-        for (&position, &key) in group.iter().zip(keys) {
+        let keys = &self.keys[self.n_used..self.n_used + group.len()];
+        self.n_used += group.len();
+        keys.iter().take(AHEAD).for_each(|&key| shard.set.approach(key));
+        for (place, (&position, &own_key)) in group.iter().zip(keys).enumerate() {
+            if let Some(&key) = keys.get(place + AHEAD) {
+                shard.set.approach(key);
+            }
+            if let Some(&position) = next_group.next() {
+                next_keys.push(key(next, position, buffer, shard)?);
+            }
             let position = position as usize;
-            let number = self.runs[position] as usize;
+            let run_number = self.runs[position] as usize;
             let letter = || {
-                let run = &runs[number];
+                let run = &runs[run_number];
                 run.letter(position - run.begin, successors.arrivals[position].hidden)
             };
             let state = successors.get(position, &mut self.buffer);
-            match shard.insert(state, key, letter, shared)? {
-                Some(Visited::New) => self.is_fresh[number] = true,
+            match shard.insert(state, own_key, letter, shared)? {
+                Some(Visited::New) => self.is_fresh[run_number] = true,
                 Some(Visited::Seen) => {}
                 None => break,
             }
+        }
+        for &position in next_group {
+            next_keys.push(key(next, position, buffer, shard)?);
         }
         self.n_visits = self.n_visits.wrapping_add(1);
         if self.n_visits.is_multiple_of(REPORTS_IN) {
@@ -167,8 +169,25 @@ impl<P: Packed, K: Copy> Spread<P, K> {
     }
 }
 
+/// Begins the insertion of a successor.
+#[inline]
+fn key<P: Packed, S: StateSet<P>>(
+    successors: &Successors<P>,
+    position: u32,
+    buffer: &mut P,
+    shard: &mut Shard<P, S>,
+) -> Result<S::Key, OutOfMemory> {
+    let position = position as usize;
+    let hash = successors.arrivals[position].hash;
+    if S::KEY_READS_STATE { shard.set.key(successors.get(position, buffer), hash) } else { shard.set.key(buffer, hash) }
+}
+
+/// Nothing as long as nothing was sorted.
 fn group<'s>(order: &'s [u32], begins: &[u32], shard: usize) -> &'s [u32] {
-    &order[begins[shard] as usize..begins[shard + 1] as usize]
+    match begins.get(shard..shard + 2) {
+        Some(&[begin, end]) => &order[begin as usize..end as usize],
+        _ => &[],
+    }
 }
 
 /// Locks a shard. Others are in it for a moment only.

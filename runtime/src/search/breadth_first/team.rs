@@ -1,9 +1,8 @@
 //! How threads work together: level after level, and what happens if one of them panics.
 
-use super::batch::Batch;
+use super::flight::Flights;
 use super::gathering::Gathering;
 use super::shared::Shared;
-use super::unit::Unit;
 use super::worker::Worker;
 use super::{Progress, next_level};
 use crate::pack::Packed;
@@ -33,9 +32,9 @@ impl Team {
         worker: &mut Worker<'_, '_, P, S>,
         system: &mut dyn System<P>,
     ) -> (Progress, u64) {
-        let (mut batch, mut unit) = (Batch::new(), Unit::new());
+        let mut flights = Flights::new();
         loop {
-            worker.expand_level(system, &mut batch, &mut unit);
+            worker.expand_level(system, &mut flights);
             let Some(n_next) = self.end_level(worker, system) else { return (Progress::End, 0) };
             match next_level(&mut worker.depth, self.max_depth, n_next) {
                 Progress::Level(_) if n_next >= TEAM_UNTIL => {}

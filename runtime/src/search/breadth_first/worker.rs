@@ -4,6 +4,7 @@
 //! takes some states out of one at a time, and puts their successors into all ([`Depot`]).
 
 use super::batch::{BATCH, Batch, Choice, LARGEST_BATCH, Open, Run, Waiting};
+use super::flight::{Flight, Flights};
 use super::shard::{Letter, Shard, owner};
 use super::shared::Shared;
 use super::sightings::{Sighting, Sightings};
@@ -38,6 +39,7 @@ pub(super) struct Worker<'w, 'a, P: Packed, S: StateSet<P>> {
     pub depth: u64,
     n_expanded: u64,
     state: P,
+    /// For what is inserted at once.
     spread: Spread<P, S::Key>,
     /// For states whose choice was rejected; as many as have waited for each other. They come and go too often to be moved.
     spare: Vec<Box<Batch<P, S::Key>>>,
@@ -122,19 +124,22 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
     }
 
     /// Expands the level, or what others leave of it. Returns whether it came to the end.
-    pub fn expand_level(
-        &mut self,
-        system: &mut dyn System<P>,
-        batch: &mut Batch<P, S::Key>,
-        unit: &mut Unit<P>,
-    ) -> bool {
+    pub fn expand_level(&mut self, system: &mut dyn System<P>, flights: &mut Flights<P, S::Key>) -> bool {
         system.set_zeal(self.zeals.now());
-        match self.shards {
-            [only] => self.expand_alone(&mut enter(only), system, batch),
-            shards => (self.first_shard..shards.len())
-                .chain(0..self.first_shard)
-                .all(|shard| self.expand_units(&shards[shard], system, batch, unit)),
+        if let [only] = self.shards {
+            return self.expand_alone(&mut enter(only), system, &mut flights.departing.batch);
         }
+        let all_are_expanded = self.tour().all(|shard| self.expand_units(&self.shards[shard], system, flights));
+        if all_are_expanded {
+            // Nothing departs any more.
+            self.visit_all(system, flights);
+        }
+        !self.shared.is_over()
+    }
+
+    /// The shards in the order in which this thread visits them, which is another one for each.
+    fn tour(&self) -> impl Iterator<Item = usize> + use<P, S> {
+        (self.first_shard..self.shards.len()).chain(0..self.first_shard)
     }
 
     fn expand_alone(
@@ -169,10 +174,10 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
         &mut self,
         shard: &Mutex<Shard<P, S>>,
         system: &mut dyn System<P>,
-        batch: &mut Batch<P, S::Key>,
-        unit: &mut Unit<P>,
+        flights: &mut Flights<P, S::Key>,
     ) -> bool {
         while !self.shared.is_over() {
+            let Flight { unit, batch, .. } = &mut flights.departing;
             let claimed = enter(shard).claim(UNIT, unit);
             let begun = claimed.and_then(|has_states| {
                 unit.first_turn = self.turns.take(unit.first, unit.n_states())?.number;
@@ -200,9 +205,32 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
                     return false;
                 }
             }
-            self.insert(depot, batch, system);
+            self.visit_all(system, flights);
         }
         false
+    }
+
+    /// Inserts what was announced to the shards, and announces what departs.
+    fn visit_all(&mut self, system: &mut dyn System<P>, flights: &mut Flights<P, S::Key>) {
+        let Flights { departing, arriving } = flights;
+        departing.spread.sort(&departing.batch.successors, &departing.batch.waiting.runs, self.shards.len());
+        let is_done = self.tour().try_for_each(|number| {
+            if arriving.spread.group(number).is_empty() && departing.spread.group(number).is_empty() {
+                return Ok(());
+            }
+            let shard = &mut enter(&self.shards[number]);
+            let Batch { successors, waiting, .. } = &arriving.batch;
+            let behind = (&mut departing.spread, &departing.batch.successors);
+            arriving.spread.insert_group((successors, &waiting.runs), behind, number, shard, self.shared)
+        });
+        if is_done.is_err() {
+            self.shared.out_of_memory();
+        }
+        let Flight { unit, batch, spread } = arriving;
+        self.decide_all(&mut Depot::Many(self.shards, unit), batch, &spread.is_fresh, system);
+        batch.clear();
+        spread.sort(&batch.successors, &[], self.shards.len());
+        std::mem::swap(&mut flights.departing, &mut flights.arriving);
     }
 
     /// Puts the successors of a state into the batch: those by the first choice behind `n_rejected` ones, of which
@@ -300,7 +328,9 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
             }
             Depot::Many(shards, _) => {
                 self.insert_spread(shards, &batch.successors, &batch.waiting.runs);
-                self.decide_all(depot, batch, system);
+                let is_fresh = std::mem::take(&mut self.spread.is_fresh);
+                self.decide_all(depot, batch, &is_fresh, system);
+                self.spread.is_fresh = is_fresh;
             }
         }
         batch.clear();
@@ -369,9 +399,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
     }
 
     fn insert_spread(&mut self, shards: &[Mutex<Shard<P, S>>], successors: &Successors<P>, runs: &[Run]) {
-        if !self.shared.is_over()
-            && self.spread.insert(successors, runs, shards, self.first_shard, self.shared).is_err()
-        {
+        if !self.shared.is_over() && self.spread.insert(successors, runs, shards, self.shared).is_err() {
             self.shared.out_of_memory();
         }
     }
@@ -394,14 +422,19 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
     }
 
     /// The successors are in their shards. States whose choice is rejected are expanded again, all in one batch.
-    fn decide_all(&mut self, depot: &mut Depot<'_, P, S>, batch: &mut Batch<P, S::Key>, system: &mut dyn System<P>) {
+    fn decide_all(
+        &mut self,
+        depot: &mut Depot<'_, P, S>,
+        batch: &mut Batch<P, S::Key>,
+        is_fresh: &[bool],
+        system: &mut dyn System<P>,
+    ) {
         if batch.waiting.choices.is_empty() || self.shared.is_over() {
             return;
         }
         let mut again = self.spare.pop().unwrap_or_else(|| Box::new(Batch::new()));
-        let is_fresh = std::mem::take(&mut self.spread.is_fresh);
         let mut next_choice = batch.waiting.choices.drain(..);
-        for (run, has_new) in batch.waiting.runs.iter().zip(is_fresh) {
+        for (run, &has_new) in batch.waiting.runs.iter().zip(is_fresh) {
             if run.has_choice
                 && let Some(choice) = next_choice.next()
             {
