@@ -167,6 +167,8 @@ pub trait StateSet<P: Packed>: Send + Sized {
 pub trait PairSet: Default + Send {
     /// How reports call it, with what it is used for.
     const NAME: &'static str;
+    /// A state of up to so many bits is a pair itself; a longer one is cut.
+    const WIDEST_WHOLE: usize;
 
     fn insert(&mut self, pair: u64) -> Result<Visited, OutOfMemory>;
 

@@ -86,6 +86,8 @@ impl PlainSet {
 
 impl PairSet for PlainSet {
     const NAME: &'static str = "tree";
+    /// A pair takes 64 bits, whatever it is.
+    const WIDEST_WHOLE: usize = 64;
 
     #[inline]
     fn prefetch(&self, pair: u64) {

@@ -266,6 +266,8 @@ impl QuotientSet {
 
 impl PairSet for QuotientSet {
     const NAME: &'static str = "compact";
+    /// What is longer takes less as two numbers.
+    const WIDEST_WHOLE: usize = 40;
 
     #[inline]
     fn prefetch(&self, pair: u64) {

@@ -2,7 +2,7 @@
 //!
 //! A state is cut into equal pieces of at most 64 bits. Equal pieces have equal numbers; so have equal pairs of numbers,
 //! and so on, up to two numbers that stand for the two halves of the state. This last pair is all that is kept for each
-//! state: halves recur in many states. Nothing is lost.
+//! state: halves recur in many states. Nothing is lost. A state that is short enough is such a pair itself.
 //!
 //! Steps change little, and the successors of a state come one after another: only the numbers of those pieces are
 //! looked up that differ from those of the state before, and of the pairs above them.
@@ -50,7 +50,8 @@ struct Tree<R> {
 
 impl<R: PairSet> Tree<R> {
     fn new(n_bits: usize) -> Tree<R> {
-        let n_leaves = n_bits.div_ceil(64).max(1).next_power_of_two();
+        let least = if n_bits > R::WIDEST_WHOLE { 2 } else { 1 };
+        let n_leaves = n_bits.div_ceil(64).max(least).next_power_of_two();
         let n_nodes = if n_leaves == 1 { 0 } else { n_leaves * 2 };
         Tree {
             n_leaves,
