@@ -27,7 +27,7 @@ pub(crate) struct StateId {
     pub shard: u16,
 }
 
-/// When a state was expanded: the how manieth it was of those that a thread has expanded.
+/// When a state was expanded: its number among those that a thread has expanded, in that order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Turn {
     pub number: u64,
