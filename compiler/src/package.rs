@@ -23,6 +23,8 @@ const RUNTIME_CARGO_TOML: &str = include_str!("../../templates/runtime-Cargo.tom
 const SEARCHES: &str = include_str!("../../runtime/searches/src/lib.rs");
 const SEARCHES_CARGO_TOML: &str = include_str!("../../templates/searches-Cargo.toml");
 
+/// The root of the generated modules: a library, and with its `main` a program as well.
+const ROOT: &str = "src/lib.rs";
 /// Stands in the first lines of every file that pmc writes outside of `runtime/`.
 const MARK: &str = "Made by pmc";
 
@@ -60,6 +62,7 @@ impl Package {
                 add("Cargo.toml", cargo_toml);
                 add("Cargo.lock", CARGO_LOCK.to_owned());
                 add("src/README.md", README.to_owned());
+                add("src/main.rs", MAIN.to_owned());
             }
             Runtime::Shared { path, name } => {
                 let path = format!("path = {:?}", path.join("searches").display().to_string());
@@ -68,9 +71,12 @@ impl Package {
                 add("Cargo.lock", CARGO_LOCK.replace("\"verifier\"", &format!("\"{name}\"")));
             }
         }
-        add("src/main.rs", MAIN.to_owned());
         for file in generated.files {
-            add(&file.path, file.text);
+            match runtime {
+                // Nobody else uses it, so it is a program only: one crate to build in place of two.
+                Runtime::Shared { .. } if file.path == ROOT => add("src/main.rs", file.text),
+                Runtime::Inside | Runtime::Shared { .. } => add(&file.path, file.text),
+            }
         }
         if let Runtime::Inside = runtime {
             files.extend(runtime_files().into_iter().map(|(path, text)| (format!("runtime/{path}"), text)));
