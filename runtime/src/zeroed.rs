@@ -7,9 +7,16 @@ use crate::huge_pages;
 use crate::pack::OutOfMemory;
 
 /// So many words, all 0, in large pages where there are many.
+pub(crate) fn words(n: usize) -> Result<Vec<u64>, OutOfMemory> {
+    let mut words = words_in_small_pages(n)?;
+    huge_pages::advise(&mut words);
+    Ok(words)
+}
+
+/// The same in pages of the usual size: less is taken where few of the words are used.
 #[cfg(not(miri))]
 #[allow(unsafe_code)]
-pub(crate) fn words(n: usize) -> Result<Vec<u64>, OutOfMemory> {
+pub(crate) fn words_in_small_pages(n: usize) -> Result<Vec<u64>, OutOfMemory> {
     use std::alloc::{Layout, alloc_zeroed};
     let layout = Layout::array::<u64>(n).map_err(|_| OutOfMemory)?;
     if n == 0 {
@@ -22,16 +29,13 @@ pub(crate) fn words(n: usize) -> Result<Vec<u64>, OutOfMemory> {
     }
     // SAFETY: the memory comes from the allocator of vectors, with the layout of a vector of that capacity, and belongs to
     // nobody else; all bits 0 are a word, so all `n` are there.
-    let mut words = unsafe { Vec::from_raw_parts(first, n, n) };
-    huge_pages::advise(&mut words);
-    Ok(words)
+    Ok(unsafe { Vec::from_raw_parts(first, n, n) })
 }
 
 #[cfg(miri)]
-pub(crate) fn words(n: usize) -> Result<Vec<u64>, OutOfMemory> {
+pub(crate) fn words_in_small_pages(n: usize) -> Result<Vec<u64>, OutOfMemory> {
     let mut words = Vec::new();
     words.try_reserve_exact(n)?;
-    huge_pages::advise(&mut words);
     words.resize(n, 0);
     Ok(words)
 }

@@ -247,7 +247,9 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
     fn approach(&mut self, begin: usize) -> Result<(), OutOfMemory> {
         for position in begin..self.waiting.len() {
             reserve(&mut self.keys)?;
-            self.waiting.read(position, &mut self.packed);
+            if self.set.key_reads_state() {
+                self.waiting.read(position, &mut self.packed);
+            }
             self.keys.push(self.set.key(&self.packed, self.waiting.arrivals[position].hash)?);
         }
         Ok(())

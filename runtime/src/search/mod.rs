@@ -51,7 +51,7 @@ use crate::property::{Property, PropertyKind, properties};
 use crate::scene::Stage;
 use crate::sound;
 use crate::step::Pid;
-use crate::store::{ChosenSet, ExactSet, Omissions, StateSet, StoreOptions, choice};
+use crate::store::{BitstateSet, ChosenSet, ExactSet, Omissions, StateSet, StoreOptions, choice};
 use crate::system::{Choosing, ModelSystems, Systems, Tally, Wants};
 use crate::trail::{Move, Trail};
 use crate::verdict::{PropertyReport, Report, Statistics, Stop, Verdict, Violation, ViolationKind};
@@ -240,6 +240,7 @@ fn search_property<P: Packed>(
             let store = choice::store_options(control.options, choice.store, memory_limit);
             match choice.store {
                 Store::Exact => search_safety::<P, ExactSet<P>>(systems, choosing, &store, threads, control),
+                Store::Bitstate(_) => search_safety::<P, BitstateSet<P>>(systems, choosing, &store, threads, control),
                 _ => search_safety::<P, ChosenSet<P>>(systems, choosing, &store, threads, control),
             }
         }

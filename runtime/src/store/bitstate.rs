@@ -1,18 +1,22 @@
 //! Bitstate: a state is a few bits, set in an array of any size (G. J. Holzmann, 1987).
 //!
 //! A state all of whose bits are set counts as seen, whether it set them or others did. So the set is never full, holds
-//! more states than any other, and may miss some. Which bits follows from one hash of 128 bits by enhanced double
-//! hashing (P. C. Dillinger, P. Manolios, 2004), which misses no more than independent hashes would.
+//! more states than any other, and may miss some. Which bits follows from one hash by enhanced double hashing (P. C.
+//! Dillinger, P. Manolios, 2004), which misses no more than independent hashes would.
+//!
+//! Of a state that sets few bits the hash that every search knows is enough: that two states have all of its 64 bits in
+//! common is rarer by far than that others set the few, and is counted among the odds. With many bits it might not be, so
+//! that these follow from 128 bits of their own, which takes more time.
 
-use super::{Omissions, StateSet, StoreOptions, Visited, below, omission};
+use super::fixed_table::FixedTable;
+use super::{Omissions, StateSet, StoreOptions, Visited, below, omission, spread};
 use crate::options::Store;
 use crate::pack::{OutOfMemory, Packed};
 use crate::prefetch::prefetch;
-use crate::zeroed;
 use std::marker::PhantomData;
 
 pub struct BitstateSet<P> {
-    words: Vec<u64>,
+    words: FixedTable,
     n_bits: u64,
     k: u32,
     n_states: u64,
@@ -23,29 +27,38 @@ pub struct BitstateSet<P> {
 
 /// Good as long as nothing is known about the number of states.
 pub const DEFAULT_K: u32 = 3;
+/// With more bits for each state, states might be taken for others by their hash rather than by these.
+const FEW: u32 = 4;
 /// So many of a state's places are fetched ahead. Most new states are found to be new by fewer.
 const PREFETCHED: u32 = 8;
 
-/// The first bit of a state, and how far it is to the next one.
+/// Where the bits of a state are: the first one, and how far it is to the next one, in parts of 2^64 of the table. So
+/// the end of the table is where numbers begin again by themselves, which takes no branch.
 #[derive(Clone, Copy)]
 pub struct Bits {
     at: u64,
     step: u64,
 }
 
+/// A bit of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place {
+    word: usize,
+    bit: u64,
+}
+
+/// Steps grow by multiples of this: with equal ones, states that have two bits in common would have all.
+const GROWTH: u64 = 0xd1b5_4a32_d192_ed03;
+
 impl Bits {
-    /// Goes on to bit number `j` of the state.
-    #[inline]
-    fn advance(&mut self, j: u32, n_bits: u64) {
-        self.at += self.step;
-        if self.at >= n_bits {
-            self.at -= n_bits;
-        }
-        // Steps that grow: with equal ones, states that have two bits in common would have all.
-        self.step += u64::from(j);
-        if self.step >= n_bits {
-            self.step -= n_bits;
-        }
+    #[inline(always)]
+    fn places(mut self, n_bits: u64, k: u32) -> impl Iterator<Item = Place> {
+        (1..=u64::from(k)).map(move |j| {
+            let bit = below(self.at, n_bits as usize);
+            self.at = self.at.wrapping_add(self.step);
+            self.step = self.step.wrapping_add(GROWTH.wrapping_mul(j));
+            Place { word: bit / 64, bit: 1 << (bit % 64) }
+        })
     }
 }
 
@@ -53,29 +66,60 @@ impl<P> BitstateSet<P> {
     fn with_size(n_bits: u64, k: u32) -> Result<BitstateSet<P>, OutOfMemory> {
         let n_bits = n_bits.max(u64::from(omission::MAX_K) * 2);
         let n_words = usize::try_from(n_bits.div_ceil(64)).map_err(|_| OutOfMemory)?;
-        Ok(BitstateSet { words: zeroed::words(n_words)?, n_bits, k, n_states: 0, n_sets: 1, states: PhantomData })
+        Ok(BitstateSet { words: FixedTable::new(n_words)?, n_bits, k, n_states: 0, n_sets: 1, states: PhantomData })
     }
 
-    #[inline]
-    fn bits(&self, [one, other]: [u64; 2]) -> Bits {
-        let n_bits = self.n_bits as usize;
-        Bits { at: below(one, n_bits) as u64, step: below(other, n_bits) as u64 }
+    /// How many states are missed with so many bits for each.
+    fn expected(&self, k: u32) -> f64 {
+        let by_bits = omission::bitstate(self.n_states, self.n_bits, k);
+        // States that have a hash in common are in the same one of several sets.
+        let by_hash = if k <= FEW { omission::equal_hashes(self.n_states) * self.n_sets as f64 } else { 0.0 };
+        by_bits + by_hash
     }
 
-    #[inline]
-    fn enter(&mut self, mut bits: Bits) -> Visited {
-        let mut is_seen = true;
-        for j in 1..=self.k {
-            let (word, bit) = ((bits.at / 64) as usize, 1 << (bits.at % 64));
-            is_seen &= self.words[word] & bit != 0;
-            self.words[word] |= bit;
-            bits.advance(j, self.n_bits);
-        }
-        if is_seen {
+    #[inline(always)]
+    fn prefetch(&self, bits: Bits, k: u32) {
+        bits.places(self.n_bits, k).for_each(|place| prefetch(&self.words, place.word));
+    }
+
+    #[inline(always)]
+    fn has(&self, bits: Bits, k: u32) -> bool {
+        // Most states are seen ones, all of whose bits have to be looked at: so there is no branch for each.
+        let places = bits.places(self.n_bits, k);
+        places.fold(0, |missing, place| missing | place.bit & !self.words[place.word]) == 0
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, bits: Bits, k: u32) -> Visited {
+        if self.has(bits, k) {
             return Visited::Seen;
+        }
+        for place in bits.places(self.n_bits, k) {
+            self.words[place.word] |= place.bit;
+        }
+        if self.words.is_young() {
+            let places = bits.places(self.n_bits, k);
+            self.words.note(places.map(|place| place.word));
         }
         self.n_states += 1;
         Visited::New
+    }
+
+    /// The key of a state that has another number of bits than the usual one.
+    #[inline(never)]
+    fn key_of_any(&mut self, state: &P, hash: u64) -> Bits
+    where
+        P: Packed,
+    {
+        let [at, step] = if self.key_reads_state() { state.wide_hash() } else { [hash, spread(hash)] };
+        let bits = Bits { at, step };
+        self.prefetch(bits, self.k.min(PREFETCHED));
+        bits
+    }
+
+    #[inline(never)]
+    fn enter_any(&mut self, bits: Bits) -> Visited {
+        self.enter(bits, self.k)
     }
 }
 
@@ -95,28 +139,29 @@ impl<P: Packed> StateSet<P> for BitstateSet<P> {
     }
 
     #[inline]
-    fn key(&mut self, state: &P, _hash: u64) -> Result<Bits, OutOfMemory> {
-        let key = self.bits(state.wide_hash());
-        let mut bits = key;
-        for j in 1..=self.k.min(PREFETCHED) {
-            prefetch(&self.words, (bits.at / 64) as usize);
-            bits.advance(j, self.n_bits);
+    fn key_reads_state(&self) -> bool {
+        self.k > FEW
+    }
+
+    /// The usual number of bits is known to the compiler, here and below.
+    #[inline(always)]
+    fn key(&mut self, state: &P, hash: u64) -> Result<Bits, OutOfMemory> {
+        if self.k != DEFAULT_K {
+            return Ok(self.key_of_any(state, hash));
         }
-        Ok(key)
+        let bits = Bits { at: hash, step: spread(hash) };
+        self.prefetch(bits, DEFAULT_K);
+        Ok(bits)
     }
 
-    #[inline]
+    #[inline(always)]
     fn insert(&mut self, _state: &P, key: Bits) -> Result<Visited, OutOfMemory> {
-        Ok(self.enter(key))
+        Ok(if self.k == DEFAULT_K { self.enter(key, DEFAULT_K) } else { self.enter_any(key) })
     }
 
     #[inline]
-    fn contains(&mut self, _state: &P, mut key: Bits) -> bool {
-        (1..=self.k).all(|j| {
-            let is_set = self.words[(key.at / 64) as usize] & 1 << (key.at % 64) != 0;
-            key.advance(j, self.n_bits);
-            is_set
-        })
+    fn contains(&mut self, _state: &P, key: Bits) -> bool {
+        self.has(key, self.k)
     }
 
     fn n_states(&self) -> u64 {
@@ -124,7 +169,7 @@ impl<P: Packed> StateSet<P> for BitstateSet<P> {
     }
 
     fn memory_bytes(&self) -> u64 {
-        self.words.capacity() as u64 * 8
+        self.words.memory_bytes()
     }
 
     /// It never grows.
@@ -132,10 +177,7 @@ impl<P: Packed> StateSet<P> for BitstateSet<P> {
 
     fn omissions(&self) -> Option<Omissions> {
         let best = omission::best_k(self.n_states, self.n_bits);
-        Some(Omissions {
-            expected: omission::bitstate(self.n_states, self.n_bits, self.k),
-            expected_if_known: omission::bitstate(self.n_states, self.n_bits, best),
-        })
+        Some(Omissions { expected: self.expected(self.k), expected_if_known: self.expected(best) })
     }
 
     fn describe(&self) -> Option<String> {
@@ -149,53 +191,107 @@ mod tests {
     use super::*;
     use crate::pack::Words;
 
-    /// What is missed in 200 runs of different states, on average.
-    fn simulate(n: u64, n_bits: u64, k: u32) -> f64 {
-        let mut random = Random(n_bits ^ n);
+    fn insert<P: Packed>(set: &mut BitstateSet<P>, state: &P) -> Visited {
+        let key = set.key(state, state.hash()).unwrap();
+        set.insert(state, key).unwrap()
+    }
+
+    /// What is missed in 200 runs of different states, on average, until so many are stored. Those that are missed come on
+    /// top: the formula is about stored states.
+    fn simulate<P: Packed>(n: u64, n_bits: u64, k: u32, mut next: impl FnMut() -> P) -> f64 {
         let mut n_missed = 0;
         for _ in 0..200 {
-            let mut set = BitstateSet::<Words<1>>::with_size(n_bits, k).unwrap();
-            // The formula is about so many stored states; those that are missed come on top.
+            let mut set = BitstateSet::<P>::with_size(n_bits, k).unwrap();
             while set.n_states < n {
-                let state = Words([random.next()]);
-                let key = set.key(&state, 0).unwrap();
-                n_missed += u32::from(set.insert(&state, key) == Ok(Visited::Seen));
+                n_missed += u32::from(insert(&mut set, &next()) == Visited::Seen);
             }
         }
         f64::from(n_missed) / 200.0
     }
 
+    #[track_caller]
+    fn check_simulation<P: Packed>(n: u64, n_bits: u64, k: u32, next: impl FnMut() -> P) {
+        let (found, expected) = (simulate(n, n_bits, k, next), omission::bitstate(n, n_bits, k));
+        assert!((found / expected - 1.0).abs() < 0.1, "{k} bits: {found}, not {expected}");
+    }
+
     #[test]
     fn a_simulation_misses_what_the_formula_says() {
-        for (n, n_bits, k) in [(1000, 8192, 3), (10_000, 65_536, 3)] {
-            let (found, expected) = (simulate(n, n_bits, k), omission::bitstate(n, n_bits, k));
-            assert!((found / expected - 1.0).abs() < 0.1, "{found}, not {expected}");
+        for (n, n_bits, k) in [(1000, 8192, 3), (10_000, 65_536, 3), (1000, 8192, 2), (1000, 8000, 4), (1000, 7000, 5)]
+        {
+            let mut random = Random(n_bits ^ n);
+            check_simulation(n, n_bits, k, || Words([random.next()]));
+        }
+    }
+
+    /// States of a model differ in a few bits, here and there.
+    #[test]
+    fn states_that_are_alike_are_missed_no_more_often() {
+        for k in [3, 5] {
+            let mut number = 0;
+            check_simulation(1000, 8192, k, || {
+                number += 1;
+                Words([number])
+            });
+            check_simulation(1000, 8192, k, || {
+                number += 1;
+                Words([number % 61, (number / 61 % 67) << 50, number / 61 / 67])
+            });
         }
     }
 
     #[test]
-    fn bits_are_those_of_enhanced_double_hashing() {
-        let (n_bits, mut a, mut b) = (1001, 900, 500);
-        let mut bits = Bits { at: a, step: b };
-        for j in 1..40 {
-            bits.advance(j, n_bits);
-            a = (a + b) % n_bits;
-            b = (b + u64::from(j)) % n_bits;
-            assert_eq!((bits.at, bits.step), (a, b));
+    fn places_are_those_of_enhanced_double_hashing() {
+        let (at, step, n_bits) = (u64::MAX / 3, u64::MAX / 5 * 4, 1001);
+        let places: Vec<Place> = Bits { at, step }.places(n_bits, 40).collect();
+        for (j, &place) in places.iter().enumerate() {
+            // The sum of the steps, which grow by 1, 2, 3, ... times the same.
+            let j = j as u128;
+            let grown = j * j.saturating_sub(1) * (j + 1) / 6 * u128::from(GROWTH);
+            let sum = (u128::from(at) + j * u128::from(step) + grown) as u64;
+            let bit = below(sum, n_bits as usize);
+            assert_eq!(place, Place { word: bit / 64, bit: 1 << (bit % 64) });
         }
     }
 
     #[test]
     fn what_was_put_in_is_there() {
-        let mut set = BitstateSet::<Words<2>>::with_size(1_000_003, 5).unwrap();
-        let states: Vec<Words<2>> = (0..20_000).map(|n| Words([n / 7, n * 3])).collect();
-        for state in &states {
-            let key = set.key(state, 0).unwrap();
-            let was_there = set.contains(state, key);
-            assert_eq!(set.insert(state, key) == Ok(Visited::Seen), was_there);
-            assert!(set.contains(state, key));
+        for k in [3, 5] {
+            let mut set = BitstateSet::<Words<2>>::with_size(1_000_003, k).unwrap();
+            let states: Vec<Words<2>> = (0..20_000).map(|n| Words([n / 7, n * 3])).collect();
+            for state in &states {
+                let key = set.key(state, state.hash()).unwrap();
+                let was_there = set.contains(state, key);
+                assert_eq!(set.insert(state, key) == Ok(Visited::Seen), was_there);
+                assert!(set.contains(state, key));
+            }
+            assert!(set.n_states <= 20_000 && set.n_states > 19_900, "{}", set.n_states);
         }
-        assert!(set.n_states <= 20_000 && set.n_states > 19_990, "{}", set.n_states);
+    }
+
+    #[test]
+    fn a_table_that_moves_forgets_nothing() {
+        for k in [3, 5] {
+            let mut set = BitstateSet::<Words<1>>::with_size(64 << 23, k).unwrap();
+            let states: Vec<Words<1>> = (0..4000).map(|n| Words([n])).collect();
+            assert!(set.words.is_young());
+            let n_new = states.iter().filter(|state| insert(&mut set, state) == Visited::New).count();
+            assert!(n_new == states.len() && !set.words.is_young());
+            assert!(states.iter().all(|state| insert(&mut set, state) == Visited::Seen));
+        }
+    }
+
+    #[test]
+    fn few_bits_add_what_their_hash_misses() {
+        let n_states = 1 << 20;
+        let expected = |k, n_sets| {
+            let set = BitstateSet::<Words<1>> { n_states, n_sets, ..BitstateSet::with_size(1 << 34, k).unwrap() };
+            set.omissions().unwrap().expected - omission::bitstate(n_states, 1 << 34, k)
+        };
+        let pairs = 2_f64.powi(39 - 64);
+        assert!((expected(4, 1) / pairs - 1.0).abs() < 1e-6);
+        assert!((expected(4, 8) / pairs / 8.0 - 1.0).abs() < 1e-6);
+        assert_eq!(expected(5, 1), 0.0);
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Any of the sets that keep less than a state, or may come to that, chosen when a search begins.
 //!
-//! A search is compiled once for the set that keeps states as they are and once for this one, rather than for each of
-//! its kinds: a verifier that has to be built takes time, too. What that costs is a branch that the processor foresees.
+//! A search is compiled once for the set that keeps states as they are, once for bits in place of states, which has to be
+//! fast, and once for this one, rather than for each of its kinds: a verifier that has to be built takes time, too. What
+//! that costs is a branch that the processor foresees, and the room that the largest key takes.
 
 use super::adaptive::{AdaptiveKey, AdaptiveSet};
-use super::bitstate::{Bits, BitstateSet};
 use super::hash_compact::{HashCompactSet, Way};
 use super::omission::Omissions;
 use super::tree::{CompactSet, Root, TreeSet};
@@ -17,7 +17,6 @@ pub enum ChosenSet<P: Packed> {
     Tree(TreeSet<P>),
     Compact(CompactSet<P>),
     HashCompact(HashCompactSet<P>),
-    Bitstate(BitstateSet<P>),
 }
 
 /// The key of one of them.
@@ -26,7 +25,6 @@ pub enum ChosenKey {
     Adaptive(AdaptiveKey),
     Root(Root),
     Way(Way),
-    Bits(Bits),
 }
 
 const MIXED_UP: &str = "a key is used with the set that made it";
@@ -39,7 +37,6 @@ macro_rules! with_set {
             ChosenSet::Tree($set) => $value,
             ChosenSet::Compact($set) => $value,
             ChosenSet::HashCompact($set) => $value,
-            ChosenSet::Bitstate($set) => $value,
         }
     };
 }
@@ -52,10 +49,10 @@ impl<P: Packed> StateSet<P> for ChosenSet<P> {
     fn new(options: &StoreOptions) -> Result<Self, OutOfMemory> {
         Ok(match options.store {
             Store::Auto => ChosenSet::Adaptive(AdaptiveSet::new(options)?),
-            Store::Exact | Store::Tree => ChosenSet::Tree(TreeSet::new(options)?),
+            // States as they are and bits have searches of their own.
+            Store::Exact | Store::Bitstate(_) | Store::Tree => ChosenSet::Tree(TreeSet::new(options)?),
             Store::Compact => ChosenSet::Compact(CompactSet::new(options)?),
             Store::HashCompact(_) => ChosenSet::HashCompact(HashCompactSet::new(options)?),
-            Store::Bitstate(_) => ChosenSet::Bitstate(BitstateSet::new(options)?),
         })
     }
 
@@ -66,7 +63,6 @@ impl<P: Packed> StateSet<P> for ChosenSet<P> {
             ChosenSet::Tree(set) => set.key(state, hash).map(ChosenKey::Root),
             ChosenSet::Compact(set) => set.key(state, hash).map(ChosenKey::Root),
             ChosenSet::HashCompact(set) => set.key(state, hash).map(ChosenKey::Way),
-            ChosenSet::Bitstate(set) => set.key(state, hash).map(ChosenKey::Bits),
         }
     }
 
@@ -84,10 +80,7 @@ impl<P: Packed> StateSet<P> for ChosenSet<P> {
             (ChosenSet::Tree(set), ChosenKey::Root(key)) => set.insert(state, key),
             (ChosenSet::Compact(set), ChosenKey::Root(key)) => set.insert(state, key),
             (ChosenSet::HashCompact(set), ChosenKey::Way(key)) => set.insert(state, key),
-            (ChosenSet::Bitstate(set), ChosenKey::Bits(key)) => set.insert(state, key),
-            (_, ChosenKey::Adaptive(_) | ChosenKey::Root(_) | ChosenKey::Way(_) | ChosenKey::Bits(_)) => {
-                unreachable!("{MIXED_UP}")
-            }
+            (_, ChosenKey::Adaptive(_) | ChosenKey::Root(_) | ChosenKey::Way(_)) => unreachable!("{MIXED_UP}"),
         }
     }
 
@@ -98,10 +91,7 @@ impl<P: Packed> StateSet<P> for ChosenSet<P> {
             (ChosenSet::Tree(set), ChosenKey::Root(key)) => set.contains(state, key),
             (ChosenSet::Compact(set), ChosenKey::Root(key)) => set.contains(state, key),
             (ChosenSet::HashCompact(set), ChosenKey::Way(key)) => set.contains(state, key),
-            (ChosenSet::Bitstate(set), ChosenKey::Bits(key)) => set.contains(state, key),
-            (_, ChosenKey::Adaptive(_) | ChosenKey::Root(_) | ChosenKey::Way(_) | ChosenKey::Bits(_)) => {
-                unreachable!("{MIXED_UP}")
-            }
+            (_, ChosenKey::Adaptive(_) | ChosenKey::Root(_) | ChosenKey::Way(_)) => unreachable!("{MIXED_UP}"),
         }
     }
 

@@ -7,16 +7,16 @@
 //! The table cannot grow: where a signature stands says a part of the hash that would have to be kept for that. Its size
 //! follows from the memory or from the number of states that are expected.
 
+use super::fixed_table::FixedTable;
 use super::{Omissions, StateSet, StoreOptions, Visited, below, omission};
 use crate::options::Store;
 use crate::pack::{OutOfMemory, Packed, SEED, mix};
 use crate::prefetch::prefetch;
-use crate::zeroed;
 use std::marker::PhantomData;
 
 pub struct HashCompactSet<P> {
     /// Cells side by side, and a word behind them so that two words can always be read.
-    words: Vec<u64>,
+    words: FixedTable,
     n_cells: u64,
     signature_bits: u32,
     n_states: u64,
@@ -47,7 +47,7 @@ impl<P> HashCompactSet<P> {
         let n_cells = prime_up_to(n_cells.max(11));
         let n_words = (n_cells as u128 * u128::from(signature_bits)).div_ceil(64) + 1;
         let n_words = usize::try_from(n_words).map_err(|_| OutOfMemory)?;
-        let words = zeroed::words(n_words)?;
+        let words = FixedTable::new(n_words)?;
         Ok(HashCompactSet { words, n_cells, signature_bits, n_states: 0, n_sets: 1, states: PhantomData })
     }
 
@@ -74,6 +74,9 @@ impl<P> HashCompactSet<P> {
         let (word, shift) = self.position(cell);
         self.words[word] |= signature << shift;
         self.words[word + 1] |= signature >> 1 >> (63 - shift);
+        if self.words.is_young() {
+            self.words.note([word, word + 1].into_iter());
+        }
     }
 
     fn is_full(&self) -> bool {
@@ -189,7 +192,7 @@ impl<P: Packed> StateSet<P> for HashCompactSet<P> {
     }
 
     fn memory_bytes(&self) -> u64 {
-        self.words.capacity() as u64 * 8
+        self.words.memory_bytes()
     }
 
     /// It never grows.

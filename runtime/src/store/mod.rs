@@ -11,6 +11,7 @@ pub(crate) mod choice;
 mod chosen;
 mod chunks;
 mod exact;
+mod fixed_table;
 mod hash_compact;
 mod inline;
 mod intern;
@@ -114,6 +115,12 @@ pub trait StateSet<P: Packed>: Send + Sized {
 
     /// Whether [`key`](Self::key) looks at the state. If not, callers may give it any.
     const KEY_READS_STATE: bool = true;
+
+    /// The same of this set, where not all of its type do.
+    #[inline]
+    fn key_reads_state(&self) -> bool {
+        Self::KEY_READS_STATE
+    }
 
     /// Whether the set keeps its states in the order in which they came, see [`states`](Self::states).
     const KEEPS_STATES: bool = false;

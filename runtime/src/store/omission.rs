@@ -106,6 +106,12 @@ pub fn bitstate(n_states: u64, n_bits: u64, k: u32) -> f64 {
     sum * n / f64::from(n_steps) / 3.0
 }
 
+/// Expected omissions since so many states have 64 bits of hash in common with another.
+pub fn equal_hashes(n_states: u64) -> f64 {
+    let n = n_states as f64;
+    n * n / 2_f64.powi(65)
+}
+
 /// The number of bits for each state that misses the least, about ln 2 · m/n.
 pub fn best_k(n_states: u64, n_bits: u64) -> u32 {
     let about = std::f64::consts::LN_2 * n_bits as f64 / n_states.max(1) as f64;

@@ -179,7 +179,11 @@ fn key<P: Packed, S: StateSet<P>>(
 ) -> Result<S::Key, OutOfMemory> {
     let position = position as usize;
     let hash = successors.arrivals[position].hash;
-    if S::KEY_READS_STATE { shard.set.key(successors.get(position, buffer), hash) } else { shard.set.key(buffer, hash) }
+    if shard.set.key_reads_state() {
+        shard.set.key(successors.get(position, buffer), hash)
+    } else {
+        shard.set.key(buffer, hash)
+    }
 }
 
 /// Nothing as long as nothing was sorted.

@@ -309,7 +309,7 @@ impl<'w, 'a, P: Packed, S: StateSet<P>> Worker<'w, 'a, P, S> {
     ) -> Result<(), OutOfMemory> {
         let arrivals = &successors.arrivals[begin..];
         for (offset, arrival) in arrivals.iter().enumerate() {
-            let key = if S::KEY_READS_STATE {
+            let key = if shard.set.key_reads_state() {
                 shard.set.key(successors.get(begin + offset, &mut self.state), arrival.hash)?
             } else {
                 shard.set.key(&self.state, arrival.hash)?

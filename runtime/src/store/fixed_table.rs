@@ -1,0 +1,119 @@
+//! The words of a set that does not grow, all 0 at first.
+//!
+//! Such a table is large from the beginning, and its places are taken in no order. In large pages the first few states
+//! would already take a hundred megabytes, which the system has to clear; in small ones a search of many states would take
+//! twice as long. So a table begins in small pages and notes which words were written. When these are too many for a small
+//! search it moves into large pages, which then only takes to write those words again.
+
+use super::omission;
+use crate::huge_pages;
+use crate::pack::OutOfMemory;
+use crate::zeroed;
+use std::ops::{Deref, DerefMut};
+
+pub(super) struct FixedTable {
+    words: Vec<u64>,
+    /// The words that may not be 0, as long as the table is in small pages.
+    written: Vec<usize>,
+    /// So many of them are a reason to move; 0 if there is none any more.
+    most_written: usize,
+}
+
+/// Words in a small page.
+const PAGE: usize = 512;
+/// When one in so many small pages is in use, most will soon be.
+const FEW_PAGES: usize = 8;
+/// No state has more words.
+const MOST_AT_ONCE: usize = omission::MAX_K as usize;
+
+impl FixedTable {
+    pub fn new(n_words: usize) -> Result<FixedTable, OutOfMemory> {
+        let words = zeroed::words_in_small_pages(n_words)?;
+        let is_large = n_words >= huge_pages::WORTH_IT / size_of::<u64>();
+        let most_written = if is_large { n_words / PAGE / FEW_PAGES } else { 0 };
+        let mut written = Vec::new();
+        written.try_reserve_exact(most_written + MOST_AT_ONCE)?;
+        Ok(FixedTable { words, written, most_written })
+    }
+
+    /// Whether [`note`](Self::note) is to be called for every state that is written.
+    #[inline]
+    pub fn is_young(&self) -> bool {
+        self.most_written > 0
+    }
+
+    /// These words were written, which are all of a state.
+    #[cold]
+    pub fn note(&mut self, words: impl Iterator<Item = usize>) {
+        self.written.extend(words.take(MOST_AT_ONCE));
+        if self.written.len() >= self.most_written {
+            self.move_to_large_pages();
+        }
+    }
+
+    fn move_to_large_pages(&mut self) {
+        self.most_written = 0;
+        let written = std::mem::take(&mut self.written);
+        // If the system gives no more the table stays where it is.
+        let mut values = Vec::new();
+        let (Ok(()), Ok(words)) = (values.try_reserve_exact(written.len()), zeroed::words(self.words.len())) else {
+            return;
+        };
+        values.extend(written.iter().map(|&index| self.words[index]));
+        // The old pages are given back before the first of the new ones is used.
+        self.words = words;
+        for (index, value) in written.into_iter().zip(values) {
+            self.words[index] = value;
+        }
+    }
+
+    pub fn memory_bytes(&self) -> u64 {
+        (self.words.capacity() * size_of::<u64>()) as u64
+    }
+}
+
+impl Deref for FixedTable {
+    type Target = [u64];
+
+    #[inline]
+    fn deref(&self) -> &[u64] {
+        &self.words
+    }
+}
+
+impl DerefMut for FixedTable {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [u64] {
+        &mut self.words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moving_loses_nothing() {
+        let n_words = huge_pages::WORTH_IT / 8 + 7;
+        let mut table = FixedTable::new(n_words).unwrap();
+        let place = |number: usize| number * 7919 % n_words;
+        let mut n_written = 0;
+        while table.is_young() {
+            assert!(n_written < n_words / PAGE, "a table that never moves");
+            table[place(n_written)] = n_written as u64 + 1;
+            table.note(std::iter::once(place(n_written)));
+            n_written += 1;
+        }
+        assert_eq!(n_written, n_words / PAGE / FEW_PAGES);
+        assert!((0..n_written).all(|number| table[place(number)] == number as u64 + 1));
+        assert_eq!(table.iter().filter(|&&word| word != 0).count(), n_written);
+    }
+
+    #[test]
+    fn a_small_table_stays_where_it_is() {
+        let mut table = FixedTable::new(1000).unwrap();
+        assert!(!table.is_young() && table.len() == 1000 && table.memory_bytes() == 8000);
+        table[999] = 5;
+        assert_eq!(table.iter().sum::<u64>(), 5);
+    }
+}
