@@ -4,8 +4,9 @@
 //! look up a page. With large pages (2 MB) the processor knows nearly all of them. The safe twin is the empty function
 //! used on other systems: the advice changes nothing but time.
 
-/// From this size on it matters, in bytes.
-pub(crate) const WORTH_IT: usize = 4 << 20;
+/// From this size on it matters.
+#[cfg(all(target_os = "linux", not(miri)))]
+const WORTH_IT: usize = 4 << 20;
 
 /// The memory of `list`, used or not, is best held in large pages. To be called when the list has just grown.
 #[cfg(all(target_os = "linux", not(miri)))]

@@ -272,8 +272,8 @@ mod tests {
     #[test]
     fn a_table_that_moves_forgets_nothing() {
         for k in [3, 5] {
-            let mut set = BitstateSet::<Words<1>>::with_size(64 << 23, k).unwrap();
-            let states: Vec<Words<1>> = (0..4000).map(|n| Words([n])).collect();
+            let mut set = BitstateSet::<Words<1>>::with_size(100 << 23, k).unwrap();
+            let states: Vec<Words<1>> = (0..2000).map(|n| Words([n])).collect();
             assert!(set.words.is_young());
             let n_new = states.iter().filter(|state| insert(&mut set, state) == Visited::New).count();
             assert!(n_new == states.len() && !set.words.is_young());

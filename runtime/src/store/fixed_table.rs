@@ -6,7 +6,6 @@
 //! search it moves into large pages, which then only takes to write those words again.
 
 use super::omission;
-use crate::huge_pages;
 use crate::pack::OutOfMemory;
 use crate::zeroed;
 use std::ops::{Deref, DerefMut};
@@ -19,6 +18,9 @@ pub(super) struct FixedTable {
     most_written: usize,
 }
 
+/// Smaller tables are in large pages from the beginning: they take little, and glibc, when up to 32 MB are given back to it,
+/// keeps as much from then on of what it is given back by others.
+const LARGE: usize = (64 << 20) / size_of::<u64>();
 /// Words in a small page.
 const PAGE: usize = 512;
 /// When one in so many small pages is in use, most will soon be.
@@ -28,9 +30,11 @@ const MOST_AT_ONCE: usize = omission::MAX_K as usize;
 
 impl FixedTable {
     pub fn new(n_words: usize) -> Result<FixedTable, OutOfMemory> {
+        if n_words < LARGE {
+            return Ok(FixedTable { words: zeroed::words(n_words)?, written: Vec::new(), most_written: 0 });
+        }
         let words = zeroed::words_in_small_pages(n_words)?;
-        let is_large = n_words >= huge_pages::WORTH_IT / size_of::<u64>();
-        let most_written = if is_large { n_words / PAGE / FEW_PAGES } else { 0 };
+        let most_written = n_words / PAGE / FEW_PAGES;
         let mut written = Vec::new();
         written.try_reserve_exact(most_written + MOST_AT_ONCE)?;
         Ok(FixedTable { words, written, most_written })
@@ -94,7 +98,7 @@ mod tests {
 
     #[test]
     fn moving_loses_nothing() {
-        let n_words = huge_pages::WORTH_IT / 8 + 7;
+        let n_words = LARGE + 7;
         let mut table = FixedTable::new(n_words).unwrap();
         let place = |number: usize| number * 7919 % n_words;
         let mut n_written = 0;
