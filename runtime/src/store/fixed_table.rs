@@ -2,7 +2,7 @@
 //!
 //! Such a table is large from the beginning, and its places are taken in no order. In large pages the first few states
 //! would already take a hundred megabytes, which the system has to clear; in small ones a search of many states would take
-//! twice as long. So a table begins in small pages and notes which words were written. When these are too many for a small
+//! longer. So a table begins in small pages and notes which words were written. When these are too many for a small
 //! search it moves into large pages, which then only takes to write those words again.
 
 use super::omission;
