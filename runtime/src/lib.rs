@@ -19,6 +19,7 @@ pub mod moves;
 pub mod options;
 pub mod outcome;
 pub mod pack;
+mod patience;
 pub mod precompiled;
 mod prefetch;
 mod priority;

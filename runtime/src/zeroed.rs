@@ -5,38 +5,57 @@
 
 use crate::huge_pages;
 use crate::pack::OutOfMemory;
+use std::sync::atomic::AtomicU64;
+
+/// A word of 64 bits: all bits 0 are one.
+trait Word: Default {}
+
+impl Word for u64 {}
+impl Word for AtomicU64 {}
 
 /// So many words, all 0, in large pages where there are many.
 pub(crate) fn words(n: usize) -> Result<Vec<u64>, OutOfMemory> {
-    let mut words = words_in_small_pages(n)?;
-    huge_pages::advise(&mut words);
-    Ok(words)
+    zeros(n).map(in_large_pages)
+}
+
+/// The same for words that several threads use.
+pub(crate) fn common_words(n: usize) -> Result<Vec<AtomicU64>, OutOfMemory> {
+    zeros(n).map(in_large_pages)
 }
 
 /// The same in pages of the usual size: less is taken where few of the words are used.
+pub(crate) fn words_in_small_pages(n: usize) -> Result<Vec<u64>, OutOfMemory> {
+    zeros(n)
+}
+
+fn in_large_pages<W: Word>(mut words: Vec<W>) -> Vec<W> {
+    huge_pages::advise(&mut words);
+    words
+}
+
 #[cfg(not(miri))]
 #[allow(unsafe_code)]
-pub(crate) fn words_in_small_pages(n: usize) -> Result<Vec<u64>, OutOfMemory> {
+fn zeros<W: Word>(n: usize) -> Result<Vec<W>, OutOfMemory> {
     use std::alloc::{Layout, alloc_zeroed};
-    let layout = Layout::array::<u64>(n).map_err(|_| OutOfMemory)?;
+    let layout = Layout::array::<W>(n).map_err(|_| OutOfMemory)?;
     if n == 0 {
         return Ok(Vec::new());
     }
     // SAFETY: the size of the layout is not 0.
-    let first = unsafe { alloc_zeroed(layout) }.cast::<u64>();
+    let first = unsafe { alloc_zeroed(layout) }.cast::<W>();
     if first.is_null() {
         return Err(OutOfMemory);
     }
     // SAFETY: the memory comes from the allocator of vectors, with the layout of a vector of that capacity, and belongs to
-    // nobody else; all bits 0 are a word, so all `n` are there.
+    // nobody else; all bits 0 are a word (`Word` is private, both of its kinds are 64 plain bits), so all `n` are there.
     Ok(unsafe { Vec::from_raw_parts(first, n, n) })
 }
 
 #[cfg(miri)]
-pub(crate) fn words_in_small_pages(n: usize) -> Result<Vec<u64>, OutOfMemory> {
+fn zeros<W: Word>(n: usize) -> Result<Vec<W>, OutOfMemory> {
     let mut words = Vec::new();
     words.try_reserve_exact(n)?;
-    words.resize(n, 0);
+    words.resize_with(n, W::default);
     Ok(words)
 }
 

@@ -5,6 +5,7 @@ use super::{
 };
 use crate::prefetch::prefetch;
 use crate::store::ExactStore;
+use crate::store::common::CommonExact;
 
 /// A state in as many bytes as it needs. What is put in as a part takes as few whole bytes as hold it.
 #[derive(Default)]
@@ -69,6 +70,7 @@ impl Packed for Bytes {
     type Reader<'a> = BytesReader<'a>;
     type Pool = BytesPool;
     type Set = ExactStore<Bytes>;
+    type Common = CommonExact<Bytes>;
 
     #[inline]
     fn writer(&mut self) -> BytesWriter<'_> {
@@ -118,6 +120,22 @@ impl Packed for Bytes {
             }
             None => 0,
         }
+    }
+
+    fn set_words(&mut self, n_words: usize, word: impl Fn(usize) -> u64) {
+        let n_whole = n_words.saturating_sub(1);
+        let last = word(n_whole).to_le_bytes();
+        let n_rest = usize::from(last[7]).saturating_sub(1);
+        self.len = n_whole * 8 + n_rest;
+        let end = self.len + PADDING;
+        if self.buffer.len() < end {
+            self.buffer.resize(end, 0);
+        }
+        for (index, bytes) in self.buffer.chunks_exact_mut(8).take(n_whole).enumerate() {
+            bytes.copy_from_slice(&word(index).to_le_bytes());
+        }
+        self.buffer[n_whole * 8..self.len].copy_from_slice(&last[..n_rest]);
+        self.buffer[self.len..end].fill(0);
     }
 }
 

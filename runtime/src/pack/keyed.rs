@@ -2,6 +2,7 @@
 
 use super::{OutOfMemory, Packed, Pool, growth, mix};
 use crate::store::ExactStore;
+use crate::store::common::CommonExact;
 
 /// The key takes two bytes beside the state, and who stores states without a key pays nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,6 +26,7 @@ impl<P: Packed> Packed for Keyed<P> {
     type Reader<'a> = P::Reader<'a>;
     type Pool = KeyedPool<P>;
     type Set = ExactStore<Keyed<P>>;
+    type Common = CommonExact<Keyed<P>>;
 
     fn writer(&mut self) -> P::Writer<'_> {
         self.packed.writer()
@@ -56,6 +58,11 @@ impl<P: Packed> Packed for Keyed<P> {
     #[inline]
     fn word(&self, index: usize) -> u64 {
         if index == 0 { u64::from(self.key) } else { self.packed.word(index - 1) }
+    }
+
+    fn set_words(&mut self, n_words: usize, word: impl Fn(usize) -> u64) {
+        self.key = word(0) as u16;
+        self.packed.set_words(n_words - 1, |index| word(index + 1));
     }
 }
 

@@ -26,6 +26,7 @@ pub use part::{PART_BITS, PartReader, PartWriter, Scalar};
 pub use words::{Words, WordsPool, WordsReader, WordsWriter};
 
 use crate::store::StateSet;
+use crate::store::common::CommonSet;
 use std::fmt::Debug;
 
 /// A packed state, and the buffer that it is packed into.
@@ -40,6 +41,8 @@ pub trait Packed: Clone + Default + Debug + Eq + Send + Sync + 'static {
     type Pool: Pool<Self>;
     /// The set of such states that keeps each as it is.
     type Set: StateSet<Self>;
+    /// The same for several threads.
+    type Common: CommonSet<Self>;
 
     /// Starts to write from the beginning; what was there is lost.
     fn writer(&mut self) -> Self::Writer<'_>;
@@ -60,6 +63,9 @@ pub trait Packed: Clone + Default + Debug + Eq + Send + Sync + 'static {
     /// The words of a state say which it is. Those behind the end are 0, and the last one is not, if sizes differ: so
     /// states of different sizes differ when words of 0 are put behind them.
     fn word(&self, index: usize) -> u64;
+
+    /// Becomes the state with these words, so many of them.
+    fn set_words(&mut self, n_words: usize, word: impl Fn(usize) -> u64);
 
     /// 128 bits that do not depend on those of [`hash`](Self::hash), for who has nothing else of a state.
     #[inline]

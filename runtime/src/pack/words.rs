@@ -5,6 +5,7 @@ use super::{
 };
 use crate::prefetch::prefetch;
 use crate::store::WordsSet;
+use crate::store::common::CommonWords;
 
 /// A state in `N` words, its fields side by side without gaps. A field may cross the border of two words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,7 @@ impl<const N: usize> Packed for Words<N> {
     type Reader<'a> = WordsReader<'a, N>;
     type Pool = WordsPool<N>;
     type Set = WordsSet<N>;
+    type Common = CommonWords<N>;
 
     #[inline]
     fn writer(&mut self) -> WordsWriter<'_, N> {
@@ -62,6 +64,11 @@ impl<const N: usize> Packed for Words<N> {
     #[inline]
     fn word(&self, index: usize) -> u64 {
         if index < N { self.0[index] } else { 0 }
+    }
+
+    #[inline]
+    fn set_words(&mut self, _: usize, word: impl Fn(usize) -> u64) {
+        self.0 = std::array::from_fn(word);
     }
 }
 

@@ -30,6 +30,32 @@ pub(crate) struct Frontier<P: Packed> {
     index: Option<QueueIndex>,
 }
 
+/// States that a set keeps in the order in which they came.
+pub(crate) trait Kept<P> {
+    fn read(&self, number: u64, into: &mut P);
+
+    fn hash(&self, number: u64, buffer: &mut P) -> u64;
+
+    fn is_equal(&self, number: u64, state: &P) -> bool;
+}
+
+impl<P: Packed, T: Pool<P>> Kept<P> for T {
+    #[inline]
+    fn read(&self, number: u64, into: &mut P) {
+        Pool::read(self, number as usize, into);
+    }
+
+    #[inline]
+    fn hash(&self, number: u64, buffer: &mut P) -> u64 {
+        self.get(number as usize, buffer).hash()
+    }
+
+    #[inline]
+    fn is_equal(&self, number: u64, state: &P) -> bool {
+        Pool::is_equal(self, number as usize, state)
+    }
+}
+
 struct Chunk<P: Packed> {
     states: P::Pool,
     hidden: Vec<Hidden>,
@@ -112,31 +138,51 @@ impl<P: Packed> Frontier<P> {
 
     /// Copies a state that is in the queue.
     #[inline]
-    pub fn read(&self, number: u64, kept: Option<&P::Pool>, into: &mut P) -> Hidden {
-        let (chunk, place) = self.place(number);
+    pub fn read(&self, number: u64, kept: Option<&impl Kept<P>>, into: &mut P) -> Hidden {
         match kept {
-            Some(states) => states.read(number as usize, into),
-            None => self.chunks[chunk].states.read(place, into),
+            Some(states) => states.read(number, into),
+            None => {
+                let (chunk, place) = self.place(number);
+                Pool::read(&self.chunks[chunk].states, place, into);
+            }
         }
+        self.hidden(number)
+    }
+
+    /// Whether states are here, and not elsewhere.
+    #[inline]
+    pub fn has_states(&self) -> bool {
+        !self.is_kept
+    }
+
+    #[inline]
+    pub fn has_hidden(&self) -> bool {
+        self.has_hidden
+    }
+
+    /// What belongs to a state beside what is stored.
+    #[inline]
+    pub fn hidden(&self, number: u64) -> Hidden {
+        let (chunk, place) = self.place(number);
         if self.has_hidden { self.chunks[chunk].hidden[place] } else { Hidden::default() }
     }
 
     /// The number of a state if it is in the queue, and the queue has an index.
-    pub fn find(&mut self, state: &P, hash: u64, kept: Option<&P::Pool>) -> Option<u64> {
+    pub fn find(&mut self, state: &P, hash: u64, kept: Option<&impl Kept<P>>) -> Option<u64> {
         let mut index = self.index.take()?;
         let mut buffer = P::default();
         let hash_of = |number| {
             let (chunk, place) = self.place(number);
             match kept {
-                Some(states) => states.get(number as usize, &mut buffer).hash(),
+                Some(states) => states.hash(number, &mut buffer),
                 None => self.chunks[chunk].states.get(place, &mut buffer).hash(),
             }
         };
         let is_it = |number| {
             let (chunk, place) = self.place(number);
             match kept {
-                Some(states) => states.is_equal(number as usize, state),
-                None => self.chunks[chunk].states.is_equal(place, state),
+                Some(states) => states.is_equal(number, state),
+                None => Pool::is_equal(&self.chunks[chunk].states, place, state),
             }
         };
         let found = index.find(self.begin..self.end, hash_of, hash, is_it);

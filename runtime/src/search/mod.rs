@@ -24,7 +24,6 @@ mod nested_team;
 #[cfg(test)]
 mod pace_tests;
 mod path_index;
-mod patience;
 mod queue_index;
 #[cfg(test)]
 mod random_threads;
@@ -51,6 +50,7 @@ use crate::property::{Property, PropertyKind, properties};
 use crate::scene::Stage;
 use crate::sound;
 use crate::step::Pid;
+use crate::store::common::{CommonSet, Divided};
 use crate::store::{BitstateSet, ChosenSet, ExactSet, Omissions, StateSet, StoreOptions, choice};
 use crate::system::{Choosing, ModelSystems, Systems, Tally, Wants};
 use crate::trail::{Move, Trail};
@@ -238,11 +238,12 @@ fn search_property<P: Packed>(
         }
         _ => {
             let store = choice::store_options(control.options, choice.store, memory_limit);
-            match choice.store {
-                Store::Exact => search_safety::<P, ExactSet<P>>(systems, choosing, &store, threads, control),
-                Store::Bitstate(_) => search_safety::<P, BitstateSet<P>>(systems, choosing, &store, threads, control),
-                _ => search_safety::<P, ChosenSet<P>>(systems, choosing, &store, threads, control),
-            }
+            let search = match choice.store {
+                Store::Exact => search_safety::<P, ExactSet<P>, P::Common>,
+                Store::Bitstate(_) => search_safety::<P, BitstateSet<P>, Divided<BitstateSet<P>>>,
+                _ => search_safety::<P, ChosenSet<P>, Divided<ChosenSet<P>>>,
+            };
+            search(systems, choosing, &store, threads, control)
         }
     };
     // Such a store says something of itself if states have moved.
@@ -262,7 +263,7 @@ fn search_property<P: Packed>(
     })
 }
 
-fn search_safety<P: Packed, S: StateSet<P>>(
+fn search_safety<P: Packed, S: StateSet<P>, C: CommonSet<P>>(
     systems: &dyn Systems<P>,
     choosing: Option<Choosing>,
     store: &StoreOptions,
@@ -270,7 +271,7 @@ fn search_safety<P: Packed, S: StateSet<P>>(
     control: &mut Control<'_>,
 ) -> Counts {
     match control.options.algorithm {
-        Algorithm::BreadthFirst => breadth_first::search::<P, S>(systems, choosing, store, threads, control),
+        Algorithm::BreadthFirst => breadth_first::search::<P, S, C>(systems, choosing, store, threads, control),
         Algorithm::DepthFirst => depth_first::search::<P, S>(systems, choosing, store, control),
     }
 }

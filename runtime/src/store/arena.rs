@@ -37,7 +37,7 @@ pub(super) struct Arena<T> {
     memory_limit: u64,
 }
 
-impl<T: Copy> Arena<T> {
+impl<T> Arena<T> {
     pub fn new(memory_limit: u64) -> Arena<T> {
         Arena { slabs: Vec::new(), free: Vec::new(), memory_limit }
     }
@@ -60,11 +60,11 @@ impl<T: Copy> Arena<T> {
         self.slabs.get_mut(room.slab as usize).map_or(&mut [], |slab| &mut slab[room.begin..room.end])
     }
 
-    /// Room for `n` elements, all of them `value`.
-    pub fn take(&mut self, n: usize, value: T) -> Result<Room, OutOfMemory> {
-        let Some(place) = self.free.iter().position(|room| room.len() >= n) else { return self.take_new(n, value) };
+    /// Room for `n` elements, all of them new.
+    pub fn take(&mut self, n: usize, new: impl Fn() -> T) -> Result<Room, OutOfMemory> {
+        let Some(place) = self.free.iter().position(|room| room.len() >= n) else { return self.take_new(n, new) };
         let room = self.take_free(place, n);
-        self.get_mut(&room).fill(value);
+        self.get_mut(&room).fill_with(new);
         Ok(room)
     }
 
@@ -79,7 +79,7 @@ impl<T: Copy> Arena<T> {
     }
 
     /// Behind all that was ever in use, or in a new slab.
-    fn take_new(&mut self, n: usize, value: T) -> Result<Room, OutOfMemory> {
+    fn take_new(&mut self, n: usize, new: impl Fn() -> T) -> Result<Room, OutOfMemory> {
         // A free piece at the end becomes a part of it.
         let last_slab = self.slabs.len().wrapping_sub(1);
         let used = self.slabs.last().map_or(0, Vec::len);
@@ -98,8 +98,8 @@ impl<T: Copy> Arena<T> {
         let slab = self.slabs.len() - 1;
         let elements = &mut self.slabs[slab];
         let begin = elements.len() - tail;
-        elements[begin..].fill(value);
-        elements.resize(begin + n, value);
+        elements[begin..].fill_with(&new);
+        elements.resize_with(begin + n, new);
         Ok(Room { slab: slab as u32, begin, end: begin + n })
     }
 
@@ -159,7 +159,7 @@ mod tests {
                 assert!(arena.get(&room).iter().all(|&other| other == value));
                 arena.give_back(room);
             }
-            let room = arena.take(1 + random.below(20_000) as usize, 0).unwrap();
+            let room = arena.take(1 + random.below(20_000) as usize, || 0).unwrap();
             assert!(arena.get(&room).iter().all(|&other| other == 0));
             arena.get_mut(&room).fill(round);
             rooms.push((room, round));
@@ -174,10 +174,10 @@ mod tests {
     #[test]
     fn parts_that_grow_in_turn_waste_little() {
         let mut arena = Arena::new(u64::MAX);
-        let mut parts: Vec<Room> = (0..64).map(|_| arena.take(64, 0_u64).unwrap()).collect();
+        let mut parts: Vec<Room> = (0..64).map(|_| arena.take(64, || 0_u64).unwrap()).collect();
         for _ in 0..16 {
             for part in &mut parts {
-                let grown = arena.take(part.len() * 7 / 5, 0).unwrap();
+                let grown = arena.take(part.len() * 7 / 5, || 0).unwrap();
                 arena.give_back(std::mem::replace(part, grown));
             }
             let used: usize = parts.iter().map(Room::len).sum();
@@ -189,11 +189,11 @@ mod tests {
     #[test]
     fn beyond_the_limit_nothing_is_taken() {
         let mut arena = Arena::new(8 * 100);
-        let room = arena.take(60, 0_u64).unwrap();
-        assert_eq!(arena.take(41, 0), Err(OutOfMemory));
+        let room = arena.take(60, || 0_u64).unwrap();
+        assert_eq!(arena.take(41, || 0), Err(OutOfMemory));
         assert_eq!(arena.memory_bytes(), 480);
         arena.give_back(room);
-        assert_eq!(arena.take(100, 0).map(|room| room.len()), Ok(100));
+        assert_eq!(arena.take(100, || 0).map(|room| room.len()), Ok(100));
         assert_eq!(arena.get(&Room::default()).len(), 0);
     }
 }

@@ -15,15 +15,15 @@ use super::{StateSet, StoreOptions, Visited};
 use crate::pack::{OutOfMemory, Packed, Words};
 use crate::prefetch::prefetch;
 
-const SEGMENT_BITS: u32 = 6;
-const SEGMENTS: usize = 1 << SEGMENT_BITS;
+pub(super) const SEGMENT_BITS: u32 = 6;
+pub(super) const SEGMENTS: usize = 1 << SEGMENT_BITS;
 /// States in a bucket: with a byte of the hash for each, and one that is always 0, the smallest are a cache line.
-const SLOTS: usize = 7;
+pub(super) const SLOTS: usize = 7;
 /// Words in a cache line.
-const LINE: usize = 8;
+pub(super) const LINE: usize = 8;
 const FIRST_BUCKETS: f64 = 4.0;
 /// How many times larger a segment becomes.
-const GROWTH: f64 = 1.6;
+pub(super) const GROWTH: f64 = 1.6;
 
 /// Begins with a cache line, so that it does not lie in more of them than it must.
 #[derive(Clone, Copy)]
@@ -62,23 +62,23 @@ enum InBucket {
     Full,
 }
 
-const ONES: u64 = 0x0101_0101_0101_0101;
+pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = ONES << 7;
 
 /// The high bit of each byte that is 0. Bytes above the first such one may be marked by mistake.
 #[inline]
-fn zero_bytes(bytes: u64) -> u64 {
+pub(super) fn zero_bytes(bytes: u64) -> u64 {
     bytes.wrapping_sub(ONES) & !bytes & HIGHS
 }
 
 #[inline]
-fn tag(hash: u64) -> u8 {
+pub(super) fn tag(hash: u64) -> u8 {
     (hash as u8).max(1)
 }
 
 /// The bucket where a look-up begins, of so many. The high bits of the hash, which chose the segment, are gone.
 #[inline]
-fn home(n_buckets: usize, hash: u64) -> usize {
+pub(super) fn home(n_buckets: usize, hash: u64) -> usize {
     ((u128::from(hash << SEGMENT_BITS) * n_buckets as u128) >> 64) as usize
 }
 
@@ -183,7 +183,7 @@ impl<const N: usize> InlineSet<N> {
     #[cold]
     fn grow(&mut self, number: usize) -> Result<(), OutOfMemory> {
         let segment = &mut self.segments[number];
-        let room = self.buckets.take(segment.next_size(number), Bucket::EMPTY)?;
+        let room = self.buckets.take(segment.next_size(number), || Bucket::EMPTY)?;
         let old = segment.room;
         segment.set_room(room);
         segment.n_growths += 1;

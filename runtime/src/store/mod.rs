@@ -10,6 +10,7 @@ mod bitstate;
 pub(crate) mod choice;
 mod chosen;
 mod chunks;
+pub mod common;
 mod exact;
 mod fixed_table;
 mod hash_compact;

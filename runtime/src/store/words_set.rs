@@ -14,7 +14,7 @@ pub struct WordsSet<const N: usize> {
 
 impl<const N: usize> WordsSet<N> {
     /// Measured: from three words on the array is faster.
-    const IS_SHORT: bool = N <= 2;
+    pub(super) const IS_SHORT: bool = N <= 2;
 }
 
 impl<const N: usize> StateSet<Words<N>> for WordsSet<N> {

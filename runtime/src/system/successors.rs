@@ -5,6 +5,7 @@
 use super::{Hidden, reserve};
 use crate::pack::{OutOfMemory, Packed, Pool};
 use crate::step::PidSet;
+use crate::store::common::Arrivals;
 use crate::verdict::Found;
 
 pub(crate) struct Successors<P: Packed> {
@@ -41,6 +42,18 @@ pub(crate) struct Met {
 pub(crate) struct Mark {
     pub arrivals: usize,
     pub found: usize,
+}
+
+impl<P: Packed> Arrivals<P> for Successors<P> {
+    #[inline]
+    fn hash(&self, position: usize) -> u64 {
+        self.arrivals[position].hash
+    }
+
+    #[inline]
+    fn state<'s>(&'s self, position: usize, buffer: &'s mut P) -> &'s P {
+        self.get(position, buffer)
+    }
 }
 
 impl<P: Packed> Successors<P> {

@@ -1,13 +1,11 @@
 //! Successors that wait for their insertion: by then what it has to read has been fetched from memory.
 
-use super::shard::Letter;
+use super::lane::Letter;
 use crate::pack::Packed;
-use crate::search::ancestry::{Origin, Turn};
+use crate::search::ancestry::Origin;
 use crate::system::{Hidden, Mark, Successors};
 use crate::verdict::Found;
 
-/// Successors that are inserted together, at least, if there is one shard.
-pub(super) const BATCH: usize = 64;
 /// A state with more successors than this has them inserted in parts.
 pub(super) const LARGEST_BATCH: usize = 4096;
 
@@ -24,7 +22,7 @@ pub(super) struct Waiting<K> {
     pub runs: Vec<Run>,
     /// Of those runs that have one, in the same order.
     pub choices: Vec<Choice>,
-    /// For each successor what its set wants to know of it; if there is one shard.
+    /// For each successor what its set wants to know of it.
     pub keys: Vec<K>,
     /// The state that is expanded now, and where its successors begin.
     pub open: Open,
@@ -32,7 +30,8 @@ pub(super) struct Waiting<K> {
 
 #[derive(Clone, Copy)]
 pub(super) struct Open {
-    pub parent: Turn,
+    /// When it is expanded.
+    pub turn: u64,
     pub begin: usize,
     pub n_before: u32,
 }
@@ -40,7 +39,8 @@ pub(super) struct Open {
 /// The successors of a state, or some of them.
 #[derive(Clone, Copy)]
 pub(super) struct Run {
-    pub parent: Turn,
+    /// When the state was expanded first.
+    pub turn: u64,
     /// Where they stand in the batch.
     pub begin: usize,
     pub end: usize,
@@ -60,7 +60,7 @@ pub(super) struct Choice {
 
 impl<P: Packed, K> Batch<P, K> {
     pub fn new() -> Batch<P, K> {
-        let open = Open { parent: Turn { number: 0, thread: 0 }, begin: 0, n_before: 0 };
+        let open = Open { turn: 0, begin: 0, n_before: 0 };
         let waiting = Waiting { runs: Vec::new(), choices: Vec::new(), keys: Vec::new(), open };
         Batch { from: P::default(), successors: Successors::new(), waiting }
     }
@@ -75,7 +75,7 @@ impl Run {
     /// What comes with the successor at this place of the run.
     #[inline]
     pub fn letter(&self, place: usize, hidden: Hidden) -> Letter {
-        Letter { origin: Origin { parent: self.parent, ordinal: self.n_before + place as u32 }, hidden }
+        Letter { origin: Origin { turn: self.turn, ordinal: self.n_before + place as u32 }, hidden }
     }
 
     /// Successors of the state up to these, which are the next choice's to count from.

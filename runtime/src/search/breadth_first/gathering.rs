@@ -19,7 +19,7 @@ struct Gathered {
 }
 
 /// As many as are gathered at once.
-type Sums = [u64; 8];
+type Sums = [u64; 10];
 
 impl Gathering {
     pub fn new(n_threads: usize) -> Gathering {

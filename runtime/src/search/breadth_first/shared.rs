@@ -2,7 +2,7 @@
 
 use crate::verdict::Stop;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(super) struct Shared {
     pub all_errors: bool,
@@ -11,32 +11,31 @@ pub(super) struct Shared {
     over: AtomicBool,
     /// Why, unless somebody panicked.
     stop: Mutex<Option<Stop>>,
-    /// The states of all shards; counted only if there are several, and a limit.
-    n_states: AtomicU64,
+    /// Who counts states against a limit.
+    counting: Mutex<()>,
+    /// Of the set, and then of each thread.
     gauges: Vec<Gauge>,
 }
 
-/// How large a shard was when its thread said so last. Apart from the others, so that saying so disturbs nobody.
+/// How large something was when somebody said so last. Apart from the others, so that saying so disturbs nobody.
 #[derive(Default)]
 #[repr(align(128))]
 pub(super) struct Gauge {
     pub states: AtomicU64,
     pub transitions: AtomicU64,
     pub memory_bytes: AtomicU64,
-    /// What the thread of the same number has beside its shards.
-    pub beside: AtomicU64,
 }
 
 impl Shared {
-    pub fn new(n_shards: usize, max_states: u64, memory_limit: u64, all_errors: bool) -> Shared {
+    pub fn new(n_threads: u16, max_states: u64, memory_limit: u64, all_errors: bool) -> Shared {
         Shared {
             all_errors,
             max_states,
             memory_limit,
             over: AtomicBool::new(false),
             stop: Mutex::new(None),
-            n_states: AtomicU64::new(0),
-            gauges: (0..n_shards).map(|_| Gauge::default()).collect(),
+            counting: Mutex::new(()),
+            gauges: (0..=n_threads).map(|_| Gauge::default()).collect(),
         }
     }
 
@@ -65,38 +64,49 @@ impl Shared {
         *self.stop.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a shard with so many states has to ask before it takes another one.
+    /// Whether no state may be added to so many.
     #[inline]
-    pub fn limits_states(&self, n_own: u64) -> bool {
-        let is_only = self.gauges.len() == 1;
-        self.max_states < u64::MAX && (!is_only || n_own >= self.max_states)
+    pub fn is_full(&self, n_states: u64) -> bool {
+        n_states >= self.max_states
     }
 
-    /// Whether one more state may be stored. Only to be asked for a new one, and if there is a limit.
-    pub fn admits_state(&self, n_own: u64) -> bool {
-        let is_only = self.gauges.len() == 1;
-        let n_states = if is_only { n_own } else { self.n_states.fetch_add(1, Relaxed) };
-        let admits = n_states < self.max_states;
-        if !admits {
-            self.end(Stop::MaxStates(self.max_states));
-        }
-        admits
+    pub fn limits_states(&self) -> bool {
+        self.max_states < u64::MAX
     }
 
-    pub fn n_shards(&self) -> usize {
-        self.gauges.len()
+    /// The limit is reached, and there is a state more.
+    pub fn end_at_limit(&self) {
+        self.end(Stop::MaxStates(self.max_states));
     }
 
-    pub fn gauge(&self, shard: usize) -> &Gauge {
-        &self.gauges[shard]
+    /// Where states are limited one thread at a time adds some.
+    pub fn count(&self) -> MutexGuard<'_, ()> {
+        self.counting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn sum(&self, of: impl Fn(&Gauge) -> &AtomicU64) -> u64 {
-        self.gauges.iter().map(|gauge| of(gauge).load(Relaxed)).sum()
+    pub fn of_set(&self) -> &Gauge {
+        &self.gauges[0]
+    }
+
+    pub fn of_thread(&self, number: u16) -> &Gauge {
+        &self.gauges[usize::from(number) + 1]
+    }
+
+    pub fn n_states(&self) -> u64 {
+        self.of_set().states.load(Relaxed)
+    }
+
+    pub fn n_transitions(&self) -> u64 {
+        self.gauges.iter().map(|gauge| gauge.transitions.load(Relaxed)).sum()
+    }
+
+    /// What threads have beside the set.
+    pub fn memory_beside(&self) -> u64 {
+        self.gauges[1..].iter().map(|gauge| gauge.memory_bytes.load(Relaxed)).sum()
     }
 
     pub fn memory_bytes(&self) -> u64 {
-        self.sum(|gauge| &gauge.memory_bytes) + self.sum(|gauge| &gauge.beside)
+        self.of_set().memory_bytes.load(Relaxed) + self.memory_beside()
     }
 }
 
@@ -107,8 +117,8 @@ mod tests {
     #[test]
     fn the_first_reason_counts() {
         let shared = Shared::new(2, 1, 1000, false);
-        assert!(!shared.is_over() && shared.limits_states(0));
-        assert!(shared.admits_state(0) && !shared.admits_state(0));
+        assert!(!shared.is_over() && shared.limits_states() && !shared.is_full(0) && shared.is_full(1));
+        shared.end_at_limit();
         shared.end(Stop::Violation);
         assert!(shared.is_over());
         assert_eq!(shared.reason(), Some(Stop::MaxStates(1)));

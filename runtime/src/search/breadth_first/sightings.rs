@@ -1,9 +1,9 @@
 //! Violations as a worker meets them: where, and how often.
 //!
-//! The run to a state goes through all shards, so it can be found only when one thread holds them all. Until then there
+//! The run to a state goes through what all threads have found, so it can be looked for only when one of them holds it all. Until then there
 //! is one entry for all violations that would read alike.
 
-use crate::search::ancestry::Turn;
+use super::turns::Turn;
 use crate::search::control::same_violation;
 use crate::verdict::Found;
 

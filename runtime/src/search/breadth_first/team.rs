@@ -1,71 +1,199 @@
-//! How threads work together: level after level, and what happens if one of them panics.
+//! How threads work together: level after level, how the set grows meanwhile, and what happens if one of them panics.
+//!
+//! Threads meet for two reasons: the level is done, or the set has to grow. Each comes when it is done, or as soon as it
+//! hears that somebody needs room; what all came for is known when they are there. Small levels are the first thread's
+//! alone; the others wait for the next large one.
 
-use super::flight::Flights;
+use super::batch::Batch;
+use super::crew::Crew;
 use super::gathering::Gathering;
 use super::shared::Shared;
 use super::worker::Worker;
+use super::zeals::Zeals;
 use super::{Progress, next_level};
 use crate::pack::Packed;
-use crate::search::patience::Patience;
-use crate::store::StateSet;
+use crate::patience::Patience;
+use crate::store::common::CommonSet;
 use crate::system::{Gains, System};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-/// Below so many states in a level the threads end. Tests meet that often.
-const TEAM_UNTIL: u64 = if cfg!(test) { 2 } else { 512 };
+/// From so many states in a level on it is worth while to share them. Tests meet that often.
+pub(super) const TEAM_FROM: u64 = if cfg!(test) { 4 } else { 128 };
 
-/// What the threads share while they work on the same levels, beside the shards.
+/// What the threads share beside the set and the lanes.
 pub(super) struct Team {
-    pub n_threads: usize,
-    pub max_depth: u64,
+    n_threads: u16,
+    max_depth: u64,
     gathering: Gathering,
+    /// Whether there are others than the first.
+    is_complete: AtomicBool,
+    wants_room: AtomicBool,
+    /// Where the first thread is when the others join it again.
+    course: Mutex<Course>,
+}
+
+#[derive(Clone)]
+pub(super) struct Course {
+    pub depth: u64,
+    pub zeals: Zeals,
 }
 
 impl Team {
-    pub fn new(n_threads: usize, max_depth: u64) -> Team {
-        Team { n_threads, max_depth, gathering: Gathering::new(n_threads) }
+    pub fn new(n_threads: u16, max_depth: u64, zeals: Zeals) -> Team {
+        Team {
+            n_threads,
+            max_depth,
+            gathering: Gathering::new(usize::from(n_threads)),
+            is_complete: AtomicBool::new(false),
+            wants_room: AtomicBool::new(false),
+            course: Mutex::new(Course { depth: 0, zeals }),
+        }
     }
 
-    /// What each thread does. Also returns how many states the next level would have.
-    pub fn work<P: Packed, S: StateSet<P>>(
-        &self,
-        worker: &mut Worker<'_, '_, P, S>,
-        system: &mut dyn System<P>,
-    ) -> (Progress, u64) {
-        let mut flights = Flights::new();
+    /// Others begin to work.
+    pub fn complete(&self) {
+        self.is_complete.store(true, Ordering::Relaxed);
+    }
+
+    pub fn course(&self) -> Course {
+        self.course.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub fn set_course(&self, course: Course) {
+        *self.course.lock().unwrap_or_else(PoisonError::into_inner) = course;
+    }
+
+    /// Whether somebody waits for the set to grow. To be asked often.
+    #[inline]
+    pub fn wants_room(&self) -> bool {
+        self.wants_room.load(Ordering::Relaxed)
+    }
+
+    /// Lets the set grow, with all others. Nobody who comes here may be inside it.
+    pub fn make_room<P: Packed, C: CommonSet<P>>(&self, set: &C, thread: u16, shared: &Shared) {
+        if !self.is_complete.load(Ordering::Relaxed) {
+            match set.begin_growth() {
+                Ok(()) => set.grow_part(0, 1),
+                Err(_) => shared.out_of_memory(),
+            }
+            set.end_growth();
+            return;
+        }
+        self.wants_room.store(true, Ordering::Relaxed);
+        if let Some([_, _]) = self.gather([0, 1], shared, || ()) {
+            self.grow(set, thread, shared);
+        }
+    }
+
+    /// All have come, and nobody is inside the set.
+    fn grow<P: Packed, C: CommonSet<P>>(&self, set: &C, thread: u16, shared: &Shared) {
+        if thread == 0 {
+            self.wants_room.store(false, Ordering::Relaxed);
+            if set.begin_growth().is_err() {
+                shared.out_of_memory();
+            }
+        }
+        if self.gather([], shared, || ()).is_none() {
+            return;
+        }
+        set.grow_part(usize::from(thread), usize::from(self.n_threads));
+        if self.gather([], shared, || ()).is_some() && thread == 0 {
+            set.end_growth();
+        }
+    }
+
+    /// Adds numbers to those of the others, and waits for the sums. Nothing if the search is over.
+    fn gather<const N: usize>(&self, numbers: [u64; N], shared: &Shared, meanwhile: impl FnMut()) -> Option<[u64; N]> {
+        self.gathering.gather(numbers, || shared.is_over(), meanwhile)
+    }
+}
+
+/// What one thread of a team consists of.
+pub(super) struct Member<'m, 'w, 'a, P: Packed, C: CommonSet<P>> {
+    pub team: &'m Team,
+    pub set: &'m C,
+    pub worker: Worker<'w, 'a, P, Crew<'m, P, C>>,
+    pub crew: Crew<'m, P, C>,
+    batch: Batch<P, ()>,
+}
+
+impl<'m, 'w, 'a, P: Packed, C: CommonSet<P>> Member<'m, 'w, 'a, P, C> {
+    pub fn new(
+        team: &'m Team,
+        set: &'m C,
+        worker: Worker<'w, 'a, P, Crew<'m, P, C>>,
+        crew: Crew<'m, P, C>,
+    ) -> Member<'m, 'w, 'a, P, C> {
+        Member { team, set, worker, crew, batch: Batch::new() }
+    }
+
+    /// Works on all levels from one with so many states on. Returns how many states the next level would have.
+    pub fn work(&mut self, mut n_states: u64, system: &mut dyn System<P>) -> Option<u64> {
         loop {
-            worker.expand_level(system, &mut flights);
-            let Some(n_next) = self.end_level(worker, system) else { return (Progress::End, 0) };
-            match next_level(&mut worker.depth, self.max_depth, n_next) {
-                Progress::Level(_) if n_next >= TEAM_UNTIL => {}
-                progress => return (progress, n_next),
+            let is_small = n_states < TEAM_FROM;
+            let is_first = self.worker.thread == 0;
+            let n_own = match (is_small, is_first) {
+                (false, _) => self.expand_level(system),
+                (true, true) => {
+                    let n_next = self.expand_small_levels(system);
+                    let Worker { depth, zeals, .. } = &self.worker;
+                    self.team.set_course(Course { depth: *depth, zeals: zeals.clone() });
+                    n_next
+                }
+                (true, false) => 0,
+            };
+            let (n_next, gains) = self.end_level(n_own, system.take_gains())?;
+            if is_small && !is_first {
+                let course = self.team.course();
+                (self.worker.depth, self.worker.zeals) = (course.depth, course.zeals);
+            }
+            match self.next_level(n_next, gains) {
+                Progress::Level(n_next) => n_states = n_next,
+                Progress::End => return Some(n_next),
             }
         }
     }
 
-    /// How many states the next level has, when all have done their part of this one. Nothing if the search is over.
-    fn end_level<P: Packed, S: StateSet<P>>(
-        &self,
-        worker: &mut Worker<'_, '_, P, S>,
-        system: &mut dyn System<P>,
-    ) -> Option<u64> {
-        let [_] = self.gather(worker, [0])?;
-        let n_own = worker.advance(self.n_threads);
-        let [any_looks, any_useful, any_lost, closed_looks, closed_useful, closed_lost] = system.take_gains().numbers();
-        let own = [n_own, any_looks, any_useful, any_lost, closed_looks, closed_useful, closed_lost];
-        let [n_next, gains @ ..] = self.gather(worker, own)?;
-        worker.zeals.decide(Gains::from_numbers(gains), worker.depth + 1, n_next);
-        Some(n_next)
+    /// Returns how many states this thread has found for the next level.
+    fn expand_level(&mut self, system: &mut dyn System<P>) -> u64 {
+        self.crew.expand_level(&mut self.worker, system, &mut self.batch);
+        self.crew.n_next()
     }
 
-    /// Adds numbers to those of the others, and waits for the sums.
-    fn gather<P: Packed, S: StateSet<P>, const N: usize>(
-        &self,
-        worker: &mut Worker<'_, '_, P, S>,
-        numbers: [u64; N],
-    ) -> Option<[u64; N]> {
-        let shared = worker.shared;
-        self.gathering.gather(numbers, || shared.is_over(), || worker.tick())
+    /// Expands levels alone up to a large one, or to the end. Returns the number of states of the next one.
+    pub fn expand_small_levels(&mut self, system: &mut dyn System<P>) -> u64 {
+        loop {
+            let n_next = self.expand_level(system);
+            if n_next >= TEAM_FROM
+                || n_next == 0
+                || self.worker.depth >= self.team.max_depth
+                || self.worker.shared.is_over()
+            {
+                return n_next;
+            }
+            self.next_level(n_next, system.take_gains());
+        }
+    }
+
+    /// Decides about the next level, and goes down to it if it may be looked at.
+    pub fn next_level(&mut self, n_next: u64, gains: Gains) -> Progress {
+        self.worker.zeals.decide(gains, self.worker.depth + 1, n_next);
+        next_level(&mut self.worker.depth, self.team.max_depth, n_next)
+    }
+
+    /// Waits until all have done their part of the level. Nothing if the search is over.
+    fn end_level(&mut self, n_own: u64, gains: Gains) -> Option<(u64, Gains)> {
+        let [any_looks, any_useful, any_lost, closed_looks, closed_useful, closed_lost] = gains.numbers();
+        let own = [1, 0, n_own, any_looks, any_useful, any_lost, closed_looks, closed_useful, closed_lost];
+        let (team, shared) = (self.team, self.worker.shared);
+        loop {
+            let [_, n_room, n_next, gains @ ..] = team.gather(own, shared, || self.worker.tick())?;
+            if n_room == 0 {
+                return Some((n_next, Gains::from_numbers(gains)));
+            }
+            team.grow(self.set, self.worker.thread, shared);
+        }
     }
 }
 

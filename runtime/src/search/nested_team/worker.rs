@@ -2,7 +2,7 @@
 
 use super::shared::{Arrival, Shared, Sighting};
 use crate::pack::{OutOfMemory, Packed, SEED, mix};
-use crate::search::patience::Patience;
+use crate::patience::Patience;
 use crate::search::stack::{Frame, Stack};
 use crate::system::{Edge, Joint, Product, Pulse, Successors, Take, reserve};
 use crate::verdict::Stop;

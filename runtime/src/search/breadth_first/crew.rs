@@ -1,0 +1,307 @@
+//! One of several threads, which share a set.
+//!
+//! A thread takes some states of a level at a time out of a lane, its own first, and puts what is new of their successors
+//! into its own lane. It holds no lock while it expands; while it inserts it holds its own lane, so that others see a state
+//! in there as soon as it is in the set and they can have the lane. Nobody waits for a lane while he is inside the set, or
+//! has a lane himself: so who waits for the set to be free does not wait forever.
+
+use super::FIRST_RUN;
+use super::batch::{Batch, LARGEST_BATCH, Run, Waiting};
+use super::lane::Lane;
+use super::shared::Shared;
+use super::team::Team;
+use super::turns::Turns;
+use super::unit::Unit;
+use super::worker::{Depot, Worker, report_set, report_thread};
+use crate::pack::{OutOfMemory, Packed};
+use crate::patience::Patience;
+use crate::search::frontier::Kept;
+use crate::store::common::{CommonSet, Insertion};
+use crate::system::{Hidden, Successors, System};
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+pub(super) struct Crew<'c, P: Packed, C: CommonSet<P>> {
+    set: &'c C,
+    /// While states are announced and inserted.
+    inside: Option<C::Inside<'c>>,
+    hand: C::Hand,
+    thread: u16,
+    pub lanes: &'c [Mutex<Lane<P>>],
+    team: &'c Team,
+    /// The distance of the level that is expanded from the initial state.
+    depth: u64,
+    /// The states that are expanded.
+    unit: Unit<P>,
+    /// For each run of the batch that was inserted last, whether one of its successors is new.
+    is_fresh: Vec<bool>,
+    state: P,
+}
+
+impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
+    pub fn new(set: &'c C, lanes: &'c [Mutex<Lane<P>>], team: &'c Team, thread: u16) -> Crew<'c, P, C> {
+        Crew {
+            set,
+            inside: None,
+            hand: set.hand(usize::from(thread)),
+            thread,
+            lanes,
+            team,
+            depth: 0,
+            unit: Unit::new(),
+            is_fresh: Vec::new(),
+            state: P::default(),
+        }
+    }
+
+    /// Expands the level, or what others leave of it. Returns whether the search goes on.
+    pub fn expand_level(
+        &mut self,
+        worker: &mut Worker<'_, '_, P, Self>,
+        system: &mut dyn System<P>,
+        batch: &mut Batch<P, ()>,
+    ) -> bool {
+        system.set_zeal(worker.zeals.now());
+        self.depth = worker.depth;
+        let own = usize::from(self.thread);
+        for lane in self.lanes[own..].iter().chain(&self.lanes[..own]) {
+            while !worker.shared.is_over() {
+                match self.claim(lane, worker) {
+                    Ok(true) => self.expand_unit(worker, system, batch),
+                    Ok(false) => break,
+                    Err(OutOfMemory) => worker.shared.out_of_memory(),
+                }
+            }
+        }
+        !worker.shared.is_over()
+    }
+
+    /// Takes some states out of a lane. Returns whether there are any.
+    fn claim(&mut self, lane: &Mutex<Lane<P>>, worker: &mut Worker<'_, '_, P, Self>) -> Result<bool, OutOfMemory> {
+        {
+            let mut lane = lock_at(self.depth, lane);
+            if !lane.claim((self.lanes.len() as u64, C::BATCH as u64), &mut self.unit)? {
+                return Ok(false);
+            }
+        }
+        self.unit.first_turn = worker.turns.take(self.unit.first, self.unit.n_states())?;
+        Ok(true)
+    }
+
+    fn expand_unit(
+        &mut self,
+        worker: &mut Worker<'_, '_, P, Self>,
+        system: &mut dyn System<P>,
+        batch: &mut Batch<P, ()>,
+    ) {
+        let first = self.unit.first_turn;
+        for turn in first..first + self.unit.n_states() {
+            worker.expand_next(self, turn, system, batch);
+            if batch.successors.len() >= C::BATCH {
+                self.insert(worker, batch, system);
+            }
+            if worker.shared.is_over() {
+                return;
+            }
+        }
+        self.insert(worker, batch, system);
+        if self.team.wants_room() {
+            self.team.make_room(self.set, self.thread, worker.shared);
+        }
+    }
+
+    /// Puts the initial state in, as the first of this thread's lane.
+    pub fn begin(&mut self, initial: &P, hidden: Hidden, shared: &Shared) -> Result<(), OutOfMemory> {
+        self.team.make_room(self.set, self.thread, shared);
+        let mut successors = Successors::new();
+        successors.push(initial, 0, Ok(hidden));
+        self.insert_runs(&successors, &[FIRST_RUN], shared)
+    }
+
+    /// States that this thread has found for the next level.
+    pub fn n_next(&self) -> u64 {
+        lock(&self.lanes[usize::from(self.thread)]).n_next()
+    }
+
+    fn insert_runs(&mut self, successors: &Successors<P>, runs: &[Run], shared: &Shared) -> Result<(), OutOfMemory> {
+        self.is_fresh.clear();
+        self.is_fresh.resize(runs.len(), false);
+        let (Some(first), Some(last)) = (runs.first(), runs.last()) else { return Ok(()) };
+        let mut rest = first.begin..last.end;
+        while !rest.is_empty() && !shared.is_over() {
+            let some = if self.may_reach_limit(rest.len(), shared) { rest.start..rest.start + 1 } else { rest.clone() };
+            let n_done = self.insert_some(successors, runs, some.clone(), shared)?;
+            rest.start += n_done;
+            if n_done < some.len() && !shared.is_over() {
+                self.inside = None;
+                self.team.make_room(self.set, self.thread, shared);
+            }
+        }
+        self.inside = None;
+        Ok(())
+    }
+
+    /// Whether so many states, and what others insert meanwhile, may be more than are allowed. Then they are inserted one by
+    /// one.
+    fn may_reach_limit(&self, n_more: usize, shared: &Shared) -> bool {
+        let n_most = 2 * LARGEST_BATCH;
+        let in_flight = (n_most * self.lanes.len()) as u64;
+        shared.limits_states() && (n_more > n_most || shared.is_full(self.set.n_states() + in_flight))
+    }
+
+    /// Returns how many were inserted; fewer if the set has to grow first.
+    fn insert_some(
+        &mut self,
+        successors: &Successors<P>,
+        runs: &[Run],
+        positions: Range<usize>,
+        shared: &Shared,
+    ) -> Result<usize, OutOfMemory> {
+        let Crew { set, inside, hand, is_fresh, state, .. } = self;
+        let inside = &*inside.get_or_insert_with(|| set.enter());
+        let _counting;
+        if positions.len() == 1 && shared.limits_states() {
+            _counting = shared.count();
+            let hash = successors.arrivals[positions.start].hash;
+            if shared.is_full(set.n_states()) && !set.contains(inside, successors.get(positions.start, state), hash) {
+                shared.end_at_limit();
+                return Ok(0);
+            }
+        }
+        let lane = &mut *lock(&self.lanes[usize::from(self.thread)]);
+        let mut at = runs.partition_point(|run| run.end <= positions.start);
+        let on_new = |position: usize| {
+            while runs[at].end <= position {
+                at += 1;
+            }
+            is_fresh[at] = true;
+            let letter = runs[at].letter(position - runs[at].begin, successors.arrivals[position].hidden);
+            lane.add(successors.get(position, state), letter)
+        };
+        let end = match set.insert(inside, hand, successors, positions.clone(), on_new)? {
+            Insertion::Done => positions.end,
+            Insertion::NoRoomFor(position) => position,
+        };
+        lane.transitions += (end - positions.start) as u64;
+        Ok(end - positions.start)
+    }
+}
+
+impl<P: Packed, C: CommonSet<P>> Depot<P> for Crew<'_, P, C> {
+    type Key = ();
+
+    #[inline]
+    fn read(&self, turn: u64, into: &mut P) -> Hidden {
+        self.unit.read(turn, self.set, into)
+    }
+
+    #[inline]
+    fn announce(&mut self, successors: &Successors<P>, begin: usize, _: &mut Vec<()>) -> Result<(), OutOfMemory> {
+        let inside = &*self.inside.get_or_insert_with(|| self.set.enter());
+        for arrival in &successors.arrivals[begin..] {
+            self.set.announce(inside, arrival.hash);
+        }
+        Ok(())
+    }
+
+    /// All of it, and then the states whose choices are rejected are expanded again, in one batch.
+    fn insert(&mut self, worker: &mut Worker<'_, '_, P, Self>, batch: &mut Batch<P, ()>, system: &mut dyn System<P>) {
+        let Batch { successors, waiting, .. } = batch;
+        if self.insert_runs(successors, &waiting.runs, worker.shared).is_err() {
+            worker.shared.out_of_memory();
+        }
+        if !waiting.choices.is_empty() && !worker.shared.is_over() {
+            let mut again = worker.borrow_batch();
+            let is_fresh = std::mem::take(&mut self.is_fresh);
+            let mut next_choice = waiting.choices.drain(..);
+            for (run, &has_new) in waiting.runs.iter().zip(&is_fresh) {
+                if run.has_choice
+                    && let Some(choice) = next_choice.next()
+                    && let Some(n_tried) = worker.judge(self, (successors, run), has_new, choice, system)
+                {
+                    worker.expand(self, run.turn, (n_tried, run.n_until()), system, &mut again);
+                }
+            }
+            drop(next_choice);
+            self.is_fresh = is_fresh;
+            if !again.waiting.runs.is_empty() {
+                self.insert(worker, &mut again, system);
+            }
+            worker.give_back(again);
+        }
+        batch.clear();
+    }
+
+    fn insert_plainly(
+        &mut self,
+        successors: &Successors<P>,
+        waiting: &Waiting<()>,
+        shared: &Shared,
+    ) -> Result<(), OutOfMemory> {
+        self.insert_runs(successors, &waiting.runs, shared)
+    }
+
+    /// In the next level.
+    fn has_queued(&mut self, successors: &Successors<P>, run: &Run) -> bool {
+        self.inside = None;
+        let (set, lanes, depth) = (self.set, self.lanes, self.depth);
+        (run.begin..run.end).any(|position| {
+            let state = successors.get(position, &mut self.state);
+            let hash = successors.arrivals[position].hash;
+            lanes.iter().any(|lane| {
+                let lane = &mut *lock_at(depth, lane);
+                let kept = KeptBy { set, thread: usize::from(lane.number) };
+                lane.is_in_next_level(state, hash, C::KEEPS_STATES.then_some(&kept))
+            })
+        })
+    }
+
+    fn report(&mut self, shared: &Shared, turns: &Turns) {
+        self.inside = None;
+        let lane = lock(&self.lanes[usize::from(self.thread)]);
+        report_thread(shared, self.thread, lane.transitions, lane.memory_bytes() + turns.memory_bytes());
+        report_set(shared, self.set.n_states(), self.set.memory_bytes());
+        self.set.set_memory_limit(shared.memory_limit.saturating_sub(shared.memory_beside()));
+    }
+}
+
+/// The states of one thread, as a set keeps them.
+struct KeptBy<'s, C> {
+    set: &'s C,
+    thread: usize,
+}
+
+impl<P: Packed, C: CommonSet<P>> Kept<P> for KeptBy<'_, C> {
+    fn read(&self, number: u64, into: &mut P) {
+        self.set.read(self.thread, number, into);
+    }
+
+    fn hash(&self, number: u64, buffer: &mut P) -> u64 {
+        self.set.read(self.thread, number, buffer);
+        buffer.hash()
+    }
+
+    fn is_equal(&self, number: u64, state: &P) -> bool {
+        self.set.is_equal(self.thread, number, state)
+    }
+}
+
+/// A lane that knows which of its states are the level at this depth: whoever comes first tells it.
+fn lock_at<P: Packed>(depth: u64, lane: &Mutex<Lane<P>>) -> MutexGuard<'_, Lane<P>> {
+    let mut lane = lock(lane);
+    lane.advance_to(depth);
+    lane
+}
+
+/// Others have a lane for a moment only.
+pub(super) fn lock<T>(lane: &Mutex<T>) -> MutexGuard<'_, T> {
+    let mut patience = Patience::default();
+    loop {
+        match lane.try_lock() {
+            Ok(guard) => return guard,
+            // Who panicked there has ended the search.
+            Err(TryLockError::Poisoned(error)) => return error.into_inner(),
+            Err(TryLockError::WouldBlock) => _ = patience.wait(),
+        }
+    }
+}

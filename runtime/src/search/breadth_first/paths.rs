@@ -1,0 +1,78 @@
+//! The run to a state: back by the origins of states, and then forwards by expanding them again.
+
+use super::lane::Lane;
+use super::sightings::Sightings;
+use super::turns::{StateId, Turn, Turns};
+use super::zeals::Zeals;
+use crate::pack::Packed;
+use crate::search::control::Control;
+use crate::system::{Choosing, NoLimits, Point, Successors, System, Systems, Wants};
+
+/// Everything that all threads know of the past.
+pub(super) struct Paths<'p, P: Packed> {
+    pub systems: &'p dyn Systems<P>,
+    pub choosing: Option<Choosing>,
+    pub lanes: Vec<&'p Lane<P>>,
+    pub turns: Vec<&'p Turns>,
+    pub zeals: &'p Zeals,
+}
+
+/// The initial state.
+const ROOT: StateId = StateId { number: 0, lane: 0 };
+
+impl<P: Packed> Paths<'_, P> {
+    /// Hands on what was met, with the runs to it.
+    pub fn report(&self, sightings: &mut Sightings, all_errors: bool, control: &mut Control<'_>) {
+        let wants = control.wants;
+        for sighting in sightings.take(all_errors) {
+            control.meet_times(sighting.found, sighting.occurrences, || {
+                let path = self.state_of(sighting.at).and_then(|state| self.path_to(state, wants)).unwrap_or_default();
+                self.systems.system(wants, self.choosing).rebuild(&path, sighting.found)
+            });
+        }
+    }
+
+    /// The state that was expanded in this turn.
+    fn state_of(&self, turn: Turn) -> Option<StateId> {
+        Some(self.turns.get(usize::from(turn.thread))?.state(turn.number))
+    }
+
+    /// The states from the initial one to that one.
+    fn path_to(&self, to: StateId, wants: Wants) -> Option<Vec<Point<P>>> {
+        let mut ordinals = Vec::new();
+        let mut at = to;
+        while at != ROOT {
+            let (turn, ordinal) = self.lanes.get(usize::from(at.lane))?.origin(at.number)?;
+            ordinals.push(ordinal);
+            at = self.state_of(turn)?;
+        }
+        // A system of its own, so that what it notices is not counted twice.
+        let mut system = self.systems.system(wants, self.choosing);
+        let mut point = Point::default();
+        point.hidden = system.initial(&mut point.packed).ok()?;
+        let mut path = vec![point];
+        for (depth, ordinal) in (0..).zip(ordinals.into_iter().rev()) {
+            system.set_zeal(self.zeals.at(depth));
+            let next = successor(&mut *system, path.last()?, ordinal)?;
+            path.push(next);
+        }
+        Some(path)
+    }
+}
+
+/// The successor of a state with this ordinal, which counts through all choices.
+fn successor<P: Packed>(system: &mut dyn System<P>, from: &Point<P>, ordinal: u32) -> Option<Point<P>> {
+    let mut ordinal = ordinal as usize;
+    let mut n_rejected = 0;
+    loop {
+        let mut successors = Successors::new();
+        let expansion = system.expand(&from.packed, from.hidden, n_rejected, &mut successors, &mut NoLimits);
+        if let Some(arrival) = successors.arrivals.get(ordinal) {
+            let mut point = Point { packed: P::default(), hidden: arrival.hidden };
+            successors.read(ordinal, &mut point.packed);
+            return Some(point);
+        }
+        ordinal -= successors.len();
+        n_rejected = expansion.chosen?;
+    }
+}

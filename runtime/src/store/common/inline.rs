@@ -1,0 +1,342 @@
+//! Every state as it is, inside the table, for several threads.
+//!
+//! The table is that of `store/inline.rs`: buckets of seven states, and in front of them a byte of each one's hash. Those
+//! bytes and an eighth one are a word. Who reads looks at the word, and then at states that are marked in it, which
+//! never change. Who has found his state nowhere up to a bucket with room sets the eighth byte, if the word is still as he
+//! has seen it: until he has written the state and marked it, nobody else can write into the bucket.
+//!
+//! Each thread has leave to put some states into each segment, so that no bucket is asked for room that it does not have.
+//! When a thread has used its leave up, segments that are nearly full grow, and the rest is shared out again.
+
+use super::super::arena::{Arena, Room};
+use super::super::inline::{GROWTH, LINE, ONES, SEGMENT_BITS, SEGMENTS, SLOTS, home, tag, zero_bytes};
+use super::super::{StoreOptions, Visited};
+use super::{Arrivals, CommonSet, Insertion, alone, inside};
+use crate::pack::{OutOfMemory, Packed, Words};
+use crate::prefetch::prefetch;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{RwLock, RwLockReadGuard};
+
+/// Many enough that threads need not meet for the first thousands of states; few in tests.
+const FIRST_BUCKETS: f64 = if cfg!(test) { 1.0 } else { 24.0 };
+
+#[repr(C, align(64))]
+struct Bucket<const N: usize> {
+    /// A byte for each state, 0 where there is none, and [`BUSY`].
+    tags: AtomicU64,
+    states: [[AtomicU64; N]; SLOTS],
+}
+
+/// Somebody writes a state into the bucket.
+const BUSY: u64 = 1 << 56;
+
+enum Found {
+    Seen,
+    /// There is room behind the states that the word tells of.
+    Room(u64, usize),
+    Full,
+}
+
+impl<const N: usize> Bucket<N> {
+    const fn empty() -> Bucket<N> {
+        Bucket { tags: AtomicU64::new(0), states: [const { [const { AtomicU64::new(0) }; N] }; SLOTS] }
+    }
+
+    #[inline(always)]
+    fn look_up(&self, state: &Words<N>, hash: u64) -> Found {
+        let tags = self.tags.load(Ordering::Acquire);
+        let mut candidates = zero_bytes(tags ^ (ONES * u64::from(tag(hash))));
+        while candidates != 0 {
+            let slot = candidates.trailing_zeros() as usize / 8;
+            if self.states.get(slot).is_some_and(|other| is_equal(other, state)) {
+                return Found::Seen;
+            }
+            candidates &= candidates - 1;
+        }
+        match free_slot(tags) {
+            Some(slot) => Found::Room(tags, slot),
+            None => Found::Full,
+        }
+    }
+
+    /// Puts a state in if nobody has changed the bucket meanwhile.
+    #[inline]
+    fn put(&self, state: &Words<N>, hash: u64, tags: u64, slot: usize) -> bool {
+        let is_free = tags & BUSY == 0;
+        if !is_free || self.tags.compare_exchange(tags, tags | BUSY, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            std::hint::spin_loop();
+            return false;
+        }
+        self.write(state, hash, tags, slot);
+        true
+    }
+
+    #[inline]
+    fn write(&self, state: &Words<N>, hash: u64, tags: u64, slot: usize) {
+        for (word, &value) in self.states[slot].iter().zip(&state.0) {
+            word.store(value, Ordering::Relaxed);
+        }
+        self.tags.store(tags | u64::from(tag(hash)) << (8 * slot), Ordering::Release);
+    }
+}
+
+/// The first place without a state.
+#[inline]
+fn free_slot(tags: u64) -> Option<usize> {
+    let slot = zero_bytes(tags).trailing_zeros() as usize / 8;
+    (slot < SLOTS).then_some(slot)
+}
+
+#[inline]
+fn is_equal<const N: usize>(stored: &[AtomicU64; N], state: &Words<N>) -> bool {
+    let differences = stored.iter().zip(&state.0).map(|(word, other)| word.load(Ordering::Relaxed) ^ other);
+    differences.fold(0, |all, one| all | one) == 0
+}
+
+#[derive(Clone, Default)]
+struct Segment {
+    room: Room,
+    /// It grows before it holds more.
+    most_states: usize,
+    n_growths: u32,
+}
+
+impl Segment {
+    /// How many buckets it will have when it has grown. Segments are staggered by their number.
+    fn next_size(&self, number: usize) -> usize {
+        let exponent = f64::from(self.n_growths) + number as f64 / SEGMENTS as f64;
+        (FIRST_BUCKETS * GROWTH.powf(exponent)).ceil() as usize
+    }
+
+    fn set_room(&mut self, room: Room) {
+        self.room = room;
+        self.most_states = room.len() * SLOTS * 13 / 16;
+        self.n_growths += 1;
+    }
+}
+
+/// What changes when the set grows.
+pub struct Table<const N: usize> {
+    segments: Vec<Segment>,
+    buckets: Arena<Bucket<N>>,
+    /// Segments that have just got a new room, and the old one, where their states still are.
+    moving: Vec<(usize, Room)>,
+}
+
+impl<const N: usize> Table<N> {
+    #[inline]
+    fn segment_of(hash: u64) -> usize {
+        (hash >> (64 - SEGMENT_BITS)) as usize
+    }
+
+    #[inline]
+    fn buckets(&self, segment: usize) -> &[Bucket<N>] {
+        self.buckets.get(&self.segments[segment].room)
+    }
+}
+
+/// What a thread may put in, and what it has put in. Only it writes here while others are inside.
+#[repr(align(128))]
+struct Account {
+    n_states: AtomicU64,
+    leave: [AtomicU32; SEGMENTS],
+}
+
+pub struct CommonInline<const N: usize> {
+    table: RwLock<Table<N>>,
+    accounts: Vec<Account>,
+    /// The next segment to be moved.
+    next_moving: AtomicUsize,
+    memory_bytes: AtomicU64,
+    memory_limit: AtomicU64,
+}
+
+impl<const N: usize> CommonInline<N> {
+    #[inline(always)]
+    fn insert_one(&self, table: &Table<N>, account: &Account, state: &Words<N>, hash: u64) -> Option<Visited> {
+        let segment = Table::<N>::segment_of(hash);
+        let buckets = table.buckets(segment);
+        let mut at = home(buckets.len(), hash);
+        // There is leave for fewer states than there are places, so this ends.
+        loop {
+            let bucket = &buckets[at];
+            match bucket.look_up(state, hash) {
+                Found::Seen => return Some(Visited::Seen),
+                Found::Room(tags, slot) => {
+                    let leave = account.leave[segment].load(Ordering::Relaxed);
+                    if leave == 0 {
+                        return None;
+                    }
+                    if bucket.put(state, hash, tags, slot) {
+                        account.leave[segment].store(leave - 1, Ordering::Relaxed);
+                        return Some(Visited::New);
+                    }
+                }
+                Found::Full => at = if at + 1 < buckets.len() { at + 1 } else { 0 },
+            }
+        }
+    }
+
+    fn leave_left(&self, segment: usize) -> usize {
+        self.accounts.iter().map(|account| account.leave[segment].load(Ordering::Relaxed) as usize).sum()
+    }
+
+    fn share_out(&self, segment: usize, n_states: usize) {
+        let n_threads = self.accounts.len();
+        for (thread, account) in self.accounts.iter().enumerate() {
+            let share = n_states / n_threads + usize::from(thread < n_states % n_threads);
+            account.leave[segment].store(share as u32, Ordering::Relaxed);
+        }
+    }
+}
+
+impl<const N: usize> CommonSet<Words<N>> for CommonInline<N> {
+    const BATCH: usize = 64;
+    type Inside<'s> = RwLockReadGuard<'s, Table<N>>;
+    /// Its number.
+    type Hand = usize;
+
+    fn new(options: &StoreOptions, n_threads: usize) -> Result<CommonInline<N>, OutOfMemory> {
+        let table = Table {
+            segments: vec![Segment::default(); SEGMENTS],
+            buckets: Arena::new(options.memory_limit),
+            moving: Vec::new(),
+        };
+        let account = || Account { n_states: AtomicU64::new(0), leave: [const { AtomicU32::new(0) }; SEGMENTS] };
+        Ok(CommonInline {
+            table: RwLock::new(table),
+            accounts: (0..n_threads).map(|_| account()).collect(),
+            next_moving: AtomicUsize::new(0),
+            memory_bytes: AtomicU64::new(0),
+            memory_limit: AtomicU64::new(options.memory_limit),
+        })
+    }
+
+    fn hand(&self, thread: usize) -> usize {
+        thread
+    }
+
+    fn enter(&self) -> RwLockReadGuard<'_, Table<N>> {
+        inside(&self.table)
+    }
+
+    #[inline]
+    fn announce(&self, table: &RwLockReadGuard<'_, Table<N>>, hash: u64) {
+        let buckets = table.buckets(Table::<N>::segment_of(hash));
+        let bucket = &buckets[home(buckets.len(), hash)];
+        prefetch(std::slice::from_ref(&bucket.tags), 0);
+        // The last state of each further line.
+        for line in 1..size_of::<Bucket<N>>() / 64 {
+            prefetch(&bucket.states, (line * LINE).div_ceil(N.max(1)));
+        }
+    }
+
+    #[inline]
+    fn insert(
+        &self,
+        table: &RwLockReadGuard<'_, Table<N>>,
+        thread: &mut usize,
+        arrivals: &impl Arrivals<Words<N>>,
+        positions: Range<usize>,
+        mut on_new: impl FnMut(usize) -> Result<(), OutOfMemory>,
+    ) -> Result<Insertion, OutOfMemory> {
+        let account = &self.accounts[*thread];
+        let (table, mut buffer) = (&**table, Words::default());
+        for position in positions {
+            let state = arrivals.state(position, &mut buffer);
+            match self.insert_one(table, account, state, arrivals.hash(position)) {
+                Some(Visited::Seen) => {}
+                Some(Visited::New) => {
+                    let n_states = account.n_states.load(Ordering::Relaxed);
+                    account.n_states.store(n_states + 1, Ordering::Relaxed);
+                    on_new(position)?;
+                }
+                None => return Ok(Insertion::NoRoomFor(position)),
+            }
+        }
+        Ok(Insertion::Done)
+    }
+
+    fn contains(&self, table: &RwLockReadGuard<'_, Table<N>>, state: &Words<N>, hash: u64) -> bool {
+        let buckets = table.buckets(Table::<N>::segment_of(hash));
+        let first = home(buckets.len(), hash);
+        for bucket in buckets[first..].iter().chain(&buckets[..first]) {
+            match bucket.look_up(state, hash) {
+                Found::Seen => return true,
+                Found::Room(..) => return false,
+                Found::Full => {}
+            }
+        }
+        false
+    }
+
+    /// Segments that would be full soon grow now, since threads have to meet for it.
+    fn begin_growth(&self) -> Result<(), OutOfMemory> {
+        let mut table = alone(&self.table);
+        let Table { segments, buckets, moving } = &mut *table;
+        buckets.set_memory_limit(self.memory_limit.load(Ordering::Relaxed));
+        for (number, segment) in segments.iter_mut().enumerate() {
+            let mut left = self.leave_left(number);
+            if left * 8 < segment.most_states || left < 4 * self.accounts.len() {
+                let n_states = segment.most_states - left;
+                let old = segment.room;
+                let room = buckets.take(segment.next_size(number), Bucket::empty)?;
+                segment.set_room(room);
+                left = segment.most_states - n_states;
+                moving.push((number, old));
+            }
+            self.share_out(number, left);
+        }
+        self.memory_bytes.store(buckets.memory_bytes(), Ordering::Relaxed);
+        self.next_moving.store(0, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Whoever comes first takes the next segment.
+    fn grow_part(&self, _: usize, _: usize) {
+        let table = inside(&self.table);
+        while let Some((number, old)) = table.moving.get(self.next_moving.fetch_add(1, Ordering::Relaxed)) {
+            let buckets = table.buckets(*number);
+            for bucket in table.buckets.get(old) {
+                let n_states = free_slot(bucket.tags.load(Ordering::Relaxed)).unwrap_or(SLOTS);
+                for words in &bucket.states[..n_states] {
+                    let state = Words(std::array::from_fn(|word| words[word].load(Ordering::Relaxed)));
+                    move_to(buckets, &state);
+                }
+            }
+        }
+    }
+
+    fn end_growth(&self) {
+        let mut table = alone(&self.table);
+        let Table { buckets, moving, .. } = &mut *table;
+        moving.drain(..).for_each(|(_, old)| buckets.give_back(old));
+    }
+
+    fn n_states(&self) -> u64 {
+        self.accounts.iter().map(|account| account.n_states.load(Ordering::Relaxed)).sum()
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes.load(Ordering::Relaxed)
+    }
+
+    fn set_memory_limit(&self, bytes: u64) {
+        self.memory_limit.store(bytes, Ordering::Relaxed);
+    }
+}
+
+/// Puts in a state that is not there. Nobody else is in the segment.
+#[inline]
+fn move_to<const N: usize>(buckets: &[Bucket<N>], state: &Words<N>) {
+    let hash = state.hash();
+    let mut at = home(buckets.len(), hash);
+    loop {
+        let tags = buckets[at].tags.load(Ordering::Relaxed);
+        if let Some(slot) = free_slot(tags) {
+            return buckets[at].write(state, hash, tags, slot);
+        }
+        at = if at + 1 < buckets.len() { at + 1 } else { 0 };
+    }
+}

@@ -1,0 +1,124 @@
+//! Sets that several threads use at once.
+//!
+//! A thread that finds a state in such a set only reads. One that puts a state in writes where it had to read anyway, and
+//! waits for nobody but who writes into the same place at that moment. What would change the form of the set, growing, is
+//! done when no thread is inside, by all of them together: each takes a part.
+//!
+//! Sets that keep less than a state are [`Divided`]: into some for each thread, each with a lock.
+
+mod divided;
+mod exact;
+mod inline;
+mod pool;
+mod words;
+
+pub use divided::Divided;
+pub use exact::CommonExact;
+pub use inline::CommonInline;
+pub use words::CommonWords;
+
+use super::{Omissions, StoreOptions};
+use crate::pack::{OutOfMemory, Packed};
+use std::ops::Range;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// States that are to be inserted, with their hashes.
+pub trait Arrivals<P> {
+    fn hash(&self, position: usize) -> u64;
+
+    /// A state: in `buffer` or where it lies.
+    fn state<'s>(&'s self, position: usize, buffer: &'s mut P) -> &'s P;
+}
+
+/// How far an insertion came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Insertion {
+    Done,
+    /// The set has to grow before the state at this position can be put in.
+    NoRoomFor(usize),
+}
+
+pub trait CommonSet<P: Packed>: Send + Sync + Sized {
+    /// So many states are worth an insertion.
+    const BATCH: usize;
+
+    /// Whether each thread's states are kept in the order in which it inserted them, and can be [read](Self::read).
+    const KEEPS_STATES: bool = false;
+
+    /// Who has it is inside: the set keeps its form.
+    type Inside<'s>
+    where
+        Self: 's;
+
+    /// What a thread needs for itself.
+    type Hand: Send;
+
+    /// It has to grow before its first use.
+    fn new(options: &StoreOptions, n_threads: usize) -> Result<Self, OutOfMemory>;
+
+    fn hand(&self, thread: usize) -> Self::Hand;
+
+    fn enter(&self) -> Self::Inside<'_>;
+
+    /// A state with this hash will be inserted soon: tells the processor what will be read.
+    fn announce(&self, inside: &Self::Inside<'_>, hash: u64);
+
+    /// Puts in those states that are not there, in order, and says of each of these where it stands.
+    fn insert(
+        &self,
+        inside: &Self::Inside<'_>,
+        hand: &mut Self::Hand,
+        arrivals: &impl Arrivals<P>,
+        positions: Range<usize>,
+        on_new: impl FnMut(usize) -> Result<(), OutOfMemory>,
+    ) -> Result<Insertion, OutOfMemory>;
+
+    fn contains(&self, inside: &Self::Inside<'_>, state: &P, hash: u64) -> bool;
+
+    /// Copies the state that this thread inserted as that one, if states are kept.
+    fn read(&self, thread: usize, number: u64, into: &mut P) {
+        let _ = (thread, number, into);
+        unreachable!("this set does not keep its states");
+    }
+
+    /// Whether it is this one.
+    fn is_equal(&self, thread: usize, number: u64, state: &P) -> bool {
+        let _ = (thread, number, state);
+        unreachable!("this set does not keep its states");
+    }
+
+    /// Growing begins: one thread does this while nobody is inside.
+    fn begin_growth(&self) -> Result<(), OutOfMemory>;
+
+    /// One of so many parts of the work. All have to be done before anybody uses the set again.
+    fn grow_part(&self, part: usize, n_parts: usize);
+
+    /// One thread does this when all parts are done.
+    fn end_growth(&self);
+
+    fn n_states(&self) -> u64;
+
+    fn memory_bytes(&self) -> u64;
+
+    fn set_memory_limit(&self, bytes: u64);
+
+    fn omissions(&self) -> Option<Omissions> {
+        None
+    }
+
+    fn describe(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Who panicked while inside has ended the search.
+fn inside<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    lock.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn alone<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
+    lock.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests;
