@@ -168,6 +168,41 @@ pub trait Steps<S> {
     }
 }
 
+/// Whoever it is.
+impl<S> Steps<S> for &mut (dyn Steps<S> + '_) {
+    fn offer(&mut self, transition: TransitionId, next: &mut S) {
+        (**self).offer(transition, next);
+    }
+
+    fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: &mut S) {
+        (**self).offer_handshake(send, receiver, receive, next);
+    }
+
+    fn assert(&mut self, transition: TransitionId, holds: bool) {
+        (**self).assert(transition, holds);
+    }
+
+    fn trace(&mut self, transition: TransitionId, error: TraceError) {
+        (**self).trace(transition, error);
+    }
+
+    fn fault(&mut self, transition: TransitionId, fault: Fault) {
+        (**self).fault(transition, fault);
+    }
+
+    fn reach(&mut self, transition: TransitionId) {
+        (**self).reach(transition);
+    }
+
+    fn print(&mut self, text: fmt::Arguments<'_>) {
+        (**self).print(text);
+    }
+
+    fn wants_text(&self) -> bool {
+        (**self).wants_text()
+    }
+}
+
 /// Where a claim stands: an index into [`ClaimInfo::locations`](crate::model::ClaimInfo::locations).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClaimLocation(pub u16);

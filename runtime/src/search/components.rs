@@ -51,7 +51,7 @@ struct Component {
 }
 
 struct Components<'c, 'a, 's, P: Packed, S> {
-    product: Box<dyn Product<P> + 's>,
+    product: Box<Product<'s, P>>,
     watch: Watch,
     control: &'c mut Control<'a>,
     explored: Explored<P, S>,

@@ -32,7 +32,7 @@ pub(crate) trait Known<P: Packed> {
 }
 
 pub(crate) struct Lasso<'l, 's, P: Packed> {
-    product: &'l mut (dyn Product<P> + 's),
+    product: &'l mut Product<'s, P>,
     watch: Watch,
     known: &'l dyn Known<P>,
     fan: Fan<P>,
@@ -70,7 +70,7 @@ pub(crate) struct Hop {
 }
 
 impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
-    pub fn new(product: &'l mut (dyn Product<P> + 's), watch: Watch, known: &'l dyn Known<P>) -> Lasso<'l, 's, P> {
+    pub fn new(product: &'l mut Product<'s, P>, watch: Watch, known: &'l dyn Known<P>) -> Lasso<'l, 's, P> {
         Lasso {
             product,
             watch,

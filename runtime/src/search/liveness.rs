@@ -15,7 +15,7 @@ use crate::verdict::{Found, Stop, ViolationKind};
 
 /// What a search for cycles is about.
 pub(crate) struct Question<'s, P: Packed> {
-    pub product: Box<dyn Product<P> + 's>,
+    pub product: Box<Product<'s, P>>,
     pub watch: Watch,
     pub initial: Joint<P>,
     pub has_hidden: bool,
@@ -72,7 +72,7 @@ fn ask<'s, P: Packed>(
     choosing: Option<Choosing>,
     control: &mut Control<'_>,
 ) -> Result<Question<'s, P>, Tally> {
-    let mut product = systems.product(watch, control.wants, choosing);
+    let mut product = Box::new(Product::new(systems.watched(choosing), watch, control.wants));
     let mut initial = Joint::default();
     let wrong = match product.initial(&mut initial.state.packed) {
         Err(fault) => Some(ViolationKind::Fault(fault)),

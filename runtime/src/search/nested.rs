@@ -30,7 +30,7 @@ use crate::system::{Edge, Joint, Product, Take, Watch, reserve};
 use crate::verdict::Found;
 
 struct Nested<'c, 'a, 's, P: Packed, S> {
-    product: Box<dyn Product<P> + 's>,
+    product: Box<Product<'s, P>>,
     watch: Watch,
     control: &'c mut Control<'a>,
     explored: Explored<P, S>,

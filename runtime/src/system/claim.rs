@@ -4,8 +4,10 @@
 //! ways through the sequence are followed. Where it cannot go on, inside too, the run is cut: such a run is none that
 //! the claim is about.
 
+use super::{Hidden, Point, Watched};
 use crate::fault::Fault;
-use crate::model::{ClaimLocationInfo, Model};
+use crate::model::ClaimLocationInfo;
+use crate::pack::{OutOfMemory, Packed};
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves};
 use crate::trail::Move;
 use crate::verdict::{Found, ViolationKind};
@@ -57,18 +59,18 @@ struct Made {
 const NONE: usize = usize::MAX;
 
 /// All ways of one state. A buffer, to be filled again and again.
-pub(crate) struct Ways<M: Model> {
+pub(crate) struct Ways<P> {
     pub list: Vec<Way>,
-    pub changed: Vec<M::State>,
+    pub changed: Vec<Point<P>>,
     pub wrong: Vec<Wrong>,
     made: Vec<Made>,
     /// Ways that are inside an atomic sequence of the claim.
     inside: Vec<Way>,
-    seen: Vec<(ClaimLocation, M::Packed, M::Hidden)>,
+    seen: Vec<(ClaimLocation, Point<P>)>,
 }
 
-impl<M: Model> Default for Ways<M> {
-    fn default() -> Ways<M> {
+impl<P> Default for Ways<P> {
+    fn default() -> Ways<P> {
         Ways {
             list: Vec::new(),
             changed: Vec::new(),
@@ -80,7 +82,7 @@ impl<M: Model> Default for Ways<M> {
     }
 }
 
-impl<M: Model> Ways<M> {
+impl<P: Packed> Ways<P> {
     pub fn clear(&mut self) {
         self.list.clear();
         self.changed.clear();
@@ -97,34 +99,66 @@ impl<M: Model> Ways<M> {
         self.list.is_empty() && self.wrong.is_empty()
     }
 
-    /// Finds all ways of `claim` that begin at `at` while the system is in `state`.
-    pub fn gather(&mut self, model: &M, claim: Claim, at: ClaimLocation, state: &M::State, timeout: bool) {
+    /// Finds all ways of `claim` that begin at `at` while the system is in `state`, where it stands then and afterwards.
+    #[inline]
+    pub fn gather(
+        &mut self,
+        system: &mut dyn Watched<'_, P>,
+        claim: Claim,
+        at: ClaimLocation,
+        state: (&P, Hidden),
+        timeout: bool,
+    ) -> Result<(), OutOfMemory> {
         self.clear();
         let start = Way { to: at, changed: None, n_moves: 0, last: NONE };
-        self.offer(model, claim, start, state, timeout);
+        let offered = self.offer(system, claim, start, timeout);
         if self.inside.is_empty() {
-            return;
+            return offered;
         }
+        let followed = offered.and_then(|()| self.follow(system, claim, state, timeout));
+        self.inside.clear();
+        self.seen.clear();
+        system.go_to(state.0, state.1);
+        followed
+    }
+
+    /// Goes on with the ways that are inside an atomic sequence.
+    #[cold]
+    fn follow(
+        &mut self,
+        system: &mut dyn Watched<'_, P>,
+        claim: Claim,
+        state: (&P, Hidden),
+        timeout: bool,
+    ) -> Result<(), OutOfMemory> {
         let mut next = 0;
         while let Some(&way) = self.inside.get(next) {
             next += 1;
-            let now = way.changed.map_or_else(|| state.clone(), |changed| self.changed[changed].clone());
+            let now = match way.changed {
+                Some(changed) => self.changed[changed].clone(),
+                None => Point { packed: state.0.clone(), hidden: state.1 },
+            };
             // A sequence may go round in circles; each of its states is left once.
-            let mut packed = M::Packed::default();
-            model.pack(&now, &mut packed);
-            let key = (way.to, packed, model.hidden(&now));
+            let key = (way.to, now);
             if !self.seen.contains(&key) {
+                system.go_to(&key.1.packed, key.1.hidden);
                 self.seen.push(key);
-                self.offer(model, claim, way, &now, timeout);
+                self.offer(system, claim, way, timeout)?;
             }
         }
-        self.inside.clear();
-        self.seen.clear();
+        Ok(())
     }
 
-    fn offer(&mut self, model: &M, claim: Claim, way: Way, state: &M::State, timeout: bool) {
+    #[inline]
+    fn offer(
+        &mut self,
+        system: &mut dyn Watched<'_, P>,
+        claim: Claim,
+        way: Way,
+        timeout: bool,
+    ) -> Result<(), OutOfMemory> {
         let mut gathering = Gathering { ways: self, claim, way, choice: 0, failed: None };
-        model.offer_claim_moves(claim.index, way.to, state, timeout, &mut gathering);
+        system.offer_claim_moves(claim.index, way.to, timeout, &mut gathering)
     }
 
     pub fn moves(&self, way: &Way) -> Vec<Move> {
@@ -147,8 +181,8 @@ impl<M: Model> Ways<M> {
 }
 
 /// The [`ClaimMoves`] of the searches and of the counterexamples.
-struct Gathering<'a, M: Model> {
-    ways: &'a mut Ways<M>,
+struct Gathering<'a, P> {
+    ways: &'a mut Ways<P>,
     claim: Claim,
     /// What came before in this turn.
     way: Way,
@@ -157,7 +191,7 @@ struct Gathering<'a, M: Model> {
     failed: Option<ClaimMoveId>,
 }
 
-impl<M: Model> Gathering<'_, M> {
+impl<P> Gathering<'_, P> {
     #[inline]
     fn make(&mut self, by: ClaimMoveId, to: ClaimLocation) -> usize {
         let last = self.ways.made.len();
@@ -183,13 +217,13 @@ impl<M: Model> Gathering<'_, M> {
     }
 }
 
-impl<M: Model> ClaimMoves<M::State> for Gathering<'_, M> {
+impl<P> ClaimMoves<Point<P>> for Gathering<'_, P> {
     #[inline]
     fn go(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After) {
         self.arrive(by, to, after, self.way.changed);
     }
 
-    fn go_changing(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After, next: M::State) {
+    fn go_changing(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After, next: Point<P>) {
         self.ways.changed.push(next);
         self.arrive(by, to, after, Some(self.ways.changed.len() - 1));
     }

@@ -11,12 +11,12 @@
 
 use super::choose::{self, Choice};
 use super::hidden::{Known, Shared};
-use super::inside::Inside;
+use super::inside::{Inside, inside};
 use super::model_scene::identity;
-use super::{Hidden, Pulse, Successors, Tally, Wants};
+use super::{Hidden, Point, Pulse, Successors, Tally, Wants};
 use crate::fault::{Fault, TraceError};
 use crate::model::Model;
-use crate::pack::Packed;
+use crate::pack::{OutOfMemory, Packed};
 use crate::priority;
 use crate::reduction::Split;
 use crate::scene::Identity;
@@ -35,7 +35,7 @@ pub(super) struct Expander<'m, M: Model> {
     packed: M::Packed,
     todo: Vec<Todo<M::State>>,
     /// States inside the running atomic sequence, or, once a cycle was met, inside all of this expansion.
-    inside: Inside,
+    inside: Box<dyn Inside>,
     met_cycle: bool,
     n_checks: u32,
     /// The parts that were chosen of the process whose turn it is, if not all.
@@ -86,12 +86,12 @@ impl<'m, M: Model> Expander<'m, M> {
             wants,
             packed: M::Packed::default(),
             todo: Vec::new(),
-            inside: Inside::default(),
+            inside: inside(),
             met_cycle: false,
             n_checks: 0,
             only: None,
             faults: Vec::new(),
-            tally: Tally { reached: vec![false; model.info().transitions.len()], ..Tally::default() },
+            tally: Tally::new(model.info().transitions.len()),
             enabled: PidSet::EMPTY,
             timed_out: false,
         }
@@ -102,6 +102,14 @@ impl<'m, M: Model> Expander<'m, M> {
         self.model.pack(&state, into);
         // There is always room for the first value.
         Ok(self.hidden.number(self.model.hidden(&state)).unwrap_or_default())
+    }
+
+    /// A state as it is stored.
+    pub fn point(&mut self, state: &M::State) -> Result<Point<M::Packed>, OutOfMemory> {
+        let hidden = self.hidden.number(self.model.hidden(state))?;
+        let mut packed = M::Packed::default();
+        self.model.pack(state, &mut packed);
+        Ok(Point { packed, hidden })
     }
 
     /// A stored state, for computing with.
@@ -199,12 +207,11 @@ impl<'m, M: Model> Expander<'m, M> {
             return self.expand_by_priority(state, timeout, outlet);
         }
         let mut moved = false;
-        let model = self.model;
         let mut offering = Offering::new(self, outlet.out, Turn::first(timeout));
         for pid in (0..n_processes).rev().map(Pid::from_index) {
             offering.turn.pid = pid;
             offering.moved = false;
-            model.offer_steps(state, pid, timeout, &mut offering);
+            offering.ask(state);
             if offering.moved {
                 moved = true;
                 offering.expander.enabled.add(pid);
@@ -238,9 +245,8 @@ impl<'m, M: Model> Expander<'m, M> {
         timeout: bool,
         outlet: &mut Outlet<'_, M::Packed>,
     ) -> bool {
-        let model = self.model;
         let mut offering = Offering::new(self, outlet.out, Turn { pid, ..Turn::first(timeout) });
-        model.offer_steps(state, pid, timeout, &mut offering);
+        offering.ask(state);
         let moved = offering.moved;
         if moved {
             offering.expander.enabled.add(pid);
@@ -254,10 +260,8 @@ impl<'m, M: Model> Expander<'m, M> {
     /// Lets one process offer its steps; those that cannot be handed on at once, or not yet, become `todo`.
     #[inline]
     fn offer(&mut self, state: &M::State, turn: Turn, out: &mut Successors<M::Packed>) -> bool {
-        let model = self.model;
-        let Turn { pid, timeout, .. } = turn;
         let mut offering = Offering::new(self, out, turn);
-        model.offer_steps(state, pid, timeout, &mut offering);
+        offering.ask(state);
         let Offering { moved, n_before, .. } = offering;
         self.put_first_last(n_before);
         moved
@@ -403,6 +407,13 @@ impl<'a, 'm, M: Model> Offering<'a, 'm, M> {
     fn new(expander: &'a mut Expander<'m, M>, out: &'a mut Successors<M::Packed>, turn: Turn) -> Offering<'a, 'm, M> {
         let n_before = expander.todo.len();
         Offering { expander, out, turn, n_before, moved: false }
+    }
+
+    /// Lets the process offer its steps. All that a model can do is in here: one copy is enough.
+    #[inline(never)]
+    fn ask(&mut self, state: &M::State) {
+        let Turn { pid, timeout, .. } = self.turn;
+        self.expander.model.offer_steps(state, pid, timeout, self);
     }
 
     /// Whether there is something to do before another process has its turn.

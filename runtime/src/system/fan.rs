@@ -96,6 +96,7 @@ impl<P: Packed> Fan<P> {
         }
     }
 
+    #[inline]
     pub fn extent(&self) -> Extent {
         let number = |length: usize| length as u32;
         Extent {
@@ -113,6 +114,7 @@ impl<P: Packed> Fan<P> {
     }
 
     /// Makes a group of the arrivals from `begin` on; its number. `idle` are the processes that cannot move.
+    #[inline]
     pub fn push_group(&mut self, begin: Extent, n_processes: usize, idle: Option<PidSet>) -> Result<u32, OutOfMemory> {
         reserve(&mut self.groups)?;
         if self.steps.is_full() || self.groups.len() >= MOST || self.steps.len() >= MOST {
@@ -127,6 +129,7 @@ impl<P: Packed> Fan<P> {
         Ok(self.groups.len() as u32 - 1)
     }
 
+    #[inline]
     pub fn push_branch(&mut self, to: ClaimLocation, n_moves: u32, group: u32) -> Result<(), OutOfMemory> {
         reserve(&mut self.branches)?;
         if self.branches.len() >= MOST {

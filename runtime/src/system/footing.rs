@@ -2,6 +2,7 @@
 //!
 //! Choosing is compiled once, with the runtime. What it asks in every state is asked for all processes at once.
 
+use super::model_scene::offer_steps_to;
 use crate::fault::{Fault, TraceError};
 use crate::model::Model;
 use crate::reduction::Table;
@@ -77,7 +78,7 @@ impl<M: Model> Footing for Standing<'_, M> {
     }
 
     fn tell_steps(&self, pid: Pid, tell: &mut dyn FnMut(TransitionId, bool)) {
-        self.model.offer_steps(self.state, pid, false, &mut Teller(tell));
+        offer_steps_to(self.model, self.state, pid, false, &mut Teller(tell));
     }
 }
 

@@ -5,20 +5,30 @@ use crate::step::Pid;
 use std::collections::HashSet;
 
 /// A set of states, each with the process that has control.
-#[derive(Default)]
-pub(super) struct Inside(HashSet<(Identity, Pid)>);
-
-impl Inside {
+pub(super) trait Inside {
     /// Whether the state is new.
-    pub fn insert(&mut self, state: Identity, holder: Pid) -> bool {
-        self.0.insert((state, holder))
+    fn insert(&mut self, state: Identity, holder: Pid) -> bool;
+
+    fn remove(&mut self, state: Identity, holder: Pid);
+
+    fn clear(&mut self);
+}
+
+/// An empty set. It is an object so that no part of a hash table, its destruction least of all, is compiled with a model.
+pub(super) fn inside() -> Box<dyn Inside> {
+    Box::new(HashSet::new())
+}
+
+impl Inside for HashSet<(Identity, Pid)> {
+    fn insert(&mut self, state: Identity, holder: Pid) -> bool {
+        HashSet::insert(self, (state, holder))
     }
 
-    pub fn remove(&mut self, state: Identity, holder: Pid) {
-        self.0.remove(&(state, holder));
+    fn remove(&mut self, state: Identity, holder: Pid) {
+        HashSet::remove(self, &(state, holder));
     }
 
-    pub fn clear(&mut self) {
-        self.0.clear();
+    fn clear(&mut self) {
+        HashSet::clear(self);
     }
 }

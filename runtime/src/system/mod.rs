@@ -3,7 +3,7 @@
 //! A search knows packed states and nothing else: it hands one to a [`System`] and gets the packed successors back, in
 //! one call for each state that it expands. So searches and stores are generic over the packed form alone, and are
 //! compiled once for all models whose states have the same size. What is generic over the model, and therefore compiled
-//! for each, is on the other side: `expand`, `claim`, `product`, `model_system`, `model_scene`.
+//! for each, is on the other side: `expand`, `model_system`, `model_watched`, `model_scene`.
 //!
 //! Each thread has a system of its own, made by [`Systems`]; states may go from one to the other.
 
@@ -16,6 +16,7 @@ mod hidden;
 mod inside;
 mod model_scene;
 mod model_system;
+mod model_watched;
 mod pace;
 mod product;
 mod rebuild;
@@ -28,6 +29,7 @@ pub(crate) use fan::{Cursor, Edge, Extent, Fan};
 pub(crate) use hidden::{Hidden, HiddenList};
 pub(crate) use model_system::ModelSystems;
 pub(crate) use pace::{Gains, Pace, Zeal};
+pub(crate) use product::Product;
 pub(crate) use successors::{Mark, Successors};
 pub(crate) use wants::Wants;
 pub(crate) use watch::Watch;
@@ -36,7 +38,8 @@ use crate::fault::Fault;
 use crate::model::{ModelInfo, Place};
 use crate::pack::{Keyed, OutOfMemory, Packed, growth};
 use crate::reduction::ReductionInfo;
-use crate::step::{Pid, PidSet};
+use crate::scene::Scene;
+use crate::step::{ClaimLocation, ClaimMoves, Pid, PidSet};
 use crate::trail::{Move, Step};
 use crate::verdict::Found;
 
@@ -53,9 +56,8 @@ pub(crate) trait Systems<P: Packed>: Sync {
     /// Reports violations that are wanted; leaves out steps as `choosing` says.
     fn system(&self, wants: Wants, choosing: Option<Choosing>) -> Box<dyn System<P> + '_>;
 
-    /// The system with somebody who watches it. Reports what the claim does wrong, if wanted, and faults; leaves out
-    /// steps as `choosing` says.
-    fn product(&self, watch: Watch, wants: Wants, choosing: Option<Choosing>) -> Box<dyn Product<P> + '_>;
+    /// The system for somebody who watches it. Reports faults alone; leaves out steps as `choosing` says.
+    fn watched<'s>(&'s self, choosing: Option<Choosing>) -> Box<dyn Watched<'s, P> + 's>;
 
     /// Where the first process stands that must not end there, after these moves from the initial state: its pid, its
     /// proctype and the place.
@@ -101,25 +103,51 @@ pub(crate) trait System<P: Packed> {
     fn tally(&self) -> Tally;
 }
 
-/// What a model does while a claim, or something like it, watches.
-pub(crate) trait Product<P: Packed> {
-    /// The watcher is at its location 0 then.
+/// What a model does while a claim, or something like it, watches: for one thread, and in one state after the other. The
+/// [`Product`] of both knows packed states alone, as searches do.
+pub(crate) trait Watched<'m, P: Packed> {
     fn initial(&mut self, into: &mut P) -> Result<Hidden, Fault>;
 
-    /// Appends to `fan` what the state of the product leads to, and notes in `fan.found` what goes wrong there. To the
-    /// same question about a state there is always the same answer, except to [`Take::IfItPays`].
-    fn expand(&mut self, from: &Joint<P>, take: Take, fan: &mut Fan<P>, pulse: &mut dyn Pulse<P>) -> Outlook;
+    /// All other questions are about this state.
+    fn go_to(&mut self, state: &P, hidden: Hidden);
+
+    fn has_accept_label(&self) -> bool;
+
+    fn makes_progress(&self) -> bool;
+
+    /// What a claim can do at one of its locations.
+    fn offer_claim_moves(
+        &mut self,
+        claim: usize,
+        at: ClaimLocation,
+        timeout: bool,
+        to: &mut dyn ClaimMoves<Point<P>>,
+    ) -> Result<(), OutOfMemory>;
+
+    /// Appends what the state leads to, and the faults on the way. With `is_fair` it is found out who can move, also of
+    /// those whose steps are not taken.
+    fn take_steps(&mut self, take: Take, is_fair: bool, out: &mut Successors<P>, pulse: &mut dyn Pulse<P>) -> Taken;
 
     /// The search could not accept what was chosen last.
     fn note_rejection(&mut self);
 
-    /// The moves of watcher and system on an edge; under fairness those in which exactly `movers` move.
-    fn moves_between(&mut self, from: &Joint<P>, to: &Joint<P>, movers: PidSet) -> Vec<Move>;
-
-    /// The moves to something that goes wrong out of a state.
-    fn moves_to(&mut self, from: &Joint<P>, found: Found) -> Vec<Move>;
+    fn scene(&self) -> Scene<'m>;
 
     fn tally(&self) -> Tally;
+}
+
+/// How the steps out of a state were taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taken {
+    /// Whether somebody could move; a step that fails is no move.
+    pub moved: bool,
+    /// Only the steps of some processes were taken.
+    pub is_reduced: bool,
+    /// Who could move, by steps of their own.
+    pub enabled: PidSet,
+    /// Whether nobody could move without `timeout`.
+    pub timed_out: bool,
+    pub n_processes: usize,
 }
 
 /// Is asked now and then during an expansion that does not end soon, as one of a long atomic sequence.
@@ -166,7 +194,7 @@ pub(crate) struct Outlook {
 }
 
 /// A stored state with its hidden variables.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Point<P> {
     pub packed: P,
     pub hidden: Hidden,
@@ -190,6 +218,10 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
+    pub fn new(n_transitions: usize) -> Tally {
+        Tally { reached: vec![false; n_transitions], ..Tally::default() }
+    }
+
     /// Adds what another system of the same model has noticed.
     pub fn add(&mut self, other: Tally) {
         if self.reached.len() < other.reached.len() {

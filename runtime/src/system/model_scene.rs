@@ -76,8 +76,7 @@ impl<'m, M: Model> Situation<'m> for Here<'m, M> {
     }
 
     fn offer_steps(&self, me: Pid, timeout: bool, steps: &mut dyn Steps<Scene<'m>>) {
-        let mut translator = Translator { scenes: self.scenes, to: steps };
-        self.scenes.model.offer_steps(&self.state, me, timeout, &mut translator);
+        offer_steps_to(self.scenes.model, &self.state, me, timeout, &mut Translator { scenes: self.scenes, to: steps });
     }
 
     fn holder(&self) -> Option<Pid> {
@@ -138,6 +137,18 @@ impl<'m, M: Model> Situation<'m> for Here<'m, M> {
         self.scenes.model.pack(&self.state, &mut packed);
         identity(&packed, self.scenes.hidden.number(self.scenes.model.hidden(&self.state)))
     }
+}
+
+/// Has a model offer its steps to anybody: compiled once for all who look at single states.
+#[inline(never)]
+pub(super) fn offer_steps_to<M: Model>(
+    model: &M,
+    state: &M::State,
+    me: Pid,
+    timeout: bool,
+    mut steps: &mut dyn Steps<M::State>,
+) {
+    model.offer_steps(state, me, timeout, &mut steps);
 }
 
 /// Hands on what a model offers, its states as scenes.

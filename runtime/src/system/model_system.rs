@@ -5,11 +5,9 @@ use super::expand::Expander;
 use super::footing::{Footing, Standing};
 use super::hidden::Shared;
 use super::model_scene::Scenes;
-use super::product::ModelProduct;
+use super::model_watched::ModelWatched;
 use super::rebuild::{end_place, rebuild};
-use super::{
-    Choice, Expansion, Gains, Hidden, Point, Product, Pulse, Successors, System, Systems, Tally, Wants, Watch, Zeal,
-};
+use super::{Choice, Expansion, Gains, Hidden, Point, Pulse, Successors, System, Systems, Tally, Wants, Watched, Zeal};
 use crate::fault::{Fault, TraceError};
 use crate::model::{Model, ModelInfo, Place};
 use crate::pack::Packed;
@@ -55,10 +53,9 @@ impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
         })
     }
 
-    fn product(&self, watch: Watch, wants: Wants, choosing: Option<Choosing>) -> Box<dyn Product<M::Packed> + '_> {
+    fn watched<'s>(&'s self, choosing: Option<Choosing>) -> Box<dyn Watched<'s, M::Packed> + 's> {
         let expander = Expander::new(self.model, &self.hidden, Wants::FAULTS);
-        let chooser = choosing.map(Chooser::new);
-        Box::new(ModelProduct::new(expander, self.scenes(), watch, wants, chooser))
+        Box::new(ModelWatched::new(expander, self.scenes(), choosing.map(Chooser::new)))
     }
 
     fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, Place)> {

@@ -7,31 +7,27 @@
 //! A reduction takes the same processes after each way of the claim. Whether somebody is idle, which excuses it under
 //! fairness, is a matter of the state and not of what is taken there.
 
-use super::choose::Chooser;
 use super::claim::Ways;
-use super::expand::Expander;
-use super::footing::Standing;
-use super::model_scene::{Scenes, identity};
+use super::model_scene::identity;
 use super::rebuild::{steps_to_violation, system_moves};
 use super::watch::{AcceptLabels, NO_PROGRESS, Watcher};
-use super::{Fan, Hidden, Joint, NoLimits, Outlook, Product, Pulse, Successors, Take, Tally, Wants, Watch};
+use super::{Fan, Hidden, Joint, NoLimits, Outlook, Point, Pulse, Take, Tally, Wants, Watch, Watched};
 use crate::fault::Fault;
-use crate::model::Model;
-use crate::pack::OutOfMemory;
-use crate::step::{ClaimLocation, Pid, PidSet};
+use crate::pack::{OutOfMemory, Packed};
+use crate::scene::Scene;
+use crate::step::{ClaimLocation, PidSet};
 use crate::trail::Move;
 use crate::verdict::Found;
 
-pub(super) struct ModelProduct<'m, M: Model> {
-    model: &'m M,
+/// What a model does while a claim, or something like it, watches. It is compiled for each size of states; the system
+/// stands in the state that is looked at, unless something else is said.
+pub(crate) struct Product<'s, P: Packed> {
+    system: Box<dyn Watched<'s, P> + 's>,
     watch: Watch,
     /// Of the claim's own violations; assertions of the model are left to the search for safety, which goes on behind
     /// them as this one does.
     wants: Wants,
-    expander: Expander<'m, M>,
-    scenes: Scenes<'m, M>,
-    ways: Ways<M>,
-    chooser: Option<Chooser>,
+    ways: Ways<P>,
 }
 
 /// The steps of the system out of a state, as they were put into a fan.
@@ -39,53 +35,118 @@ struct Pushed {
     group: u32,
     faults: Vec<Found>,
     is_reduced: bool,
+    timed_out: bool,
 }
 
-impl<'m, M: Model> ModelProduct<'m, M> {
-    /// The expander is one that reports faults alone.
-    pub fn new(
-        expander: Expander<'m, M>,
-        scenes: Scenes<'m, M>,
-        watch: Watch,
-        wants: Wants,
-        chooser: Option<Chooser>,
-    ) -> ModelProduct<'m, M> {
-        ModelProduct { model: expander.model, watch, wants, expander, scenes, ways: Ways::default(), chooser }
+/// A state of the system.
+type Place<'a, P> = (&'a P, Hidden);
+
+impl<'s, P: Packed> Product<'s, P> {
+    /// Reports what the claim does wrong, if wanted, and faults.
+    pub fn new(system: Box<dyn Watched<'s, P> + 's>, watch: Watch, wants: Wants) -> Product<'s, P> {
+        Product { system, watch, wants, ways: Ways::default() }
     }
 
-    fn is_accepting(&self, state: &M::State, at: ClaimLocation) -> bool {
+    /// The watcher is at its location 0 then.
+    pub fn initial(&mut self, into: &mut P) -> Result<Hidden, Fault> {
+        self.system.initial(into)
+    }
+
+    /// Appends to `fan` what the state of the product leads to, and notes in `fan.found` what goes wrong there. To the
+    /// same question about a state there is always the same answer, except to [`Take::IfItPays`].
+    pub fn expand(&mut self, from: &Joint<P>, take: Take, fan: &mut Fan<P>, pulse: &mut dyn Pulse<P>) -> Outlook {
+        let at = self.go_to(from);
+        let is_accepting = self.is_accepting(at);
+        let is_reduced = match self.expand_state(place(from), at, take, fan, pulse) {
+            Ok(is_reduced) => is_reduced,
+            Err(OutOfMemory) => {
+                fan.set_full();
+                false
+            }
+        };
+        Outlook { is_accepting, is_reduced }
+    }
+
+    /// The search could not accept what was chosen last.
+    pub fn note_rejection(&mut self) {
+        self.system.note_rejection();
+    }
+
+    /// The moves of watcher and system on an edge; under fairness those in which exactly `movers` move.
+    pub fn moves_between(&mut self, from: &Joint<P>, to: &Joint<P>, movers: PidSet) -> Vec<Move> {
+        self.find_ways(from);
+        let movers = self.watch.is_fair.then_some(movers);
+        for hidden in [Some(to.hidden), None] {
+            let target = identity(&to.state.packed, hidden);
+            for position in 0..self.ways.list.len() {
+                let way = self.ways.list[position];
+                if way.to != ClaimLocation(to.state.key) {
+                    continue;
+                }
+                let scene = self.scene_behind(from, way.changed);
+                if let Some(steps) = system_moves(scene, movers, &target) {
+                    let mut moves = self.ways.moves(&way);
+                    moves.extend(steps);
+                    return moves;
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// The moves to something that goes wrong out of a state.
+    pub fn moves_to(&mut self, from: &Joint<P>, found: Found) -> Vec<Move> {
+        self.find_ways(from);
+        if let Some(wrong) = self.ways.wrong.iter().find(|wrong| wrong.found == found) {
+            return self.ways.moves_to_wrong(wrong);
+        }
+        for position in 0..self.ways.list.len() {
+            let way = self.ways.list[position];
+            let scene = self.scene_behind(from, way.changed);
+            if let Some(steps) = steps_to_violation(scene, found) {
+                let mut moves = self.ways.moves(&way);
+                moves.extend(steps.into_iter().map(Move::System));
+                return moves;
+            }
+        }
+        Vec::new()
+    }
+
+    pub fn tally(&self) -> Tally {
+        self.system.tally()
+    }
+
+    /// Has the system go to a state of the product. Gives the place of the watcher.
+    fn go_to(&mut self, joint: &Joint<P>) -> ClaimLocation {
+        self.system.go_to(&joint.state.packed, joint.hidden);
+        ClaimLocation(joint.state.key)
+    }
+
+    /// The system behind a way of the watcher.
+    fn scene_behind(&mut self, from: &Joint<P>, changed: Option<usize>) -> Scene<'s> {
+        let (state, hidden) = changed.map_or(place(from), |changed| place_of(&self.ways.changed[changed]));
+        self.system.go_to(state, hidden);
+        self.system.scene()
+    }
+
+    fn is_accepting(&self, at: ClaimLocation) -> bool {
         match self.watch.watcher {
             Watcher::Claim(claim, AcceptLabels::OfTheClaim) => claim.is_accepting(at),
-            Watcher::Claim(claim, AcceptLabels::Everywhere) => claim.is_accepting(at) || self.has_accept_label(state),
-            Watcher::Acceptance => self.has_accept_label(state),
+            Watcher::Claim(claim, AcceptLabels::Everywhere) => claim.is_accepting(at) || self.system.has_accept_label(),
+            Watcher::Acceptance => self.system.has_accept_label(),
             Watcher::NonProgress => at == NO_PROGRESS,
         }
-    }
-
-    fn has_accept_label(&self, state: &M::State) -> bool {
-        self.pids(state).any(|pid| self.model.is_accepting(state, pid))
-    }
-
-    fn makes_progress(&self, state: &M::State) -> bool {
-        self.pids(state).any(|pid| self.model.is_progress(state, pid))
-    }
-
-    fn pids(&self, state: &M::State) -> impl Iterator<Item = Pid> + use<M> {
-        (0..self.model.n_processes(state)).map(Pid::from_index)
     }
 
     fn has_claim(&self) -> bool {
         matches!(self.watch.watcher, Watcher::Claim(..))
     }
 
-    fn state(&mut self, joint: &Joint<M::Packed>) -> (M::State, ClaimLocation) {
-        (self.expander.unpack(&joint.state.packed, joint.hidden), ClaimLocation(joint.state.key))
-    }
-
     /// Computes the ways of the watcher into `self.ways`.
-    fn watch(&mut self, state: &M::State, at: ClaimLocation, timeout: bool) {
+    #[inline]
+    fn watch(&mut self, state: Place<'_, P>, at: ClaimLocation, timeout: bool) -> Result<(), OutOfMemory> {
         match self.watch.watcher {
-            Watcher::Claim(claim, _) => self.ways.gather(self.model, claim, at, state, timeout),
+            Watcher::Claim(claim, _) => return self.ways.gather(&mut *self.system, claim, at, state, timeout),
             Watcher::Acceptance => {
                 self.ways.clear();
                 self.ways.push_silent(at);
@@ -95,59 +156,44 @@ impl<'m, M: Model> ModelProduct<'m, M> {
                 if at != NO_PROGRESS {
                     self.ways.push_silent(at);
                 }
-                if !self.makes_progress(state) {
+                if !self.system.makes_progress() {
                     self.ways.push_silent(NO_PROGRESS);
                 }
             }
         }
+        Ok(())
     }
 
     /// Whether steps were left out.
     fn expand_state(
         &mut self,
-        state: &M::State,
+        state: Place<'_, P>,
         at: ClaimLocation,
         take: Take,
-        fan: &mut Fan<M::Packed>,
-        pulse: &mut dyn Pulse<M::Packed>,
-    ) -> bool {
+        fan: &mut Fan<P>,
+        pulse: &mut dyn Pulse<P>,
+    ) -> Result<bool, OutOfMemory> {
         fan.found.clear();
-        self.watch(state, at, false);
+        self.watch(state, at, false)?;
         let mut timeout = false;
         if self.ways.is_empty() && self.has_claim() {
             timeout = true;
-            self.watch(state, at, timeout);
+            self.watch(state, at, timeout)?;
         }
         if self.ways.is_empty() {
-            return false;
+            return Ok(false);
         }
         // A claim that changes the state may change what the choice rests on.
         let take = if self.ways.changed.is_empty() { take } else { Take::All };
-        match self.push_all(state, at, timeout, take, fan, pulse) {
-            Ok(is_reduced) => is_reduced,
-            Err(OutOfMemory) => {
-                fan.set_full();
-                false
+        let Pushed { group, faults, is_reduced, timed_out } = self.push_steps(state, take, fan, pulse)?;
+        if timed_out != timeout && self.has_claim() {
+            self.watch(state, at, timed_out)?;
+        }
+        for wrong in &self.ways.wrong {
+            if self.wants.wants(wrong.found.kind) {
+                fan.found.push(wrong.found);
             }
         }
-    }
-
-    /// `timeout` is what the ways were computed with.
-    fn push_all(
-        &mut self,
-        state: &M::State,
-        at: ClaimLocation,
-        timeout: bool,
-        take: Take,
-        fan: &mut Fan<M::Packed>,
-        pulse: &mut dyn Pulse<M::Packed>,
-    ) -> Result<bool, OutOfMemory> {
-        let Pushed { group, faults, is_reduced } = self.push_steps(state, take, fan, pulse)?;
-        if self.expander.timed_out != timeout && self.has_claim() {
-            self.watch(state, at, self.expander.timed_out);
-        }
-        let wrong = self.ways.wrong.iter().map(|wrong| wrong.found);
-        fan.found.extend(wrong.filter(|found| self.wants.wants(found.kind)));
         let mut tells_faults = false;
         for position in 0..self.ways.list.len() {
             let way = self.ways.list[position];
@@ -156,138 +202,53 @@ impl<'m, M: Model> ModelProduct<'m, M> {
                 fan.push_branch(way.to, way.n_moves, group)?;
                 continue;
             };
-            let state = self.ways.changed[changed].clone();
-            let Pushed { group, faults, .. } = self.push_steps(&state, Take::All, fan, pulse)?;
+            let changed = self.ways.changed[changed].clone();
+            self.system.go_to(&changed.packed, changed.hidden);
+            let Pushed { group, faults, .. } = self.push_steps(place_of(&changed), Take::All, fan, pulse)?;
             fan.found.extend(faults);
             fan.push_branch(way.to, way.n_moves, group)?;
         }
-        if tells_faults {
+        if tells_faults && !faults.is_empty() {
             fan.found.extend(faults);
         }
         Ok(is_reduced)
     }
 
     /// The system's steps out of `state`, as a group, and the faults among them.
+    #[inline]
     fn push_steps(
         &mut self,
-        state: &M::State,
+        state: Place<'_, P>,
         take: Take,
-        fan: &mut Fan<M::Packed>,
-        pulse: &mut dyn Pulse<M::Packed>,
+        fan: &mut Fan<P>,
+        pulse: &mut dyn Pulse<P>,
     ) -> Result<Pushed, OutOfMemory> {
         let begin = fan.extent();
-        let is_reduced = take != Take::All && self.expand_chosen(state, take, &mut fan.steps, pulse);
-        let moved = is_reduced || self.expander.expand(state, &mut fan.steps, pulse);
-        let faults: Vec<Found> = fan.steps.found.drain(..).map(|met| met.found).collect();
+        let taken = self.system.take_steps(take, self.watch.is_fair, &mut fan.steps, pulse);
+        let faults = if fan.steps.found.is_empty() { Vec::new() } else { fan.steps.take_found() };
         // Where nobody can move, everybody is excused.
-        let idle = self.watch.is_fair.then(|| self.expander.enabled.complement());
+        let idle = self.watch.is_fair.then(|| taken.enabled.complement());
         // A run that goes wrong does not go on.
-        if !moved && faults.is_empty() && !matches!(self.watch.watcher, Watcher::NonProgress) {
-            self.expander.arrive(state, 1, &mut fan.steps);
+        if !taken.moved && faults.is_empty() && !matches!(self.watch.watcher, Watcher::NonProgress) {
+            fan.steps.push(state.0, 1, Ok(state.1));
             fan.steps.push_movers(PidSet::EMPTY);
         }
-        let group = fan.push_group(begin, self.model.n_processes(state), idle)?;
-        Ok(Pushed { group, faults, is_reduced })
-    }
-
-    /// The steps of the first choice in which somebody can move, if there is one.
-    fn expand_chosen(
-        &mut self,
-        state: &M::State,
-        take: Take,
-        out: &mut Successors<M::Packed>,
-        pulse: &mut dyn Pulse<M::Packed>,
-    ) -> bool {
-        let Some(chooser) = &mut self.chooser else { return false };
-        let begin = out.mark();
-        let on = Standing { model: self.model, state };
-        // Hashes matter where whole levels are decided on.
-        let looks = if take == Take::IfItPays { chooser.start(&on, || 0) } else { chooser.repeat(&on) };
-        if !looks {
-            return false;
-        }
-        while let Some(chosen) = chooser.next(&on) {
-            if self.expander.expand_chosen(state, chosen, out, pulse) {
-                let hash = out.arrivals.get(begin.arrivals).map_or(0, |arrival| arrival.hash);
-                chooser.note_success(&on, chosen, hash);
-                if self.watch.is_fair {
-                    self.expander.look_at_others(state, chosen, out);
-                }
-                return true;
-            }
-            out.truncate(begin);
-        }
-        false
+        let group = fan.push_group(begin, taken.n_processes, idle)?;
+        Ok(Pushed { group, faults, is_reduced: taken.is_reduced, timed_out: taken.timed_out })
     }
 
     /// Computes the ways out of a state, with the right value of `timeout`. Limits are not looked at: a violation is
     /// known, and it would be a pity to keep the proof back.
-    fn find_ways(&mut self, state: &M::State, at: ClaimLocation) {
+    fn find_ways(&mut self, from: &Joint<P>) {
         let mut fan = Fan::new(self.watch.is_fair);
-        self.expand_state(state, at, Take::All, &mut fan, &mut NoLimits);
+        self.expand(from, Take::All, &mut fan, &mut NoLimits);
     }
 }
 
-impl<M: Model> Product<M::Packed> for ModelProduct<'_, M> {
-    fn initial(&mut self, into: &mut M::Packed) -> Result<Hidden, Fault> {
-        self.expander.initial(into)
-    }
+fn place<P>(joint: &Joint<P>) -> Place<'_, P> {
+    (&joint.state.packed, joint.hidden)
+}
 
-    fn expand(
-        &mut self,
-        from: &Joint<M::Packed>,
-        take: Take,
-        fan: &mut Fan<M::Packed>,
-        pulse: &mut dyn Pulse<M::Packed>,
-    ) -> Outlook {
-        let (state, at) = self.state(from);
-        let is_reduced = self.expand_state(&state, at, take, fan, pulse);
-        Outlook { is_accepting: self.is_accepting(&state, at), is_reduced }
-    }
-
-    fn note_rejection(&mut self) {
-        if let Some(chooser) = &mut self.chooser {
-            chooser.note_rejection();
-        }
-    }
-
-    fn moves_between(&mut self, from: &Joint<M::Packed>, to: &Joint<M::Packed>, movers: PidSet) -> Vec<Move> {
-        let (state, at) = self.state(from);
-        self.find_ways(&state, at);
-        let movers = self.watch.is_fair.then_some(movers);
-        for hidden in [Some(to.hidden), None] {
-            let target = identity(&to.state.packed, hidden);
-            for way in self.ways.list.iter().filter(|way| way.to == ClaimLocation(to.state.key)) {
-                let state = way.changed.map_or(&state, |changed| &self.ways.changed[changed]);
-                if let Some(steps) = system_moves(self.scenes.scene(state.clone()), movers, &target) {
-                    let mut moves = self.ways.moves(way);
-                    moves.extend(steps);
-                    return moves;
-                }
-            }
-        }
-        Vec::new()
-    }
-
-    fn moves_to(&mut self, from: &Joint<M::Packed>, found: Found) -> Vec<Move> {
-        let (state, at) = self.state(from);
-        self.find_ways(&state, at);
-        if let Some(wrong) = self.ways.wrong.iter().find(|wrong| wrong.found == found) {
-            return self.ways.moves_to_wrong(wrong);
-        }
-        for way in &self.ways.list {
-            let state = way.changed.map_or(&state, |changed| &self.ways.changed[changed]);
-            let steps = steps_to_violation(self.scenes.scene(state.clone()), found);
-            if let Some(steps) = steps {
-                let mut moves = self.ways.moves(way);
-                moves.extend(steps.into_iter().map(Move::System));
-                return moves;
-            }
-        }
-        Vec::new()
-    }
-
-    fn tally(&self) -> Tally {
-        self.expander.tally.clone()
-    }
+fn place_of<P>(point: &Point<P>) -> Place<'_, P> {
+    (&point.packed, point.hidden)
 }

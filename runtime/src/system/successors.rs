@@ -155,6 +155,12 @@ impl<P: Packed> Successors<P> {
         self.found.push(Met { n_arrivals: self.arrivals.len(), found });
     }
 
+    /// The violations, which are gone then.
+    #[cold]
+    pub fn take_found(&mut self) -> Vec<Found> {
+        self.found.drain(..).map(|met| met.found).collect()
+    }
+
     /// Whether some arrivals are missing because there was no memory for them.
     #[inline]
     pub fn is_full(&self) -> bool {

@@ -21,7 +21,7 @@ use super::{Counts, Searched};
 use crate::options::Liveness;
 use crate::pack::Packed;
 use crate::store::{ExactStore, StateStore};
-use crate::system::{Choosing, Systems, Tally};
+use crate::system::{Choosing, Product, Systems, Tally};
 use shared::{Shared, Sighting};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -52,7 +52,8 @@ pub(crate) fn search<P: Packed>(
             let (boss, n_at_work) = (boss.clone(), &n_at_work);
             let work = move || {
                 let _leaving = Leaving { shared, n_at_work, boss };
-                let mut worker = Worker::new(number, shared, systems.product(watch, wants, choosing));
+                let mut worker =
+                    Worker::new(number, shared, Box::new(Product::new(systems.watched(choosing), watch, wants)));
                 worker.run();
                 worker.product.tally()
             };

@@ -14,7 +14,7 @@ const TICK: u64 = 256;
 pub(super) struct Worker<'w, 's, P: Packed> {
     thread: usize,
     shared: &'w Shared<P>,
-    pub product: Box<dyn Product<P> + 's>,
+    pub product: Box<Product<'s, P>>,
     outer: Stack<P>,
     inner: Stack<P>,
     /// How many edges were followed, for each state on the outer path.
@@ -29,7 +29,7 @@ pub(super) struct Worker<'w, 's, P: Packed> {
 }
 
 impl<'w, 's, P: Packed> Worker<'w, 's, P> {
-    pub fn new(thread: usize, shared: &'w Shared<P>, product: Box<dyn Product<P> + 's>) -> Worker<'w, 's, P> {
+    pub fn new(thread: usize, shared: &'w Shared<P>, product: Box<Product<'s, P>>) -> Worker<'w, 's, P> {
         Worker {
             thread,
             shared,
