@@ -1,16 +1,22 @@
-//! The gathering of threads at the end of a level, in the orders in which two can run.
+//! What threads of a search do with each other, in the orders in which two can run: gathering at the end of a level, and
+//! putting states into the same bucket of a set.
 //!
 //! The searches themselves are tried with many threads and small units (`cargo test -p pmc-runtime`), which meets the
 //! orders that happen to happen. Here `loom` runs through all in which a thread is interrupted [a few times](INTERRUPTIONS),
 //! and through what the memory model lets it see.
 
+#[path = "../../runtime/src/store/common/bucket.rs"]
+mod bucket;
 #[path = "../../runtime/src/search/breadth_first/gathering.rs"]
 mod gathering;
+#[path = "../../runtime/src/store/tags.rs"]
+mod tags;
 
-/// Stands for the module of that name beside `gathering.rs`.
+/// Stands for the modules of that name beside `gathering.rs` and `bucket.rs`.
 mod sync {
     pub(super) use loom::sync::Mutex;
-    pub(super) use loom::sync::atomic::{AtomicUsize, Ordering};
+    pub(super) use loom::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+    pub(super) use loom::thread::yield_now as spin;
     pub(super) use std::sync::PoisonError;
 
     #[derive(Default)]
@@ -24,6 +30,7 @@ mod sync {
     }
 }
 
+use bucket::{Bucket, Found};
 use gathering::Gathering;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -84,5 +91,44 @@ fn who_waits_for_one_that_is_gone_is_let_go() {
         };
         assert_eq!(gathering.gather([1], || is_over.load(Ordering::Relaxed), || ()), None);
         other.join().expect("a thread that does not panic");
+    });
+}
+
+/// Puts a state in unless it is there. Returns whether it is new.
+fn insert(bucket: &Bucket<2>, value: u64) -> bool {
+    let state = [value, value * 3];
+    loop {
+        // The same byte of the hash for all, so that all are compared.
+        match bucket.look_up(&state, tags::tag(0x77)) {
+            Found::Seen => return false,
+            Found::Room(tags, slot) if bucket.put(&state, tags::tag(0x77), tags, slot) => return true,
+            Found::Room(..) => {}
+            Found::Full => unreachable!("there are seven places for three states"),
+        }
+    }
+}
+
+#[test]
+fn a_state_that_both_put_in_is_new_for_one_of_them() {
+    in_every_order(|| {
+        let shared = Arc::new((Bucket::<2>::empty(), AtomicUsize::new(0)));
+        let work = |own: u64, (bucket, n_new): &(Bucket<2>, AtomicUsize)| {
+            for value in [5, own] {
+                if insert(bucket, value) {
+                    n_new.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        };
+        let other = {
+            let shared = Arc::clone(&shared);
+            loom::thread::spawn(move || work(6, &shared))
+        };
+        work(7, &shared);
+        other.join().expect("a thread that does not panic");
+        assert_eq!(shared.1.load(Ordering::Relaxed), 3);
+        let mut states: Vec<[u64; 2]> = shared.0.states().collect();
+        states.sort_unstable();
+        assert_eq!(states, [[5, 15], [6, 18], [7, 21]]);
+        assert_eq!(shared.0.tags() >> 56, 0, "nobody writes");
     });
 }

@@ -11,14 +11,13 @@
 //! a quarter of the time of a search whose table is larger than a few megabytes.
 
 use super::arena::{Arena, Room};
+use super::tags::{ONES, SLOTS, tag, zero_bytes};
 use super::{StateSet, StoreOptions, Visited};
 use crate::pack::{OutOfMemory, Packed, Words};
 use crate::prefetch::prefetch;
 
 pub(super) const SEGMENT_BITS: u32 = 6;
 pub(super) const SEGMENTS: usize = 1 << SEGMENT_BITS;
-/// States in a bucket: with a byte of the hash for each, and one that is always 0, the smallest are a cache line.
-pub(super) const SLOTS: usize = 7;
 /// Words in a cache line.
 pub(super) const LINE: usize = 8;
 const FIRST_BUCKETS: f64 = 4.0;
@@ -60,20 +59,6 @@ enum InBucket {
     Free(usize),
     /// It may be in the next one.
     Full,
-}
-
-pub(super) const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGHS: u64 = ONES << 7;
-
-/// The high bit of each byte that is 0. Bytes above the first such one may be marked by mistake.
-#[inline]
-pub(super) fn zero_bytes(bytes: u64) -> u64 {
-    bytes.wrapping_sub(ONES) & !bytes & HIGHS
-}
-
-#[inline]
-pub(super) fn tag(hash: u64) -> u8 {
-    (hash as u8).max(1)
 }
 
 /// The bucket where a look-up begins, of so many. The high bits of the hash, which chose the segment, are gone.
@@ -315,5 +300,11 @@ mod tests {
             tags[..used].fill(0x80);
             assert_eq!(zero_bytes(u64::from_le_bytes(tags)).trailing_zeros() as usize / 8, used);
         }
+    }
+
+    /// A free place reads like a state of zeros, and may be marked by mistake for hashes with this byte.
+    #[test]
+    fn a_state_of_zeros_is_never_taken_for_a_free_place() {
+        assert!(tag(Words([0]).hash()) != 1 && tag(Words([0, 0]).hash()) != 1);
     }
 }

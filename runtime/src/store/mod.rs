@@ -20,6 +20,7 @@ pub mod omission;
 mod permutation;
 mod plain;
 mod quotient;
+mod tags;
 mod tree;
 mod words_set;
 

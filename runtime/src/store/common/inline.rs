@@ -1,16 +1,15 @@
 //! Every state as it is, inside the table, for several threads.
 //!
-//! The table is that of `store/inline.rs`: buckets of seven states, and in front of them a byte of each one's hash. Those
-//! bytes and an eighth one are a word. Who reads looks at the word, and then at states that are marked in it, which
-//! never change. Who has found his state nowhere up to a bucket with room sets the eighth byte, if the word is still as he
-//! has seen it: until he has written the state and marked it, nobody else can write into the bucket.
+//! The table is that of `store/inline.rs`: segments of buckets, which threads fill as `bucket.rs` says.
 //!
 //! Each thread has leave to put some states into each segment, so that no bucket is asked for room that it does not have.
 //! When a thread has used its leave up, segments that are nearly full grow, and the rest is shared out again.
 
 use super::super::arena::{Arena, Room};
-use super::super::inline::{GROWTH, LINE, ONES, SEGMENT_BITS, SEGMENTS, SLOTS, home, tag, zero_bytes};
+use super::super::inline::{GROWTH, LINE, SEGMENT_BITS, SEGMENTS, home};
 use super::super::{StoreOptions, Visited};
+use super::bucket::{Bucket, Found, free_slot};
+use super::tags::{SLOTS, tag};
 use super::{Arrivals, CommonSet, Insertion, alone, inside};
 use crate::pack::{OutOfMemory, Packed, Words};
 use crate::prefetch::prefetch;
@@ -20,79 +19,6 @@ use std::sync::{RwLock, RwLockReadGuard};
 
 /// Many enough that threads need not meet for the first thousands of states; few in tests.
 const FIRST_BUCKETS: f64 = if cfg!(test) { 1.0 } else { 24.0 };
-
-#[repr(C, align(64))]
-struct Bucket<const N: usize> {
-    /// A byte for each state, 0 where there is none, and [`BUSY`].
-    tags: AtomicU64,
-    states: [[AtomicU64; N]; SLOTS],
-}
-
-/// Somebody writes a state into the bucket.
-const BUSY: u64 = 1 << 56;
-
-enum Found {
-    Seen,
-    /// There is room behind the states that the word tells of.
-    Room(u64, usize),
-    Full,
-}
-
-impl<const N: usize> Bucket<N> {
-    const fn empty() -> Bucket<N> {
-        Bucket { tags: AtomicU64::new(0), states: [const { [const { AtomicU64::new(0) }; N] }; SLOTS] }
-    }
-
-    #[inline(always)]
-    fn look_up(&self, state: &Words<N>, hash: u64) -> Found {
-        let tags = self.tags.load(Ordering::Acquire);
-        let mut candidates = zero_bytes(tags ^ (ONES * u64::from(tag(hash))));
-        while candidates != 0 {
-            let slot = candidates.trailing_zeros() as usize / 8;
-            if self.states.get(slot).is_some_and(|other| is_equal(other, state)) {
-                return Found::Seen;
-            }
-            candidates &= candidates - 1;
-        }
-        match free_slot(tags) {
-            Some(slot) => Found::Room(tags, slot),
-            None => Found::Full,
-        }
-    }
-
-    /// Puts a state in if nobody has changed the bucket meanwhile.
-    #[inline]
-    fn put(&self, state: &Words<N>, hash: u64, tags: u64, slot: usize) -> bool {
-        let is_free = tags & BUSY == 0;
-        if !is_free || self.tags.compare_exchange(tags, tags | BUSY, Ordering::Acquire, Ordering::Relaxed).is_err() {
-            std::hint::spin_loop();
-            return false;
-        }
-        self.write(state, hash, tags, slot);
-        true
-    }
-
-    #[inline]
-    fn write(&self, state: &Words<N>, hash: u64, tags: u64, slot: usize) {
-        for (word, &value) in self.states[slot].iter().zip(&state.0) {
-            word.store(value, Ordering::Relaxed);
-        }
-        self.tags.store(tags | u64::from(tag(hash)) << (8 * slot), Ordering::Release);
-    }
-}
-
-/// The first place without a state.
-#[inline]
-fn free_slot(tags: u64) -> Option<usize> {
-    let slot = zero_bytes(tags).trailing_zeros() as usize / 8;
-    (slot < SLOTS).then_some(slot)
-}
-
-#[inline]
-fn is_equal<const N: usize>(stored: &[AtomicU64; N], state: &Words<N>) -> bool {
-    let differences = stored.iter().zip(&state.0).map(|(word, other)| word.load(Ordering::Relaxed) ^ other);
-    differences.fold(0, |all, one| all | one) == 0
-}
 
 #[derive(Clone, Default)]
 struct Segment {
@@ -161,14 +87,14 @@ impl<const N: usize> CommonInline<N> {
         // There is leave for fewer states than there are places, so this ends.
         loop {
             let bucket = &buckets[at];
-            match bucket.look_up(state, hash) {
+            match bucket.look_up(&state.0, tag(hash)) {
                 Found::Seen => return Some(Visited::Seen),
                 Found::Room(tags, slot) => {
                     let leave = account.leave[segment].load(Ordering::Relaxed);
                     if leave == 0 {
                         return None;
                     }
-                    if bucket.put(state, hash, tags, slot) {
+                    if bucket.put(&state.0, tag(hash), tags, slot) {
                         account.leave[segment].store(leave - 1, Ordering::Relaxed);
                         return Some(Visited::New);
                     }
@@ -262,7 +188,7 @@ impl<const N: usize> CommonSet<Words<N>> for CommonInline<N> {
         let buckets = table.buckets(Table::<N>::segment_of(hash));
         let first = home(buckets.len(), hash);
         for bucket in buckets[first..].iter().chain(&buckets[..first]) {
-            match bucket.look_up(state, hash) {
+            match bucket.look_up(&state.0, tag(hash)) {
                 Found::Seen => return true,
                 Found::Room(..) => return false,
                 Found::Full => {}
@@ -299,11 +225,7 @@ impl<const N: usize> CommonSet<Words<N>> for CommonInline<N> {
         while let Some((number, old)) = table.moving.get(self.next_moving.fetch_add(1, Ordering::Relaxed)) {
             let buckets = table.buckets(*number);
             for bucket in table.buckets.get(old) {
-                let n_states = free_slot(bucket.tags.load(Ordering::Relaxed)).unwrap_or(SLOTS);
-                for words in &bucket.states[..n_states] {
-                    let state = Words(std::array::from_fn(|word| words[word].load(Ordering::Relaxed)));
-                    move_to(buckets, &state);
-                }
+                bucket.states().for_each(|state| move_to(buckets, &Words(state)));
             }
         }
     }
@@ -333,9 +255,9 @@ fn move_to<const N: usize>(buckets: &[Bucket<N>], state: &Words<N>) {
     let hash = state.hash();
     let mut at = home(buckets.len(), hash);
     loop {
-        let tags = buckets[at].tags.load(Ordering::Relaxed);
+        let tags = buckets[at].tags();
         if let Some(slot) = free_slot(tags) {
-            return buckets[at].write(state, hash, tags, slot);
+            return buckets[at].write(&state.0, tag(hash), tags, slot);
         }
         at = if at + 1 < buckets.len() { at + 1 } else { 0 };
     }

@@ -6,10 +6,12 @@
 //!
 //! Sets that keep less than a state are [`Divided`]: into some for each thread, each with a lock.
 
+mod bucket;
 mod divided;
 mod exact;
 mod inline;
 mod pool;
+mod sync;
 mod words;
 
 pub use divided::Divided;
@@ -17,7 +19,7 @@ pub use exact::CommonExact;
 pub use inline::CommonInline;
 pub use words::CommonWords;
 
-use super::{Omissions, StoreOptions};
+use super::{Omissions, StoreOptions, tags};
 use crate::pack::{OutOfMemory, Packed};
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};

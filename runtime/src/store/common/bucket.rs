@@ -1,0 +1,97 @@
+//! A few states that threads look up and add to at the same time.
+//!
+//! In front of them is a word with a byte of each one's hash (`store/tags.rs`), and an eighth byte. Who looks for a state reads
+//! the word, and then states that are marked in it, which never change. Who has found his state nowhere sets the eighth byte,
+//! if the word is still as he has seen it: until he has written the state and marked it, nobody else writes here.
+
+use super::sync::{AtomicU64, Ordering, spin};
+use super::tags::{ONES, SLOTS, zero_bytes};
+
+/// Begins with a cache line, so that it does not lie in more of them than it must.
+#[repr(C, align(64))]
+pub(super) struct Bucket<const N: usize> {
+    /// A byte for each state, 0 where there is none, and [`BUSY`].
+    pub(super) tags: AtomicU64,
+    pub(super) states: [[AtomicU64; N]; SLOTS],
+}
+
+/// Somebody writes a state into the bucket.
+const BUSY: u64 = 1 << 56;
+
+pub(super) enum Found {
+    Seen,
+    /// There is room behind the states that the word tells of.
+    Room(u64, usize),
+    Full,
+}
+
+impl<const N: usize> Bucket<N> {
+    pub fn empty() -> Bucket<N> {
+        let state = |_| std::array::from_fn(|_| AtomicU64::new(0));
+        Bucket { tags: AtomicU64::new(0), states: std::array::from_fn(state) }
+    }
+
+    #[inline(always)]
+    pub fn look_up(&self, state: &[u64; N], tag: u8) -> Found {
+        let tags = self.tags.load(Ordering::Acquire);
+        let mut candidates = zero_bytes(tags ^ (ONES * u64::from(tag)));
+        while candidates != 0 {
+            let slot = candidates.trailing_zeros() as usize / 8;
+            if self.states.get(slot).is_some_and(|other| is_equal(other, state)) {
+                return Found::Seen;
+            }
+            candidates &= candidates - 1;
+        }
+        match free_slot(tags) {
+            Some(slot) => Found::Room(tags, slot),
+            None => Found::Full,
+        }
+    }
+
+    /// Puts a state in if nobody has changed the bucket since it was looked up.
+    #[inline]
+    pub fn put(&self, state: &[u64; N], tag: u8, tags: u64, slot: usize) -> bool {
+        let is_free = tags & BUSY == 0;
+        if !is_free || self.tags.compare_exchange(tags, tags | BUSY, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            spin();
+            return false;
+        }
+        self.write(state, tag, tags, slot);
+        true
+    }
+
+    /// Writes a state where nobody else does.
+    #[inline]
+    pub fn write(&self, state: &[u64; N], tag: u8, tags: u64, slot: usize) {
+        for (word, &value) in self.states[slot].iter().zip(state) {
+            word.store(value, Ordering::Relaxed);
+        }
+        self.tags.store(tags | u64::from(tag) << (8 * slot), Ordering::Release);
+    }
+
+    /// The word, while nobody writes.
+    #[inline]
+    pub fn tags(&self) -> u64 {
+        self.tags.load(Ordering::Relaxed)
+    }
+
+    /// All states, while nobody writes.
+    pub fn states(&self) -> impl Iterator<Item = [u64; N]> {
+        let n_states = free_slot(self.tags()).unwrap_or(SLOTS);
+        let read = |words: &[AtomicU64; N]| std::array::from_fn(|word| words[word].load(Ordering::Relaxed));
+        self.states[..n_states].iter().map(read)
+    }
+}
+
+/// The first place without a state.
+#[inline]
+pub(super) fn free_slot(tags: u64) -> Option<usize> {
+    let slot = zero_bytes(tags).trailing_zeros() as usize / 8;
+    (slot < SLOTS).then_some(slot)
+}
+
+#[inline]
+fn is_equal<const N: usize>(stored: &[AtomicU64; N], state: &[u64; N]) -> bool {
+    let differences = stored.iter().zip(state).map(|(word, other)| word.load(Ordering::Relaxed) ^ other);
+    differences.fold(0, |all, one| all | one) == 0
+}
