@@ -52,7 +52,7 @@ use paths::Paths;
 use shared::Shared;
 use sightings::Sightings;
 use std::sync::Mutex;
-use team::{Course, Gate, Member, TEAM_FROM, Team, Watchman};
+use team::{Course, Gate, Member, Team, Watchman};
 use turns::Turns;
 use worker::{Depot, Worker};
 use zeals::Zeals;
@@ -242,7 +242,7 @@ impl<'s, P: Packed> Search<'s, P> {
                 return;
             }
             let n_next = match first.next_level(n_next, system.take_gains()) {
-                Progress::Level(n_states) if n_states >= TEAM_FROM && !others.are_not_to_be_had => {
+                Progress::Level(n_states) if !first.team.is_small(n_states) && !others.are_not_to_be_had => {
                     match self.run_team(n_states, first, others, system) {
                         Some(n_next) => n_next,
                         None => continue,

@@ -18,8 +18,8 @@ use crate::system::{Gains, System};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// From so many states in a level on it is worth while to share them. Tests meet that often.
-pub(super) const TEAM_FROM: u64 = if cfg!(test) { 4 } else { 128 };
+/// From so many states for each thread in a level on it is worth while to share them. Tests meet that often.
+const TEAM_FROM: u64 = if cfg!(test) { 2 } else { 64 };
 
 /// What the threads share beside the set and the lanes.
 pub(super) struct Team {
@@ -49,6 +49,11 @@ impl Team {
             wants_room: AtomicBool::new(false),
             course: Mutex::new(Course { depth: 0, zeals }),
         }
+    }
+
+    /// Whether a level with so many states is left to the first thread.
+    pub fn is_small(&self, n_states: u64) -> bool {
+        n_states < TEAM_FROM * u64::from(self.n_threads)
     }
 
     /// Others begin to work.
@@ -131,7 +136,7 @@ impl<'m, 'w, 'a, P: Packed, C: CommonSet<P>> Member<'m, 'w, 'a, P, C> {
     /// Works on all levels from one with so many states on. Returns how many states the next level would have.
     pub fn work(&mut self, mut n_states: u64, system: &mut dyn System<P>) -> Option<u64> {
         loop {
-            let is_small = n_states < TEAM_FROM;
+            let is_small = self.team.is_small(n_states);
             let is_first = self.worker.thread == 0;
             let n_own = match (is_small, is_first) {
                 (false, _) => self.expand_level(system),
@@ -165,11 +170,8 @@ impl<'m, 'w, 'a, P: Packed, C: CommonSet<P>> Member<'m, 'w, 'a, P, C> {
     pub fn expand_small_levels(&mut self, system: &mut dyn System<P>) -> u64 {
         loop {
             let n_next = self.expand_level(system);
-            if n_next >= TEAM_FROM
-                || n_next == 0
-                || self.worker.depth >= self.team.max_depth
-                || self.worker.shared.is_over()
-            {
+            let is_end = n_next == 0 || self.worker.depth >= self.team.max_depth;
+            if is_end || !self.team.is_small(n_next) || self.worker.shared.is_over() {
                 return n_next;
             }
             self.next_level(n_next, system.take_gains());
