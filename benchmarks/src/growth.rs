@@ -85,6 +85,8 @@ const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 220.0;
 const LEFT: f64 = 60.0;
 const RIGHT: f64 = 90.0;
+/// From one line of text to the next.
+const LINE: f64 = 14.0;
 const COLORS: [&str; 3] = ["#3b76af", "#c25b12", "#4f8a3d"];
 
 /// Two panels, time above memory, over the number of states on a logarithmic scale.
@@ -122,6 +124,7 @@ fn panel(svg: &mut String, top: f64, title: &str, points: &[Point], value: impl 
         );
         at += 1.0;
     }
+    let mut names = Vec::new();
     for (store, color) in STORES.iter().zip(COLORS) {
         let own: Vec<&Point> = points.iter().filter(|point| point.store == *store).collect();
         let line: Vec<String> =
@@ -132,9 +135,16 @@ fn panel(svg: &mut String, top: f64, title: &str, points: &[Point], value: impl 
             line.join(" ")
         );
         if let Some(end) = own.last() {
-            let (x, y) = (x(decade(end)) + 6.0, y(value(end)) + 4.0);
-            let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" fill=\"{color}\">{store}</text>");
+            names.push((y(value(end)) + 4.0, x(decade(end)) + 6.0, store, color));
         }
+    }
+    // From top to bottom, each name below the one before.
+    names.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let mut free = top;
+    for (y, x, store, color) in names {
+        let y = y.max(free);
+        free = y + LINE;
+        let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" fill=\"{color}\">{store}</text>");
     }
 }
 
@@ -169,5 +179,11 @@ mod tests {
         let svg = chart(&points());
         assert_eq!(svg.matches("<polyline").count(), 6);
         assert!(svg.contains(">exact</text>") && svg.trim_end().ends_with("</svg>"));
+        // Names do not cover each other.
+        for panel in svg.split("bytes of peak").map(|panel| panel.lines().filter(|line| line.contains("fill=\"#"))) {
+            let y = |line: &str| line.split("y=\"").nth(1)?.split('"').next()?.parse::<f64>().ok();
+            let heights: Vec<f64> = panel.filter(|line| line.starts_with("<text")).filter_map(y).collect();
+            assert!(heights.windows(2).all(|pair| pair[1] - pair[0] >= LINE - 0.1), "{heights:?}");
+        }
     }
 }

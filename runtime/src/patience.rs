@@ -1,5 +1,6 @@
 //! Waiting for other threads.
 
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
 
 /// Waits for others: a moment at full speed, then letting others run, then asleep, so that a machine with other work
@@ -20,5 +21,18 @@ impl Patience {
             }
         }
         false
+    }
+}
+
+/// Locks what others have for a moment only.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    let mut patience = Patience::default();
+    loop {
+        match mutex.try_lock() {
+            Ok(guard) => return guard,
+            // Who panicked there has ended the search.
+            Err(TryLockError::Poisoned(error)) => return error.into_inner(),
+            Err(TryLockError::WouldBlock) => _ = patience.wait(),
+        }
     }
 }

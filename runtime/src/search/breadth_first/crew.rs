@@ -14,12 +14,12 @@ use super::turns::Turns;
 use super::unit::Unit;
 use super::worker::{Depot, Worker, report_set, report_thread};
 use crate::pack::{OutOfMemory, Packed};
-use crate::patience::Patience;
+use crate::patience::lock;
 use crate::search::frontier::Kept;
 use crate::store::common::{CommonSet, Insertion};
 use crate::system::{Hidden, Successors, System};
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Mutex, MutexGuard};
 
 pub(super) struct Crew<'c, P: Packed, C: CommonSet<P>> {
     set: &'c C,
@@ -291,17 +291,4 @@ fn lock_at<P: Packed>(depth: u64, lane: &Mutex<Lane<P>>) -> MutexGuard<'_, Lane<
     let mut lane = lock(lane);
     lane.advance_to(depth);
     lane
-}
-
-/// Others have a lane for a moment only.
-pub(super) fn lock<T>(lane: &Mutex<T>) -> MutexGuard<'_, T> {
-    let mut patience = Patience::default();
-    loop {
-        match lane.try_lock() {
-            Ok(guard) => return guard,
-            // Who panicked there has ended the search.
-            Err(TryLockError::Poisoned(error)) => return error.into_inner(),
-            Err(TryLockError::WouldBlock) => _ = patience.wait(),
-        }
-    }
 }

@@ -6,10 +6,10 @@
 use super::super::{Omissions, StateSet, StoreOptions, Visited};
 use super::{Arrivals, CommonSet, Insertion};
 use crate::pack::{OutOfMemory, Packed, mix};
-use crate::patience::Patience;
+use crate::patience::lock;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::{Mutex, MutexGuard};
 
 /// With more sets threads meet less often, with fewer there is more to do in each.
 const SETS_PER_THREAD: usize = 2;
@@ -224,18 +224,5 @@ impl<P: Packed, S: StateSet<P>> CommonSet<P> for Divided<S> {
 
     fn describe(&self) -> Option<String> {
         self.all().find_map(|set| set.describe())
-    }
-}
-
-/// Others are in it for a moment only.
-fn lock<T>(set: &Mutex<T>) -> MutexGuard<'_, T> {
-    let mut patience = Patience::default();
-    loop {
-        match set.try_lock() {
-            Ok(guard) => return guard,
-            // Who panicked there has ended the search.
-            Err(TryLockError::Poisoned(error)) => return error.into_inner(),
-            Err(TryLockError::WouldBlock) => _ = patience.wait(),
-        }
     }
 }
