@@ -33,7 +33,7 @@ pub(super) struct Crew<'c, P: Packed, C: CommonSet<P>> {
     depth: u64,
     /// The states that are expanded.
     unit: Unit<P>,
-    /// For each run of the batch that was inserted last, whether one of its successors is new.
+    /// For each run of the batch that was inserted last, whether one of its successors is new, or in the next level.
     is_fresh: Vec<bool>,
     state: P,
 }
@@ -141,6 +141,28 @@ impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
         Ok(())
     }
 
+    /// A choice none of whose successors is new will do if one of them is in the next level all the same, which others have
+    /// found. Lanes are locked once for all runs, since their threads are busy with them.
+    fn note_queued(&mut self, successors: &Successors<P>, runs: &[Run]) {
+        let Crew { set, lanes, depth, is_fresh, state, .. } = self;
+        if runs.iter().zip(&*is_fresh).all(|(run, is_fresh)| *is_fresh || !run.has_choice) {
+            return;
+        }
+        for lane in lanes.iter() {
+            let lane = &mut *lock_at(*depth, lane);
+            let kept = KeptBy { set: *set, thread: usize::from(lane.number) };
+            let kept = C::KEEPS_STATES.then_some(&kept);
+            for (run, is_fresh) in runs.iter().zip(is_fresh.iter_mut()) {
+                if run.has_choice && !*is_fresh {
+                    *is_fresh = (run.begin..run.end).any(|position| {
+                        let hash = successors.arrivals[position].hash;
+                        lane.is_in_next_level(successors.get(position, state), hash, kept)
+                    });
+                }
+            }
+        }
+    }
+
     /// Whether so many states, and what others insert meanwhile, may be more than are allowed. Then they are inserted one by
     /// one.
     fn may_reach_limit(&self, n_more: usize, shared: &Shared) -> bool {
@@ -211,6 +233,7 @@ impl<P: Packed, C: CommonSet<P>> Depot<P> for Crew<'_, P, C> {
             worker.shared.out_of_memory();
         }
         if !waiting.choices.is_empty() && !worker.shared.is_over() {
+            self.note_queued(successors, &waiting.runs);
             let mut again = worker.borrow_batch();
             let is_fresh = std::mem::take(&mut self.is_fresh);
             let mut next_choice = waiting.choices.drain(..);
@@ -241,19 +264,9 @@ impl<P: Packed, C: CommonSet<P>> Depot<P> for Crew<'_, P, C> {
         self.insert_runs(successors, &waiting.runs, shared)
     }
 
-    /// In the next level.
-    fn has_queued(&mut self, successors: &Successors<P>, run: &Run) -> bool {
-        self.inside = None;
-        let (set, lanes, depth) = (self.set, self.lanes, self.depth);
-        (run.begin..run.end).any(|position| {
-            let state = successors.get(position, &mut self.state);
-            let hash = successors.arrivals[position].hash;
-            lanes.iter().any(|lane| {
-                let lane = &mut *lock_at(depth, lane);
-                let kept = KeptBy { set, thread: usize::from(lane.number) };
-                lane.is_in_next_level(state, hash, C::KEEPS_STATES.then_some(&kept))
-            })
-        })
+    /// In the next level: whether that is so was noted when the batch was inserted.
+    fn has_queued(&mut self, _: &Successors<P>, _: &Run) -> bool {
+        false
     }
 
     fn report(&mut self, shared: &Shared, turns: &Turns) {
