@@ -13,6 +13,7 @@ pub mod collections;
 pub mod commands;
 pub mod diagnostic;
 pub mod driver;
+pub mod exec;
 pub mod ir;
 pub mod ltl;
 pub mod model;

@@ -18,12 +18,13 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("ltl", &["model", "syntax::ast"]),
     ("ir", &["model", "ltl"]),
     ("analysis", &["ir", "model"]),
-    ("codegen", &["ir", "analysis", "model"]),
+    ("exec", &["ir", "analysis", "model"]),
+    ("codegen", &["exec", "ir", "analysis", "model"]),
     ("package", &["codegen"]),
-    ("driver", &["syntax", "model", "ltl", "ir", "analysis", "codegen", "package"]),
+    ("driver", &["syntax", "model", "ltl", "ir", "analysis", "exec", "codegen", "package"]),
     ("api", &["driver", "codegen", "package"]),
     ("cli", &["driver"]),
-    ("commands", &["cli", "driver", "syntax", "model", "ltl", "ir", "analysis", "codegen", "package"]),
+    ("commands", &["cli", "driver", "syntax", "model", "ltl", "ir", "analysis", "exec", "codegen", "package"]),
 ];
 
 /// Every room may use these.

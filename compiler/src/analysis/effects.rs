@@ -13,7 +13,7 @@ use super::processes::initial_values;
 use super::steps;
 use crate::ir::{Action, Graph, Transition, visit};
 use crate::model::{
-    BinaryOp, ChannelRef, Expr, ExprKind, Owner, Pattern, Place, Printed, Probe, ProctypeId, Side, Target, UnaryOp,
+    BinaryOp, ChannelRef, Expr, ExprKind, Owner, Pattern, Place, Printed, Probe, ProctypeId, Side, Target,
 };
 use crate::source::Span;
 
@@ -342,14 +342,7 @@ impl<'a, 'm> Collector<'a, 'm> {
                     self.global(place, false, expression.span);
                 }
             }
-            ExprKind::Unary(op, inner) => match op {
-                UnaryOp::Negate
-                | UnaryOp::Not
-                | UnaryOp::Complement
-                | UnaryOp::Always
-                | UnaryOp::Eventually
-                | UnaryOp::Next => self.value(inner),
-            },
+            ExprKind::Unary(_, inner) => self.value(inner),
             ExprKind::Binary(_, left, right) => {
                 self.value(left);
                 if !self.is_decided(expression) {

@@ -1,7 +1,7 @@
 //! Can computing a value go wrong, or do more than give a value?
 
 use super::ranges;
-use crate::model::{BinaryOp, Expr, ExprKind, FieldAccess, Model, Place, Type, UnaryOp};
+use crate::model::{BinaryOp, Expr, ExprKind, FieldAccess, Model, Place, Type};
 
 /// Whether the expression always has a value: no division by zero, no index outside
 /// of its array, no question to a channel or a process that is not there, no effect.
@@ -17,14 +17,13 @@ pub fn is_total(model: &Model, expression: &Expr) -> bool {
         | ExprKind::NonProgress
         | ExprKind::Priority => true,
         ExprKind::Read(place) => has_total_indices(model, place),
-        ExprKind::Unary(UnaryOp::Not | UnaryOp::Negate | UnaryOp::Complement, inner) => total(inner),
+        ExprKind::Unary(_, inner) => total(inner),
         ExprKind::Binary(BinaryOp::Divide | BinaryOp::Remainder, left, right) => {
             ranges::of(right).low >= 1 && total(left) && total(right)
         }
         ExprKind::Binary(_, left, right) => total(left) && total(right),
         ExprKind::Conditional(condition, yes, no) => total(condition) && total(yes) && total(no),
-        ExprKind::Unary(UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next, _)
-        | ExprKind::Run { .. }
+        ExprKind::Run { .. }
         | ExprKind::Probe(..)
         | ExprKind::Poll { .. }
         | ExprKind::Enabled(_)

@@ -475,7 +475,7 @@ impl Leaf {
     /// What it begins with; of a list one value for each element.
     fn values(&self, generator: &Generator<'_>) -> Vec<TokenStream> {
         let constant = |value: &Expr| match value.kind {
-            ExprKind::Constant(number) => generator.constant_of(self.ty, value, number),
+            ExprKind::Constant(number) => generator.constant_of(self.ty, value.mtype, number),
             _ => quote! { 0 },
         };
         match (&self.init, self.lengths.last()) {

@@ -1,17 +1,18 @@
 //! Channels as statements and expressions use them.
 //!
-//! A channel variable in which nothing is ever stored *is* its queue: a field of
-//! the state. Any other one holds a number; the state knows which channel that
-//! number means at the moment (`State::channel`). A rendezvous channel has no
-//! queue at all: the sender looks for a process that waits for it.
+//! A declared channel *is* its queue: a field of the state. Any other one is a
+//! number; the state knows which channel that number means at the moment
+//! (`State::channel`). A rendezvous channel has no queue at all: the sender looks
+//! for a process that waits for it.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::Generator;
 use super::expr::{Binding, Code, Scope, as_int};
-use super::names::{bare, count};
-use crate::model::{ChannelRef, Expr, ExprKind, Init, Owner, Pattern, Place, Probe, SiteId, Type};
+use super::names::{bare, count, literal};
+use crate::exec::{Channel, Cut, Declared, Field, Numbered, Owner, Value};
+use crate::model::{self, Init, SiteId, Type};
 
 /// How a statement gets at its channel.
 pub struct Access {
@@ -28,6 +29,7 @@ pub struct Access {
 /// One kind of channel that a reference can denote: those with the same capacity
 /// and fields, or one whose place in the state is known.
 pub struct Kind {
+    pub sites: Vec<SiteId>,
     /// Variants of `Channel`; empty if the place is known.
     pub variants: Vec<TokenStream>,
     pub capacity: u32,
@@ -66,8 +68,9 @@ impl Access {
         self.kinds.iter().any(|kind| kind.capacity == 0)
     }
 
-    pub fn is_only_rendezvous(&self) -> bool {
-        !self.kinds.is_empty() && self.kinds.iter().all(|kind| kind.capacity == 0)
+    /// It always is of one kind, with a queue.
+    pub fn is_single(&self) -> bool {
+        self.kinds.len() == 1 && !self.has_rendezvous()
     }
 
     pub fn buffered(&self) -> impl Iterator<Item = &Kind> {
@@ -75,16 +78,14 @@ impl Access {
     }
 
     /// Code for whichever buffered kind the channel is of.
-    pub fn for_each_kind(&self, fails: &dyn Fn(), code: impl Fn(&Kind) -> TokenStream) -> TokenStream {
+    pub fn for_each_kind(&self, code: impl Fn(&Kind) -> TokenStream) -> TokenStream {
         let mut buffered = self.buffered();
         match (buffered.next(), buffered.next(), self.has_rendezvous()) {
             (Some(only), None, false) => code(only),
             _ => {
                 let n_matched: usize = self.buffered().map(|kind| kind.variants.len()).sum();
-                let rest = (n_matched < self.n_channels).then(|| {
-                    fails();
-                    quote! { _ => return Err(Fault::BadChannel { channel: number }), }
-                });
+                let rest = (n_matched < self.n_channels)
+                    .then(|| quote! { _ => return Err(Fault::BadChannel { channel: number }), });
                 let arms = self.buffered().map(|kind| {
                     let (variants, code) = (&kind.variants, code(kind));
                     quote! { #(#variants)|* => { #code } }
@@ -101,42 +102,38 @@ impl Access {
 }
 
 impl Scope<'_, '_> {
-    pub fn access(&self, channel: &ChannelRef) -> Access {
-        match self.generator.fixed_site(&channel.place) {
-            Some(site) => self.direct(site, &channel.place),
-            None => self.by_number(channel),
+    pub fn access(&self, channel: &Channel) -> Access {
+        match channel {
+            Channel::Declared(declared) => self.direct(declared),
+            Channel::Numbered(numbered) => self.by_number(numbered),
         }
     }
 
     /// The channel is where its variable is.
-    fn direct(&self, site: SiteId, place: &Place) -> Access {
+    fn direct(&self, declared: &Declared) -> Access {
         let generator = self.generator;
         let model = generator.program.model;
-        let names = &generator.names.sites[site];
-        let (field, variant) = (&names.field, &names.variant);
-        let state = &self.state;
-        let owner = model.variables[place.variable].owner;
-        let (base, base_mut, identity) = match owner {
-            Owner::Proctype(id) => {
-                let process = &generator.names.proctypes[id];
-                let (module, module_mut) = (&process.module, &process.module_mut);
-                let identity = vec![quote! { me }];
-                (quote! { #state.#module(me) }, quote! { next.#module_mut(me) }, identity)
+        let site = declared.site;
+        let variable = model.sites[site].variable;
+        let (field, variant) = (&generator.names.sites[site].field, &generator.names.sites[site].variant);
+        let base = self.owner(declared.owner, variable);
+        let (base_mut, identity) = match (declared.owner, model.variables[variable].owner) {
+            (Owner::Own | Owner::Found, model::Owner::Proctype(id)) => {
+                let module_mut = &generator.names.proctypes[id].module_mut;
+                (quote! { next.#module_mut(me) }, vec![quote! { me }])
             }
-            Owner::Global | Owner::Never(_) => (quote! { #state }, quote! { next }, Vec::new()),
+            _ => (quote! { next }, Vec::new()),
         };
-        let length = model.variables[place.variable].length;
-        let (prelude, subscript, element) = match (&place.index, length) {
-            (Some(index), Some(length)) => {
-                let is_constant = matches!(index.kind, ExprKind::Constant(_));
-                let index = self.index(index, length);
-                if is_constant {
+        let (prelude, subscript, element) = match &declared.element {
+            Some(element) => {
+                let index = self.index(element);
+                if element.value.as_constant().is_some() {
                     (TokenStream::new(), quote! { [#index] }, vec![index])
                 } else {
                     (quote! { let element = #index; }, quote! { [element] }, vec![quote! { element }])
                 }
             }
-            _ => (TokenStream::new(), TokenStream::new(), Vec::new()),
+            None => (TokenStream::new(), TokenStream::new(), Vec::new()),
         };
         let (queue, queue_mut) = match generator.placed() {
             Some((_, accessors)) => {
@@ -152,6 +149,7 @@ impl Scope<'_, '_> {
             quote! { Channel::#variant(#(#parts),*) }
         };
         let kind = Kind {
+            sites: vec![site],
             variants: Vec::new(),
             capacity: model.sites[site].capacity,
             fields: model.sites[site].fields.clone(),
@@ -163,131 +161,100 @@ impl Scope<'_, '_> {
     }
 
     /// The channel is found by its number.
-    fn by_number(&self, channel: &ChannelRef) -> Access {
+    fn by_number(&self, numbered: &Numbered) -> Access {
         let generator = self.generator;
         let model = generator.program.model;
-        let number = as_int(Type::Chan, &self.read(&channel.place));
+        let number = self.value(&numbered.number);
         let state = &self.state;
-        let fails = self.fails();
-        let mut kinds: Vec<Kind> = Vec::new();
-        for id in &channel.sites {
-            let site = &model.sites[*id];
-            let variant = generator.channel_pattern(*id);
-            let same = |kind: &&mut Kind| kind.capacity == site.capacity && kind.fields == site.fields;
-            if let Some(kind) = kinds.iter_mut().find(same) {
-                kind.variants.push(variant);
-                continue;
-            }
-            let like = bare(&generator.shape_name(*id));
+        let kinds = numbered.kinds.iter().map(|kind| {
+            let site = &model.sites[kind.sites[0]];
+            let like = bare(&generator.shape_name(kind.sites[0]));
             let (find, find_mut) = (format_ident!("{like}"), format_ident!("{like}_mut"));
-            kinds.push(Kind {
-                variants: vec![variant],
+            Kind {
+                sites: kind.sites.clone(),
+                variants: kind.sites.iter().map(|site| generator.channel_pattern(*site)).collect(),
                 capacity: site.capacity,
                 fields: site.fields.clone(),
-                queue: quote! { #state.#find(channel)#fails },
-                queue_mut: quote! { next.#find_mut(channel)#fails },
+                queue: quote! { #state.#find(channel)? },
+                queue_mut: quote! { next.#find_mut(channel)? },
                 message: generator.message_type(&site.fields),
-            });
-        }
+            }
+        });
         Access {
             prelude: quote! {
                 let number = #number;
-                let channel = #state.channel(number)#fails;
+                let channel = #state.channel(number)?;
             },
-            kinds,
+            kinds: kinds.collect(),
             n_channels: model.sites.len(),
             identity: quote! { channel },
         }
     }
 
-    /// `len(q)` and its kin, as a number.
-    pub(super) fn length(&self, probe: Probe, channel: &ChannelRef) -> Code {
-        match self.is_probe(probe, channel) {
-            Some(code) => {
-                let tokens = code.tokens;
-                Code::atom(quote! { int(#tokens) })
-            }
-            None => match self.place_of_queue(channel) {
-                Some((_, 0)) => Code::atom(quote! { 0 }),
-                Some((queue, _)) => Code::atom(quote! { int(#queue.len()) }),
-                None => {
-                    let (state, number, fails) = (self.state.clone(), self.number_of(channel), self.fails());
-                    Code::atom(quote! { int(#state.channel_len(#number)#fails) })
-                }
-            },
-        }
-    }
-
-    /// `empty(q)` and its kin, as a truth; nothing for `len`.
-    pub(super) fn is_probe(&self, probe: Probe, channel: &ChannelRef) -> Option<Code> {
-        if probe == Probe::Len {
-            return None;
-        }
-        let is_negated = matches!(probe, Probe::Nempty | Probe::Nfull);
-        let asks_empty = matches!(probe, Probe::Empty | Probe::Nempty);
-        let tokens = match self.place_of_queue(channel) {
-            // A rendezvous channel holds nothing, and there is always room for what is not kept.
-            Some((_, 0)) => {
-                let truth = asks_empty != is_negated;
-                quote! { #truth }
-            }
-            Some((queue, _)) if asks_empty => quote! { #queue.is_empty() },
-            Some((queue, _)) => quote! { #queue.is_full() },
-            None => {
-                let (state, number, fails) = (self.state.clone(), self.number_of(channel), self.fails());
-                if asks_empty {
-                    quote! { (#state.channel_len(#number)#fails == 0) }
-                } else {
-                    quote! { #state.channel_is_full(#number)#fails }
-                }
-            }
-        };
-        let is_constant = matches!(self.place_of_queue(channel), Some((_, 0)));
-        Some(if is_negated && !is_constant {
-            Code { tokens: quote! { !#tokens }, binding: Binding::Unary }
-        } else {
-            Code::atom(tokens)
-        })
-    }
-
-    fn number_of(&self, channel: &ChannelRef) -> TokenStream {
-        as_int(Type::Chan, &self.read(&channel.place))
-    }
-
-    /// The queue that a reference always means, and its capacity.
-    fn place_of_queue(&self, channel: &ChannelRef) -> Option<(TokenStream, u32)> {
-        let site = self.generator.fixed_site(&channel.place)?;
-        let generator = self.generator;
-        let model = generator.program.model;
-        let field = &generator.names.sites[site].field;
+    /// `len(q)`
+    pub(super) fn length(&self, channel: &Channel) -> Code {
         let state = &self.state;
-        let variable = &model.variables[channel.place.variable];
-        let owner = match variable.owner {
-            Owner::Proctype(id) => {
-                let module = &generator.names.proctypes[id].module;
-                quote! { #state.#module(me) }
+        match channel {
+            Channel::Declared(declared) => {
+                let queue = self.queue(declared);
+                Code::atom(quote! { int(#queue.len()) })
             }
-            Owner::Global | Owner::Never(_) => quote! { #state },
-        };
-        if let Some((_, accessors)) = generator.placed() {
-            let (name, indices) = (accessors.site(site), self.indices(&channel.place));
-            return Some((quote! { #owner.#name(#(#indices),*) }, model.sites[site].capacity));
+            Channel::Numbered(numbered) => {
+                let number = self.value(&numbered.number);
+                Code::atom(quote! { int(#state.channel_len(#number)?) })
+            }
         }
-        let base = quote! { #owner.#field };
-        let queue = match (&channel.place.index, variable.length) {
-            (Some(index), Some(length)) => {
-                let index = self.index(index, length);
-                quote! { #base[#index] }
+    }
+
+    pub(super) fn is_empty(&self, channel: &Channel) -> Code {
+        let state = &self.state;
+        match channel {
+            Channel::Declared(declared) => {
+                let queue = self.queue(declared);
+                Code::atom(quote! { #queue.is_empty() })
             }
-            _ => base,
-        };
-        Some((queue, model.sites[site].capacity))
+            Channel::Numbered(numbered) => {
+                let number = self.value(&numbered.number);
+                Code { tokens: quote! { #state.channel_len(#number)? == 0 }, binding: Binding::Comparison }
+            }
+        }
+    }
+
+    pub(super) fn is_full(&self, channel: &Channel) -> Code {
+        let state = &self.state;
+        match channel {
+            Channel::Declared(declared) => {
+                let queue = self.queue(declared);
+                Code::atom(quote! { #queue.is_full() })
+            }
+            Channel::Numbered(numbered) => {
+                let number = self.value(&numbered.number);
+                Code::atom(quote! { #state.channel_is_full(#number)? })
+            }
+        }
+    }
+
+    /// The queue of a declared channel, within an expression.
+    fn queue(&self, declared: &Declared) -> TokenStream {
+        let generator = self.generator;
+        let owner = self.owner(declared.owner, generator.program.model.sites[declared.site].variable);
+        let element = declared.element.as_ref().map(|element| self.index(element));
+        match generator.placed() {
+            Some((_, accessors)) => {
+                let name = accessors.site(declared.site);
+                quote! { #owner.#name(#element) }
+            }
+            None => {
+                let field = &generator.names.sites[declared.site].field;
+                let subscript = element.map(|element| quote! { [#element] });
+                quote! { #owner.#field #subscript }
+            }
+        }
     }
 
     /// `q?[...]`: would a receive be possible?
-    pub(super) fn poll(&self, channel: &ChannelRef, random: bool, pattern: &[Pattern]) -> TokenStream {
+    pub(super) fn poll(&self, channel: &Channel, random: bool, pattern: &[Field]) -> TokenStream {
         let access = self.access(channel);
-        let fails = || self.can_fail.set(true);
         let wanted = self.fits(pattern, &|_| TokenStream::new()).wanted;
         let prelude = &access.prelude;
         let ask = |kind: &Kind| {
@@ -304,10 +271,7 @@ impl Scope<'_, '_> {
                 quote! { #queue.first().is_some_and(|#message| #fits) }
             }
         };
-        if access.is_only_rendezvous() || access.kinds.is_empty() {
-            return quote! { false };
-        }
-        let asked = access.for_each_kind(&fails, ask);
+        let asked = access.for_each_kind(ask);
         if prelude.is_empty() && wanted.is_empty() {
             asked
         } else {
@@ -316,14 +280,14 @@ impl Scope<'_, '_> {
     }
 
     /// What a pattern asks of a message.
-    pub fn fits(&self, pattern: &[Pattern], field: &dyn Fn(usize) -> TokenStream) -> Fits {
+    pub fn fits(&self, pattern: &[Field], field: &dyn Fn(usize) -> TokenStream) -> Fits {
         let mut wanted = TokenStream::new();
         let (mut equal, mut unequal) = (Vec::new(), Vec::new());
         for (number, part) in pattern.iter().enumerate() {
-            let Pattern::Equal(value) = part else { continue };
+            let Field::Equal(value) = part else { continue };
             let mut tokens = self.value(value);
             let field = field(number);
-            if !matches!(value.kind, ExprKind::Constant(_)) {
+            if value.as_constant().is_none() {
                 let name = format_ident!("wanted_{number}");
                 wanted.extend(quote! { let #name = #tokens; });
                 tokens = quote! { #name };
@@ -340,31 +304,20 @@ impl Scope<'_, '_> {
         Fits { wanted, fits, differs: quote! { #(#unequal)||* }, is_any }
     }
 
-    /// The fields of a message, each cut to what the channel carries.
-    pub fn message(&self, fields: &[Type], values: &[Expr]) -> Vec<TokenStream> {
-        let given = fields.iter().zip(values).map(|(ty, value)| self.stored(*ty, value));
-        given.chain(missing(fields, values)).collect()
-    }
-
-    /// The same as 32-bit numbers, for a handshake.
-    pub fn message_numbers(&self, fields: &[Type], values: &[Expr]) -> Vec<TokenStream> {
-        let number = |(ty, value): (&Type, &Expr)| match value.kind {
-            ExprKind::Constant(number) if ty.truncate(number) == number => self.value(value),
-            ExprKind::Constant(number) => super::names::literal(ty.truncate(number)),
-            _ => as_int(*ty, &self.stored(*ty, value)),
+    /// The fields of a message as 32-bit numbers, for a handshake and for a trace.
+    pub fn message_numbers(&self, fields: &[Cut]) -> Vec<TokenStream> {
+        let number = |cut: &Cut| match &cut.value {
+            value @ Value::Constant { .. } if cut.fits => self.value(value),
+            Value::Constant { value, .. } => literal(cut.to.truncate(*value)),
+            _ => as_int(cut.to, &self.stored(cut)),
         };
-        fields.iter().zip(values).map(number).chain(missing(fields, values)).collect()
+        fields.iter().map(number).collect()
     }
-}
-
-/// What a message lacks that was written for a channel of shorter ones is 0.
-fn missing(fields: &[Type], values: &[Expr]) -> impl Iterator<Item = TokenStream> {
-    std::iter::repeat_n(quote! { 0 }, fields.len().saturating_sub(values.len()))
 }
 
 impl Generator<'_> {
     /// The site whose channels a place always denotes.
-    pub fn fixed_site(&self, place: &Place) -> Option<SiteId> {
+    pub fn fixed_site(&self, place: &model::Place) -> Option<SiteId> {
         let is_fixed = self.facts.is_fixed_channel[place.variable] && place.fields.is_empty();
         match self.program.model.variables[place.variable].init {
             Init::Channel(site) if is_fixed => Some(site),

@@ -1,21 +1,23 @@
 //! For each process the code that tells how safe it is where it stands, and what
 //! would disturb it there.
 
-use proc_macro2::{Delimiter, Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Generator;
 use super::expr::Scope;
 use super::independence::word;
 use super::names::{count, doc, visible};
-use super::statement::changes_state;
 use crate::analysis::actors::ActorId;
 use crate::analysis::facets::Row;
 use crate::analysis::parts::{Part, Split};
 use crate::analysis::safe::{Condition, UNSAFE};
 use crate::analysis::stubborn::{Guard, StepRelations};
+use crate::exec::Test;
+use crate::exec::build::{Context, changes_state};
+use crate::exec::effects::{Effects, Executable};
 use crate::ir::{Action, LocationId};
-use crate::model::{BinaryOp, ChannelRef, Expr, ExprKind, Probe, ProctypeId, Side};
+use crate::model::{BinaryOp, Expr, ExprKind, Probe, ProctypeId, Side};
 
 /// Tables and code that some actors of a proctype share.
 pub(super) struct Variant {
@@ -84,10 +86,10 @@ impl Generator<'_> {
             let levels = levels.map(number);
             quote! { [#(#levels),*] }
         });
-        let scope = Scope::new(self, Some(id), "now");
+        let (scope, context) = (Scope::new(self, Some(id), "now"), self.context(Some(id)));
         let conditions = self.arms(id, safety.iter(), |_, location| {
             let tests = location.conditions.iter().map(|condition| {
-                let is_not = hinders(&scope, condition);
+                let is_not = scope.truth(&hinders(&context, condition));
                 let below = number(condition.below);
                 quote! { if #is_not { level = level.max(#below); } }
             });
@@ -96,7 +98,8 @@ impl Generator<'_> {
             (!tests.is_empty()).then(|| tests.into_iter().collect())
         });
         let mutable = (!conditions.is_empty()).then(|| quote! { mut });
-        let can_fail = scope.can_fail.get();
+        let conditions_of = safety.iter().flat_map(|location| &location.conditions);
+        let can_fail = conditions_of.map(|condition| hinders(&context, condition)).any(|test| test.effects().can_fail);
         let level = if can_fail {
             quote! { Ok(level) }
         } else {
@@ -157,7 +160,7 @@ impl Generator<'_> {
         &self,
         id: ProctypeId,
         of: impl Iterator<Item = T>,
-        code: impl Fn(LocationId, T) -> Option<TokenStream>,
+        mut code: impl FnMut(LocationId, T) -> Option<TokenStream>,
     ) -> TokenStream {
         let names = &self.names.proctypes[id];
         let module = &names.module;
@@ -206,7 +209,7 @@ impl Generator<'_> {
         let Some(stubborn) = &self.facts.reduction.stubborn else {
             return Body { tokens: TokenStream::new(), can_fail: false };
         };
-        let scope = Scope::new(self, Some(id), "now");
+        let mut effects = Effects::default();
         let graph = &self.program.graphs[id];
         let tokens = self.arms(id, stubborn.locations[actor].iter(), |at, relations| {
             if relations.is_everything {
@@ -218,30 +221,31 @@ impl Generator<'_> {
             let leaving = location.escapes.iter().flatten().chain(&location.leaving);
             for number in leaving.filter(|_| !relations.is_whole) {
                 if let Some(step) = &stubborn.steps[actor][*number] {
-                    code.extend(self.step_disturbers(&scope, &graph.transitions[*number].action, step, &mut always));
+                    let action = &graph.transitions[*number].action;
+                    code.extend(self.step_disturbers(id, action, step, &mut always, &mut effects));
                 }
             }
             let code = [self.add(&always), code].into_iter().collect::<TokenStream>();
             (!code.is_empty()).then_some(code)
         });
-        Body { tokens, can_fail: scope.can_fail.get() }
+        Body { tokens, can_fail: effects.can_fail }
     }
 
     /// What would disturb a part of a process that falls into parts: code that may look at `now` and `me`.
     fn part_disturbers(&self, split: &Split, part: &Part) -> Option<Body> {
         let stubborn = self.facts.reduction.stubborn.as_ref()?;
         let id = self.facts.reduction.actors.list[split.actor].proctype;
-        let scope = Scope::new(self, Some(id), "now");
+        let mut effects = Effects::default();
         let mut always = stubborn.locations[split.actor][split.at].always.clone();
         let mut code = TokenStream::new();
         for number in &part.transitions {
             if let Some(step) = &stubborn.steps[split.actor][*number] {
                 let action = &self.program.graphs[id].transitions[*number].action;
-                code.extend(self.step_disturbers(&scope, action, step, &mut always));
+                code.extend(self.step_disturbers(id, action, step, &mut always, &mut effects));
             }
         }
         let tokens = [self.add(&always), code].into_iter().collect();
-        Some(Body { tokens, can_fail: scope.can_fail.get() })
+        Some(Body { tokens, can_fail: effects.can_fail })
     }
 
     /// `add_part_disturbers`, if some process falls into parts.
@@ -346,21 +350,26 @@ impl Generator<'_> {
     /// What would disturb one step. What does not depend on the state goes to `always`.
     fn step_disturbers(
         &self,
-        scope: &Scope<'_, '_>,
+        id: ProctypeId,
         action: &Action<'_>,
         step: &StepRelations,
         always: &mut Row,
+        effects: &mut Effects,
     ) -> TokenStream {
+        let (scope, context) = (Scope::new(self, Some(id), "now"), self.context(Some(id)));
+        let mut asked = |test: &Test| {
+            test.add_effects(effects);
+            scope.truth(test)
+        };
         let enabled = self.add(&step.enabled);
         let mut tests: Vec<(TokenStream, TokenStream)> = Vec::new();
         match (&step.guards[..], action) {
             ([Guard::Room { channel, row }], Action::Send { .. }) if !self.loses_messages => {
-                tests.push((probe(scope, Probe::Full, channel), self.add(row)));
+                tests.push((asked(&context.probe(Probe::Full, channel)), self.add(row)));
             }
             ([Guard::Message { channel, empty, other }], Action::Receive { random, pattern, .. }) => {
-                tests.push((probe(scope, Probe::Empty, channel), self.add(empty)));
-                let fits = scope.poll(channel, *random, pattern);
-                tests.push((quote! { !#fits }, self.add(other)));
+                tests.push((asked(&context.probe(Probe::Empty, channel)), self.add(empty)));
+                tests.push((asked(&context.poll(channel, *random, pattern).negated()), self.add(other)));
             }
             ([Guard::Youngest { row }], Action::End) => {
                 let n_processes = self.n_processes(&quote! { now });
@@ -369,7 +378,7 @@ impl Generator<'_> {
             (guards, Action::Condition(condition)) if guards.iter().all(is_condition) && !changes_state(condition) => {
                 for (part, guard) in conjuncts(condition).into_iter().zip(guards) {
                     if let Guard::Condition { row, .. } = guard {
-                        tests.push((scope.falsehood(part), self.add(row)));
+                        tests.push((asked(&context.test(part).negated()), self.add(row)));
                     }
                 }
             }
@@ -413,20 +422,10 @@ fn conjuncts(condition: &Expr) -> Vec<&Expr> {
 }
 
 /// Whether a channel is full or empty, so that a step waits for the other side.
-fn hinders(scope: &Scope<'_, '_>, condition: &Condition) -> TokenStream {
+fn hinders(context: &Context<'_>, condition: &Condition) -> Test {
     match condition.side {
-        Side::Send => probe(scope, Probe::Full, &condition.channel),
-        Side::Receive => probe(scope, Probe::Empty, &condition.channel),
-    }
-}
-
-/// Whether a channel is full or empty, without the parentheses that a larger expression would need.
-fn probe(scope: &Scope<'_, '_>, probe: Probe, channel: &ChannelRef) -> TokenStream {
-    let code = scope.is_probe(probe, channel).map(|code| code.tokens).unwrap_or_default();
-    let mut tokens = code.clone().into_iter();
-    match (tokens.next(), tokens.next()) {
-        (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::Parenthesis => group.stream(),
-        _ => code,
+        Side::Send => context.probe(Probe::Full, &condition.channel),
+        Side::Receive => context.probe(Probe::Empty, &condition.channel),
     }
 }
 

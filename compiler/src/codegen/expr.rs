@@ -1,32 +1,27 @@
 //! Expressions.
 //!
-//! Promela computes in 32-bit integers; Rust distinguishes numbers from truth.
-//! Every expression can be asked for either, so that `a == b && c` comes out as
-//! written and `int(a == b)` appears only where a truth is used as a number.
-
-use std::cell::Cell;
+//! Promela computes in 32-bit integers; Rust distinguishes numbers from truth, and
+//! so does the executable form: `a == b && c` comes out as written, and
+//! `int(a == b)` appears only where a truth is used as a number.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Generator;
 use super::names::{count, literal};
-use crate::analysis::ranges::{self, Range};
-use crate::model::{BinaryOp, Expr, ExprKind, ProctypeId, Type, UnaryOp};
+use crate::exec::{Arithmetic, Asker, Comparison, Cut, Run, Test, Value};
+use crate::model::{ProctypeId, Type};
 
 /// Where an expression stands: which state it reads and whose locals are meant.
+#[derive(Clone)]
 pub struct Scope<'g, 'a> {
     pub generator: &'g Generator<'a>,
-    /// The process whose `_pid` is `me`; nothing in a claim, which has number 0.
+    /// The process whose `_pid` is `me`; nothing in a claim.
     pub process: Option<ProctypeId>,
     /// `now` before a step, `next` while it is taken.
     pub state: Ident,
     /// Where locals are, if not in `state`: while a process is being made.
     pub locals: Option<Ident>,
-    /// Set when something was emitted that can fail, with `?`.
-    pub can_fail: Cell<bool>,
-    /// Set when the value of `timeout` was used.
-    pub uses_timeout: Cell<bool>,
 }
 
 /// Rust code of an expression, and how tightly it holds together.
@@ -71,261 +66,184 @@ impl Code {
 
 impl<'g, 'a> Scope<'g, 'a> {
     pub fn new(generator: &'g Generator<'a>, process: Option<ProctypeId>, state: &str) -> Self {
-        Self {
-            generator,
-            process,
-            state: Ident::new(state, Span::call_site()),
-            locals: None,
-            can_fail: Cell::new(false),
-            uses_timeout: Cell::new(false),
-        }
+        Self { generator, process, state: Ident::new(state, Span::call_site()), locals: None }
     }
 
     /// The same place, reading another state.
     pub fn reading(&self, state: &str) -> Self {
-        Self { locals: self.locals.clone(), ..Self::new(self.generator, self.process, state) }
-    }
-
-    /// Takes over what was noted in a part.
-    pub fn note(&self, part: &Self) {
-        self.can_fail.set(self.can_fail.get() || part.can_fail.get());
-        self.uses_timeout.set(self.uses_timeout.get() || part.uses_timeout.get());
-    }
-
-    pub fn fails(&self) -> TokenStream {
-        self.can_fail.set(true);
-        quote! { ? }
+        Self { state: Ident::new(state, Span::call_site()), ..self.clone() }
     }
 
     /// The value as an `i32`.
-    pub fn value(&self, expression: &Expr) -> TokenStream {
-        self.number(expression).tokens
+    pub fn value(&self, value: &Value) -> TokenStream {
+        self.number(value).tokens
     }
 
-    /// Whether the value is not zero, as a `bool`.
-    pub fn truth(&self, expression: &Expr) -> TokenStream {
-        self.condition(expression).tokens
+    /// The test as a `bool`.
+    pub fn truth(&self, test: &Test) -> TokenStream {
+        self.condition(test).tokens
     }
 
-    /// Whether the value is zero.
-    pub fn falsehood(&self, expression: &Expr) -> TokenStream {
-        self.negation(expression).tokens
+    /// Whether the test fails, as a `bool`.
+    pub fn falsehood(&self, test: &Test) -> TokenStream {
+        self.truth(&test.clone().negated())
     }
 
-    fn negation(&self, expression: &Expr) -> Code {
-        match &expression.kind {
-            ExprKind::Unary(UnaryOp::Not, inner) => return self.condition(inner),
-            ExprKind::Binary(op, left, right) => {
-                if let Some(opposite) = opposite(*op) {
-                    return self.comparison(&opposite, left, right);
-                }
-            }
-            _ => {}
-        }
-        match self.as_truth(expression) {
-            Some(code) => {
-                let condition = code.within(Binding::Unary);
-                Code { tokens: quote! { !#condition }, binding: Binding::Unary }
-            }
-            None => {
-                let value = self.number(expression).within(Binding::BitOr);
-                Code { tokens: quote! { #value == 0 }, binding: Binding::Comparison }
-            }
+    /// A value cut to a type, as that type is kept.
+    pub fn stored(&self, cut: &Cut) -> TokenStream {
+        match &cut.value {
+            Value::Constant { value, mtype } => self.generator.constant_of(cut.to, *mtype, *value),
+            Value::Load(place) if cut.fits => self.read(place),
+            Value::ChannelNumber(declared) if cut.fits => self.channel_number(declared),
+            value => truncated(cut.to, &self.value(value)),
         }
     }
 
-    /// The value cut to a type, as that type is kept.
-    pub fn stored(&self, ty: Type, expression: &Expr) -> TokenStream {
-        match &expression.kind {
-            ExprKind::Constant(value) => self.generator.constant_of(ty, expression, *value),
-            // What comes from a variable of the same type needs no cutting.
-            ExprKind::Read(place) if rust_type(place.ty) == rust_type(ty) && place.ty == ty => self.read(place),
-            _ => cut(ty, &self.value(expression)),
-        }
-    }
-
-    pub(super) fn number(&self, expression: &Expr) -> Code {
-        if let Some(condition) = self.as_truth(expression) {
-            let tokens = condition.tokens;
-            return Code::atom(quote! { int(#tokens) });
-        }
-        match &expression.kind {
-            ExprKind::Constant(value) => match self.generator.symbol(expression, *value) {
+    pub(super) fn number(&self, value: &Value) -> Code {
+        let state = &self.state;
+        match value {
+            Value::Constant { value, mtype } => match self.generator.symbol(*mtype, *value) {
                 Some(name) => Code::atom(name),
                 None if *value < 0 => Code { tokens: literal(*value), binding: Binding::Unary },
                 None => Code::atom(literal(*value)),
             },
-            ExprKind::Read(place) => Code::atom(as_int(place.ty, &self.read(place))),
-            ExprKind::Unary(op, inner) => self.unary(*op, inner),
-            ExprKind::Binary(op, left, right) => self.arithmetic(*op, left, right),
-            ExprKind::Conditional(condition, yes, no) => {
-                let (condition, yes, no) = (self.truth(condition), self.value(yes), self.value(no));
-                Code { tokens: quote! { if #condition { #yes } else { #no } }, binding: Binding::If }
+            Value::Load(place) => Code::atom(as_int(place.ty, &self.read(place))),
+            Value::Truth(test) => {
+                let tokens = self.truth(test);
+                Code::atom(quote! { int(#tokens) })
             }
-            ExprKind::Run { proctype, arguments, priority } => {
-                let run = self.run(*proctype, arguments, *priority);
+            Value::Negate { value, may_wrap: false } => {
+                let inner = self.number(value).within(Binding::Unary);
+                Code { tokens: quote! { -#inner }, binding: Binding::Unary }
+            }
+            Value::Negate { value, may_wrap: true } => {
+                let inner = receiver(self.number(value));
+                Code::atom(quote! { #inner.wrapping_neg() })
+            }
+            Value::Complement(value) => {
+                let inner = self.number(value).within(Binding::Unary);
+                Code { tokens: quote! { !#inner }, binding: Binding::Unary }
+            }
+            Value::Binary(op, left, right) => arithmetic(*op, self.number(left), self.number(right)),
+            Value::Choose { test, yes, no } => {
+                let (test, yes, no) = (self.truth(test), self.value(yes), self.value(no));
+                Code { tokens: quote! { if #test { #yes } else { #no } }, binding: Binding::If }
+            }
+            Value::Run(run) => {
+                let run = self.run(run);
                 Code::atom(quote! { int(#run) })
             }
-            ExprKind::Probe(probe, channel) => self.length(*probe, channel),
-            ExprKind::Pid if self.process.is_none() => Code::atom(quote! { 0 }),
-            ExprKind::Pid => Code::atom(quote! { int(me) }),
-            ExprKind::ProcessCount => {
-                let state = &self.state;
+            Value::Length(channel) => self.length(channel),
+            Value::ChannelNumber(declared) => Code::atom(as_int(Type::Chan, &self.channel_number(declared))),
+            Value::Pid => Code::atom(quote! { int(me) }),
+            Value::ProcessCount => {
                 let n = self.generator.n_processes(&quote! { #state });
                 Code::atom(quote! { int(#n) })
             }
-            ExprKind::Last => {
-                let state = &self.state;
+            Value::Last => {
                 let call = self.generator.in_words().then(|| quote! { () });
                 Code::atom(quote! { int(#state.last #call) })
             }
-            ExprKind::Priority => {
-                let state = &self.state;
-                match &self.locals {
-                    Some(locals) => Code::atom(quote! { int(#locals.priority) }),
-                    None => Code::atom(quote! { #state.priority(int(me)) }),
-                }
-            }
-            ExprKind::PcValue(pid) => {
-                let (state, pid) = (&self.state, self.value(pid));
+            Value::OwnPriority => match &self.locals {
+                Some(locals) => Code::atom(quote! { int(#locals.priority) }),
+                None => Code::atom(quote! { #state.priority(int(me)) }),
+            },
+            Value::LocationNumber(pid) => {
+                let pid = self.value(pid);
                 Code::atom(quote! { #state.location_number(#pid) })
             }
-            ExprKind::GetPriority(pid) => {
-                let (state, pid) = (&self.state, self.value(pid));
+            Value::PriorityOf(pid) => {
+                let pid = self.value(pid);
                 Code::atom(quote! { #state.priority(#pid) })
             }
-            ExprKind::SetPriority(pid, priority) => {
+            Value::SetPriority { pid, priority } => {
                 let (pid, priority) = (self.value(pid), self.value(priority));
                 Code::atom(quote! { next.set_priority(#pid, #priority) })
             }
-            ExprKind::RemoteVariable { proctype, pid, place } => self.remote_variable(*proctype, pid.as_deref(), place),
-            // The rest are truths.
-            ExprKind::Poll { .. }
-            | ExprKind::Timeout
-            | ExprKind::NonProgress
-            | ExprKind::Enabled(_)
-            | ExprKind::RemoteLabel { .. } => Code::atom(quote! { 0 }),
+            Value::OfProcess { process, value } => self.of_process(process, value),
         }
     }
 
-    fn condition(&self, expression: &Expr) -> Code {
-        if let ExprKind::Constant(value) = &expression.kind {
-            let truth = *value != 0;
-            return Code::atom(quote! { #truth });
-        }
-        self.as_truth(expression).unwrap_or_else(|| {
-            let value = self.number(expression).within(Binding::BitOr);
-            Code { tokens: quote! { #value != 0 }, binding: Binding::Comparison }
-        })
-    }
-
-    /// The expression as a `bool`, if it is one by nature.
-    fn as_truth(&self, expression: &Expr) -> Option<Code> {
-        Some(match &expression.kind {
-            ExprKind::Unary(UnaryOp::Not, inner) => self.negation(inner),
-            ExprKind::Binary(BinaryOp::And, left, right) => {
+    pub(super) fn condition(&self, test: &Test) -> Code {
+        let state = &self.state;
+        match test {
+            Test::Constant(truth) => Code::atom(quote! { #truth }),
+            Test::Compare(comparison, left, right) => {
+                let (left, operator) = (self.number(left).within(Binding::BitOr), operator(*comparison));
+                let right = self.number(right).within(Binding::BitOr);
+                Code { tokens: quote! { #left #operator #right }, binding: Binding::Comparison }
+            }
+            Test::Not(inner) => {
+                let inner = self.condition(inner).within(Binding::Unary);
+                Code { tokens: quote! { !#inner }, binding: Binding::Unary }
+            }
+            Test::And(left, right) => {
                 let left = self.condition(left).within(Binding::And);
                 let right = self.condition(right).within(Binding::Comparison);
                 Code { tokens: quote! { #left && #right }, binding: Binding::And }
             }
-            ExprKind::Binary(BinaryOp::Or, left, right) => {
+            Test::Or(left, right) => {
                 let left = self.condition(left).within(Binding::Or);
                 let right = self.condition(right).within(Binding::And);
                 Code { tokens: quote! { #left || #right }, binding: Binding::Or }
             }
-            ExprKind::Binary(op, left, right) => self.comparison(&operator(*op)?, left, right),
-            ExprKind::Timeout => {
-                self.uses_timeout.set(true);
-                Code::atom(quote! { timeout })
+            Test::Timeout => Code::atom(quote! { timeout }),
+            Test::Enabled { pid, asked_by: Asker::Process } => {
+                let pid = self.value(pid);
+                Code::atom(quote! { #state.enabled(#pid, me)? })
             }
-            ExprKind::Enabled(pid) => {
-                let (state, pid) = (self.state.clone(), self.value(pid));
-                match self.process {
-                    Some(_) => {
-                        let fails = self.fails();
-                        Code::atom(quote! { #state.enabled(#pid, me)#fails })
-                    }
-                    None => Code::atom(quote! { #state.can_move(#pid) }),
-                }
+            Test::Enabled { pid, asked_by: Asker::Claim } => {
+                let pid = self.value(pid);
+                Code::atom(quote! { #state.can_move(#pid) })
             }
-            ExprKind::NonProgress => {
-                let state = &self.state;
-                Code::atom(quote! { #state.is_without_progress() })
-            }
-            ExprKind::RemoteLabel { proctype, pid, label } => self.remote_label(*proctype, pid.as_deref(), *label),
-            ExprKind::Poll { channel, random, pattern } => Code::atom(self.poll(channel, *random, pattern)),
-            ExprKind::Probe(probe, channel) => self.is_probe(*probe, channel)?,
-            _ => return None,
-        })
-    }
-
-    fn comparison(&self, operator: &TokenStream, left: &Expr, right: &Expr) -> Code {
-        let left = self.number(left).within(Binding::BitOr);
-        let right = self.number(right).within(Binding::BitOr);
-        Code { tokens: quote! { #left #operator #right }, binding: Binding::Comparison }
-    }
-
-    fn unary(&self, op: UnaryOp, inner: &Expr) -> Code {
-        let range = ranges::of(inner);
-        let code = self.number(inner);
-        match op {
-            UnaryOp::Negate if ranges::unwrapped_negation(range).is_int() => {
-                let inner = code.within(Binding::Unary);
-                Code { tokens: quote! { -#inner }, binding: Binding::Unary }
-            }
-            UnaryOp::Negate => {
-                let inner = receiver(code);
-                Code::atom(quote! { #inner.wrapping_neg() })
-            }
-            _ => {
-                let inner = code.within(Binding::Unary);
-                Code { tokens: quote! { !#inner }, binding: Binding::Unary }
-            }
+            Test::NonProgress => Code::atom(quote! { #state.is_without_progress() }),
+            Test::IsAt { process, location } => self.is_at(process, *location),
+            Test::IsEmpty(channel) => self.is_empty(channel),
+            Test::IsFull(channel) => self.is_full(channel),
+            Test::HasMessage { channel, random, pattern } => Code::atom(self.poll(channel, *random, pattern)),
         }
-    }
-
-    fn arithmetic(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Code {
-        let (left_range, right_range) = (ranges::of(left), ranges::of(right));
-        let (left, right) = (self.number(left), self.number(right));
-        let fits = ranges::of_binary(op, left_range, right_range).is_int();
-        match op {
-            BinaryOp::Add if fits => infix(left, &quote! { + }, right, Binding::Sum),
-            BinaryOp::Subtract if fits => infix(left, &quote! { - }, right, Binding::Sum),
-            BinaryOp::Multiply if fits => infix(left, &quote! { * }, right, Binding::Product),
-            BinaryOp::Add => method(left, "wrapping_add", right),
-            BinaryOp::Subtract => method(left, "wrapping_sub", right),
-            BinaryOp::Multiply => method(left, "wrapping_mul", right),
-            BinaryOp::Divide if right_range.low >= 1 => infix(left, &quote! { / }, right, Binding::Product),
-            BinaryOp::Remainder if right_range.low >= 1 => infix(left, &quote! { % }, right, Binding::Product),
-            BinaryOp::Divide => self.fallible("divide", left, right),
-            BinaryOp::Remainder => self.fallible("remainder", left, right),
-            BinaryOp::BitAnd => infix(left, &quote! { & }, right, Binding::BitAnd),
-            BinaryOp::BitOr => infix(left, &quote! { | }, right, Binding::BitOr),
-            BinaryOp::BitXor => infix(left, &quote! { ^ }, right, Binding::BitXor),
-            BinaryOp::ShiftLeft => shift("shift_left", &quote! { << }, left, right, right_range),
-            BinaryOp::ShiftRight => shift("shift_right", &quote! { >> }, left, right, right_range),
-            // Truths and formulas: asked for elsewhere, or never here.
-            _ => Code::atom(quote! { 0 }),
-        }
-    }
-
-    fn fallible(&self, function: &str, left: Code, right: Code) -> Code {
-        let function = format_ident!("{function}");
-        let (left, right, fails) = (left.tokens, right.tokens, self.fails());
-        Code::atom(quote! { #function(#left, #right)#fails })
     }
 
     /// The start of a process: gives its pid.
-    pub fn run(&self, proctype: ProctypeId, arguments: &[Expr], priority: Option<i32>) -> TokenStream {
-        let model = self.generator.program.model;
-        let module = &self.generator.names.proctypes[proctype].module;
-        let parameters = model.parameter_scalars(proctype);
-        let arguments =
-            parameters.iter().zip(arguments).map(|(parameter, argument)| self.stored(parameter.ty, argument));
-        let priority = self.generator.priority_argument(proctype, priority);
-        let fails = self.fails();
-        quote! { #module::run(&mut next, #(#arguments,)* #priority)#fails }
+    pub fn run(&self, run: &Run) -> TokenStream {
+        let module = &self.generator.names.proctypes[run.proctype].module;
+        let arguments = run.arguments.iter().map(|argument| self.stored(argument));
+        let priority = self.generator.priority_argument(run.proctype, run.priority);
+        quote! { #module::run(&mut next, #(#arguments,)* #priority)? }
     }
+}
+
+fn arithmetic(op: Arithmetic, left: Code, right: Code) -> Code {
+    match op {
+        Arithmetic::Add { may_wrap: false } => infix(left, &quote! { + }, right, Binding::Sum),
+        Arithmetic::Subtract { may_wrap: false } => infix(left, &quote! { - }, right, Binding::Sum),
+        Arithmetic::Multiply { may_wrap: false } => infix(left, &quote! { * }, right, Binding::Product),
+        Arithmetic::Add { may_wrap: true } => method(left, "wrapping_add", right),
+        Arithmetic::Subtract { may_wrap: true } => method(left, "wrapping_sub", right),
+        Arithmetic::Multiply { may_wrap: true } => method(left, "wrapping_mul", right),
+        Arithmetic::Divide { may_fail: false } => infix(left, &quote! { / }, right, Binding::Product),
+        Arithmetic::Remainder { may_fail: false } => infix(left, &quote! { % }, right, Binding::Product),
+        Arithmetic::Divide { may_fail: true } => fallible("divide", left, right),
+        Arithmetic::Remainder { may_fail: true } => fallible("remainder", left, right),
+        Arithmetic::And => infix(left, &quote! { & }, right, Binding::BitAnd),
+        Arithmetic::Or => infix(left, &quote! { | }, right, Binding::BitOr),
+        Arithmetic::Xor => infix(left, &quote! { ^ }, right, Binding::BitXor),
+        Arithmetic::ShiftLeft { any_distance: true } => function("shift_left", left, right),
+        Arithmetic::ShiftRight { any_distance: true } => function("shift_right", left, right),
+        Arithmetic::ShiftLeft { any_distance: false } => shift(&quote! { << }, left, right),
+        Arithmetic::ShiftRight { any_distance: false } => shift(&quote! { >> }, left, right),
+    }
+}
+
+fn function(name: &str, left: Code, right: Code) -> Code {
+    let name = format_ident!("{name}");
+    let (left, right) = (left.tokens, right.tokens);
+    Code::atom(quote! { #name(#left, #right) })
+}
+
+fn fallible(name: &str, left: Code, right: Code) -> Code {
+    let call = function(name, left, right).tokens;
+    Code::atom(quote! { #call? })
 }
 
 /// `first + n`, or `first` alone.
@@ -359,7 +277,7 @@ pub fn literal_of(ty: Type, value: i32) -> TokenStream {
 }
 
 /// An `i32` cut to a type.
-pub fn cut(ty: Type, value: &TokenStream) -> TokenStream {
+pub fn truncated(ty: Type, value: &TokenStream) -> TokenStream {
     match ty {
         Type::Bit | Type::Bool => quote! { bit(#value) },
         Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => quote! { byte(#value) },
@@ -417,36 +335,18 @@ fn method(left: Code, name: &str, right: Code) -> Code {
     Code::atom(quote! { #left.#name(#right) })
 }
 
-fn shift(function: &str, operator: &TokenStream, left: Code, right: Code, by: Range) -> Code {
-    if by.low >= 0 && by.high <= 31 {
-        let (left, right) = (left.within(Binding::Shift), right.within(Binding::Sum));
-        return Code { tokens: quote! { #left #operator #right }, binding: Binding::Shift };
+fn shift(operator: &TokenStream, left: Code, right: Code) -> Code {
+    let (left, right) = (left.within(Binding::Shift), right.within(Binding::Sum));
+    Code { tokens: quote! { #left #operator #right }, binding: Binding::Shift }
+}
+
+fn operator(comparison: Comparison) -> TokenStream {
+    match comparison {
+        Comparison::Equal => quote! { == },
+        Comparison::NotEqual => quote! { != },
+        Comparison::Less => quote! { < },
+        Comparison::LessEqual => quote! { <= },
+        Comparison::Greater => quote! { > },
+        Comparison::GreaterEqual => quote! { >= },
     }
-    let function = format_ident!("{function}");
-    let (left, right) = (left.tokens, right.tokens);
-    Code::atom(quote! { #function(#left, #right) })
-}
-
-fn operator(op: BinaryOp) -> Option<TokenStream> {
-    Some(match op {
-        BinaryOp::Equal => quote! { == },
-        BinaryOp::NotEqual => quote! { != },
-        BinaryOp::Less => quote! { < },
-        BinaryOp::LessEqual => quote! { <= },
-        BinaryOp::Greater => quote! { > },
-        BinaryOp::GreaterEqual => quote! { >= },
-        _ => return None,
-    })
-}
-
-fn opposite(op: BinaryOp) -> Option<TokenStream> {
-    operator(match op {
-        BinaryOp::Equal => BinaryOp::NotEqual,
-        BinaryOp::NotEqual => BinaryOp::Equal,
-        BinaryOp::Less => BinaryOp::GreaterEqual,
-        BinaryOp::LessEqual => BinaryOp::Greater,
-        BinaryOp::Greater => BinaryOp::LessEqual,
-        BinaryOp::GreaterEqual => BinaryOp::Less,
-        _ => return None,
-    })
 }

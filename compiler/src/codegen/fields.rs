@@ -122,7 +122,7 @@ impl Generator<'_> {
         let variable = &self.program.model.variables[id];
         let element = if variable.length.is_some() { variable.ty.element() } else { variable.ty };
         let constant = |expression: &Expr| match expression.kind {
-            ExprKind::Constant(value) => self.constant_of(element, expression, value),
+            ExprKind::Constant(value) => self.constant_of(element, expression.mtype, value),
             _ => quote! { 0 },
         };
         match (&variable.init, variable.length) {
@@ -198,7 +198,7 @@ impl Generator<'_> {
     fn blank_field(&self, field: &crate::model::RecordField) -> TokenStream {
         let element = if field.length.is_some() { field.ty.element() } else { field.ty };
         let constant = |expression: &Expr| match expression.kind {
-            ExprKind::Constant(value) => self.constant_of(element, expression, value),
+            ExprKind::Constant(value) => self.constant_of(element, expression.mtype, value),
             _ => quote! { 0 },
         };
         match (&field.init, field.length) {

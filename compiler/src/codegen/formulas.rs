@@ -10,9 +10,10 @@ use quote::{format_ident, quote};
 use super::claims::{ClaimPoint, MoveRow};
 use super::expr::{Binding, Code, Scope};
 use super::names::{bare, count, doc, visible};
-use super::transition::parameter;
+use super::transition::{parameter, used};
 use super::{GeneratedFile, Generator};
 use crate::collections::IdVec;
+use crate::exec::effects::Executable;
 use crate::ir::formula::{AtomId, Automaton, Guard, Question, QuestionId};
 use crate::ir::visit;
 use crate::model::ExprKind;
@@ -132,21 +133,23 @@ impl<'g, 'a> Formula<'g, 'a> {
     fn new(generator: &'g Generator<'a>, number: usize) -> Self {
         let automaton = &generator.program.formulas[number];
         let names = &generator.names.formulas[number];
+        let tests = generator.exec.formulas[number].iter();
         let atoms: IdVec<AtomId, Atom> = automaton
             .atoms
             .iter()
+            .zip(tests)
             .zip(&names.atoms)
-            .map(|(atom, name)| {
-                let scope = Scope::new(generator, None, "now");
-                let truth = scope.truth(atom);
-                let (can_fail, uses_timeout) = (scope.can_fail.get(), scope.uses_timeout.get());
+            .map(|((atom, test), name)| {
+                let effects = test.effects();
+                let truth = Scope::new(generator, None, "now").truth(test);
+                let (can_fail, uses_timeout) = (effects.can_fail, effects.uses_timeout);
                 let (ty, truth) = if can_fail {
                     (quote! { Result<bool, Fault> }, quote! { Ok(#truth) })
                 } else {
                     (quote! { bool }, truth)
                 };
                 let timeout = uses_timeout.then(|| quote! { , timeout: bool });
-                let now = parameter("now", &truth);
+                let now = used("now", effects.reads_state());
                 let doc = generator.names.source_line(atom.span);
                 let function = quote! { #doc fn #name(#now: &State #timeout) -> #ty { #truth } };
                 Atom { name: name.clone(), function, can_fail, uses_timeout }

@@ -12,7 +12,7 @@ use super::expr::{Scope, plus};
 use super::names::{bare, count, doc};
 use super::transition::{mentions, parameter};
 use crate::analysis::places::Places;
-use crate::model::{Init, ProctypeId, SiteId, Type, VariableId};
+use crate::model::{Expr, Init, ProctypeId, SiteId, Type, VariableId};
 
 impl Generator<'_> {
     /// The struct, its beginning, its fields, and its processes.
@@ -371,7 +371,8 @@ impl Generator<'_> {
         let scope = Scope::new(self, Some(id), "next");
         let inits: Vec<TokenStream> =
             process.locals.iter().filter_map(|local| self.initialize_in_words(&scope, *local, &locals)).collect();
-        let (set_up, call) = self.set_up_in_words(&inits, scope.can_fail.get());
+        let can_fail = self.initial_effects(Some(id), &process.locals).can_fail;
+        let (set_up, call) = self.set_up_in_words(&inits, can_fail);
         let room = (layout.n_channels > 0).then(|| {
             let n = count(layout.n_channels as usize);
             quote! {
@@ -436,15 +437,17 @@ impl Generator<'_> {
         }
         let leaf = accessors.leaf(id, &[]);
         let setter = leaf.setter();
+        let context = self.context(scope.process);
+        let stored = |value: &Expr| scope.stored(&context.cut(leaf.ty, value));
         let length = variable.length.map(|length| count(length as usize));
         Some(match (&variable.init, length) {
             (Init::Zero | Init::FieldChannel { .. }, _) => return None,
             (Init::All(value), None) => {
-                let value = scope.stored(leaf.ty, value);
+                let value = stored(value);
                 quote! { let value = #value; #owner.#setter(value); }
             }
             (Init::All(value), Some(length)) => {
-                let value = scope.stored(leaf.ty, value);
+                let value = stored(value);
                 quote! {
                     let value = #value;
                     for element in 0..#length {
@@ -454,8 +457,8 @@ impl Generator<'_> {
             }
             (Init::List(values), _) => {
                 let n = variable.length.unwrap_or(1) as usize;
-                let last = values.last().map(|value| scope.stored(leaf.ty, value));
-                let all = values.iter().map(|value| Some(scope.stored(leaf.ty, value)));
+                let last = values.last().map(stored);
+                let all = values.iter().map(|value| Some(stored(value)));
                 let all = all.chain(std::iter::repeat(last)).take(n);
                 let all = all.map(|value| value.unwrap_or_else(|| quote! { 0 }));
                 quote! {

@@ -40,6 +40,7 @@ use quote::{format_ident, quote};
 
 use crate::analysis::Facts;
 use crate::collections::IdVec;
+use crate::exec;
 use crate::ir::Program;
 use crate::ir::visit;
 use crate::model::{Expr, ExprKind, ProctypeId, Type};
@@ -76,6 +77,7 @@ pub struct Generated {
 pub struct Generator<'a> {
     program: &'a Program<'a>,
     facts: &'a Facts,
+    exec: exec::Program,
     names: Names<'a>,
     /// How to get at what is in a state, where it lies in words.
     accessors: Option<Accessors>,
@@ -97,9 +99,11 @@ pub fn generate(program: &Program<'_>, facts: &Facts, sources: &SourceMap, optio
 impl<'a> Generator<'a> {
     fn new(program: &'a Program<'a>, facts: &'a Facts, sources: &'a SourceMap, options: &Options) -> Self {
         let names = Names::new(program, facts, sources);
+        let build = exec::build::Options { loses_messages: options.loses_messages };
         let mut generator = Self {
             program,
             facts,
+            exec: exec::build(program, facts, build),
             accessors: facts.places.as_ref().map(|_| Accessors::new(program, &names)),
             names,
             loses_messages: options.loses_messages,
@@ -119,6 +123,12 @@ impl<'a> Generator<'a> {
         visit::program_expressions(program, &mut asks);
         visit::claim_expressions(program, &mut asks);
         generator
+    }
+
+    /// Where an expression of a process stands that is not part of its transitions; of a claim without a process.
+    pub fn context(&self, process: Option<ProctypeId>) -> exec::build::Context<'_> {
+        let options = exec::build::Options { loses_messages: self.loses_messages };
+        exec::build::Context { program: self.program, facts: self.facts, options, process }
     }
 
     fn files(&self) -> Vec<GeneratedFile> {

@@ -9,7 +9,7 @@ use quote::{format_ident, quote};
 use super::Generator;
 use super::expr::{literal_of, rust_type};
 use super::names::{self, bare, doc, literal, visible};
-use crate::model::{Expr, Mtype, MtypeId, Type};
+use crate::model::{Mtype, MtypeId, Type};
 
 impl Generator<'_> {
     pub fn has_mtypes(&self) -> bool {
@@ -36,8 +36,8 @@ impl Generator<'_> {
     }
 
     /// A constant by the name that the author wrote, if he did: `mtype::ack`.
-    pub fn symbol(&self, written: &Expr, value: i32) -> Option<TokenStream> {
-        let id = written.mtype?;
+    pub fn symbol(&self, written: Option<MtypeId>, value: i32) -> Option<TokenStream> {
+        let id = written?;
         let mtype = &self.program.model.mtypes[id];
         let at = mtype.names.iter().position(|entry| entry.value == value)?;
         let names = &self.names.mtypes[id];
@@ -46,7 +46,7 @@ impl Generator<'_> {
     }
 
     /// A constant as a value of a type; by its name, unless something of it is lost there.
-    pub fn constant_of(&self, ty: Type, written: &Expr, value: i32) -> TokenStream {
+    pub fn constant_of(&self, ty: Type, written: Option<MtypeId>, value: i32) -> TokenStream {
         let symbol = self.symbol(written, value).filter(|_| ty.truncate(value) == value);
         match (symbol, rust_type(ty)) {
             (Some(symbol), "u8") => quote! { byte(#symbol) },

@@ -10,12 +10,13 @@ use quote::quote;
 use super::claims::{ClaimPoint, MoveRow};
 use super::names::{GraphNames, doc, visible_lines};
 use super::proctype::Offers;
-use super::statement::changes_state;
-use super::transition::{Place, Returns, parameter};
+use super::transition::{GraphCode, Returns, parameter, used};
 use super::{GeneratedFile, Generator, names};
 use crate::collections::IdVec;
+use crate::exec::effects::{Effects, Executable};
+use crate::exec::{Body, Guard, Operation, Statement, Step, Test};
 use crate::ir::{Action, Graph, LocationId, Transition, TransitionId, visit};
-use crate::model::{Expr, ExprKind};
+use crate::model::ExprKind;
 
 /// How a transition of a claim is made, and its functions.
 struct Move {
@@ -46,7 +47,7 @@ impl Generator<'_> {
 
     /// Everything in the module of a never claim.
     fn never(&self, claim: usize) -> TokenStream {
-        let place = Place::of_claim(self, claim);
+        let place = GraphCode::of_claim(self, claim);
         let graph = place.graph();
         let moves: IdVec<TransitionId, Move> = graph.transitions.ids().map(|id| self.never_move(&place, id)).collect();
         let locations = self.claim_locations(&self.never_points(claim));
@@ -120,7 +121,7 @@ impl Generator<'_> {
     /// A constant for each move: its number, and where it leads.
     fn never_constants(
         &self,
-        place: &Place<'_, '_>,
+        place: &GraphCode<'_, '_>,
         graph: &Graph<'_>,
         names: &GraphNames,
         next: &mut usize,
@@ -148,85 +149,87 @@ impl Generator<'_> {
         }
     }
 
-    fn never_move(&self, place: &Place<'_, '_>, id: TransitionId) -> Move {
-        let transition = &place.graph().transitions[id];
+    fn never_move(&self, place: &GraphCode<'_, '_>, id: TransitionId) -> Move {
         let names = &place.names().transitions[id];
         let (function, constant) = (&names.function, &names.constant);
+        let nothing = Move { functions: TokenStream::new(), call: None };
         let plain = |call: TokenStream| Move { functions: TokenStream::new(), call: Some(call) };
-        match &transition.action {
-            Action::End => Move { functions: TokenStream::new(), call: None },
-            Action::Condition(condition) if !changes_state(condition) => {
-                if let ExprKind::Constant(value) = condition.kind {
-                    let holds = value != 0;
-                    return plain(quote! { go(#constant, #holds, moves) });
-                }
-                let (functions, call) = self.never_condition(place, id, condition);
-                Move { functions, call: Some(quote! { go(#constant, #call, moves) }) }
-            }
-            Action::Assert(condition) => {
-                let (functions, call) = self.never_condition(place, id, condition);
-                Move { functions, call: Some(quote! { go_asserting(#constant, #call, moves) }) }
-            }
-            Action::Condition(_) | Action::Assign { .. } => {
-                let (functions, call) = self.never_change(place, id);
-                Move { functions, call: Some(quote! { go_changing(#constant, #call, moves) }) }
-            }
-            Action::DStep(inner) => {
-                let made = place.d_step(id, inner);
+        let Some(Step { body, .. }) = &place.transition(id).step else { return nothing };
+        let statement = match body {
+            Body::Statement(statement) => statement,
+            Body::DStep(d_step) => {
+                let made = place.d_step(id, d_step);
                 let uses_timeout = made.take.iter().any(|call| call.uses_timeout);
                 let timeout = uses_timeout.then(|| quote! { timeout, });
                 let take = quote! { |d_step| #function(now, #timeout d_step) };
-                Move { functions: made.tokens, call: Some(quote! { go_d_step(#constant, #take, moves) }) }
+                return Move { functions: made.tokens, call: Some(quote! { go_d_step(#constant, #take, moves) }) };
             }
-            // What a claim prints nobody reads; that it neither sends nor receives is a rule of the language.
-            Action::Else
-            | Action::Jump
-            | Action::Print(_)
-            | Action::Send { .. }
-            | Action::Receive { .. }
-            | Action::Event { .. } => plain(quote! { go(#constant, true, moves) }),
+        };
+        match (&statement.guard, &statement.operations[..]) {
+            // The closing brace, which a claim does not leave.
+            (Guard::Youngest, _) => nothing,
+            (Guard::Test(Test::Constant(holds)), []) => plain(quote! { go(#constant, #holds, moves) }),
+            (Guard::Test(test), []) => {
+                let (functions, call) = self.never_condition(place, id, test);
+                Move { functions, call: Some(quote! { go(#constant, #call, moves) }) }
+            }
+            (Guard::Always, [Operation::Assert(test)]) => {
+                let (functions, call) = self.never_condition(place, id, test);
+                Move { functions, call: Some(quote! { go_asserting(#constant, #call, moves) }) }
+            }
+            // What a claim prints nobody reads.
+            (Guard::Always, [] | [Operation::Print(_)]) => plain(quote! { go(#constant, true, moves) }),
+            _ => {
+                let (functions, call) = self.never_change(place, id, statement);
+                Move { functions, call: Some(quote! { go_changing(#constant, #call, moves) }) }
+            }
         }
     }
 
     /// A function for a condition, and its call.
-    fn never_condition(&self, place: &Place<'_, '_>, id: TransitionId, condition: &Expr) -> (TokenStream, TokenStream) {
-        let scope = place.scope("now");
-        let truth = scope.truth(condition);
-        let (ty, truth) = if scope.can_fail.get() {
+    fn never_condition(&self, place: &GraphCode<'_, '_>, id: TransitionId, test: &Test) -> (TokenStream, TokenStream) {
+        let effects = test.effects();
+        let truth = place.scope("now").truth(test);
+        let (ty, truth) = if effects.can_fail {
             (quote! { Result<bool, Fault> }, quote! { Ok(#truth) })
         } else {
             (quote! { bool }, truth)
         };
-        self.never_function(place, id, scope.uses_timeout.get(), &ty, &truth)
+        self.never_function(place, id, &effects, &ty, &truth)
     }
 
     /// A function that gives the state after a change, and its call.
-    fn never_change(&self, place: &Place<'_, '_>, id: TransitionId) -> (TokenStream, TokenStream) {
-        let transition = &place.graph().transitions[id];
-        let scope = place.scope("now");
-        let body = |can_fail: bool| {
-            let returns = Returns::new(can_fail, false, &quote! { State });
-            let code = scope.statement(&transition.action, &returns.blocked);
-            let (guard, effect, taken) = (code.guard, code.effect, returns.taken(&quote! { Some(next) }));
-            (quote! { #guard let mut next = now.clone(); #effect #taken }, returns.ty)
-        };
-        body(false);
-        let (body, ty) = body(scope.can_fail.get());
-        self.never_function(place, id, scope.uses_timeout.get(), &ty, &body)
+    fn never_change(
+        &self,
+        place: &GraphCode<'_, '_>,
+        id: TransitionId,
+        statement: &Statement,
+    ) -> (TokenStream, TokenStream) {
+        let mut effects = statement.effects();
+        let returns = Returns::new(effects.can_fail, false, &quote! { State });
+        let code = place.scope("now").statement(statement, &returns.blocked);
+        let (guard, effect, taken) = (code.guard, code.effect, returns.taken(&quote! { Some(next) }));
+        // The state is copied before it is changed.
+        effects.reads.extend(effects.writes.clone());
+        let body = quote! { #guard let mut next = now.clone(); #effect #taken };
+        self.never_function(place, id, &effects, &returns.ty, &body)
     }
 
     fn never_function(
         &self,
-        place: &Place<'_, '_>,
+        place: &GraphCode<'_, '_>,
         id: TransitionId,
-        uses_timeout: bool,
+        effects: &Effects,
         ty: &TokenStream,
         body: &TokenStream,
     ) -> (TokenStream, TokenStream) {
         let (doc, name) = (place.doc(id), &place.names().transitions[id].function);
-        let now = parameter("now", body);
-        let (timeout, argument) =
-            if uses_timeout { (Some(quote! { , timeout: bool }), Some(quote! { , timeout })) } else { (None, None) };
+        let now = used("now", effects.reads_state());
+        let (timeout, argument) = if effects.uses_timeout {
+            (Some(quote! { , timeout: bool }), Some(quote! { , timeout }))
+        } else {
+            (None, None)
+        };
         (quote! { #doc fn #name(#now: &State #timeout) -> #ty { #body } }, quote! { #name(now #argument) })
     }
 }

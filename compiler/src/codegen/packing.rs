@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Generator;
-use super::expr::{cut, literal_of, rust_type};
+use super::expr::{literal_of, rust_type, truncated};
 use super::names::{count, literal};
 use crate::analysis::layout::{self, Scalar, Size};
 use crate::analysis::{Stored, bits};
@@ -141,8 +141,8 @@ fn take_scalar(reader: &TokenStream, ty: Type, Scalar { bits, low }: Scalar) -> 
     let bits = count(bits as usize);
     match (ty, low) {
         (Type::Unsigned(_), 0) => quote! { #reader.take(#bits) },
-        (_, 0) => cut(ty, &quote! { #reader.take(#bits) as i32 }),
-        (_, low) => cut(ty, &plus_signed(&quote! { #reader.take(#bits) as i32 }, low)),
+        (_, 0) => truncated(ty, &quote! { #reader.take(#bits) as i32 }),
+        (_, low) => truncated(ty, &plus_signed(&quote! { #reader.take(#bits) as i32 }, low)),
     }
 }
 

@@ -33,6 +33,15 @@ impl Generator<'_> {
         }
     }
 
+    /// Whether process `me` is the youngest in `now`.
+    pub fn is_youngest(&self) -> TokenStream {
+        if self.in_words() {
+            quote! { now.is_youngest(me) }
+        } else {
+            quote! { now.processes.is_youngest(me) }
+        }
+    }
+
     /// A running process, to be matched.
     pub fn process(&self, state: &TokenStream, pid: &TokenStream) -> TokenStream {
         if self.in_words() {

@@ -8,17 +8,18 @@ use super::Generator;
 use super::expr::{Scope, literal_of};
 use super::names::{count, doc};
 use super::packing;
-use super::transition::{Call, Functions, Place, mentions, parameter};
+use super::transition::{Call, Functions, GraphCode, mentions, parameter};
 use crate::collections::{Id, IdVec};
+use crate::exec::effects::{Effects, Executable};
 use crate::ir::{Action, Location, TransitionId};
-use crate::model::{Init, ProctypeId, Type, VariableId};
+use crate::model::{Expr, Init, ProctypeId, Type, VariableId};
 
 impl Generator<'_> {
     /// Everything in the module of a proctype.
     pub fn proctype(&self, id: ProctypeId) -> TokenStream {
-        let place = Place::new(self, id);
+        let code = GraphCode::of_process(self, id);
         let functions: IdVec<TransitionId, Functions> =
-            place.graph().transitions.ids().map(|transition| place.functions(transition)).collect();
+            code.graph().transitions.ids().map(|transition| code.functions(transition)).collect();
 
         let locals = self.locals(id);
         let locations = self.locations(id);
@@ -229,6 +230,7 @@ impl Generator<'_> {
         scope.locals = Some(quote::format_ident!("locals"));
         let inits: Vec<TokenStream> =
             process.locals.iter().filter_map(|local| self.initialize(&scope, *local, &quote! { locals })).collect();
+        let fails = self.initial_effects(Some(id), &process.locals).can_fail;
         let room = (layout.n_channels > 0).then(|| {
             let n = count(layout.n_channels as usize);
             quote! {
@@ -238,7 +240,6 @@ impl Generator<'_> {
             }
         });
         let mutable = (!inits.is_empty()).then(|| quote! { mut });
-        let fails = scope.can_fail.get();
         let (set_up, call) = self.set_up(&inits, fails);
         quote! {
             #title
@@ -276,6 +277,24 @@ impl Generator<'_> {
         (function, quote! { set_up(next, me, &mut locals)#fails; })
     }
 
+    /// What computing the initial values of variables may do.
+    pub fn initial_effects(&self, process: Option<ProctypeId>, variables: &[VariableId]) -> Effects {
+        let context = self.context(process);
+        let mut effects = Effects::default();
+        let is_there = |id: VariableId| match self.placed() {
+            Some((places, _)) => places.variables[id].is_some(),
+            None => self.is_kept(id),
+        };
+        for variable in variables.iter().filter(|variable| is_there(**variable)) {
+            match &self.program.model.variables[*variable].init {
+                Init::All(value) => context.value(value).add_effects(&mut effects),
+                Init::List(values) => values.iter().for_each(|value| context.value(value).add_effects(&mut effects)),
+                Init::Zero | Init::Channel(_) | Init::FieldChannel { .. } => {}
+            }
+        }
+        effects
+    }
+
     /// Gives a local its initial value, if that is not zero.
     pub fn initialize(&self, scope: &Scope<'_, '_>, id: VariableId, owner: &TokenStream) -> Option<TokenStream> {
         let model = self.program.model;
@@ -287,19 +306,21 @@ impl Generator<'_> {
         let element = if variable.length.is_some() { variable.ty.element() } else { variable.ty };
         let length = variable.length.map(|length| count(length as usize));
         let record = self.record_channels(id, owner);
+        let context = self.context(scope.process);
+        let stored = |value: &Expr| scope.stored(&context.cut(element, value));
         Some(match (&variable.init, length) {
             (Init::Zero | Init::FieldChannel { .. }, _) => return record,
             (Init::All(value), None) => {
-                let value = scope.stored(element, value);
+                let value = stored(value);
                 quote! { #owner.#name = #value; }
             }
             (Init::All(value), Some(length)) => {
-                let value = scope.stored(element, value);
+                let value = stored(value);
                 quote! { #owner.#name = [#value; #length]; }
             }
             (Init::List(values), _) => {
-                let last = values.last().map(|value| scope.stored(element, value));
-                let values = values.iter().map(|value| scope.stored(element, value));
+                let last = values.last().map(stored);
+                let values = values.iter().map(stored);
                 let n = variable.length.unwrap_or(1) as usize;
                 let repeated = std::iter::repeat_n(last, n);
                 let all = values
@@ -337,9 +358,10 @@ impl Generator<'_> {
         });
         let uses_timeout = functions.iter().any(|functions| functions.take.iter().any(|call| call.uses_timeout));
         let scope = Scope::new(self, Some(id), "now");
-        let provided = process.provided.as_ref().map(|provided| scope.falsehood(provided));
-        let check = self.provided_check(provided, scope.can_fail.get(), id);
-        let needs_timeout = uses_timeout || scope.uses_timeout.get();
+        let provided = self.exec.processes[id].provided.as_ref();
+        let effects = provided.map(Executable::effects).unwrap_or_default();
+        let check = self.provided_check(provided.map(|test| scope.falsehood(test)), effects.can_fail, id);
+        let needs_timeout = uses_timeout || effects.uses_timeout;
         let timeout = self.facts.features.timeout.then(|| {
             if needs_timeout {
                 quote! { timeout: bool, }
@@ -437,15 +459,16 @@ impl Generator<'_> {
         let arms: Vec<TokenStream> = arms.collect();
         let rest = (arms.len() < graph.locations.len()).then(|| quote! { _ => false, });
         let scope = Scope::new(self, Some(id), "now");
-        let provided = process.provided.as_ref().map(|provided| scope.falsehood(provided));
-        let check = provided.map(|provided| {
-            if scope.can_fail.get() {
+        let provided = self.exec.processes[id].provided.as_ref();
+        let effects = provided.map(Executable::effects).unwrap_or_default();
+        let check = provided.map(|test| scope.falsehood(test)).map(|provided| {
+            if effects.can_fail {
                 quote! { if (|| -> Result<bool, Fault> { Ok(#provided) })() != Ok(false) { return false; } }
             } else {
                 quote! { if #provided { return false; } }
             }
         });
-        let timeout = scope.uses_timeout.get().then(|| quote! { let timeout = false; });
+        let timeout = effects.uses_timeout.then(|| quote! { let timeout = false; });
         let title =
             doc(&format!(" Takes an offered message, if `{}` number `me` waits for it: whether it did.", process.name));
         let at = self.at(&quote! { now.#module(me) });

@@ -1,14 +1,16 @@
 //! Promises (`xr`, `xs`) that are checked while the model runs: whether a process
 //! stands where it would use what another one has for itself.
 
-use proc_macro2::{TokenStream, TokenTree};
+use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Generator;
 use super::expr::Scope;
 use super::names::doc;
-use super::transition::parameter;
+use super::transition::used;
 use crate::analysis::promises::ChannelUse;
+use crate::exec::Channel;
+use crate::exec::effects::{Effects, Executable};
 use crate::ir::TransitionId;
 use crate::model::{ChannelRef, ProctypeId, Side};
 
@@ -100,20 +102,23 @@ impl Generator<'_> {
 
     /// How to find out which channel is meant.
     fn denoted(&self, scope: &Scope<'_, '_>, channel: &ChannelRef) -> Denoted {
-        let access = scope.access(channel);
-        let (prelude, identity) = match self.fixed_site(&channel.place) {
-            Some(_) if access.prelude.is_empty() => return Denoted::Always(access.identity),
-            Some(_) => (access.prelude, access.identity),
-            None => {
-                let number = super::expr::as_int(channel.place.ty, &scope.read(&channel.place));
-                if !can_fail(&number) {
+        let channel = self.context(scope.process).channel(channel);
+        let mut effects = Effects::default();
+        channel.add_identity(&mut effects);
+        let access = scope.access(&channel);
+        let (prelude, identity) = match &channel {
+            Channel::Declared(_) if access.prelude.is_empty() => return Denoted::Always(access.identity),
+            Channel::Declared(_) => (access.prelude, access.identity),
+            Channel::Numbered(numbered) => {
+                let number = scope.value(&numbered.number);
+                if !numbered.number.effects().can_fail {
                     return Denoted::Perhaps(quote! { now.channel(#number) });
                 }
                 (TokenStream::new(), quote! { now.channel(#number)? })
             }
         };
         let body = quote! { #prelude Ok(#identity) };
-        let me = parameter("me", &body);
+        let me = used("me", effects.uses_pid);
         Denoted::Perhaps(quote! {
             {
                 fn named(now: &State, #me: Pid) -> Result<Channel, Fault> {
@@ -188,13 +193,4 @@ enum Denoted {
     Always(TokenStream),
     /// A `Result`: a channel that is not there is complained of when the statement is tried.
     Perhaps(TokenStream),
-}
-
-/// Whether code has a `?`.
-fn can_fail(tokens: &TokenStream) -> bool {
-    tokens.clone().into_iter().any(|token| match token {
-        TokenTree::Group(group) => can_fail(&group.stream()),
-        TokenTree::Punct(punct) => punct.as_char() == '?',
-        TokenTree::Ident(_) | TokenTree::Literal(_) => false,
-    })
 }

@@ -8,12 +8,11 @@ use quote::{format_ident, quote};
 
 use super::accessors::Accessors;
 use super::channels::{Access, Fits, Kind};
-use super::expr::{Scope, as_int, cut};
+use super::expr::{Scope, as_int, truncated};
 use super::names::{count, visible};
-use super::transition::mentions;
-use crate::ir::Action;
-use crate::ir::visit;
-use crate::model::{ChannelRef, Expr, ExprKind, Owner, Pattern, Place, Printed, Side, Target, Type};
+use crate::exec::effects::{Effects, Executable};
+use crate::exec::{Channel, Guard, Message, Operation, Place, Printed, Receive, Received, Statement, Value};
+use crate::model::{self, Type};
 
 /// Code of one statement.
 #[derive(Default)]
@@ -22,137 +21,146 @@ pub struct Code {
     pub guard: TokenStream,
     /// Changes `next`.
     pub effect: TokenStream,
-    /// The guard always leaves the function.
-    pub is_never_executable: bool,
     /// What an assertion claims.
     pub asserts: Option<TokenStream>,
     /// What is printed: `format_args!(...)`.
     pub prints: Option<TokenStream>,
 }
 
+/// A value that is handed to a function, and what computing it does.
+struct Argument {
+    tokens: TokenStream,
+    effects: Effects,
+}
+
 impl Scope<'_, '_> {
-    /// Code of a statement that is no `d_step`, no rendezvous and no end. `blocked` leaves the function if it is not
-    /// executable.
-    pub fn statement(&self, action: &Action<'_>, blocked: &TokenStream) -> Code {
-        match action {
-            Action::Condition(condition) => self.wait(condition, blocked),
-            Action::Assign { target, value } => Code { effect: self.assign(target, value), ..Code::default() },
-            Action::Send { channel, sorted, message } => self.send(channel, *sorted, message, blocked),
-            Action::Receive { channel, random, peek, pattern } => {
-                self.receive(channel, *random, *peek, pattern, blocked)
+    /// Code of a statement. `blocked` leaves the function if it is not executable.
+    pub fn statement(&self, statement: &Statement, blocked: &TokenStream) -> Code {
+        let mut code = match &statement.guard {
+            Guard::Always => Code::default(),
+            Guard::Test(test) => {
+                let falsehood = self.falsehood(test);
+                Code { guard: quote! { if #falsehood { #blocked } }, ..Code::default() }
             }
-            Action::Assert(condition) => Code { asserts: Some(self.truth(condition)), ..Code::default() },
-            Action::Print(parts) => Code { prints: Some(self.print(parts)), ..Code::default() },
-            Action::Else | Action::Jump | Action::Event { .. } | Action::DStep(_) | Action::End => Code::default(),
-        }
+            Guard::Room(channel) => Code { guard: self.room(channel, blocked), ..Code::default() },
+            Guard::Message(receive) => Code { guard: self.message(receive, blocked), ..Code::default() },
+            Guard::Youngest => {
+                let is_youngest = self.generator.is_youngest();
+                Code { guard: quote! { if !#is_youngest { #blocked } }, ..Code::default() }
+            }
+            Guard::NoQueue(channel) => {
+                let prelude = self.identify(channel);
+                Code { guard: quote! { #prelude #blocked }, ..Code::default() }
+            }
+        };
+        statement.operations.iter().for_each(|operation| self.operation(operation, blocked, &mut code));
+        code
     }
 
-    fn wait(&self, condition: &Expr, blocked: &TokenStream) -> Code {
-        if let ExprKind::Constant(value) = condition.kind
-            && value != 0
-        {
-            return Code::default();
-        }
-        if let ExprKind::Run { proctype, arguments, priority } = &condition.kind {
-            // The new pid is never 0 here: the process that runs it has a lower one.
-            let run = self.run(*proctype, arguments, *priority);
-            return Code { effect: quote! { #run; }, ..Code::default() };
-        }
-        let falsehood = self.falsehood(condition);
-        let wait = quote! { if #falsehood { #blocked } };
-        if changes_state(condition) {
-            Code { effect: wait, ..Code::default() }
-        } else {
-            Code { guard: wait, ..Code::default() }
-        }
-    }
-
-    fn assign(&self, target: &Target, value: &Expr) -> TokenStream {
-        match target {
-            Target::Place(place) => {
-                let value = self.stored(place.ty, value);
-                self.store(place, &value)
+    fn operation(&self, operation: &Operation, blocked: &TokenStream, code: &mut Code) {
+        let effect = match operation {
+            Operation::Store { place, value } => {
+                let effects = value.effects();
+                self.store(place, Argument { tokens: self.stored(value), effects })
             }
-            Target::Priority => {
+            Operation::SetOwnPriority(value) => {
                 let value = self.value(value);
                 quote! { next.set_priority(int(me), #value); }
             }
-            Target::Ignore => {
+            Operation::Evaluate(Value::Run(run)) => {
+                let run = self.run(run);
+                quote! { #run; }
+            }
+            Operation::Evaluate(value) => {
                 let value = self.value(value);
                 quote! { let _ = #value; }
             }
-        }
+            Operation::Require(test) => {
+                let falsehood = self.falsehood(test);
+                quote! { if #falsehood { #blocked } }
+            }
+            Operation::Assert(test) => {
+                code.asserts = Some(self.truth(test));
+                return;
+            }
+            Operation::Print(parts) => {
+                code.prints = Some(self.print(parts));
+                return;
+            }
+            Operation::Send { channel, sorted, messages, is_traced } => {
+                self.send(channel, *sorted, messages, *is_traced)
+            }
+            Operation::Receive(receive) => self.receive(receive),
+        };
+        code.effect.extend(effect);
     }
 
     /// Stores a value, already of the right type, in a place of `next`.
-    pub fn store(&self, place: &Place, value: &TokenStream) -> TokenStream {
-        let generator = self.generator;
-        if let Some((_, accessors)) = generator.placed() {
-            return self.store_in_words(accessors, place, value);
+    fn store(&self, place: &Place, value: Argument) -> TokenStream {
+        match self.generator.placed() {
+            Some((_, accessors)) => self.store_in_words(accessors, place, value),
+            None => self.store_in_field(place, &value.tokens),
         }
-        let model = generator.program.model;
-        let variable = &model.variables[place.variable];
-        let name = generator.names.variable(place.variable);
-        let mut target = match variable.owner {
-            Owner::Proctype(owner) => {
+    }
+
+    fn store_in_field(&self, place: &Place, value: &TokenStream) -> TokenStream {
+        let generator = self.generator;
+        let mut target = match generator.program.model.variables[place.variable].owner {
+            model::Owner::Proctype(owner) => {
                 let module_mut = &generator.names.proctypes[owner].module_mut;
-                quote! { next.#module_mut(me).#name }
+                quote! { next.#module_mut(me) }
             }
-            Owner::Global | Owner::Never(_) => quote! { next.#name },
+            model::Owner::Global | model::Owner::Never(_) => quote! { next },
         };
         // While `next` is borrowed for the target it cannot be asked for an index, so those come first.
-        let mut indices = TokenStream::new();
-        let mut subscript = |target: TokenStream, index: Option<&Expr>, length: Option<u32>, n: usize| {
-            let (Some(index), Some(length)) = (index, length) else { return target };
-            let is_constant = matches!(index.kind, ExprKind::Constant(_));
-            let index = self.index(index, length);
-            if self.state == "now" || is_constant {
-                return quote! { #target[#index] };
+        let mut before = TokenStream::new();
+        let mut indices = place.indices.iter();
+        for (n, (name, is_array)) in generator.steps_to(place).into_iter().enumerate() {
+            target = quote! { #target.#name };
+            let Some(index) = indices.by_ref().next().filter(|_| is_array) else { continue };
+            let code = self.index(index);
+            if self.state == "now" || index.value.as_constant().is_some() {
+                target = quote! { #target[#code] };
+            } else {
+                let name = format_ident!("index_{n}");
+                before.extend(quote! { let #name = #code; });
+                target = quote! { #target[#name] };
             }
-            let name = format_ident!("index_{n}");
-            indices.extend(quote! { let #name = #index; });
-            quote! { #target[#name] }
-        };
-        target = subscript(target, place.index.as_deref(), variable.length, 0);
-        let mut ty = variable.ty;
-        for (n, access) in place.fields.iter().enumerate() {
-            let Type::Record(record) = ty else { break };
-            let field = &model.records[record].fields[access.field as usize];
-            let name = generator.names.field(record, access.field);
-            target = subscript(quote! { #target.#name }, access.index.as_deref(), field.length, n + 1);
-            ty = field.ty;
         }
-        if indices.is_empty() {
+        if before.is_empty() {
             quote! { #target = #value; }
         } else {
-            quote! { { #indices #target = #value; } }
+            quote! { { #before #target = #value; } }
         }
     }
 
     /// `next.set_level(2, value);`
-    fn store_in_words(&self, accessors: &Accessors, place: &Place, value: &TokenStream) -> TokenStream {
+    fn store_in_words(&self, accessors: &Accessors, place: &Place, value: Argument) -> TokenStream {
         let names = &self.generator.names;
-        let path: Vec<u32> = place.fields.iter().map(|access| access.field).collect();
-        let setter = accessors.leaf(place.variable, &path).setter();
-        let mut arguments = self.indices(place);
-        arguments.push(value.clone());
+        let setter = accessors.leaf(place.variable, &place.path).setter();
+        let index = |index: &crate::exec::Index| Argument { tokens: self.index(index), effects: index.effects() };
+        let arguments = place.indices.iter().map(index).chain([value]);
         let owner = match self.generator.program.model.variables[place.variable].owner {
-            Owner::Global | Owner::Never(_) => None,
-            Owner::Proctype(owner) => Some(&names.proctypes[owner].module_mut),
+            model::Owner::Global | model::Owner::Never(_) => None,
+            model::Owner::Proctype(owner) => Some(&names.proctypes[owner].module_mut),
         };
         // While `next` is lent to the locals it cannot be asked, and while it is asked no process can be started in it;
         // so that comes first.
         let mut before = TokenStream::new();
-        for (number, argument) in arguments.iter_mut().enumerate() {
-            if mentions(argument, "next") && (owner.is_some() || mentions(argument, "mut")) {
+        let mut given = Vec::new();
+        for (number, Argument { tokens, effects }) in arguments.enumerate() {
+            let asks_next = self.state == "next" && effects.reads_state();
+            if effects.writes_state() || (asks_next && owner.is_some()) {
                 let name = format_ident!("argument_{number}");
-                before.extend(quote! { let #name = #argument; });
-                *argument = quote! { #name };
+                before.extend(quote! { let #name = #tokens; });
+                given.push(quote! { #name });
+            } else {
+                given.push(tokens);
             }
         }
         let store = match owner {
-            None => quote! { next.#setter(#(#arguments),*); },
-            Some(module_mut) => quote! { next.#module_mut(me).#setter(#(#arguments),*); },
+            None => quote! { next.#setter(#(#given),*); },
+            Some(module_mut) => quote! { next.#module_mut(me).#setter(#(#given),*); },
         };
         if before.is_empty() {
             store
@@ -161,122 +169,86 @@ impl Scope<'_, '_> {
         }
     }
 
-    /// A send to a buffered channel.
-    fn send(&self, channel: &ChannelRef, sorted: bool, message: &[Expr], blocked: &TokenStream) -> Code {
-        let access = self.access(channel);
-        let Access { prelude, .. } = &access;
-        let fails = || self.can_fail.set(true);
-        let send = if sorted { format_ident!("send_sorted") } else { format_ident!("send") };
-        if access.buffered().next().is_none() {
-            return self.unusable(&access, blocked);
+    /// Finds a channel that is not used any further: that it cannot be found is a fault.
+    fn identify(&self, channel: &Channel) -> TokenStream {
+        match channel {
+            Channel::Declared(declared) => match &declared.element {
+                Some(element) if element.is_checked => {
+                    let element = self.index(element);
+                    quote! { #element; }
+                }
+                _ => TokenStream::new(),
+            },
+            Channel::Numbered(numbered) => {
+                let (state, number) = (&self.state, self.value(&numbered.number));
+                quote! { #state.channel(#number)?; }
+            }
         }
-        let guard = access.for_each_kind(&fails, |kind| {
+    }
+
+    /// Leaves the function if a channel is full.
+    fn room(&self, channel: &Channel, blocked: &TokenStream) -> TokenStream {
+        let access = self.access(channel);
+        let prelude = &access.prelude;
+        let check = access.for_each_kind(|kind| {
             let queue = &kind.queue;
             quote! { if #queue.is_full() { #blocked } }
         });
-        let effect = access.for_each_kind(&fails, |kind| {
-            let (queue, ty) = (&kind.queue_mut, &kind.message);
-            let fields = self.message(&kind.fields, message);
-            if self.state == "now" {
-                quote! { #queue.#send(#ty(#(#fields),*)); }
-            } else {
-                quote! { let message = #ty(#(#fields),*); #queue.#send(message); }
-            }
-        });
-        let observe = self.generator.traces(Side::Send, channel).then(|| {
-            access.for_each_kind(&fails, |kind| {
-                let numbers = self.message_numbers(&kind.fields, message);
-                let identity = &access.identity;
-                quote! { next.trace_sent(#identity, &[#(#numbers),*]); }
-            })
-        });
-        let shape = self.check_shape(&access, message.len());
-        let effect = quote! { #shape #observe #effect };
-        let guard = if self.generator.loses_messages {
-            prelude.clone()
-        } else {
-            quote! { #prelude #guard }
-        };
-        Code { guard, effect, ..Code::default() }
+        quote! { #prelude #check }
     }
 
-    /// A variable may hold channels of other messages than the statement has: then it fails.
-    fn check_shape(&self, access: &Access, n_fields: usize) -> Option<TokenStream> {
-        let fails = || self.can_fail.set(true);
-        let is_wrong = |kind: &Kind| kind.fields.len() != n_fields;
-        access.buffered().any(is_wrong).then(|| {
-            fails();
-            access.for_each_kind(&fails, |kind| {
-                if is_wrong(kind) {
-                    quote! { return Err(Fault::MessageShape); }
-                } else {
-                    TokenStream::new()
-                }
-            })
-        })
-    }
-
-    /// A channel variable that can hold no channel: only the fault remains.
-    fn unusable(&self, access: &Access, blocked: &TokenStream) -> Code {
-        let prelude = &access.prelude;
-        let guard = quote! { #prelude let _ = channel; #blocked };
-        Code { guard, is_never_executable: true, ..Code::default() }
-    }
-
-    /// A receive from a buffered channel.
-    fn receive(
-        &self,
-        channel: &ChannelRef,
-        random: bool,
-        peek: bool,
-        pattern: &[Pattern],
-        blocked: &TokenStream,
-    ) -> Code {
+    fn send(&self, channel: &Channel, sorted: bool, messages: &[Message], is_traced: bool) -> TokenStream {
         let access = self.access(channel);
-        let mut kinds = access.buffered();
-        let Some(first) = kinds.next() else { return self.unusable(&access, blocked) };
-        let is_single = kinds.next().is_none() && !access.has_rendezvous();
-        let fails = || self.can_fail.set(true);
-        // Of several kinds of channels the messages have different types: they are compared as numbers.
-        let field = |number: usize| {
-            let number = count(number);
-            if is_single {
-                quote! { message.#number }
+        let send = if sorted { format_ident!("send_sorted") } else { format_ident!("send") };
+        let effect = access.for_each_kind(|kind| {
+            let message = messages.iter().find(|message| message.sites == kind.sites);
+            let Some(fields) = message.and_then(|message| message.fields.as_ref()) else {
+                return quote! { return Err(Fault::MessageShape); };
+            };
+            let observe = is_traced.then(|| {
+                let (numbers, identity) = (self.message_numbers(fields), &access.identity);
+                quote! { next.trace_sent(#identity, &[#(#numbers),*]); }
+            });
+            let (queue, ty) = (&kind.queue_mut, &kind.message);
+            let fields = fields.iter().map(|field| self.stored(field));
+            if self.state == "now" {
+                quote! { #observe #queue.#send(#ty(#(#fields),*)); }
             } else {
-                quote! { message[#number] }
+                quote! { #observe let message = #ty(#(#fields),*); #queue.#send(message); }
             }
-        };
-        let Fits { wanted, fits, differs, is_any } = self.fits(pattern, &field);
-        let uses_message = pattern.iter().any(|part| matches!(part, Pattern::Store(_)));
-        let prelude = &access.prelude;
-        // As many as the longest message has; what a shorter one lacks is 0.
-        let widest = access.buffered().map(|kind| kind.fields.len()).max().unwrap_or_default().max(pattern.len());
-        let values = |kind: &Kind| {
-            let n_missing = widest - kind.fields.len();
-            if n_missing == 0 {
-                return quote! { message.values() };
-            }
-            let names: Vec<Ident> = (0..kind.fields.len()).map(|number| format_ident!("value_{number}")).collect();
-            let zeros = std::iter::repeat_n(quote! { 0 }, n_missing);
-            quote! { { let [#(#names),*] = message.values(); [#(#names,)* #(#zeros),*] } }
-        };
+        });
+        // Without a guard, since messages may be lost, the channel is found here.
+        let prelude = self.generator.loses_messages.then_some(&access.prelude);
+        quote! { #prelude #effect }
+    }
 
-        let find = if random { self.find_position(&access, pattern) } else { TokenStream::new() };
-        let guard = if random {
-            let look = uses_message.then(|| {
-                let message = access.for_each_kind(&fails, |kind| {
+    /// Leaves the function unless there is a message that fits; binds it, and where it is, as far as that is used.
+    fn message(&self, receive: &Receive, blocked: &TokenStream) -> TokenStream {
+        let access = self.access(&receive.channel);
+        let prelude = &access.prelude;
+        let is_single = access.is_single();
+        // Where no message has as many fields as the statement, none is looked at: it is a fault that there is one.
+        let is_used = !receive.always_fails();
+        let stores = is_used && !receive.stores.is_empty();
+        let widest = access.buffered().map(|kind| kind.fields.len()).max().unwrap_or_default();
+        let widest = widest.max(receive.pattern.len());
+        let Fits { wanted, differs, is_any, .. } = self.fits(&receive.pattern, &|number| field(is_single, number));
+        let guard = if receive.random {
+            let find = self.find_position(&access, receive);
+            let look = stores.then(|| {
+                let message = access.for_each_kind(|kind| {
                     let queue = &kind.queue;
                     let message = quote! { #queue.message(position) };
                     if is_single {
                         message
                     } else {
-                        let values = values(kind);
+                        let values = values(kind, widest);
                         quote! { { let message = #message; #values } }
                     }
                 });
                 quote! { let message = #message; }
             });
-            if peek && !uses_message {
+            if !stores && (receive.keeps || !is_used) {
                 quote! { if #find.is_none() { #blocked } }
             } else {
                 let find = if is_single {
@@ -286,18 +258,20 @@ impl Scope<'_, '_> {
                 };
                 quote! { let Some(position) = #find else { #blocked }; #look }
             }
-        } else if is_any && !uses_message {
-            access.for_each_kind(&fails, |kind| {
+        } else if is_any && !stores {
+            access.for_each_kind(|kind| {
                 let queue = &kind.queue;
                 quote! { if #queue.is_empty() { #blocked } }
             })
         } else {
             let first = if is_single {
-                let queue = &first.queue;
-                quote! { let Some(message) = #queue.first() else { #blocked }; }
+                access.for_each_kind(|kind| {
+                    let queue = &kind.queue;
+                    quote! { let Some(message) = #queue.first() else { #blocked }; }
+                })
             } else {
-                let message = access.for_each_kind(&fails, |kind| {
-                    let (queue, values) = (&kind.queue, values(kind));
+                let message = access.for_each_kind(|kind| {
+                    let (queue, values) = (&kind.queue, values(kind, widest));
                     quote! { #queue.first().map(|message| #values) }
                 });
                 quote! { let message = #message; let Some(message) = message else { #blocked }; }
@@ -305,44 +279,13 @@ impl Scope<'_, '_> {
             let check = (!is_any).then(|| quote! { if #differs { #blocked } });
             quote! { #first #check }
         };
-        let _ = fits;
-
-        let remove = (!peek).then(|| {
-            access.for_each_kind(&fails, |kind| {
-                let queue = &kind.queue_mut;
-                if random {
-                    quote! { #queue.remove(position); }
-                } else {
-                    quote! { #queue.receive(); }
-                }
-            })
-        });
-        let observe = (!peek && self.generator.traces(Side::Receive, channel)).then(|| {
-            let position = if random {
-                quote! { position }
-            } else {
-                quote! { 0 }
-            };
-            access.for_each_kind(&fails, |kind| {
-                let (queue, identity) = (&kind.queue, &access.identity);
-                quote! {
-                    let received = #queue.message(#position).values();
-                    next.trace_received(#identity, &received);
-                }
-            })
-        });
-        let shape = self.check_shape(&access, pattern.len());
-        let remove = quote! { #shape #observe #remove };
-        let field_types = is_single.then_some(&first.fields[..]);
-        let stores = self.stores(pattern, field_types, &field);
-        Code { guard: quote! { #prelude #wanted #guard }, effect: quote! { #remove #stores }, ..Code::default() }
+        quote! { #prelude #wanted #guard }
     }
 
-    fn find_position(&self, access: &Access, pattern: &[Pattern]) -> TokenStream {
-        let fails = || self.can_fail.set(true);
-        access.for_each_kind(&fails, |kind: &Kind| {
+    fn find_position(&self, access: &Access, receive: &Receive) -> TokenStream {
+        access.for_each_kind(|kind| {
             let queue = &kind.queue;
-            let Fits { fits, is_any, .. } = self.fits(pattern, &|number| kind.field(number));
+            let Fits { fits, is_any, .. } = self.fits(&receive.pattern, &|number| kind.field(number));
             let message = if is_any {
                 quote! { _ }
             } else {
@@ -352,27 +295,70 @@ impl Scope<'_, '_> {
         })
     }
 
+    /// Takes the message that [`message`](Self::message) has found.
+    fn receive(&self, receive: &Receive) -> TokenStream {
+        let access = self.access(&receive.channel);
+        if receive.always_fails() {
+            return quote! { return Err(Fault::MessageShape); };
+        }
+        let is_wrong = |kind: &Kind| receive.shapes.iter().any(|shape| shape.sites == kind.sites && !shape.fits);
+        let shape = access.buffered().any(is_wrong).then(|| {
+            access.for_each_kind(|kind| {
+                if is_wrong(kind) {
+                    quote! { return Err(Fault::MessageShape); }
+                } else {
+                    TokenStream::new()
+                }
+            })
+        });
+        let position = if receive.random {
+            quote! { position }
+        } else {
+            quote! { 0 }
+        };
+        let observe = receive.is_traced.then(|| {
+            access.for_each_kind(|kind| {
+                let (queue, identity) = (&kind.queue, &access.identity);
+                quote! {
+                    let received = #queue.message(#position).values();
+                    next.trace_received(#identity, &received);
+                }
+            })
+        });
+        let remove = (!receive.keeps).then(|| {
+            access.for_each_kind(|kind| {
+                let queue = &kind.queue_mut;
+                if receive.random {
+                    quote! { #queue.remove(position); }
+                } else {
+                    quote! { #queue.receive(); }
+                }
+            })
+        });
+        let is_single = access.is_single();
+        let types = access.buffered().next().filter(|_| is_single).map(|kind| &kind.fields[..]);
+        let stores = self.stores(&receive.stores, types, &|number| field(is_single, number));
+        quote! { #shape #observe #remove #stores }
+    }
+
     /// Stores the fields of a received message from left to right: `q?i,a[i]` uses the new `i`.
     pub fn stores(
         &self,
-        pattern: &[Pattern],
+        stores: &[Received],
         types: Option<&[Type]>,
         field: &dyn Fn(usize) -> TokenStream,
     ) -> TokenStream {
         let scope = self.reading("next");
-        let mut stores = TokenStream::new();
-        for (number, part) in pattern.iter().enumerate() {
-            let Pattern::Store(place) = part else { continue };
-            let message = field(number);
-            let value = match types.and_then(|types| types.get(number)) {
-                Some(ty) if *ty == place.ty => message,
-                Some(ty) => cut(place.ty, &as_int(*ty, &message)),
-                None => cut(place.ty, &message),
+        let store = |received: &Received| {
+            let (message, ty) = (field(received.field), received.place.ty);
+            let value = match types.and_then(|types| types.get(received.field)) {
+                Some(from) if *from == ty => message,
+                Some(from) => truncated(ty, &as_int(*from, &message)),
+                None => truncated(ty, &message),
             };
-            stores.extend(scope.store(place, &value));
-        }
-        self.note(&scope);
-        stores
+            scope.store(&received.place, Argument { tokens: value, effects: Effects::default() })
+        };
+        stores.iter().map(store).collect()
     }
 
     fn print(&self, parts: &[Printed]) -> TokenStream {
@@ -422,11 +408,24 @@ fn visible_lines(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Whether computing the value has an effect.
-pub fn changes_state(expression: &Expr) -> bool {
-    let mut changes = false;
-    visit::expression(expression, &mut |part| {
-        changes |= matches!(part.kind, ExprKind::Run { .. } | ExprKind::SetPriority(..));
-    });
-    changes
+/// A field of the message that was found. Of several kinds of channels the messages have different types: there it is an
+/// array of numbers.
+fn field(is_single: bool, number: usize) -> TokenStream {
+    let number = count(number);
+    if is_single {
+        quote! { message.#number }
+    } else {
+        quote! { message[#number] }
+    }
+}
+
+/// A message as so many numbers; what a shorter one lacks is 0.
+fn values(kind: &Kind, widest: usize) -> TokenStream {
+    let n_missing = widest - kind.fields.len();
+    if n_missing == 0 {
+        return quote! { message.values() };
+    }
+    let names: Vec<Ident> = (0..kind.fields.len()).map(|number| format_ident!("value_{number}")).collect();
+    let zeros = std::iter::repeat_n(quote! { 0 }, n_missing);
+    quote! { { let [#(#names),*] = message.values(); [#(#names,)* #(#zeros),*] } }
 }

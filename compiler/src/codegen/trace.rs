@@ -9,10 +9,13 @@ use quote::{format_ident, quote};
 
 use super::expr::{Binding, Scope};
 use super::names::{NeverNames, bare, count, doc, visible};
-use super::transition::parameter;
+use super::transition::used;
 use super::{GeneratedFile, Generator};
-use crate::ir::{Action, Graph, LocationId, TransitionId};
-use crate::model::{ChannelRef, Pattern, Side, SiteId, Trace};
+use crate::collections::IdVec;
+use crate::exec;
+use crate::exec::effects::{Effects, Executable};
+use crate::ir::{Graph, LocationId, TransitionId};
+use crate::model::{Side, Trace};
 
 /// The trace assertion of a model.
 #[derive(Clone, Copy)]
@@ -20,6 +23,7 @@ struct Watcher<'g> {
     trace: &'g Trace,
     graph: &'g Graph<'g>,
     names: &'g NeverNames,
+    events: &'g IdVec<TransitionId, Option<exec::Event>>,
 }
 
 impl Watcher<'_> {
@@ -31,39 +35,17 @@ impl Watcher<'_> {
         }
     }
 
-    /// The events of one side, with where they lead from a location.
-    fn events(&self, side: Side) -> impl Iterator<Item = (TransitionId, &ChannelRef, &[Pattern])> {
-        self.graph.transitions.iter_enumerated().filter_map(move |(id, transition)| match &transition.action {
-            Action::Event { side: of, channel, pattern } if *of == side => Some((id, *channel, *pattern)),
-            _ => None,
-        })
+    /// The channels that events of one side name.
+    fn channels(&self, side: Side) -> impl Iterator<Item = &exec::Channel> {
+        self.events.iter().flatten().filter(move |event| event.side == side).map(|event| &event.channel)
     }
 }
 
 impl Generator<'_> {
     fn watcher(&self) -> Option<Watcher<'_>> {
         let trace = self.program.model.trace.as_ref()?;
-        Some(Watcher { trace, graph: self.program.trace.as_ref()?, names: self.names.trace.as_ref()? })
-    }
-
-    /// Whether the trace speaks of a channel that this may be.
-    pub fn traces(&self, side: Side, channel: &ChannelRef) -> bool {
-        let sites = |channel: &ChannelRef| match self.fixed_site(&channel.place) {
-            Some(site) => vec![site],
-            None => channel.sites.clone(),
-        };
-        let own: Vec<SiteId> = sites(channel);
-        self.watcher().is_some_and(|watcher| {
-            watcher.events(side).any(|(_, named, _)| sites(named).iter().any(|site| own.contains(site)))
-        })
-    }
-
-    /// Shows the trace both halves of a rendezvous.
-    pub fn observe_handshake(&self, channel: &ChannelRef) -> TokenStream {
-        let sent = self.traces(Side::Send, channel).then(|| quote! { next.trace_sent(offer.channel, &offer.message); });
-        let received =
-            self.traces(Side::Receive, channel).then(|| quote! { next.trace_received(offer.channel, &offer.message); });
-        quote! { #sent #received }
+        let events = &self.exec.trace.as_ref()?.events;
+        Some(Watcher { trace, graph: self.program.trace.as_ref()?, names: self.names.trace.as_ref()?, events })
     }
 
     /// The part of an initial state that belongs to the trace.
@@ -111,7 +93,7 @@ impl Generator<'_> {
 
     /// Everything in the module of the trace.
     fn trace(&self, watcher: Watcher<'_>) -> TokenStream {
-        let Watcher { graph, names, trace } = watcher;
+        let Watcher { graph, names, trace, .. } = watcher;
         let mut variants: Vec<Ident> = names.graph.locations.iter().cloned().collect();
         let end = watcher.end();
         if !variants.contains(&end) {
@@ -167,10 +149,10 @@ impl Generator<'_> {
 
     /// The method of the state that shows the trace a message of one side.
     fn observer(&self, watcher: Watcher<'_>, side: Side) -> Option<TokenStream> {
-        let Watcher { graph, names, trace } = watcher;
+        let Watcher { graph, names, trace, .. } = watcher;
         let mut named: Vec<String> = Vec::new();
         let mut is_named: Vec<TokenStream> = Vec::new();
-        for (_, channel, _) in watcher.events(side) {
+        for channel in watcher.channels(side) {
             let code = self.is_channel(channel, "self");
             if !named.contains(&code.to_string()) {
                 named.push(code.to_string());
@@ -183,7 +165,7 @@ impl Generator<'_> {
         let arm = |from: LocationId, id: &TransitionId| {
             let transition = &graph.transitions[*id];
             let to = transition.to?;
-            matches!(&transition.action, Action::Event { side: of, .. } if *of == side).then(|| {
+            watcher.events[*id].as_ref().is_some_and(|event| event.side == side).then(|| {
                 let (from, to) = (&names.graph.locations[from], &names.graph.locations[to]);
                 let function = &names.graph.transitions[*id].function;
                 quote! { Location::#from if #function(self, channel, message) => Some(Location::#to), }
@@ -232,49 +214,56 @@ impl Generator<'_> {
     }
 
     /// Whether `channel` is the one that the trace names.
-    fn is_channel(&self, channel: &ChannelRef, state: &str) -> TokenStream {
+    fn is_channel(&self, channel: &exec::Channel, state: &str) -> TokenStream {
         let scope = Scope::new(self, None, state);
-        match self.fixed_site(&channel.place) {
-            Some(_) => {
+        match channel {
+            exec::Channel::Declared(_) => {
                 let identity = scope.access(channel).identity;
                 quote! { channel == #identity }
             }
-            None => {
-                let (number, state) = (scope.read(&channel.place), format_ident!("{state}"));
-                quote! { #state.channel(i32::from(#number)) == Ok(channel) }
+            exec::Channel::Numbered(numbered) => {
+                let (number, state) = (scope.value(&numbered.number), format_ident!("{state}"));
+                quote! { #state.channel(#number) == Ok(channel) }
             }
         }
     }
 
     /// Whether a message is what one event waits for.
     fn event(&self, watcher: Watcher<'_>, id: TransitionId) -> Option<TokenStream> {
-        let transition = &watcher.graph.transitions[id];
-        let Action::Event { channel, pattern, .. } = &transition.action else { return None };
+        let event = watcher.events[id].as_ref()?;
         let scope = Scope::new(self, None, "now");
-        let mut parts = vec![self.is_channel(channel, "now")];
-        for (number, field) in pattern.iter().enumerate() {
-            if let Pattern::Equal(value) = field {
-                let is_there = self
-                    .fixed_site(&channel.place)
-                    .is_some_and(|site| number < self.program.model.sites[site].fields.len());
-                let (number, value) = (count(number), scope.number(value).within(Binding::BitOr));
-                parts.push(if is_there {
-                    quote! { message[#number] == #value }
-                } else {
-                    quote! { message.get(#number) == Some(&(#value)) }
-                });
-            }
+        let mut effects = Effects::default();
+        let mut parts = vec![self.is_channel(&event.channel, "now")];
+        if let exec::Channel::Numbered(numbered) = &event.channel {
+            numbered.number.add_effects(&mut effects);
+        }
+        let mut compares = false;
+        for (number, field) in event.pattern.iter().enumerate() {
+            let exec::Field::Equal(value) = field else { continue };
+            value.add_effects(&mut effects);
+            compares = true;
+            let is_there = match &event.channel {
+                exec::Channel::Declared(declared) => number < self.program.model.sites[declared.site].fields.len(),
+                exec::Channel::Numbered(_) => false,
+            };
+            let (number, value) = (count(number), scope.number(value).within(Binding::BitOr));
+            parts.push(if is_there {
+                quote! { message[#number] == #value }
+            } else {
+                quote! { message.get(#number) == Some(&(#value)) }
+            });
         }
         let fits = quote! { #(#parts)&&* };
         // A value that cannot be computed is not the one that was sent.
-        let fits = if scope.can_fail.get() {
+        let fits = if effects.can_fail {
             quote! { (|| -> Result<bool, Fault> { Ok(#fits) })() == Ok(true) }
         } else {
             fits
         };
         let name = &watcher.names.graph.transitions[id].function;
-        let (now, message) = (parameter("now", &fits), parameter("message", &fits));
-        let doc = self.names.source_line(transition.span);
+        let is_numbered = matches!(event.channel, exec::Channel::Numbered(_));
+        let (now, message) = (used("now", effects.reads_state() || is_numbered), used("message", compares));
+        let doc = self.names.source_line(watcher.graph.transitions[id].span);
         Some(quote! {
             #doc
             fn #name(#now: &State, channel: Channel, #message: &[i32]) -> bool {

@@ -13,8 +13,12 @@ use super::expr::Scope;
 use super::format;
 use super::names::{GraphNames, count};
 use crate::collections::IdVec;
-use crate::ir::{Action, Graph, LocationId, TransitionId};
-use crate::model::{ChannelRef, Expr, Pattern, ProctypeId};
+use crate::exec::effects::{Effects, Executable};
+use crate::exec::{
+    self, Accept, Answer, AnswerBody, Arrival, Body, Change, Channel, Offer, Operation, Statement, Step,
+};
+use crate::ir::{Action, Graph, TransitionId};
+use crate::model::ProctypeId;
 
 /// The functions of one transition, and how they are called.
 pub struct Functions {
@@ -47,15 +51,14 @@ pub enum Kind {
     Offering,
 }
 
-/// The graph of a process or of a claim while its functions are made.
-pub struct Place<'g, 'a> {
+/// The transitions of a process or of a claim while their functions are made.
+pub struct GraphCode<'g, 'a> {
     pub generator: &'g Generator<'a>,
     /// Nothing in a claim.
     pub process: Option<ProctypeId>,
     graph: &'g Graph<'a>,
+    transitions: &'g IdVec<TransitionId, exec::Transition>,
     names: &'g GraphNames,
-    /// Transitions that the process may take while it has control.
-    leaves_atomic: IdVec<TransitionId, bool>,
 }
 
 impl Call {
@@ -89,30 +92,25 @@ impl Call {
     }
 }
 
-impl<'g, 'a> Place<'g, 'a> {
-    pub fn new(generator: &'g Generator<'a>, process: ProctypeId) -> Self {
-        let graph = &generator.program.graphs[process];
-        let mut is_inside: IdVec<LocationId, bool> = graph.locations.iter().map(|_| false).collect();
-        for transition in &graph.transitions {
-            if let (true, Some(to)) = (transition.keeps_control, transition.to) {
-                is_inside[to] = true;
-            }
+impl<'g, 'a> GraphCode<'g, 'a> {
+    pub fn of_process(generator: &'g Generator<'a>, process: ProctypeId) -> Self {
+        Self {
+            generator,
+            process: Some(process),
+            graph: &generator.program.graphs[process],
+            transitions: &generator.exec.processes[process].transitions,
+            names: &generator.names.proctypes[process].graph,
         }
-        let mut leaves_atomic: IdVec<TransitionId, bool> = graph.transitions.iter().map(|_| false).collect();
-        for (_, location) in graph.locations.iter_enumerated().filter(|(id, _)| is_inside[*id]) {
-            for transition in location.leaving.iter().chain(location.escapes.iter().flatten()) {
-                leaves_atomic[*transition] = true;
-            }
-        }
-        let names = &generator.names.proctypes[process].graph;
-        Self { generator, process: Some(process), graph, names, leaves_atomic }
     }
 
     pub fn of_claim(generator: &'g Generator<'a>, claim: usize) -> Self {
-        let graph = &generator.program.claims[claim];
-        let names = &generator.names.never[claim].graph;
-        let leaves_atomic = graph.transitions.iter().map(|_| false).collect();
-        Self { generator, process: None, graph, names, leaves_atomic }
+        Self {
+            generator,
+            process: None,
+            graph: &generator.program.claims[claim],
+            transitions: &generator.exec.claims[claim].transitions,
+            names: &generator.names.never[claim].graph,
+        }
     }
 
     pub fn graph(&self) -> &'g Graph<'a> {
@@ -123,95 +121,75 @@ impl<'g, 'a> Place<'g, 'a> {
         self.names
     }
 
+    /// How a transition is executed.
+    pub fn transition(&self, id: TransitionId) -> &'g exec::Transition {
+        &self.transitions[id]
+    }
+
     pub fn scope(&self, state: &str) -> Scope<'g, 'a> {
         Scope::new(self.generator, self.process, state)
     }
 
     pub fn functions(&self, id: TransitionId) -> Functions {
-        let transition = &self.graph().transitions[id];
-        match &transition.action {
-            Action::DStep(inner) => self.d_step(id, inner),
-            Action::Receive { channel, pattern, .. } => {
-                let access = self.scope("now").access(channel);
-                let take = (!access.is_only_rendezvous()).then(|| self.take(id));
-                let answer = access.has_rendezvous().then(|| self.answer(id, channel, pattern));
-                Functions::new(take.into_iter().collect(), answer)
-            }
-            Action::Send { channel, message, .. } => {
-                let access = self.scope("now").access(channel);
-                let offer = access.has_rendezvous().then(|| self.offer(id, channel, message));
-                let take = (!access.is_only_rendezvous()).then(|| self.take(id));
-                Functions::new(take.into_iter().chain(offer).collect(), None)
-            }
-            _ => Functions::new(vec![self.take(id)], None),
+        let transition = self.transition(id);
+        if let Some(Step { body: Body::DStep(d_step), .. }) = &transition.step {
+            return self.d_step(id, d_step);
         }
+        let step = transition.step.iter().map(|step| self.take(id, step));
+        let offer = transition.offer.iter().map(|offer| self.offer(id, offer, transition.step.is_some()));
+        let answer = transition.answer.as_ref().map(|answer| self.answer(id, answer));
+        Functions::new(step.chain(offer).collect(), answer)
     }
 
-    /// The process arrives: its new location, who has control, who moved last. Where a claim stands is known to the
-    /// search.
-    pub fn arrive(&self, id: TransitionId, is_handshake: bool) -> TokenStream {
-        let transition = &self.graph().transitions[id];
+    /// The process arrives: its new location, who has control, who moved last.
+    pub fn arrive(&self, arrival: &Arrival) -> TokenStream {
+        let generator = self.generator;
         let Some(process) = self.process else { return TokenStream::new() };
-        let module_mut = &self.generator.names.proctypes[process].module_mut;
-        let mut tokens = match transition.to {
-            Some(to) => {
-                let there = &self.names().locations[to];
-                let resets = self.resets(id);
-                let locals = quote! { next.#module_mut(me) };
-                let arrive = self.generator.set_at(&locals, &quote! { Location::#there });
-                quote! { #arrive #resets }
+        let module_mut = &generator.names.proctypes[process].module_mut;
+        let locals = quote! { next.#module_mut(me) };
+        let mut has_reset = false;
+        let change = |change: &Change| match change {
+            Change::Location(to) => {
+                let there = &self.names.locations[*to];
+                generator.set_at(&locals, &quote! { Location::#there })
             }
-            None if self.generator.in_words() => quote! { next.remove_youngest(); },
-            None => quote! { next.processes.remove_youngest(); },
+            Change::End if generator.in_words() => quote! { next.remove_youngest(); },
+            Change::End => quote! { next.processes.remove_youngest(); },
+            Change::Reset(variable) => {
+                let comment = (!has_reset).then(|| format::comment("Not read again:"));
+                has_reset = true;
+                match generator.placed() {
+                    Some((_, accessors)) => {
+                        let setter = accessors.leaf(*variable, &[]).setter();
+                        quote! { #comment #locals.#setter(0); }
+                    }
+                    None => {
+                        let name = generator.names.variable(*variable);
+                        quote! { #comment #locals.#name = 0; }
+                    }
+                }
+            }
+            Change::TakeControl => quote! { next.holder = Some(me); },
+            Change::ReleaseControl => quote! { next.holder = None; },
+            Change::NoteLast if generator.in_words() => quote! { next.set_last(byte(int(me))); },
+            Change::NoteLast => quote! { next.last = byte(int(me)); },
         };
-        let features = &self.generator.facts.features;
-        if transition.keeps_control {
-            tokens.extend(quote! { next.holder = Some(me); });
-        } else if features.atomic && (is_handshake || self.leaves_atomic[id]) {
-            tokens.extend(quote! { next.holder = None; });
-        }
-        if features.last {
-            tokens.extend(if self.generator.in_words() {
-                quote! { next.set_last(byte(int(me))); }
-            } else {
-                quote! { next.last = byte(int(me)); }
-            });
-        }
-        tokens
+        arrival.changes.iter().map(change).collect()
     }
 
     /// The statements that are executed in the same step, each under its source line.
-    pub fn merged(&self, id: TransitionId) -> TokenStream {
+    pub fn merged(&self, merged: &[Statement]) -> TokenStream {
         let scope = self.scope("next");
-        let mut tokens = TokenStream::new();
-        for merged in &self.graph().transitions[id].merged {
-            let comment = format::comment(&self.generator.names.source_text(merged.span));
-            let effect = scope.statement(&merged.action, &TokenStream::new()).effect;
-            tokens.extend(quote! { #comment #effect });
-        }
-        tokens
-    }
-
-    /// Variables that are not read again after a transition are set to 0.
-    fn resets(&self, id: TransitionId) -> TokenStream {
-        let Some(process) = self.process else { return TokenStream::new() };
-        let generator = self.generator;
-        let resets = &generator.facts.dead.resets[process][id];
-        if resets.is_empty() {
-            return TokenStream::new();
-        }
-        let comment = format::comment("Not read again:");
-        let module_mut = &generator.names.proctypes[process].module_mut;
-        if let Some((_, accessors)) = generator.placed() {
-            let setters = resets.iter().map(|variable| accessors.leaf(*variable, &[]).setter());
-            return quote! { #comment #(next.#module_mut(me).#setters(0);)* };
-        }
-        let names = resets.iter().map(|variable| generator.names.variable(*variable));
-        quote! { #comment #(next.#module_mut(me).#names = 0;)* }
+        let statement = |statement: &Statement| {
+            let comment = format::comment(&self.generator.names.source_text(statement.span));
+            let effect = scope.statement(statement, &TokenStream::new()).effect;
+            quote! { #comment #effect }
+        };
+        merged.iter().map(statement).collect()
     }
 
     pub fn doc(&self, id: TransitionId) -> TokenStream {
-        let transition = &self.graph().transitions[id];
+        let transition = &self.graph.transitions[id];
         match transition.action {
             Action::End => self.generator.names.end_line(transition.span),
             _ => self.generator.names.source_line(transition.span),
@@ -219,37 +197,30 @@ impl<'g, 'a> Place<'g, 'a> {
     }
 
     /// A step of this process alone.
-    fn take(&self, id: TransitionId) -> (TokenStream, Call) {
-        let transition = &self.graph().transitions[id];
-        let names = &self.names().transitions[id];
-        let (merged, arrive) = (self.merged(id), self.arrive(id, false));
-        let kind = if matches!(transition.action, Action::Print(_)) { Kind::Printing } else { Kind::Plain };
-        let is_assertion = matches!(transition.action, Action::Assert(_));
-        let body = |scope: &Scope<'_, '_>, can_fail: bool| {
-            let outcome = Returns::new(can_fail, is_assertion, &quote! { State });
-            let blocked = &outcome.blocked;
-            let mut code = scope.statement(&transition.action, blocked);
-            if matches!(transition.action, Action::End) {
-                let is_youngest = if self.generator.in_words() {
-                    quote! { now.is_youngest(me) }
-                } else {
-                    quote! { now.processes.is_youngest(me) }
-                };
-                code.guard = quote! { if !#is_youngest { #blocked } };
-            }
-            let (guard, effect) = (code.guard, code.effect);
-            if code.is_never_executable {
-                return (guard, outcome.ty);
-            }
-            let holds = code.asserts.map(|holds| quote! { let holds = #holds; });
-            let print = code.prints.map(|text| quote! { text.print(#text); });
-            let taken = if is_assertion {
+    fn take(&self, id: TransitionId, step: &Step) -> (TokenStream, Call) {
+        let Body::Statement(statement) = &step.body else { unreachable!("a d_step has functions of its own") };
+        let (prints, asserts) = match statement.operations[..] {
+            [Operation::Print(_)] => (true, false),
+            [Operation::Assert(_)] => (false, true),
+            _ => (false, false),
+        };
+        let effects = step.effects();
+        let returns = Returns::new(effects.can_fail, asserts, &quote! { State });
+        let code = self.scope("now").statement(statement, &returns.blocked);
+        let (guard, effect) = (code.guard, code.effect);
+        let holds = code.asserts.map(|holds| quote! { let holds = #holds; });
+        let print = code.prints.map(|text| quote! { text.print(#text); });
+        let body = if statement.is_stuck() {
+            quote! { #guard #effect }
+        } else {
+            let (merged, arrive) = (self.merged(&step.merged), self.arrive(&step.arrival));
+            let taken = if asserts {
                 quote! { Asserted { holds, next } }
             } else {
                 quote! { Some(next) }
             };
-            let taken = outcome.taken(&taken);
-            let body = quote! {
+            let taken = returns.taken(&taken);
+            quote! {
                 #guard
                 #holds
                 #print
@@ -258,27 +229,25 @@ impl<'g, 'a> Place<'g, 'a> {
                 #merged
                 #arrive
                 #taken
-            };
-            (body, outcome.ty)
+            }
         };
-        self.function(id, &names.function, kind, &body)
+        let kind = if prints { Kind::Printing } else { Kind::Plain };
+        self.function(id, &self.names.transitions[id].function, kind, &effects, &returns.ty, &body)
     }
 
-    /// A function that fails or not, as its body needs it.
     fn function(
         &self,
         id: TransitionId,
         name: &Ident,
         kind: Kind,
-        body: &dyn Fn(&Scope<'_, '_>, bool) -> (TokenStream, TokenStream),
+        effects: &Effects,
+        ty: &TokenStream,
+        body: &TokenStream,
     ) -> (TokenStream, Call) {
-        let scope = self.scope("now");
-        body(&scope, false);
-        let (body, ty) = body(&scope, scope.can_fail.get());
         let doc = self.doc(id);
-        let timeout = scope.uses_timeout.get().then(|| quote! { , timeout: bool });
+        let timeout = effects.uses_timeout.then(|| quote! { , timeout: bool });
         let text = (kind == Kind::Printing).then(|| quote! { , text: &mut Text });
-        let me = parameter("me", &body);
+        let me = used("me", effects.uses_pid);
         let tokens = quote! {
             #doc
             fn #name(now: &State, #me: Pid #timeout #text) -> #ty {
@@ -288,91 +257,66 @@ impl<'g, 'a> Place<'g, 'a> {
         let call = Call {
             kind,
             function: name.clone(),
-            transition: self.names().transitions[id].constant.clone(),
-            merged: self.names().transitions[id].merged.clone(),
-            uses_timeout: scope.uses_timeout.get(),
+            transition: self.names.transitions[id].constant.clone(),
+            merged: self.names.transitions[id].merged.clone(),
+            uses_timeout: effects.uses_timeout,
         };
         (tokens, call)
     }
 
     /// A send as the first half of a rendezvous: the sender moves, and holds out a message.
-    fn offer(&self, id: TransitionId, channel: &ChannelRef, message: &[Expr]) -> (TokenStream, Call) {
-        let transition = &self.graph().transitions[id];
-        let names = &self.names().transitions[id];
+    fn offer(&self, id: TransitionId, offer: &Offer, has_step: bool) -> (TokenStream, Call) {
+        let names = &self.names.transitions[id];
         let constant = &names.constant;
-        let is_only = self.scope("now").access(channel).is_only_rendezvous();
-        let name = if is_only { names.function.clone() } else { format_ident!("{}_offer", names.function) };
-        let there = transition.to.zip(self.process).map(|(to, process)| {
-            let there = &self.names().locations[to];
-            let module_mut = &self.generator.names.proctypes[process].module_mut;
-            let resets = self.resets(id);
-            let locals = quote! { next.#module_mut(me) };
-            let arrive = self.generator.set_at(&locals, &quote! { Location::#there });
-            quote! { #arrive #resets }
+        let name = if has_step { format_ident!("{}_offer", names.function) } else { names.function.clone() };
+        let effects = offer.effects();
+        let returns = Returns::new(effects.can_fail, false, &quote! { (State, Offer) });
+        let blocked = &returns.blocked;
+        let scope = self.scope("now");
+        let access = scope.access(&offer.channel);
+        let (prelude, identity) = (&access.prelude, &access.identity);
+        let there = self.arrive(&offer.arrival);
+        let numbers = scope.message_numbers(&offer.message);
+        let padding = (numbers.len()..self.generator.message_size()).map(|_| quote! { 0 });
+        let numbers = numbers.into_iter().chain(padding);
+        let check = offer.only.as_ref().map(|sites| {
+            let variants = sites.iter().map(|site| self.generator.channel_pattern(*site));
+            quote! { if !matches!(channel, #(#variants)|*) { #blocked } }
         });
-        let body = |scope: &Scope<'_, '_>, can_fail: bool| {
-            let outcome = Returns::new(can_fail, false, &quote! { (State, Offer) });
-            let blocked = &outcome.blocked;
-            let access = scope.access(channel);
-            let (prelude, identity) = (&access.prelude, &access.identity);
-            let rendezvous: Vec<_> = access.kinds.iter().filter(|kind| kind.capacity == 0).collect();
-            let fields = rendezvous.first().map_or(&[][..], |kind| &kind.fields[..]);
-            let numbers = scope.message_numbers(fields, message);
-            let padding = (numbers.len()..self.generator.message_size()).map(|_| quote! { 0 });
-            let numbers = numbers.into_iter().chain(padding);
-            let check = (!is_only).then(|| {
-                let variants = rendezvous.iter().flat_map(|kind| &kind.variants);
-                quote! { if !matches!(channel, #(#variants)|*) { #blocked } }
-            });
-            let is_named = identity.to_string() == "channel";
-            let channel = if is_named {
-                quote! { channel, }
-            } else {
-                quote! { channel: #identity, }
-            };
-            let taken = outcome.taken(&quote! { Some((next, offer)) });
-            let body = quote! {
-                #prelude
-                #check
-                let mut next = now.clone();
-                #there
-                let offer = Offer { sender: me, #channel message: [#(#numbers),*], transition: #constant };
-                #taken
-            };
-            (body, outcome.ty)
+        let channel = match &offer.channel {
+            Channel::Numbered(_) => quote! { channel, },
+            Channel::Declared(_) => quote! { channel: #identity, },
         };
-        self.function(id, &name, Kind::Offering, &body)
+        let taken = returns.taken(&quote! { Some((next, offer)) });
+        let body = quote! {
+            #prelude
+            #check
+            let mut next = now.clone();
+            #there
+            let offer = Offer { sender: me, #channel message: [#(#numbers),*], transition: #constant };
+            #taken
+        };
+        self.function(id, &name, Kind::Offering, &effects, &returns.ty, &body)
     }
 
     /// A receive as the second half of a rendezvous: `now` is the state in which the sender has already moved.
-    fn answer(&self, id: TransitionId, channel: &ChannelRef, pattern: &[Pattern]) -> (TokenStream, Call) {
-        let names = &self.names().transitions[id];
+    fn answer(&self, id: TransitionId, answer: &Answer) -> (TokenStream, Call) {
+        let AnswerBody::Receive(accept) = &answer.body else { unreachable!("a d_step has functions of its own") };
+        let names = &self.names.transitions[id];
         let name = format_ident!("{}_answer", names.function);
         let doc = self.doc(id);
-        let arrive = self.arrive(id, true);
-        let scope = self.scope("now");
-        let body = |can_fail: bool| {
-            let outcome = Returns::new(can_fail, false, &quote! { State });
-            let matching = self.matching(&scope, channel, pattern, &outcome.blocked);
-            let stores = scope.stores(pattern, None, &number_field);
-            let observe = self.generator.observe_handshake(channel);
-            let taken = outcome.taken(&quote! { Some(next) });
-            let body = quote! {
-                #matching
-                let mut next = now.clone();
-                #observe
-                #stores
-                #arrive
-                #taken
-            };
-            (body, outcome.ty)
-        };
-        body(false);
-        let (body, ty) = body(scope.can_fail.get());
+        let returns = Returns::new(answer.effects().can_fail, false, &quote! { State });
+        let (matching, accept) = self.accept(accept, &returns.blocked);
+        let arrive = self.arrive(&answer.arrival);
+        let (ty, taken) = (&returns.ty, returns.taken(&quote! { Some(next) }));
         let tokens = quote! {
             #doc
             fn #name(now: &State, me: Pid, offer: &Offer) -> #ty {
-                #body
+                #matching
+                let mut next = now.clone();
+                #accept
+                #arrive
+                #taken
             }
         };
         let (transition, merged) = (names.constant.clone(), Vec::new());
@@ -380,33 +324,31 @@ impl<'g, 'a> Place<'g, 'a> {
         (tokens, call)
     }
 
-    /// Leaves the function unless the offered message is for this receive.
-    pub fn matching(
-        &self,
-        scope: &Scope<'_, '_>,
-        channel: &ChannelRef,
-        pattern: &[Pattern],
-        blocked: &TokenStream,
-    ) -> TokenStream {
-        let is_other = match self.generator.fixed_site(&channel.place) {
-            Some(_) => {
+    /// Leaves the function unless the offered message is for this receive; then takes it into `next`.
+    pub fn accept(&self, accept: &Accept, blocked: &TokenStream) -> (TokenStream, TokenStream) {
+        let scope = self.scope("now");
+        let is_other = match &accept.channel {
+            channel @ Channel::Declared(_) => {
                 let access = scope.access(channel);
                 let (prelude, identity) = (access.prelude, access.identity);
                 quote! { #prelude if offer.channel != #identity { #blocked } }
             }
-            None => {
-                let number = super::expr::as_int(channel.place.ty, &scope.read(&channel.place));
+            Channel::Numbered(numbered) => {
+                let number = scope.value(&numbered.number);
                 quote! { if now.channel(#number) != Ok(offer.channel) { #blocked } }
             }
         };
-        let Fits { wanted, differs, is_any, .. } = scope.fits(pattern, &number_field);
+        let Fits { wanted, differs, is_any, .. } = scope.fits(&accept.pattern, &offered_field);
         let check = (!is_any).then(|| quote! { if #differs { #blocked } });
-        quote! { #is_other #wanted #check }
+        let sent = accept.traced.send.then(|| quote! { next.trace_sent(offer.channel, &offer.message); });
+        let received = accept.traced.receive.then(|| quote! { next.trace_received(offer.channel, &offer.message); });
+        let stores = scope.stores(&accept.stores, None, &offered_field);
+        (quote! { #is_other #wanted #check }, quote! { #sent #received #stores })
     }
 }
 
 /// A field of an offered message.
-pub fn number_field(number: usize) -> TokenStream {
+fn offered_field(number: usize) -> TokenStream {
     let number = count(number);
     quote! { offer.message[#number] }
 }
@@ -458,9 +400,14 @@ impl Functions {
     }
 }
 
+/// The name of a parameter, marked if it is not used.
+pub fn used(name: &str, is_used: bool) -> Ident {
+    if is_used { format_ident!("{name}") } else { format_ident!("_{name}") }
+}
+
 /// The name of a parameter, marked if the body does not use it.
 pub fn parameter(name: &str, body: &TokenStream) -> Ident {
-    if mentions(body, name) { format_ident!("{name}") } else { format_ident!("_{name}") }
+    used(name, mentions(body, name))
 }
 
 /// Whether an identifier occurs in code.

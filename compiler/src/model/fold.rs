@@ -70,7 +70,6 @@ pub fn apply_unary(op: UnaryOp, value: i32) -> i32 {
         UnaryOp::Negate => value.wrapping_neg(),
         UnaryOp::Not => i32::from(value == 0),
         UnaryOp::Complement => !value,
-        UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next => value,
     }
 }
 
@@ -97,10 +96,6 @@ pub fn apply_binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, Division
         BinaryOp::GreaterEqual => i32::from(left >= right),
         BinaryOp::And => i32::from(left != 0 && right != 0),
         BinaryOp::Or => i32::from(left != 0 || right != 0),
-        // Formulas never come here; in a constant they mean what they mean now.
-        BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release => i32::from(right != 0),
-        BinaryOp::Implies => i32::from(left == 0 || right != 0),
-        BinaryOp::Equivalent => i32::from((left != 0) == (right != 0)),
     })
 }
 

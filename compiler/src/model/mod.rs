@@ -15,6 +15,7 @@ pub mod constants;
 mod desugar;
 pub mod fold;
 mod lints;
+mod operators;
 mod resolve;
 pub mod types;
 pub mod visit;
@@ -24,7 +25,8 @@ use crate::diagnostic::Diagnostics;
 use crate::ids;
 use crate::source::{Name, SourceMap, Span};
 use crate::syntax::ast;
-pub use crate::syntax::ast::{BinaryOp, Probe, Side, UnaryOp};
+pub use crate::syntax::ast::{Probe, Side};
+pub use operators::{BinaryOp, UnaryOp};
 pub use types::Type;
 
 ids! {
@@ -437,7 +439,6 @@ pub struct Expr {
 pub enum ExprKind {
     Constant(i32),
     Read(Place),
-    /// Temporal operators never occur: see [`Formula`].
     Unary(UnaryOp, Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),

@@ -179,7 +179,6 @@ fn unary(op: UnaryOp, value: i32) -> i32 {
         UnaryOp::Negate => value.wrapping_neg(),
         UnaryOp::Not => (value == 0).into(),
         UnaryOp::Complement => !value,
-        UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next => unreachable!("temporal operators are in formulas"),
     }
 }
 
@@ -207,8 +206,5 @@ fn binary(op: BinaryOp, left: i32, right: i32) -> Option<i32> {
         BinaryOp::GreaterEqual => (left >= right).into(),
         BinaryOp::And => (left != 0 && right != 0).into(),
         BinaryOp::Or => (left != 0 || right != 0).into(),
-        BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release | BinaryOp::Implies | BinaryOp::Equivalent => {
-            unreachable!("temporal operators are in formulas")
-        }
     })
 }

@@ -15,7 +15,7 @@ pub fn of(expression: &Expr) -> Range {
         ExprKind::Unary(op, inner) => match op {
             UnaryOp::Not => Range::TRUTH,
             UnaryOp::Negate => unwrapped_negation(of(inner)).wrapped(),
-            UnaryOp::Complement | UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next => Range::ANY,
+            UnaryOp::Complement => Range::ANY,
         },
         ExprKind::Binary(op, left, right) => of_binary(*op, of(left), of(right)).wrapped(),
         ExprKind::Conditional(_, yes, no) => of(yes).join(of(no)),

@@ -22,7 +22,6 @@ impl<'m> Step<'_, 'm> {
                     UnaryOp::Not => Range::TRUTH,
                     UnaryOp::Negate => unwrapped_negation(inner).wrapped(),
                     UnaryOp::Complement => Range { low: -1 - inner.high, high: -1 - inner.low },
-                    UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next => Range::ANY,
                 }
             }
             ExprKind::Binary(op, left, right) => {

@@ -168,7 +168,11 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: &'a ast::Expr, span: Span) -> (Expr, Sort) {
+    fn unary(&mut self, op: ast::UnaryOp, operand: &'a ast::Expr, span: Span) -> (Expr, Sort) {
+        let Some(op) = UnaryOp::of(op) else {
+            self.misplaced_temporal(span);
+            return (self.expr(operand), Sort::Number);
+        };
         let operand = match op {
             UnaryOp::Not => {
                 if let ast::ExprKind::Probe(probe, channel) = &operand.kind {
@@ -177,15 +181,18 @@ impl<'a> Resolver<'a> {
                 self.expr(operand)
             }
             UnaryOp::Negate | UnaryOp::Complement => self.operand(operand),
-            UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next => {
-                self.misplaced_temporal(span);
-                self.expr(operand)
-            }
         };
         (fold::unary(op, operand, span), Sort::Number)
     }
 
-    fn binary(&mut self, op: BinaryOp, left: &'a ast::Expr, right: &'a ast::Expr, span: Span) -> (Expr, Sort) {
+    fn binary(&mut self, op: ast::BinaryOp, left: &'a ast::Expr, right: &'a ast::Expr, span: Span) -> (Expr, Sort) {
+        let Some(op) = BinaryOp::of(op) else {
+            // Both sides are looked at, so that mistakes in them are told as well.
+            self.misplaced_temporal(span);
+            let left = self.expr(left);
+            self.expr(right);
+            return (left, Sort::Number);
+        };
         let (left, right) = match op {
             BinaryOp::Equal | BinaryOp::NotEqual => self.compared(left, right),
             BinaryOp::And | BinaryOp::Or => (self.expr(left), self.expr(right)),
@@ -201,10 +208,6 @@ impl<'a> Resolver<'a> {
             | BinaryOp::ShiftRight => (self.operand(left), self.operand(right)),
             BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => {
                 (self.ordered(left), self.ordered(right))
-            }
-            BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release | BinaryOp::Implies | BinaryOp::Equivalent => {
-                self.misplaced_temporal(span);
-                (self.expr(left), self.expr(right))
             }
         };
         let (folded, outcome) = fold::binary(op, left, right, span);

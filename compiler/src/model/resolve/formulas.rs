@@ -3,9 +3,9 @@
 use super::Resolver;
 use crate::diagnostic::Diagnostic;
 use crate::model::resolve::processes::Setting;
-use crate::model::{BinaryOp, Formula, Ltl, UnaryOp, codes};
+use crate::model::{Formula, Ltl, codes};
 use crate::source::{Name, Span};
-use crate::syntax::ast;
+use crate::syntax::ast::{self, BinaryOp, UnaryOp};
 
 impl<'a> Resolver<'a> {
     pub(super) fn formula(&mut self, item: &'a ast::Item, name: Option<&ast::Ident>, formula: &'a ast::Expr) {

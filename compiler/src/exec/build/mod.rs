@@ -1,0 +1,71 @@
+//! From graphs and facts to the executable form.
+//!
+//! One file for each noun: expressions, statements, transitions, the insides of a
+//! `d_step`.
+
+mod d_step;
+mod expr;
+mod statement;
+mod transition;
+
+use super::{Claim, Event, Process, Program, Trace};
+use crate::analysis::Facts;
+use crate::ir::{self, Action, Graph};
+use crate::model::ProctypeId;
+
+pub use statement::changes_state;
+
+/// What the user may choose about the meaning of a model.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// A send to a full channel is executable, and the message is lost.
+    pub loses_messages: bool,
+}
+
+/// Where an expression or a statement stands.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    pub program: &'a ir::Program<'a>,
+    pub facts: &'a Facts,
+    pub options: Options,
+    /// Nothing in a claim or a trace.
+    pub process: Option<ProctypeId>,
+}
+
+/// Builds the executable form of a model.
+pub fn build(program: &ir::Program<'_>, facts: &Facts, options: Options) -> Program {
+    let outside = Context { program, facts, options, process: None };
+    let process = |id: ProctypeId| {
+        let inside = Context { process: Some(id), ..outside };
+        Process {
+            provided: program.model.proctypes[id].provided.as_ref().map(|provided| inside.test(provided)),
+            transitions: inside.transitions(&program.graphs[id]),
+        }
+    };
+    let built = Program {
+        processes: program.model.proctypes.ids().map(process).collect(),
+        claims: program.claims.iter().map(|graph| Claim { transitions: outside.transitions(graph) }).collect(),
+        formulas: program
+            .formulas
+            .iter()
+            .map(|formula| formula.atoms.iter().map(|atom| outside.test(atom)).collect())
+            .collect(),
+        trace: program.trace.as_ref().map(|graph| outside.trace(graph)),
+    };
+    if cfg!(debug_assertions) {
+        super::validate::validate(&built, program);
+    }
+    built
+}
+
+impl Context<'_> {
+    fn trace(&self, graph: &Graph<'_>) -> Trace {
+        let event = |action: &Action<'_>| match action {
+            Action::Event { side, channel, pattern } => {
+                Some(Event { side: *side, channel: self.channel(channel), pattern: self.fields(pattern) })
+            }
+            _ => None,
+        };
+        Trace { events: graph.transitions.iter().map(|transition| event(&transition.action)).collect() }
+    }
+}

@@ -1,0 +1,151 @@
+//! Statements: what each waits for, and what it does.
+
+use super::Context;
+use crate::exec::{Channel, Cut, Guard, Message, Operation, Printed, Receive, Received, Shape, Statement, Traced};
+use crate::ir::{Action, visit};
+use crate::model::{self, ChannelRef, Expr, ExprKind, Pattern, Side, SiteId, Target};
+use crate::source::Span;
+
+impl Context<'_> {
+    /// A statement that a process executes by itself: a channel that is always a rendezvous is never executable.
+    pub fn statement(&self, action: &Action<'_>, span: Span) -> Statement {
+        let (guard, operations) = match action {
+            Action::Condition(condition) => self.condition(condition),
+            Action::Assign { target, value } => (Guard::Always, vec![self.assign(target, value)]),
+            Action::Send { channel, sorted, message } => self.send(channel, *sorted, message),
+            Action::Receive { channel, random, peek, pattern } => self.receive(channel, *random, *peek, pattern),
+            Action::Assert(condition) => (Guard::Always, vec![Operation::Assert(self.test(condition))]),
+            Action::Print(parts) => {
+                let parts = parts.iter().map(|part| self.printed(part)).collect();
+                (Guard::Always, vec![Operation::Print(parts)])
+            }
+            Action::End => (Guard::Youngest, Vec::new()),
+            // Whether an `else` is tried is decided by what stands before it.
+            Action::Else | Action::Jump => (Guard::Always, Vec::new()),
+            Action::Event { .. } => unreachable!("an event stands in a trace only"),
+            Action::DStep(_) => unreachable!("a d_step does not stand inside another one"),
+        };
+        Statement { guard, operations, span }
+    }
+
+    fn condition(&self, condition: &Expr) -> (Guard, Vec<Operation>) {
+        match &condition.kind {
+            ExprKind::Constant(value) if *value != 0 => (Guard::Always, Vec::new()),
+            // The new pid is never 0 here: the process that runs it has a lower one.
+            ExprKind::Run { .. } => (Guard::Always, vec![Operation::Evaluate(self.value(condition))]),
+            _ if changes_state(condition) => (Guard::Always, vec![Operation::Require(self.test(condition))]),
+            _ => (Guard::Test(self.test(condition)), Vec::new()),
+        }
+    }
+
+    fn assign(&self, target: &Target, value: &Expr) -> Operation {
+        match target {
+            Target::Place(place) => Operation::Store { place: self.place(place), value: self.cut(place.ty, value) },
+            Target::Priority => Operation::SetOwnPriority(self.value(value)),
+            Target::Ignore => Operation::Evaluate(self.value(value)),
+        }
+    }
+
+    fn send(&self, channel: &ChannelRef, sorted: bool, message: &[Expr]) -> (Guard, Vec<Operation>) {
+        let is_traced = self.is_traced(Side::Send, channel);
+        let channel = self.channel(channel);
+        let kinds = self.kinds_with_queue(&channel);
+        if kinds.is_empty() {
+            return (Guard::NoQueue(channel), Vec::new());
+        }
+        let fields = |sites: &[SiteId]| self.program.model.sites[sites[0]].fields.clone();
+        let sent = |sites: Vec<SiteId>| {
+            let fields = fields(&sites);
+            let fits = fields.len() == message.len();
+            let cut = || fields.iter().zip(message).map(|(ty, value)| self.cut(*ty, value)).collect();
+            Message { sites, fields: fits.then(cut) }
+        };
+        let messages = kinds.into_iter().map(sent).collect();
+        let guard = if self.options.loses_messages { Guard::Always } else { Guard::Room(channel.clone()) };
+        (guard, vec![Operation::Send { channel, sorted, messages, is_traced }])
+    }
+
+    fn receive(&self, channel: &ChannelRef, random: bool, keeps: bool, pattern: &[Pattern]) -> (Guard, Vec<Operation>) {
+        let is_traced = !keeps && self.is_traced(Side::Receive, channel);
+        let channel = self.channel(channel);
+        let kinds = self.kinds_with_queue(&channel);
+        if kinds.is_empty() {
+            return (Guard::NoQueue(channel), Vec::new());
+        }
+        let shape = |sites: Vec<SiteId>| {
+            let fits = self.program.model.sites[sites[0]].fields.len() == pattern.len();
+            Shape { sites, fits }
+        };
+        let shapes = kinds.into_iter().map(shape).collect();
+        let (pattern, stores) = (self.fields(pattern), self.stores(pattern));
+        let receive = Box::new(Receive { channel, random, keeps, pattern, stores, shapes, is_traced });
+        (Guard::Message(receive.clone()), vec![Operation::Receive(receive)])
+    }
+
+    /// Where the fields of a message are stored, from left to right: `q?i,a[i]` uses the new `i`.
+    pub fn stores(&self, pattern: &[Pattern]) -> Vec<Received> {
+        let received = |(field, part): (usize, &Pattern)| match part {
+            Pattern::Store(place) => Some(Received { field, place: self.place(place) }),
+            Pattern::Equal(_) | Pattern::Ignore => None,
+        };
+        pattern.iter().enumerate().filter_map(received).collect()
+    }
+
+    /// The kinds of channels with a queue that it may denote, each by its sites.
+    pub fn kinds_with_queue(&self, channel: &Channel) -> Vec<Vec<SiteId>> {
+        let kinds: Vec<Vec<SiteId>> = match channel {
+            Channel::Declared(declared) => vec![vec![declared.site]],
+            Channel::Numbered(numbered) => numbered.kinds.iter().map(|kind| kind.sites.clone()).collect(),
+        };
+        kinds.into_iter().filter(|sites| self.program.model.sites[sites[0]].capacity > 0).collect()
+    }
+
+    /// The rendezvous sites that it may denote.
+    pub fn rendezvous_sites(&self, channel: &Channel) -> Vec<SiteId> {
+        channel.sites().into_iter().filter(|site| self.program.model.sites[*site].capacity == 0).collect()
+    }
+
+    /// Whether the trace speaks of a channel that this may be.
+    pub fn is_traced(&self, side: Side, channel: &ChannelRef) -> bool {
+        let own = self.channel(channel).sites();
+        let Some(trace) = &self.program.trace else { return false };
+        trace.transitions.iter().any(|transition| match &transition.action {
+            Action::Event { side: of, channel, .. } if *of == side => {
+                self.channel(channel).sites().iter().any(|site| own.contains(site))
+            }
+            _ => false,
+        })
+    }
+
+    /// What the trace sees of a rendezvous.
+    pub fn traced_handshake(&self, channel: &ChannelRef) -> Traced {
+        Traced { send: self.is_traced(Side::Send, channel), receive: self.is_traced(Side::Receive, channel) }
+    }
+
+    fn printed(&self, part: &model::Printed) -> Printed {
+        match part {
+            model::Printed::Text(text) => Printed::Text(text.clone()),
+            model::Printed::Signed(value) => Printed::Signed(self.value(value)),
+            model::Printed::Unsigned(value) => Printed::Unsigned(self.value(value)),
+            model::Printed::Octal(value) => Printed::Octal(self.value(value)),
+            model::Printed::Hexadecimal(value) => Printed::Hexadecimal(self.value(value)),
+            model::Printed::Character(value) => Printed::Character(self.value(value)),
+            model::Printed::Symbol(mtype, value) => Printed::Symbol(*mtype, self.value(value)),
+        }
+    }
+
+    /// The fields of a message as a rendezvous hands them over.
+    pub fn offered(&self, sites: &[SiteId], message: &[Expr]) -> Vec<Cut> {
+        let fields = sites.first().map_or(&[][..], |site| &self.program.model.sites[*site].fields);
+        fields.iter().zip(message).map(|(ty, value)| self.cut(*ty, value)).collect()
+    }
+}
+
+/// Whether computing the value has an effect.
+pub fn changes_state(expression: &Expr) -> bool {
+    let mut changes = false;
+    visit::expression(expression, &mut |part| {
+        changes |= matches!(part.kind, ExprKind::Run { .. } | ExprKind::SetPriority(..));
+    });
+    changes
+}

@@ -1,0 +1,137 @@
+//! Transitions: the ways in which each can be taken.
+
+use super::Context;
+use crate::collections::IdVec;
+use crate::exec::{Accept, Answer, AnswerBody, Arrival, Body, Change, Offer, Step, Transition};
+use crate::ir::{self, Action, Graph, LocationId, TransitionId};
+use crate::model::{ChannelRef, Expr, Pattern};
+
+impl Context<'_> {
+    pub fn transitions(&self, graph: &Graph<'_>) -> IdVec<TransitionId, Transition> {
+        let holds_control = while_in_control(graph);
+        let make = |(id, transition): (TransitionId, &ir::Transition<'_>)| {
+            let arrive = Arriving { id, transition, holds_control: holds_control[id] };
+            self.transition(&arrive)
+        };
+        graph.transitions.iter_enumerated().map(make).collect()
+    }
+
+    fn transition(&self, arriving: &Arriving<'_, '_>) -> Transition {
+        let transition = arriving.transition;
+        let step = |body: Body| Step {
+            body,
+            merged: transition.merged.iter().map(|merged| self.statement(&merged.action, merged.span)).collect(),
+            arrival: self.arrival(arriving, false),
+        };
+        let statement = || step(Body::Statement(self.statement(&transition.action, transition.span)));
+        match &transition.action {
+            Action::DStep(inner) => {
+                let d_step = self.d_step(inner);
+                let answers = self.d_step_answers(inner);
+                let answer = (!answers.is_empty())
+                    .then(|| Answer { body: AnswerBody::DStep(answers), arrival: self.arrival(arriving, true) });
+                Transition { step: Some(step(Body::DStep(d_step))), offer: None, answer }
+            }
+            Action::Receive { channel, pattern, .. } => {
+                let (has_rendezvous, is_only) = self.rendezvous(channel);
+                let answer = has_rendezvous.then(|| Answer {
+                    body: AnswerBody::Receive(self.accept(channel, pattern)),
+                    arrival: self.arrival(arriving, true),
+                });
+                Transition { step: (!is_only).then(statement), offer: None, answer }
+            }
+            Action::Send { channel, message, .. } => {
+                let (has_rendezvous, is_only) = self.rendezvous(channel);
+                let offer = has_rendezvous.then(|| self.offer(arriving, channel, message, is_only));
+                Transition { step: (!is_only).then(statement), offer, answer: None }
+            }
+            // The body of a trace is not executed: its events are compared with what processes do.
+            Action::Event { .. } => Transition { step: None, offer: None, answer: None },
+            Action::Condition(_)
+            | Action::Else
+            | Action::Jump
+            | Action::Assign { .. }
+            | Action::Assert(_)
+            | Action::Print(_)
+            | Action::End => Transition { step: Some(statement()), offer: None, answer: None },
+        }
+    }
+
+    /// Whether a channel may be a rendezvous, and whether it always is.
+    pub fn rendezvous(&self, channel: &ChannelRef) -> (bool, bool) {
+        let channel = self.channel(channel);
+        let has = !self.rendezvous_sites(&channel).is_empty();
+        (has, has && self.kinds_with_queue(&channel).is_empty())
+    }
+
+    fn offer(&self, arriving: &Arriving<'_, '_>, channel: &ChannelRef, message: &[Expr], is_only: bool) -> Offer {
+        let channel = self.channel(channel);
+        let sites = self.rendezvous_sites(&channel);
+        let message = self.offered(&sites, message);
+        // Who has control is decided when the receiver moves.
+        let arrival = Arrival { changes: self.moves(arriving) };
+        Offer { channel, only: (!is_only).then_some(sites), message, arrival }
+    }
+
+    pub fn accept(&self, channel: &ChannelRef, pattern: &[Pattern]) -> Accept {
+        Accept {
+            traced: self.traced_handshake(channel),
+            channel: self.channel(channel),
+            pattern: self.fields(pattern),
+            stores: self.stores(pattern),
+        }
+    }
+
+    /// The new location, and the variables that nothing reads there.
+    fn moves(&self, arriving: &Arriving<'_, '_>) -> Vec<Change> {
+        let Some(process) = self.process else { return Vec::new() };
+        match arriving.transition.to {
+            Some(to) => {
+                let resets = self.facts.dead.resets[process][arriving.id].iter();
+                std::iter::once(Change::Location(to)).chain(resets.map(|variable| Change::Reset(*variable))).collect()
+            }
+            None => vec![Change::End],
+        }
+    }
+
+    /// The process arrives. Where a claim stands is known to the search.
+    fn arrival(&self, arriving: &Arriving<'_, '_>, is_handshake: bool) -> Arrival {
+        if self.process.is_none() {
+            return Arrival::default();
+        }
+        let mut changes = self.moves(arriving);
+        let features = &self.facts.features;
+        if arriving.transition.keeps_control {
+            changes.push(Change::TakeControl);
+        } else if features.atomic && (is_handshake || arriving.holds_control) {
+            changes.push(Change::ReleaseControl);
+        }
+        changes.extend(features.last.then_some(Change::NoteLast));
+        Arrival { changes }
+    }
+}
+
+/// A transition whose process arrives somewhere.
+struct Arriving<'g, 'm> {
+    id: TransitionId,
+    transition: &'g ir::Transition<'m>,
+    /// The process may take it while it has atomic control.
+    holds_control: bool,
+}
+
+/// The transitions that a process may take while it has atomic control.
+fn while_in_control(graph: &Graph<'_>) -> IdVec<TransitionId, bool> {
+    let mut is_inside: IdVec<LocationId, bool> = graph.locations.iter().map(|_| false).collect();
+    for transition in &graph.transitions {
+        if let (true, Some(to)) = (transition.keeps_control, transition.to) {
+            is_inside[to] = true;
+        }
+    }
+    let mut holds: IdVec<TransitionId, bool> = graph.transitions.iter().map(|_| false).collect();
+    for (_, location) in graph.locations.iter_enumerated().filter(|(id, _)| is_inside[*id]) {
+        for transition in location.leaving.iter().chain(location.escapes.iter().flatten()) {
+            holds[*transition] = true;
+        }
+    }
+    holds
+}

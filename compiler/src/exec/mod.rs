@@ -1,0 +1,313 @@
+//! The executable form of a model: what each transition tests, and what it does.
+//!
+//! Before: control flow as graphs, and facts about it. After: every decision that
+//! a back end could take differently is taken. Each index that still has to be
+//! checked says so, each value is cut to the type that keeps it, each channel is a
+//! known queue or a number with the kinds that it may stand for, and what a step
+//! does beside its statement (a new location, a dead variable, atomic control) is
+//! an operation like any other. Code generation prints this form; it has no
+//! question left about the meaning of a model.
+
+pub mod build;
+pub mod effects;
+mod expr;
+pub mod print;
+pub mod validate;
+
+use crate::collections::IdVec;
+use crate::ir::{LocationId, TransitionId, formula};
+use crate::model::{ProctypeId, Side, SiteId, VariableId};
+use crate::source::{Name, Span};
+
+pub use build::build;
+pub use effects::Effects;
+pub use expr::{
+    Arithmetic, Asker, Channel, Comparison, Cut, Declared, Field, Index, Kind, Numbered, Owner, Place, Remote, Run,
+    Test, Value,
+};
+
+/// Every process and claim of a model, ready to be executed.
+#[derive(Clone, Debug)]
+pub struct Program {
+    pub processes: IdVec<ProctypeId, Process>,
+    /// The never claims, in the order of the text.
+    pub claims: Vec<Claim>,
+    /// The atoms of each formula, in the order of the text.
+    pub formulas: Vec<IdVec<formula::AtomId, Test>>,
+    pub trace: Option<Trace>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Process {
+    pub provided: Option<Test>,
+    pub transitions: IdVec<TransitionId, Transition>,
+}
+
+/// A never claim. Where it stands is known to the search, so that its transitions do not arrive anywhere.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    pub transitions: IdVec<TransitionId, Transition>,
+}
+
+/// The trace assertion: what each of its transitions waits for.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// Nothing for a transition that is no event.
+    pub events: IdVec<TransitionId, Option<Event>>,
+}
+
+/// A send or a receive by any process.
+#[derive(Clone, Debug)]
+pub struct Event {
+    pub side: Side,
+    pub channel: Channel,
+    pub pattern: Vec<Field>,
+}
+
+/// The ways to take a transition. A receive from a channel that is always a rendezvous has only an answer; a send to a
+/// channel that may be one has a step of its own and an offer.
+#[derive(Clone, Debug)]
+pub struct Transition {
+    pub step: Option<Step>,
+    pub offer: Option<Offer>,
+    pub answer: Option<Answer>,
+}
+
+/// A process moves alone.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub body: Body,
+    /// Statements that are executed in the same step. They are always executable.
+    pub merged: Vec<Statement>,
+    pub arrival: Arrival,
+}
+
+#[derive(Clone, Debug)]
+pub enum Body {
+    Statement(Statement),
+    DStep(DStep),
+}
+
+/// One statement: what it waits for, and what it does then.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    pub guard: Guard,
+    pub operations: Vec<Operation>,
+    pub span: Span,
+}
+
+/// When a statement is executable.
+#[derive(Clone, Debug)]
+pub enum Guard {
+    Always,
+    Test(Test),
+    /// There is room in a channel.
+    Room(Channel),
+    /// There is a message that fits: the first one, or with `random` the first that does.
+    Message(Box<Receive>),
+    /// The process is the youngest.
+    Youngest,
+    /// Never: the channel has no queue, being a rendezvous that only answers and offers take part in, or none at all. That
+    /// it cannot be found is a fault all the same.
+    NoQueue(Channel),
+}
+
+/// A receive from a queue.
+#[derive(Clone, Debug)]
+pub struct Receive {
+    pub channel: Channel,
+    pub random: bool,
+    /// The message stays in the channel.
+    pub keeps: bool,
+    pub pattern: Vec<Field>,
+    /// Where the fields are stored, from left to right: `q?i,a[i]` uses the new `i`.
+    pub stores: Vec<Received>,
+    /// For each kind of channel with a queue.
+    pub shapes: Vec<Shape>,
+    /// The trace sees the message.
+    pub is_traced: bool,
+}
+
+/// A change of the state, or something that is noted on the way.
+#[derive(Clone, Debug)]
+pub enum Operation {
+    Store {
+        place: Place,
+        value: Cut,
+    },
+    SetOwnPriority(Value),
+    /// Computes a value that nothing keeps: it may start a process, or be a fault.
+    Evaluate(Value),
+    /// The step is not possible after all. What it tests can change the state, so that it is no guard.
+    Require(Test),
+    Assert(Test),
+    Print(Vec<Printed>),
+    /// Puts a message into a channel; it is lost if the channel is full.
+    Send {
+        channel: Channel,
+        sorted: bool,
+        messages: Vec<Message>,
+        is_traced: bool,
+    },
+    /// Takes the message that the guard has found, and stores its fields.
+    Receive(Box<Receive>),
+}
+
+/// What is sent to channels of one kind.
+#[derive(Clone, Debug)]
+pub struct Message {
+    pub sites: Vec<SiteId>,
+    /// Nothing if their messages have another number of fields, which is a fault.
+    pub fields: Option<Vec<Cut>>,
+}
+
+/// Whether messages of one kind have as many fields as a receive.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    pub sites: Vec<SiteId>,
+    pub fits: bool,
+}
+
+/// A field of a received message and where it is stored.
+#[derive(Clone, Debug)]
+pub struct Received {
+    pub field: usize,
+    pub place: Place,
+}
+
+/// A part of what is printed.
+#[derive(Clone, Debug)]
+pub enum Printed {
+    Text(Name),
+    Signed(Value),
+    Unsigned(Value),
+    Octal(Value),
+    Hexadecimal(Value),
+    Character(Value),
+    Symbol(crate::model::MtypeId, Value),
+}
+
+/// Where a step leads, beside what its statements do.
+#[derive(Clone, Debug, Default)]
+pub struct Arrival {
+    pub changes: Vec<Change>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    Location(LocationId),
+    /// The process, which is the youngest, is no more.
+    End,
+    /// A local that nothing reads from here on becomes 0.
+    Reset(VariableId),
+    /// The process is inside an `atomic` and goes on alone.
+    TakeControl,
+    /// Every process may move.
+    ReleaseControl,
+    /// `_last` is this process.
+    NoteLast,
+}
+
+/// The first half of a rendezvous: the sender moves, and holds out a message.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    pub channel: Channel,
+    /// The rendezvous sites that it may denote; nothing if it always is one of them.
+    pub only: Option<Vec<SiteId>>,
+    pub message: Vec<Cut>,
+    pub arrival: Arrival,
+}
+
+/// The second half of a rendezvous: the receiver moves. The sender already has.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub body: AnswerBody,
+    pub arrival: Arrival,
+}
+
+#[derive(Clone, Debug)]
+pub enum AnswerBody {
+    Receive(Accept),
+    /// A `d_step` whose first statements receive: for each its transition, and where the `d_step` goes on.
+    DStep(Vec<(TransitionId, Accept, Flow)>),
+}
+
+/// Takes what a sender holds out.
+#[derive(Clone, Debug)]
+pub struct Accept {
+    pub channel: Channel,
+    pub pattern: Vec<Field>,
+    pub stores: Vec<Received>,
+    /// The trace sees the message as one that is sent, or received.
+    pub traced: Traced,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traced {
+    pub send: bool,
+    pub receive: bool,
+}
+
+/// Many statements in one step. Of the options of a block the first that is executable is taken.
+#[derive(Clone, Debug)]
+pub struct DStep {
+    pub blocks: Vec<Block>,
+    pub start: usize,
+}
+
+/// A place of a `d_step` where control can come from several others, or where there is a choice.
+#[derive(Clone, Debug)]
+pub struct Block {
+    pub span: Span,
+    pub rows: Vec<Row>,
+}
+
+/// Statements one after the other. If another than the first is not executable, that is a fault.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub statements: Vec<(TransitionId, Statement)>,
+    pub then: Flow,
+}
+
+/// Where a `d_step` goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    Done,
+    To(usize),
+    /// The statement before it never comes to its end.
+    Nowhere,
+}
+
+impl Statement {
+    /// It never comes to its end: it is never executable, or always a fault.
+    pub fn is_stuck(&self) -> bool {
+        let always_fails = |operation: &Operation| match operation {
+            Operation::Send { messages, .. } => messages.iter().all(|message| message.fields.is_none()),
+            Operation::Receive(receive) => receive.always_fails(),
+            Operation::Store { .. }
+            | Operation::SetOwnPriority(_)
+            | Operation::Evaluate(_)
+            | Operation::Require(_)
+            | Operation::Assert(_)
+            | Operation::Print(_) => false,
+        };
+        matches!(self.guard, Guard::NoQueue(_)) || self.operations.iter().any(always_fails)
+    }
+}
+
+impl Receive {
+    /// No channel that it may denote has messages with as many fields.
+    pub fn always_fails(&self) -> bool {
+        self.shapes.iter().all(|shape| !shape.fits)
+    }
+}
+
+impl Channel {
+    /// Every site whose channels it may denote.
+    pub fn sites(&self) -> Vec<SiteId> {
+        match self {
+            Self::Declared(declared) => vec![declared.site],
+            Self::Numbered(numbered) => numbered.kinds.iter().flat_map(|kind| &kind.sites).copied().collect(),
+        }
+    }
+}
