@@ -8,12 +8,13 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::analysis;
 use crate::analysis::merge::{Merging, merge};
+use crate::analysis::{self, Facts};
 pub use crate::analysis::{Rules, Simplification, Simplify};
 use crate::codegen::{self, Generated};
 use crate::collections::Fnv;
 use crate::diagnostic::{Diagnostics, LintLevels, Stop};
+use crate::exec;
 pub use crate::ir::EscapeOrder;
 use crate::ir::{self, Program};
 use crate::ltl;
@@ -78,6 +79,16 @@ pub enum Error {
     /// Not the world after all, but us.
     #[error("internal error in pmc, please send us this model ({message})")]
     Internal { message: String },
+}
+
+/// A model and all that is known of it before it runs. Every command that shows or verifies a model takes this one value,
+/// so that what is shown is what is verified.
+pub struct Analysed<'m> {
+    /// Control flow, with merged steps.
+    pub program: Program<'m>,
+    pub merging: Merging,
+    pub facts: Facts,
+    pub exec: exec::Program,
 }
 
 /// A model on its way through the stages, and what was found so far.
@@ -148,33 +159,45 @@ impl Session {
     }
 
     /// The same without the formulas, which nothing can stop.
-    pub fn lower_processes<'m>(&self, model: &'m Model) -> Program<'m> {
+    fn lower_processes<'m>(&self, model: &'m Model) -> Program<'m> {
         ir::lower_with(model, Vec::new(), self.escapes)
+    }
+
+    /// Text to meaning, without what the user wants simplified away: nothing that a verdict could depend on.
+    pub fn resolve_simplified(&mut self) -> Result<Model, Stop> {
+        let mut model = self.resolve()?;
+        if self.simplify.does(Simplification::Constants) {
+            model::constants::fold(&mut model);
+        }
+        Ok(model)
+    }
+
+    /// Meaning to all that is known before a model runs. Nothing but a formula that is too large can stop here.
+    pub fn analyse<'m>(&mut self, model: &'m Model) -> Result<Analysed<'m>, Stop> {
+        let program = self.lower(model)?;
+        Ok(self.analyse_program(program))
+    }
+
+    /// The same without the formulas, which nothing can stop.
+    pub fn analyse_processes<'m>(&self, model: &'m Model) -> Analysed<'m> {
+        self.analyse_program(self.lower_processes(model))
+    }
+
+    fn analyse_program<'m>(&self, mut program: Program<'m>) -> Analysed<'m> {
+        let merges = self.simplify.does(Simplification::Merge);
+        let merging = if merges { merge(&mut program) } else { Merging::default() };
+        let facts = analysis::analyze_by(self.rules, &program, self.simplify);
+        let options = exec::build::Options { loses_messages: self.loses_messages };
+        Analysed { exec: exec::build(&program, &facts, options), program, merging, facts }
     }
 
     /// Text to the sources of a verifier. Once the model is lowered, nothing in
     /// it can make a later stage fail.
     pub fn generate(&mut self) -> Result<Generated, Stop> {
-        let model = self.resolve()?;
-        let model = self.simplify(model);
-        let mut program = self.lower(&model)?;
-        self.merge(&mut program);
-        let facts = analysis::analyze_by(self.rules, &program, self.simplify);
+        let model = self.resolve_simplified()?;
+        let analysed = self.analyse(&model)?;
         let options = codegen::Options { loses_messages: self.loses_messages, hash: self.hash() };
-        Ok(codegen::generate(&program, &facts, &self.sources, &options))
-    }
-
-    /// The model without what the user wants simplified away: nothing that a verdict could depend on.
-    pub fn simplify(&self, mut model: Model) -> Model {
-        if self.simplify.does(Simplification::Constants) {
-            model::constants::fold(&mut model);
-        }
-        model
-    }
-
-    /// Makes steps that nobody can see part of others, if the user wants that.
-    pub fn merge(&self, program: &mut Program<'_>) -> Merging {
-        if self.simplify.does(Simplification::Merge) { merge(program) } else { Merging::default() }
+        Ok(codegen::generate(&analysed.program, &analysed.facts, &analysed.exec, &self.sources, &options))
     }
 
     /// A hash of all that the verifier is made from. Trails belong to the model with the same hash.

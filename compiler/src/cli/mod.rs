@@ -292,7 +292,8 @@ const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   pmc explain model.pml
   pmc explain -D N=5 model.pml                how much larger does a state get?
-  pmc explain --format json model.pml         for scripts: schema pmc-explain/1";
+  pmc explain --format json model.pml         for scripts: schema pmc-explain/1
+  pmc explain --exec model.pml                what is tested and done, step by step";
 
 /// Tell what is known about a model before it runs
 ///
@@ -307,6 +308,13 @@ pub struct Explain {
 
     #[command(flatten)]
     pub messages: MessageArgs,
+
+    /// Show the executable form: what each transition tests and does
+    ///
+    /// This is what code generation prints as Rust: every index that is still checked (`a[i?]`), every value that is
+    /// cut to its type, every variable that is reset, and who has atomic control.
+    #[arg(long)]
+    pub exec: bool,
 }
 
 const GRAPH_EXAMPLES: &str = "\

@@ -1,4 +1,4 @@
-//! Generates the sources of a verifier: IR and facts in, Rust out.
+//! Generates the sources of a verifier: the executable form in, Rust out.
 //!
 //! One module per proctype, each transition a function named after its line; see
 //! `transition.rs` for the heart of it. Nothing is decided here that an analysis
@@ -77,7 +77,7 @@ pub struct Generated {
 pub struct Generator<'a> {
     program: &'a Program<'a>,
     facts: &'a Facts,
-    exec: exec::Program,
+    exec: &'a exec::Program,
     names: Names<'a>,
     /// How to get at what is in a state, where it lies in words.
     accessors: Option<Accessors>,
@@ -91,19 +91,30 @@ pub struct Generator<'a> {
 }
 
 /// Generates the sources of a verifier.
-pub fn generate(program: &Program<'_>, facts: &Facts, sources: &SourceMap, options: &Options) -> Generated {
-    let generator = Generator::new(program, facts, sources, options);
+pub fn generate(
+    program: &Program<'_>,
+    facts: &Facts,
+    exec: &exec::Program,
+    sources: &SourceMap,
+    options: &Options,
+) -> Generated {
+    let generator = Generator::new(program, facts, exec, sources, options);
     Generated { files: generator.files(), searches: generator.searches() }
 }
 
 impl<'a> Generator<'a> {
-    fn new(program: &'a Program<'a>, facts: &'a Facts, sources: &'a SourceMap, options: &Options) -> Self {
+    fn new(
+        program: &'a Program<'a>,
+        facts: &'a Facts,
+        exec: &'a exec::Program,
+        sources: &'a SourceMap,
+        options: &Options,
+    ) -> Self {
         let names = Names::new(program, facts, sources);
-        let build = exec::build::Options { loses_messages: options.loses_messages };
         let mut generator = Self {
             program,
             facts,
-            exec: exec::build(program, facts, build),
+            exec,
             accessors: facts.places.as_ref().map(|_| Accessors::new(program, &names)),
             names,
             loses_messages: options.loses_messages,

@@ -17,9 +17,10 @@ use serde::Serialize;
 use super::{ExitStatus, print, report};
 use crate::analysis::layout::{self, Content, WIDEST};
 use crate::analysis::population::LARGEST_ARRAY;
-use crate::analysis::{self, Facts, Simplify, Stored};
+use crate::analysis::{Facts, Stored};
 use crate::cli::{Explain, Format};
-use crate::driver::{Error, Session};
+use crate::driver::{Analysed, Error, Session};
+use crate::exec;
 use crate::ir::{self, Program};
 use crate::model::{Model, Owner, ProctypeId, SiteId, Type, VariableId};
 use crate::source::{SourceMap, Span};
@@ -27,12 +28,16 @@ use crate::source::{SourceMap, Span};
 pub fn run(arguments: &Explain) -> Result<ExitStatus, Error> {
     let format = arguments.messages.format;
     let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
-    let model = session.resolve();
+    let model = session.resolve_simplified();
     report(&session, format, arguments.model.color)?;
     let Ok(model) = model else { return Ok(ExitStatus::Wrong) };
-    let simplify = arguments.model.options().simplify;
-    let model = session.simplify(model);
-    let explanation = explain(&mut session, &model, simplify);
+    // Of a formula that is too large to be translated less is known, and verifying will say so.
+    let analysed = session.analyse(&model).unwrap_or_else(|_| session.analyse_processes(&model));
+    if arguments.exec {
+        let text = exec::print::print(&analysed.exec, &analysed.program, &session.sources);
+        return print(&text).map(|()| ExitStatus::Fine);
+    }
+    let explanation = explain(&session, &analysed);
     let text = match format {
         Format::Human => human::text(&explanation),
         Format::Json => serde_json::to_string_pretty(&explanation).expect("plain data") + "\n",
@@ -132,25 +137,19 @@ struct LeftOut {
     why: &'static str,
 }
 
-fn explain(session: &mut Session, model: &Model, simplify: Simplify) -> Explanation {
-    // Of a formula that is too large to be translated less is known, and verifying will say so.
-    let mut program = match session.lower(model) {
-        Ok(program) => program,
-        Err(_) => session.lower_processes(model),
-    };
-    let sources = &session.sources;
-    let merging = session.merge(&mut program);
-    let facts = analysis::analyze(&program, simplify);
+fn explain(session: &Session, analysed: &Analysed<'_>) -> Explanation {
+    let Analysed { program, merging, facts, .. } = analysed;
+    let (sources, model) = (&session.sources, program.model);
     Explanation {
         schema: "pmc-explain/1",
         pmc: env!("CARGO_PKG_VERSION"),
         model: session.name().to_owned(),
-        processes: processes(&program, &facts, sources),
-        state: state(model, &facts),
-        ranges: ranges::ranges(model, &facts, sources),
-        channels: channels::channels(&program, sources),
-        reduction: reduction::reduction(&program, &facts.reduction, sources),
-        simplified: simplified::simplified(&program, &facts, &merging, sources),
+        processes: processes(program, facts, sources),
+        state: state(model, facts),
+        ranges: ranges::ranges(model, facts, sources),
+        channels: channels::channels(program, sources),
+        reduction: reduction::reduction(program, &facts.reduction, sources),
+        simplified: simplified::simplified(program, facts, merging, sources),
     }
 }
 

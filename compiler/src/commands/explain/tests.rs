@@ -3,9 +3,9 @@ use crate::driver::Options;
 
 fn explanation(model: &str) -> Explanation {
     let mut session = Session::from_text("model.pml", model.to_owned(), &Options::default()).expect("a small model");
-    let model = session.resolve().expect("a good model");
-    let model = session.simplify(model);
-    explain(&mut session, &model, Simplify::ALL)
+    let model = session.resolve_simplified().expect("a good model");
+    let analysed = session.analyse(&model).expect("small formulas");
+    explain(&session, &analysed)
 }
 
 #[test]

@@ -135,14 +135,13 @@ impl Picture<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::{Simplify, analyze};
     use crate::driver::{Options, Session};
 
     fn drawn(model: &str) -> String {
         let mut session = Session::from_text("m.pml", model.to_owned(), &Options::default()).expect("a small model");
         let model = session.resolve().expect("a good model");
-        let program = session.lower_processes(&model);
-        dot(&program, &analyze(&program, Simplify::ALL).reduction)
+        let analysed = session.analyse_processes(&model);
+        dot(&analysed.program, &analysed.facts.reduction)
     }
 
     #[test]

@@ -6,12 +6,12 @@ mod clusters;
 use std::fmt::{self, Write};
 
 use super::{ExitStatus, print, report};
+use crate::analysis::Reduction;
 use crate::analysis::safe::UNSAFE;
-use crate::analysis::{self, Reduction, Simplify};
 use crate::cli::Graph as Arguments;
 use crate::collections::Id;
 use crate::diagnostic::excerpt::harmless_text;
-use crate::driver::{Error, Session};
+use crate::driver::{Analysed, Error, Session};
 use crate::ir::formula::{AtomId, Automaton, Stage};
 use crate::ir::{Action, Graph, Location, LocationId, Program, Transition};
 use crate::model::{Ltl, Process, ProctypeId};
@@ -19,14 +19,14 @@ use crate::source::{SourceMap, Span};
 
 pub fn run(arguments: &Arguments) -> Result<ExitStatus, Error> {
     let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
-    let model = session.resolve();
-    let program = match &model {
-        Ok(model) => session.lower(model),
+    let model = session.resolve_simplified();
+    let analysed = match &model {
+        Ok(model) => session.analyse(model),
         Err(stop) => Err(*stop),
     };
     report(&session, arguments.messages.format, arguments.model.color)?;
-    let Ok(program) = program else { return Ok(ExitStatus::Wrong) };
-    let names: Vec<&str> = processes(&program)
+    let Ok(Analysed { program, facts, .. }) = &analysed else { return Ok(ExitStatus::Wrong) };
+    let names: Vec<&str> = processes(program)
         .map(|(process, _)| &*process.name)
         .chain(program.model.formulas.iter().map(|ltl| &*ltl.name))
         .collect();
@@ -36,8 +36,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitStatus, Error> {
         }
         name => {
             let text = match arguments.clusters {
-                true => clusters::dot(&program, &analysis::analyze(&program, Simplify::ALL).reduction),
-                false => dot(&program, &session.sources, name.as_deref()),
+                true => clusters::dot(program, &facts.reduction),
+                false => dot(program, &facts.reduction, &session.sources, name.as_deref()),
             };
             print(&text).map(|()| ExitStatus::Fine)
         }
@@ -53,9 +53,8 @@ fn processes<'p>(program: &'p Program<'p>) -> impl Iterator<Item = (&'p Process,
 }
 
 /// All of them, or only the one of that name.
-fn dot(program: &Program<'_>, sources: &SourceMap, only: Option<&str>) -> String {
-    let facts = analysis::analyze(program, Simplify::ALL).reduction;
-    let levels = program.graphs.iter_enumerated().map(|(id, graph)| levels(&facts, id, graph));
+fn dot(program: &Program<'_>, facts: &Reduction, sources: &SourceMap, only: Option<&str>) -> String {
+    let levels = program.graphs.iter_enumerated().map(|(id, graph)| levels(facts, id, graph));
     let drawings: Vec<Drawing<'_>> = processes(program)
         .zip(levels.chain(std::iter::repeat(Vec::new())))
         .filter(|((process, _), _)| only.is_none_or(|only| *process.name == *only))
@@ -211,6 +210,13 @@ impl Drawing<'_> {
             }
             _ => label += &self.statement(transition),
         }
+        // What is executed in the same step stands below it.
+        for merged in &transition.merged {
+            if !label.ends_with("\\l") {
+                label += "\\l";
+            }
+            let _ = write!(label, " {}  {}\\l", self.line(merged.span), self.shown(&self.text(merged.span)));
+        }
         let mut marks = vec![format!("label=\"{label}\"")];
         if transition.keeps_control {
             marks.push(ATOMIC.to_owned());
@@ -230,13 +236,20 @@ impl Drawing<'_> {
 
     /// What the author wrote, on one line and not too long.
     fn statement(&self, transition: &Transition<'_>) -> String {
-        let text = self.sources.text(transition.span).split_whitespace().collect::<Vec<_>>().join(" ");
-        let text = match transition.action {
-            Action::Else => "else",
+        let text = self.text(transition.span);
+        match transition.action {
+            Action::Else => "else".to_owned(),
             // The join behind a selection has the text of all of it.
-            Action::Jump if !text.starts_with("goto") && !text.starts_with("break") => "",
-            _ => &text,
-        };
+            Action::Jump if !text.starts_with("goto") && !text.starts_with("break") => String::new(),
+            _ => self.shown(&text),
+        }
+    }
+
+    fn text(&self, span: Span) -> String {
+        self.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    fn shown(&self, text: &str) -> String {
         match text.char_indices().nth(LONGEST_STATEMENT) {
             Some((end, _)) => escape(text[..end].trim_end()) + " ...",
             None => escape(text),
@@ -317,8 +330,9 @@ mod tests {
 
     fn drawn(model: &str, only: Option<&str>) -> String {
         let mut session = Session::from_text("a/m.pml", model.to_owned(), &Options::default()).expect("a small model");
-        let model = session.resolve().expect("a good model");
-        dot(&session.lower(&model).expect("small formulas"), &session.sources, only)
+        let model = session.resolve_simplified().expect("a good model");
+        let Analysed { program, facts, .. } = session.analyse(&model).expect("small formulas");
+        dot(&program, &facts.reduction, &session.sources, only)
     }
 
     #[test]
