@@ -113,7 +113,13 @@ pub fn analyze_by(rules: Rules, program: &Program<'_>, simplify: Simplify) -> Fa
     };
     let stored = stored::analyze(program, &is_fixed_channel, reasons);
     let dead = if simplify.does(Simplification::Dead) { Dead::analyze(program, &stored) } else { Dead::none(program) };
-    let basis = ranges::Basis { features: &features, population: &population, stored: &stored, dead: &dead };
+    let basis = ranges::Basis {
+        features: &features,
+        instances: &instances,
+        population: &population,
+        stored: &stored,
+        dead: &dead,
+    };
     let ranges = ranges::analyze(program, &basis);
     let mut layout = Layout::new(program, &features, &stored, &population, &ranges);
     let known = places::Known {

@@ -9,6 +9,7 @@
 //! - [`cells`] are the things that have a range, [`writers`] who stores in them;
 //! - [`flow`] is a process's control flow with its `d_step`s, [`environment`] what is known at a place of it;
 //! - [`step`], [`value`], [`assume`] and [`initial`] say what a statement makes of that;
+//! - [`observed`] keeps what expressions were found to be where they are evaluated;
 //! - [`reading`] finds what each process follows and depends on;
 //! - [`solve`] goes round until nothing is news, with [`widening`] that comes to an end;
 //! - [`counters`] are variables that processes add to and take from, bounded by what each of them can add.
@@ -21,6 +22,7 @@ mod environment;
 mod flow;
 mod initial;
 mod interval;
+mod observed;
 mod reading;
 mod solve;
 mod step;
@@ -29,12 +31,15 @@ mod widening;
 mod writers;
 
 use super::dead::Dead;
-use super::{Features, Population, Stored};
+use super::{Features, Instances, Population, Stored};
 use crate::collections::{IdVec, Lookup};
 use crate::ir::{Graph, Program};
-use crate::model::{ChannelRef, ChannelSite, Model, Owner, Place, SiteId, VariableId};
+use crate::model::{
+    ChannelRef, ChannelSite, Expr, ExprKind, Model, Owner, Place, ProctypeId, SiteId, UnaryOp, VariableId,
+};
 use crate::source::Span;
 use cells::{CellId, Cells};
+use observed::Observed;
 use writers::Writers;
 
 pub use by_type::of;
@@ -46,6 +51,7 @@ pub struct Ranges {
     cells: Cells,
     ranges: IdVec<CellId, Range>,
     widest: IdVec<CellId, Option<Cause>>,
+    observed: Observed,
 }
 
 /// The statement that makes a range as wide as it is.
@@ -67,6 +73,39 @@ impl Ranges {
         self.ranges[self.cells.message(site, field)]
     }
 
+    /// The values of an expression wherever a process evaluates it; what is not known there follows from the variables.
+    pub fn expression(&self, model: &Model, expression: &Expr) -> Range {
+        if let Some(range) = self.observed.get(expression) {
+            return range;
+        }
+        let of = |part: &Expr| self.expression(model, part);
+        match &expression.kind {
+            ExprKind::Read(place) => self.ranges[self.cells.of_place(model, place)],
+            ExprKind::RemoteVariable { place, .. } => {
+                self.ranges[self.cells.of_place(model, place)].join(Range::ZERO)
+            }
+            ExprKind::Unary(UnaryOp::Negate, inner) => unwrapped_negation(of(inner)).wrapped(),
+            ExprKind::Binary(op, left, right) => of_binary(*op, of(left), of(right)).wrapped(),
+            ExprKind::Conditional(_, yes, no) => of(yes).join(of(no)),
+            ExprKind::Constant(_)
+            | ExprKind::Unary(UnaryOp::Not | UnaryOp::Complement, _)
+            | ExprKind::Run { .. }
+            | ExprKind::Probe(..)
+            | ExprKind::Poll { .. }
+            | ExprKind::Timeout
+            | ExprKind::Pid
+            | ExprKind::ProcessCount
+            | ExprKind::Last
+            | ExprKind::NonProgress
+            | ExprKind::Priority
+            | ExprKind::Enabled(_)
+            | ExprKind::PcValue(_)
+            | ExprKind::GetPriority(_)
+            | ExprKind::SetPriority(..)
+            | ExprKind::RemoteLabel { .. } => by_type::of(expression),
+        }
+    }
+
     /// What made a variable's range as wide as it is; nothing if that is its initial value.
     pub fn cause(&self, model: &Model, id: VariableId, path: &[u32]) -> Option<Cause> {
         self.widest[self.cells.field(model, id, path.iter().copied())]
@@ -80,6 +119,7 @@ impl Ranges {
 /// What else is known, and what the analysis relies on.
 pub(super) struct Basis<'a> {
     pub features: &'a Features,
+    pub instances: &'a Instances,
     pub population: &'a Population,
     pub stored: &'a IdVec<VariableId, Stored>,
     pub dead: &'a Dead,
@@ -94,6 +134,8 @@ struct World<'a, 'm> {
     /// Variables that keep their value: `hidden` ones, and those on which nothing depends, do not.
     is_followed: IdVec<VariableId, bool>,
     pids: Range,
+    /// For each proctype.
+    own_pids: Vec<Range>,
     /// How many channels there can be at once.
     most_channels: i64,
     /// For each site all whose channels a reference to one of it may denote at run time.
@@ -134,6 +176,7 @@ pub(super) fn analyze(program: &Program<'_>, basis: &Basis<'_>) -> Ranges {
         basis,
         is_followed: basis.stored.iter().map(|stored| !matches!(stored, Stored::Hidden | Stored::Unread)).collect(),
         pids: Range { low: 0, high: most_pid },
+        own_pids: program.graphs.ids().map(|id| own_pids(basis.instances, id, most_pid)).collect(),
         most_channels: most_channels(model, basis.population),
         heirs: heirs(model),
         caps: Lookup::new(),
@@ -142,7 +185,16 @@ pub(super) fn analyze(program: &Program<'_>, basis: &Basis<'_>) -> Ranges {
     };
     let (world, solution) = counters::solve(program, world, &started);
     let of_cell = |range: &Option<Range>| range.unwrap_or(Range::ZERO);
-    Ranges { ranges: solution.summary.iter().map(of_cell).collect(), widest: solution.causes, cells: world.cells }
+    let ranges = solution.summary.iter().map(of_cell).collect();
+    Ranges { ranges, widest: solution.causes, cells: world.cells, observed: solution.observed }
+}
+
+/// The pids that processes of a proctype can have.
+fn own_pids(instances: &Instances, id: ProctypeId, most: i64) -> Range {
+    let fixed = instances.fixed.iter().filter(|instance| instance.proctype == id);
+    let known = fixed.map(|instance| Range { low: instance.pid.into(), high: instance.pid.into() });
+    let known = known.reduce(Range::join).filter(|_| !instances.is_dynamic[id]);
+    known.unwrap_or(Range { low: 0, high: most })
 }
 
 /// A channel that went away with its process leaves a number behind, under which a channel of another process may be

@@ -9,6 +9,7 @@ use super::counters::Count;
 use super::environment::{Environment, Slots, Summary};
 use super::flow::Flow;
 use super::interval::{Range, of_type};
+use super::observed::{Notebook, Observed};
 use super::step::{Step, Write};
 use super::widening::{Arrival, Thresholds};
 use super::{Cause, World};
@@ -24,6 +25,7 @@ pub(super) struct Solution {
     /// What is stored in each cell, before it is cut to its type.
     pub uncut: Summary,
     pub causes: IdVec<CellId, Option<Cause>>,
+    pub observed: Observed,
 }
 
 pub(super) struct Solver<'a, 'm> {
@@ -37,6 +39,7 @@ pub(super) struct Solver<'a, 'm> {
     /// What depends on each cell.
     pub(super) readers: IdVec<CellId, Vec<Item>>,
     waiting: Vec<Item>,
+    notebook: Notebook,
 }
 
 /// A process or claim that is followed.
@@ -70,6 +73,7 @@ impl<'a, 'm> Solver<'a, 'm> {
             growth: world.cells.list.iter().map(|_| 0).collect(),
             readers: world.cells.list.iter().map(|_| Vec::new()).collect(),
             waiting: Vec::new(),
+            notebook: Notebook::default(),
             graphs,
             n_proctypes,
             world,
@@ -93,14 +97,16 @@ impl<'a, 'm> Solver<'a, 'm> {
             self.descend(&mut Vec::new());
         }
         let mut writes = Vec::new();
+        self.notebook.open();
         self.descend(&mut writes);
+        let observed = self.notebook.close();
         let causes = self.causes(&writes);
         let mut uncut: Summary = self.summary.iter().map(|_| None).collect();
         for write in &writes {
             let known = &mut uncut[write.cell];
             *known = Some(known.map_or(write.uncut, |known| known.join(write.uncut)));
         }
-        Solution { summary: self.summary, uncut, causes }
+        Solution { summary: self.summary, uncut, causes, observed }
     }
 
     fn start(&mut self, graph: usize) {
@@ -150,6 +156,7 @@ impl<'a, 'm> Solver<'a, 'm> {
             by: graph,
             slots: &self.graphs[graph].slots,
             summary: &self.summary,
+            notebook: &self.notebook,
             environment,
             writes: Vec::new(),
             started: Vec::new(),

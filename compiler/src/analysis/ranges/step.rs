@@ -5,6 +5,7 @@ use super::cells::{CellId, Content};
 use super::environment::{Element, Environment, Slots, Summary, is_same_place, is_steady};
 use super::flow::Edge;
 use super::interval::Range;
+use super::observed::Notebook;
 use crate::ir::{Action, visit};
 use crate::model::{BinaryOp, ChannelRef, Expr, ExprKind, Owner, Pattern, Place, ProctypeId, Target};
 use crate::source::Span;
@@ -26,6 +27,7 @@ pub(super) struct Step<'a, 'm> {
     pub by: usize,
     pub slots: &'a Slots,
     pub summary: &'a Summary,
+    pub notebook: &'a Notebook,
     pub environment: Environment<'m>,
     pub writes: Vec<Write>,
     /// The processes that it starts.
@@ -75,12 +77,21 @@ impl<'m> Step<'_, 'm> {
                 self.meet_others(channel);
                 is_possible
             }
-            Action::Assign { target: Target::Priority | Target::Ignore, .. }
-            | Action::Else
-            | Action::Jump
+            Action::Assign { target: Target::Priority | Target::Ignore, value } => {
+                self.value(value);
+                true
+            }
             // A failed assertion does not end a run.
-            | Action::Assert(_)
-            | Action::Print(_)
+            Action::Assert(condition) => {
+                self.value(condition);
+                true
+            }
+            Action::Print(_) => {
+                visit::printed_values(action, &mut |value| _ = self.value(value));
+                true
+            }
+            Action::Else
+            | Action::Jump
             | Action::Event { .. }
             // Its inside was made part of the flow.
             | Action::DStep(_)
@@ -100,6 +111,7 @@ impl<'m> Step<'_, 'm> {
     fn assign(&mut self, place: &'m Place, value: &'m Expr, span: Span) {
         self.count(place, value, span);
         let stored = self.value(value);
+        self.evaluate_indices(place);
         self.index_is_inside(place);
         self.store(place, stored, Some(span));
     }
@@ -116,7 +128,8 @@ impl<'m> Step<'_, 'm> {
         self.write(self.slots.list[slot].cell, sum, Some(span));
     }
 
-    fn send(&mut self, channel: &ChannelRef, message: &'m [Expr], span: Span) {
+    fn send(&mut self, channel: &'m ChannelRef, message: &'m [Expr], span: Span) {
+        self.evaluate_indices(&channel.place);
         let values: Vec<Range> = message.iter().map(|field| self.value(field)).collect();
         for site in self.world.sites(channel) {
             for number in 0..self.world.n_fields(site) {
@@ -126,7 +139,9 @@ impl<'m> Step<'_, 'm> {
         }
     }
 
-    fn receive(&mut self, channel: &ChannelRef, pattern: &'m [Pattern], span: Span) -> bool {
+    fn receive(&mut self, channel: &'m ChannelRef, pattern: &'m [Pattern], span: Span) -> bool {
+        self.evaluate_indices(&channel.place);
+        self.evaluate_pattern(pattern);
         let sites = self.world.sites(channel);
         let field = |number: u32| {
             let values = sites.iter().filter_map(|site| match number < self.world.n_fields(*site) {
@@ -148,7 +163,10 @@ impl<'m> Step<'_, 'm> {
         }
         for (part, value) in pattern.iter().zip(values) {
             match part {
-                Pattern::Store(place) => self.store(place, value, Some(span)),
+                Pattern::Store(place) => {
+                    self.evaluate_indices(place);
+                    self.store(place, value, Some(span));
+                }
                 Pattern::Equal(_) | Pattern::Ignore => {}
             }
         }

@@ -2,16 +2,30 @@
 
 use super::interval::{Range, of_binary, of_type, unwrapped_negation};
 use super::step::Step;
-use crate::model::{BinaryOp, Expr, ExprKind, Place, Probe, UnaryOp};
+use crate::model::{BinaryOp, Expr, ExprKind, Pattern, Place, Probe, UnaryOp};
 
 impl<'m> Step<'_, 'm> {
     pub(super) fn value(&mut self, expression: &'m Expr) -> Range {
+        let value = self.value_of(expression);
+        // The system moves between the moves of a claim, so that what is known there is not what the claim sees.
+        if self.by < self.world.own_pids.len() {
+            self.notebook.note(expression, value);
+        }
+        value
+    }
+
+    fn value_of(&mut self, expression: &'m Expr) -> Range {
         let world = self.world;
         match &expression.kind {
             ExprKind::Constant(value) => Range::constant(*value),
-            ExprKind::Read(place) => self.read(place),
+            ExprKind::Read(place) => {
+                self.evaluate_indices(place);
+                self.read(place)
+            }
             // Of a process that is not there all is 0.
-            ExprKind::RemoteVariable { place, .. } => {
+            ExprKind::RemoteVariable { place, pid, .. } => {
+                pid.iter().for_each(|pid| _ = self.value(pid));
+                self.evaluate_indices(place);
                 self.summary[world.cell(place)].unwrap_or(Range::ZERO).join(Range::ZERO)
             }
             ExprKind::Unary(op, inner) => {
@@ -37,20 +51,61 @@ impl<'m> Step<'_, 'm> {
                     (None, None) => Range::ANY,
                 }
             }
-            ExprKind::Run { .. } | ExprKind::Pid | ExprKind::Last => world.pids,
+            ExprKind::Pid => world.own_pids.get(self.by).copied().unwrap_or(Range::ZERO),
+            ExprKind::Run { .. } | ExprKind::Last => world.pids,
             ExprKind::ProcessCount => Range { low: 0, high: world.pids.high + 1 },
-            ExprKind::Priority | ExprKind::GetPriority(_) | ExprKind::SetPriority(..) => Range { low: 0, high: 256 },
+            ExprKind::Priority => Range { low: 0, high: 256 },
+            ExprKind::GetPriority(pid) => {
+                self.value(pid);
+                Range { low: 0, high: 256 }
+            }
+            ExprKind::SetPriority(pid, priority) => {
+                self.value(pid);
+                self.value(priority);
+                Range { low: 0, high: 256 }
+            }
             ExprKind::Probe(Probe::Len, channel) => {
+                self.evaluate_indices(&channel.place);
                 let capacities = channel.sites.iter().map(|site| i64::from(world.model.sites[*site].capacity));
                 Range { low: 0, high: capacities.max().unwrap_or(0) }
             }
-            ExprKind::Probe(Probe::Empty | Probe::Nempty | Probe::Full | Probe::Nfull, _)
-            | ExprKind::Poll { .. }
-            | ExprKind::Timeout
-            | ExprKind::NonProgress
-            | ExprKind::Enabled(_)
-            | ExprKind::RemoteLabel { .. } => Range::TRUTH,
-            ExprKind::PcValue(_) => Range { low: 0, high: Range::ANY.high },
+            ExprKind::Probe(Probe::Empty | Probe::Nempty | Probe::Full | Probe::Nfull, channel) => {
+                self.evaluate_indices(&channel.place);
+                Range::TRUTH
+            }
+            ExprKind::Poll { channel, pattern, .. } => {
+                self.evaluate_indices(&channel.place);
+                self.evaluate_pattern(pattern);
+                Range::TRUTH
+            }
+            ExprKind::Enabled(pid) => {
+                self.value(pid);
+                Range::TRUTH
+            }
+            ExprKind::RemoteLabel { pid, .. } => {
+                pid.iter().for_each(|pid| _ = self.value(pid));
+                Range::TRUTH
+            }
+            ExprKind::Timeout | ExprKind::NonProgress => Range::TRUTH,
+            ExprKind::PcValue(pid) => {
+                self.value(pid);
+                Range { low: 0, high: Range::ANY.high }
+            }
+        }
+    }
+
+    /// The indices of a place are evaluated whenever the place is used.
+    pub(super) fn evaluate_indices(&mut self, place: &'m Place) {
+        let indices = place.index.iter().chain(place.fields.iter().filter_map(|field| field.index.as_ref()));
+        indices.for_each(|index| _ = self.value(index));
+    }
+
+    /// What a receive compares with is computed before anything is compared.
+    pub(super) fn evaluate_pattern(&mut self, pattern: &'m [Pattern]) {
+        for field in pattern {
+            if let Pattern::Equal(value) = field {
+                self.value(value);
+            }
         }
     }
 

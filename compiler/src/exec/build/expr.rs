@@ -68,6 +68,11 @@ impl Context<'_> {
         Cut { value: self.value(expression), to: ty, fits }
     }
 
+    /// The values that an expression can have.
+    fn range(&self, expression: &Expr) -> ranges::Range {
+        self.facts.ranges.expression(self.program.model, expression)
+    }
+
     fn boxed(&self, expression: &Expr) -> Box<Value> {
         Box::new(self.value(expression))
     }
@@ -77,14 +82,14 @@ impl Context<'_> {
             UnaryOp::Not => truth(self.test(inner).negated()),
             UnaryOp::Complement => Value::Complement(self.boxed(inner)),
             UnaryOp::Negate => {
-                let may_wrap = !ranges::unwrapped_negation(ranges::of(inner)).is_int();
+                let may_wrap = !ranges::unwrapped_negation(self.range(inner)).is_int();
                 Value::Negate { value: self.boxed(inner), may_wrap }
             }
         }
     }
 
     fn binary(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Value {
-        let (left_range, right_range) = (ranges::of(left), ranges::of(right));
+        let (left_range, right_range) = (self.range(left), self.range(right));
         let may_wrap = !ranges::of_binary(op, left_range, right_range).is_int();
         let may_fail = right_range.low < 1;
         let any_distance = right_range.low < 0 || right_range.high > 31;
@@ -218,7 +223,7 @@ impl Context<'_> {
     /// An index, if there is an array; it is checked unless it is certain to be inside.
     fn index(&self, index: Option<&Expr>, length: Option<u32>) -> Option<Index> {
         let (index, length) = (index?, length?);
-        let range = ranges::of(index);
+        let range = self.range(index);
         let is_checked = range.low < 0 || range.high >= i64::from(length);
         Some(Index { value: self.value(index), length, is_checked })
     }
