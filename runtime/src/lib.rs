@@ -14,6 +14,7 @@ pub mod fault;
 mod huge_pages;
 pub mod json;
 pub mod limits;
+mod lock;
 pub mod model;
 pub mod moves;
 pub mod options;

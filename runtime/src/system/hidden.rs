@@ -4,10 +4,10 @@
 //! of one model. Models without such variables pay nothing: there is one number.
 
 use super::reserve;
+use crate::lock::{Lock, Locked, Rank};
 use crate::pack::OutOfMemory;
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The values of all hidden variables in a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -46,11 +46,11 @@ impl<H: Copy + Eq + Hash> Table<H> {
 }
 
 /// What all systems of a model share.
-pub(super) struct Shared<H>(Mutex<Table<H>>);
+pub(super) struct Shared<H>(Lock<Table<H>>);
 
 impl<H: Copy + Default + Eq + Hash> Shared<H> {
     pub fn new() -> Shared<H> {
-        Shared(Mutex::new(Table::new(H::default())))
+        Shared(Lock::new(Rank::Hidden, Table::new(H::default())))
     }
 
     /// For who seldom asks.
@@ -66,8 +66,8 @@ impl<H: Copy + Default + Eq + Hash> Shared<H> {
     }
 
     /// A table is complete after each change, so one that was left by a panic is as good as any.
-    fn table(&self) -> MutexGuard<'_, Table<H>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn table(&self) -> Locked<'_, Table<H>> {
+        self.0.lock()
     }
 }
 
