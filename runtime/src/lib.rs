@@ -49,5 +49,5 @@ mod walk;
 pub mod words;
 mod zeroed;
 
-pub use door::{main, run};
+pub use door::{main, main_with, run};
 pub use search::{check, check_with};

@@ -5,7 +5,7 @@
 //! until the search comes back for them.
 
 use super::Counts;
-use super::control::{Control, LimitPulse, Progress};
+use super::control::{Control, LimitPulse, Progress, Rounds};
 use super::duties::Duties;
 use super::path_index::PathIndex;
 use crate::pack::{OutOfMemory, Packed, Pool};
@@ -101,7 +101,12 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
             Ok(key) => self.arrive(key, 0, hidden, system),
             Err(OutOfMemory) => self.out_of_memory(),
         }
-        while let Some(frame) = self.frames.last_mut() {
+        let mut rounds = Rounds::default();
+        loop {
+            if rounds.is_due() {
+                self.tick();
+            }
+            let Some(frame) = self.frames.last_mut() else { return };
             if self.control.is_over() {
                 return;
             }

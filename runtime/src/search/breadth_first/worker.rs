@@ -9,6 +9,7 @@ use super::turns::{Turn, Turns};
 use super::zeals::Zeals;
 use crate::pack::{OutOfMemory, Packed};
 use crate::search::control::{Control, Progress};
+use crate::signal;
 use crate::system::{Choosing, Hidden, Pulse, Successors, System};
 use crate::verdict::{Found, Stop};
 use std::sync::atomic::Ordering::Relaxed;
@@ -223,6 +224,7 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
             if self.shared.is_over() {
                 return;
             }
+            signal::note_violation();
             let at = Turn { number: turn, thread: self.thread };
             self.sightings.note(Sighting { found, depth: self.depth, at, occurrences: 1 });
             if !self.shared.all_errors || found.kind.ends_search() {

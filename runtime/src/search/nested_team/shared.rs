@@ -6,6 +6,7 @@
 use crate::lock::{Lock, Locked, Rank};
 use crate::pack::{Keyed, OutOfMemory, Packed, growth};
 use crate::search::lasso::Known;
+use crate::signal;
 use crate::store::{ExactStore, StateStore, Visited};
 use crate::system::{Hidden, HiddenList, Joint};
 use crate::verdict::{Found, Stop};
@@ -243,6 +244,9 @@ impl<P: Packed> Shared<P> {
 
     /// What was found first counts, and why it ended first.
     pub fn end(&self, sighting: Option<Sighting>, stop: Option<Stop>) {
+        if sighting.is_some() {
+            signal::note_violation();
+        }
         let mut ending = self.ending.lock();
         ending.sighting = ending.sighting.or(sighting);
         ending.stop = ending.stop.or(stop);
