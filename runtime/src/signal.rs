@@ -38,7 +38,8 @@ mod unix {
     /// Seconds that a search has for its answer.
     const GRACE: u32 = 1;
 
-    const UNFINISHED: &[u8] = b"error: interrupted, and the search did not answer within a second: there is no report\n";
+    const UNFINISHED: &[u8] =
+        b"error: interrupted, and the search did not answer within a second: there is no report\n";
     const UNPROVEN: &[u8] = b"error: interrupted: a violation was found, but its counterexample was not complete yet\n";
 
     unsafe extern "C" {

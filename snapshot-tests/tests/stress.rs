@@ -35,7 +35,8 @@ fn counters(n: usize, most: usize, total: usize, extra: &str) -> String {
 
 const SHORT: &str = "\n#define is_noted false\ninline note(i) { skip }";
 /// More words in each state, but no more states.
-const LONG: &str = "int z[6];\n#define is_noted (z[0] + z[1] + z[2] == 12345)\ninline note(i) { z[i] = c[i] * 1000003 }";
+const LONG: &str =
+    "int z[6];\n#define is_noted (z[0] + z[1] + z[2] == 12345)\ninline note(i) { z[i] = c[i] * 1000003 }";
 
 fn philosophers(n: usize) -> String {
     format!(
@@ -168,7 +169,12 @@ const CASES: &[Case] = &[
     Case { model: "safe", flags: &["--no-reduction", "--max-depth", "25"], code: 3, same: Same::States },
     Case { model: "safe", flags: &["--no-reduction", "--memory", "180K"], code: 3, same: Same::Code },
     Case { model: "long_safe", flags: &["--no-reduction", "--memory", "400K"], code: 3, same: Same::Code },
-    Case { model: "safe", flags: &["--no-reduction", "--store", "tree", "--memory", "150K"], code: 3, same: Same::Code },
+    Case {
+        model: "safe",
+        flags: &["--no-reduction", "--store", "tree", "--memory", "150K"],
+        code: 3,
+        same: Same::Code,
+    },
     Case { model: "endless", flags: &["--safety", "--max-time", "30ms"], code: 3, same: Same::Code },
     Case { model: "endless", flags: &["--ltl", "live", "--max-time", "30ms"], code: 3, same: Same::Code },
     // Nested depth-first search on several threads.

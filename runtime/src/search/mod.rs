@@ -11,6 +11,8 @@ mod components;
 pub(crate) mod control;
 mod depth_first;
 mod duties;
+#[cfg(test)]
+mod ending_tests;
 mod explored;
 mod frontier;
 mod lasso;

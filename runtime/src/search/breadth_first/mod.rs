@@ -53,7 +53,7 @@ use lane::Lane;
 use paths::Paths;
 use shared::Shared;
 use sightings::Sightings;
-use team::{Course, Gate, Member, Team, EndOnPanic};
+use team::{Course, EndOnPanic, Gate, Member, Team};
 use turns::Turns;
 use worker::{Depot, Worker};
 use zeals::Zeals;

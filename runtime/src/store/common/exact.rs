@@ -7,8 +7,8 @@
 //! Each thread has leave to put in some states, so that the table never becomes too full.
 
 use super::super::{StoreOptions, Visited};
-use super::pool::CommonPool;
 use super::phase::{Inside, PhaseLock};
+use super::pool::CommonPool;
 use super::{Arrivals, CommonSet, Growth, Insertion, MOVED_AT_ONCE, Phased};
 use crate::pack::{OutOfMemory, Packed};
 use crate::prefetch::prefetch;
