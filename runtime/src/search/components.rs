@@ -98,15 +98,17 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
         }
         let mut rounds = Rounds::default();
         while let Some(&from) = self.stack.frames.last() {
-            if rounds.is_due() {
-                self.control.check_limits(0);
-            }
             if self.control.is_over() {
                 return;
             }
             match self.stack.next(&mut self.buffer.state) {
                 Some(edge) => self.follow(&from, &edge),
-                None => self.leave(from.index()),
+                None => {
+                    self.leave(from.index());
+                    if rounds.is_due() {
+                        self.control.check_limits(0);
+                    }
+                }
             }
         }
     }

@@ -225,7 +225,7 @@ impl<'a> Control<'a> {
     }
 }
 
-/// Tells in a loop when it is time to look at the limits. A search backtracks over millions of states without entering one.
+/// Tells a search that backtracks when it is time to look at the limits: it may leave millions of states and enter none.
 #[derive(Default)]
 pub(crate) struct Rounds(u32);
 

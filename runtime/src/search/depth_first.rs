@@ -102,11 +102,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
             Err(OutOfMemory) => self.out_of_memory(),
         }
         let mut rounds = Rounds::default();
-        loop {
-            if rounds.is_due() {
-                self.tick();
-            }
-            let Some(frame) = self.frames.last_mut() else { return };
+        while let Some(frame) = self.frames.last_mut() {
             if self.control.is_over() {
                 return;
             }
@@ -125,7 +121,12 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
                 self.truncate(begin);
                 match self.makes_up(system) {
                     Ok(true) => {}
-                    Ok(false) => self.leave(),
+                    Ok(false) => {
+                        self.leave();
+                        if rounds.is_due() {
+                            self.tick();
+                        }
+                    }
                     Err(OutOfMemory) => {
                         self.out_of_memory();
                         return;

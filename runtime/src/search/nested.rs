@@ -103,15 +103,17 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
         }
         let mut rounds = Rounds::default();
         while let Some(&from) = self.outer.frames.last() {
-            if rounds.is_due() {
-                self.control.check_limits(0);
-            }
             if self.control.is_over() {
                 return;
             }
             match self.outer.next(&mut self.buffer.state) {
                 Some(edge) => self.follow_outer(from, edge),
-                None => self.leave_outer(from),
+                None => {
+                    self.leave_outer(from);
+                    if rounds.is_due() {
+                        self.control.check_limits(0);
+                    }
+                }
             }
         }
     }
@@ -234,14 +236,14 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
         self.enter(seed.node(), 0, Search::Inner);
         let mut rounds = Rounds::default();
         while let Some(&from) = self.inner.frames.last() {
-            if rounds.is_due() {
-                self.control.check_limits(0);
-            }
             if self.control.is_over() {
                 break;
             }
             let Some(edge) = self.inner.next(&mut self.buffer.state) else {
                 self.inner.pop();
+                if rounds.is_due() {
+                    self.control.check_limits(0);
+                }
                 continue;
             };
             let copy = self.copy_behind(&from, &edge);
