@@ -15,6 +15,8 @@ use snapshot_tests::load::load;
 /// transitions, errors), and why Spin says something else.
 const EXCEPTIONS: &[(&str, [u64; 3], &str)] = &[
     ("err_divide_zero", [2, 2, 2], "pan is killed by the division; we report it, and that the process is stuck"),
+    ("err_divide_overflow", [2, 2, 2], "pan is killed by the division; we report it, and that the process is stuck"),
+    ("err_modulo_overflow", [3, 3, 4], "pan is killed by the division; we report it, and that the process is stuck"),
     ("err_modulo_zero", [2, 2, 2], "pan is killed by the division; we report it, and that the process is stuck"),
     ("err_len_uninit", [2, 2, 2], "Spin gives `len` of no channel a value and goes on; we do not execute it"),
     ("err_receive_uninit", [2, 2, 2], "Spin complains three times about one receive from no channel"),

@@ -111,7 +111,7 @@ impl Values {
                     (BinaryOp::Or, true) => return Ok(1),
                     _ => {}
                 }
-                apply_binary(*op, left, self.eval(right)?).or_else(|_| fail("this divides by zero"))
+                apply_binary(*op, left, self.eval(right)?).or_else(|why| fail(why.message()))
             }
             ExprKind::Conditional(condition, yes, no) => self.eval(if self.eval(condition)? != 0 { yes } else { no }),
             // All channels are empty, and no process exists yet.
