@@ -49,7 +49,9 @@ pub(super) fn analyze(
     let is_read = Reads::of(program);
     let stored = model.variables.iter_enumerated().map(|(id, variable)| match variable.owner {
         _ if is_fixed_channel[id] => Stored::FixedChannel,
-        _ if variable.hidden => Stored::Hidden,
+        // No part of the state either way; what is not read need not be carried along, and cannot lead astray.
+        _ if variable.hidden && is_read[id] => Stored::Hidden,
+        _ if variable.hidden => Stored::Unread,
         // A claim keeps its variables itself.
         Owner::Never(_) => Stored::Yes,
         _ if reasons.constant && is_constant[id] => Stored::Constant,
