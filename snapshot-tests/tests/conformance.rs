@@ -28,7 +28,7 @@ const EXCEPTIONS: &[(&str, [u64; 3], &str)] = &[
 ];
 
 /// A match hides the value of a hidden variable, so that what is found depends on the order of the search.
-const ORDER_MATTERS: &[&str] = &["misc_hidden_match", "type_hidden"];
+const ORDER_MATTERS: &[&str] = &["misc_hidden_match", "type_hidden", "type_hidden_read"];
 
 /// All models, built once for the tests in this file.
 fn batch() -> &'static Batch {
@@ -127,6 +127,27 @@ fn every_store_agrees() {
         }
         Ok(())
     });
+}
+
+/// A verdict that rests on what hidden variables happened to hold is no proof, and says so.
+#[test]
+fn hidden_values_that_differ_are_told() {
+    let flags = ["--safety", "--no-reduction", "--search"];
+    let expected = [
+        ("type_hidden_read", true),
+        ("type_hidden", false),
+        ("type_hidden_scratch", false),
+        ("type_hidden_unread", false),
+    ];
+    for (model, differs) in expected {
+        for search in ["dfs", "bfs"] {
+            let report = batch().report(model, &[&flags[..], &[search]].concat()).expect("it runs");
+            let search = &report["properties"][0]["search"];
+            assert_eq!((report["verdict"].as_str(), &search["hidden_differed"]), (Some("verified"), &differs.into()));
+            assert_eq!(search["complete"], !differs, "{model}");
+            assert_eq!(report["warnings"].to_string().contains("hidden variables"), differs, "{report}");
+        }
+    }
 }
 
 #[test]

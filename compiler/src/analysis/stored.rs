@@ -11,6 +11,7 @@
 
 use super::failing::{has_total_indices, indices, is_total};
 use super::ranges;
+use super::scratch::is_scratch;
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, Program, visit};
 use crate::model::{
@@ -50,7 +51,7 @@ pub(super) fn analyze(
     let stored = model.variables.iter_enumerated().map(|(id, variable)| match variable.owner {
         _ if is_fixed_channel[id] => Stored::FixedChannel,
         // No part of the state either way; what is not read need not be carried along, and cannot lead astray.
-        _ if variable.hidden && is_read[id] => Stored::Hidden,
+        _ if variable.hidden && is_read[id] && !is_scratch(program, id) => Stored::Hidden,
         _ if variable.hidden => Stored::Unread,
         // A claim keeps its variables itself.
         Owner::Never(_) => Stored::Yes,

@@ -78,7 +78,7 @@ impl Scope<'_, '_> {
                 plus(&quote! { #state.first_channel(#pid) }, offset(&layout.processes[id].sites))
             }
             Owner::Global | Owner::Never(_) => {
-                literal(i32::try_from(1 + offset(&layout.global_sites)).unwrap_or(i32::MAX))
+                literal(i32::try_from(1 + offset(&layout.global_sites)).expect("a model has fewer than 2^31 channels"))
             }
         };
         match &place.index {
@@ -205,8 +205,9 @@ impl Scope<'_, '_> {
 
     pub(super) fn remote_label(&self, proctype: ProctypeId, pid: Option<&Expr>, label: LabelId) -> Code {
         let graph = &self.generator.program.graphs[proctype];
-        let number = graph.labels[label]
-            .map_or(-1, |location| i32::try_from(graph.locations[location].number).unwrap_or(i32::MAX));
+        let number = graph.labels[label].map_or(-1, |location| {
+            i32::try_from(graph.locations[location].number).expect("locations are counted in 31 bits")
+        });
         let (state, number) = (&self.state, literal(number));
         let tokens = match pid {
             Some(pid) => {

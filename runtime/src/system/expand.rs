@@ -100,8 +100,7 @@ impl<'m, M: Model> Expander<'m, M> {
     pub fn initial(&mut self, into: &mut M::Packed) -> Result<Hidden, Fault> {
         let state = self.model.initial()?;
         self.model.pack(&state, into);
-        // There is always room for the first value.
-        let hidden = self.hidden.number(self.model.hidden(&state)).unwrap_or_default();
+        let hidden = self.hidden.number(self.model.hidden(&state)).map_err(|OutOfMemory| Fault::StateSize)?;
         self.tally.hidden_differed |= self.hidden.differs(into.hash(), hidden);
         Ok(hidden)
     }

@@ -166,7 +166,7 @@ impl<'s, H: Copy + Default + Eq + Hash> Known<'s, H> {
         let table = self.shared.table();
         // Without memory to learn it, it is looked up again next time.
         let _ = learn(&mut self.own, &table);
-        table.values.get(hidden.0 as usize).copied().unwrap_or_default()
+        table.values[hidden.0 as usize]
     }
 }
 

@@ -32,7 +32,7 @@ impl<'a> Resolver<'a> {
         if let Some(place) = place {
             out.extend(desugar::for_range(place, from, to, body, span));
         }
-        Entry::BehindInitialisation(variable.span)
+        Entry::BehindInitialisation(format!("`{}`", self.text(variable.span)))
     }
 
     /// Warns of each `goto` that enters a loop without setting its counter.
@@ -41,7 +41,7 @@ impl<'a> Resolver<'a> {
         for (label, span) in std::mem::take(&mut self.here.jumps) {
             let Some((_, counter)) = behind.iter().find(|(of, _)| *of == label) else { continue };
             let Label { name, span: at } = &self.here.labels.list[label];
-            let message = format!("this jumps behind the initialisation of `{}`", self.text(*counter));
+            let message = format!("this jumps behind the initialisation of {counter}");
             let warning = Diagnostic::warning(Lint::LoopLabel, span, message)
                 .label(*at, "the label stands between the initialisation and the loop, as in Spin")
                 .help(format!("write `{name}: skip;` in front of it to set the counter again"));
@@ -104,7 +104,7 @@ impl<'a> Resolver<'a> {
             let body = self.loop_body(body);
             let (from, to) = (Expr::constant(0, span), Expr::constant(last, span));
             out.extend(desugar::for_range(place, from, to, body, span));
-            return Entry::BehindInitialisation(variable.span);
+            return Entry::BehindInitialisation(format!("`{}`", self.text(variable.span)));
         }
         if over.place.ty != Type::Chan {
             let message = format!("`{}` is neither an array nor a channel", self.text(container.span));
@@ -135,7 +135,7 @@ impl<'a> Resolver<'a> {
         let body = self.loop_body(body);
         let channel = ChannelRef { place: over.place, sites: Vec::new() };
         out.extend(desugar::for_messages(counter, channel, places, body, span));
-        Entry::BehindInitialisation(container.span)
+        Entry::BehindInitialisation(format!("the loop over `{}`", self.text(container.span)))
     }
 
     fn message_counter(&mut self, span: Span) -> Place {
@@ -194,7 +194,7 @@ impl<'a> Resolver<'a> {
             }
             None => {
                 out.extend(desugar::select_counted(place, from, to, false, span));
-                Entry::BehindInitialisation(variable.span)
+                Entry::BehindInitialisation(format!("`{}`", self.text(variable.span)))
             }
         }
     }

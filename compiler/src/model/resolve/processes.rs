@@ -42,7 +42,7 @@ pub(super) struct Context<'a> {
     /// Every `goto` so far, with its place.
     pub jumps: Vec<(LabelId, Span)>,
     /// Labels that stand behind the initialisation of a loop, with what is initialised.
-    pub behind_initialisation: Vec<(LabelId, Span)>,
+    pub behind_initialisation: Vec<(LabelId, String)>,
     /// The loops around here, innermost last, each with the `d_step` it stands in.
     pub loops: Vec<u32>,
     /// The calls of inlines around here, innermost last: where each one's value goes.

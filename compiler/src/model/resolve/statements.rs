@@ -11,8 +11,8 @@ use crate::syntax::ast::{self, StatementKind as Ast};
 pub(super) enum Entry {
     First,
     /// At the last one: Spin puts the label on the loop that a `for` or `select` becomes, and not on the assignment in
-    /// front of it. The span names what is assigned.
-    BehindInitialisation(Span),
+    /// front of it. The text names what is set there.
+    BehindInitialisation(String),
 }
 
 impl<'a> Resolver<'a> {
@@ -68,7 +68,7 @@ impl<'a> Resolver<'a> {
             let labelled = match entry {
                 Entry::First => first,
                 Entry::BehindInitialisation(of) => {
-                    self.here.behind_initialisation.extend(labels.iter().map(|label| (*label, of)));
+                    self.here.behind_initialisation.extend(labels.iter().map(|label| (*label, of.clone())));
                     out.len() - 1
                 }
             };
