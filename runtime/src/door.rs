@@ -111,7 +111,7 @@ fn deliver(
     let trails = write_trails(info, command, report, err);
     let is_human = command.format == Format::Human;
     // Odds are part of a verdict, which an exit code cannot tell.
-    let has_odds = report.omission_probability().is_some();
+    let has_odds = report.omission_probability().is_some() || report.hidden_differed();
     if !(command.quiet && is_human && report.errors() == 0 && !has_odds) {
         let use_colors = is_human && io::stdout().is_terminal();
         let list_unreached = command.list_unreached;

@@ -16,6 +16,8 @@ pub enum Fault {
     },
     /// `/` or `%` by zero.
     DivideByZero,
+    /// `/` or `%` of the least number by -1.
+    DivideOverflow,
     /// A channel variable that was never given a channel.
     UninitializedChannel,
     /// A channel whose process is gone, or a number that is no channel.
@@ -57,6 +59,7 @@ impl Fault {
         match self {
             Fault::ArrayIndex { .. } => "array-index",
             Fault::DivideByZero => "divide-by-zero",
+            Fault::DivideOverflow => "divide-overflow",
             Fault::UninitializedChannel | Fault::BadChannel { .. } | Fault::MessageShape => "channel",
             Fault::ProcessLimit { .. } => "process-limit",
             Fault::StateSize => "state-size",
@@ -81,6 +84,7 @@ impl Fault {
             | Fault::EnabledSelf => true,
             Fault::ArrayIndex { .. }
             | Fault::DivideByZero
+            | Fault::DivideOverflow
             | Fault::UninitializedChannel
             | Fault::SelectRange { .. }
             | Fault::ExclusiveReceive
@@ -95,6 +99,7 @@ impl fmt::Display for Fault {
         match *self {
             Fault::ArrayIndex { index, length } => write!(f, "array index {index} is outside 0..{length}"),
             Fault::DivideByZero => write!(f, "division by zero"),
+            Fault::DivideOverflow => write!(f, "division of -2147483648 by -1, which does not fit in 32 bits"),
             Fault::UninitializedChannel => write!(f, "channel variable has no channel"),
             Fault::BadChannel { channel } => write!(f, "no channel has the number {channel}"),
             Fault::MessageShape => write!(f, "message does not have the fields that the channel carries"),

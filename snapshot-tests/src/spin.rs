@@ -9,6 +9,8 @@ pub struct Figures {
     pub states: u64,
     pub transitions: u64,
     pub errors: u64,
+    /// Nothing where it was not recorded.
+    pub depth: Option<u64>,
 }
 
 /// Why there are no figures.
@@ -134,9 +136,11 @@ fn figures(said: &str) -> Option<Figures> {
         line.split_whitespace().next()?.parse::<f64>().ok()
     };
     let errors = said.split("errors: ").nth(1)?.split_whitespace().next()?.parse().ok()?;
+    let depth = said.split("depth reached ").nth(1)?.split(',').next()?.parse().ok();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts are positive and small")]
     let whole = |number: f64| number as u64;
-    Some(Figures { states: whole(before(" states, stored")?), transitions: whole(before(" transitions (= ")?), errors })
+    let (states, transitions) = (whole(before(" states, stored")?), whole(before(" transitions (= ")?));
+    Some(Figures { states, transitions, errors, depth })
 }
 
 #[cfg(test)]
@@ -146,7 +150,7 @@ mod tests {
     #[test]
     fn figures_are_read_from_what_pan_prints() {
         let said = "State-vector 20 byte, depth reached 8, errors: 2\n       30 states, stored\n        7 states, matched\n       37 transitions (= stored+matched)\n";
-        assert_eq!(figures(said), Some(Figures { states: 30, transitions: 37, errors: 2 }));
+        assert_eq!(figures(said), Some(Figures { states: 30, transitions: 37, errors: 2, depth: Some(8) }));
         assert_eq!(figures("pan: out of memory"), None);
         assert!(matches!(read(&format!("pan: reached -DMEMLIM bound\n{said}")), Err(NoFigures::TooLarge)));
     }

@@ -43,6 +43,7 @@ const EXCEPTIONS: &[(&str, Instead, &str)] = &[
     ("bad_long_name", Warned, "well formed, but it is not used"),
     ("bad_long_string", Accepted, "well formed"),
     ("bad_long_sum", Accepted, "well formed"),
+    ("bad_loop_label", Warned, "Spin accepts it"),
     ("bad_many_fields", Warned, "well formed, but nothing is received"),
     ("bad_mtype_arith", Warned, "Spin accepts it"),
     ("bad_never_side_effect", Warned, "Spin warns and goes on"),

@@ -329,7 +329,7 @@ impl Generator<'_> {
             }
             _ => {
                 let unused = ignore(elements);
-                let value = leaf.values(self).into_iter().next().unwrap_or_else(|| quote! { 0 });
+                let value = leaf.values(self).into_iter().next().expect("a leaf has a value");
                 quote! { #unused #value }
             }
         }
@@ -476,12 +476,12 @@ impl Leaf {
     fn values(&self, generator: &Generator<'_>) -> Vec<TokenStream> {
         let constant = |value: &Expr| match value.kind {
             ExprKind::Constant(number) => generator.constant_of(self.ty, value, number),
-            _ => quote! { 0 },
+            _ => unreachable!("`is_constant` was asked"),
         };
         match (&self.init, self.lengths.last()) {
             (Init::All(value), _) => vec![constant(value)],
             (Init::List(values), Some(length)) => {
-                let last = values.last().map_or_else(|| quote! { 0 }, constant);
+                let last = values.last().map(constant).expect("a list has a value");
                 values.iter().map(constant).chain(std::iter::repeat(last)).take(*length as usize).collect()
             }
             _ => vec![quote! { 0 }],

@@ -314,14 +314,14 @@ impl Place<'_, '_> {
 
 impl Inside<'_, '_> {
     fn start(&self) -> u32 {
-        self.part_of[self.graph.start].unwrap_or(0)
+        self.part_of[self.graph.start].expect("the start begins a part")
     }
 
     fn flow(&self, to: Option<LocationId>) -> TokenStream {
         match to {
             None => quote! { Flow::Done },
             Some(to) => {
-                let number = count(self.part_of[to].unwrap_or(0) as usize);
+                let number = count(self.part_of[to].expect("what is jumped to begins a part") as usize);
                 quote! { Flow::To(#number) }
             }
         }

@@ -297,7 +297,7 @@ impl Generator<'_> {
             });
             let (pid, at) = (Literal::u32_unsuffixed(split.pid), self.first_location(id) + split.at.0);
             let (at, number) = (Literal::u32_unsuffixed(at), Literal::u32_unsuffixed(first));
-            first += u32::try_from(split.parts.len()).unwrap_or(0);
+            first += u32::try_from(split.parts.len()).expect("a process has few parts");
             quote! { Split { pid: Pid(#pid), location: #at, first: #number, parts: &[#(#parts),*] } }
         });
         quote! { &[#(#splits),*] }
@@ -422,7 +422,7 @@ fn hinders(scope: &Scope<'_, '_>, condition: &Condition) -> TokenStream {
 
 /// Whether a channel is full or empty, without the parentheses that a larger expression would need.
 fn probe(scope: &Scope<'_, '_>, probe: Probe, channel: &ChannelRef) -> TokenStream {
-    let code = scope.is_probe(probe, channel).map(|code| code.tokens).unwrap_or_default();
+    let code = scope.is_probe(probe, channel).map(|code| code.tokens).expect("full and empty are truths");
     let mut tokens = code.clone().into_iter();
     match (tokens.next(), tokens.next()) {
         (Some(TokenTree::Group(group)), None) if group.delimiter() == Delimiter::Parenthesis => group.stream(),

@@ -199,12 +199,11 @@ impl<'g, 'a> Scope<'g, 'a> {
                 Code::atom(quote! { next.set_priority(#pid, #priority) })
             }
             ExprKind::RemoteVariable { proctype, pid, place } => self.remote_variable(*proctype, pid.as_deref(), place),
-            // The rest are truths.
             ExprKind::Poll { .. }
             | ExprKind::Timeout
             | ExprKind::NonProgress
             | ExprKind::Enabled(_)
-            | ExprKind::RemoteLabel { .. } => Code::atom(quote! { 0 }),
+            | ExprKind::RemoteLabel { .. } => unreachable!("`as_truth` has code for these"),
         }
     }
 
@@ -304,8 +303,17 @@ impl<'g, 'a> Scope<'g, 'a> {
             BinaryOp::BitXor => infix(left, &quote! { ^ }, right, Binding::BitXor),
             BinaryOp::ShiftLeft => shift("shift_left", &quote! { << }, left, right, right_range),
             BinaryOp::ShiftRight => shift("shift_right", &quote! { >> }, left, right, right_range),
-            // Truths and formulas: asked for elsewhere, or never here.
-            _ => Code::atom(quote! { 0 }),
+            BinaryOp::And
+            | BinaryOp::Or
+            | BinaryOp::Equal
+            | BinaryOp::NotEqual
+            | BinaryOp::Less
+            | BinaryOp::LessEqual
+            | BinaryOp::Greater
+            | BinaryOp::GreaterEqual => unreachable!("`as_truth` has code for these"),
+            BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release | BinaryOp::Implies | BinaryOp::Equivalent => {
+                unreachable!("resolving refuses formulas as values")
+            }
         }
     }
 

@@ -5,7 +5,8 @@ use quote::quote;
 
 use super::Generator;
 use super::names::count;
-use crate::model::{Owner, VariableId};
+use crate::analysis::Stored;
+use crate::model::VariableId;
 
 impl Generator<'_> {
     /// What reductions may rely on.
@@ -287,10 +288,7 @@ impl Generator<'_> {
     /// The hidden variables: their type, the two functions, and the struct.
     fn hidden(&self) -> (TokenStream, TokenStream, TokenStream) {
         let model = self.program.model;
-        let is_hidden = |id: &VariableId| {
-            let variable = &model.variables[*id];
-            variable.hidden && variable.owner == Owner::Global && self.is_kept(*id)
-        };
+        let is_hidden = |id: &VariableId| self.facts.stored[*id] == Stored::Hidden;
         let hidden: Vec<VariableId> = model.globals.iter().filter(|id| is_hidden(id)).copied().collect();
         if hidden.is_empty() {
             return (quote! { () }, TokenStream::new(), TokenStream::new());

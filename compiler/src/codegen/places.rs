@@ -14,7 +14,7 @@ impl Scope<'_, '_> {
     /// kept: its number is known.
     pub fn read(&self, place: &Place) -> TokenStream {
         if let Some(site) = self.generator.fixed_site(place) {
-            return self.channel_number(site, place);
+            return self.channel_number(site, place, &quote! { me });
         }
         if let Some((_, accessors)) = self.generator.placed() {
             let owner = self.owner(place.variable);
@@ -65,8 +65,8 @@ impl Scope<'_, '_> {
         indices
     }
 
-    /// The number of a channel that a place always denotes.
-    fn channel_number(&self, site: SiteId, place: &Place) -> TokenStream {
+    /// The number of a channel that a place of process `pid` always denotes.
+    fn channel_number(&self, site: SiteId, place: &Place, pid: &TokenStream) -> TokenStream {
         let layout = &self.generator.facts.layout;
         let model = self.generator.program.model;
         let offset = |sites: &[SiteId]| -> u32 {
@@ -75,10 +75,10 @@ impl Scope<'_, '_> {
         let first = match model.variables[place.variable].owner {
             Owner::Proctype(id) => {
                 let state = &self.state;
-                plus(&quote! { #state.first_channel(me) }, offset(&layout.processes[id].sites))
+                plus(&quote! { #state.first_channel(#pid) }, offset(&layout.processes[id].sites))
             }
             Owner::Global | Owner::Never(_) => {
-                literal(i32::try_from(1 + offset(&layout.global_sites)).unwrap_or(i32::MAX))
+                literal(i32::try_from(1 + offset(&layout.global_sites)).expect("a model has fewer than 2^31 channels"))
             }
         };
         match &place.index {
@@ -151,19 +151,38 @@ impl Scope<'_, '_> {
     }
 
     pub(super) fn remote_variable(&self, proctype: ProctypeId, pid: Option<&Expr>, place: &Place) -> Code {
+        if let Some(site) = self.generator.fixed_site(place) {
+            return self.remote_channel(proctype, pid, site, place);
+        }
         let found = self.remote(proctype, pid);
         let name = self.generator.names.variable(place.variable);
-        let value = match self.generator.fixed_site(place) {
-            Some(_) => quote! { 0 },
+        let value = match self.generator.placed() {
+            Some((_, accessors)) => self.call(accessors, &quote! { locals }, place),
+            None => self.element(&quote! { locals.#name }, place),
+        };
+        let value = as_int(place.ty, &value);
+        let tokens = quote! { match #found { Some(locals) => #value, None => 0 } };
+        Code { tokens, binding: Binding::If }
+    }
+
+    /// A channel that another process declares and never replaces. It is not kept among that process's locals: which
+    /// one it is follows from the pid.
+    fn remote_channel(&self, proctype: ProctypeId, pid: Option<&Expr>, site: SiteId, place: &Place) -> Code {
+        let number = self.channel_number(site, place, &quote! { Pid::from_index(owner) });
+        let owner = match pid {
+            Some(pid) => {
+                let found = self.remote(proctype, Some(pid));
+                let pid = self.number(pid).within(Binding::Unary);
+                quote! { #found.map(|_| #pid as usize) }
+            }
             None => {
-                let value = match self.generator.placed() {
-                    Some((_, accessors)) => self.call(accessors, &quote! { locals }, place),
-                    None => self.element(&quote! { locals.#name }, place),
-                };
-                as_int(place.ty, &value)
+                let state = &self.state;
+                let processes = self.generator.all_processes(&quote! { #state });
+                let variant = &self.generator.names.proctypes[proctype].variant;
+                quote! { #processes.position(|process| matches!(process, Process::#variant(..))) }
             }
         };
-        let tokens = quote! { match #found { Some(locals) => #value, None => 0 } };
+        let tokens = quote! { match #owner { Some(owner) => int(#number), None => 0 } };
         Code { tokens, binding: Binding::If }
     }
 
@@ -186,8 +205,9 @@ impl Scope<'_, '_> {
 
     pub(super) fn remote_label(&self, proctype: ProctypeId, pid: Option<&Expr>, label: LabelId) -> Code {
         let graph = &self.generator.program.graphs[proctype];
-        let number = graph.labels[label]
-            .map_or(-1, |location| i32::try_from(graph.locations[location].number).unwrap_or(i32::MAX));
+        let number = graph.labels[label].map_or(-1, |location| {
+            i32::try_from(graph.locations[location].number).expect("locations are counted in 31 bits")
+        });
         let (state, number) = (&self.state, literal(number));
         let tokens = match pid {
             Some(pid) => {

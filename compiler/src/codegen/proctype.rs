@@ -5,7 +5,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::Generator;
-use super::expr::{Scope, literal_of};
+use super::expr::Scope;
 use super::names::{count, doc};
 use super::packing;
 use super::transition::{Call, Functions, Place, mentions, parameter};
@@ -298,15 +298,10 @@ impl Generator<'_> {
                 quote! { #owner.#name = [#value; #length]; }
             }
             (Init::List(values), _) => {
-                let last = values.last().map(|value| scope.stored(element, value));
-                let values = values.iter().map(|value| scope.stored(element, value));
                 let n = variable.length.unwrap_or(1) as usize;
-                let repeated = std::iter::repeat_n(last, n);
-                let all = values
-                    .map(Some)
-                    .chain(repeated)
-                    .take(n)
-                    .map(|value| value.unwrap_or_else(|| literal_of(element, 0)));
+                let all = values.iter().map(|value| scope.stored(element, value));
+                let last = all.clone().last().expect("a list has a value");
+                let all = all.chain(std::iter::repeat(last)).take(n);
                 quote! { #owner.#name = [#(#all),*]; }
             }
             (Init::Channel(site), length) => {

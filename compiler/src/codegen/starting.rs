@@ -67,7 +67,7 @@ impl Starting {
             let value = match (field.ty, given) {
                 (Type::Record(inner), _) => self.record(generator, variable, inner, path),
                 (_, Some((name, _))) => quote! { #name },
-                (_, None) => quote! { 0 },
+                (_, None) => unreachable!("each scalar of a parameter is given, and none has an array in it"),
             };
             path.pop();
             let name = generator.names.field(record, number);

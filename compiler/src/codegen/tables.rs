@@ -191,7 +191,11 @@ impl Generator<'_> {
 
     pub fn place(&self, span: Span) -> TokenStream {
         let sources = self.names.sources();
-        let file = sources.files().iter().position(|file| std::ptr::eq(file, sources.file(span))).unwrap_or(0);
+        let file = sources
+            .files()
+            .iter()
+            .position(|file| std::ptr::eq(file, sources.file(span)))
+            .expect("a span lies in a file");
         let position = sources.position(span);
         let (file, line, column) =
             (count(file), Literal::u32_unsuffixed(position.line), Literal::u32_unsuffixed(position.column));

@@ -109,6 +109,7 @@ lints! {
     MacroRedefined, "macro-redefined", "a macro that is defined again with another text";
     WarningDirective, "warning-directive", "a `#warning` that the text was written to give";
     NumberTooLarge, "number-too-large", "a constant beyond 32 bits";
+    LoopLabel, "loop-label", "a jump to a label in front of a `for` or `select`, which does not set its counter again";
     ArraySize, "array-size", "an array size or other constant that is read from a variable's initial value";
     Portability, "portability", "accepted here, but Spin or its C code refuses it";
 }

@@ -1,9 +1,10 @@
 //! `for` and `select`: what they count in, and over what.
 
 use super::Resolver;
-use crate::diagnostic::Diagnostic;
+use super::statements::Entry;
+use crate::diagnostic::{Diagnostic, Lint};
 use crate::model::resolve::scopes::Symbol;
-use crate::model::{ChannelRef, Expr, Init, Origin, Place, Statement, Type, Variable, codes, desugar};
+use crate::model::{ChannelRef, Expr, Init, Label, Origin, Place, Statement, Type, Variable, codes, desugar};
 use crate::source::{ExpansionKind, Name, Span};
 use crate::syntax::ast;
 
@@ -18,7 +19,7 @@ impl<'a> Resolver<'a> {
         to: &'a ast::Expr,
         body: &'a ast::Block,
         out: &mut Vec<Statement>,
-    ) {
+    ) -> Entry {
         let span = variable.span.to(to.span);
         let place = self.counter_place(variable);
         let (from, to) = self.range(from, to);
@@ -30,6 +31,21 @@ impl<'a> Resolver<'a> {
         let body = self.loop_body(body);
         if let Some(place) = place {
             out.extend(desugar::for_range(place, from, to, body, span));
+        }
+        Entry::BehindInitialisation(format!("`{}`", self.text(variable.span)))
+    }
+
+    /// Warns of each `goto` that enters a loop without setting its counter.
+    pub(super) fn check_jumps_into_loops(&mut self) {
+        let behind = std::mem::take(&mut self.here.behind_initialisation);
+        for (label, span) in std::mem::take(&mut self.here.jumps) {
+            let Some((_, counter)) = behind.iter().find(|(of, _)| *of == label) else { continue };
+            let Label { name, span: at } = &self.here.labels.list[label];
+            let message = format!("this jumps behind the initialisation of {counter}");
+            let warning = Diagnostic::warning(Lint::LoopLabel, span, message)
+                .label(*at, "the label stands between the initialisation and the loop, as in Spin")
+                .help(format!("write `{name}: skip;` in front of it to set the counter again"));
+            self.diagnostics.add(warning);
         }
     }
 
@@ -79,23 +95,23 @@ impl<'a> Resolver<'a> {
         container: &'a ast::Place,
         body: &'a ast::Block,
         out: &mut Vec<Statement>,
-    ) {
+    ) -> Entry {
         let span = variable.span.to(container.span);
-        let Some(over) = self.reference(container) else { return };
+        let Some(over) = self.reference(container) else { return Entry::First };
         if let Some(length) = over.array {
-            let Some(place) = self.counter_place(variable) else { return };
+            let Some(place) = self.counter_place(variable) else { return Entry::First };
             let last = i32::try_from(length - 1).unwrap_or(i32::MAX);
             let body = self.loop_body(body);
             let (from, to) = (Expr::constant(0, span), Expr::constant(last, span));
             out.extend(desugar::for_range(place, from, to, body, span));
-            return;
+            return Entry::BehindInitialisation(format!("`{}`", self.text(variable.span)));
         }
         if over.place.ty != Type::Chan {
             let message = format!("`{}` is neither an array nor a channel", self.text(container.span));
             self.error(codes::LOOP, container.span, message);
-            return;
+            return Entry::First;
         }
-        let Some(message) = self.reference(variable) else { return };
+        let Some(message) = self.reference(variable) else { return Entry::First };
         if !matches!(message.place.ty, Type::Record(_)) || message.array.is_some() {
             let error = Diagnostic::error(
                 codes::LOOP,
@@ -108,10 +124,10 @@ impl<'a> Resolver<'a> {
             )
             .help("give the channel one field of a typedef, and the loop a variable of that typedef");
             self.diagnostics.add(error);
-            return;
+            return Entry::First;
         }
         if !self.fits_message(self.n_scalars(message.place.ty), variable.span) {
-            return;
+            return Entry::First;
         }
         let mut places = Vec::new();
         self.each_scalar(&message, &mut |place| places.push(place));
@@ -119,6 +135,7 @@ impl<'a> Resolver<'a> {
         let body = self.loop_body(body);
         let channel = ChannelRef { place: over.place, sites: Vec::new() };
         out.extend(desugar::for_messages(counter, channel, places, body, span));
+        Entry::BehindInitialisation(format!("the loop over `{}`", self.text(container.span)))
     }
 
     fn message_counter(&mut self, span: Span) -> Place {
@@ -153,7 +170,7 @@ impl<'a> Resolver<'a> {
         to: &'a ast::Expr,
         span: Span,
         out: &mut Vec<Statement>,
-    ) {
+    ) -> Entry {
         let place = self.counter_place(variable);
         let literals = self.literal(from).zip(self.literal(to));
         let (from, to) = self.range(from, to);
@@ -162,14 +179,23 @@ impl<'a> Resolver<'a> {
         {
             let whole = variable.span.to(to.span);
             self.error(codes::RANGE, whole, format!("the range {first} .. {last} is empty"));
-            return;
+            return Entry::First;
         }
-        let Some(place) = place else { return };
+        let Some(place) = place else { return Entry::First };
         match literals {
             Some((first, last)) if last.saturating_sub(first) <= desugar::LISTED_RANGE => {
                 out.push(desugar::select_listed(&place, first, last, span));
+                Entry::First
             }
-            _ => out.extend(desugar::select_counted(place, from, to, literals.is_some(), span)),
+            // Spin writes this loop out as text behind the label, so that the assignment has it.
+            Some(_) => {
+                out.extend(desugar::select_counted(place, from, to, true, span));
+                Entry::First
+            }
+            None => {
+                out.extend(desugar::select_counted(place, from, to, false, span));
+                Entry::BehindInitialisation(format!("`{}`", self.text(variable.span)))
+            }
         }
     }
 }

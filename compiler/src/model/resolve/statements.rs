@@ -7,6 +7,14 @@ use crate::model::{Choice, Expr, LabelId, Statement, StatementKind, codes};
 use crate::source::Span;
 use crate::syntax::ast::{self, StatementKind as Ast};
 
+/// Where control is at a label in front of a statement that becomes several.
+pub(super) enum Entry {
+    First,
+    /// At the last one: Spin puts the label on the loop that a `for` or `select` becomes, and not on the assignment in
+    /// front of it. The text names what is set there.
+    BehindInitialisation(String),
+}
+
 impl<'a> Resolver<'a> {
     /// The body of a process: only here declarations at the head cost no step.
     pub(super) fn body(&mut self, block: &'a ast::Block, out: &mut Vec<Statement>) {
@@ -51,13 +59,20 @@ impl<'a> Resolver<'a> {
             _ => self.here.at_head = false,
         }
         self.check_traced(statement);
-        self.unlabelled_statement(statement, is_guard, out);
+        let entry = self.unlabelled_statement(statement, is_guard, out);
         let labels = self.own_labels(&statement.labels);
         if !labels.is_empty() {
             if out.len() == first {
                 out.push(skip(statement.span));
             }
-            out[first].labels = labels;
+            let labelled = match entry {
+                Entry::First => first,
+                Entry::BehindInitialisation(of) => {
+                    self.here.behind_initialisation.extend(labels.iter().map(|label| (*label, of.clone())));
+                    out.len() - 1
+                }
+            };
+            out[labelled].labels = labels;
         }
     }
 
@@ -65,7 +80,13 @@ impl<'a> Resolver<'a> {
         labels.iter().filter_map(|label| self.here.labels.own(&label.name, &self.here.position)).collect()
     }
 
-    fn unlabelled_statement(&mut self, statement: &'a ast::Statement, is_guard: bool, out: &mut Vec<Statement>) {
+    /// Gives where labels in front of the statement belong.
+    fn unlabelled_statement(
+        &mut self,
+        statement: &'a ast::Statement,
+        is_guard: bool,
+        out: &mut Vec<Statement>,
+    ) -> Entry {
         let span = statement.span;
         let mut push = |kind| out.push(Statement { labels: Vec::new(), kind, span });
         match &statement.kind {
@@ -98,8 +119,8 @@ impl<'a> Resolver<'a> {
                 self.here.loops.pop();
                 push(StatementKind::Do(choices));
             }
-            Ast::ForRange { variable, from, to, body } => self.for_range(variable, from, to, body, out),
-            Ast::ForIn { variable, container, body } => self.for_in(variable, container, body, out),
+            Ast::ForRange { variable, from, to, body } => return self.for_range(variable, from, to, body, out),
+            Ast::ForIn { variable, container, body } => return self.for_in(variable, container, body, out),
             Ast::Unless { body, escape } => {
                 let body = self.part(body);
                 let escape = self.part(escape);
@@ -113,7 +134,7 @@ impl<'a> Resolver<'a> {
                 self.here.position.leave_call();
                 push(StatementKind::Block(body));
             }
-            Ast::Select { variable, from, to } => self.select(variable, from, to, span, out),
+            Ast::Select { variable, from, to } => return self.select(variable, from, to, span, out),
             Ast::Skip => {
                 self.check_event(span, true);
                 push(StatementKind::Condition(Expr::constant(1, span)));
@@ -159,6 +180,7 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
+        Entry::First
     }
 
     fn choices(&mut self, options: &'a [ast::Block]) -> Vec<Choice> {
@@ -241,6 +263,7 @@ impl<'a> Resolver<'a> {
             );
             self.diagnostics.add(error);
         }
+        self.here.jumps.push((label, span));
         Some(label)
     }
 }
