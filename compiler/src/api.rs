@@ -185,10 +185,15 @@ impl Build {
 
     /// Gives a lint a level, as `-A NAME`, `-W NAME` and `--deny NAME` do; of several the strictest counts.
     ///
-    /// ```no_run
+    /// ```
     /// use pmc::diagnostic::{Level, Lint};
     ///
-    /// pmc::Build::new("models/old.pml").lint(Lint::OptionScope, Level::Warn).compile()?;
+    /// let dir = tempfile::tempdir().expect("a folder for temporary files");
+    /// let model = dir.path().join("old.pml");
+    /// std::fs::write(&model, "byte a[2]; init { a = 1 }").expect("it can be written");
+    /// let build = pmc::Build::new(&model).out_dir(dir.path());
+    /// assert!(build.compile().is_err());
+    /// build.lint(Lint::ArrayWithoutIndex, Level::Allow).compile()?;
     /// # Ok::<(), pmc::Error>(())
     /// ```
     pub fn lint(mut self, lint: Lint, level: Level) -> Self {

@@ -155,10 +155,10 @@ impl Diagnostic {
         Self::new(Severity::Warning, Code::Lint(lint), span, message)
     }
 
-    /// Something that Spin accepts though its meaning is hardly what the author wanted. Whoever reports
+    /// Something that Spin accepts though its meaning is hardly what the author wanted. The stage that reports
     /// it goes on with that meaning, so that `-A` and `-W` need no other code.
-    pub fn accident(lint: Lint, span: Span, message: impl Into<String>, meaning: &str) -> Self {
-        let help = format!("`-A {}` accepts it with Spin's meaning: {meaning}", lint.name());
+    pub fn accident(lint: Lint, span: Span, message: impl Into<String>, advice: &str, meaning: &str) -> Self {
+        let help = format!("{advice}\n`-A {}` accepts it with Spin's meaning: {meaning}", lint.name());
         Self::warning(lint, span, message).help(help)
     }
 

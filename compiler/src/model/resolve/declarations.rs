@@ -322,8 +322,9 @@ impl<'a> Resolver<'a> {
                 };
                 if let Some(extra) = values.get(length as usize) {
                     let message = format!("{} values for the {length} elements of `{name}`", values.len());
-                    let meaning = "values without an element are ignored";
-                    self.diagnostics.add(Diagnostic::accident(Lint::LongArrayList, extra.span, message, meaning));
+                    let (advice, meaning) = ("leave out what has no element", "values without an element are ignored");
+                    let finding = Diagnostic::accident(Lint::LongArrayList, extra.span, message, advice, meaning);
+                    self.diagnostics.add(finding);
                 }
                 let values = values.iter().take(length as usize);
                 Some(Init::List(values.map(|value| self.initial_value(value, element)).collect()))
@@ -359,7 +360,9 @@ impl<'a> Resolver<'a> {
             }
         }
         let meaning = "the value is ignored, and the fields start with their own";
-        self.diagnostics.add(Diagnostic::accident(Lint::RecordInitializer, declarator.span, message, meaning));
+        let advice = "give values to its fields, in the typedef or by assignments";
+        let finding = Diagnostic::accident(Lint::RecordInitializer, declarator.span, message, advice, meaning);
+        self.diagnostics.add(finding);
         Some(Init::Zero)
     }
 

@@ -52,21 +52,23 @@ impl<'a> Resolver<'a> {
         if is_plain { self.literal(from).zip(self.literal(to)) } else { None }
     }
 
-    /// A plain number, without parentheses; a macro may have brought them along.
+    /// A plain number, without parentheses; a macro may bring them along.
     fn literal(&self, expr: &ast::Expr) -> Option<i32> {
         let ast::ExprKind::Number(value) = expr.kind else { return None };
-        let mut span = expr.span;
-        while let Some(expansion) = span.expansion.map(|id| self.sources.expansion(id))
-            && expansion.kind == ExpansionKind::Macro
-        {
-            span = expansion.site;
-        }
         // A character constant is a number to the tree.
-        if self.text(span).starts_with('\'') {
+        if self.text(expr.span).starts_with('\'') {
             return None;
         }
-        let file = self.sources.file(span);
-        let before = file.text.get(..(span.start - file.base) as usize).unwrap_or_default();
+        let mut inner = expr.span.expansion.map(|id| self.sources.expansion(id));
+        while let Some(expansion) = inner.filter(|expansion| expansion.kind == ExpansionKind::Macro) {
+            let body = self.text(expansion.site).strip_prefix(&*expansion.name).unwrap_or_default().trim();
+            if body.starts_with(['(', '\'']) && body.chars().all(|c| "()' _".contains(c) || c.is_ascii_alphanumeric()) {
+                return None;
+            }
+            inner = expansion.site.expansion.map(|id| self.sources.expansion(id));
+        }
+        let file = self.sources.file(expr.span);
+        let before = file.text.get(..(expr.span.start - file.base) as usize).unwrap_or_default();
         (!before.trim_end().ends_with('(')).then_some(value)
     }
 

@@ -54,7 +54,7 @@ impl<'a> Resolver<'a> {
     fn without_index(&mut self, shown: &str, span: Span, variable: VariableId) {
         let message = format!("`{shown}` is an array: say which element");
         let meaning = format!("element 0, as in `{shown}[0]`");
-        let finding = Diagnostic::accident(Lint::ArrayWithoutIndex, span, message, &meaning)
+        let finding = Diagnostic::accident(Lint::ArrayWithoutIndex, span, message, "put an index behind it", &meaning)
             .label(self.model.variables[variable].span, "declared here");
         self.diagnostics.add(finding);
     }
@@ -96,9 +96,10 @@ impl<'a> Resolver<'a> {
         };
         let name = &ident.name;
         let message = format!("`{name}` is declared in another option, and its scope has ended there");
+        let advice = "declare it in front of the `if` or `do`";
         let meaning = "the variable is visible up to the end of the block around the `if` or `do`";
         let finding =
-            Diagnostic::accident(Lint::OptionScope, ident.span, message, meaning).label(span, "declared here");
+            Diagnostic::accident(Lint::OptionScope, ident.span, message, advice, meaning).label(span, "declared here");
         self.diagnostics.add(finding);
         Some(id)
     }

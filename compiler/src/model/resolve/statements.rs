@@ -64,9 +64,12 @@ impl<'a> Resolver<'a> {
     /// A channel's declaration is no step, and Spin wants one in every block and option.
     fn check_sequence(&mut self, block: &ast::Block) {
         if let Some(declaration) = block.statements.iter().find(|one| matches!(one.kind, Ast::Declaration(_))) {
-            let error =
-                Diagnostic::error(codes::DECLARATION_PLACE, declaration.span, "nothing but a channel's declaration")
-                    .help("move the declaration to the head of the process");
+            let error = Diagnostic::error(
+                codes::DECLARATION_PLACE,
+                declaration.span,
+                "there is no statement beside this declaration of a channel",
+            )
+            .help("move the declaration to the head of the process");
             self.diagnostics.add(error);
         }
     }

@@ -249,7 +249,9 @@ impl<'a> Resolver<'a> {
             Some((ast::InitializerKind::Channel { .. }, _)) => {
                 let message = format!("the channel `{}` is created behind a statement", declarator.name.name);
                 let meaning = "it is created with its process, once, and its declaration is no step";
-                self.diagnostics.add(Diagnostic::accident(Lint::LateChannel, declaration.span, message, meaning));
+                let advice = "move the declaration to the head of the process, or make it global";
+                let finding = Diagnostic::accident(Lint::LateChannel, declaration.span, message, advice, meaning);
+                self.diagnostics.add(finding);
                 self.initialize(id, declarator);
                 return;
             }
@@ -287,7 +289,8 @@ impl<'a> Resolver<'a> {
         let message = "a list of initial values stands behind a statement";
         let meaning = "the elements have these values from the start of the process, and each pass stores the first \
                        value again, in element 0 only";
-        self.diagnostics.add(Diagnostic::accident(Lint::LateArrayList, list, message, meaning));
+        let advice = "move the declaration to the head of the process";
+        self.diagnostics.add(Diagnostic::accident(Lint::LateArrayList, list, message, advice, meaning));
         first
     }
 }
