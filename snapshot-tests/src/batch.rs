@@ -10,6 +10,8 @@ use pmc::codegen::{Generated, GeneratedFile};
 use pmc::driver::{Options, Session, on_large_stack};
 use pmc::package::Package;
 
+use crate::directives::with_lints;
+
 /// How many crates the models are spread over, so that more than one rustc can work.
 const N_CRATES: usize = 8;
 
@@ -168,7 +170,9 @@ fn write_crate(dir: &Path, name: &str, members: &[&Member]) -> Result<(), String
 /// the crate is the module.
 fn generate(member: &Member) -> Result<Generated, String> {
     let generated = on_large_stack(|| {
-        let mut session = Session::open(&member.path, &member.options).map_err(|error| error.to_string())?;
+        let bytes = fs::read(&member.path).map_err(|error| error.to_string())?;
+        let options = with_lints(&member.options, &String::from_utf8_lossy(&bytes));
+        let mut session = Session::open(&member.path, &options).map_err(|error| error.to_string())?;
         session.generate().map_err(|_| format!("{}: {:?}", member.name, session.diagnostics))
     });
     let generated = generated.map_err(|error| format!("{}: {error}", member.name))??;

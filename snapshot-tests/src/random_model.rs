@@ -7,7 +7,7 @@
 mod claims;
 mod generate;
 mod guarded;
-mod random;
+pub(crate) mod random;
 mod shrink;
 
 use std::fmt::{self, Display, Formatter};

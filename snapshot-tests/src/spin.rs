@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::directives::complains;
+
 /// The figures that pan prints at the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Figures {
@@ -92,7 +94,12 @@ pub fn figures_of_file(
 
 /// Makes a verifier in a folder, for [`ask`].
 pub fn build(model: &Path, folder: &Path, spin_flags: &str, cc_flags: &str) -> Result<(), NoFigures> {
-    run(folder, Command::new("spin").args(spin_flags.split_whitespace()).arg(model))?;
+    let generated = run(folder, Command::new("spin").args(spin_flags.split_whitespace()).arg(model));
+    // Of some errors Spin only tells, by its exit status too, and writes what it understood.
+    let text = std::fs::read(model).map_err(|error| NoFigures::Refused(error.to_string()))?;
+    if !complains(&String::from_utf8_lossy(&text)) {
+        generated?;
+    }
     if !folder.join("pan.c").exists() {
         return Err(NoFigures::Refused("spin wrote no pan.c".to_owned()));
     }

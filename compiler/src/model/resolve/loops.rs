@@ -49,18 +49,42 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A plain number. In parentheses it is an expression to Spin, so that
-    /// `select` counts up to it; a macro may have brought them along.
+    /// The bounds of a `select` that Spin recognises by its text, before it parses: only such a one
+    /// is listed, value by value. Between the parentheses stand, on one line, a name without `_` and
+    /// two plain numbers. The text of an inline is not looked at.
+    pub(super) fn plain_bounds(
+        &self,
+        variable: &ast::Place,
+        from: &ast::Expr,
+        to: &ast::Expr,
+        span: Span,
+    ) -> Option<(i32, i32)> {
+        let is_name = variable.index.is_none() && variable.fields.is_empty() && !variable.name.name.contains('_');
+        let inside = Span { start: variable.span.start, ..variable.span.to(span) };
+        let opening = Span { end: variable.span.start, ..span };
+        let is_one_line = !self.text(inside).contains('\n')
+            && !self.text(opening).rsplit('(').next().unwrap_or_default().contains('\n');
+        let is_plain = is_name && is_one_line && !self.here.position.is_in_call();
+        if is_plain { self.literal(from).zip(self.literal(to)) } else { None }
+    }
+
+    /// A plain number, without parentheses; a macro may bring them along.
     fn literal(&self, expr: &ast::Expr) -> Option<i32> {
         let ast::ExprKind::Number(value) = expr.kind else { return None };
-        let mut span = expr.span;
-        while let Some(expansion) = span.expansion.map(|id| self.sources.expansion(id))
-            && expansion.kind == ExpansionKind::Macro
-        {
-            span = expansion.site;
+        // A character constant is a number to the tree.
+        if self.text(expr.span).starts_with('\'') {
+            return None;
         }
-        let file = self.sources.file(span);
-        let before = file.text.get(..(span.start - file.base) as usize).unwrap_or_default();
+        let mut inner = expr.span.expansion.map(|id| self.sources.expansion(id));
+        while let Some(expansion) = inner.filter(|expansion| expansion.kind == ExpansionKind::Macro) {
+            let body = self.text(expansion.site).strip_prefix(&*expansion.name).unwrap_or_default().trim();
+            if body.starts_with(['(', '\'']) && body.chars().all(|c| "()' _".contains(c) || c.is_ascii_alphanumeric()) {
+                return None;
+            }
+            inner = expansion.site.expansion.map(|id| self.sources.expansion(id));
+        }
+        let file = self.sources.file(expr.span);
+        let before = file.text.get(..(expr.span.start - file.base) as usize).unwrap_or_default();
         (!before.trim_end().ends_with('(')).then_some(value)
     }
 
@@ -80,7 +104,14 @@ impl<'a> Resolver<'a> {
 
     /// What `for` and `select` count in.
     fn counter_place(&mut self, variable: &'a ast::Place) -> Option<Place> {
-        let place = self.scalar(variable)?;
+        let reference = self.reference(variable)?;
+        if reference.array.is_some() {
+            // Spin refuses this, so that no lint can allow it.
+            let message = format!("`{}` is an array: say which element", self.text(variable.span));
+            self.error(codes::ARRAY_INDEX, variable.span, message);
+            return None;
+        }
+        let place = self.no_record(reference.place, variable.span)?;
         if place.ty == Type::Chan {
             let message = format!("`{}` is a channel, and cannot count", self.text(place.span));
             self.error(codes::CHANNEL_VALUE, place.span, message);
@@ -139,7 +170,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn message_counter(&mut self, span: Span) -> Place {
-        let known = self.scopes.find_here(COUNTER).map(|entry| entry.symbol);
+        let known = self.scopes.find_in_block(COUNTER).map(|entry| entry.symbol);
         let variable = match known {
             Some(Symbol::Variable(id)) => id,
             _ => {
@@ -172,7 +203,7 @@ impl<'a> Resolver<'a> {
         out: &mut Vec<Statement>,
     ) -> Entry {
         let place = self.counter_place(variable);
-        let literals = self.literal(from).zip(self.literal(to));
+        let literals = self.plain_bounds(variable, from, to, span);
         let (from, to) = self.range(from, to);
         if let (Some(first), Some(last)) = (from.as_constant(), to.as_constant())
             && first > last

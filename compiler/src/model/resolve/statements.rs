@@ -3,7 +3,7 @@
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Lint};
 use crate::model::resolve::labels::{self, misplaced};
-use crate::model::{Choice, Expr, LabelId, Statement, StatementKind, codes};
+use crate::model::{Choice, Expr, LabelId, Statement, StatementKind, codes, desugar};
 use crate::source::Span;
 use crate::syntax::ast::{self, StatementKind as Ast};
 
@@ -25,8 +25,13 @@ impl<'a> Resolver<'a> {
 
     /// A block with a scope of its own. Never empty.
     pub(super) fn block(&mut self, block: &'a ast::Block, is_guard: bool) -> Vec<Statement> {
-        self.here.at_head = false;
         self.scopes.enter();
+        self.sequence(block, is_guard)
+    }
+
+    /// The statements of a block or an option, whose scope is open and ends with them.
+    fn sequence(&mut self, block: &'a ast::Block, is_guard: bool) -> Vec<Statement> {
+        self.here.at_head = false;
         let mut out = Vec::with_capacity(block.statements.len());
         for (number, statement) in block.statements.iter().enumerate() {
             self.here.is_guard = is_guard && number == 0;
@@ -34,17 +39,47 @@ impl<'a> Resolver<'a> {
         }
         self.scopes.leave();
         if out.is_empty() {
+            self.check_sequence(block);
             out.push(skip(block.span));
         }
         out
     }
 
-    /// A block of which Spin does not allow the first statement to have a label.
+    /// A block of which Spin does not allow the first statement to have a label,
+    /// unless it is a loop: the label is then that of the loop, as everywhere.
     fn unlabelled(&mut self, block: &'a ast::Block, what: &str, is_guard: bool) -> Vec<Statement> {
-        if let Some(label) = block.statements.first().and_then(|first| first.labels.first()) {
+        if let Some(first) = block.statements.first()
+            && let Some(label) = first.labels.first()
+            && !self.is_loop(first)
+        {
             self.diagnostics.add(misplaced(label, what));
         }
         self.block(block, is_guard)
+    }
+
+    /// Whether Spin makes a `do` of a statement.
+    fn is_loop(&self, statement: &ast::Statement) -> bool {
+        match &statement.kind {
+            Ast::Do(_) | Ast::ForRange { .. } | Ast::ForIn { .. } => true,
+            Ast::Select { variable, from, to } => {
+                let bounds = self.plain_bounds(variable, from, to, statement.span);
+                bounds.is_none_or(|(first, last)| last.saturating_sub(first) > desugar::LISTED_RANGE)
+            }
+            _ => false,
+        }
+    }
+
+    /// A channel's declaration is no step, and Spin wants one in every block and option.
+    fn check_sequence(&mut self, block: &ast::Block) {
+        if let Some(declaration) = block.statements.iter().find(|one| matches!(one.kind, Ast::Declaration(_))) {
+            let error = Diagnostic::error(
+                codes::DECLARATION_PLACE,
+                declaration.span,
+                "there is no statement beside this declaration of a channel",
+            )
+            .help("move the declaration to the head of the process");
+            self.diagnostics.add(error);
+        }
     }
 
     fn statement(&mut self, statement: &'a ast::Statement, out: &mut Vec<Statement>) {
@@ -187,14 +222,18 @@ impl<'a> Resolver<'a> {
         let mut choices = Vec::with_capacity(options.len());
         let mut first_else: Option<Span> = None;
         for option in options {
-            if let Some(label) = option.statements.first().and_then(|first| first.labels.first()) {
+            if let Some(first) = option.statements.first()
+                && let Some(label) = first.labels.first()
+                && !self.is_loop(first)
+            {
                 let message =
                     format!("label `{}` on the first statement of an option marks the whole choice", label.name);
                 let warning = Diagnostic::warning(Lint::Portability, label.span, message)
                     .help("put the label in front of the `if` or `do`: Spin complains about this place");
                 self.diagnostics.add(warning);
             }
-            let body = self.block(option, true);
+            self.scopes.enter_option();
+            let body = self.sequence(option, true);
             if let Some(span) = leading_else(&body) {
                 if let Some(first) = first_else {
                     let error = Diagnostic::error(codes::ELSE, span, "there are two `else` options")
@@ -262,6 +301,12 @@ impl<'a> Resolver<'a> {
                 "a `d_step` is entered at its start and left at its end; an `atomic` may be jumped into and out of",
             );
             self.diagnostics.add(error);
+        } else if labels.is_before_d_step(label) {
+            let message = "this jump leads to the start of a `d_step`";
+            let warning = Diagnostic::warning(Lint::Portability, span, message)
+                .label(labels.list[label].span, "to here")
+                .help("Spin takes it for a jump into the `d_step`: put a `skip` between the label and the `d_step`");
+            self.diagnostics.add(warning);
         }
         self.here.jumps.push((label, span));
         Some(label)
