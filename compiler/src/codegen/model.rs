@@ -195,11 +195,11 @@ impl Generator<'_> {
     fn packing_of_model(&self) -> (TokenStream, TokenStream, TokenStream) {
         let Some((places, _)) = self.placed() else {
             let pack = quote! {
-                let mut writer = into.writer();
+                let mut writer = Packed::writer(into);
                 state.pack(&mut writer);
                 Writer::finish(writer);
             };
-            return (pack, quote! { State::unpack(&mut from.reader()) }, TokenStream::new());
+            return (pack, quote! { State::unpack(&mut Packed::reader(from)) }, TokenStream::new());
         };
         let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
         if places.n_words == places.n_stored {
@@ -273,7 +273,7 @@ impl Generator<'_> {
                 quote! { #(#asks)||* }
             }
         });
-        if super::transition::mentions(&in_processes, "locals") {
+        if super::words::mentions(&in_processes, "locals") {
             let processes = self.all_processes(&quote! { state });
             asks.push(quote! { #processes.any(|process| #in_processes) });
         }
