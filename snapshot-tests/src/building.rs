@@ -33,7 +33,8 @@ pub fn generate(text: &str, options: &Options) -> Made {
         let work = || {
             let mut session = Session::from_text("model.pml", text.to_owned(), options).map_err(|e| e.to_string())?;
             session.generate().map(|generated| generated.files).map_err(|_| {
-                let errors = pmc::diagnostic::render::render(&session.sources, &session.diagnostics, Default::default());
+                let errors =
+                    pmc::diagnostic::render::render(&session.sources, &session.diagnostics, Default::default());
                 let first = errors.find("error").map_or("", |at| &errors[at..]);
                 first.lines().take(8).collect::<Vec<_>>().join("\n")
             })

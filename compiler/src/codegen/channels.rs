@@ -115,7 +115,12 @@ impl Access {
     }
 
     /// The values of a message for whichever rendezvous kind the channel is of; nothing if none carries so many fields.
-    pub fn offered(&self, fails: &dyn Fn(), n_fields: usize, code: impl Fn(&Kind) -> TokenStream) -> Option<TokenStream> {
+    pub fn offered(
+        &self,
+        fails: &dyn Fn(),
+        n_fields: usize,
+        code: impl Fn(&Kind) -> TokenStream,
+    ) -> Option<TokenStream> {
         let (fitting, others): (Vec<&Kind>, Vec<&Kind>) =
             self.rendezvous().partition(|kind| kind.fields.len() == n_fields);
         if let ([only], []) = (&fitting[..], &others[..]) {

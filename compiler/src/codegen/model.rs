@@ -284,14 +284,16 @@ impl Generator<'_> {
         }
     }
 
+    /// Whether a variable is kept, but is no part of the state.
+    pub fn is_hidden(&self, id: VariableId) -> bool {
+        let variable = &self.program.model.variables[id];
+        variable.hidden && variable.owner == Owner::Global && self.is_kept(id)
+    }
+
     /// The hidden variables: their type, the two functions, and the struct.
     fn hidden(&self) -> (TokenStream, TokenStream, TokenStream) {
         let model = self.program.model;
-        let is_hidden = |id: &VariableId| {
-            let variable = &model.variables[*id];
-            variable.hidden && variable.owner == Owner::Global && self.is_kept(*id)
-        };
-        let hidden: Vec<VariableId> = model.globals.iter().filter(|id| is_hidden(id)).copied().collect();
+        let hidden: Vec<VariableId> = model.globals.iter().filter(|id| self.is_hidden(**id)).copied().collect();
         if hidden.is_empty() {
             return (quote! { () }, TokenStream::new(), TokenStream::new());
         }

@@ -49,7 +49,8 @@ impl Words {
                     self.mentioned.insert(word);
                 }
                 // Attributes name derives, which are no types.
-                TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket && is_mark(&tokens, at, -1, '#') => {}
+                TokenTree::Group(group) if group.delimiter() == Delimiter::Bracket && is_mark(&tokens, at, -1, '#') => {
+                }
                 TokenTree::Group(group) if group.delimiter() == Delimiter::Brace && is_enum => {
                     is_enum = false;
                     self.read_variants(group.stream());

@@ -23,7 +23,7 @@ impl Whole {
             }
             self.signatures.push(signature);
         }
-        for _ in 0..2 + self.random.below(4) {
+        for _ in 0..1 + self.random.below(4) {
             let var = self.variable("g");
             let text = self.declaration(&var, true);
             declarations.push(text);

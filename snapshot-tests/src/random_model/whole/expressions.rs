@@ -60,7 +60,9 @@ impl Whole {
     fn atom(&mut self) -> String {
         match self.random.below(16) {
             0..=3 => self.random.below(4).to_string(),
-            4 if self.traits.wild => self.random.pick(&["255", "-1", "-128", "65535", "2147483647", "(1 << 31)"]).to_owned(),
+            4 if self.traits.wild => {
+                self.random.pick(&["255", "-1", "-128", "65535", "2147483647", "(1 << 31)"]).to_owned()
+            }
             5 if !self.in_claim => "_pid".to_owned(),
             6 if self.random.one_in(3) => "_nr_pr".to_owned(),
             7 if self.traits.asks => "_last".to_owned(),
@@ -90,7 +92,8 @@ impl Whole {
             5 => format!("({left}) % 3"),
             6 => format!("({left}) {} ({right} & 3)", self.random.pick(&["<<", ">>"])),
             _ => {
-                let op = self.random.pick(&["+", "-", "*", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "&", "|", "^"]);
+                let op =
+                    self.random.pick(&["+", "-", "*", "==", "!=", "<", "<=", ">", ">=", "&&", "||", "&", "|", "^"]);
                 format!("({left} {op} {right})")
             }
         }
@@ -134,7 +137,9 @@ impl Whole {
                 Some(if self.in_claim { "np_".to_owned() } else { format!("enabled({})", self.random.below(3)) })
             }
             7 if self.traits.channel_variables => match (self.channel_place(), self.channel_place()) {
-                (Some(one), Some(other)) => Some(format!("({} {} {})", one.0, self.random.pick(&["==", "!="]), other.0)),
+                (Some(one), Some(other)) => {
+                    Some(format!("({} {} {})", one.0, self.random.pick(&["==", "!="]), other.0))
+                }
                 _ => None,
             },
             _ => None,

@@ -7,19 +7,20 @@ use super::{Position, Proc, Ty, Var, Whole};
 impl Whole {
     /// Names, parameters, locals and labels: so that each body can speak of every process.
     pub(super) fn plan_processes(&mut self) {
-        for _ in 0..1 + self.random.below(3) {
+        for _ in 0..if self.random.one_in(4) { 2 } else { 1 } {
             let name = self.name("P");
             let taken = self.taken.clone();
             let mut parameters = Vec::new();
             for _ in 0..self.random.below(3) {
-                let ty = if self.traits.channel_variables && self.random.one_in(2) { Ty::Chan(0) } else { self.scalar() };
+                let ty =
+                    if self.traits.channel_variables && self.random.one_in(2) { Ty::Chan(0) } else { self.scalar() };
                 parameters.push(Var { name: self.name("p"), ty, length: None, capacity: None });
             }
             let mut locals: Vec<Var> = (0..self.random.below(4)).map(|_| self.variable("l")).collect();
             if self.traits.channels && self.random.one_in(4) {
                 locals.push(self.channel("c"));
             }
-            let labels = (0..3).map(|_| self.label_name()).collect();
+            let labels = (0..2).map(|_| self.label_name()).collect();
             // Locals of different processes may have the same names, and those of globals.
             self.taken = taken;
             self.procs.push(Proc { name, parameters, locals, labels });
@@ -38,7 +39,7 @@ impl Whole {
 
     pub(super) fn processes(&mut self) -> Vec<RandomProcess> {
         let mut processes: Vec<RandomProcess> = (0..self.procs.len()).map(|number| self.process(number)).collect();
-        if self.random.one_in(3) || !processes.iter().any(|process| process.head.starts_with("active")) {
+        if self.random.one_in(6) || !processes.iter().any(|process| process.head.starts_with("active")) {
             self.locals.clear();
             let var = self.variable("i");
             let text = self.declaration(&var, false);
@@ -49,8 +50,8 @@ impl Whole {
             if self.random.one_in(2) {
                 body = vec![Stmt::Block("atomic", body)];
             }
-            self.steps_left = 3;
-            body.extend(self.sequence(2, Position::default()));
+            self.steps_left = 1;
+            body.extend(self.sequence(1, Position::default()));
             self.place_labels(&mut body);
             processes.push(RandomProcess { head: "init".to_owned(), locals: vec![text], body });
         }
@@ -96,8 +97,8 @@ impl Whole {
             let word = self.random.pick(&["xr", "xs"]);
             locals.push(format!("{word} {channel}"));
         }
-        self.steps_left = 8;
-        let length = 2 + self.random.below(4);
+        self.steps_left = 4;
+        let length = 1 + self.random.below(3);
         let mut body = self.sequence(length, Position::default());
         self.place_labels(&mut body);
         for label in &proc.labels {

@@ -20,8 +20,8 @@ impl Whole {
 
     fn statement(&mut self, position: Position) -> Stmt {
         let inner = Position { depth: position.depth + 1, ..position };
-        if position.depth < 4 && self.steps_left > 0 {
-            let length = 1 + self.random.below(3);
+        if position.depth < 3 && self.steps_left > 0 {
+            let length = 1 + self.random.below(2);
             match self.random.below(22) {
                 0 => return Stmt::Block("atomic", self.sequence(length, inner)),
                 1 | 2 if !position.in_d_step => {
@@ -126,13 +126,13 @@ impl Whole {
         let is_loop = word == "do";
         let inner = Position { in_loop: inner.in_loop || is_loop, ..inner };
         let mut options: Vec<Vec<Stmt>> = Vec::new();
-        for _ in 0..1 + self.random.below(3) {
+        for _ in 0..1 + self.random.below(2) {
             let mut option = vec![line(self.guard(inner))];
             if self.random.one_in(6) && !inner.in_d_step {
                 let body = self.sequence(1, Position { depth: inner.depth + 1, ..inner });
                 option = vec![Stmt::Block(self.random.pick(&["atomic", ""]), [option, body].concat())];
             }
-            let more = self.random.below(3);
+            let more = self.random.below(2);
             let seen = self.locals.len();
             option.extend((0..more).map(|_| self.statement(Position { first: false, ..inner })));
             self.locals.truncate(seen);
@@ -167,17 +167,23 @@ impl Whole {
             10 if !position.first => Some(self.jump()),
             11 if position.in_loop && !position.first => Some("break".to_owned()),
             12 if self.traits.runs && !position.in_d_step && self.random.one_in(2) => self.run(),
-            13 if self.traits.runs && !position.in_d_step && self.random.one_in(3) => match (self.number_place(), self.run()) {
-                (Some(place), Some(run)) => Some(format!("{place} = {run}")),
-                _ => None,
-            },
+            13 if self.traits.runs && !position.in_d_step && self.random.one_in(3) => {
+                match (self.number_place(), self.run()) {
+                    (Some(place), Some(run)) => Some(format!("{place} = {run}")),
+                    _ => None,
+                }
+            }
             14 => self.place(|ty| matches!(ty, Ty::Byte | Ty::Int | Ty::Short)).map(|place| {
                 let (low, high) = (self.random.below(2), 1 + self.random.below(2));
-                if place.contains(['[', '.']) { format!("{place}++") } else { format!("select ({place} : {low} .. {high})") }
+                if place.contains(['[', '.']) {
+                    format!("{place}++")
+                } else {
+                    format!("select ({place} : {low} .. {high})")
+                }
             }),
-            15 if self.traits.priorities => {
-                Some(self.random.pick(&["set_priority(_pid, 3)", "_priority = 2", "set_priority(0, 1 + _pid)"]).to_owned())
-            }
+            15 if self.traits.priorities => Some(
+                self.random.pick(&["set_priority(_pid, 3)", "_priority = 2", "set_priority(0, 1 + _pid)"]).to_owned(),
+            ),
             16 => self.inline_call(),
             17 => Some(self.random.pick(&["skip", "true", "false", "(1)"]).to_owned()),
             18 if self.traits.channel_variables => self.hand_on(),
