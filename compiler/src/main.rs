@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     }));
     let status = on_large_stack(|| commands::run(&cli)).and_then(|result| result).unwrap_or_else(|error| {
         complain(&error);
-        if matches!(error, Error::Internal { .. }) { ExitStatus::Internal } else { ExitStatus::Wrong }
+        (&error).into()
     });
     ExitCode::from(status as u8)
 }

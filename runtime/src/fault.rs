@@ -34,6 +34,8 @@ pub enum Fault {
     StateSize,
     /// A statement inside a `d_step`, not the first, that cannot be executed.
     DStepBlocks,
+    /// A send inside a `d_step` that needs a partner, whom the `d_step` keeps from moving.
+    DStepRendezvous,
     /// A `d_step` that executes so many statements that it seems not to end.
     DStepEndless,
     /// `enabled(_pid)` asks a process about itself.
@@ -63,7 +65,7 @@ impl Fault {
             Fault::UninitializedChannel | Fault::BadChannel { .. } | Fault::MessageShape => "channel",
             Fault::ProcessLimit { .. } => "process-limit",
             Fault::StateSize => "state-size",
-            Fault::DStepBlocks => "d-step-blocks",
+            Fault::DStepBlocks | Fault::DStepRendezvous => "d-step-blocks",
             Fault::DStepEndless => "d-step-endless",
             Fault::EnabledSelf => "enabled-self",
             Fault::SelectRange { .. } => "select-range",
@@ -80,6 +82,7 @@ impl Fault {
             | Fault::ProcessLimit { .. }
             | Fault::StateSize
             | Fault::DStepBlocks
+            | Fault::DStepRendezvous
             | Fault::DStepEndless
             | Fault::EnabledSelf => true,
             Fault::ArrayIndex { .. }
@@ -106,6 +109,7 @@ impl fmt::Display for Fault {
             Fault::ProcessLimit { limit } => write!(f, "too many processes (the limit is {limit})"),
             Fault::StateSize => write!(f, "the state does not fit its layout"),
             Fault::DStepBlocks => write!(f, "statement inside d_step cannot be executed"),
+            Fault::DStepRendezvous => write!(f, "rendezvous inside d_step"),
             Fault::DStepEndless => write!(f, "d_step does not end"),
             Fault::EnabledSelf => write!(f, "enabled() asks a process about itself"),
             Fault::SelectRange { low, high } => write!(f, "select from the empty range {low} .. {high}"),

@@ -10,6 +10,7 @@ use pmc::codegen::{Generated, GeneratedFile};
 use pmc::driver::{Options, Session, on_large_stack};
 use pmc::package::Package;
 
+use crate::building::write;
 use crate::directives::with_lints;
 
 /// How many crates the models are spread over, so that more than one rustc can work.
@@ -184,14 +185,4 @@ fn generate(member: &Member) -> Result<Generated, String> {
         GeneratedFile { path, text }
     });
     Ok(Generated { files: moved.collect(), ..generated })
-}
-
-/// Leaves a file alone that is as it should be, so that cargo does too.
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    if fs::read_to_string(path).is_ok_and(|old| old == text) {
-        return Ok(());
-    }
-    let shown = |error: std::io::Error| format!("{}: {error}", path.display());
-    fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).map_err(shown)?;
-    fs::write(path, text).map_err(shown)
 }

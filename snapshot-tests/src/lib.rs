@@ -2,6 +2,7 @@
 //! model means, random models, and what Spin says.
 
 pub mod batch;
+pub mod building;
 pub mod directives;
 pub mod disagreement;
 pub mod expected;

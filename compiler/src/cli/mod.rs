@@ -29,7 +29,7 @@ Exit status:
   1    a property is violated
   2    the model or the command line is wrong
   3    the search is incomplete and found nothing wrong
-  101  pmc itself is wrong: please send us the model
+  101  pmc itself is wrong: please send us the model. Or it could not build the verifier
 
 `pmc help COMMAND` tells more about a command.";
 

@@ -11,7 +11,7 @@ use quote::{format_ident, quote};
 
 use super::Generator;
 use super::expr::{literal_of, rust_type};
-use super::names::{Names, bare, count, identifier, literal};
+use super::names::{METHODS, Names, bare, count, identifier, literal};
 use crate::analysis::Stored;
 use crate::analysis::places::{Part, Places, Queue, Scalar, Shape, Stride};
 use crate::collections::IdVec;
@@ -66,37 +66,10 @@ fn element_names(n: usize) -> Vec<Ident> {
     }
 }
 
-/// Names that methods of the state or of locals have anyway.
-const RESERVED: [&str; 23] = [
-    "add_process",
-    "at",
-    "can_move",
-    "channel",
-    "channel_is_full",
-    "channel_len",
-    "clone",
-    "enabled",
-    "first_channel",
-    "initial",
-    "is_without_progress",
-    "is_youngest",
-    "kind",
-    "last",
-    "location_number",
-    "n_processes",
-    "next_pid",
-    "process",
-    "processes",
-    "remove_youngest",
-    "set_at",
-    "set_kind",
-    "set_last",
-];
-
 impl Accessors {
     pub fn new(program: &Program<'_>, names: &Names<'_>) -> Self {
         let model = program.model;
-        let mut state: BTreeSet<String> = RESERVED.iter().map(|name| (*name).to_owned()).collect();
+        let mut state: BTreeSet<String> = METHODS.iter().map(|name| (*name).to_owned()).collect();
         let mut locals: IdVec<ProctypeId, BTreeSet<String>> = model.proctypes.iter().map(|_| state.clone()).collect();
         for process in &names.proctypes {
             state.extend([bare(&process.module), bare(&process.module_mut)]);

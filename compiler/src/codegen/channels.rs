@@ -74,29 +74,69 @@ impl Access {
         self.kinds.iter().filter(|kind| kind.capacity > 0)
     }
 
-    /// Code for whichever buffered kind the channel is of.
+    fn rendezvous(&self) -> impl Iterator<Item = &Kind> {
+        self.kinds.iter().filter(|kind| kind.capacity == 0)
+    }
+
+    /// Code for whichever buffered kind the channel is of. A statement that changes a queue is preceded by its guard, so
+    /// that the channel has one there.
     pub fn for_each_kind(&self, fails: &dyn Fn(), code: impl Fn(&Kind) -> TokenStream) -> TokenStream {
+        self.for_each_kind_or(fails, None, code)
+    }
+
+    /// The same, with code for a rendezvous channel, which has no queue.
+    pub fn for_each_kind_or(
+        &self,
+        fails: &dyn Fn(),
+        rendezvous: Option<&TokenStream>,
+        code: impl Fn(&Kind) -> TokenStream,
+    ) -> TokenStream {
         let mut buffered = self.buffered();
-        match (buffered.next(), buffered.next(), self.has_rendezvous()) {
-            (Some(only), None, false) => code(only),
-            _ => {
-                let n_matched: usize = self.buffered().map(|kind| kind.variants.len()).sum();
-                let rest = (n_matched < self.n_channels).then(|| {
-                    fails();
-                    quote! { _ => return Err(Fault::BadChannel { channel: number }), }
-                });
-                let arms = self.buffered().map(|kind| {
-                    let (variants, code) = (&kind.variants, code(kind));
-                    quote! { #(#variants)|* => { #code } }
-                });
-                quote! {
-                    match channel {
-                        #(#arms)*
-                        #rest
-                    }
-                }
+        if let (Some(only), None, false) = (buffered.next(), buffered.next(), self.has_rendezvous()) {
+            return code(only);
+        }
+        let mut arms: Vec<(Vec<&TokenStream>, TokenStream)> =
+            self.buffered().map(|kind| (kind.variants.iter().collect(), code(kind))).collect();
+        if let Some(rendezvous) = rendezvous.filter(|_| self.has_rendezvous()) {
+            arms.push((self.rendezvous().flat_map(|kind| &kind.variants).collect(), rendezvous.clone()));
+        }
+        let n_matched: usize = arms.iter().map(|(variants, _)| variants.len()).sum();
+        let rest = (n_matched < self.n_channels).then(|| {
+            fails();
+            quote! { _ => return Err(Fault::BadChannel { channel: number }), }
+        });
+        let arms = arms.iter().map(|(variants, code)| quote! { #(#variants)|* => { #code } });
+        quote! {
+            match channel {
+                #(#arms)*
+                #rest
             }
         }
+    }
+
+    /// The values of a message for whichever rendezvous kind the channel is of; nothing if none carries so many fields.
+    pub fn offered(
+        &self,
+        fails: &dyn Fn(),
+        n_fields: usize,
+        code: impl Fn(&Kind) -> TokenStream,
+    ) -> Option<TokenStream> {
+        let (fitting, others): (Vec<&Kind>, Vec<&Kind>) =
+            self.rendezvous().partition(|kind| kind.fields.len() == n_fields);
+        if let ([only], []) = (&fitting[..], &others[..]) {
+            return Some(code(only));
+        }
+        // What is no rendezvous channel has left the function before.
+        let arms = fitting.iter().map(|kind| {
+            let (variants, code) = (&kind.variants, code(kind));
+            quote! { #(#variants)|* => { #code } }
+        });
+        let n_matched: usize = fitting.iter().map(|kind| kind.variants.len()).sum();
+        let rest = (n_matched < self.n_channels).then(|| {
+            fails();
+            quote! { _ => return Err(Fault::MessageShape), }
+        });
+        (!fitting.is_empty()).then(|| quote! { match channel { #(#arms)* #rest } })
     }
 }
 
@@ -225,28 +265,32 @@ impl Scope<'_, '_> {
         }
         let is_negated = matches!(probe, Probe::Nempty | Probe::Nfull);
         let asks_empty = matches!(probe, Probe::Empty | Probe::Nempty);
-        let tokens = match self.place_of_queue(channel) {
+        let question = match self.place_of_queue(channel) {
             // A rendezvous channel holds nothing, and there is always room for what is not kept.
             Some((_, 0)) => {
                 let truth = asks_empty != is_negated;
-                quote! { #truth }
+                return Some(Code::atom(quote! { #truth }));
             }
             Some((queue, _)) if asks_empty => quote! { #queue.is_empty() },
             Some((queue, _)) => quote! { #queue.is_full() },
             None => {
                 let (state, number, fails) = (self.state.clone(), self.number_of(channel), self.fails());
                 if asks_empty {
-                    quote! { (#state.channel_len(#number)#fails == 0) }
-                } else {
-                    quote! { #state.channel_is_full(#number)#fails }
+                    let operator = if is_negated {
+                        quote! { != }
+                    } else {
+                        quote! { == }
+                    };
+                    let tokens = quote! { #state.channel_len(#number)#fails #operator 0 };
+                    return Some(Code { tokens, binding: Binding::Comparison });
                 }
+                quote! { #state.channel_is_full(#number)#fails }
             }
         };
-        let is_constant = matches!(self.place_of_queue(channel), Some((_, 0)));
-        Some(if is_negated && !is_constant {
-            Code { tokens: quote! { !#tokens }, binding: Binding::Unary }
+        Some(if is_negated {
+            Code { tokens: quote! { !#question }, binding: Binding::Unary }
         } else {
-            Code::atom(tokens)
+            Code::atom(question)
         })
     }
 
@@ -307,7 +351,8 @@ impl Scope<'_, '_> {
         if access.is_only_rendezvous() || access.kinds.is_empty() {
             return quote! { false };
         }
-        let asked = access.for_each_kind(&fails, ask);
+        // A rendezvous channel never holds a message.
+        let asked = access.for_each_kind_or(&fails, Some(&quote! { false }), ask);
         if prelude.is_empty() && wanted.is_empty() {
             asked
         } else {

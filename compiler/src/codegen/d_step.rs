@@ -11,7 +11,8 @@ use syn::Lifetime;
 
 use super::names::{GraphNames, count};
 use super::statement::Code;
-use super::transition::{Call, Functions, Kind, Place, mentions, number_field, parameter};
+use super::transition::{Call, Functions, Kind, Place, number_field, parameter};
+use super::words::mentions;
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, TransitionId};
 
@@ -283,7 +284,7 @@ impl Place<'_, '_> {
             let (guard, effect) = (code.guard, code.effect);
             let assert = code.asserts.map(|holds| quote! { d_step.assert(#constant, #holds); });
             let print = code.prints.map(|text| quote! { d_step.print(#text); });
-            always |= position == 0 && !mentions(&guard, "break");
+            always |= position == 0 && !mentions(&guard, "break") && !mentions(&effect, "break");
             if code.is_never_executable {
                 tokens.extend(quote! { d_step.at(#constant); #guard });
                 break;

@@ -255,7 +255,7 @@ impl Generator<'_> {
                 let Body { tokens, can_fail } = self.part_disturbers(split, part)?;
                 let n = Literal::u32_unsuffixed(number);
                 number += 1;
-                let me = super::transition::mentions(&tokens, "me").then(|| quote! { let me = Pid(#me); });
+                let me = super::words::mentions(&tokens, "me").then(|| quote! { let me = Pid(#me); });
                 arms.extend(match can_fail {
                     false => quote! { #n => { #me #tokens } },
                     true => quote! {
@@ -432,5 +432,5 @@ fn probe(scope: &Scope<'_, '_>, probe: Probe, channel: &ChannelRef) -> TokenStre
 
 /// The name of a parameter, with an underscore if the code does not mention it.
 fn used(name: &str, code: &TokenStream) -> Ident {
-    if super::transition::mentions(code, name) { format_ident!("{name}") } else { format_ident!("_{name}") }
+    if super::words::mentions(code, name) { format_ident!("{name}") } else { format_ident!("_{name}") }
 }

@@ -92,6 +92,11 @@ impl<'g, 'a> Scope<'g, 'a> {
         self.uses_timeout.set(self.uses_timeout.get() || part.uses_timeout.get());
     }
 
+    /// Whether a statement is read and executed in one state, since it is inside of a `d_step`.
+    pub fn is_in_d_step(&self) -> bool {
+        self.state == "next"
+    }
+
     pub fn fails(&self) -> TokenStream {
         self.can_fail.set(true);
         quote! { ? }
@@ -269,7 +274,8 @@ impl<'g, 'a> Scope<'g, 'a> {
         let code = self.number(inner);
         match op {
             UnaryOp::Negate if ranges::unwrapped_negation(range).is_int() => {
-                let inner = code.within(Binding::Unary);
+                // `--x` looks like something else.
+                let inner = code.within(Binding::Atom);
                 Code { tokens: quote! { -#inner }, binding: Binding::Unary }
             }
             UnaryOp::Negate => {

@@ -182,9 +182,14 @@ impl Generator<'_> {
             quote! { #name: #value, }
         });
         let title = doc(&format!(" typedef {}", record.name));
+        // Values of hidden variables are compared as a whole.
+        let globals = &self.program.model.globals;
+        let is_record = |id: &VariableId| matches!(self.program.model.variables[*id].ty, Type::Record(_));
+        let is_compared = globals.iter().any(|id| self.is_hidden(*id) && is_record(id));
+        let comparison = is_compared.then(|| quote! { , PartialEq, Eq, Hash });
         quote! {
             #title
-            #[derive(Clone, Copy, Debug)]
+            #[derive(Clone, Copy, Debug #comparison)]
             pub struct #name {
                 #(#fields)*
             }

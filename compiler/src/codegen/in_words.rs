@@ -10,7 +10,8 @@ use super::Generator;
 use super::accessors::Functions;
 use super::expr::{Scope, plus};
 use super::names::{bare, count, doc};
-use super::transition::{mentions, parameter};
+use super::transition::parameter;
+use super::words::mentions;
 use crate::analysis::places::Places;
 use crate::model::{Init, ProctypeId, SiteId, Type, VariableId};
 

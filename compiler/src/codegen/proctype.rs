@@ -8,7 +8,8 @@ use super::Generator;
 use super::expr::Scope;
 use super::names::{count, doc};
 use super::packing;
-use super::transition::{Call, Functions, Place, mentions, parameter};
+use super::transition::{Call, Functions, Place, parameter};
+use super::words::mentions;
 use crate::collections::{Id, IdVec};
 use crate::ir::{Action, Location, TransitionId};
 use crate::model::{Init, ProctypeId, Type, VariableId};
@@ -27,7 +28,6 @@ impl Generator<'_> {
         let answer = self.answer(id, &functions);
         let breach = self.breach(id);
         let transitions = functions.iter().map(|functions| &functions.tokens);
-        let numbers = self.transition_numbers(id);
         let body = quote! {
             #locals
             #locations
@@ -36,8 +36,9 @@ impl Generator<'_> {
             #answer
             #breach
             #(#transitions)*
-            #numbers
         };
+        let numbers = self.transition_numbers(id, &body);
+        let body = quote! { #body #numbers };
         let imports = self.imports(&body);
         quote! { #imports #body }
     }
@@ -212,7 +213,10 @@ impl Generator<'_> {
                     let value = starting.record(self, *parameter, record, &mut Vec::new());
                     quote! { #name: #value, }
                 }
-                _ => quote! { #name, },
+                _ => match starting.scalar(*parameter).filter(|given| *given != name) {
+                    Some(given) => quote! { #name: #given, },
+                    None => quote! { #name, },
+                },
             }
         });
         let fields = process.locals.iter().filter(|local| self.is_kept(**local)).map(|local| {
@@ -444,15 +448,19 @@ impl Generator<'_> {
         let title =
             doc(&format!(" Takes an offered message, if `{}` number `me` waits for it: whether it did.", process.name));
         let at = self.at(&quote! { now.#module(me) });
+        let body = quote! {
+            #timeout
+            #check
+            match #at {
+                #(#arms)*
+                #rest
+            }
+        };
+        let (offer, steps) = (parameter("offer", &body), parameter("steps", &body));
         quote! {
             #title
-            pub fn answer(now: &State, me: Pid, offer: &Offer, steps: &mut impl Steps<State>) -> bool {
-                #timeout
-                #check
-                match #at {
-                    #(#arms)*
-                    #rest
-                }
+            pub fn answer(now: &State, me: Pid, #offer: &Offer, #steps: &mut impl Steps<State>) -> bool {
+                #body
             }
         }
     }

@@ -10,7 +10,7 @@ use super::accessors::Accessors;
 use super::channels::{Access, Fits, Kind};
 use super::expr::{Scope, as_int, cut};
 use super::names::{count, visible};
-use super::transition::mentions;
+use super::words::mentions;
 use crate::ir::Action;
 use crate::ir::visit;
 use crate::model::{ChannelRef, Expr, ExprKind, Owner, Pattern, Place, Printed, Side, Target, Type};
@@ -161,19 +161,36 @@ impl Scope<'_, '_> {
         }
     }
 
-    /// A send to a buffered channel.
+    /// A send to a buffered channel. One that turns out to be a rendezvous channel is for `Place::offer`, or in a
+    /// `d_step` for nobody.
     fn send(&self, channel: &ChannelRef, sorted: bool, message: &[Expr], blocked: &TokenStream) -> Code {
         let access = self.access(channel);
         let Access { prelude, .. } = &access;
         let fails = || self.can_fail.set(true);
         let send = if sorted { format_ident!("send_sorted") } else { format_ident!("send") };
+        let handshake = if self.is_in_d_step() {
+            self.can_fail.set(true);
+            quote! { return Err(Fault::DStepRendezvous); }
+        } else {
+            blocked.clone()
+        };
         if access.buffered().next().is_none() {
-            return self.unusable(&access, blocked);
+            let otherwise = if access.has_rendezvous() { &handshake } else { blocked };
+            return self.unusable(&access, otherwise);
         }
-        let guard = access.for_each_kind(&fails, |kind| {
+        let loses_messages = self.generator.loses_messages;
+        let guard = access.for_each_kind_or(&fails, Some(&handshake), |kind| {
             let queue = &kind.queue;
-            quote! { if #queue.is_full() { #blocked } }
+            if loses_messages {
+                TokenStream::new()
+            } else {
+                quote! { if #queue.is_full() { #blocked } }
+            }
         });
+        let guard = quote! { #prelude #guard };
+        if let Some(code) = self.misshapen(&access, message.len(), &guard) {
+            return code;
+        }
         let effect = access.for_each_kind(&fails, |kind| {
             let (queue, ty) = (&kind.queue_mut, &kind.message);
             let fields = self.message(&kind.fields, message);
@@ -192,11 +209,6 @@ impl Scope<'_, '_> {
         });
         let shape = self.check_shape(&access, message.len());
         let effect = quote! { #shape #observe #effect };
-        let guard = if self.generator.loses_messages {
-            prelude.clone()
-        } else {
-            quote! { #prelude #guard }
-        };
         Code { guard, effect, ..Code::default() }
     }
 
@@ -216,10 +228,21 @@ impl Scope<'_, '_> {
         })
     }
 
-    /// A channel variable that can hold no channel: only the fault remains.
-    fn unusable(&self, access: &Access, blocked: &TokenStream) -> Code {
-        let prelude = &access.prelude;
-        let guard = quote! { #prelude let _ = channel; #blocked };
+    /// A statement that fails with every channel that it can have, as soon as the channel is ready for it.
+    fn misshapen(&self, access: &Access, n_fields: usize, guard: &TokenStream) -> Option<Code> {
+        let is_wrong = |kind: &Kind| kind.fields.len() != n_fields;
+        access.buffered().all(is_wrong).then(|| {
+            self.can_fail.set(true);
+            let guard = quote! { #guard return Err(Fault::MessageShape); };
+            Code { guard, is_never_executable: true, ..Code::default() }
+        })
+    }
+
+    /// A statement whose channel can have no queue: what remains are faults in finding the channel.
+    fn unusable(&self, access: &Access, otherwise: &TokenStream) -> Code {
+        let (prelude, identity) = (&access.prelude, &access.identity);
+        let find = (!prelude.is_empty()).then(|| quote! { #prelude let _ = #identity; });
+        let guard = quote! { #find #otherwise };
         Code { guard, is_never_executable: true, ..Code::default() }
     }
 
@@ -261,7 +284,7 @@ impl Scope<'_, '_> {
             quote! { { let [#(#names),*] = message.values(); [#(#names,)* #(#zeros),*] } }
         };
 
-        let find = if random { self.find_position(&access, pattern) } else { TokenStream::new() };
+        let find = if random { self.find_position(&access, pattern, blocked) } else { TokenStream::new() };
         let guard = if random {
             let look = uses_message.then(|| {
                 let message = access.for_each_kind(&fails, |kind| {
@@ -287,7 +310,7 @@ impl Scope<'_, '_> {
                 quote! { let Some(position) = #find else { #blocked }; #look }
             }
         } else if is_any && !uses_message {
-            access.for_each_kind(&fails, |kind| {
+            access.for_each_kind_or(&fails, Some(blocked), |kind| {
                 let queue = &kind.queue;
                 quote! { if #queue.is_empty() { #blocked } }
             })
@@ -296,7 +319,7 @@ impl Scope<'_, '_> {
                 let queue = &first.queue;
                 quote! { let Some(message) = #queue.first() else { #blocked }; }
             } else {
-                let message = access.for_each_kind(&fails, |kind| {
+                let message = access.for_each_kind_or(&fails, Some(blocked), |kind| {
                     let (queue, values) = (&kind.queue, values(kind));
                     quote! { #queue.first().map(|message| #values) }
                 });
@@ -331,16 +354,20 @@ impl Scope<'_, '_> {
                 }
             })
         });
+        let guard = quote! { #prelude #wanted #guard };
+        if let Some(code) = self.misshapen(&access, pattern.len(), &guard) {
+            return code;
+        }
         let shape = self.check_shape(&access, pattern.len());
         let remove = quote! { #shape #observe #remove };
         let field_types = is_single.then_some(&first.fields[..]);
         let stores = self.stores(pattern, field_types, &field);
-        Code { guard: quote! { #prelude #wanted #guard }, effect: quote! { #remove #stores }, ..Code::default() }
+        Code { guard, effect: quote! { #remove #stores }, ..Code::default() }
     }
 
-    fn find_position(&self, access: &Access, pattern: &[Pattern]) -> TokenStream {
+    fn find_position(&self, access: &Access, pattern: &[Pattern], blocked: &TokenStream) -> TokenStream {
         let fails = || self.can_fail.set(true);
-        access.for_each_kind(&fails, |kind: &Kind| {
+        access.for_each_kind_or(&fails, Some(blocked), |kind: &Kind| {
             let queue = &kind.queue;
             let Fits { fits, is_any, .. } = self.fits(pattern, &|number| kind.field(number));
             let message = if is_any {
@@ -388,7 +415,8 @@ impl Scope<'_, '_> {
                 Printed::Unsigned(value) => {
                     text.push_str("{}");
                     let value = self.value(value);
-                    values.push(quote! { (#value) as u32 });
+                    // A literal alone would be taken for a `u32`, and could not be negative.
+                    values.push(quote! { (#value) as i32 as u32 });
                 }
                 Printed::Octal(value) => {
                     text.push_str("{:o}");

@@ -4,7 +4,7 @@
 //! and what for is not its business, so it is compiled once and can be called
 //! from a test; handing the next state on is that of `offer_steps`.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Generator;
@@ -12,6 +12,7 @@ use super::channels::Fits;
 use super::expr::Scope;
 use super::format;
 use super::names::{GraphNames, count};
+use super::words::mentions;
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, TransitionId};
 use crate::model::{ChannelRef, Expr, Pattern, ProctypeId};
@@ -316,14 +317,20 @@ impl<'g, 'a> Place<'g, 'a> {
             let access = scope.access(channel);
             let (prelude, identity) = (&access.prelude, &access.identity);
             let rendezvous: Vec<_> = access.kinds.iter().filter(|kind| kind.capacity == 0).collect();
-            let fields = rendezvous.first().map_or(&[][..], |kind| &kind.fields[..]);
-            let numbers = scope.message_numbers(fields, message);
-            let padding = (numbers.len()..self.generator.message_size()).map(|_| quote! { 0 });
-            let numbers = numbers.into_iter().chain(padding);
+            let numbers = access.offered(&|| scope.can_fail.set(true), message.len(), |kind| {
+                let numbers = scope.message_numbers(&kind.fields, message);
+                let padding = (numbers.len()..self.generator.message_size()).map(|_| quote! { 0 });
+                let numbers = numbers.into_iter().chain(padding);
+                quote! { [#(#numbers),*] }
+            });
             let check = (!is_only).then(|| {
                 let variants = rendezvous.iter().flat_map(|kind| &kind.variants);
                 quote! { if !matches!(channel, #(#variants)|*) { #blocked } }
             });
+            let Some(numbers) = numbers else {
+                scope.can_fail.set(true);
+                return (quote! { #prelude #check let _ = #identity; Err(Fault::MessageShape) }, outcome.ty);
+            };
             let is_named = identity.to_string() == "channel";
             let channel = if is_named {
                 quote! { channel, }
@@ -336,7 +343,7 @@ impl<'g, 'a> Place<'g, 'a> {
                 #check
                 let mut next = now.clone();
                 #there
-                let offer = Offer { sender: me, #channel message: [#(#numbers),*], transition: #constant };
+                let offer = Offer { sender: me, #channel message: #numbers, transition: #constant };
                 #taken
             };
             (body, outcome.ty)
@@ -461,13 +468,4 @@ impl Functions {
 /// The name of a parameter, marked if the body does not use it.
 pub fn parameter(name: &str, body: &TokenStream) -> Ident {
     if mentions(body, name) { format_ident!("{name}") } else { format_ident!("_{name}") }
-}
-
-/// Whether an identifier occurs in code.
-pub fn mentions(tokens: &TokenStream, name: &str) -> bool {
-    tokens.clone().into_iter().any(|token| match token {
-        TokenTree::Ident(identifier) => identifier == name,
-        TokenTree::Group(group) => mentions(&group.stream(), name),
-        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-    })
 }
