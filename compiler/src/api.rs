@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::codegen::{self, Generated, GeneratedFile};
-use crate::diagnostic::Severity;
+use crate::diagnostic::{Level, Lint, Severity};
 use crate::driver::{self, Options, Session, is_macro_name, on_large_stack};
 use crate::package::{self, Package, Runtime};
 
@@ -180,6 +180,29 @@ impl Build {
     /// Looks for included files in this folder too, as `-I DIR` does.
     pub fn include(mut self, dir: impl Into<PathBuf>) -> Self {
         self.options.include_dirs.push(dir.into());
+        self
+    }
+
+    /// Gives a lint a level, as `-A NAME`, `-W NAME` and `--deny NAME` do; of several the strictest counts.
+    ///
+    /// ```
+    /// use pmc::diagnostic::{Level, Lint};
+    ///
+    /// let dir = tempfile::tempdir().expect("a folder for temporary files");
+    /// let model = dir.path().join("old.pml");
+    /// std::fs::write(&model, "byte a[2]; init { a = 1 }").expect("it can be written");
+    /// let build = pmc::Build::new(&model).out_dir(dir.path());
+    /// assert!(build.compile().is_err());
+    /// build.lint(Lint::ArrayWithoutIndex, Level::Allow).compile()?;
+    /// # Ok::<(), pmc::Error>(())
+    /// ```
+    pub fn lint(mut self, lint: Lint, level: Level) -> Self {
+        let lints = &mut self.options.lints;
+        match level {
+            Level::Allow => lints.allowed.push(lint),
+            Level::Warn => lints.warned.push(lint),
+            Level::Deny => lints.denied.push(lint),
+        }
         self
     }
 

@@ -74,7 +74,13 @@ pub enum Error {
     Cache { source: io::Error },
     #[error("cannot run `{program}`")]
     Run { program: String, source: io::Error },
-    #[error("the verifier could not be built, which is our fault: please send us the model and `{log}`")]
+    #[error("the verifier could not be built, since {reason}; what cargo said is in `{log}`")]
+    Toolchain { reason: &'static str, log: String },
+    #[error(
+        "the verifier could not be built. This is a mistake in pmc {}, not in the model: please report it, with the \
+         model and what cargo said, which is in `{log}`",
+        env!("CARGO_PKG_VERSION")
+    )]
     Build { log: String },
     /// Not the world after all, but us.
     #[error("internal error in pmc, please send us this model ({message})")]

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use clap::Parser;
 use pmc::cli::Cli;
-use pmc::commands::{self, ExitStatus};
+use pmc::commands;
 use pmc::driver::{Error, on_large_stack};
 
 /// Where the first panic happened. The hook notes it here instead of printing
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     }));
     let status = on_large_stack(|| commands::run(&cli)).and_then(|result| result).unwrap_or_else(|error| {
         complain(&error);
-        if matches!(error, Error::Internal { .. }) { ExitStatus::Internal } else { ExitStatus::Wrong }
+        (&error).into()
     });
     ExitCode::from(status as u8)
 }

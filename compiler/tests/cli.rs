@@ -45,6 +45,40 @@ fn a_bad_model_is_exit_code_2_and_its_message_goes_to_standard_error() {
     assert!(!text.contains('\x1b'), "{text}");
 }
 
+/// Levels decide whether a model is refused, and change nothing that is written.
+#[test]
+fn what_spin_accepts_by_accident_is_accepted_on_request_only() {
+    const ACCIDENT: &str = "byte a[2];\nactive proctype p() { a = 1; assert(a[0] == 1) }\n";
+    let refused = pmc(&["check", "-"], ACCIDENT);
+    assert_eq!(code(&refused), 2);
+    let text = stderr(&refused);
+    assert!(text.starts_with("error[array-without-index]"), "{text}");
+    assert!(text.contains("`-A array-without-index` accepts it with Spin's meaning: element 0"), "{text}");
+    let warned = pmc(&["check", "-W", "array-without-index", "--format", "json", "-"], ACCIDENT);
+    assert_eq!(code(&warned), 0);
+    let json = stdout(&warned);
+    assert!(json.contains("\"lint\": \"array-without-index\"") && json.contains("\"level\": \"warn\""), "{json}");
+    let allowed = pmc(&["check", "--allow", "array-without-index", "-"], ACCIDENT);
+    assert_eq!((code(&allowed), stderr(&allowed).as_str()), (0, ""));
+
+    let dir = tempfile::tempdir().expect("a folder for temporary files");
+    let dir = dir.path().to_str().expect("a plain path");
+    let compile = |flags: &[&str]| code(&pmc(&[&["compile", "-o", dir], flags, &["-"]].concat(), ACCIDENT));
+    assert_eq!(compile(&[]), 2);
+    assert_eq!(compile(&["-A", "array-without-index"]), 0);
+    assert_eq!(compile(&["--check", "-A", "array-without-index"]), 0);
+    assert_eq!(compile(&["--check", "-W", "array-without-index"]), 0);
+    assert_eq!(compile(&["--check"]), 2);
+}
+
+#[test]
+fn completions_know_the_levels() {
+    let script = stdout(&pmc(&["completions", "bash"], ""));
+    for word in ["--allow", "--warn", "--deny", "option-scope"] {
+        assert!(script.contains(word), "{word}");
+    }
+}
+
 #[test]
 fn warnings_can_be_silenced_and_denied() {
     let output = pmc(&["check", "-"], DOUBTFUL);

@@ -19,13 +19,18 @@ use std::path::{Path, PathBuf};
 
 /// What the `main` of a verifier calls: `fn main() -> ExitCode { pmc_runtime::main(Verifier) }`.
 pub fn main(model: impl Model) -> std::process::ExitCode {
-    main_on(&ModelSystems::new(&model))
+    // An argument that is no Unicode is a file name at most; it is then not found.
+    main_with(&model, std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()))
 }
 
-fn main_on(stage: &dyn Stage) -> std::process::ExitCode {
-    // An argument that is no Unicode is a file name at most; it is then not found.
-    let args = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
-    let command = cli::parse(&args.collect::<Vec<String>>());
+/// The same with other arguments, for a program that has several models.
+pub fn main_with<M: Model>(model: &M, args: impl IntoIterator<Item = String>) -> std::process::ExitCode {
+    let args: Vec<String> = args.into_iter().collect();
+    main_on(&ModelSystems::new(model), &args)
+}
+
+fn main_on(stage: &dyn Stage, args: &[String]) -> std::process::ExitCode {
+    let command = cli::parse(args);
     if matches!(command, Ok(Command::Check(_))) {
         signal::install();
     }
@@ -48,7 +53,11 @@ fn obey(stage: &dyn Stage, command: Result<Command, UsageError>, out: &mut dyn W
     let done = match command {
         Ok(Command::Check(command)) => match command.refusal(info) {
             Some(error) => return fail(err, &error.0),
-            None => return deliver(info, &command, &search(stage, &command), out, err),
+            None => {
+                let report = search(stage, &command);
+                signal::uninstall();
+                return deliver(info, &command, &report, out, err);
+            }
         },
         Ok(Command::Simulate(options)) => simulate_on(stage, &options, &mut io::stdin().lock(), out),
         Ok(Command::Replay { trail, show }) => return replay_command(stage, trail, show, out, err),
@@ -102,7 +111,7 @@ fn deliver(
     let trails = write_trails(info, command, report, err);
     let is_human = command.format == Format::Human;
     // Odds are part of a verdict, which an exit code cannot tell.
-    let has_odds = report.omission_probability().is_some();
+    let has_odds = report.omission_probability().is_some() || report.hidden_differed();
     if !(command.quiet && is_human && report.errors() == 0 && !has_odds) {
         let use_colors = is_human && io::stdout().is_terminal();
         let list_unreached = command.list_unreached;

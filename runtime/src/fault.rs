@@ -16,6 +16,8 @@ pub enum Fault {
     },
     /// `/` or `%` by zero.
     DivideByZero,
+    /// `/` or `%` of the least number by -1.
+    DivideOverflow,
     /// A channel variable that was never given a channel.
     UninitializedChannel,
     /// A channel whose process is gone, or a number that is no channel.
@@ -32,6 +34,8 @@ pub enum Fault {
     StateSize,
     /// A statement inside a `d_step`, not the first, that cannot be executed.
     DStepBlocks,
+    /// A send inside a `d_step` that needs a partner, whom the `d_step` keeps from moving.
+    DStepRendezvous,
     /// A `d_step` that executes so many statements that it seems not to end.
     DStepEndless,
     /// `enabled(_pid)` asks a process about itself.
@@ -57,10 +61,11 @@ impl Fault {
         match self {
             Fault::ArrayIndex { .. } => "array-index",
             Fault::DivideByZero => "divide-by-zero",
+            Fault::DivideOverflow => "divide-overflow",
             Fault::UninitializedChannel | Fault::BadChannel { .. } | Fault::MessageShape => "channel",
             Fault::ProcessLimit { .. } => "process-limit",
             Fault::StateSize => "state-size",
-            Fault::DStepBlocks => "d-step-blocks",
+            Fault::DStepBlocks | Fault::DStepRendezvous => "d-step-blocks",
             Fault::DStepEndless => "d-step-endless",
             Fault::EnabledSelf => "enabled-self",
             Fault::SelectRange { .. } => "select-range",
@@ -77,10 +82,12 @@ impl Fault {
             | Fault::ProcessLimit { .. }
             | Fault::StateSize
             | Fault::DStepBlocks
+            | Fault::DStepRendezvous
             | Fault::DStepEndless
             | Fault::EnabledSelf => true,
             Fault::ArrayIndex { .. }
             | Fault::DivideByZero
+            | Fault::DivideOverflow
             | Fault::UninitializedChannel
             | Fault::SelectRange { .. }
             | Fault::ExclusiveReceive
@@ -95,12 +102,14 @@ impl fmt::Display for Fault {
         match *self {
             Fault::ArrayIndex { index, length } => write!(f, "array index {index} is outside 0..{length}"),
             Fault::DivideByZero => write!(f, "division by zero"),
+            Fault::DivideOverflow => write!(f, "division of -2147483648 by -1, which does not fit in 32 bits"),
             Fault::UninitializedChannel => write!(f, "channel variable has no channel"),
             Fault::BadChannel { channel } => write!(f, "no channel has the number {channel}"),
             Fault::MessageShape => write!(f, "message does not have the fields that the channel carries"),
             Fault::ProcessLimit { limit } => write!(f, "too many processes (the limit is {limit})"),
             Fault::StateSize => write!(f, "the state does not fit its layout"),
             Fault::DStepBlocks => write!(f, "statement inside d_step cannot be executed"),
+            Fault::DStepRendezvous => write!(f, "rendezvous inside d_step"),
             Fault::DStepEndless => write!(f, "d_step does not end"),
             Fault::EnabledSelf => write!(f, "enabled() asks a process about itself"),
             Fault::SelectRange { low, high } => write!(f, "select from the empty range {low} .. {high}"),

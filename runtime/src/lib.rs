@@ -14,6 +14,7 @@ pub mod fault;
 mod huge_pages;
 pub mod json;
 pub mod limits;
+mod lock;
 pub mod model;
 pub mod moves;
 pub mod options;
@@ -48,5 +49,5 @@ mod walk;
 pub mod words;
 mod zeroed;
 
-pub use door::{main, run};
+pub use door::{main, main_with, run};
 pub use search::{check, check_with};

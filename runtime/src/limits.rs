@@ -77,9 +77,13 @@ impl<'a> Watch<'a> {
         self.limits.max_states.unwrap_or(u64::MAX)
     }
 
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.is_set()
+    }
+
     /// What must stop the search now. Looks at the clock, so not to be called for each state.
     pub fn check(&self, memory: u64) -> Option<Stop> {
-        if self.interrupt.is_set() {
+        if self.is_interrupted() {
             return Some(Stop::Interrupted);
         }
         if memory > self.memory_limit {

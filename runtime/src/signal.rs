@@ -1,41 +1,101 @@
 //! Ctrl-C and SIGTERM end a search with a report of what was found so far.
 //!
 //! The standard library has no signals, and a package for them would be the only dependency of every emitted
-//! verifier; so the C library that is linked anyway is called directly. The handler only sets a flag, which is all
-//! that a handler may do. A second Ctrl-C ends the process at once, in case the search does not look at the flag.
+//! verifier; so the C library that is linked anyway is called directly. The first signal sets a flag, which every search
+//! looks at many times a second, also while threads wait for each other. A second one, of either kind, ends the process at
+//! once.
+//!
+//! Some work between two looks cannot be cut short: a large table that is copied, a counterexample that is rebuilt. If
+//! the search has not answered after a second an alarm ends the process, with a message in place of the report, and with
+//! the exit code that is true at that moment.
 
 use crate::limits::Interrupt;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the handler sets.
 pub(crate) static INTERRUPT: Interrupt = Interrupt::new();
 
+/// Whether a violation is known, though perhaps no counterexample yet.
+static IS_VIOLATED: AtomicBool = AtomicBool::new(false);
+
+/// Some search of this process has found a violation.
+pub(crate) fn note_violation() {
+    IS_VIOLATED.store(true, Ordering::Relaxed);
+}
+
 #[cfg(unix)]
 #[allow(unsafe_code)]
 mod unix {
-    use super::INTERRUPT;
+    use super::{INTERRUPT, IS_VIOLATED};
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     const SIGINT: i32 = 2;
+    const SIGALRM: i32 = 14;
     const SIGTERM: i32 = 15;
     /// The value by which `signal` is asked for the default action.
     const SIG_DFL: usize = 0;
+    const STDERR: i32 = 2;
+    /// Seconds that a search has for its answer.
+    const GRACE: u32 = 1;
+
+    const UNFINISHED: &[u8] =
+        b"error: interrupted, and the search did not answer within a second: there is no report\n";
+    const UNPROVEN: &[u8] = b"error: interrupted: a violation was found, but its counterexample was not complete yet\n";
 
     unsafe extern "C" {
         fn signal(number: i32, handler: usize) -> usize;
+        fn alarm(seconds: u32) -> u32;
+        fn write(file: i32, bytes: *const u8, n_bytes: usize) -> isize;
+        fn _exit(code: i32) -> !;
     }
 
-    extern "C" fn on_signal(number: i32) {
-        INTERRUPT.set();
+    /// Both signals end the process from now on.
+    fn reset() {
         // SAFETY: `signal` may be called in a handler (POSIX lists it as async-signal-safe), and SIG_DFL is valid.
-        unsafe { signal(number, SIG_DFL) };
+        unsafe {
+            signal(SIGINT, SIG_DFL);
+            signal(SIGTERM, SIG_DFL);
+        }
     }
+
+    extern "C" fn on_signal(_: i32) {
+        INTERRUPT.set();
+        reset();
+        // SAFETY: `alarm` is async-signal-safe.
+        unsafe { alarm(GRACE) };
+    }
+
+    extern "C" fn on_alarm(_: i32) {
+        let is_violated = IS_VIOLATED.load(Ordering::Relaxed);
+        let (message, code) = if is_violated { (UNPROVEN, 1) } else { (UNFINISHED, 3) };
+        // SAFETY: `write` and `_exit` are async-signal-safe, and the message is valid for its length.
+        unsafe {
+            write(STDERR, message.as_ptr(), message.len());
+            _exit(code)
+        }
+    }
+
+    /// A program that uses the runtime as a library has handlers of its own.
+    static IS_INSTALLED: AtomicBool = AtomicBool::new(false);
 
     pub fn install() {
-        let handler = on_signal as extern "C" fn(i32) as usize;
-        // SAFETY: `handler` has the type that C expects, and does nothing but store to an atomic and call `signal`.
+        IS_INSTALLED.store(true, Ordering::Relaxed);
+        let handler = |handler: extern "C" fn(i32)| handler as usize;
+        // SAFETY: handlers have the type that C expects, and call nothing that is not async-signal-safe.
         unsafe {
-            signal(SIGINT, handler);
-            signal(SIGTERM, handler);
+            signal(SIGINT, handler(on_signal));
+            signal(SIGTERM, handler(on_signal));
+            signal(SIGALRM, handler(on_alarm));
         }
+    }
+
+    pub fn uninstall() {
+        if !IS_INSTALLED.swap(false, Ordering::Relaxed) {
+            return;
+        }
+        reset();
+        // SAFETY: no arguments that could be wrong.
+        unsafe { alarm(0) };
     }
 }
 
@@ -43,4 +103,10 @@ mod unix {
 pub(crate) fn install() {
     #[cfg(unix)]
     unix::install();
+}
+
+/// The search has answered: what is left is to write the report, and a signal ends that at once.
+pub(crate) fn uninstall() {
+    #[cfg(unix)]
+    unix::uninstall();
 }

@@ -74,16 +74,22 @@ pub fn index(index: i32, length: usize) -> Result<usize, Fault> {
     }
 }
 
-/// `a / b`, truncated towards zero. The smallest integer divided by -1 wraps.
+/// `a / b`, truncated towards zero.
 #[inline(always)]
 pub fn divide(a: i32, b: i32) -> Result<i32, Fault> {
-    if b == 0 { Err(Fault::DivideByZero) } else { Ok(a.wrapping_div(b)) }
+    a.checked_div(b).ok_or_else(|| no_quotient(b))
 }
 
 /// `a % b`, with the sign of `a`.
 #[inline(always)]
 pub fn remainder(a: i32, b: i32) -> Result<i32, Fault> {
-    if b == 0 { Err(Fault::DivideByZero) } else { Ok(a.wrapping_rem(b)) }
+    a.checked_rem(b).ok_or_else(|| no_quotient(b))
+}
+
+/// Why nothing can be divided by `b`: if not because of zero, then what was divided is the least number.
+#[cold]
+fn no_quotient(b: i32) -> Fault {
+    if b == 0 { Fault::DivideByZero } else { Fault::DivideOverflow }
 }
 
 /// `a << b`; as on the usual processors, only the low five bits of `b` count.
@@ -111,7 +117,9 @@ mod tests {
     #[test]
     fn division_truncates_to_zero_and_never_stops_the_verifier() {
         assert_eq!((divide(-7, 2), remainder(-7, 2), remainder(7, -2)), (Ok(-3), Ok(-1), Ok(1)));
-        assert_eq!((divide(i32::MIN, -1), remainder(i32::MIN, -1)), (Ok(i32::MIN), Ok(0)));
+        let overflow = Err(Fault::DivideOverflow);
+        assert_eq!((divide(i32::MIN, -1), remainder(i32::MIN, -1)), (overflow, overflow));
+        assert_eq!((divide(i32::MIN + 1, -1), remainder(i32::MIN + 1, -1)), (Ok(i32::MAX), Ok(0)));
         assert_eq!((divide(1, 0), remainder(1, 0)), (Err(Fault::DivideByZero), Err(Fault::DivideByZero)));
     }
 

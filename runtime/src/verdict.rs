@@ -186,6 +186,8 @@ pub struct Statistics {
     pub elapsed: Duration,
     /// What was probably missed, if the store can take a state for another.
     pub omissions: Option<Omissions>,
+    /// A state was met again with other values of hidden variables that the model reads, and not looked at again.
+    pub hidden_differed: bool,
     /// What is to be said about the store: its size, and why it was chosen.
     pub storage_notes: Vec<String>,
 }
@@ -211,19 +213,28 @@ pub struct PropertyReport {
 
 pub const MAX_VIOLATIONS: usize = 100;
 
+const HIDDEN_DIFFERED: &str = "states were taken for the same that differ in hidden variables, which the model reads: \
+    what follows from the other values was not looked at (without `hidden` it would be)";
+
 impl PropertyReport {
     /// Whether every reachable state was seen. A search that may have missed some is not complete, though it came to its
     /// end: see [`odds`](Self::odds).
     pub fn is_complete(&self) -> bool {
-        self.stop.is_none() && self.statistics.omissions.is_none()
+        self.stop.is_none() && self.statistics.omissions.is_none() && !self.statistics.hidden_differed
     }
 
     /// In words, how likely it is that states were missed, and what to do about it, if that could happen and matters:
-    /// who found a violation has found it.
+    /// a violation that was found is one whatever was missed.
     pub fn odds(&self) -> Option<Vec<String>> {
-        let omissions = self.statistics.omissions.filter(|_| self.verdict != Verdict::Violated)?;
-        let advice = omissions.advice(self.statistics.states_stored);
-        Some([omissions.odds()].into_iter().chain(advice).collect())
+        if self.verdict == Verdict::Violated {
+            return None;
+        }
+        let hidden = self.statistics.hidden_differed.then(|| HIDDEN_DIFFERED.to_owned());
+        let omissions = self.statistics.omissions.iter().flat_map(|omissions| {
+            [omissions.odds()].into_iter().chain(omissions.advice(self.statistics.states_stored))
+        });
+        let lines: Vec<String> = omissions.chain(hidden).collect();
+        (!lines.is_empty()).then_some(lines)
     }
 
     /// Why there was no search at all, if so.
@@ -294,6 +305,11 @@ impl Report {
     pub fn omission_probability(&self) -> Option<f64> {
         let all = self.properties.iter().filter_map(|property| property.statistics.omissions);
         all.reduce(|one, other| one + other).map(Omissions::probability)
+    }
+
+    /// Whether a search took states for the same that differ in hidden variables.
+    pub fn hidden_differed(&self) -> bool {
+        self.properties.iter().any(|property| property.statistics.hidden_differed)
     }
 
     /// For use in tests: `pmc_runtime::check(&model, &options).assert_verified()`. What a store may have missed, if one was

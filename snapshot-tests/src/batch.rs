@@ -10,6 +10,9 @@ use pmc::codegen::{Generated, GeneratedFile};
 use pmc::driver::{Options, Session, on_large_stack};
 use pmc::package::Package;
 
+use crate::building::write;
+use crate::directives::with_lints;
+
 /// How many crates the models are spread over, so that more than one rustc can work.
 const N_CRATES: usize = 8;
 
@@ -70,20 +73,28 @@ impl Batch {
         Ok(Batch { dir: dir.to_owned(), members: members.iter().map(|member| member.name.clone()).collect() })
     }
 
+    /// The program that has this verifier, and the argument that it wants first.
+    pub fn program<'n>(&self, name: &'n str) -> (PathBuf, [&'n str; 1]) {
+        let place = self.members.iter().position(|member| member == name).unwrap_or(0);
+        let n_crates = N_CRATES.min(self.members.len());
+        (self.dir.join("target/debug").join(format!("batch_{}", place % n_crates)), [name])
+    }
+
     /// Runs one verifier and gives its exit code and its output.
     pub fn run(&self, name: &str, flags: &[&str]) -> Result<(i32, String), String> {
-        let place = self.members.iter().position(|member| member == name).ok_or("no such model")?;
-        let n_crates = N_CRATES.min(self.members.len());
-        let program = self.dir.join("target/debug").join(format!("batch_{}", place % n_crates));
+        if !self.members.iter().any(|member| member == name) {
+            return Err("no such model".to_owned());
+        }
+        let (program, name) = self.program(name);
         let work = self.work();
         fs::create_dir_all(&work).map_err(|error| error.to_string())?;
         let output = Command::new(&program)
-            .arg(name)
+            .args(name)
             .args(flags)
             .current_dir(&work)
             .output()
             .map_err(|error| error.to_string())?;
-        let code = output.status.code().ok_or_else(|| format!("{name} was killed"))?;
+        let code = output.status.code().ok_or_else(|| format!("{} was killed", name[0]))?;
         if code == 101 {
             return Err(String::from_utf8_lossy(&output.stderr).into_owned());
         }
@@ -122,7 +133,7 @@ impl Batch {
 
 const CHECK: &str = "\
 fn check(model: impl pmc_runtime::model::Model, args: impl Iterator<Item = String>) -> std::process::ExitCode {
-    pmc_runtime::run(&model, args, &mut std::io::stdout(), &mut std::io::stderr()).into()
+    pmc_runtime::main_with(&model, args)
 }
 ";
 
@@ -160,7 +171,9 @@ fn write_crate(dir: &Path, name: &str, members: &[&Member]) -> Result<(), String
 /// the crate is the module.
 fn generate(member: &Member) -> Result<Generated, String> {
     let generated = on_large_stack(|| {
-        let mut session = Session::open(&member.path, &member.options).map_err(|error| error.to_string())?;
+        let bytes = fs::read(&member.path).map_err(|error| error.to_string())?;
+        let options = with_lints(&member.options, &String::from_utf8_lossy(&bytes));
+        let mut session = Session::open(&member.path, &options).map_err(|error| error.to_string())?;
         session.generate().map_err(|_| format!("{}: {:?}", member.name, session.diagnostics))
     });
     let generated = generated.map_err(|error| format!("{}: {error}", member.name))??;
@@ -172,14 +185,4 @@ fn generate(member: &Member) -> Result<Generated, String> {
         GeneratedFile { path, text }
     });
     Ok(Generated { files: moved.collect(), ..generated })
-}
-
-/// Leaves a file alone that is as it should be, so that cargo does too.
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    if fs::read_to_string(path).is_ok_and(|old| old == text) {
-        return Ok(());
-    }
-    let shown = |error: std::io::Error| format!("{}: {error}", path.display());
-    fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).map_err(shown)?;
-    fs::write(path, text).map_err(shown)
 }

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use pmc::diagnostic::Diagnostics;
 use pmc::driver::{Options, Session, on_large_stack};
 
+use crate::directives::with_lints;
+
 /// The models of a folder of this package, in order, as paths relative to it:
 /// so they look the same in messages on every machine. Tests run in that folder.
 pub fn models(folder: &str) -> Vec<PathBuf> {
@@ -29,14 +31,21 @@ pub struct Found {
 
 /// Runs the front end on a file. A panic in it fails the test that asks.
 pub fn check(path: &Path) -> Found {
-    on_large_stack(|| found(Session::open(path, &Options::default()).expect("a readable model"))).expect("no panic")
+    on_large_stack(|| found(Session::open(path, &options_of(path)).expect("a readable model"))).expect("no panic")
 }
 
 /// Runs the front end on a text, which goes by `name` in messages.
 pub fn check_text(name: &str, text: impl Into<String>) -> Found {
     let text = text.into();
-    let session = || Session::from_text(name, text, &Options::default()).expect("not too large");
+    let options = with_lints(&Options::default(), &text);
+    let session = || Session::from_text(name, text, &options).expect("not too large");
     on_large_stack(|| found(session())).expect("no panic")
+}
+
+/// What the model's own text asks for.
+fn options_of(path: &Path) -> Options {
+    let bytes = std::fs::read(path).expect("a readable model");
+    with_lints(&Options::default(), &String::from_utf8_lossy(&bytes))
 }
 
 fn found(mut session: Session) -> Found {
@@ -46,12 +55,13 @@ fn found(mut session: Session) -> Found {
     Found { text, diagnostics, sources }
 }
 
-/// What `pmc expand` prints for a model.
+/// What `pmc expand` prints for a model, and behind it the comments that say how the model is to be read.
 pub fn expand(path: &Path) -> Result<String, String> {
     on_large_stack(|| {
-        let mut session = Session::open(path, &Options::default()).map_err(|error| error.to_string())?;
+        let mut session = Session::open(path, &options_of(path)).map_err(|error| error.to_string())?;
         let file = session.parse().map_err(|_| format!("{} has errors", path.display()))?;
-        Ok(pmc::syntax::print::file(&file))
+        let directives = crate::directives::lines(&session.sources.files()[0].text);
+        Ok(pmc::syntax::print::file(&file) + &directives)
     })
     .expect("no panic")
 }

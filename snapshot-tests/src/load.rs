@@ -6,6 +6,8 @@ use pmc::driver::{Options, Session};
 use pmc::model::Model;
 use pmc::source::SourceMap;
 
+use crate::directives::with_lints;
+
 /// A model, and the text that its spans point into.
 pub struct Loaded {
     pub model: Model,
@@ -14,12 +16,15 @@ pub struct Loaded {
 
 /// Reads a model from the disk, or says what is wrong with it.
 pub fn load(path: &Path) -> Result<Loaded, String> {
-    resolve(Session::open(path, &Options::default()).map_err(|error| error.to_string())?)
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    let options = with_lints(&Options::default(), &String::from_utf8_lossy(&bytes));
+    resolve(Session::open(path, &options).map_err(|error| error.to_string())?)
 }
 
 /// Takes a model from memory, or says what is wrong with it.
 pub fn load_text(text: &str) -> Result<Loaded, String> {
-    let session = Session::from_text("model.pml", text.to_owned(), &Options::default());
+    let options = with_lints(&Options::default(), text);
+    let session = Session::from_text("model.pml", text.to_owned(), &options);
     resolve(session.map_err(|error| error.to_string())?)
 }
 

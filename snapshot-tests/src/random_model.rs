@@ -7,14 +7,16 @@
 mod claims;
 mod generate;
 mod guarded;
-mod random;
+pub(crate) mod random;
 mod shrink;
+mod whole;
 
 use std::fmt::{self, Display, Formatter};
 
 pub use claims::{NeverState, RandomClaim, RandomFormula};
 pub use generate::{random_calm_model, random_live_model, random_model, random_reduction_model};
 pub use shrink::shrink;
+pub use whole::{random_whole_model, words};
 
 /// Declarations that never change, and processes that do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +40,8 @@ pub enum Stmt {
     Simple(Option<String>, String),
     /// `atomic`, `d_step`, or nothing for plain braces.
     Block(&'static str, Vec<Stmt>),
+    /// Anything in front of a brace that depends on the model: `for (i : 0 .. 2)`, a label.
+    Headed(String, Vec<Stmt>),
     /// `if` or `do`.
     Choice(&'static str, Vec<Vec<Stmt>>),
     Unless(Vec<Stmt>, Vec<Stmt>),
@@ -46,17 +50,22 @@ pub enum Stmt {
 impl Display for RandomModel {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for declaration in &self.declarations {
-            writeln!(f, "{declaration};")?;
+            // A directive ends with its line.
+            writeln!(f, "{declaration}{}", if declaration.starts_with('#') { "" } else { ";" })?;
         }
-        for process in &self.processes {
-            writeln!(f, "{}\n{{", process.head)?;
-            for local in &process.locals {
-                writeln!(f, "  {local};")?;
-            }
-            print_sequence(f, &process.body, 1)?;
-            writeln!(f, "}}")?;
-        }
+        self.processes.iter().try_for_each(|process| writeln!(f, "{process}"))?;
         self.claims.iter().try_for_each(|claim| writeln!(f, "{claim}"))
+    }
+}
+
+impl Display for RandomProcess {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}\n{{", self.head)?;
+        for local in &self.locals {
+            writeln!(f, "  {local};")?;
+        }
+        print_sequence(f, &self.body, 1)?;
+        write!(f, "}}")
     }
 }
 
@@ -73,11 +82,8 @@ fn print_statement(f: &mut Formatter<'_>, statement: &Stmt, depth: usize) -> fmt
     match statement {
         Stmt::Simple(None, text) => write!(f, "{indent}{text}"),
         Stmt::Simple(Some(label), text) => write!(f, "{label}: {text}"),
-        Stmt::Block(word, body) => {
-            writeln!(f, "{indent}{word} {{")?;
-            print_sequence(f, body, depth + 1)?;
-            write!(f, "{indent}}}")
-        }
+        Stmt::Block(word, body) => print_block(f, word, body, depth),
+        Stmt::Headed(head, body) => print_block(f, head, body, depth),
         Stmt::Choice(word, options) => {
             writeln!(f, "{indent}{word}")?;
             for option in options {
@@ -94,4 +100,11 @@ fn print_statement(f: &mut Formatter<'_>, statement: &Stmt, depth: usize) -> fmt
             write!(f, "{indent}}}")
         }
     }
+}
+
+fn print_block(f: &mut Formatter<'_>, head: &str, body: &[Stmt], depth: usize) -> fmt::Result {
+    let indent = "  ".repeat(depth);
+    writeln!(f, "{indent}{head} {{")?;
+    print_sequence(f, body, depth + 1)?;
+    write!(f, "{indent}}}")
 }

@@ -194,7 +194,7 @@ init { run P(1); run P(2); run P(3); assert(_nr_pr != 2 || order != 6) }",
 pub fn recorded() -> Vec<(Row, Figures)> {
     let figures = |row: &Row| {
         let [states, transitions, errors] = row.figures?.map(|figure| figure as u64);
-        Some(Figures { states, transitions, errors })
+        Some(Figures { states, transitions, errors, depth: None })
     };
     expected::rows("por").into_iter().filter_map(|row| figures(&row).map(|figures| (row, figures))).collect()
 }

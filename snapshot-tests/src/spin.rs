@@ -3,12 +3,16 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::directives::complains;
+
 /// The figures that pan prints at the end of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Figures {
     pub states: u64,
     pub transitions: u64,
     pub errors: u64,
+    /// Nothing where it was not recorded.
+    pub depth: Option<u64>,
 }
 
 /// Why there are no figures.
@@ -90,7 +94,12 @@ pub fn figures_of_file(
 
 /// Makes a verifier in a folder, for [`ask`].
 pub fn build(model: &Path, folder: &Path, spin_flags: &str, cc_flags: &str) -> Result<(), NoFigures> {
-    run(folder, Command::new("spin").args(spin_flags.split_whitespace()).arg(model))?;
+    let generated = run(folder, Command::new("spin").args(spin_flags.split_whitespace()).arg(model));
+    // Of some errors Spin only tells, by its exit status too, and writes what it understood.
+    let text = std::fs::read(model).map_err(|error| NoFigures::Refused(error.to_string()))?;
+    if !complains(&String::from_utf8_lossy(&text)) {
+        generated?;
+    }
     if !folder.join("pan.c").exists() {
         return Err(NoFigures::Refused("spin wrote no pan.c".to_owned()));
     }
@@ -134,9 +143,11 @@ fn figures(said: &str) -> Option<Figures> {
         line.split_whitespace().next()?.parse::<f64>().ok()
     };
     let errors = said.split("errors: ").nth(1)?.split_whitespace().next()?.parse().ok()?;
+    let depth = said.split("depth reached ").nth(1)?.split(',').next()?.parse().ok();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "counts are positive and small")]
     let whole = |number: f64| number as u64;
-    Some(Figures { states: whole(before(" states, stored")?), transitions: whole(before(" transitions (= ")?), errors })
+    let (states, transitions) = (whole(before(" states, stored")?), whole(before(" transitions (= ")?));
+    Some(Figures { states, transitions, errors, depth })
 }
 
 #[cfg(test)]
@@ -146,7 +157,7 @@ mod tests {
     #[test]
     fn figures_are_read_from_what_pan_prints() {
         let said = "State-vector 20 byte, depth reached 8, errors: 2\n       30 states, stored\n        7 states, matched\n       37 transitions (= stored+matched)\n";
-        assert_eq!(figures(said), Some(Figures { states: 30, transitions: 37, errors: 2 }));
+        assert_eq!(figures(said), Some(Figures { states: 30, transitions: 37, errors: 2, depth: Some(8) }));
         assert_eq!(figures("pan: out of memory"), None);
         assert!(matches!(read(&format!("pan: reached -DMEMLIM bound\n{said}")), Err(NoFigures::TooLarge)));
     }

@@ -54,7 +54,7 @@ impl Example {
 
 impl From<spin::Figures> for Figures {
     fn from(figures: spin::Figures) -> Self {
-        let spin::Figures { states, transitions, errors } = figures;
+        let spin::Figures { states, transitions, errors, .. } = figures;
         Self { states, transitions, errors }
     }
 }

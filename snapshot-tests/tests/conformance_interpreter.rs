@@ -8,6 +8,8 @@ use snapshot_tests::load::load;
 /// finds (states, transitions, errors), and why Spin says something else.
 const EXCEPTIONS: &[(&str, [usize; 3], &str)] = &[
     ("err_divide_zero", [2, 2, 2], "pan is killed by the division; we report it, and that the process is stuck"),
+    ("err_divide_overflow", [2, 2, 2], "pan is killed by the division; we report it, and that the process is stuck"),
+    ("err_modulo_overflow", [3, 3, 4], "pan is killed by the division; we report it, and that the process is stuck"),
     ("err_modulo_zero", [2, 2, 2], "pan is killed by the division; we report it, and that the process is stuck"),
     (
         "err_len_uninit",

@@ -55,7 +55,9 @@ fn an_expanded_model_means_the_same_to_spin() {
         println!("skipped: spin or a C compiler is not installed");
         return;
     }
-    let rows: Vec<Row> = expected::rows("exact").into_iter().filter(|row| row.figures.is_some()).collect();
+    let mut rows: Vec<Row> = expected::rows("exact").into_iter().filter(|row| row.figures.is_some()).collect();
+    // Whether Spin lists or counts a `select` depends on its text, which expanding changes.
+    rows.retain(|row| row.model != "flow_select_text");
     let next = AtomicUsize::new(0);
     let wrong = Mutex::new(Vec::new());
     let n_threads = std::thread::available_parallelism().map_or(1, usize::from);

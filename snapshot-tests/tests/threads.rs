@@ -1,23 +1,28 @@
-//! What threads of a search do with each other, in the orders in which two can run: gathering at the end of a level, and
-//! putting states into the same bucket of a set.
+//! What threads of a search do with each other, in the orders in which they can run: meeting at the barrier, growing a set,
+//! ending a search meanwhile, and putting states into the same bucket of a set.
 //!
-//! The searches themselves are tried with many threads and small units (`cargo test -p pmc-runtime`), which meets the
-//! orders that happen to happen. Here `loom` runs through all in which a thread is interrupted [a few times](INTERRUPTIONS),
-//! and through what the memory model lets it see.
+//! The searches themselves are tried with many threads and small units (`cargo test -p pmc-runtime`), and as real
+//! programs (`stress.rs`), which meets the orders that happen to happen. Here `loom` runs through all in which a thread is
+//! interrupted [a few times](INTERRUPTIONS), and through what the memory model lets it see. A wait that never ends is an
+//! error there.
 
+#[path = "../../runtime/src/search/breadth_first/barrier.rs"]
+mod barrier;
 #[path = "../../runtime/src/store/common/bucket.rs"]
 mod bucket;
-#[path = "../../runtime/src/search/breadth_first/gathering.rs"]
-mod gathering;
+#[path = "../../runtime/src/search/breadth_first/coordinator.rs"]
+mod coordinator;
+#[path = "../../runtime/src/store/common/phase.rs"]
+mod phase;
 #[path = "../../runtime/src/store/tags.rs"]
 mod tags;
 
-/// Stands for the modules of that name beside `gathering.rs` and `bucket.rs`.
+/// Stands for the modules of that name beside the files above.
 mod sync {
-    pub(super) use loom::sync::Mutex;
-    pub(super) use loom::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+    pub(super) use loom::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+    pub(super) use loom::sync::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
     pub(super) use loom::thread::yield_now as spin;
-    pub(super) use std::sync::PoisonError;
+    pub(super) use std::sync::{PoisonError, TryLockError};
 
     #[derive(Default)]
     pub(super) struct Patience(());
@@ -28,69 +33,302 @@ mod sync {
             false
         }
     }
+
+    /// Ranks are checked where the searches run; here locks are seen to be free.
+    pub(super) struct Held;
+
+    pub(super) enum Rank {
+        Set,
+        Barrier,
+    }
+
+    impl Held {
+        pub(super) fn new(_: Rank) -> Held {
+            Held
+        }
+
+        pub(super) fn assert_nothing() {}
+    }
+
+    pub struct OutOfMemory;
+
+    pub trait Growth {
+        fn begin_growth(&self, is_over: &dyn Fn() -> bool) -> Result<(), OutOfMemory>;
+        fn grow_part(&self, part: usize, n_parts: usize, is_over: &mut dyn FnMut() -> bool);
+        fn end_growth(&self, is_over: &dyn Fn() -> bool);
+    }
 }
 
+use barrier::{Barrier, Waiting};
 use bucket::{Bucket, Found};
-use gathering::Gathering;
+use coordinator::Coordinator;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use phase::{PhaseLock, Phased, Stay};
+use sync::{Growth, OutOfMemory};
 
 /// A thread that waits lets the other one run; beside that it is interrupted at most so often. Few mistakes need more.
 const INTERRUPTIONS: usize = 3;
 
 fn in_every_order(run: impl Fn() + Send + Sync + 'static) {
+    with_interruptions(INTERRUPTIONS, run);
+}
+
+fn with_interruptions(n: usize, run: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(INTERRUPTIONS);
+    builder.preemption_bound = Some(n);
+    builder.max_branches = 20_000;
     builder.check(run);
 }
 
-/// Runs `work` as both threads of a team. Each has a number that the other one sees.
-fn as_both(work: impl Fn(&Gathering, &[AtomicUsize; 2], usize) + Copy + Send + Sync + 'static) {
-    in_every_order(move || {
-        let shared = Arc::new((Gathering::new(2), [AtomicUsize::new(0), AtomicUsize::new(0)]));
-        let other = {
-            let shared = Arc::clone(&shared);
-            loom::thread::spawn(move || work(&shared.0, &shared.1, 1))
-        };
-        work(&shared.0, &shared.1, 0);
-        other.join().expect("a thread that does not panic");
-    });
+/// Runs `work` as both threads of a team.
+fn as_both<T: Send + Sync + 'static>(shared: Arc<T>, work: impl Fn(&T, usize) + Copy + Send + Sync + 'static) {
+    let other = {
+        let shared = Arc::clone(&shared);
+        loom::thread::spawn(move || work(&shared, 1))
+    };
+    work(&shared, 0);
+    other.join().expect("a thread that does not panic");
+}
+
+/// A worker that only knows whether the search is over.
+struct Idle<'o>(&'o AtomicBool);
+
+impl Waiting for Idle<'_> {
+    fn is_over(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn tick(&mut self) {}
+
+    fn out_of_memory(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 #[test]
-fn both_get_the_sums_of_each_time() {
-    as_both(|gathering, _, me| {
-        for round in 1..=3 {
-            let sums = gathering.gather([round, me as u64], || false, || ());
-            assert_eq!(sums, Some([2 * round, 1]));
-        }
+fn both_get_the_sums_of_each_meeting() {
+    in_every_order(|| {
+        as_both(Arc::new((Barrier::new(2), AtomicBool::new(false))), |(barrier, is_over), me| {
+            for round in 1..=3 {
+                assert_eq!(barrier.wait([round, me as u64], &mut Idle(is_over)), Some([2 * round, 1]));
+            }
+        });
     });
 }
 
 #[test]
 fn what_was_done_before_is_seen_behind() {
-    as_both(|gathering, numbers, me| {
-        for round in 1..=2 {
-            numbers[me].store(round, Ordering::Relaxed);
-            assert!(gathering.gather([0], || false, || ()).is_some());
-            assert_eq!(numbers[1 - me].load(Ordering::Relaxed), round);
-            // Nobody goes on before the other one has looked.
-            assert!(gathering.gather([0], || false, || ()).is_some());
-        }
+    in_every_order(|| {
+        let numbers = [AtomicUsize::new(0), AtomicUsize::new(0)];
+        as_both(Arc::new((Barrier::new(2), AtomicBool::new(false), numbers)), |(barrier, is_over, numbers), me| {
+            for round in 1..=2 {
+                numbers[me].store(round, Ordering::Relaxed);
+                assert!(barrier.wait([0], &mut Idle(is_over)).is_some());
+                assert_eq!(numbers[1 - me].load(Ordering::Relaxed), round);
+                // Neither goes on before the other one has looked.
+                assert!(barrier.wait([0], &mut Idle(is_over)).is_some());
+            }
+        });
     });
 }
 
 #[test]
-fn who_waits_for_one_that_is_gone_is_let_go() {
+fn an_end_before_the_meeting_is_seen_by_both() {
     in_every_order(|| {
-        let gathering = Gathering::new(2);
-        let is_over = Arc::new(AtomicBool::new(false));
-        let other = {
-            let is_over = Arc::clone(&is_over);
-            loom::thread::spawn(move || is_over.store(true, Ordering::Relaxed))
+        as_both(Arc::new((Barrier::new(2), AtomicBool::new(false))), |(barrier, is_over), me| {
+            if me == 1 {
+                is_over.store(true, Ordering::Relaxed);
+            }
+            assert_eq!(barrier.wait([1], &mut Idle(is_over)), None);
+        });
+    });
+}
+
+#[test]
+fn a_thread_that_waits_for_one_that_is_gone_is_let_go() {
+    in_every_order(|| {
+        as_both(Arc::new((Barrier::new(2), AtomicBool::new(false))), |(barrier, is_over), me| match me {
+            0 => assert_eq!(barrier.wait([1], &mut Idle(is_over)), None),
+            _ => is_over.store(true, Ordering::Relaxed),
+        });
+    });
+}
+
+/// A set that counts how it grows. Each thread may put in one state before it has to.
+struct Toy {
+    form: PhaseLock<Form>,
+    leave: [AtomicUsize; 2],
+    n_parts: AtomicUsize,
+    has_memory: bool,
+}
+
+struct Form {
+    n_growths: usize,
+    is_growing: bool,
+}
+
+impl Phased for Toy {
+    type Inside<'s> = phase::Inside<'s, Form>;
+
+    fn enter(&self) -> phase::Inside<'_, Form> {
+        self.form.enter()
+    }
+}
+
+impl Growth for Toy {
+    fn begin_growth(&self, is_over: &dyn Fn() -> bool) -> Result<(), OutOfMemory> {
+        if !self.has_memory {
+            return Err(OutOfMemory);
+        }
+        let Some(mut form) = self.form.between(is_over) else { return Ok(()) };
+        form.n_growths += 1;
+        form.is_growing = true;
+        self.leave.iter().for_each(|leave| leave.store(1, Ordering::Relaxed));
+        self.n_parts.store(0, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn grow_part(&self, _: usize, n_parts: usize, is_over: &mut dyn FnMut() -> bool) {
+        assert_eq!(n_parts, 2);
+        let form = self.form.enter();
+        assert!(form.is_growing || is_over(), "a part of nothing");
+        self.n_parts.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn end_growth(&self, is_over: &dyn Fn() -> bool) {
+        let Some(mut form) = self.form.between(is_over) else { return };
+        assert!(self.n_parts.load(Ordering::Relaxed) == 2 || is_over(), "a part is missing");
+        form.is_growing = false;
+    }
+}
+
+/// Two threads with a set, in the middle of a search.
+struct Search {
+    set: Toy,
+    coordinator: Coordinator,
+    is_over: AtomicBool,
+}
+
+impl Search {
+    fn new(has_memory: bool) -> Arc<Search> {
+        let set = Toy {
+            form: PhaseLock::new(Form { n_growths: 0, is_growing: false }),
+            leave: [AtomicUsize::new(1), AtomicUsize::new(1)],
+            n_parts: AtomicUsize::new(0),
+            has_memory,
         };
-        assert_eq!(gathering.gather([1], || is_over.load(Ordering::Relaxed), || ()), None);
+        let coordinator = Coordinator::new(2);
+        coordinator.start_team();
+        Arc::new(Search { set, coordinator, is_over: AtomicBool::new(false) })
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
+
+    /// One thread's part of a level: puts in so many states, and has the set grow where that is needed. `ends_at` says in
+    /// front of which one it ends the search. Returns what all have put in.
+    fn level(&self, me: usize, n_states: usize, ends_at: Option<usize>) -> Option<u64> {
+        let mut worker = Idle(&self.is_over);
+        let mut n_done = 0;
+        {
+            let mut stay = Stay::new(&self.set);
+            while n_done < n_states && !self.is_over() {
+                if ends_at == Some(n_done) {
+                    self.is_over.store(true, Ordering::Relaxed);
+                    break;
+                }
+                assert!(!stay.inside().is_growing || self.is_over(), "a set is used while it grows");
+                match self.set.leave[me].load(Ordering::Relaxed) {
+                    0 => _ = stay.outside(|| self.coordinator.make_room(&self.set, me, &mut worker)),
+                    leave => {
+                        self.set.leave[me].store(leave - 1, Ordering::Relaxed);
+                        n_done += 1;
+                    }
+                }
+                if self.coordinator.wants_room() {
+                    stay.outside(|| self.coordinator.make_room(&self.set, me, &mut worker));
+                }
+            }
+        }
+        let numbers = [0, n_done as u64];
+        let [_, n_all] = self.coordinator.end_level(numbers, &self.set, me, &mut worker)?;
+        Some(n_all)
+    }
+}
+
+#[test]
+fn a_set_grows_while_one_thread_is_at_the_end_of_the_level() {
+    in_every_order(|| {
+        as_both(Search::new(true), |search, me| {
+            assert_eq!(search.level(me, 1 + me, None), Some(3));
+            assert_eq!(search.set.enter().n_growths, 1);
+        });
+    });
+}
+
+#[test]
+fn both_want_room() {
+    in_every_order(|| {
+        as_both(Search::new(true), |search, me| {
+            assert_eq!(search.level(me, 2, None), Some(4));
+            assert_eq!(search.set.enter().n_growths, 1);
+        });
+    });
+}
+
+#[test]
+fn a_thread_ends_the_search_while_the_other_wants_room() {
+    for ender in 0..2 {
+        in_every_order(move || {
+            as_both(Search::new(true), move |search, me| {
+                let ends_at = (me == ender).then_some(1);
+                assert_eq!(search.level(me, 2, ends_at), None);
+            });
+        });
+    }
+}
+
+#[test]
+fn there_is_no_memory_to_grow() {
+    in_every_order(|| {
+        as_both(Search::new(false), |search, me| assert_eq!(search.level(me, 1 + me, None), None));
+    });
+}
+
+/// The fault that once made searches hang: a thread went on to wait for the others while it was still inside.
+#[test]
+fn growth_does_not_wait_for_a_thread_that_stays_inside_when_the_search_is_over() {
+    in_every_order(|| {
+        let search = Search::new(true);
+        let inside = search.set.enter();
+        let other = {
+            let search = Arc::clone(&search);
+            loom::thread::spawn(move || {
+                assert!(search.set.form.between(&|| search.is_over()).is_none());
+            })
+        };
+        search.is_over.store(true, Ordering::Relaxed);
         other.join().expect("a thread that does not panic");
+        drop(inside);
+    });
+}
+
+/// What a signal does, or a thread that panics: it comes at any moment.
+#[test]
+fn the_search_is_ended_from_outside() {
+    with_interruptions(1, || {
+        let search = Search::new(true);
+        let outside = {
+            let search = Arc::clone(&search);
+            loom::thread::spawn(move || search.is_over.store(true, Ordering::Relaxed))
+        };
+        as_both(search, |search, me| {
+            let n_all = search.level(me, 1 + me, None);
+            assert!(n_all == Some(3) || n_all.is_none() && search.is_over());
+        });
+        outside.join().expect("a thread that does not panic");
     });
 }
 

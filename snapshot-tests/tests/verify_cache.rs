@@ -88,6 +88,46 @@ fn verify_passes_the_verdict_on_and_builds_once() {
         .env("PATH", dir.path())
         .output()
         .expect("it runs");
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(101));
     assert!(text(&output).contains("cannot find `cargo`: install Rust"), "{}", text(&output));
+}
+
+/// A cargo that fails, saying this, is the only program that can be found.
+#[cfg(unix)]
+fn with_failing_cargo(arguments: &[&str], dir: &Path, says: &str) -> Output {
+    use std::os::unix::fs::PermissionsExt;
+    let tools = dir.join("tools");
+    fs::create_dir_all(&tools).expect("a folder for a program");
+    let cargo = tools.join("cargo");
+    fs::write(&cargo, format!("#!/bin/sh\necho '{says}' >&2\nexit 101\n")).expect("a program");
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).expect("it can be run");
+    let mut command = Command::new(pmc());
+    let command = command.args(arguments).current_dir(dir).env("PATH", &tools).env("PMC_CACHE", dir.join("cache"));
+    command.output().expect("it runs")
+}
+
+/// It ended with 2, as if the model were wrong.
+#[cfg(unix)]
+#[test]
+fn a_verifier_that_does_not_build_is_our_fault() {
+    let dir = folder(BAD);
+    fs::write(dir.path().join("model.trail.json"), "{}").expect("a file for a trail");
+    for command in ["verify", "simulate", "replay"] {
+        let arguments: &[&str] = match command {
+            "replay" => &["replay", "model.pml", "model.trail.json"],
+            _ => &[command, "model.pml"],
+        };
+        let output = with_failing_cargo(arguments, dir.path(), "error[E0425]: cannot find value `channel`");
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(101), "{said}");
+        assert!(said.contains("mistake in pmc") && said.contains("please report it"), "{said}");
+        assert!(!said.contains("E0425"), "rustc speaks to the log: {said}");
+        let log = said.split('`').find(|part| part.ends_with("build.log")).expect("it says where the log is");
+        assert!(fs::read_to_string(log).expect("the log is kept").contains("E0425"));
+    }
+    // What the machine lacks is no mistake of ours, but tells nothing about the model either.
+    let output = with_failing_cargo(&["verify", "model.pml"], dir.path(), "error: linker `cc` not found");
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(101), "{said}");
+    assert!(said.contains("install a C compiler") && !said.contains("mistake"), "{said}");
 }

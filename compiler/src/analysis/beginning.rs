@@ -42,7 +42,7 @@ pub(super) struct Started {
 
 pub(super) fn follow(program: &Program<'_>, init: ProctypeId, is_fixed_channel: &IdVec<VariableId, bool>) -> Beginning {
     let graph = &program.graphs[init];
-    let own_pid = program.model.initial.iter().position(|of| *of == init).unwrap_or(0);
+    let own_pid = program.model.initial.iter().position(|of| *of == init).expect("`init` is there from the start");
     // Only the youngest process can vanish, so those before `init` stay.
     let shifts_pids = |of: ProctypeId| can_run(&program.graphs[of]) || can_end(&program.graphs[of]);
     let initial = program.model.initial.iter().enumerate();

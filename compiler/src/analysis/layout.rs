@@ -84,7 +84,10 @@ impl Scalar {
         let bits = bits::for_numbers_below(n_above(range.low) + 1);
         // Counting from 0 is simpler, and where all 32 bits are needed it is no matter where one begins.
         let is_plain = bits >= 32 || (range.low >= 0 && bits::for_numbers_below(n_above(0) + 1) == bits);
-        Self { bits: bits.min(32), low: if is_plain { 0 } else { i32::try_from(range.low).unwrap_or(0) } }
+        Self {
+            bits: bits.min(32),
+            low: if is_plain { 0 } else { i32::try_from(range.low).expect("a range lies within 32 bits") },
+        }
     }
 }
 

@@ -33,6 +33,7 @@ pub mod ranges;
 pub mod reduction;
 mod rules;
 pub mod safe;
+mod scratch;
 pub mod sets;
 pub mod simplify;
 pub mod steps;

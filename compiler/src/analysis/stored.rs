@@ -10,9 +10,13 @@
 //! beginning, where every variable has its value. If printing can fail, it is read.
 
 use super::failing::{has_total_indices, indices, is_total};
+use super::ranges;
+use super::scratch::is_scratch;
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, Program, visit};
-use crate::model::{Expr, ExprKind, Init, Model, Owner, Pattern, Place, Target, VariableId, constants};
+use crate::model::{
+    BinaryOp, Expr, ExprKind, Init, Model, Owner, Pattern, Place, Target, UnaryOp, VariableId, constants,
+};
 
 /// Whether a variable is part of a packed state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +50,9 @@ pub(super) fn analyze(
     let is_read = Reads::of(program);
     let stored = model.variables.iter_enumerated().map(|(id, variable)| match variable.owner {
         _ if is_fixed_channel[id] => Stored::FixedChannel,
-        _ if variable.hidden => Stored::Hidden,
+        // No part of the state either way; what is not read need not be carried along, and cannot lead astray.
+        _ if variable.hidden && is_read[id] && !is_scratch(program, id) => Stored::Hidden,
+        _ if variable.hidden => Stored::Unread,
         // A claim keeps its variables itself.
         Owner::Never(_) => Stored::Yes,
         _ if reasons.constant && is_constant[id] => Stored::Constant,
@@ -183,19 +189,66 @@ impl<'m> Reads<'m> {
         }
     }
 
-    /// A place that is stored in. Its index matters if it can be outside, or with the variable.
+    /// A place that is stored in.
     fn target(&mut self, place: &Place) {
-        let why = if has_total_indices(self.model, place) { For::Variable(place.variable) } else { For::Real };
+        self.indices(place, For::Variable(place.variable));
+    }
+
+    /// The indices of a place that is used for the sake of `why`. They matter by themselves if one can be outside.
+    fn indices(&mut self, place: &Place, why: For) {
+        let why = if has_total_indices(self.model, place) { why } else { For::Real };
         indices(place).for_each(|index| self.expression(index, why));
     }
 
-    /// A value that is computed for the sake of `why`, or because that can go wrong.
+    /// A value that is computed for the sake of `why`. What decides whether computing it fails matters by itself, and
+    /// nothing else does: `a[i]++` needs `i` to be inside, whatever `a` holds.
     fn value(&mut self, value: &Expr, why: For) {
+        let model = self.model;
+        let real_unless = |is_safe: bool| if is_safe { why } else { For::Real };
         match &value.kind {
             // The start of a process goes wrong or not whatever its arguments are.
             ExprKind::Run { .. } => self.expression(value, why),
-            _ if is_total(self.model, value) => self.expression(value, why),
-            _ => self.expression(value, For::Real),
+            _ if is_total(model, value) => self.expression(value, why),
+            ExprKind::Read(place) => {
+                self.read(place.variable, why);
+                self.indices(place, why);
+            }
+            ExprKind::Unary(UnaryOp::Not | UnaryOp::Negate | UnaryOp::Complement, inner) => self.value(inner, why),
+            ExprKind::Binary(BinaryOp::Divide | BinaryOp::Remainder, left, right) => {
+                let (dividend, divisor) = (ranges::of(left), ranges::of(right));
+                let overflows = dividend.low <= i64::from(i32::MIN) && divisor.contains(-1);
+                self.value(left, real_unless(!overflows));
+                self.value(right, real_unless(!overflows && !divisor.contains(0)));
+            }
+            // The left side decides whether the right one is computed.
+            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
+                self.value(left, real_unless(is_total(model, right)));
+                self.value(right, why);
+            }
+            ExprKind::Binary(_, left, right) => {
+                self.value(left, why);
+                self.value(right, why);
+            }
+            ExprKind::Conditional(condition, yes, no) => {
+                self.value(condition, real_unless(is_total(model, yes) && is_total(model, no)));
+                self.value(yes, why);
+                self.value(no, why);
+            }
+            ExprKind::Constant(_)
+            | ExprKind::Probe(..)
+            | ExprKind::Poll { .. }
+            | ExprKind::Timeout
+            | ExprKind::Pid
+            | ExprKind::ProcessCount
+            | ExprKind::Last
+            | ExprKind::NonProgress
+            | ExprKind::Priority
+            | ExprKind::Enabled(_)
+            | ExprKind::PcValue(_)
+            | ExprKind::GetPriority(_)
+            | ExprKind::SetPriority(..)
+            | ExprKind::RemoteLabel { .. }
+            | ExprKind::RemoteVariable { .. } => self.expression(value, For::Real),
         }
     }
 
@@ -281,6 +334,31 @@ mod tests {
         assert_eq!(left_out("byte i, a[2]; init { i = 2; a[i] = 1 }"), ["a Unread"]);
         assert_eq!(left_out("bit i; byte a[2]; init { i = 1; a[i] = 1 }"), ["i Unread", "a Unread"]);
         assert_eq!(left_out("byte x, y; init { x = 1; y = 3 / x }"), ["y Unread"]);
+    }
+
+    #[test]
+    fn what_can_fail_does_not_depend_on_what_is_divided_or_in_an_array() {
+        assert_eq!(left_out("int a[3]; active [2] proctype p() { do :: a[_pid]++ od }"), ["a Unread"]);
+        assert_eq!(
+            left_out("int a[3]; active [2] proctype p() priority 2 { do :: a[_pid]++; set_priority(_pid, 1) od }"),
+            ["a Unread"]
+        );
+        assert_eq!(left_out("byte i; int a[2]; init { do :: i++; a[i] = -a[i] + a[i + 1] + 1 od }"), ["a Unread"]);
+        assert_eq!(
+            left_out("byte x, y, z; init { do :: y++; x = x / y; z = x % (y + 1) od }"),
+            ["x Unread", "z Unread"]
+        );
+        // Whether the right side is computed, and fails, depends on the left one.
+        assert_eq!(
+            left_out("byte i, x, y, a[2]; init { do :: i++; a[0]++; x++; y = x && a[i] od }"),
+            ["y Unread", "a Unread"]
+        );
+        assert_eq!(
+            left_out("byte i, x, y, a[2]; init { do :: i++; a[0]++; x++; y = (x -> a[i] : 0) od }"),
+            ["y Unread", "a Unread"]
+        );
+        // The least number cannot be divided by -1.
+        assert_eq!(left_out("int x, y; init { do :: y++; x++; x = x / y od }"), [""; 0]);
     }
 
     #[test]

@@ -59,13 +59,19 @@ pub struct ModelArgs {
     #[arg(short = 'J', long)]
     pub inner_escape_first: bool,
 
-    /// Allow what a lint warns of: do not speak of it
+    /// Allow what a lint finds: do not speak of it
     ///
-    /// `pmc check --help` lists the lints.
+    /// Where a lint refuses what Spin accepts, the model gets Spin's meaning.
+    /// `pmc check --help` lists the lints. If a lint is given several levels,
+    /// the strictest counts.
     #[arg(short = 'A', long = "allow", value_name = "LINT", hide_possible_values = true)]
     pub allow: Vec<Lint>,
 
-    /// Make the warnings of a lint errors
+    /// Warn of what a lint finds, but accept it
+    #[arg(short = 'W', long = "warn", value_name = "LINT", hide_possible_values = true)]
+    pub warn: Vec<Lint>,
+
+    /// Refuse what a lint finds (there is no short form: -D defines a macro)
     #[arg(long, value_name = "LINT", hide_possible_values = true)]
     pub deny: Vec<Lint>,
 
@@ -92,7 +98,7 @@ impl ModelArgs {
             include_dirs: self.include.clone(),
             claim_files: self.claims.clone(),
             formulas: self.formulas.clone(),
-            lints: LintLevels { allowed: self.allow.clone(), denied: self.deny.clone() },
+            lints: LintLevels { allowed: self.allow.clone(), warned: self.warn.clone(), denied: self.deny.clone() },
             loses_messages: self.lose_messages,
             escapes: if self.inner_escape_first { EscapeOrder::InnerFirst } else { EscapeOrder::OuterFirst },
             simplify: self.optimize.iter().fold(Simplify::ALL, |before, choice| choice.apply(before)),

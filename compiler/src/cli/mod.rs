@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use arguments::{Color, Format, MessageArgs, ModelArgs, Optimize, ReportFormat};
 
-use crate::diagnostic::Lint;
+use crate::diagnostic::{Level, Lint};
 
 const FIRST_STEPS: &str = "\
 Examples:
@@ -29,7 +29,7 @@ Exit status:
   1    a property is violated
   2    the model or the command line is wrong
   3    the search is incomplete and found nothing wrong
-  101  pmc itself is wrong: please send us the model
+  101  pmc itself is wrong: please send us the model. Or it could not build the verifier
 
 `pmc help COMMAND` tells more about a command.";
 
@@ -243,6 +243,7 @@ Examples:
   pmc check model.pml
   pmc check -A unused-variable model.pml      do not speak of unused variables
   pmc check --deny truncation model.pml       refuse values that do not fit
+  pmc check -A option-scope model.pml         accept names that only Spin finds
   pmc check --format json model.pml           for editors and scripts
   generate-model | pmc check -                read the model from standard input";
 
@@ -263,9 +264,15 @@ pub struct Check {
 }
 
 fn check_examples_and_lints() -> String {
-    let line = |lint: &Lint| format!("\n  {:<22} {}", lint.name(), lint.about());
-    let lints: String = Lint::ALL.iter().map(line).collect();
-    format!("{CHECK_EXAMPLES}\n\nLints, to be silenced with -A or made errors with --deny:{lints}")
+    let of_level = |level: Level| -> String {
+        let lints = Lint::ALL.iter().filter(|lint| lint.default_level() == level);
+        lints.map(|lint| format!("\n  {:<22} {}", lint.name(), lint.about())).collect()
+    };
+    let (warned, denied) = (of_level(Level::Warn), of_level(Level::Deny));
+    format!(
+        "{CHECK_EXAMPLES}\n\nLints that warn, to be silenced with -A or made errors with --deny:{warned}\n\n\
+         Lints that refuse what Spin accepts, to be accepted with -A, or with a warning with -W:{denied}"
+    )
 }
 
 const EXPAND_EXAMPLES: &str = "\
@@ -460,6 +467,8 @@ mod tests {
         assert!(message.contains("'unused-variable'"), "{message}");
         let message = parse("pmc check --deny trunction m.pml").unwrap_err();
         assert!(message.contains("'truncation'"), "{message}");
+        let message = parse("pmc verify -W option-scpe m.pml").unwrap_err();
+        assert!(message.contains("'option-scope'"), "{message}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use quote::{format_ident, quote};
 
 use super::Generator;
 use super::expr::{literal_of, rust_type};
-use super::names::{Names, bare, count, identifier, literal};
+use super::names::{METHODS, Names, bare, count, identifier, literal};
 use crate::analysis::Stored;
 use crate::analysis::places::{Part, Places, Queue, Scalar, Shape, Stride};
 use crate::collections::IdVec;
@@ -66,37 +66,10 @@ fn element_names(n: usize) -> Vec<Ident> {
     }
 }
 
-/// Names that methods of the state or of locals have anyway.
-const RESERVED: [&str; 23] = [
-    "add_process",
-    "at",
-    "can_move",
-    "channel",
-    "channel_is_full",
-    "channel_len",
-    "clone",
-    "enabled",
-    "first_channel",
-    "initial",
-    "is_without_progress",
-    "is_youngest",
-    "kind",
-    "last",
-    "location_number",
-    "n_processes",
-    "next_pid",
-    "process",
-    "processes",
-    "remove_youngest",
-    "set_at",
-    "set_kind",
-    "set_last",
-];
-
 impl Accessors {
     pub fn new(program: &Program<'_>, names: &Names<'_>) -> Self {
         let model = program.model;
-        let mut state: BTreeSet<String> = RESERVED.iter().map(|name| (*name).to_owned()).collect();
+        let mut state: BTreeSet<String> = METHODS.iter().map(|name| (*name).to_owned()).collect();
         let mut locals: IdVec<ProctypeId, BTreeSet<String>> = model.proctypes.iter().map(|_| state.clone()).collect();
         for process in &names.proctypes {
             state.extend([bare(&process.module), bare(&process.module_mut)]);
@@ -329,7 +302,7 @@ impl Generator<'_> {
             }
             _ => {
                 let unused = ignore(elements);
-                let value = leaf.values(self).into_iter().next().unwrap_or_else(|| quote! { 0 });
+                let value = leaf.values(self).into_iter().next().expect("a leaf has a value");
                 quote! { #unused #value }
             }
         }
@@ -476,12 +449,12 @@ impl Leaf {
     fn values(&self, generator: &Generator<'_>) -> Vec<TokenStream> {
         let constant = |value: &Expr| match value.kind {
             ExprKind::Constant(number) => generator.constant_of(self.ty, value.mtype, number),
-            _ => quote! { 0 },
+            _ => unreachable!("`is_constant` was asked"),
         };
         match (&self.init, self.lengths.last()) {
             (Init::All(value), _) => vec![constant(value)],
             (Init::List(values), Some(length)) => {
-                let last = values.last().map_or_else(|| quote! { 0 }, constant);
+                let last = values.last().map(constant).expect("a list has a value");
                 values.iter().map(constant).chain(std::iter::repeat(last)).take(*length as usize).collect()
             }
             _ => vec![quote! { 0 }],

@@ -77,27 +77,60 @@ impl Access {
         self.kinds.iter().filter(|kind| kind.capacity > 0)
     }
 
-    /// Code for whichever buffered kind the channel is of.
+    fn rendezvous(&self) -> impl Iterator<Item = &Kind> {
+        self.kinds.iter().filter(|kind| kind.capacity == 0)
+    }
+
+    /// Code for whichever buffered kind the channel is of. A statement that changes a queue is preceded by its guard, so
+    /// that the channel has one there.
     pub fn for_each_kind(&self, code: impl Fn(&Kind) -> TokenStream) -> TokenStream {
-        let mut buffered = self.buffered();
-        match (buffered.next(), buffered.next(), self.has_rendezvous()) {
-            (Some(only), None, false) => code(only),
-            _ => {
-                let n_matched: usize = self.buffered().map(|kind| kind.variants.len()).sum();
-                let rest = (n_matched < self.n_channels)
-                    .then(|| quote! { _ => return Err(Fault::BadChannel { channel: number }), });
-                let arms = self.buffered().map(|kind| {
-                    let (variants, code) = (&kind.variants, code(kind));
-                    quote! { #(#variants)|* => { #code } }
-                });
-                quote! {
-                    match channel {
-                        #(#arms)*
-                        #rest
-                    }
-                }
+        self.for_each_kind_or(None, code)
+    }
+
+    /// The same, with code for a rendezvous channel, which has no queue.
+    pub fn for_each_kind_or(
+        &self,
+        rendezvous: Option<&TokenStream>,
+        code: impl Fn(&Kind) -> TokenStream,
+    ) -> TokenStream {
+        if self.is_single() {
+            return self.buffered().map(code).collect();
+        }
+        let mut arms: Vec<(Vec<&TokenStream>, TokenStream)> =
+            self.buffered().map(|kind| (kind.variants.iter().collect(), code(kind))).collect();
+        if let Some(rendezvous) = rendezvous.filter(|_| self.has_rendezvous()) {
+            arms.push((self.rendezvous().flat_map(|kind| &kind.variants).collect(), rendezvous.clone()));
+        }
+        let n_matched: usize = arms.iter().map(|(variants, _)| variants.len()).sum();
+        let rest =
+            (n_matched < self.n_channels).then(|| quote! { _ => return Err(Fault::BadChannel { channel: number }), });
+        let arms = arms.iter().map(|(variants, code)| quote! { #(#variants)|* => { #code } });
+        quote! {
+            match channel {
+                #(#arms)*
+                #rest
             }
         }
+    }
+
+    /// The values of a message for whichever rendezvous kind the channel is of.
+    pub fn offered(&self, code: impl Fn(&Kind) -> Option<TokenStream>) -> TokenStream {
+        let mut rendezvous = self.rendezvous();
+        if let (Some(only), None) = (rendezvous.next(), rendezvous.next())
+            && let Some(code) = code(only)
+        {
+            return code;
+        }
+        // What is no rendezvous channel has left the function before.
+        let fitting: Vec<(&Kind, TokenStream)> =
+            self.rendezvous().filter_map(|kind| Some((kind, code(kind)?))).collect();
+        let n_matched: usize = fitting.iter().map(|(kind, _)| kind.variants.len()).sum();
+        let rest = (n_matched < self.n_channels).then(|| quote! { _ => return Err(Fault::MessageShape), });
+        let arms = fitting.iter().map(|(kind, code)| {
+            let variants = &kind.variants;
+            quote! { #(#variants)|* => { #code } }
+        });
+        quote! { match channel { #(#arms)* #rest } }
     }
 }
 
@@ -271,7 +304,8 @@ impl Scope<'_, '_> {
                 quote! { #queue.first().is_some_and(|#message| #fits) }
             }
         };
-        let asked = access.for_each_kind(ask);
+        // A rendezvous channel never holds a message.
+        let asked = access.for_each_kind_or(Some(&quote! { false }), ask);
         if prelude.is_empty() && wanted.is_empty() {
             asked
         } else {

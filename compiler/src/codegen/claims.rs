@@ -9,7 +9,8 @@ use quote::{format_ident, quote};
 
 use super::Generator;
 use super::names::{count, visible};
-use super::transition::{mentions, parameter};
+use super::transition::parameter;
+use super::words::mentions;
 use crate::source::{Name, Span};
 
 /// A location of a claim, for its enum and its row in the tables.

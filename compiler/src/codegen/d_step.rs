@@ -11,7 +11,7 @@ use syn::Lifetime;
 use super::names::{GraphNames, count, doc};
 use super::transition::{Call, Functions, GraphCode, Kind, used};
 use crate::exec::effects::{Effects, Executable};
-use crate::exec::{AnswerBody, DStep, Flow, Guard, Statement, Step};
+use crate::exec::{AnswerBody, DStep, Flow, Guard, Operation, Statement, Step};
 use crate::ir::TransitionId;
 
 /// More statements than this are not put in one function.
@@ -242,7 +242,7 @@ impl GraphCode<'_, '_> {
             let assert = code.asserts.map(|holds| quote! { d_step.assert(#constant, #holds); });
             let print = code.prints.map(|text| quote! { d_step.print(#text); });
             let try_it = (!guard.is_empty()).then(|| quote! { d_step.at(#constant); });
-            if matches!(statement.guard, Guard::NoQueue(_)) {
+            if matches!(statement.guard, Guard::NoQueue { .. }) {
                 return quote! { #tokens #try_it #guard };
             }
             tokens.extend(quote! {
@@ -269,7 +269,9 @@ impl GraphCode<'_, '_> {
 impl Row<'_> {
     /// Its first statement is always executable, or it is a fault that it is not.
     fn always_begins(&self) -> bool {
-        self.is_rest || matches!(self.statements[0].1.guard, Guard::Always)
+        let first = &self.statements[0].1;
+        let may_block = |operation: &Operation| matches!(operation, Operation::Require(_));
+        self.is_rest || (matches!(first.guard, Guard::Always) && !first.operations.iter().any(may_block))
     }
 }
 

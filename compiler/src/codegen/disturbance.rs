@@ -259,7 +259,7 @@ impl Generator<'_> {
                 let Body { tokens, can_fail } = self.part_disturbers(split, part)?;
                 let n = Literal::u32_unsuffixed(number);
                 number += 1;
-                let me = super::transition::mentions(&tokens, "me").then(|| quote! { let me = Pid(#me); });
+                let me = super::words::mentions(&tokens, "me").then(|| quote! { let me = Pid(#me); });
                 arms.extend(match can_fail {
                     false => quote! { #n => { #me #tokens } },
                     true => quote! {
@@ -301,7 +301,7 @@ impl Generator<'_> {
             });
             let (pid, at) = (Literal::u32_unsuffixed(split.pid), self.first_location(id) + split.at.0);
             let (at, number) = (Literal::u32_unsuffixed(at), Literal::u32_unsuffixed(first));
-            first += u32::try_from(split.parts.len()).unwrap_or(0);
+            first += u32::try_from(split.parts.len()).expect("a process has few parts");
             quote! { Split { pid: Pid(#pid), location: #at, first: #number, parts: &[#(#parts),*] } }
         });
         quote! { &[#(#splits),*] }
@@ -431,5 +431,5 @@ fn hinders(context: &Context<'_>, condition: &Condition) -> Test {
 
 /// The name of a parameter, with an underscore if the code does not mention it.
 fn used(name: &str, code: &TokenStream) -> Ident {
-    if super::transition::mentions(code, name) { format_ident!("{name}") } else { format_ident!("_{name}") }
+    if super::words::mentions(code, name) { format_ident!("{name}") } else { format_ident!("_{name}") }
 }

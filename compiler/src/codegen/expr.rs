@@ -113,7 +113,8 @@ impl<'g, 'a> Scope<'g, 'a> {
                 Code::atom(quote! { int(#tokens) })
             }
             Value::Negate { value, may_wrap: false } => {
-                let inner = self.number(value).within(Binding::Unary);
+                // `--x` looks like something else.
+                let inner = self.number(value).within(Binding::Atom);
                 Code { tokens: quote! { -#inner }, binding: Binding::Unary }
             }
             Value::Negate { value, may_wrap: true } => {

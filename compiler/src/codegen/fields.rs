@@ -123,7 +123,7 @@ impl Generator<'_> {
         let element = if variable.length.is_some() { variable.ty.element() } else { variable.ty };
         let constant = |expression: &Expr| match expression.kind {
             ExprKind::Constant(value) => self.constant_of(element, expression.mtype, value),
-            _ => quote! { 0 },
+            _ => unreachable!("`has_constant_start` was asked"),
         };
         match (&variable.init, variable.length) {
             (Init::All(value), None) if self.has_constant_start(id) => constant(value),
@@ -132,7 +132,7 @@ impl Generator<'_> {
                 quote! { [#value; #length] }
             }
             (Init::List(values), Some(length)) if self.has_constant_start(id) => {
-                let last = values.last().map_or_else(|| quote! { 0 }, constant);
+                let last = values.last().map(constant).expect("a list has a value");
                 let all = values.iter().map(constant).chain(std::iter::repeat(last)).take(length as usize);
                 quote! { [#(#all),*] }
             }
@@ -182,9 +182,14 @@ impl Generator<'_> {
             quote! { #name: #value, }
         });
         let title = doc(&format!(" typedef {}", record.name));
+        // Values of hidden variables are compared as a whole.
+        let globals = &self.program.model.globals;
+        let is_record = |id: &VariableId| matches!(self.program.model.variables[*id].ty, Type::Record(_));
+        let is_compared = globals.iter().any(|id| self.is_hidden(*id) && is_record(id));
+        let comparison = is_compared.then(|| quote! { , PartialEq, Eq, Hash });
         quote! {
             #title
-            #[derive(Clone, Copy, Debug)]
+            #[derive(Clone, Copy, Debug #comparison)]
             pub struct #name {
                 #(#fields)*
             }
@@ -199,7 +204,7 @@ impl Generator<'_> {
         let element = if field.length.is_some() { field.ty.element() } else { field.ty };
         let constant = |expression: &Expr| match expression.kind {
             ExprKind::Constant(value) => self.constant_of(element, expression.mtype, value),
-            _ => quote! { 0 },
+            _ => unreachable!("resolving refuses fields whose initial value is not constant"),
         };
         match (&field.init, field.length) {
             (Init::All(value), None) => constant(value),
@@ -208,7 +213,7 @@ impl Generator<'_> {
                 quote! { [#value; #length] }
             }
             (Init::List(values), Some(length)) => {
-                let last = values.last().map_or_else(|| quote! { 0 }, constant);
+                let last = values.last().map(constant).expect("a list has a value");
                 let all = values.iter().map(constant).chain(std::iter::repeat(last)).take(length as usize);
                 quote! { [#(#all),*] }
             }
@@ -224,7 +229,7 @@ impl Generator<'_> {
         for (site_id, site) in sites {
             let first = self.first_number(site_id);
             for (number, place) in self.channel_places(model, id, &site.path).into_iter().enumerate() {
-                let number = plus(&first, u32::try_from(number).unwrap_or(u32::MAX));
+                let number = plus(&first, u32::try_from(number).expect("a model has fewer than 2^31 channels"));
                 tokens.extend(quote! { #owner.#place = byte(#number); });
             }
         }
@@ -259,7 +264,7 @@ impl Generator<'_> {
                 plus(&quote! { next.first_channel(me) }, offset(&layout.processes[process].sites))
             }
             Owner::Global | Owner::Never(_) => {
-                literal(i32::try_from(1 + offset(&layout.global_sites)).unwrap_or(i32::MAX))
+                literal(i32::try_from(1 + offset(&layout.global_sites)).expect("a model has fewer than 2^31 channels"))
             }
         }
     }

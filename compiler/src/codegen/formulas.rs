@@ -11,6 +11,7 @@ use super::claims::{ClaimPoint, MoveRow};
 use super::expr::{Binding, Code, Scope};
 use super::names::{bare, count, doc, visible};
 use super::transition::{parameter, used};
+use super::words::mentions;
 use super::{GeneratedFile, Generator};
 use crate::collections::IdVec;
 use crate::exec::effects::Executable;
@@ -77,7 +78,9 @@ impl Generator<'_> {
             arms.extend(quote! { Location::#name => { #calls } });
         }
         let questions = formula.functions();
-        let atoms = formula.atoms.iter().map(|atom| &atom.function);
+        let asked = quote! { #arms #guards #questions };
+        let atoms = formula.atoms.iter().filter(|atom| mentions(&asked, &atom.name.to_string()));
+        let atoms = atoms.map(|atom| &atom.function);
         let timeout = formula.uses_timeout.then(|| quote! { timeout: bool, });
         let (now, moves) = (parameter("now", &arms), parameter("moves", &arms));
         let body = quote! {

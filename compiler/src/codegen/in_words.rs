@@ -10,7 +10,8 @@ use super::Generator;
 use super::accessors::Functions;
 use super::expr::{Scope, plus};
 use super::names::{bare, count, doc};
-use super::transition::{mentions, parameter};
+use super::transition::parameter;
+use super::words::mentions;
 use crate::analysis::places::Places;
 use crate::model::{Expr, Init, ProctypeId, SiteId, Type, VariableId};
 
@@ -457,10 +458,9 @@ impl Generator<'_> {
             }
             (Init::List(values), _) => {
                 let n = variable.length.unwrap_or(1) as usize;
-                let last = values.last().map(stored);
-                let all = values.iter().map(|value| Some(stored(value)));
+                let all = values.iter().map(stored);
+                let last = all.clone().last().expect("a list has a value");
                 let all = all.chain(std::iter::repeat(last)).take(n);
-                let all = all.map(|value| value.unwrap_or_else(|| quote! { 0 }));
                 quote! {
                     let values = [#(#all),*];
                     for (element, value) in values.into_iter().enumerate() {
@@ -496,7 +496,8 @@ impl Generator<'_> {
             let setter = leaf.setter();
             tokens.extend(quote! { let first = #first; });
             for (number, indices) in all_indices(&leaf.lengths).into_iter().enumerate() {
-                let number = plus(&quote! { first }, u32::try_from(number).unwrap_or(u32::MAX));
+                let number =
+                    plus(&quote! { first }, u32::try_from(number).expect("a model has fewer than 2^31 channels"));
                 let indices = indices.into_iter().map(|index| count(index as usize));
                 tokens.extend(quote! { #owner.#setter(#(#indices,)* byte(#number)); });
             }
@@ -518,7 +519,7 @@ impl Generator<'_> {
 
 /// `first + 8`, or `first` alone.
 fn plus_at(first: &TokenStream, at: usize) -> TokenStream {
-    plus(first, u32::try_from(at).unwrap_or(u32::MAX))
+    plus(first, u32::try_from(at).expect("a state has fewer than 2^32 words"))
 }
 
 /// The indices of all elements of arrays within arrays, in order.

@@ -466,7 +466,7 @@ impl Generator<'_> {
 }
 
 fn number(value: u32) -> TokenStream {
-    literal(i32::try_from(value).unwrap_or(i32::MAX))
+    literal(i32::try_from(value).expect("a model has fewer than 2^31 channels"))
 }
 
 /// A variant's name in small letters.

@@ -14,6 +14,7 @@ mod expr;
 mod fields;
 mod format;
 mod formulas;
+mod imports;
 mod in_words;
 mod independence;
 mod lookup;
@@ -139,7 +140,7 @@ impl<'a> Generator<'a> {
     /// Where an expression of a process stands that is not part of its transitions; of a claim without a process.
     pub fn context(&self, process: Option<ProctypeId>) -> exec::build::Context<'_> {
         let options = exec::build::Options { loses_messages: self.loses_messages };
-        exec::build::Context { program: self.program, facts: self.facts, options, process }
+        exec::build::Context { program: self.program, facts: self.facts, options, process, in_d_step: false }
     }
 
     fn files(&self) -> Vec<GeneratedFile> {
@@ -251,131 +252,6 @@ impl<'a> Generator<'a> {
             }
         }
         types
-    }
-
-    /// `use` lines for what a file mentions.
-    pub fn imports(&self, body: &TokenStream) -> TokenStream {
-        let mut words = words::Words::default();
-        words.read(body.clone());
-        let is_wanted = |name: &&str| {
-            // A function is used where it is called; the same word may be the name of something else.
-            let is_function = name.starts_with(|c: char| c.is_ascii_lowercase());
-            let is_used = if is_function { words.called.contains(*name) } else { words.mentioned.contains(*name) };
-            // A state that lies in words is stored as it is, without this trait's writers and readers.
-            let is_idle = *name == "Packed" && self.in_words();
-            is_used && !is_idle && !words.defined.contains(*name)
-        };
-        let mut own: Vec<(String, TokenStream)> = Vec::new();
-        if self.has_channels() {
-            let wanted = ["Channel", "Offer", "hold_out"].into_iter().filter(is_wanted);
-            own.push(("channels".to_owned(), import(&quote! { crate::channels }, wanted)));
-        }
-        let types = self.state_types();
-        let types = ["Process", "State"].into_iter().chain(types.iter().map(String::as_str)).filter(is_wanted);
-        own.push(("state".to_owned(), import(&quote! { crate::state }, types)));
-        let modules = self.names.proctypes.iter().map(|names| &names.module).chain(self.claim_modules());
-        let modules = modules.filter(|module| words.paths.contains(&module.to_string()));
-        own.extend(modules.map(|module| (module.to_string(), quote! { use crate::#module; })));
-        if self.has_independence() && words.paths.contains("independence") {
-            own.push(("independence".to_owned(), quote! { use crate::independence; }));
-        }
-        if self.has_promises() && words.paths.contains("promises") {
-            own.push(("promises".to_owned(), quote! { use crate::promises; }));
-        }
-        if self.has_mtypes() && words.paths.contains("mtype") {
-            own.push(("mtype".to_owned(), quote! { use crate::mtype; }));
-        }
-        own.sort_by(|(one, _), (other, _)| one.cmp(other));
-        let mut tokens: TokenStream = own.into_iter().map(|(_, import)| import).collect();
-        for (module, names) in RUNTIME {
-            let module = format_ident!("{module}");
-            tokens.extend(import(&quote! { pmc_runtime::#module }, names.iter().copied().filter(is_wanted)));
-        }
-        tokens
-    }
-
-    /// Types and functions of `state.rs` that other modules may need.
-    fn state_types(&self) -> Vec<String> {
-        let records = self.program.model.records.ids().filter(|_| !self.in_words());
-        let records = records.map(|id| names::bare(self.names.record(id)));
-        let messages = self.messages.iter().map(|(_, name)| name.to_string());
-        let mtypes = self.program.model.mtypes.ids().map(|id| self.mtype_function(id).to_string());
-        let queues = self.program.model.sites.ids().filter(|_| self.in_words());
-        let queues = queues.map(|id| self.queue_shape_type(id).to_string());
-        let mut types: Vec<String> = records.chain(messages).chain(mtypes).chain(queues).collect();
-        types.dedup();
-        types
-    }
-}
-
-/// What generated code uses of the runtime.
-const RUNTIME: [(&str, &[&str]); 15] = [
-    ("channel", &["GrowingQueue", "Queue"]),
-    ("d_step", &["DStep", "Flow", "offer_d_step", "offer_d_step_handshake"]),
-    ("fault", &["Fault", "TraceError"]),
-    (
-        "model",
-        &[
-            "ClaimInfo",
-            "ClaimKind",
-            "ClaimLocationInfo",
-            "ClaimMoveInfo",
-            "Describe",
-            "LocationInfo",
-            "Model",
-            "ModelInfo",
-            "Place",
-            "ProctypeInfo",
-            "TransitionInfo",
-            "TransitionKind",
-        ],
-    ),
-    ("moves", &["ClaimMove", "go", "go_asserting", "go_changing", "go_d_step"]),
-    (
-        "outcome",
-        &["Asserted", "Handshake", "Outcome", "Text", "offer", "offer_handshake", "offer_printing", "with_merged"],
-    ),
-    ("pack", &["Bytes", "Packed", "Reader", "Words", "Writer"]),
-    ("processes", &["GrowingProcesses", "Processes"]),
-    ("reduction", &["Cluster", "NEVER", "Notices", "Part", "ReductionInfo", "Split", "Table", "add", "level"]),
-    ("search", &["Searches"]),
-    ("step", &["ClaimLocation", "ClaimMoves", "Nobody", "Pid", "PidSet", "Steps", "TransitionId"]),
-    ("traced", &["Objections", "Traced", "Watched"]),
-    (
-        "value",
-        &["bit", "byte", "divide", "index", "int", "remainder", "shift_left", "shift_right", "short", "unsigned"],
-    ),
-    ("verdict", &["Report"]),
-    (
-        "words",
-        &[
-            "QueueIn",
-            "QueueInMut",
-            "Shape",
-            "clear",
-            "field",
-            "field_from",
-            "field_of",
-            "field_of_from",
-            "get",
-            "get_from",
-            "next_pid",
-            "nth",
-            "number",
-            "set",
-            "set_from",
-        ],
-    ),
-];
-
-fn import<'n>(module: &TokenStream, names: impl Iterator<Item = &'n str>) -> TokenStream {
-    let mut names: Vec<&str> = names.collect();
-    names.sort_unstable();
-    let names: Vec<Ident> = names.into_iter().map(names::identifier).collect();
-    match &names[..] {
-        [] => TokenStream::new(),
-        [name] => quote! { use #module::#name; },
-        names => quote! { use #module::{#(#names),*}; },
     }
 }
 

@@ -5,7 +5,8 @@ use quote::quote;
 
 use super::Generator;
 use super::names::count;
-use crate::model::{Owner, VariableId};
+use crate::analysis::Stored;
+use crate::model::VariableId;
 
 impl Generator<'_> {
     /// What reductions may rely on.
@@ -195,11 +196,11 @@ impl Generator<'_> {
     fn packing_of_model(&self) -> (TokenStream, TokenStream, TokenStream) {
         let Some((places, _)) = self.placed() else {
             let pack = quote! {
-                let mut writer = into.writer();
+                let mut writer = Packed::writer(into);
                 state.pack(&mut writer);
                 Writer::finish(writer);
             };
-            return (pack, quote! { State::unpack(&mut from.reader()) }, TokenStream::new());
+            return (pack, quote! { State::unpack(&mut Packed::reader(from)) }, TokenStream::new());
         };
         let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
         if places.n_words == places.n_stored {
@@ -273,7 +274,7 @@ impl Generator<'_> {
                 quote! { #(#asks)||* }
             }
         });
-        if super::transition::mentions(&in_processes, "locals") {
+        if super::words::mentions(&in_processes, "locals") {
             let processes = self.all_processes(&quote! { state });
             asks.push(quote! { #processes.any(|process| #in_processes) });
         }
@@ -284,14 +285,15 @@ impl Generator<'_> {
         }
     }
 
+    /// Whether a variable is kept, but is no part of the state.
+    pub fn is_hidden(&self, id: VariableId) -> bool {
+        self.facts.stored[id] == Stored::Hidden
+    }
+
     /// The hidden variables: their type, the two functions, and the struct.
     fn hidden(&self) -> (TokenStream, TokenStream, TokenStream) {
         let model = self.program.model;
-        let is_hidden = |id: &VariableId| {
-            let variable = &model.variables[*id];
-            variable.hidden && variable.owner == Owner::Global && self.is_kept(*id)
-        };
-        let hidden: Vec<VariableId> = model.globals.iter().filter(|id| is_hidden(id)).copied().collect();
+        let hidden: Vec<VariableId> = model.globals.iter().filter(|id| self.is_hidden(**id)).copied().collect();
         if hidden.is_empty() {
             return (quote! { () }, TokenStream::new(), TokenStream::new());
         }

@@ -4,13 +4,14 @@
 //! plain functions from a state to a truth. The few that do change something
 //! give the changed state, as a transition of a process does.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::claims::{ClaimPoint, MoveRow};
 use super::names::{GraphNames, doc, visible_lines};
 use super::proctype::Offers;
 use super::transition::{GraphCode, Returns, parameter, used};
+use super::words::Words;
 use super::{GeneratedFile, Generator, names};
 use crate::collections::IdVec;
 use crate::exec::effects::{Effects, Executable};
@@ -62,8 +63,6 @@ impl Generator<'_> {
         let timeout = self.never_uses_timeout(claim).then(|| quote! { timeout: bool, });
         let (now_given, moves_given) = (parameter("now", &arms), parameter("moves", &arms));
         let functions = moves.iter().map(|one| &one.functions);
-        let mut constants = TokenStream::new();
-        self.never_constants(&place, graph, place.names(), &mut 0, &mut constants);
         let body = quote! {
             #locations
             /// Offers every move that the claim can make from `at` in `now`: whether there is one.
@@ -75,8 +74,15 @@ impl Generator<'_> {
                 }
             }
             #(#functions)*
-            #constants
         };
+        let mut words = Words::default();
+        words.read(body.clone());
+        let mut constants = Vec::new();
+        self.never_constants(&place, graph, place.names(), &mut 0, &mut constants);
+        // What stands behind a statement that is never executable has no code.
+        let constants = constants.into_iter().filter(|(name, _)| words.mentioned.contains(&name.to_string()));
+        let constants = constants.map(|(_, constant)| constant);
+        let body = quote! { #body #(#constants)* };
         let imports = self.imports(&body);
         quote! { #imports #body }
     }
@@ -119,13 +125,13 @@ impl Generator<'_> {
     }
 
     /// A constant for each move: its number, and where it leads.
-    fn never_constants(
+    fn never_constants<'n>(
         &self,
         place: &GraphCode<'_, '_>,
         graph: &Graph<'_>,
-        names: &GraphNames,
+        names: &'n GraphNames,
         next: &mut usize,
-        constants: &mut TokenStream,
+        constants: &mut Vec<(&'n Ident, TokenStream)>,
     ) {
         for (id, transition) in graph.transitions.iter_enumerated().filter(|(_, transition)| is_move(transition)) {
             let (name, number) = (&names.transitions[id].constant, *next);
@@ -136,11 +142,11 @@ impl Generator<'_> {
                 Some(to) if !is_inside => {
                     let doc = place.doc(id);
                     let to = &names.locations[to];
-                    constants.extend(self.move_constant(&doc, name, number, to, transition.keeps_control));
+                    constants.push((name, self.move_constant(&doc, name, number, to, transition.keeps_control)));
                 }
                 _ => {
                     let number = Literal::usize_unsuffixed(number);
-                    constants.extend(quote! { const #name: TransitionId = TransitionId(#number); });
+                    constants.push((name, quote! { const #name: TransitionId = TransitionId(#number); }));
                 }
             }
             if let (Action::DStep(inner), Some(names)) = (&transition.action, &names.transitions[id].inner) {

@@ -5,10 +5,11 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::Generator;
-use super::expr::{Scope, literal_of};
+use super::expr::Scope;
 use super::names::{count, doc};
 use super::packing;
-use super::transition::{Call, Functions, GraphCode, mentions, parameter};
+use super::transition::{Call, Functions, GraphCode, parameter};
+use super::words::mentions;
 use crate::collections::{Id, IdVec};
 use crate::exec::effects::{Effects, Executable};
 use crate::ir::{Action, Location, TransitionId};
@@ -28,7 +29,6 @@ impl Generator<'_> {
         let answer = self.answer(id, &functions);
         let breach = self.breach(id);
         let transitions = functions.iter().map(|functions| &functions.tokens);
-        let numbers = self.transition_numbers(id);
         let body = quote! {
             #locals
             #locations
@@ -37,8 +37,9 @@ impl Generator<'_> {
             #answer
             #breach
             #(#transitions)*
-            #numbers
         };
+        let numbers = self.transition_numbers(id, &body);
+        let body = quote! { #body #numbers };
         let imports = self.imports(&body);
         quote! { #imports #body }
     }
@@ -213,7 +214,10 @@ impl Generator<'_> {
                     let value = starting.record(self, *parameter, record, &mut Vec::new());
                     quote! { #name: #value, }
                 }
-                _ => quote! { #name, },
+                _ => match starting.scalar(*parameter).filter(|given| *given != name) {
+                    Some(given) => quote! { #name: #given, },
+                    None => quote! { #name, },
+                },
             }
         });
         let fields = process.locals.iter().filter(|local| self.is_kept(**local)).map(|local| {
@@ -319,15 +323,10 @@ impl Generator<'_> {
                 quote! { #owner.#name = [#value; #length]; }
             }
             (Init::List(values), _) => {
-                let last = values.last().map(stored);
-                let values = values.iter().map(stored);
                 let n = variable.length.unwrap_or(1) as usize;
-                let repeated = std::iter::repeat_n(last, n);
-                let all = values
-                    .map(Some)
-                    .chain(repeated)
-                    .take(n)
-                    .map(|value| value.unwrap_or_else(|| literal_of(element, 0)));
+                let all = values.iter().map(stored);
+                let last = all.clone().last().expect("a list has a value");
+                let all = all.chain(std::iter::repeat(last)).take(n);
                 quote! { #owner.#name = [#(#all),*]; }
             }
             (Init::Channel(site), length) => {
@@ -472,15 +471,19 @@ impl Generator<'_> {
         let title =
             doc(&format!(" Takes an offered message, if `{}` number `me` waits for it: whether it did.", process.name));
         let at = self.at(&quote! { now.#module(me) });
+        let body = quote! {
+            #timeout
+            #check
+            match #at {
+                #(#arms)*
+                #rest
+            }
+        };
+        let (offer, steps) = (parameter("offer", &body), parameter("steps", &body));
         quote! {
             #title
-            pub fn answer(now: &State, me: Pid, offer: &Offer, steps: &mut impl Steps<State>) -> bool {
-                #timeout
-                #check
-                match #at {
-                    #(#arms)*
-                    #rest
-                }
+            pub fn answer(now: &State, me: Pid, #offer: &Offer, #steps: &mut impl Steps<State>) -> bool {
+                #body
             }
         }
     }

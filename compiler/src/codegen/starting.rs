@@ -7,7 +7,7 @@ use quote::{format_ident, quote};
 
 use super::Generator;
 use super::expr::rust_type;
-use super::names::{bare, identifier};
+use super::names::{bare, identifier, reserved_values};
 use crate::model::{ParameterScalar, ProctypeId, RecordId, Type, VariableId};
 
 pub struct Starting {
@@ -15,19 +15,15 @@ pub struct Starting {
 }
 
 impl Generator<'_> {
-    /// A parameter keeps its name; a field of one is called after both, `point_x`.
+    /// A parameter keeps its name, unless it would hide what the function uses; a field of one is called after both,
+    /// `point_x`.
     pub fn starting(&self, id: ProctypeId) -> Starting {
         let model = self.program.model;
         let scalars = model.parameter_scalars(id);
-        let whole = scalars.iter().filter(|scalar| scalar.path.is_empty());
-        let mut taken: BTreeSet<Ident> = whole.map(|scalar| self.names.variable(scalar.variable).clone()).collect();
+        let mut taken: BTreeSet<Ident> = reserved_values().map(identifier).collect();
         taken.extend(["next", "me", "priority", "locals"].map(|name| format_ident!("{name}")));
         let mut name = |scalar: &ParameterScalar| {
-            let variable = self.names.variable(scalar.variable);
-            if scalar.path.is_empty() {
-                return variable.clone();
-            }
-            let mut name = bare(variable);
+            let mut name = bare(self.names.variable(scalar.variable));
             let mut ty = model.variables[scalar.variable].ty;
             for field in &scalar.path {
                 let Type::Record(record) = ty else { break };
@@ -52,6 +48,11 @@ impl Starting {
         })
     }
 
+    /// What is given for a parameter that is no record.
+    pub fn scalar(&self, variable: VariableId) -> Option<&Ident> {
+        self.scalars.iter().find(|(_, scalar)| scalar.variable == variable).map(|(name, _)| name)
+    }
+
     /// A record of what is given for its fields.
     pub fn record(
         &self,
@@ -67,7 +68,7 @@ impl Starting {
             let value = match (field.ty, given) {
                 (Type::Record(inner), _) => self.record(generator, variable, inner, path),
                 (_, Some((name, _))) => quote! { #name },
-                (_, None) => quote! { 0 },
+                (_, None) => unreachable!("each scalar of a parameter is given, and none has an array in it"),
             };
             path.pop();
             let name = generator.names.field(record, number);

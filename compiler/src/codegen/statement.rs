@@ -11,7 +11,7 @@ use super::channels::{Access, Fits, Kind};
 use super::expr::{Scope, as_int, truncated};
 use super::names::{count, visible};
 use crate::exec::effects::{Effects, Executable};
-use crate::exec::{Channel, Guard, Message, Operation, Place, Printed, Receive, Received, Statement, Value};
+use crate::exec::{Channel, Guard, Handshake, Message, Operation, Place, Printed, Receive, Received, Statement, Value};
 use crate::model::{self, Type};
 
 /// Code of one statement.
@@ -42,15 +42,17 @@ impl Scope<'_, '_> {
                 let falsehood = self.falsehood(test);
                 Code { guard: quote! { if #falsehood { #blocked } }, ..Code::default() }
             }
-            Guard::Room(channel) => Code { guard: self.room(channel, blocked), ..Code::default() },
+            Guard::Room { channel, loses, handshake } => {
+                Code { guard: self.room(channel, *loses, *handshake, blocked), ..Code::default() }
+            }
             Guard::Message(receive) => Code { guard: self.message(receive, blocked), ..Code::default() },
             Guard::Youngest => {
                 let is_youngest = self.generator.is_youngest();
                 Code { guard: quote! { if !#is_youngest { #blocked } }, ..Code::default() }
             }
-            Guard::NoQueue(channel) => {
-                let prelude = self.identify(channel);
-                Code { guard: quote! { #prelude #blocked }, ..Code::default() }
+            Guard::NoQueue { channel, handshake } => {
+                let (prelude, otherwise) = (self.identify(channel), at_handshake(*handshake, blocked));
+                Code { guard: quote! { #prelude #otherwise }, ..Code::default() }
             }
         };
         statement.operations.iter().for_each(|operation| self.operation(operation, blocked, &mut code));
@@ -186,13 +188,17 @@ impl Scope<'_, '_> {
         }
     }
 
-    /// Leaves the function if a channel is full.
-    fn room(&self, channel: &Channel, blocked: &TokenStream) -> TokenStream {
+    /// Leaves the function if a channel is full, or has no queue.
+    fn room(&self, channel: &Channel, loses: bool, handshake: Handshake, blocked: &TokenStream) -> TokenStream {
         let access = self.access(channel);
         let prelude = &access.prelude;
-        let check = access.for_each_kind(|kind| {
+        let check = access.for_each_kind_or(Some(&at_handshake(handshake, blocked)), |kind| {
             let queue = &kind.queue;
-            quote! { if #queue.is_full() { #blocked } }
+            if loses {
+                TokenStream::new()
+            } else {
+                quote! { if #queue.is_full() { #blocked } }
+            }
         });
         quote! { #prelude #check }
     }
@@ -217,9 +223,7 @@ impl Scope<'_, '_> {
                 quote! { #observe let message = #ty(#(#fields),*); #queue.#send(message); }
             }
         });
-        // Without a guard, since messages may be lost, the channel is found here.
-        let prelude = self.generator.loses_messages.then_some(&access.prelude);
-        quote! { #prelude #effect }
+        effect
     }
 
     /// Leaves the function unless there is a message that fits; binds it, and where it is, as far as that is used.
@@ -234,7 +238,7 @@ impl Scope<'_, '_> {
         let widest = widest.max(receive.pattern.len());
         let Fits { wanted, differs, is_any, .. } = self.fits(&receive.pattern, &|number| field(is_single, number));
         let guard = if receive.random {
-            let find = self.find_position(&access, receive);
+            let find = self.find_position(&access, receive, blocked);
             let look = stores.then(|| {
                 let message = access.for_each_kind(|kind| {
                     let queue = &kind.queue;
@@ -259,7 +263,7 @@ impl Scope<'_, '_> {
                 quote! { let Some(position) = #find else { #blocked }; #look }
             }
         } else if is_any && !stores {
-            access.for_each_kind(|kind| {
+            access.for_each_kind_or(Some(blocked), |kind| {
                 let queue = &kind.queue;
                 quote! { if #queue.is_empty() { #blocked } }
             })
@@ -270,7 +274,7 @@ impl Scope<'_, '_> {
                     quote! { let Some(message) = #queue.first() else { #blocked }; }
                 })
             } else {
-                let message = access.for_each_kind(|kind| {
+                let message = access.for_each_kind_or(Some(blocked), |kind| {
                     let (queue, values) = (&kind.queue, values(kind, widest));
                     quote! { #queue.first().map(|message| #values) }
                 });
@@ -282,8 +286,8 @@ impl Scope<'_, '_> {
         quote! { #prelude #wanted #guard }
     }
 
-    fn find_position(&self, access: &Access, receive: &Receive) -> TokenStream {
-        access.for_each_kind(|kind| {
+    fn find_position(&self, access: &Access, receive: &Receive, blocked: &TokenStream) -> TokenStream {
+        access.for_each_kind_or(Some(blocked), |kind| {
             let queue = &kind.queue;
             let Fits { fits, is_any, .. } = self.fits(&receive.pattern, &|number| kind.field(number));
             let message = if is_any {
@@ -374,7 +378,8 @@ impl Scope<'_, '_> {
                 Printed::Unsigned(value) => {
                     text.push_str("{}");
                     let value = self.value(value);
-                    values.push(quote! { (#value) as u32 });
+                    // A literal alone would be taken for a `u32`, and could not be negative.
+                    values.push(quote! { (#value) as i32 as u32 });
                 }
                 Printed::Octal(value) => {
                     text.push_str("{:o}");
@@ -406,6 +411,14 @@ impl Scope<'_, '_> {
 fn visible_lines(text: &str) -> String {
     let lines = text.split('\n').map(|line| line.split('\t').map(visible).collect::<Vec<_>>().join("\t"));
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What a step does when its channel turns out to be a rendezvous.
+fn at_handshake(handshake: Handshake, blocked: &TokenStream) -> TokenStream {
+    match handshake {
+        Handshake::Blocks => blocked.clone(),
+        Handshake::Fails => quote! { return Err(Fault::DStepRendezvous); },
+    }
 }
 
 /// A field of the message that was found. Of several kinds of channels the messages have different types: there it is an

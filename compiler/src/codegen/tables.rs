@@ -1,10 +1,11 @@
 //! What people want to know about a transition or a location, as data.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Generator;
 use super::names::{GraphNames, bare, count, file_name, label_name, visible};
+use super::words::Words;
 use crate::collections::Id;
 use crate::ir::{Action, Graph, Transition, TransitionId};
 use crate::model::ProctypeId;
@@ -35,7 +36,7 @@ impl Generator<'_> {
         }
         let claims = self.claim_infos();
         let claim_functions = self.claim_functions(&claims);
-        let merged = super::transition::mentions(&transitions, "with_merged").then(|| {
+        let merged = super::words::mentions(&transitions, "with_merged").then(|| {
             quote! {
                 /// What is executed in the same step.
                 const fn with_merged(info: TransitionInfo, merged: &'static [TransitionId]) -> TransitionInfo {
@@ -82,7 +83,7 @@ impl Generator<'_> {
         let imports = self.imports(&body);
         let kinds: Vec<_> = ["End", "Internal", "Other", "Receive", "Send"]
             .into_iter()
-            .filter(|kind| super::transition::mentions(&body, kind))
+            .filter(|kind| super::words::mentions(&body, kind))
             .map(|kind| format_ident!("{kind}"))
             .collect();
         quote! { #imports use TransitionKind::{#(#kinds),*}; #body }
@@ -160,12 +161,20 @@ impl Generator<'_> {
         }
     }
 
-    /// `const LINE_6: TransitionId = TransitionId(3);` for every transition of a proctype.
-    pub fn transition_numbers(&self, id: ProctypeId) -> TokenStream {
+    /// `const LINE_6: TransitionId = TransitionId(3);` for every transition of a proctype that its code names. What stands
+    /// behind a statement that is never executable has no code.
+    pub fn transition_numbers(&self, id: ProctypeId, code: &TokenStream) -> TokenStream {
         let mut next = self.first_transition(id);
-        let mut tokens = TokenStream::new();
-        number_transitions(&self.program.graphs[id], &self.names.proctypes[id].graph, &mut next, &mut tokens);
-        tokens
+        let mut numbers = Vec::new();
+        number_transitions(&self.program.graphs[id], &self.names.proctypes[id].graph, &mut next, &mut numbers);
+        let mut words = Words::default();
+        words.read(code.clone());
+        let numbers = numbers.into_iter().filter(|(constant, _)| words.mentioned.contains(&constant.to_string()));
+        let numbers = numbers.map(|(constant, number)| {
+            let number = Literal::u32_unsuffixed(number);
+            quote! { const #constant: TransitionId = TransitionId(#number); }
+        });
+        numbers.collect()
     }
 
     /// The number of a transition among those of all proctypes.
@@ -191,7 +200,11 @@ impl Generator<'_> {
 
     pub fn place(&self, span: Span) -> TokenStream {
         let sources = self.names.sources();
-        let file = sources.files().iter().position(|file| std::ptr::eq(file, sources.file(span))).unwrap_or(0);
+        let file = sources
+            .files()
+            .iter()
+            .position(|file| std::ptr::eq(file, sources.file(span)))
+            .expect("a span lies in a file");
         let position = sources.position(span);
         let (file, line, column) =
             (count(file), Literal::u32_unsuffixed(position.line), Literal::u32_unsuffixed(position.column));
@@ -217,18 +230,21 @@ fn n_statements(transition: &Transition<'_>) -> u32 {
     1 + inner + u32::try_from(transition.merged.len()).unwrap_or(u32::MAX)
 }
 
-fn number_transitions(graph: &Graph<'_>, names: &GraphNames, next: &mut u32, tokens: &mut TokenStream) {
-    for (transition, names) in graph.transitions.iter().zip(&names.transitions) {
-        let (constant, number, merged) = (&names.constant, Literal::u32_unsuffixed(*next), &names.merged);
+fn number_transitions<'n>(
+    graph: &Graph<'_>,
+    names: &'n GraphNames,
+    next: &mut u32,
+    numbers: &mut Vec<(&'n Ident, u32)>,
+) {
+    let number = |constant: &'n Ident, next: &mut u32, numbers: &mut Vec<(&'n Ident, u32)>| {
+        numbers.push((constant, *next));
         *next += 1;
-        tokens.extend(quote! { const #constant: TransitionId = TransitionId(#number); });
+    };
+    for (transition, names) in graph.transitions.iter().zip(&names.transitions) {
+        number(&names.constant, next, numbers);
         if let (Action::DStep(inner), Some(names)) = (&transition.action, &names.inner) {
-            number_transitions(inner, names, next, tokens);
+            number_transitions(inner, names, next, numbers);
         }
-        for constant in merged {
-            let number = Literal::u32_unsuffixed(*next);
-            *next += 1;
-            tokens.extend(quote! { const #constant: TransitionId = TransitionId(#number); });
-        }
+        names.merged.iter().for_each(|constant| number(constant, next, numbers));
     }
 }

@@ -4,7 +4,7 @@
 //! and what for is not its business, so it is compiled once and can be called
 //! from a test; handing the next state on is that of `offer_steps`.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Generator;
@@ -12,6 +12,7 @@ use super::channels::Fits;
 use super::expr::Scope;
 use super::format;
 use super::names::{GraphNames, count};
+use super::words::mentions;
 use crate::collections::IdVec;
 use crate::exec::effects::{Effects, Executable};
 use crate::exec::{
@@ -276,9 +277,6 @@ impl<'g, 'a> GraphCode<'g, 'a> {
         let access = scope.access(&offer.channel);
         let (prelude, identity) = (&access.prelude, &access.identity);
         let there = self.arrive(&offer.arrival);
-        let numbers = scope.message_numbers(&offer.message);
-        let padding = (numbers.len()..self.generator.message_size()).map(|_| quote! { 0 });
-        let numbers = numbers.into_iter().chain(padding);
         let check = offer.only.as_ref().map(|sites| {
             let variants = sites.iter().map(|site| self.generator.channel_pattern(*site));
             quote! { if !matches!(channel, #(#variants)|*) { #blocked } }
@@ -288,13 +286,24 @@ impl<'g, 'a> GraphCode<'g, 'a> {
             Channel::Declared(_) => quote! { channel: #identity, },
         };
         let taken = returns.taken(&quote! { Some((next, offer)) });
-        let body = quote! {
-            #prelude
-            #check
-            let mut next = now.clone();
-            #there
-            let offer = Offer { sender: me, #channel message: [#(#numbers),*], transition: #constant };
-            #taken
+        let body = if offer.always_fails() {
+            quote! { #prelude #check let _ = #identity; Err(Fault::MessageShape) }
+        } else {
+            let numbers = access.offered(|kind| {
+                let message = offer.messages.iter().find(|message| message.sites == kind.sites)?;
+                let numbers = scope.message_numbers(message.fields.as_ref()?);
+                let padding = (numbers.len()..self.generator.message_size()).map(|_| quote! { 0 });
+                let numbers = numbers.into_iter().chain(padding);
+                Some(quote! { [#(#numbers),*] })
+            });
+            quote! {
+                #prelude
+                #check
+                let mut next = now.clone();
+                #there
+                let offer = Offer { sender: me, #channel message: #numbers, transition: #constant };
+                #taken
+            }
         };
         self.function(id, &name, Kind::Offering, &effects, &returns.ty, &body)
     }
@@ -408,13 +417,4 @@ pub fn used(name: &str, is_used: bool) -> Ident {
 /// The name of a parameter, marked if the body does not use it.
 pub fn parameter(name: &str, body: &TokenStream) -> Ident {
     used(name, mentions(body, name))
-}
-
-/// Whether an identifier occurs in code.
-pub fn mentions(tokens: &TokenStream, name: &str) -> bool {
-    tokens.clone().into_iter().any(|token| match token {
-        TokenTree::Ident(identifier) => identifier == name,
-        TokenTree::Group(group) => mentions(&group.stream(), name),
-        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-    })
 }

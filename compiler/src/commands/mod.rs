@@ -32,8 +32,30 @@ pub enum ExitStatus {
     Wrong = 2,
     /// The search is incomplete and found nothing wrong.
     Incomplete = 3,
-    /// pmc itself is wrong.
+    /// pmc itself is wrong, or could not build the verifier.
     Internal = 101,
+}
+
+impl From<&Error> for ExitStatus {
+    /// Nothing is said about a model whose verifier was not built, so that must not look like a mistake in it.
+    fn from(error: &Error) -> Self {
+        match error {
+            Error::Internal { .. }
+            | Error::Build { .. }
+            | Error::Toolchain { .. }
+            | Error::NoCargo
+            | Error::Cache { .. }
+            | Error::Run { .. }
+            | Error::Thread { .. } => Self::Internal,
+            Error::Read { .. }
+            | Error::Folder { .. }
+            | Error::TooLarge { .. }
+            | Error::InputTaken
+            | Error::NoProctype { .. }
+            | Error::Write { .. }
+            | Error::Package(_) => Self::Wrong,
+        }
+    }
 }
 
 pub fn run(cli: &Cli) -> Result<ExitStatus, Error> {

@@ -16,7 +16,7 @@ use crate::cli::{Format, ModelArgs};
 use crate::codegen::Generated;
 use crate::collections::Fnv;
 use crate::driver::{Error, Session};
-use crate::package::{Package, Runtime};
+use crate::package::{self, Package, Runtime};
 
 /// Builds the verifier of a model, unless that was done before, and runs it with these arguments. A model that is
 /// wrong is reported instead, in the format given.
@@ -52,12 +52,23 @@ fn build(generated: Generated) -> Result<PathBuf, Error> {
     if let Some(program) = entry.program() {
         return Ok(program);
     }
-    runtime.write(&cache.runtime())?;
-    Package::new(generated, &Runtime::Shared { path: &cache.runtime(), name: &entry.name }).write(&entry.dir)?;
+    runtime.write(&cache.runtime()).map_err(in_cache)?;
+    let package = Package::new(generated, &Runtime::Shared { path: &cache.runtime(), name: &entry.name });
+    package.write(&entry.dir).map_err(in_cache)?;
     have_cargo_build(&cache, &entry)?;
     let program = cache.finish(&entry).map_err(failed)?;
     cache.prune(entry);
     Ok(program)
+}
+
+/// A file that cannot be written here says nothing about the folder that the user works in.
+fn in_cache(error: package::Error) -> Error {
+    match error {
+        package::Error::Write { path, source } | package::Error::Read { path, source } => {
+            Error::Cache { source: io::Error::new(source.kind(), format!("`{path}`: {source}")) }
+        }
+        foreign @ package::Error::Foreign { .. } => Error::Package(foreign),
+    }
 }
 
 /// Has cargo build the crate. Its output goes to a log; a person who waits sees that something happens.
@@ -90,9 +101,27 @@ fn have_cargo_build(cache: &Cache, entry: &Entry) -> Result<(), Error> {
         let _ = fs::remove_file(&log_path);
         Ok(())
     } else {
-        Err(Error::Build { log: log_shown })
+        let said = fs::read_to_string(&log_path).unwrap_or_default();
+        Err(match missing_tool(&said) {
+            Some(reason) => Error::Toolchain { reason, log: log_shown },
+            None => Error::Build { log: log_shown },
+        })
     }
 }
+
+/// What cargo lacks, if that is why it failed. Anything else is a mistake in the code that we have generated.
+fn missing_tool(said: &str) -> Option<&'static str> {
+    let found = TOOLS.iter().find(|(marks, _)| marks.iter().all(|mark| said.contains(mark)));
+    found.map(|(_, reason)| *reason)
+}
+
+/// Words that cargo and rustc use when something is missing on the machine.
+const TOOLS: [(&[&str], &str); 4] = [
+    (&["linker `", "` not found"], "rustc found no linker: install a C compiler"),
+    (&["No space left on device"], "the disk is full"),
+    (&["could not execute process `", "rustc"], "cargo cannot run rustc"),
+    (&["edition2024"], "cargo is older than 1.85: update Rust"),
+];
 
 /// The verifier takes our place: an interrupt reaches it alone, and its exit code is ours.
 #[cfg(unix)]
@@ -113,4 +142,22 @@ fn run(command: &mut Command) -> Result<ExitStatus, Error> {
         Some(101) => ExitStatus::Internal,
         _ => ExitStatus::Incomplete,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_machine_lacks_is_told_from_what_we_did_wrong() {
+        for said in [
+            "error: linker `cc` not found\n",
+            "error: couldn't create a temp dir: No space left on device (os error 28)",
+            "error: could not execute process `rustc -vV` (never executed)",
+            "error: feature `edition2024` is required",
+        ] {
+            assert!(missing_tool(said).is_some(), "{said}");
+        }
+        assert_eq!(missing_tool("error[E0425]: cannot find value `channel` in this scope"), None);
+    }
 }

@@ -7,7 +7,7 @@
 use serde::Serialize;
 
 use super::render::expansions;
-use super::{Code, Diagnostic, Diagnostics, Severity};
+use super::{Code, Diagnostic, Diagnostics, Level, Severity};
 use crate::source::{ExpansionKind, SourceMap, Span};
 
 #[derive(Serialize)]
@@ -25,8 +25,10 @@ struct Entry {
     /// `P0203`, or the name of the lint.
     code: String,
     severity: &'static str,
-    /// The name for `-A` and `--deny`, if the message can be silenced.
+    /// The name for `-A`, `-W` and `--deny`, if the message is that of a lint.
     lint: Option<&'static str>,
+    /// The level of that lint: `warn` or `deny`.
+    level: Option<&'static str>,
     message: String,
     #[serde(flatten)]
     place: Place,
@@ -96,6 +98,11 @@ fn entry(sources: &SourceMap, diagnostic: &Diagnostic) -> Entry {
             Code::Error(_) => None,
             Code::Lint(lint) => Some(lint.name()),
         },
+        level: match (diagnostic.code, diagnostic.severity) {
+            (Code::Error(_), _) => None,
+            (Code::Lint(_), Severity::Warning) => Some(Level::Warn.name()),
+            (Code::Lint(_), Severity::Error) => Some(Level::Deny.name()),
+        },
         message: diagnostic.message.clone(),
         place: place(sources, primary.span),
         label: (!primary.text.is_empty()).then(|| primary.text.clone()),
@@ -131,7 +138,7 @@ mod tests {
         let site = Span::new(10, 13);
         let id = sources.expand(Expansion { kind: ExpansionKind::Macro, name: Name::from("N"), site });
         let use_of_macro = Span { expansion: Some(id), ..Span::new(23, 24) };
-        let mut diagnostics = Diagnostics::new(LintLevels { allowed: vec![], denied: vec![Lint::Truncation] });
+        let mut diagnostics = Diagnostics::new(LintLevels { denied: vec![Lint::Truncation], ..LintLevels::default() });
         diagnostics.add(
             Diagnostic::error(210, use_of_macro, "a string is no number")
                 .here("a string")

@@ -56,11 +56,32 @@ impl std::fmt::Display for Code {
     }
 }
 
-/// Declares every lint once: its variant, its name for `-A` and `--deny`, and
-/// the sentence that `pmc check --help` shows.
+/// What becomes of a finding of a lint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Accepted without a word.
+    Allow,
+    /// Accepted with a warning.
+    Warn,
+    /// Refused.
+    Deny,
+}
+
+impl Level {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Warn => "warn",
+            Self::Deny => "deny",
+        }
+    }
+}
+
+/// Declares every lint once: its variant, its name for `-A`, `-W` and `--deny`,
+/// its level unless the user gives one, and the sentence that help shows.
 macro_rules! lints {
-    ($($variant:ident, $name:literal, $about:literal;)*) => {
-        /// A warning that can be silenced (`-A NAME`) or made an error (`--deny NAME`).
+    ($($variant:ident, $name:literal, $level:ident, $about:literal;)*) => {
+        /// A finding whose level the user can choose (`-A NAME`, `-W NAME`, `--deny NAME`).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Lint { $(#[doc = $about] $variant),* }
 
@@ -69,6 +90,11 @@ macro_rules! lints {
 
             pub fn name(self) -> &'static str {
                 match self { $(Lint::$variant => $name),* }
+            }
+
+            /// The level unless the user gives one.
+            pub fn default_level(self) -> Level {
+                match self { $(Lint::$variant => Level::$level),* }
             }
 
             pub fn about(self) -> &'static str {
@@ -83,34 +109,41 @@ macro_rules! lints {
 }
 
 lints! {
-    UnusedVariable, "unused-variable", "a variable or parameter that nothing reads or writes";
-    UnusedChannel, "unused-channel", "a channel that nothing uses";
-    UnusedProctype, "unused-proctype", "a proctype that is neither active nor run";
-    UnusedInline, "unused-inline", "an inline that is never called";
-    UnusedLabel, "unused-label", "a label that nothing jumps or refers to and that has no special meaning";
-    Unreachable, "unreachable", "a statement that control cannot reach";
-    Truncation, "truncation", "a constant that does not fit the type it is stored in";
-    DeadElse, "dead-else", "an `else` that can never be taken";
-    Assignment, "assignment", "an assignment where a comparison was surely meant";
-    TimeoutElse, "timeout-else", "`timeout` beside `else`, which keeps it from ever being taken";
-    MisspeltLabel, "misspelt-label", "a label that looks like `end`, `accept` or `progress` misspelt";
-    ChannelNeverRead, "channel-never-read", "a channel that is sent to but never received from";
-    ChannelNeverWritten, "channel-never-written", "a channel that is received from but never sent to";
-    UnsetChannel, "unset-channel", "a channel variable that is used but never given a channel";
-    ChannelType, "channel-type", "a channel variable that may hold channels of another shape than this use needs";
-    ChannelAsNumber, "channel-as-number", "a channel used as a number or a condition";
-    MtypeAsNumber, "mtype-as-number", "an mtype name used in arithmetic";
-    MtypeKind, "mtype-kind", "a value of one kind of mtype where another is meant";
-    IndexBounds, "index-bounds", "a constant index outside of its array";
-    PrintfArguments, "printf-arguments", "a printf whose arguments do not match its format";
-    ElseRendezvous, "else-rendezvous", "`else` beside a rendezvous, which Spin refuses";
-    ClaimSideEffect, "claim-side-effect", "a claim that changes the state of the system";
-    TimeoutValue, "timeout-value", "`timeout` used as a value";
-    MacroRedefined, "macro-redefined", "a macro that is defined again with another text";
-    WarningDirective, "warning-directive", "a `#warning` that the text was written to give";
-    NumberTooLarge, "number-too-large", "a constant beyond 32 bits";
-    ArraySize, "array-size", "an array size or other constant that is read from a variable's initial value";
-    Portability, "portability", "accepted here, but Spin or its C code refuses it";
+    UnusedVariable, "unused-variable", Warn, "a variable or parameter that nothing reads or writes";
+    UnusedChannel, "unused-channel", Warn, "a channel that nothing uses";
+    UnusedProctype, "unused-proctype", Warn, "a proctype that is neither active nor run";
+    UnusedInline, "unused-inline", Warn, "an inline that is never called";
+    UnusedLabel, "unused-label", Warn, "a label that nothing jumps or refers to and that has no special meaning";
+    Unreachable, "unreachable", Warn, "a statement that control cannot reach";
+    Truncation, "truncation", Warn, "a constant that does not fit the type it is stored in";
+    DeadElse, "dead-else", Warn, "an `else` that can never be taken";
+    Assignment, "assignment", Warn, "an assignment where a comparison was surely meant";
+    TimeoutElse, "timeout-else", Warn, "`timeout` beside `else`, which keeps it from ever being taken";
+    MisspeltLabel, "misspelt-label", Warn, "a label that looks like `end`, `accept` or `progress` misspelt";
+    ChannelNeverRead, "channel-never-read", Warn, "a channel that is sent to but never received from";
+    ChannelNeverWritten, "channel-never-written", Warn, "a channel that is received from but never sent to";
+    UnsetChannel, "unset-channel", Warn, "a channel variable that is used but never given a channel";
+    ChannelType, "channel-type", Warn, "a channel variable that may hold channels of another shape than this use needs";
+    ChannelAsNumber, "channel-as-number", Warn, "a channel used as a number or a condition";
+    MtypeAsNumber, "mtype-as-number", Warn, "an mtype name used in arithmetic";
+    MtypeKind, "mtype-kind", Warn, "a value of one kind of mtype where another is meant";
+    IndexBounds, "index-bounds", Warn, "a constant index outside of its array";
+    PrintfArguments, "printf-arguments", Warn, "a printf whose arguments do not match its format";
+    ElseRendezvous, "else-rendezvous", Warn, "`else` beside a rendezvous, which Spin refuses";
+    ClaimSideEffect, "claim-side-effect", Warn, "a claim that changes the state of the system";
+    TimeoutValue, "timeout-value", Warn, "`timeout` used as a value";
+    MacroRedefined, "macro-redefined", Warn, "a macro that is defined again with another text";
+    WarningDirective, "warning-directive", Warn, "a `#warning` that the text was written to give";
+    NumberTooLarge, "number-too-large", Warn, "a constant beyond 32 bits";
+    LoopLabel, "loop-label", Warn, "a jump to a label in front of a `for` or `select`, which does not set its counter again";
+    ArraySize, "array-size", Warn, "an array size or other constant that is read from a variable's initial value";
+    Portability, "portability", Warn, "accepted here, but Spin or its C code refuses it";
+    RecordInitializer, "record-initializer", Deny, "an initial value for a whole record, which Spin ignores";
+    ArrayWithoutIndex, "array-without-index", Deny, "an array used without an index: Spin takes element 0";
+    LateArrayList, "late-array-list", Deny, "a list of initial values behind a statement: Spin sets element 0 only, at each pass";
+    LongArrayList, "long-array-list", Deny, "more initial values than an array has elements: Spin ignores the rest";
+    LateChannel, "late-channel", Deny, "a channel created behind a statement: Spin creates it with its process";
+    OptionScope, "option-scope", Deny, "a name declared in one option and used outside of it: Spin ends its scope with the block around";
 }
 
 impl Diagnostic {
@@ -118,8 +151,16 @@ impl Diagnostic {
         Self::new(Severity::Error, Code::Error(code), span, message)
     }
 
+    /// A finding of a lint. Whether it is shown as a warning or an error depends on the lint's level.
     pub fn warning(lint: Lint, span: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, Code::Lint(lint), span, message)
+    }
+
+    /// Something that Spin accepts though its meaning is hardly what the author wanted. The stage that reports
+    /// it goes on with that meaning, so that `-A` and `-W` need no other code.
+    pub fn accident(lint: Lint, span: Span, message: impl Into<String>, advice: &str, meaning: &str) -> Self {
+        let help = format!("{advice}\n`-A {}` accepts it with Spin's meaning: {meaning}", lint.name());
+        Self::warning(lint, span, message).help(help)
     }
 
     fn new(severity: Severity, code: Code, span: Span, message: impl Into<String>) -> Self {
@@ -147,11 +188,27 @@ impl Diagnostic {
     }
 }
 
-/// What the user wants to hear of: lints that are silenced, lints that are errors.
+/// The lints whose level the user gave.
 #[derive(Clone, Debug, Default)]
 pub struct LintLevels {
     pub allowed: Vec<Lint>,
+    pub warned: Vec<Lint>,
     pub denied: Vec<Lint>,
+}
+
+impl LintLevels {
+    /// The level in force: of several that were given the strictest, whatever their order.
+    pub fn of(&self, lint: Lint) -> Level {
+        if self.denied.contains(&lint) {
+            Level::Deny
+        } else if self.warned.contains(&lint) {
+            Level::Warn
+        } else if self.allowed.contains(&lint) {
+            Level::Allow
+        } else {
+            lint.default_level()
+        }
+    }
 }
 
 /// An error was found; the diagnostics say which.
@@ -179,11 +236,11 @@ impl Diagnostics {
 
     pub fn add(&mut self, mut diagnostic: Diagnostic) {
         if let Code::Lint(lint) = diagnostic.code {
-            if self.levels.denied.contains(&lint) {
-                diagnostic.severity = Severity::Error;
-            } else if self.levels.allowed.contains(&lint) {
-                return;
-            }
+            diagnostic.severity = match self.levels.of(lint) {
+                Level::Allow => return,
+                Level::Warn => Severity::Warning,
+                Level::Deny => Severity::Error,
+            };
         }
         // One cause is often met twice, for example in each call of an inline.
         let again = |old: &Diagnostic| old.message == diagnostic.message && old.primary.span == diagnostic.primary.span;
@@ -227,5 +284,30 @@ impl Diagnostics {
         let mut sorted: Vec<_> = self.list.iter().collect();
         sorted.sort_by_key(|diagnostic| diagnostic.primary.span.start);
         sorted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_strictest_level_that_was_given_counts() {
+        let lint = Lint::OptionScope;
+        let of = |allowed: &[Lint], warned: &[Lint], denied: &[Lint]| {
+            LintLevels { allowed: allowed.to_vec(), warned: warned.to_vec(), denied: denied.to_vec() }.of(lint)
+        };
+        assert_eq!(of(&[], &[], &[]), Level::Deny);
+        assert_eq!(of(&[lint], &[], &[]), Level::Allow);
+        assert_eq!(of(&[lint], &[lint], &[]), Level::Warn);
+        assert_eq!(of(&[lint], &[lint], &[lint]), Level::Deny);
+        assert_eq!(of(&[Lint::Truncation], &[], &[]), Level::Deny);
+    }
+
+    #[test]
+    fn a_name_leads_back_to_its_lint() {
+        for lint in Lint::ALL {
+            assert_eq!(Lint::from_name(lint.name()), Some(*lint));
+        }
     }
 }

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Accept, Answer, AnswerBody, Arrival, Asker, Body, Change, Channel, Cut, DStep, Declared, Field, Guard, Index,
-    Offer, Operation, Owner, Place, Printed, Received, Remote, Statement, Step, Test, Value,
+    Accept, Answer, AnswerBody, Arrival, Asker, Body, Change, Channel, Cut, DStep, Declared, Field, Guard, Handshake,
+    Index, Message, Offer, Operation, Owner, Place, Printed, Received, Remote, Statement, Step, Test, Value,
 };
 use crate::model::{SiteId, VariableId};
 
@@ -261,7 +261,11 @@ impl Executable for Guard {
         match self {
             Self::Always => {}
             Self::Test(test) => test.add_effects(effects),
-            Self::Room(channel) => channel.add_reads(effects),
+            Self::Room { channel, handshake, .. } => {
+                channel.add_reads(effects);
+                // A declared channel that has room is no rendezvous.
+                effects.fails_if(*handshake == Handshake::Fails && matches!(channel, Channel::Numbered(_)));
+            }
             Self::Message(receive) => {
                 receive.channel.add_reads(effects);
                 receive.pattern.add_effects(effects);
@@ -270,7 +274,10 @@ impl Executable for Guard {
                 effects.uses_pid = true;
                 effects.reads.insert(Object::Processes);
             }
-            Self::NoQueue(channel) => channel.add_identity(effects),
+            Self::NoQueue { channel, handshake } => {
+                channel.add_identity(effects);
+                effects.fails_if(*handshake == Handshake::Fails);
+            }
         }
     }
 }
@@ -298,10 +305,7 @@ impl Executable for Operation {
             Self::Print(parts) => parts.add_effects(effects),
             Self::Send { channel, messages, .. } => {
                 channel.add_writes(effects);
-                for message in messages {
-                    effects.fails_if(message.fields.is_none());
-                    message.fields.iter().for_each(|fields| fields.add_effects(effects));
-                }
+                messages.add_effects(effects);
             }
             Self::Receive(receive) => {
                 if !receive.keeps {
@@ -311,6 +315,13 @@ impl Executable for Operation {
                 receive.stores.add_effects(effects);
             }
         }
+    }
+}
+
+impl Executable for Message {
+    fn add_effects(&self, effects: &mut Effects) {
+        effects.fails_if(self.fields.is_none());
+        self.fields.iter().for_each(|fields| fields.add_effects(effects));
     }
 }
 
@@ -380,10 +391,12 @@ impl Executable for DStep {
 
 impl Executable for Offer {
     fn add_effects(&self, effects: &mut Effects) {
-        effects.uses_pid = true;
         self.channel.add_identity(effects);
-        self.message.add_effects(effects);
-        self.arrival.add_effects(effects);
+        self.messages.add_effects(effects);
+        if !self.always_fails() {
+            effects.uses_pid = true;
+            self.arrival.add_effects(effects);
+        }
     }
 }
 

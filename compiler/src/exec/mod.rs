@@ -101,15 +101,30 @@ pub struct Statement {
 pub enum Guard {
     Always,
     Test(Test),
-    /// There is room in a channel.
-    Room(Channel),
+    /// There is room in a channel, unless messages to a full channel are lost.
+    Room {
+        channel: Channel,
+        loses: bool,
+        handshake: Handshake,
+    },
     /// There is a message that fits: the first one, or with `random` the first that does.
     Message(Box<Receive>),
     /// The process is the youngest.
     Youngest,
-    /// Never: the channel has no queue, being a rendezvous that only answers and offers take part in, or none at all. That
-    /// it cannot be found is a fault all the same.
-    NoQueue(Channel),
+    /// Never: the channel has no queue, being a rendezvous or none at all. That it cannot be found is a fault all the same.
+    NoQueue {
+        channel: Channel,
+        handshake: Handshake,
+    },
+}
+
+/// What it means for a step that the channel turns out to be a rendezvous.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Handshake {
+    /// It is not executable: offers and answers take part in a rendezvous.
+    Blocks,
+    /// A send inside a `d_step`, which cannot offer anything.
+    Fails,
 }
 
 /// A receive from a queue.
@@ -214,7 +229,8 @@ pub struct Offer {
     pub channel: Channel,
     /// The rendezvous sites that it may denote; nothing if it always is one of them.
     pub only: Option<Vec<SiteId>>,
-    pub message: Vec<Cut>,
+    /// For each kind of rendezvous channel.
+    pub messages: Vec<Message>,
     pub arrival: Arrival,
 }
 
@@ -291,7 +307,14 @@ impl Statement {
             | Operation::Assert(_)
             | Operation::Print(_) => false,
         };
-        matches!(self.guard, Guard::NoQueue(_)) || self.operations.iter().any(always_fails)
+        matches!(self.guard, Guard::NoQueue { .. }) || self.operations.iter().any(always_fails)
+    }
+}
+
+impl Offer {
+    /// No channel that it may denote carries so many fields.
+    pub fn always_fails(&self) -> bool {
+        self.messages.iter().all(|message| message.fields.is_none())
     }
 }
 

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::{
     Accept, Answer, AnswerBody, Arithmetic, Arrival, Asker, Body, Change, Channel, Comparison, Cut, DStep, Declared,
-    Field, Flow, Guard, Index, Offer, Operation, Owner, Place, Printed, Program, Received, Remote, Run, Statement,
-    Step, Test, Transition, Value,
+    Field, Flow, Guard, Handshake, Index, Message, Offer, Operation, Owner, Place, Printed, Program, Received, Remote,
+    Run, Statement, Step, Test, Transition, Value,
 };
 use crate::collections::IdVec;
 use crate::exec::effects::{Effects, Executable};
@@ -110,14 +110,18 @@ impl Printer<'_> {
         let guard = match &statement.guard {
             Guard::Always => None,
             Guard::Test(test) => Some(self.test(test)),
-            Guard::Room(channel) => Some(format!("room in {}", self.channel(channel))),
+            Guard::Room { loses: true, channel, .. } => Some(format!("{} has a queue", self.channel(channel))),
+            Guard::Room { channel, .. } => Some(format!("room in {}", self.channel(channel))),
             Guard::Message(receive) => {
                 let which = if receive.random { "any" } else { "first" };
                 let pattern = self.pattern(&receive.pattern);
                 Some(format!("{which} message of {} is {pattern}", self.channel(&receive.channel)))
             }
             Guard::Youngest => Some("youngest".to_owned()),
-            Guard::NoQueue(channel) => Some(format!("never ({} has no queue)", self.channel(channel))),
+            Guard::NoQueue { channel, handshake } => {
+                let fault = if *handshake == Handshake::Fails { ", which is a fault" } else { "" };
+                Some(format!("never ({} has no queue{fault})", self.channel(channel)))
+            }
         };
         guard.iter().for_each(|guard| self.line(depth, &format!("when {guard}")));
         for operation in &statement.operations {
@@ -138,13 +142,9 @@ impl Printer<'_> {
                 format!("print {}", parts.join(", "))
             }
             Operation::Send { channel, sorted, messages, is_traced } => {
-                let message = |message: &super::Message| match &message.fields {
-                    Some(fields) => self.cuts(fields),
-                    None => "a fault: wrong number of fields".to_owned(),
-                };
-                let messages: Vec<String> = messages.iter().map(message).collect();
+                let (messages, channel) = (self.messages(messages), self.channel(channel));
                 let sorted = if *sorted { " sorted" } else { "" };
-                format!("send{sorted} {} to {}{}", messages.join(" or "), self.channel(channel), traced(*is_traced))
+                format!("send{sorted} {messages} to {channel}{}", traced(*is_traced))
             }
             Operation::Receive(receive) => {
                 let verb = if receive.keeps { "copy" } else { "take" };
@@ -154,6 +154,15 @@ impl Printer<'_> {
                 format!("{verb} from {channel}{stores}{misfit}{}", traced(receive.is_traced))
             }
         }
+    }
+
+    /// What is sent; of several kinds of channels, one for each.
+    fn messages(&self, messages: &[Message]) -> String {
+        let message = |message: &Message| match &message.fields {
+            Some(fields) => self.cuts(fields),
+            None => "a fault: wrong number of fields".to_owned(),
+        };
+        messages.iter().map(message).collect::<Vec<_>>().join(" or ")
     }
 
     fn stores(&self, stores: &[Received]) -> String {
@@ -176,7 +185,7 @@ impl Printer<'_> {
 
     fn offer(&mut self, offer: &Offer) {
         let only = if offer.only.is_some() { ", if it is a rendezvous" } else { "" };
-        let text = format!("offer {} on {}{only}", self.cuts(&offer.message), self.channel(&offer.channel));
+        let text = format!("offer {} on {}{only}", self.messages(&offer.messages), self.channel(&offer.channel));
         self.line(3, &text);
         self.arrival(&offer.arrival);
         self.effects(&offer.effects());

@@ -2,7 +2,7 @@
 //! built, so that a back end can take it at its word.
 
 use super::{
-    Accept, AnswerBody, Arrival, Body, Change, Channel, Cut, DStep, Declared, Field, Flow, Guard, Index, Kind,
+    Accept, AnswerBody, Arrival, Body, Change, Channel, Cut, DStep, Declared, Field, Flow, Guard, Index, Kind, Message,
     Operation, Owner, Place, Printed, Program, Received, Remote, Statement, Step, Test, Transition, Value,
 };
 use crate::collections::IdVec;
@@ -44,7 +44,7 @@ impl Validator<'_> {
             if let Some(offer) = &transition.offer {
                 assert!(self.process.is_some(), "a claim takes part in no rendezvous");
                 self.channel(&offer.channel);
-                offer.message.iter().for_each(|value| self.cut(value));
+                offer.messages.iter().for_each(|message| self.message(message));
                 self.arrival(&offer.arrival, graph);
             }
             if let Some(answer) = &transition.answer {
@@ -89,7 +89,7 @@ impl Validator<'_> {
                 assert!(!takes, "a receive has found its message");
                 self.test(test);
             }
-            Guard::Room(channel) => {
+            Guard::Room { channel, .. } => {
                 assert!(matches!(statement.operations[..], [Operation::Send { .. }]), "room is for a message");
                 self.channel(channel);
             }
@@ -98,7 +98,7 @@ impl Validator<'_> {
                 self.channel(&receive.channel);
                 receive.pattern.iter().for_each(|field| self.field(field));
             }
-            Guard::NoQueue(channel) => {
+            Guard::NoQueue { channel, .. } => {
                 assert!(statement.operations.is_empty(), "what is never executable does nothing");
                 self.channel(channel);
             }
@@ -130,16 +130,19 @@ impl Validator<'_> {
             }),
             Operation::Send { channel, messages, .. } => {
                 self.channel(channel);
-                for message in messages {
-                    assert!(message.sites.iter().all(|site| self.capacity(*site) > 0), "a message goes to a queue");
-                    let Some(fields) = &message.fields else { continue };
-                    let types = &self.model.sites[message.sites[0]].fields;
-                    assert!(fields.iter().map(|field| field.to).eq(types.iter().copied()), "a message has its fields");
-                    fields.iter().for_each(|field| self.cut(field));
-                }
+                let has_queue = |message: &Message| message.sites.iter().all(|site| self.capacity(*site) > 0);
+                assert!(messages.iter().all(has_queue), "a message goes to a queue");
+                messages.iter().for_each(|message| self.message(message));
             }
             Operation::Receive(receive) => receive.stores.iter().for_each(|received| self.received(received)),
         }
+    }
+
+    fn message(&self, message: &Message) {
+        let Some(fields) = &message.fields else { return };
+        let types = &self.model.sites[message.sites[0]].fields;
+        assert!(fields.iter().map(|field| field.to).eq(types.iter().copied()), "a message has its fields");
+        fields.iter().for_each(|field| self.cut(field));
     }
 
     fn received(&self, received: &Received) {

@@ -20,7 +20,7 @@ pub const NOT_ASSIGNABLE: u16 = 214;
 pub const ARGUMENTS: u16 = 215;
 pub const UNKNOWN_LABEL: u16 = 216;
 pub const NO_CHANNEL: u16 = 217;
-pub const DIVISION_BY_ZERO: u16 = 218;
+pub const DIVISION: u16 = 218;
 pub const WRITE_ONLY: u16 = 219;
 
 pub const LABEL_PLACE: u16 = 301;

@@ -6,9 +6,22 @@
 use super::{BinaryOp, Expr, ExprKind, MtypeId, UnaryOp};
 use crate::source::Span;
 
-/// A constant was divided by the constant zero.
+/// Why a division has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DivisionByZero;
+pub enum NoQuotient {
+    ByZero,
+    /// The least number by -1, also as a remainder: a processor refuses both.
+    Overflow,
+}
+
+impl NoQuotient {
+    pub fn message(self) -> &'static str {
+        match self {
+            Self::ByZero => "this divides by zero",
+            Self::Overflow => "this divides -2147483648 by -1, which does not fit in 32 bits",
+        }
+    }
+}
 
 impl Expr {
     pub fn new(kind: ExprKind, span: Span) -> Self {
@@ -39,14 +52,14 @@ pub fn unary(op: UnaryOp, operand: Expr, span: Span) -> Expr {
     }
 }
 
-/// A division of a constant by zero stays as it is, and is reported.
-pub fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> (Expr, Result<(), DivisionByZero>) {
+/// A division that has no result stays as it is, and is reported.
+pub fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> (Expr, Result<(), NoQuotient>) {
     let folded = match (left.as_constant(), right.as_constant()) {
         (Some(left), Some(right)) => apply_binary(op, left, right).map(Some),
         // `0 && x` and `1 || x` do not look at x.
         (Some(0), None) if op == BinaryOp::And => Ok(Some(0)),
         (Some(value), None) if op == BinaryOp::Or && value != 0 => Ok(Some(1)),
-        (None, Some(0)) if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) => Err(DivisionByZero),
+        (None, Some(0)) if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) => Err(NoQuotient::ByZero),
         _ => Ok(None),
     };
     let tree = |left, right| Expr::new(ExprKind::Binary(op, Box::new(left), Box::new(right)), span);
@@ -73,15 +86,14 @@ pub fn apply_unary(op: UnaryOp, value: i32) -> i32 {
     }
 }
 
-pub fn apply_binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, DivisionByZero> {
+pub fn apply_binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, NoQuotient> {
     Ok(match op {
         BinaryOp::Add => left.wrapping_add(right),
         BinaryOp::Subtract => left.wrapping_sub(right),
         BinaryOp::Multiply => left.wrapping_mul(right),
-        BinaryOp::Divide if right == 0 => return Err(DivisionByZero),
-        BinaryOp::Divide => left.wrapping_div(right),
-        BinaryOp::Remainder if right == 0 => return Err(DivisionByZero),
-        BinaryOp::Remainder => left.wrapping_rem(right),
+        BinaryOp::Divide | BinaryOp::Remainder if right == 0 => return Err(NoQuotient::ByZero),
+        BinaryOp::Divide => left.checked_div(right).ok_or(NoQuotient::Overflow)?,
+        BinaryOp::Remainder => left.checked_rem(right).ok_or(NoQuotient::Overflow)?,
         BinaryOp::BitAnd => left & right,
         BinaryOp::BitOr => left | right,
         BinaryOp::BitXor => left ^ right,
@@ -107,7 +119,6 @@ mod tests {
     fn arithmetic_wraps_at_32_bits() {
         assert_eq!(apply_binary(BinaryOp::Add, i32::MAX, 1), Ok(i32::MIN));
         assert_eq!(apply_binary(BinaryOp::Multiply, 65_536, 65_536), Ok(0));
-        assert_eq!(apply_binary(BinaryOp::Divide, i32::MIN, -1), Ok(i32::MIN));
         assert_eq!(apply_unary(UnaryOp::Negate, i32::MIN), i32::MIN);
     }
 
@@ -115,7 +126,10 @@ mod tests {
     fn division_truncates_to_zero_and_remainder_follows_the_dividend() {
         assert_eq!(apply_binary(BinaryOp::Divide, -7, 2), Ok(-3));
         assert_eq!(apply_binary(BinaryOp::Remainder, -7, 2), Ok(-1));
-        assert_eq!(apply_binary(BinaryOp::Remainder, 7, 0), Err(DivisionByZero));
+        assert_eq!(apply_binary(BinaryOp::Remainder, 7, 0), Err(NoQuotient::ByZero));
+        assert_eq!(apply_binary(BinaryOp::Divide, i32::MIN, -1), Err(NoQuotient::Overflow));
+        assert_eq!(apply_binary(BinaryOp::Remainder, i32::MIN, -1), Err(NoQuotient::Overflow));
+        assert_eq!(apply_binary(BinaryOp::Divide, i32::MIN + 1, -1), Ok(i32::MAX));
     }
 
     #[test]

@@ -37,7 +37,7 @@ impl Type {
             #[expect(clippy::cast_possible_truncation, reason = "that is what storing in a short does")]
             Self::Short => i32::from(value as i16),
             Self::Int | Self::Record(_) => value,
-            Self::Unsigned(width) if width < 32 => value & ((1 << width) - 1),
+            Self::Unsigned(width) if width < 32 => value & (i32::MAX >> 31_u32.saturating_sub(u32::from(width))),
             Self::Unsigned(_) => value,
         }
     }

@@ -71,13 +71,18 @@ fn unknown_character(character: char, span: Span) -> Diagnostic {
         '\u{feff}' => "a byte order mark may only be the first thing in a file".to_owned(),
         '\\' => "a stray backslash: only behind the last character of a line does it mean something".to_owned(),
         '@' => "`@` must be followed by a label".to_owned(),
+        '\u{2018}'..='\u{201f}' => format!("`{character}` is a typographic quote, which no token begins with"),
         _ if character.is_control() => {
             format!("the control character {} does not belong in a model", character.escape_default())
         }
         _ => format!("no token begins with `{character}`"),
     };
     let error = Diagnostic::error(1, span, message);
-    if character == '@' { error.help("`P[pid]@label` is true while that process is at that label") } else { error }
+    match character {
+        '@' => error.help("`P[pid]@label` is true while that process is at that label"),
+        '\u{2018}'..='\u{201f}' => error.help("write straight quotes: `\"text\"` for a string, `'c'` for a character"),
+        _ => error,
+    }
 }
 
 fn mend(token: &mut Token) -> Option<Diagnostic> {

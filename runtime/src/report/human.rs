@@ -15,7 +15,9 @@ impl Reporter for Human {
         let verdict = colored(report.verdict, report.verdict.name(), subject.use_colors);
         let odds = report.omission_probability().filter(|_| report.verdict == Verdict::Verified);
         let unless = odds.map(|odds| format!(", unless states were missed (probability {})", percent(odds)));
-        writeln!(out, "{}: {verdict}{}", subject.info.name, unless.unwrap_or_default())?;
+        let is_loose = report.verdict == Verdict::Verified && report.hidden_differed();
+        let but = if is_loose { ", unless hidden variables matter" } else { "" };
+        writeln!(out, "{}: {verdict}{}{but}", subject.info.name, unless.unwrap_or_default())?;
         match &report.properties[..] {
             [property] => {
                 write_violations(subject, 0, "  ", out)?;
@@ -172,7 +174,7 @@ fn length(violation: &Violation) -> String {
 
 fn write_completeness(report: &Report, property: &PropertyReport, out: &mut dyn Write) -> io::Result<()> {
     match (property.stop, property.verdict) {
-        (None, _) if property.statistics.omissions.is_some() => {
+        (None, _) if !property.is_complete() => {
             writeln!(out, "  the search came to its end, {}", violations_met(property))
         }
         (None, _) => writeln!(out, "  complete search, {}", violations_met(property)),

@@ -83,6 +83,7 @@ fn search(property: &PropertyReport, fair: bool) -> Value {
         ("memory_bytes", figures.memory_bytes.into()),
         ("seconds", Value::Number(figures.elapsed.as_secs_f64())),
         ("omission_probability", figures.omissions.map_or(Value::Null, |odds| Value::Number(odds.probability()))),
+        ("hidden_differed", figures.hidden_differed.into()),
     ])
 }
 

@@ -11,7 +11,7 @@
 //! is served by a step that is taken: who cannot move in a state is excused whatever was chosen.
 
 use super::Searched;
-use super::control::Control;
+use super::control::{Control, Rounds};
 use super::explored::Explored;
 use super::lasso::Lasso;
 use super::liveness::Question;
@@ -96,13 +96,19 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
         if let Some((_, index)) = self.explored.arrive(state, state.hash(), *hidden, 0, self.control) {
             self.enter(index, Marks::default(), 0);
         }
+        let mut rounds = Rounds::default();
         while let Some(&from) = self.stack.frames.last() {
             if self.control.is_over() {
                 return;
             }
             match self.stack.next(&mut self.buffer.state) {
                 Some(edge) => self.follow(&from, &edge),
-                None => self.leave(from.index()),
+                None => {
+                    self.leave(from.index());
+                    if rounds.is_due() {
+                        self.control.check_limits(0);
+                    }
+                }
             }
         }
     }

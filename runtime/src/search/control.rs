@@ -5,6 +5,7 @@
 use crate::limits::{Interrupt, Watch};
 use crate::options::Options;
 use crate::pack::Packed;
+use crate::signal;
 use crate::system::{Pulse, Successors, Wants};
 use crate::trail::{Move, Step};
 use crate::verdict::{Found, MAX_VIOLATIONS, Stop};
@@ -179,6 +180,11 @@ impl<'a> Control<'a> {
         self.stop.is_some()
     }
 
+    /// Whether the user wants an end, whatever else there is to say.
+    pub fn is_interrupted(&self) -> bool {
+        self.watch.is_interrupted()
+    }
+
     /// Why not everything was seen, if so.
     pub fn reason(&self) -> Option<Stop> {
         self.stop.or(self.was_cut.then_some(Stop::MaxDepth(self.max_depth)))
@@ -198,6 +204,7 @@ impl<'a> Control<'a> {
 
     /// Whether the run to this violation is wanted.
     fn count(&mut self, found: Found, occurrences: u64) -> bool {
+        signal::note_violation();
         self.errors += occurrences;
         if !self.options.all_errors || found.kind.ends_search() {
             self.stop.get_or_insert(Stop::Violation);
@@ -215,6 +222,18 @@ impl<'a> Control<'a> {
     fn keep(&mut self, found: Found, occurrences: u64, run: Run) {
         let Run { moves, cycle_start } = run;
         self.findings.push(Finding { found, moves, cycle_start, occurrences });
+    }
+}
+
+/// Tells a search that backtracks when it is time to look at the limits: it may leave millions of states and enter none.
+#[derive(Default)]
+pub(crate) struct Rounds(u32);
+
+impl Rounds {
+    #[inline]
+    pub fn is_due(&mut self) -> bool {
+        self.0 = self.0.wrapping_add(1);
+        self.0.is_multiple_of(1 << 14)
     }
 }
 

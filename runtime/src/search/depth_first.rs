@@ -5,7 +5,7 @@
 //! until the search comes back for them.
 
 use super::Counts;
-use super::control::{Control, LimitPulse, Progress};
+use super::control::{Control, LimitPulse, Progress, Rounds};
 use super::duties::Duties;
 use super::path_index::PathIndex;
 use crate::pack::{OutOfMemory, Packed, Pool};
@@ -101,6 +101,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
             Ok(key) => self.arrive(key, 0, hidden, system),
             Err(OutOfMemory) => self.out_of_memory(),
         }
+        let mut rounds = Rounds::default();
         while let Some(frame) = self.frames.last_mut() {
             if self.control.is_over() {
                 return;
@@ -120,7 +121,12 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
                 self.truncate(begin);
                 match self.makes_up(system) {
                     Ok(true) => {}
-                    Ok(false) => self.leave(),
+                    Ok(false) => {
+                        self.leave();
+                        if rounds.is_due() {
+                            self.tick();
+                        }
+                    }
                     Err(OutOfMemory) => {
                         self.out_of_memory();
                         return;

@@ -11,6 +11,8 @@ mod components;
 pub(crate) mod control;
 mod depth_first;
 mod duties;
+#[cfg(test)]
+mod ending_tests;
 mod explored;
 mod frontier;
 mod lasso;
@@ -356,6 +358,7 @@ fn statistics(searched: &Searched, stop: Option<Stop>, elapsed: Duration) -> Sta
         memory_bytes: peak_memory().unwrap_or(counts.memory_bytes),
         elapsed,
         omissions: counts.omissions,
+        hidden_differed: counts.tally.hidden_differed,
         storage_notes: counts.storage_note.iter().chain(&searched.storage_reason).chain(&advice).cloned().collect(),
     }
 }

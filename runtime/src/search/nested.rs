@@ -16,7 +16,7 @@
 
 use super::Searched;
 use super::colours::{Colour, Colours};
-use super::control::Control;
+use super::control::{Control, Rounds};
 use super::explored::Explored;
 use super::lasso::Lasso;
 use super::liveness::Question;
@@ -101,13 +101,19 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
             self.new_state();
             self.enter_outer(Node { index, copy: 0 }, 0);
         }
+        let mut rounds = Rounds::default();
         while let Some(&from) = self.outer.frames.last() {
             if self.control.is_over() {
                 return;
             }
             match self.outer.next(&mut self.buffer.state) {
                 Some(edge) => self.follow_outer(from, edge),
-                None => self.leave_outer(from),
+                None => {
+                    self.leave_outer(from);
+                    if rounds.is_due() {
+                        self.control.check_limits(0);
+                    }
+                }
             }
         }
     }
@@ -228,12 +234,16 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
     /// Looks for a way from an accepting state, which is left by the outer search, back to the path.
     fn search_inner(&mut self, seed: Frame) {
         self.enter(seed.node(), 0, Search::Inner);
+        let mut rounds = Rounds::default();
         while let Some(&from) = self.inner.frames.last() {
             if self.control.is_over() {
                 break;
             }
             let Some(edge) = self.inner.next(&mut self.buffer.state) else {
                 self.inner.pop();
+                if rounds.is_due() {
+                    self.control.check_limits(0);
+                }
                 continue;
             };
             let copy = self.copy_behind(&from, &edge);

@@ -124,13 +124,14 @@ fn shortest_cycle(graph: &Graph, control: &mut Control<'_>) -> Option<Vec<Hop>> 
         if !is_accepting[component[state] as usize] {
             continue;
         }
-        if let Some(cycle) = round.from(state, longest - distance - 1) {
+        if let Some(cycle) = round.from(state, longest - distance - 1, &|| control.is_interrupted()) {
             longest = distance + cycle.len();
             best = Some(cycle);
         }
-        if best.is_some() && state.is_multiple_of(64) {
+        if state.is_multiple_of(64) || control.is_interrupted() {
             control.check_limits(0);
-            if control.is_over() {
+            // A limit lets the search have its first cycle; a signal does not.
+            if best.is_some() && control.is_over() || control.is_interrupted() {
                 break;
             }
         }
@@ -170,8 +171,8 @@ impl<'g> Round<'g> {
         Round { graph, component, places: vec![NONE; graph.distances.len() * 2], queue: Vec::new() }
     }
 
-    /// The states on the cycle, if it has at most `longest` edges.
-    fn from(&mut self, start: usize, longest: usize) -> Option<Vec<usize>> {
+    /// The states on the cycle, if it has at most `longest` edges and is found before an interrupt.
+    fn from(&mut self, start: usize, longest: usize, is_interrupted: &dyn Fn() -> bool) -> Option<Vec<usize>> {
         let passed = self.graph.accepting.contains(start);
         self.visit(Stop { state: start, passed, from: NONE, n_edges: 0 });
         let mut next = 0;
@@ -179,6 +180,7 @@ impl<'g> Round<'g> {
         while cycle.is_none()
             && let Some(&stop) = self.queue.get(next)
             && stop.n_edges < longest
+            && !(next % 4096 == 4095 && is_interrupted())
         {
             for &to in self.graph.targets(stop.state) {
                 let to = to as usize;

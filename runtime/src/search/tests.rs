@@ -261,6 +261,18 @@ fn hidden_variables_are_carried_along_but_do_not_split_states() {
 }
 
 #[test]
+fn a_match_with_other_hidden_values_is_told_by_every_search() {
+    let differs = Graph::new(&[(0, 1, Hidden), (0, 1, Plain), (1, 2, Plain)], &[2]);
+    let agrees = Graph::new(&[(0, 1, Hidden), (0, 1, Hidden), (1, 2, Plain)], &[2]);
+    for way in WAYS {
+        let [other, same] = [&differs, &agrees].map(|graph| check(graph, &all_errors(way)));
+        assert_eq!((other.verdict, other.is_complete(), other.hidden_differed()), (Verdict::Verified, false, true));
+        assert!(only(&other).odds().is_some_and(|lines| lines[0].contains("hidden")));
+        assert_eq!((same.verdict, same.is_complete(), only(&same).odds()), (Verdict::Verified, true, None));
+    }
+}
+
+#[test]
 fn states_that_grow_are_counted_right() {
     // 1 + 2 + ... processes, each with 0..=2: 3 + 9 + 27 states.
     let model = Counters { n: 3, limit: 2, bad: None };

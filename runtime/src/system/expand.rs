@@ -100,8 +100,9 @@ impl<'m, M: Model> Expander<'m, M> {
     pub fn initial(&mut self, into: &mut M::Packed) -> Result<Hidden, Fault> {
         let state = self.model.initial()?;
         self.model.pack(&state, into);
-        // There is always room for the first value.
-        Ok(self.hidden.number(self.model.hidden(&state)).unwrap_or_default())
+        let hidden = self.hidden.number(self.model.hidden(&state)).map_err(|OutOfMemory| Fault::StateSize)?;
+        self.tally.hidden_differed |= self.hidden.differs(into.hash(), hidden);
+        Ok(hidden)
     }
 
     /// A state as it is stored.
@@ -363,6 +364,11 @@ impl<'m, M: Model> Expander<'m, M> {
     pub fn arrive(&mut self, state: &M::State, n_steps: u32, out: &mut Successors<M::Packed>) {
         let packed = self.model.packed(state, &mut self.packed);
         let hidden = self.hidden.number(self.model.hidden(state));
+        if size_of::<M::Hidden>() > 0
+            && let Ok(hidden) = hidden
+        {
+            self.tally.hidden_differed |= self.hidden.differs(packed.hash(), hidden);
+        }
         out.push(packed, n_steps, hidden);
     }
 

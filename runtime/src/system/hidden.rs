@@ -2,12 +2,15 @@
 //!
 //! A search keeps the values of hidden variables beside a packed state, as a number that means the same to all systems
 //! of one model. Models without such variables pay nothing: there is one number.
+//!
+//! A search takes two states for one that differ in hidden variables only. Whether that ever happened is noticed here,
+//! where all arrivals pass, whatever the search and the store: see [`Known::differs`].
 
 use super::reserve;
+use crate::lock::{Lock, Locked, Rank};
 use crate::pack::OutOfMemory;
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The values of all hidden variables in a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -45,12 +48,45 @@ impl<H: Copy + Eq + Hash> Table<H> {
     }
 }
 
+/// The hidden variables of each state when it was first met, by the state's hash: a part of all states, so that threads
+/// seldom wait for each other. A few states with the same hash would only make it err towards a difference.
+#[derive(Default)]
+struct Met {
+    first: HashMap<u64, Hidden>,
+    /// Of the first state.
+    usual: Option<Hidden>,
+}
+
+const N_PARTS: usize = 16;
+/// The tables take 36 MB at most.
+const MOST_MET: usize = (7 << 18) / N_PARTS;
+
+impl Met {
+    /// Whether this state was met with other values. Beyond `most` states, whether these are not the usual values: if
+    /// they always are, no state was met with others.
+    fn differs(&mut self, hash: u64, hidden: Hidden, most: usize) -> bool {
+        let usual = *self.usual.get_or_insert(hidden);
+        match self.first.get(&hash).copied() {
+            Some(first) => first != hidden,
+            None if self.first.len() < most && self.first.try_reserve(1).is_ok() => {
+                self.first.insert(hash, hidden);
+                false
+            }
+            None => hidden != usual,
+        }
+    }
+}
+
 /// What all systems of a model share.
-pub(super) struct Shared<H>(Mutex<Table<H>>);
+pub(super) struct Shared<H> {
+    values: Lock<Table<H>>,
+    met: [Lock<Met>; N_PARTS],
+}
 
 impl<H: Copy + Default + Eq + Hash> Shared<H> {
     pub fn new() -> Shared<H> {
-        Shared(Mutex::new(Table::new(H::default())))
+        let met = std::array::from_fn(|_| Lock::new(Rank::Hidden, Met::default()));
+        Shared { values: Lock::new(Rank::Hidden, Table::new(H::default())), met }
     }
 
     /// For who seldom asks.
@@ -66,8 +102,8 @@ impl<H: Copy + Default + Eq + Hash> Shared<H> {
     }
 
     /// A table is complete after each change, so one that was left by a panic is as good as any.
-    fn table(&self) -> MutexGuard<'_, Table<H>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn table(&self) -> Locked<'_, Table<H>> {
+        self.values.lock()
     }
 }
 
@@ -91,6 +127,17 @@ impl<'s, H: Copy + Default + Eq + Hash> Known<'s, H> {
             Some(&number) => Ok(number),
             None => self.new_number(value),
         }
+    }
+
+    /// Notes an arrival at the state of that hash. Whether the state was met with other hidden values before.
+    #[inline]
+    pub fn differs(&self, hash: u64, hidden: Hidden) -> bool {
+        if const { size_of::<H>() == 0 } {
+            return false;
+        }
+        // The low bits choose the place within a part.
+        let part = &self.shared.met[(hash >> 60) as usize % N_PARTS];
+        part.lock().differs(hash, hidden, MOST_MET)
     }
 
     #[inline]
@@ -120,7 +167,7 @@ impl<'s, H: Copy + Default + Eq + Hash> Known<'s, H> {
         let table = self.shared.table();
         // Without memory to learn it, it is looked up again next time.
         let _ = learn(&mut self.own, &table);
-        table.values.get(hidden.0 as usize).copied().unwrap_or_default()
+        table.values[hidden.0 as usize]
     }
 }
 
@@ -179,6 +226,23 @@ mod tests {
         assert_eq!(other.number([3, 4]), Ok(Hidden(2)));
         assert_eq!(other.number([1, 2]), Ok(Hidden(1)));
         assert_eq!((one.value(Hidden(2)), other.value(Hidden(1))), ([3, 4], [1, 2]));
+    }
+
+    #[test]
+    fn a_state_that_is_met_with_other_values_is_noticed_by_any_system() {
+        let shared = Shared::<i32>::new();
+        let (one, other) = (Known::new(&shared), Known::new(&shared));
+        assert!(!one.differs(1, Hidden(0)) && !one.differs(2, Hidden(1)) && !one.differs(3 << 60, Hidden(2)));
+        assert!(!other.differs(1, Hidden(0)) && !other.differs(2, Hidden(1)));
+        assert!(other.differs(1, Hidden(1)) && other.differs(3 << 60, Hidden(0)));
+    }
+
+    #[test]
+    fn without_room_unusual_values_count_as_different() {
+        let mut met = Met::default();
+        assert!(!met.differs(1, Hidden(4), 2) && !met.differs(2, Hidden(5), 2));
+        assert!(!met.differs(3, Hidden(4), 2) && !met.differs(2, Hidden(5), 2));
+        assert!(met.differs(3, Hidden(5), 2) && met.differs(2, Hidden(4), 2));
     }
 
     #[test]

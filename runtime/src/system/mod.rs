@@ -215,6 +215,8 @@ pub(crate) struct Tally {
     pub atomic_steps: u64,
     /// A step on a cycle inside an atomic sequence, the first that was met.
     pub atomic_cycle: Option<Pid>,
+    /// A state was met twice, with different values of hidden variables.
+    pub hidden_differed: bool,
 }
 
 impl Tally {
@@ -232,6 +234,7 @@ impl Tally {
         }
         self.atomic_steps += other.atomic_steps;
         self.atomic_cycle = self.atomic_cycle.or(other.atomic_cycle);
+        self.hidden_differed |= other.hidden_differed;
     }
 }
 

@@ -33,7 +33,7 @@ impl Moment<'_> {
             ExprKind::Binary(BinaryOp::Or, left, right) => Ok((self.is_true(left)? || self.is_true(right)?).into()),
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.value(left)?, self.value(right)?);
-                binary(*op, left, right).ok_or(Fault { kind: ViolationKind::DivideByZero, span: expr.span })
+                binary(*op, left, right).map_err(|kind| Fault { kind, span: expr.span })
             }
             ExprKind::Conditional(condition, yes, no) => {
                 if self.is_true(condition)? {
@@ -182,16 +182,17 @@ fn unary(op: UnaryOp, value: i32) -> i32 {
     }
 }
 
-/// Nothing: a division by zero.
-fn binary(op: BinaryOp, left: i32, right: i32) -> Option<i32> {
-    Some(match op {
+fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32, ViolationKind> {
+    Ok(match op {
         BinaryOp::Add => left.wrapping_add(right),
         BinaryOp::Subtract => left.wrapping_sub(right),
         BinaryOp::Multiply => left.wrapping_mul(right),
-        BinaryOp::Divide if right == 0 => return None,
-        BinaryOp::Divide => left.wrapping_div(right),
-        BinaryOp::Remainder if right == 0 => return None,
-        BinaryOp::Remainder => left.wrapping_rem(right),
+        BinaryOp::Divide | BinaryOp::Remainder if right == 0 => return Err(ViolationKind::DivideByZero),
+        BinaryOp::Divide | BinaryOp::Remainder if left == i32::MIN && right == -1 => {
+            return Err(ViolationKind::DivideOverflow);
+        }
+        BinaryOp::Divide => left / right,
+        BinaryOp::Remainder => left % right,
         BinaryOp::BitAnd => left & right,
         BinaryOp::BitOr => left | right,
         BinaryOp::BitXor => left ^ right,

@@ -103,6 +103,8 @@ pub enum ViolationKind {
     InvalidEndState,
     ArrayIndex,
     DivideByZero,
+    /// The least number divided by -1.
+    DivideOverflow,
     /// A channel variable that was never set.
     NoChannel,
     /// A channel that went away with its process.

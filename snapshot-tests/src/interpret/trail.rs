@@ -87,6 +87,7 @@ pub fn kinds(word: &str) -> Vec<ViolationKind> {
         "invalid-end-state" | "leftover-messages" => vec![ViolationKind::InvalidEndState],
         "array-index" => vec![ViolationKind::ArrayIndex],
         "divide-by-zero" => vec![ViolationKind::DivideByZero],
+        "divide-overflow" => vec![ViolationKind::DivideOverflow],
         "channel" => vec![ViolationKind::NoChannel, ViolationKind::DeadChannel],
         "process-limit" => vec![ViolationKind::TooManyProcesses],
         "d-step-blocks" => vec![ViolationKind::BlockedDStep, ViolationKind::RendezvousInDStep],

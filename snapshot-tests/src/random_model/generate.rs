@@ -490,7 +490,7 @@ impl Generator {
 fn begins_with_rendezvous(statements: &[Stmt]) -> bool {
     match statements.first() {
         Some(Stmt::Simple(_, text)) => text.starts_with("r!") || text.starts_with("r?"),
-        Some(Stmt::Block(_, body)) => begins_with_rendezvous(body),
+        Some(Stmt::Block(_, body) | Stmt::Headed(_, body)) => begins_with_rendezvous(body),
         _ => false,
     }
 }

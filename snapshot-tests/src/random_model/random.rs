@@ -1,6 +1,7 @@
 //! Chance that can be repeated.
 
 /// Numbers that look random and are the same everywhere.
+#[derive(Default)]
 pub struct Random {
     state: u64,
 }

@@ -95,6 +95,11 @@ fn smaller_statements(statement: &Stmt) -> Vec<Vec<Stmt>> {
             found.extend(smaller_sequences(body).into_iter().map(|body| vec![Stmt::Block(word, body)]));
             found
         }
+        Stmt::Headed(head, body) => {
+            let mut found = vec![body.clone()];
+            found.extend(smaller_sequences(body).into_iter().map(|body| vec![Stmt::Headed(head.clone(), body)]));
+            found
+        }
         Stmt::Choice(word, options) => {
             let mut found = options.clone();
             for (number, option) in options.iter().enumerate() {

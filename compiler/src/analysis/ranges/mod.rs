@@ -81,9 +81,7 @@ impl Ranges {
         let of = |part: &Expr| self.expression(model, part);
         match &expression.kind {
             ExprKind::Read(place) => self.ranges[self.cells.of_place(model, place)],
-            ExprKind::RemoteVariable { place, .. } => {
-                self.ranges[self.cells.of_place(model, place)].join(Range::ZERO)
-            }
+            ExprKind::RemoteVariable { place, .. } => self.ranges[self.cells.of_place(model, place)].join(Range::ZERO),
             ExprKind::Unary(UnaryOp::Negate, inner) => unwrapped_negation(of(inner)).wrapped(),
             ExprKind::Binary(op, left, right) => of_binary(*op, of(left), of(right)).wrapped(),
             ExprKind::Conditional(_, yes, no) => of(yes).join(of(no)),

@@ -6,11 +6,13 @@
 //! name that we use ourselves. The author's text appears only in string
 //! literals, with every character escaped that could confuse a reader or rustc.
 
+mod reserved;
 mod scope;
 mod text;
 
 use proc_macro2::{Ident, Span, TokenStream};
 
+pub use reserved::{METHODS, values as reserved_values};
 pub use scope::{bare, camel_case, identifier};
 pub use text::{count, doc, file_name, literal, visible, visible_lines};
 
@@ -107,11 +109,11 @@ pub struct SiteNames {
 impl<'a> Names<'a> {
     pub fn new(program: &Program<'_>, facts: &Facts, sources: &'a SourceMap) -> Self {
         let model = program.model;
-        let mut modules = Scope::reserving(&RESERVED_MODULES);
-        let mut variants = Scope::reserving(&RESERVED_TYPES);
-        let mut types = Scope::reserving(&RESERVED_TYPES);
+        let mut modules = Scope::reserving(reserved::modules());
+        let mut variants = Scope::reserving(reserved::types());
+        let mut types = Scope::reserving(reserved::types());
 
-        let mut state = Scope::reserving(&["processes"]);
+        let mut state = Scope::reserving(["processes"]);
         let has_trace = program.trace.is_some();
         let ours = [
             (facts.features.atomic, "holder"),
@@ -121,7 +123,7 @@ impl<'a> Names<'a> {
         ];
         state.reserve(ours.iter().filter(|(is_used, _)| *is_used).map(|(_, name)| *name));
         let mut locals: IdVec<ProctypeId, Scope> =
-            model.proctypes.iter().map(|_| Scope::reserving(&["at", "priority", "locals", "next", "me"])).collect();
+            model.proctypes.iter().map(|_| Scope::reserving(["at", "priority", "locals", "next", "me"])).collect();
         let variables: IdVec<VariableId, Ident> = model
             .variables
             .iter()
@@ -160,7 +162,7 @@ impl<'a> Names<'a> {
             })
             .collect();
 
-        let mut processes = Scope::reserving(&RESERVED_TYPES);
+        let mut processes = Scope::reserving(reserved::types());
         let proctypes = model
             .proctypes
             .iter_enumerated()
@@ -186,7 +188,7 @@ impl<'a> Names<'a> {
             })
             .collect();
         // A module that is named like a type hides it from what stands beside it.
-        let mut kinds = Scope::reserving(&["i32"]);
+        let mut kinds = Scope::reserving(["i32"]);
         let mtypes = model
             .mtypes
             .iter()
@@ -304,7 +306,7 @@ impl GraphNames {
 
 impl FormulaNames {
     fn new(module: Ident, automaton: &Automaton, sources: &SourceMap) -> Self {
-        let mut functions = Scope::reserving(&RESERVED_FUNCTIONS);
+        let mut functions = Scope::reserving(reserved::functions());
         let locations: IdVec<StageId, Ident> =
             automaton.locations.ids().map(|id| identifier(&format!("S{}", id.0))).collect();
         let moves = automaton.locations.iter_enumerated().map(|(from, location)| {
@@ -368,122 +370,6 @@ const OPERATORS: [(&str, &str); 18] = [
     ("!", "not"),
     ("?", "has"),
     ("@", "at"),
-];
-
-/// Functions that the module of a formula calls, and its parameters.
-const RESERVED_FUNCTIONS: [&str; 17] = [
-    "at",
-    "bit",
-    "byte",
-    "divide",
-    "go",
-    "index",
-    "int",
-    "moves",
-    "now",
-    "offer_moves",
-    "remainder",
-    "shift_left",
-    "shift_right",
-    "short",
-    "timeout",
-    "unsigned",
-    "locals",
-];
-
-/// Modules are files, and give their names to methods of the state.
-const RESERVED_MODULES: [&str; 42] = [
-    "add_process",
-    "is_youngest",
-    "last",
-    "n_processes",
-    "next_pid",
-    "process",
-    "remove_youngest",
-    "set_kind",
-    "set_last",
-    "alloc",
-    "can_move",
-    "channel",
-    "channel_is_full",
-    "channel_len",
-    "channels",
-    "core",
-    "enabled",
-    "first_channel",
-    "independence",
-    "initial",
-    "is_without_progress",
-    "lib",
-    "location_number",
-    "main",
-    "model",
-    "mtype",
-    "objections",
-    "pack",
-    "pmc_runtime",
-    "priority",
-    "processes",
-    "promises",
-    "set_priority",
-    "state",
-    "std",
-    "tables",
-    "test",
-    "trace_received",
-    "trace_sent",
-    "unpack",
-    "verifier",
-    "clone",
-];
-
-/// Methods that look for a process or a queue are named with these.
-const RESERVED_PREFIXES: [&str; 3] = ["any_", "find_", "like_"];
-
-/// Types that generated code defines, imports or takes for granted.
-const RESERVED_TYPES: [&str; 42] = [
-    "Asserted",
-    "Bytes",
-    "Channel",
-    "ClaimLocation",
-    "ClaimMoves",
-    "Describe",
-    "DStep",
-    "Err",
-    "Fault",
-    "Flow",
-    "GrowingProcesses",
-    "GrowingQueue",
-    "Handshake",
-    "Hidden",
-    "Locals",
-    "Location",
-    "LocationInfo",
-    "Model",
-    "ModelInfo",
-    "Nobody",
-    "None",
-    "Offer",
-    "Ok",
-    "Option",
-    "Outcome",
-    "Packed",
-    "Pid",
-    "Place",
-    "Process",
-    "Processes",
-    "Queue",
-    "Reader",
-    "Result",
-    "Searches",
-    "Some",
-    "State",
-    "Steps",
-    "String",
-    "Text",
-    "TransitionId",
-    "Words",
-    "Writer",
 ];
 
 /// The name of a label, for tables.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Span};
 
-use super::RESERVED_PREFIXES;
+use super::reserved::{KEYWORDS, PREFIXES};
 
 /// The names taken in one place of the generated code.
 #[derive(Default)]
@@ -13,8 +13,8 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    pub fn reserving(names: &[&str]) -> Self {
-        Self { taken: names.iter().map(|name| name.to_lowercase()).collect() }
+    pub fn reserving<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
+        Self { taken: names.into_iter().map(str::to_lowercase).collect() }
     }
 
     /// These are taken, too, as they are written.
@@ -46,7 +46,7 @@ impl Scope {
     /// The name of a module, which is also that of methods, with and without `_mut`.
     pub fn take_module(&mut self, name: &str) -> Ident {
         let mut name = snake_case(name);
-        let is_ours = RESERVED_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_mut");
+        let is_ours = PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || name.ends_with("_mut");
         if is_ours || identifier(&name) != name {
             name.push('_');
         }
@@ -86,15 +86,14 @@ fn letters(mut number: usize, is_upper: bool) -> String {
 /// become code.
 pub fn identifier(name: &str) -> Ident {
     let mut clean: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    if clean.is_empty() || clean.starts_with(|c: char| c.is_ascii_digit()) || clean == "_" {
+    if clean.is_empty() || clean.starts_with(|c: char| c.is_ascii_digit()) || clean.chars().all(|c| c == '_') {
         clean.insert_str(0, "x_");
     }
-    match syn::parse_str::<Ident>(&clean) {
-        Ok(identifier) => identifier,
-        Err(_) if matches!(clean.as_str(), "crate" | "self" | "Self" | "super") => {
-            Ident::new(&format!("{clean}_"), Span::call_site())
-        }
-        Err(_) => Ident::new_raw(&clean, Span::call_site()),
+    match clean.as_str() {
+        // These cannot be raw.
+        "crate" | "self" | "Self" | "super" => Ident::new(&format!("{clean}_"), Span::call_site()),
+        word if KEYWORDS.contains(&word) => Ident::new_raw(word, Span::call_site()),
+        word => Ident::new(word, Span::call_site()),
     }
 }
 

@@ -30,17 +30,15 @@ Processes: 3 at most
 State: 23 bits at most, stored in 8 bytes
   fixed: there are never more than 3 processes
       at   bits
-       0      4  ready                bool[2]
-       4      2  link                 [2] of { mtype, byte }
-       -      2  number of processes
+       2      4  ready                bool[2]
+       6      4  link                 [2] of { mtype, byte }
+       0      2  number of processes
   each sender: 3 bits
-       0      1  proctype
-       1      2  location
+       0      2  location
   each receiver: 5 bits
-       0      1  proctype
-       1      3  location
-       4      1  got                  byte
-  not stored: the variable note, since it is declared `hidden`
+       0      3  location
+       3      1  got                  byte
+  not stored: the variable note, since nothing depends on it
   not stored: the variable steps, since nothing depends on it
   not stored: the variable limit, since it never changes
   not stored: the variable link, since it always denotes the same channel

@@ -30,11 +30,12 @@ pub struct Context<'a> {
     pub options: Options,
     /// Nothing in a claim or a trace.
     pub process: Option<ProctypeId>,
+    pub in_d_step: bool,
 }
 
 /// Builds the executable form of a model.
 pub fn build(program: &ir::Program<'_>, facts: &Facts, options: Options) -> Program {
-    let outside = Context { program, facts, options, process: None };
+    let outside = Context { program, facts, options, process: None, in_d_step: false };
     let process = |id: ProctypeId| {
         let inside = Context { process: Some(id), ..outside };
         Process {

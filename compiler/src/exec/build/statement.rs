@@ -1,7 +1,9 @@
 //! Statements: what each waits for, and what it does.
 
 use super::Context;
-use crate::exec::{Channel, Cut, Guard, Message, Operation, Printed, Receive, Received, Shape, Statement, Traced};
+use crate::exec::{
+    Channel, Guard, Handshake, Message, Operation, Printed, Receive, Received, Shape, Statement, Traced,
+};
 use crate::ir::{Action, visit};
 use crate::model::{self, ChannelRef, Expr, ExprKind, Pattern, Side, SiteId, Target};
 use crate::source::Span;
@@ -50,18 +52,13 @@ impl Context<'_> {
         let is_traced = self.is_traced(Side::Send, channel);
         let channel = self.channel(channel);
         let kinds = self.kinds_with_queue(&channel);
+        let may_offer = self.in_d_step && !self.rendezvous_kinds(&channel).is_empty();
+        let handshake = if may_offer { Handshake::Fails } else { Handshake::Blocks };
         if kinds.is_empty() {
-            return (Guard::NoQueue(channel), Vec::new());
+            return (Guard::NoQueue { channel, handshake }, Vec::new());
         }
-        let fields = |sites: &[SiteId]| self.program.model.sites[sites[0]].fields.clone();
-        let sent = |sites: Vec<SiteId>| {
-            let fields = fields(&sites);
-            let fits = fields.len() == message.len();
-            let cut = || fields.iter().zip(message).map(|(ty, value)| self.cut(*ty, value)).collect();
-            Message { sites, fields: fits.then(cut) }
-        };
-        let messages = kinds.into_iter().map(sent).collect();
-        let guard = if self.options.loses_messages { Guard::Always } else { Guard::Room(channel.clone()) };
+        let messages = self.messages(kinds, message);
+        let guard = Guard::Room { channel: channel.clone(), loses: self.options.loses_messages, handshake };
         (guard, vec![Operation::Send { channel, sorted, messages, is_traced }])
     }
 
@@ -70,7 +67,7 @@ impl Context<'_> {
         let channel = self.channel(channel);
         let kinds = self.kinds_with_queue(&channel);
         if kinds.is_empty() {
-            return (Guard::NoQueue(channel), Vec::new());
+            return (Guard::NoQueue { channel, handshake: Handshake::Blocks }, Vec::new());
         }
         let shape = |sites: Vec<SiteId>| {
             let fits = self.program.model.sites[sites[0]].fields.len() == pattern.len();
@@ -93,16 +90,31 @@ impl Context<'_> {
 
     /// The kinds of channels with a queue that it may denote, each by its sites.
     pub fn kinds_with_queue(&self, channel: &Channel) -> Vec<Vec<SiteId>> {
-        let kinds: Vec<Vec<SiteId>> = match channel {
-            Channel::Declared(declared) => vec![vec![declared.site]],
-            Channel::Numbered(numbered) => numbered.kinds.iter().map(|kind| kind.sites.clone()).collect(),
-        };
-        kinds.into_iter().filter(|sites| self.program.model.sites[sites[0]].capacity > 0).collect()
+        self.kinds(channel).into_iter().filter(|sites| self.program.model.sites[sites[0]].capacity > 0).collect()
     }
 
-    /// The rendezvous sites that it may denote.
-    pub fn rendezvous_sites(&self, channel: &Channel) -> Vec<SiteId> {
-        channel.sites().into_iter().filter(|site| self.program.model.sites[*site].capacity == 0).collect()
+    /// The kinds of rendezvous channels that it may denote, each by its sites.
+    pub fn rendezvous_kinds(&self, channel: &Channel) -> Vec<Vec<SiteId>> {
+        self.kinds(channel).into_iter().filter(|sites| self.program.model.sites[sites[0]].capacity == 0).collect()
+    }
+
+    fn kinds(&self, channel: &Channel) -> Vec<Vec<SiteId>> {
+        match channel {
+            Channel::Declared(declared) => vec![vec![declared.site]],
+            Channel::Numbered(numbered) => numbered.kinds.iter().map(|kind| kind.sites.clone()).collect(),
+        }
+    }
+
+    /// What is sent to each kind of channel: the values cut to the fields of its messages.
+    pub fn messages(&self, kinds: Vec<Vec<SiteId>>, message: &[Expr]) -> Vec<Message> {
+        let sent = |sites: Vec<SiteId>| {
+            let types = &self.program.model.sites[sites[0]].fields;
+            let fits = types.len() == message.len();
+            let cut = || types.iter().zip(message).map(|(ty, value)| self.cut(*ty, value)).collect();
+            let fields = fits.then(cut);
+            Message { sites, fields }
+        };
+        kinds.into_iter().map(sent).collect()
     }
 
     /// Whether the trace speaks of a channel that this may be.
@@ -132,12 +144,6 @@ impl Context<'_> {
             model::Printed::Character(value) => Printed::Character(self.value(value)),
             model::Printed::Symbol(mtype, value) => Printed::Symbol(*mtype, self.value(value)),
         }
-    }
-
-    /// The fields of a message as a rendezvous hands them over.
-    pub fn offered(&self, sites: &[SiteId], message: &[Expr]) -> Vec<Cut> {
-        let fields = sites.first().map_or(&[][..], |site| &self.program.model.sites[*site].fields);
-        fields.iter().zip(message).map(|(ty, value)| self.cut(*ty, value)).collect()
     }
 }
 

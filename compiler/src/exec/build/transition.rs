@@ -26,8 +26,9 @@ impl Context<'_> {
         let statement = || step(Body::Statement(self.statement(&transition.action, transition.span)));
         match &transition.action {
             Action::DStep(inner) => {
-                let d_step = self.d_step(inner);
-                let answers = self.d_step_answers(inner);
+                let inside = Context { in_d_step: true, ..*self };
+                let d_step = inside.d_step(inner);
+                let answers = inside.d_step_answers(inner);
                 let answer = (!answers.is_empty())
                     .then(|| Answer { body: AnswerBody::DStep(answers), arrival: self.arrival(arriving, true) });
                 Transition { step: Some(step(Body::DStep(d_step))), offer: None, answer }
@@ -60,17 +61,18 @@ impl Context<'_> {
     /// Whether a channel may be a rendezvous, and whether it always is.
     pub fn rendezvous(&self, channel: &ChannelRef) -> (bool, bool) {
         let channel = self.channel(channel);
-        let has = !self.rendezvous_sites(&channel).is_empty();
+        let has = !self.rendezvous_kinds(&channel).is_empty();
         (has, has && self.kinds_with_queue(&channel).is_empty())
     }
 
     fn offer(&self, arriving: &Arriving<'_, '_>, channel: &ChannelRef, message: &[Expr], is_only: bool) -> Offer {
         let channel = self.channel(channel);
-        let sites = self.rendezvous_sites(&channel);
-        let message = self.offered(&sites, message);
+        let kinds = self.rendezvous_kinds(&channel);
+        let sites = kinds.iter().flatten().copied().collect();
+        let messages = self.messages(kinds, message);
         // Who has control is decided when the receiver moves.
         let arrival = Arrival { changes: self.moves(arriving) };
-        Offer { channel, only: (!is_only).then_some(sites), message, arrival }
+        Offer { channel, only: (!is_only).then_some(sites), messages, arrival }
     }
 
     pub fn accept(&self, channel: &ChannelRef, pattern: &[Pattern]) -> Accept {

@@ -154,6 +154,12 @@ impl<'a> Resolver<'a> {
         } else if let Some(id) = self.records.get(name) {
             (format!("`{name}` is already the name of a type"), Some(self.model.records[*id].span))
         } else {
+            if self.scopes.has_ended(name) {
+                let message = format!("`{name}` is declared in another option too");
+                let warning = Diagnostic::warning(Lint::Portability, ident.span, message)
+                    .help("to Spin options have no scope of their own, and it refuses the second declaration");
+                self.diagnostics.add(warning);
+            }
             return true;
         };
         let mut error = Diagnostic::error(codes::REDECLARED, ident.span, message);
@@ -301,9 +307,7 @@ impl<'a> Resolver<'a> {
         let element = if length.is_some() { ty.element() } else { ty };
         let Some(init) = &declarator.init else { return Some(Init::Zero) };
         if let Type::Record(_) = ty {
-            let message = format!("`{name}` is a record, and cannot be given a value as a whole");
-            self.error(codes::INITIALIZER, declarator.span, message);
-            return None;
+            return self.record_value(declarator, init, length);
         }
         match &init.kind {
             InitializerKind::Value(value) => Some(Init::All(self.initial_value(value, element))),
@@ -318,16 +322,48 @@ impl<'a> Resolver<'a> {
                 };
                 if let Some(extra) = values.get(length as usize) {
                     let message = format!("{} values for the {length} elements of `{name}`", values.len());
-                    self.error(codes::INITIALIZER, extra.span, message);
-                    return None;
+                    let (advice, meaning) = ("leave out what has no element", "values without an element are ignored");
+                    let finding = Diagnostic::accident(Lint::LongArrayList, extra.span, message, advice, meaning);
+                    self.diagnostics.add(finding);
                 }
-                Some(Init::List(values.iter().map(|value| self.initial_value(value, element)).collect()))
+                let values = values.iter().take(length as usize);
+                Some(Init::List(values.map(|value| self.initial_value(value, element)).collect()))
             }
             InitializerKind::Channel { .. } => {
                 self.error(codes::INITIALIZER, init.span, format!("`{name}` cannot be given a channel"));
                 None
             }
         }
+    }
+
+    /// What a record is given as a whole is read by Spin, and then ignored.
+    fn record_value(
+        &mut self,
+        declarator: &'a ast::Declarator,
+        init: &'a ast::Initializer,
+        length: Option<u32>,
+    ) -> Option<Init> {
+        let name = &declarator.name.name;
+        let message = format!("`{name}` is a record, and cannot be given a value as a whole");
+        match &init.kind {
+            InitializerKind::Value(value) => {
+                self.initial_value(value, Type::Int);
+            }
+            InitializerKind::List(values) if length.is_some() => {
+                for value in values {
+                    self.initial_value(value, Type::Int);
+                }
+            }
+            InitializerKind::List(_) | InitializerKind::Channel { .. } => {
+                self.error(codes::INITIALIZER, declarator.span, message);
+                return None;
+            }
+        }
+        let meaning = "the value is ignored, and the fields start with their own";
+        let advice = "give values to its fields, in the typedef or by assignments";
+        let finding = Diagnostic::accident(Lint::RecordInitializer, declarator.span, message, advice, meaning);
+        self.diagnostics.add(finding);
+        Some(Init::Zero)
     }
 
     pub(super) fn initial_value(&mut self, value: &'a ast::Expr, ty: Type) -> Expr {

@@ -211,8 +211,8 @@ impl<'a> Resolver<'a> {
             }
         };
         let (folded, outcome) = fold::binary(op, left, right, span);
-        if let Err(fold::DivisionByZero) = outcome {
-            self.error(codes::DIVISION_BY_ZERO, span, "this divides by zero");
+        if let Err(why) = outcome {
+            self.error(codes::DIVISION, span, why.message());
         }
         (folded, Sort::Number)
     }

@@ -9,7 +9,7 @@
 //! ```
 
 use super::Resolver;
-use crate::collections::Lookup;
+use crate::collections::{IdVec, Lookup};
 use crate::diagnostic::Diagnostic;
 use crate::model::fold::{apply_binary, apply_unary};
 use crate::model::visit;
@@ -31,11 +31,11 @@ impl<'a> Resolver<'a> {
     pub(super) fn fold_globals(&mut self) {
         let mut order = self.model.globals.clone();
         order.sort_by_key(|id| width_group(&self.model, *id));
-        let mut values = Values { known: Lookup::new() };
+        let lengths = self.model.variables.iter().map(|variable| variable.length).collect();
+        let mut values = Values { known: Lookup::new(), lengths };
         for id in order {
             let variable = &self.model.variables[id];
             let ty = if variable.length.is_some() { variable.ty.element() } else { variable.ty };
-            let length = variable.length.unwrap_or(1);
             let folded = match &variable.init {
                 Init::Zero | Init::Channel(_) | Init::FieldChannel { .. } => continue,
                 // A copy of a channel stays a copy: its number is not known here.
@@ -61,7 +61,7 @@ impl<'a> Resolver<'a> {
                             self.read_early.push(place.variable);
                         }
                     });
-                    values.known.insert(id, (length, constants));
+                    values.known.insert(id, constants);
                     continue;
                 }
                 Err(why) => why,
@@ -92,7 +92,9 @@ fn width_group(model: &Model, id: VariableId) -> u8 {
 /// The globals that were set so far; the others are still 0.
 struct Values {
     /// How many elements there are, and their values; the last one repeats.
-    known: Lookup<VariableId, (u32, Vec<i32>)>,
+    known: Lookup<VariableId, Vec<i32>>,
+    /// Of every variable.
+    lengths: IdVec<VariableId, Option<u32>>,
 }
 
 type Failure = (String, crate::source::Span);
@@ -111,7 +113,7 @@ impl Values {
                     (BinaryOp::Or, true) => return Ok(1),
                     _ => {}
                 }
-                apply_binary(*op, left, self.eval(right)?).or_else(|_| fail("this divides by zero"))
+                apply_binary(*op, left, self.eval(right)?).or_else(|why| fail(why.message()))
             }
             ExprKind::Conditional(condition, yes, no) => self.eval(if self.eval(condition)? != 0 { yes } else { no }),
             // All channels are empty, and no process exists yet.
@@ -143,9 +145,12 @@ impl Values {
             Some(index) => self.eval(index)?,
             None => 0,
         };
-        let Some((length, values)) = self.known.get(&place.variable) else { return Ok(0) };
-        let element = u32::try_from(index).ok().filter(|index| index < length);
-        let value = element.and_then(|index| values.get(index as usize).or(values.last()));
-        Ok(value.copied().unwrap_or(0))
+        let length = self.lengths[place.variable].unwrap_or(1);
+        let Some(index) = u32::try_from(index).ok().filter(|index| *index < length) else {
+            return Err((format!("the initial value has index {index}, outside of 0..{length}"), place.span));
+        };
+        // What comes later is still 0.
+        let Some(values) = self.known.get(&place.variable) else { return Ok(0) };
+        Ok(*values.get(index as usize).or(values.last()).expect("what is known has a value"))
     }
 }

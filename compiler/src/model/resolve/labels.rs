@@ -46,6 +46,11 @@ impl Position {
         self.d_step = outer;
     }
 
+    /// Whether this is the text of an inline.
+    pub fn is_in_call(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
     fn call(&self) -> u32 {
         self.calls.last().copied().unwrap_or(0)
     }
@@ -56,6 +61,8 @@ pub struct Labels {
     pub list: IdVec<LabelId, Label>,
     /// The `d_step` that each label stands in.
     d_steps: IdVec<LabelId, u32>,
+    /// Whether each label stands in front of a `d_step`.
+    before_d_step: IdVec<LabelId, bool>,
     by_call: Lookup<(u32, Name), LabelId>,
     last: Lookup<Name, LabelId>,
 }
@@ -88,11 +95,15 @@ impl Labels {
         self.d_steps[label]
     }
 
+    pub fn is_before_d_step(&self, label: LabelId) -> bool {
+        self.before_d_step[label]
+    }
+
     pub fn names(&self) -> impl Iterator<Item = &Name> {
         self.list.iter().map(|label| &label.name)
     }
 
-    fn add(&mut self, ident: &Ident, position: &Position, diagnostics: &mut Diagnostics) {
+    fn add(&mut self, ident: &Ident, statement: &Statement, position: &Position, diagnostics: &mut Diagnostics) {
         let key = (position.call(), ident.name.clone());
         if let Some(first) = self.by_call.get(&key) {
             let message = format!("label `{}` is declared twice", ident.name);
@@ -103,6 +114,7 @@ impl Labels {
         }
         let id = self.list.push(Label { name: ident.name.clone(), span: ident.span });
         self.d_steps.push(position.d_step);
+        self.before_d_step.push(matches!(statement.kind, StatementKind::DStep(_)));
         self.by_call.insert(key, id);
         self.last.insert(ident.name.clone(), id);
     }
@@ -115,7 +127,7 @@ impl Labels {
 
     fn statement(&mut self, statement: &Statement, position: &mut Position, diagnostics: &mut Diagnostics) {
         for label in &statement.labels {
-            self.add(label, position, diagnostics);
+            self.add(label, statement, position, diagnostics);
         }
         match &statement.kind {
             StatementKind::Block(block) | StatementKind::Atomic(block) => self.block(block, position, diagnostics),

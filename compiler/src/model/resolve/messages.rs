@@ -33,16 +33,16 @@ impl<'a> Resolver<'a> {
     }
 
     fn is_variable(&self, place: &ast::Place) -> bool {
-        matches!(self.scopes.find(&place.name.name).map(|entry| entry.symbol), Some(Symbol::Variable(_)))
+        let name = &place.name.name;
+        match self.scopes.find(name) {
+            Some(entry) => matches!(entry.symbol, Symbol::Variable(_)),
+            None => self.scopes.find_ended(name).is_some(),
+        }
     }
 
     fn record_or_scalar(&mut self, place: &'a ast::Place) -> Option<Reference> {
         let reference = self.reference(place)?;
-        if reference.array.is_some() {
-            let message = format!("`{}` is an array: say which element", self.text(place.span));
-            self.error(codes::ARRAY_INDEX, place.span, message);
-            return None;
-        }
+        let reference = self.first_element(reference, place.span);
         let n_scalars = self.n_scalars(reference.place.ty);
         self.fits_message(n_scalars, place.span).then_some(reference)
     }

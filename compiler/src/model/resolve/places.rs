@@ -2,7 +2,7 @@
 
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Lint};
-use crate::model::resolve::scopes::Symbol;
+use crate::model::resolve::scopes::{Entry, Symbol};
 use crate::model::{ChannelRef, Expr, ExprKind, FieldAccess, Place, Target, Type, VariableId, codes};
 use crate::source::{Name, Span};
 use crate::syntax::ast;
@@ -21,24 +21,42 @@ impl<'a> Resolver<'a> {
     /// A scalar that holds a value.
     pub(super) fn scalar(&mut self, place: &'a ast::Place) -> Option<Place> {
         let reference = self.reference(place)?;
-        if reference.array.is_some() {
-            let message = format!("`{}` is an array: say which element", self.text(place.span));
-            let error = Diagnostic::error(codes::ARRAY_INDEX, place.span, message)
-                .label(self.model.variables[reference.place.variable].span, "declared here");
-            self.diagnostics.add(error);
-            return None;
+        let reference = self.first_element(reference, place.span);
+        self.no_record(reference.place, place.span)
+    }
+
+    /// Says so if a place is a whole record.
+    pub(super) fn no_record(&mut self, place: Place, span: Span) -> Option<Place> {
+        let Type::Record(record) = place.ty else { return Some(place) };
+        let record = &self.model.records[record];
+        let message = format!("`{}` is a whole record: say which field", self.text(span));
+        let mut error = Diagnostic::error(codes::RECORD_VALUE, span, message);
+        if let Some(field) = record.fields.first() {
+            error = error.help(format!("for example `{}.{}`", self.text(span), field.name));
         }
-        if let Type::Record(record) = reference.place.ty {
-            let record = &self.model.records[record];
-            let message = format!("`{}` is a whole record: say which field", self.text(place.span));
-            let mut error = Diagnostic::error(codes::RECORD_VALUE, place.span, message);
-            if let Some(field) = record.fields.first() {
-                error = error.help(format!("for example `{}.{}`", self.text(place.span), field.name));
+        self.diagnostics.add(error);
+        None
+    }
+
+    /// An array that was given no index becomes its element 0, as in Spin.
+    pub(super) fn first_element(&mut self, mut reference: Reference, span: Span) -> Reference {
+        if reference.array.take().is_some() {
+            self.without_index(self.text(span), span, reference.place.variable);
+            let zero = Box::new(Expr::constant(0, span));
+            match reference.place.fields.last_mut() {
+                Some(field) => field.index = Some(zero),
+                None => reference.place.index = Some(zero),
             }
-            self.diagnostics.add(error);
-            return None;
         }
-        Some(reference.place)
+        reference
+    }
+
+    fn without_index(&mut self, shown: &str, span: Span, variable: VariableId) {
+        let message = format!("`{shown}` is an array: say which element");
+        let meaning = format!("element 0, as in `{shown}[0]`");
+        let finding = Diagnostic::accident(Lint::ArrayWithoutIndex, span, message, "put an index behind it", &meaning)
+            .label(self.model.variables[variable].span, "declared here");
+        self.diagnostics.add(finding);
     }
 
     /// A scalar, a whole record or a whole array.
@@ -65,9 +83,25 @@ impl<'a> Resolver<'a> {
                 let message = format!("`{name}` is the name of an mtype, not a variable");
                 self.error(codes::NOT_ASSIGNABLE, ident.span, message);
             }
-            None => self.unknown_name(ident),
+            None => return self.ended_variable(ident),
         }
         None
+    }
+
+    /// A variable of an option that has ended, which Spin finds up to the end of the block around.
+    fn ended_variable(&mut self, ident: &ast::Ident) -> Option<VariableId> {
+        let Some(Entry { symbol: Symbol::Variable(id), span, .. }) = self.scopes.find_ended(&ident.name) else {
+            self.unknown_name(ident);
+            return None;
+        };
+        let name = &ident.name;
+        let message = format!("`{name}` is declared in another option, and its scope has ended there");
+        let advice = "declare it in front of the `if` or `do`";
+        let meaning = "the variable is visible up to the end of the block around the `if` or `do`";
+        let finding =
+            Diagnostic::accident(Lint::OptionScope, ident.span, message, advice, meaning).label(span, "declared here");
+        self.diagnostics.add(finding);
+        Some(id)
     }
 
     pub(super) fn unknown_name(&mut self, ident: &ast::Ident) {
@@ -116,7 +150,7 @@ impl<'a> Resolver<'a> {
         let last = |number: usize| number == place.fields.len();
 
         let index = indices.next().flatten();
-        let index = self.check_index(&shown, length, index, last(0), end, place)?;
+        let index = self.check_index(id, &shown, length, index, last(0), end, place)?;
         let mut array = length.filter(|_| index.is_none());
         if length.is_some() {
             ty = ty.element();
@@ -137,7 +171,7 @@ impl<'a> Resolver<'a> {
             (ty, length) = (declared.ty, declared.length);
             shown = declared.name.clone();
             end = field.name.span;
-            let index = self.check_index(&shown, length, field_index, last(number + 1), end, place)?;
+            let index = self.check_index(id, &shown, length, field_index, last(number + 1), end, place)?;
             array = length.filter(|_| index.is_none());
             if length.is_some() {
                 ty = ty.element();
@@ -149,8 +183,10 @@ impl<'a> Resolver<'a> {
     }
 
     /// Nothing inside if there is none: the last array of a place may go without.
+    #[expect(clippy::too_many_arguments, reason = "one part of `locate`, apart for its cases")]
     fn check_index(
         &mut self,
+        variable: VariableId,
         name: &Name,
         length: Option<u32>,
         index: Option<Expr>,
@@ -172,8 +208,8 @@ impl<'a> Resolver<'a> {
             }
             (Some(_), None) if is_last => Some(None),
             (Some(_), None) => {
-                self.error(codes::ARRAY_INDEX, before, format!("`{name}` is an array: say which element"));
-                None
+                self.without_index(name, before, variable);
+                Some(Some(Expr::constant(0, before)))
             }
             // Spin takes `x[0]` for a scalar x.
             (None, Some(index)) if index.as_constant() == Some(0) => Some(None),
@@ -229,7 +265,12 @@ impl<'a> Resolver<'a> {
                     target.index.as_deref().map(|index| &index.kind),
                     Some(ExprKind::Read(inner)) if inner.variable == target.variable
                 );
-                if own_index && target.fields.is_empty() {
+                // `a[a] = 1` escapes Spin's check, and is `a[a[0]] = 1`.
+                let is_bare = matches!(
+                    place.index.as_deref().map(|index| &index.kind),
+                    Some(ast::ExprKind::Place(inner)) if inner.index.is_none()
+                );
+                if own_index && !is_bare && target.fields.is_empty() {
                     let name = self.variable_name(target.variable);
                     let message = format!("`{name}` is indexed with an element of itself in an assignment");
                     let error = Diagnostic::error(codes::ARRAY_INDEX, place.span, message)

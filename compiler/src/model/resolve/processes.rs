@@ -7,7 +7,8 @@ use crate::collections::Id;
 use crate::diagnostic::Diagnostic;
 use crate::model::resolve::labels::{Labels, Position};
 use crate::model::{
-    ChannelRef, Expr, Origin, Owner, Process, ProcessKind, ProctypeId, Side, Statement, Trace, Type, VariableId, codes,
+    ChannelRef, Expr, LabelId, Origin, Owner, Process, ProcessKind, ProctypeId, Side, Statement, Trace, Type,
+    VariableId, codes,
 };
 use crate::source::{Name, Span};
 use crate::syntax::ast;
@@ -38,6 +39,10 @@ pub(super) struct Context<'a> {
     pub setting: Setting,
     pub labels: Rc<Labels>,
     pub position: Position,
+    /// Every `goto` so far, with its place.
+    pub jumps: Vec<(LabelId, Span)>,
+    /// Labels that stand behind the initialisation of a loop, with what is initialised.
+    pub behind_initialisation: Vec<(LabelId, String)>,
     /// The loops around here, innermost last, each with the `d_step` it stands in.
     pub loops: Vec<u32>,
     /// The calls of inlines around here, innermost last: where each one's value goes.
@@ -62,6 +67,8 @@ impl Context<'_> {
             setting: Setting::Outside,
             labels: Rc::default(),
             position: Position::default(),
+            jumps: Vec::new(),
+            behind_initialisation: Vec::new(),
             loops: Vec::new(),
             results: Vec::new(),
             locals: Vec::new(),
@@ -193,6 +200,7 @@ impl<'a> Resolver<'a> {
     fn process(&mut self, heading: Heading, body: &'a ast::Block) -> Process {
         let mut statements: Vec<Statement> = Vec::with_capacity(body.statements.len());
         self.body(body, &mut statements);
+        self.check_jumps_into_loops();
         let end = Span { start: body.span.end.saturating_sub(1).max(body.span.start), ..body.span };
         Process {
             name: heading.name,

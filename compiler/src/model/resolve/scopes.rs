@@ -3,6 +3,15 @@
 //! Promela 6 has a scope per block. A name may not hide a visible one, so that
 //! at any place a name means at most one thing; what stands further down in the
 //! text is not visible yet.
+//!
+//! An option of `if` or `do` has a scope here, but none in Spin, where a name that
+//! an option declares is visible up to the end of the block around:
+//!
+//! ```promela
+//! if :: byte n = 1; x = n :: x = n fi; x = n    // Spin finds all three
+//! ```
+//!
+//! So names of options that have ended are kept beside the visible ones.
 
 use crate::collections::Lookup;
 use crate::model::{MtypeId, VariableId};
@@ -28,22 +37,68 @@ pub struct Scopes {
     entries: Lookup<Name, Vec<Entry>>,
     /// Every visible name, in the order of declaration.
     visible: Vec<Name>,
-    /// For each open scope, how many names were visible when it was opened.
-    open: Vec<usize>,
+    open: Vec<Scope>,
+}
+
+#[derive(Debug)]
+struct Scope {
+    /// How many names were visible when it was opened.
+    n_visible: usize,
+    is_option: bool,
+    /// What options within it declared that have ended.
+    ended: Vec<(Name, Entry)>,
 }
 
 impl Scopes {
     pub fn enter(&mut self) {
-        self.open.push(self.visible.len());
+        self.open.push(Scope { n_visible: self.visible.len(), is_option: false, ended: Vec::new() });
+    }
+
+    /// Opens the scope of an option of `if` or `do`.
+    pub fn enter_option(&mut self) {
+        self.open.push(Scope { n_visible: self.visible.len(), is_option: true, ended: Vec::new() });
     }
 
     pub fn leave(&mut self) {
-        let length = self.open.pop().unwrap_or(0);
-        for name in self.visible.drain(length..) {
-            if let Some(entries) = self.entries.get_mut(&name) {
-                entries.pop();
+        let Some(mut scope) = self.open.pop() else { return };
+        for name in self.visible.drain(scope.n_visible..) {
+            if let Some(entry) = self.entries.get_mut(&name).and_then(Vec::pop)
+                && scope.is_option
+            {
+                scope.ended.push((name, entry));
             }
         }
+        if let (true, Some(around)) = (scope.is_option, self.open.last_mut()) {
+            around.ended.append(&mut scope.ended);
+        }
+    }
+
+    /// What an option that has ended declared by that name, where Spin still finds it. Nothing
+    /// if several did: Spin refuses that.
+    pub fn find_ended(&self, name: &str) -> Option<Entry> {
+        let mut found = self.all_ended(name);
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// Whether Spin takes another declaration of the name for a second one in the same scope.
+    pub fn has_ended(&self, name: &str) -> bool {
+        self.all_ended(name).next().is_some()
+    }
+
+    fn all_ended(&self, name: &str) -> impl Iterator<Item = Entry> {
+        let all = self.open.iter().flat_map(|scope| &scope.ended);
+        all.filter(move |(other, _)| &**other == name).map(|(_, entry)| *entry)
+    }
+
+    /// Only in what Spin takes for the innermost scope: options belong to the block around them.
+    pub fn find_in_block(&self, name: &str) -> Option<Entry> {
+        let n_options = self.open.iter().rev().take_while(|scope| scope.is_option).count();
+        let block = self.open.len() - n_options;
+        let visible = self.find(name).filter(|entry| entry.depth >= block).copied();
+        visible.or_else(|| {
+            let ended = self.open.get(block.saturating_sub(1)..).unwrap_or_default();
+            ended.iter().flat_map(|scope| &scope.ended).find(|(other, _)| &**other == name).map(|(_, entry)| *entry)
+        })
     }
 
     pub fn find(&self, name: &str) -> Option<&Entry> {
@@ -134,6 +189,29 @@ mod tests {
     #[test]
     fn short_names_are_not_guessed_at() {
         assert_eq!(closest_of("x", &["y", "z"]), None);
+    }
+
+    #[test]
+    fn what_an_option_declares_lives_on_in_the_block_around() {
+        let mut scopes = Scopes::default();
+        let name = Name::from("x");
+        scopes.enter();
+        scopes.enter_option();
+        scopes.enter_option();
+        scopes.declare(&name, Symbol::Variable(VariableId(0)), Span::default());
+        scopes.leave();
+        assert!(scopes.find("x").is_none() && scopes.find_ended("x").is_some() && scopes.find_in_block("x").is_some());
+        scopes.leave();
+        assert!(scopes.find("x").is_none() && scopes.find_ended("x").is_some());
+        scopes.enter();
+        assert!(scopes.find_ended("x").is_some() && scopes.find_in_block("x").is_none());
+        scopes.leave();
+        scopes.enter_option();
+        scopes.declare(&name, Symbol::Variable(VariableId(1)), Span::default());
+        scopes.leave();
+        assert!(scopes.has_ended("x") && scopes.find_ended("x").is_none());
+        scopes.leave();
+        assert!(!scopes.has_ended("x"));
     }
 
     #[test]

@@ -3,9 +3,17 @@
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Lint};
 use crate::model::resolve::labels::{self, misplaced};
-use crate::model::{Choice, Expr, LabelId, Statement, StatementKind, codes};
+use crate::model::{Choice, Expr, LabelId, Statement, StatementKind, codes, desugar};
 use crate::source::Span;
 use crate::syntax::ast::{self, StatementKind as Ast};
+
+/// Where control is at a label in front of a statement that becomes several.
+pub(super) enum Entry {
+    First,
+    /// At the last one: Spin puts the label on the loop that a `for` or `select` becomes, and not on the assignment in
+    /// front of it. The text names what is set there.
+    BehindInitialisation(String),
+}
 
 impl<'a> Resolver<'a> {
     /// The body of a process: only here declarations at the head cost no step.
@@ -17,8 +25,13 @@ impl<'a> Resolver<'a> {
 
     /// A block with a scope of its own. Never empty.
     pub(super) fn block(&mut self, block: &'a ast::Block, is_guard: bool) -> Vec<Statement> {
-        self.here.at_head = false;
         self.scopes.enter();
+        self.sequence(block, is_guard)
+    }
+
+    /// The statements of a block or an option, whose scope is open and ends with them.
+    fn sequence(&mut self, block: &'a ast::Block, is_guard: bool) -> Vec<Statement> {
+        self.here.at_head = false;
         let mut out = Vec::with_capacity(block.statements.len());
         for (number, statement) in block.statements.iter().enumerate() {
             self.here.is_guard = is_guard && number == 0;
@@ -26,17 +39,47 @@ impl<'a> Resolver<'a> {
         }
         self.scopes.leave();
         if out.is_empty() {
+            self.check_sequence(block);
             out.push(skip(block.span));
         }
         out
     }
 
-    /// A block of which Spin does not allow the first statement to have a label.
+    /// A block of which Spin does not allow the first statement to have a label,
+    /// unless it is a loop: the label is then that of the loop, as everywhere.
     fn unlabelled(&mut self, block: &'a ast::Block, what: &str, is_guard: bool) -> Vec<Statement> {
-        if let Some(label) = block.statements.first().and_then(|first| first.labels.first()) {
+        if let Some(first) = block.statements.first()
+            && let Some(label) = first.labels.first()
+            && !self.is_loop(first)
+        {
             self.diagnostics.add(misplaced(label, what));
         }
         self.block(block, is_guard)
+    }
+
+    /// Whether Spin makes a `do` of a statement.
+    fn is_loop(&self, statement: &ast::Statement) -> bool {
+        match &statement.kind {
+            Ast::Do(_) | Ast::ForRange { .. } | Ast::ForIn { .. } => true,
+            Ast::Select { variable, from, to } => {
+                let bounds = self.plain_bounds(variable, from, to, statement.span);
+                bounds.is_none_or(|(first, last)| last.saturating_sub(first) > desugar::LISTED_RANGE)
+            }
+            _ => false,
+        }
+    }
+
+    /// A channel's declaration is no step, and Spin wants one in every block and option.
+    fn check_sequence(&mut self, block: &ast::Block) {
+        if let Some(declaration) = block.statements.iter().find(|one| matches!(one.kind, Ast::Declaration(_))) {
+            let error = Diagnostic::error(
+                codes::DECLARATION_PLACE,
+                declaration.span,
+                "there is no statement beside this declaration of a channel",
+            )
+            .help("move the declaration to the head of the process");
+            self.diagnostics.add(error);
+        }
     }
 
     fn statement(&mut self, statement: &'a ast::Statement, out: &mut Vec<Statement>) {
@@ -51,13 +94,20 @@ impl<'a> Resolver<'a> {
             _ => self.here.at_head = false,
         }
         self.check_traced(statement);
-        self.unlabelled_statement(statement, is_guard, out);
+        let entry = self.unlabelled_statement(statement, is_guard, out);
         let labels = self.own_labels(&statement.labels);
         if !labels.is_empty() {
             if out.len() == first {
                 out.push(skip(statement.span));
             }
-            out[first].labels = labels;
+            let labelled = match entry {
+                Entry::First => first,
+                Entry::BehindInitialisation(of) => {
+                    self.here.behind_initialisation.extend(labels.iter().map(|label| (*label, of.clone())));
+                    out.len() - 1
+                }
+            };
+            out[labelled].labels = labels;
         }
     }
 
@@ -65,7 +115,13 @@ impl<'a> Resolver<'a> {
         labels.iter().filter_map(|label| self.here.labels.own(&label.name, &self.here.position)).collect()
     }
 
-    fn unlabelled_statement(&mut self, statement: &'a ast::Statement, is_guard: bool, out: &mut Vec<Statement>) {
+    /// Gives where labels in front of the statement belong.
+    fn unlabelled_statement(
+        &mut self,
+        statement: &'a ast::Statement,
+        is_guard: bool,
+        out: &mut Vec<Statement>,
+    ) -> Entry {
         let span = statement.span;
         let mut push = |kind| out.push(Statement { labels: Vec::new(), kind, span });
         match &statement.kind {
@@ -98,8 +154,8 @@ impl<'a> Resolver<'a> {
                 self.here.loops.pop();
                 push(StatementKind::Do(choices));
             }
-            Ast::ForRange { variable, from, to, body } => self.for_range(variable, from, to, body, out),
-            Ast::ForIn { variable, container, body } => self.for_in(variable, container, body, out),
+            Ast::ForRange { variable, from, to, body } => return self.for_range(variable, from, to, body, out),
+            Ast::ForIn { variable, container, body } => return self.for_in(variable, container, body, out),
             Ast::Unless { body, escape } => {
                 let body = self.part(body);
                 let escape = self.part(escape);
@@ -113,7 +169,7 @@ impl<'a> Resolver<'a> {
                 self.here.position.leave_call();
                 push(StatementKind::Block(body));
             }
-            Ast::Select { variable, from, to } => self.select(variable, from, to, span, out),
+            Ast::Select { variable, from, to } => return self.select(variable, from, to, span, out),
             Ast::Skip => {
                 self.check_event(span, true);
                 push(StatementKind::Condition(Expr::constant(1, span)));
@@ -159,20 +215,25 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
+        Entry::First
     }
 
     fn choices(&mut self, options: &'a [ast::Block]) -> Vec<Choice> {
         let mut choices = Vec::with_capacity(options.len());
         let mut first_else: Option<Span> = None;
         for option in options {
-            if let Some(label) = option.statements.first().and_then(|first| first.labels.first()) {
+            if let Some(first) = option.statements.first()
+                && let Some(label) = first.labels.first()
+                && !self.is_loop(first)
+            {
                 let message =
                     format!("label `{}` on the first statement of an option marks the whole choice", label.name);
                 let warning = Diagnostic::warning(Lint::Portability, label.span, message)
                     .help("put the label in front of the `if` or `do`: Spin complains about this place");
                 self.diagnostics.add(warning);
             }
-            let body = self.block(option, true);
+            self.scopes.enter_option();
+            let body = self.sequence(option, true);
             if let Some(span) = leading_else(&body) {
                 if let Some(first) = first_else {
                     let error = Diagnostic::error(codes::ELSE, span, "there are two `else` options")
@@ -240,7 +301,14 @@ impl<'a> Resolver<'a> {
                 "a `d_step` is entered at its start and left at its end; an `atomic` may be jumped into and out of",
             );
             self.diagnostics.add(error);
+        } else if labels.is_before_d_step(label) {
+            let message = "this jump leads to the start of a `d_step`";
+            let warning = Diagnostic::warning(Lint::Portability, span, message)
+                .label(labels.list[label].span, "to here")
+                .help("Spin takes it for a jump into the `d_step`: put a `skip` between the label and the `d_step`");
+            self.diagnostics.add(warning);
         }
+        self.here.jumps.push((label, span));
         Some(label)
     }
 }

@@ -6,8 +6,8 @@ use crate::diagnostic::{Diagnostic, Lint};
 use crate::model::resolve::expressions::Sort;
 use crate::model::resolve::processes::Setting;
 use crate::model::{
-    BinaryOp, ChannelRef, Expr, ExprKind, Origin, Pattern, Place, Statement, StatementKind, Target, Type, VariableId,
-    codes,
+    BinaryOp, ChannelRef, Expr, ExprKind, Init, Origin, Pattern, Place, Statement, StatementKind, Target, Type,
+    VariableId, codes,
 };
 use crate::source::Span;
 use crate::syntax::ast::{self, StatementKind as Ast};
@@ -248,18 +248,17 @@ impl<'a> Resolver<'a> {
             }
             Some((ast::InitializerKind::Channel { .. }, _)) => {
                 let message = format!("the channel `{}` is created behind a statement", declarator.name.name);
-                let error = Diagnostic::error(codes::DECLARATION_PLACE, declaration.span, message)
-                    .help("move the declaration to the head of the process, or make it global");
-                self.diagnostics.add(error);
+                let meaning = "it is created with its process, once, and its declaration is no step";
+                let advice = "move the declaration to the head of the process, or make it global";
+                let finding = Diagnostic::accident(Lint::LateChannel, declaration.span, message, advice, meaning);
+                self.diagnostics.add(finding);
+                self.initialize(id, declarator);
                 return;
             }
-            Some((ast::InitializerKind::List(_), list)) => {
-                let message = "a list of initial values cannot stand behind a statement";
-                let error = Diagnostic::error(codes::DECLARATION_PLACE, list, message)
-                    .help("move the declaration to the head of the process");
-                self.diagnostics.add(error);
-                return;
-            }
+            Some((ast::InitializerKind::List(_), list)) => match self.late_list(id, declarator, list) {
+                Some(first) => first,
+                None => return,
+            },
             Some((ast::InitializerKind::Value(_), _)) => {
                 let message = format!("`{}` is a record, and cannot be given a value as a whole", declarator.name.name);
                 self.error(codes::INITIALIZER, span, message);
@@ -271,6 +270,28 @@ impl<'a> Resolver<'a> {
         let place = Place { variable: id, index, fields: Vec::new(), ty, span: declarator.name.span };
         let kind = StatementKind::Assign { target: Target::Place(place), value };
         out.push(Statement { labels: Vec::new(), kind, span });
+    }
+}
+
+impl<'a> Resolver<'a> {
+    /// The elements have the values of the list from the start; each pass stores the first one again.
+    fn late_list(&mut self, id: VariableId, declarator: &'a ast::Declarator, list: Span) -> Option<Expr> {
+        self.initialize(id, declarator);
+        let Init::List(values) = &self.model.variables[id].init else { return None };
+        if let Some(value) = values.iter().find(|value| value.as_constant().is_none()) {
+            let message = "a list of initial values behind a statement must hold constants";
+            let error = Diagnostic::error(codes::DECLARATION_PLACE, value.span, message)
+                .help("move the declaration to the head of the process");
+            self.diagnostics.add(error);
+            return None;
+        }
+        let first = values.first().cloned();
+        let message = "a list of initial values stands behind a statement";
+        let meaning = "the elements have these values from the start of the process, and each pass stores the first \
+                       value again, in element 0 only";
+        let advice = "move the declaration to the head of the process";
+        self.diagnostics.add(Diagnostic::accident(Lint::LateArrayList, list, message, advice, meaning));
+        first
     }
 }
 

@@ -29,7 +29,7 @@ impl<P: Packed, S: StateSet<P>> Alone<P, S> {
     /// Expands the level. Returns whether it came to the end.
     pub fn expand_level(
         &mut self,
-        worker: &mut Worker<'_, '_, P, Self>,
+        worker: &mut Worker<'_, '_, P, S::Key>,
         system: &mut dyn System<P>,
         batch: &mut Batch<P, S::Key>,
     ) -> bool {
@@ -110,7 +110,7 @@ impl<P: Packed, S: StateSet<P>> Depot<P> for Alone<P, S> {
 
     fn insert(
         &mut self,
-        worker: &mut Worker<'_, '_, P, Self>,
+        worker: &mut Worker<'_, '_, P, S::Key>,
         batch: &mut Batch<P, S::Key>,
         system: &mut dyn System<P>,
     ) {
@@ -144,14 +144,14 @@ impl<P: Packed, S: StateSet<P>> Depot<P> for Alone<P, S> {
 
     fn insert_plainly(
         &mut self,
+        worker: &mut Worker<'_, '_, P, S::Key>,
         successors: &Successors<P>,
         waiting: &Waiting<S::Key>,
-        shared: &Shared,
     ) -> Result<(), OutOfMemory> {
         self.approach(&waiting.keys);
         for run in &waiting.runs {
-            self.insert_run(successors, &waiting.keys, run, shared)?;
-            if shared.is_over() {
+            self.insert_run(successors, &waiting.keys, run, worker.shared)?;
+            if worker.shared.is_over() {
                 break;
             }
         }

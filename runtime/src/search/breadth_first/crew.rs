@@ -1,9 +1,9 @@
-//! One of several threads, which share a set.
+//! One of several threads, which share a concurrent set.
 //!
 //! A thread takes some states of a level at a time out of a lane, its own first, and puts what is new of their successors
-//! into its own lane. It holds no lock while it expands; while it inserts it holds its own lane, so that others see a state
-//! in there as soon as it is in the set and they can have the lane. Nobody waits for a lane while he is inside the set, or
-//! has a lane himself: so who waits for the set to be free does not wait forever.
+//! into its own lane. While it inserts it holds its own lane, so that a state that others find in the set is in that lane
+//! when they can have it. It is inside the set while it expands a level, by a [`Phase`]; the order of locks is that of
+//! `lock.rs`.
 
 use super::FIRST_RUN;
 use super::batch::{Batch, LARGEST_BATCH, Run, Waiting};
@@ -13,21 +13,18 @@ use super::team::Team;
 use super::turns::Turns;
 use super::unit::Unit;
 use super::worker::{Depot, Worker, report_set, report_thread};
+use crate::lock::{Lock, Locked};
 use crate::pack::{OutOfMemory, Packed};
-use crate::patience::lock;
 use crate::search::frontier::Kept;
-use crate::store::common::{CommonSet, Insertion};
+use crate::store::common::{CommonSet, Insertion, Stay};
 use crate::system::{Hidden, Successors, System};
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard};
 
 pub(super) struct Crew<'c, P: Packed, C: CommonSet<P>> {
     set: &'c C,
-    /// While states are announced and inserted.
-    inside: Option<C::Inside<'c>>,
     hand: C::Hand,
     thread: u16,
-    pub lanes: &'c [Mutex<Lane<P>>],
+    pub lanes: &'c [Lock<Lane<P>>],
     team: &'c Team,
     /// The distance of the level that is expanded from the initial state.
     depth: u64,
@@ -39,10 +36,9 @@ pub(super) struct Crew<'c, P: Packed, C: CommonSet<P>> {
 }
 
 impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
-    pub fn new(set: &'c C, lanes: &'c [Mutex<Lane<P>>], team: &'c Team, thread: u16) -> Crew<'c, P, C> {
+    pub fn new(set: &'c C, lanes: &'c [Lock<Lane<P>>], team: &'c Team, thread: u16) -> Crew<'c, P, C> {
         Crew {
             set,
-            inside: None,
             hand: set.hand(usize::from(thread)),
             thread,
             lanes,
@@ -57,17 +53,19 @@ impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
     /// Expands the level, or what others leave of it. Returns whether the search goes on.
     pub fn expand_level(
         &mut self,
-        worker: &mut Worker<'_, '_, P, Self>,
+        worker: &mut Worker<'_, '_, P, ()>,
         system: &mut dyn System<P>,
         batch: &mut Batch<P, ()>,
     ) -> bool {
         system.set_zeal(worker.zeals.now());
         self.depth = worker.depth;
         let own = usize::from(self.thread);
-        for lane in self.lanes[own..].iter().chain(&self.lanes[..own]) {
+        let lanes = self.lanes;
+        let mut phase = Phase::new(self);
+        for lane in lanes[own..].iter().chain(&lanes[..own]) {
             while !worker.shared.is_over() {
-                match self.claim(lane, worker) {
-                    Ok(true) => self.expand_unit(worker, system, batch),
+                match phase.crew.claim(lane, worker) {
+                    Ok(true) => phase.expand_unit(worker, system, batch),
                     Ok(false) => break,
                     Err(OutOfMemory) => worker.shared.out_of_memory(),
                 }
@@ -77,7 +75,7 @@ impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
     }
 
     /// Takes some states out of a lane. Returns whether there are any.
-    fn claim(&mut self, lane: &Mutex<Lane<P>>, worker: &mut Worker<'_, '_, P, Self>) -> Result<bool, OutOfMemory> {
+    fn claim(&mut self, lane: &Lock<Lane<P>>, worker: &mut Worker<'_, '_, P, ()>) -> Result<bool, OutOfMemory> {
         {
             let mut lane = lock_at(self.depth, lane);
             if !lane.claim((self.lanes.len() as u64, C::BATCH as u64), &mut self.unit)? {
@@ -88,57 +86,35 @@ impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
         Ok(true)
     }
 
-    fn expand_unit(
-        &mut self,
-        worker: &mut Worker<'_, '_, P, Self>,
-        system: &mut dyn System<P>,
-        batch: &mut Batch<P, ()>,
-    ) {
-        let first = self.unit.first_turn;
-        for turn in first..first + self.unit.n_states() {
-            worker.expand_next(self, turn, system, batch);
-            if batch.successors.len() >= C::BATCH {
-                self.insert(worker, batch, system);
-            }
-            if worker.shared.is_over() {
-                return;
-            }
-        }
-        self.insert(worker, batch, system);
-        if self.team.wants_room() {
-            self.team.make_room(self.set, self.thread, worker.shared);
-        }
-    }
-
     /// Puts the initial state in, as the first of this thread's lane.
-    pub fn begin(&mut self, initial: &P, hidden: Hidden, shared: &Shared) -> Result<(), OutOfMemory> {
-        self.team.make_room(self.set, self.thread, shared);
+    pub fn begin(
+        &mut self,
+        initial: &P,
+        hidden: Hidden,
+        worker: &mut Worker<'_, '_, P, ()>,
+    ) -> Result<(), OutOfMemory> {
+        self.make_room(worker);
         let mut successors = Successors::new();
         successors.push(initial, 0, Ok(hidden));
-        self.insert_runs(&successors, &[FIRST_RUN], shared)
+        Phase::new(self).insert_runs(worker, &successors, &[FIRST_RUN])
+    }
+
+    /// Has the set grow. This thread must not be inside.
+    fn make_room(&self, worker: &mut Worker<'_, '_, P, ()>) {
+        self.team.coordinator.make_room(self.set, usize::from(self.thread), worker);
     }
 
     /// States that this thread has found for the next level.
     pub fn n_next(&self) -> u64 {
-        lock(&self.lanes[usize::from(self.thread)]).n_next()
+        self.lanes[usize::from(self.thread)].lock().n_next()
     }
 
-    fn insert_runs(&mut self, successors: &Successors<P>, runs: &[Run], shared: &Shared) -> Result<(), OutOfMemory> {
-        self.is_fresh.clear();
-        self.is_fresh.resize(runs.len(), false);
-        let (Some(first), Some(last)) = (runs.first(), runs.last()) else { return Ok(()) };
-        let mut rest = first.begin..last.end;
-        while !rest.is_empty() && !shared.is_over() {
-            let some = if self.may_reach_limit(rest.len(), shared) { rest.start..rest.start + 1 } else { rest.clone() };
-            let n_done = self.insert_some(successors, runs, some.clone(), shared)?;
-            rest.start += n_done;
-            if n_done < some.len() && !shared.is_over() {
-                self.inside = None;
-                self.team.make_room(self.set, self.thread, shared);
-            }
-        }
-        self.inside = None;
-        Ok(())
+    /// Says how large everything is.
+    pub fn report(&self, shared: &Shared, turns: &Turns) {
+        let lane = self.lanes[usize::from(self.thread)].lock();
+        report_thread(shared, self.thread, lane.transitions, lane.memory_bytes() + turns.memory_bytes());
+        report_set(shared, self.set.n_states(), self.set.memory_bytes());
+        self.set.set_memory_limit(shared.memory_limit.saturating_sub(shared.memory_beside()));
     }
 
     /// A choice none of whose successors is new will do if one of them is in the next level all the same, which others have
@@ -174,13 +150,13 @@ impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
     /// Returns how many were inserted; fewer if the set has to grow first.
     fn insert_some(
         &mut self,
+        inside: &C::Inside<'_>,
         successors: &Successors<P>,
         runs: &[Run],
         positions: Range<usize>,
         shared: &Shared,
     ) -> Result<usize, OutOfMemory> {
-        let Crew { set, inside, hand, is_fresh, state, .. } = self;
-        let inside = &*inside.get_or_insert_with(|| set.enter());
+        let Crew { set, hand, is_fresh, state, .. } = self;
         let _counting;
         if positions.len() == 1 && shared.limits_states() {
             _counting = shared.count();
@@ -190,7 +166,7 @@ impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
                 return Ok(0);
             }
         }
-        let lane = &mut *lock(&self.lanes[usize::from(self.thread)]);
+        let lane = &mut *self.lanes[usize::from(self.thread)].lock();
         let mut at = runs.partition_point(|run| run.end <= positions.start);
         let on_new = |position: usize| {
             while runs[at].end <= position {
@@ -209,33 +185,95 @@ impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
     }
 }
 
-impl<P: Packed, C: CommonSet<P>> Depot<P> for Crew<'_, P, C> {
+/// A thread while it is inside the set.
+struct Phase<'p, 'c, P: Packed, C: CommonSet<P>> {
+    crew: &'p mut Crew<'c, P, C>,
+    stay: Stay<'c, C>,
+}
+
+impl<'p, 'c, P: Packed, C: CommonSet<P>> Phase<'p, 'c, P, C> {
+    fn new(crew: &'p mut Crew<'c, P, C>) -> Phase<'p, 'c, P, C> {
+        let stay = Stay::new(crew.set);
+        Phase { crew, stay }
+    }
+
+    fn expand_unit(
+        &mut self,
+        worker: &mut Worker<'_, '_, P, ()>,
+        system: &mut dyn System<P>,
+        batch: &mut Batch<P, ()>,
+    ) {
+        let first = self.crew.unit.first_turn;
+        for turn in first..first + self.crew.unit.n_states() {
+            worker.expand_next(self, turn, system, batch);
+            if batch.successors.len() >= C::BATCH {
+                self.insert(worker, batch, system);
+            }
+            if worker.shared.is_over() {
+                return;
+            }
+        }
+        self.insert(worker, batch, system);
+        if self.crew.team.coordinator.wants_room() {
+            self.make_room(worker);
+        }
+    }
+
+    fn make_room(&mut self, worker: &mut Worker<'_, '_, P, ()>) {
+        self.stay.outside(|| self.crew.make_room(worker));
+    }
+
+    fn insert_runs(
+        &mut self,
+        worker: &mut Worker<'_, '_, P, ()>,
+        successors: &Successors<P>,
+        runs: &[Run],
+    ) -> Result<(), OutOfMemory> {
+        let shared = worker.shared;
+        self.crew.is_fresh.clear();
+        self.crew.is_fresh.resize(runs.len(), false);
+        let (Some(first), Some(last)) = (runs.first(), runs.last()) else { return Ok(()) };
+        let mut rest = first.begin..last.end;
+        while !rest.is_empty() && !shared.is_over() {
+            let is_near_limit = self.crew.may_reach_limit(rest.len(), shared);
+            let some = if is_near_limit { rest.start..rest.start + 1 } else { rest.clone() };
+            let n_done = self.crew.insert_some(self.stay.inside(), successors, runs, some.clone(), shared)?;
+            rest.start += n_done;
+            if n_done < some.len() && !shared.is_over() {
+                self.make_room(worker);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<P: Packed, C: CommonSet<P>> Depot<P> for Phase<'_, '_, P, C> {
     type Key = ();
 
     #[inline]
     fn read(&self, turn: u64, into: &mut P) -> Hidden {
-        self.unit.read(turn, self.set, into)
+        self.crew.unit.read(turn, self.crew.set, into)
     }
 
     #[inline]
     fn announce(&mut self, successors: &Successors<P>, begin: usize, _: &mut Vec<()>) -> Result<(), OutOfMemory> {
-        let inside = &*self.inside.get_or_insert_with(|| self.set.enter());
+        let inside = self.stay.inside();
         for arrival in &successors.arrivals[begin..] {
-            self.set.announce(inside, arrival.hash);
+            self.crew.set.announce(inside, arrival.hash);
         }
         Ok(())
     }
 
     /// All of it, and then the states whose choices are rejected are expanded again, in one batch.
-    fn insert(&mut self, worker: &mut Worker<'_, '_, P, Self>, batch: &mut Batch<P, ()>, system: &mut dyn System<P>) {
+    fn insert(&mut self, worker: &mut Worker<'_, '_, P, ()>, batch: &mut Batch<P, ()>, system: &mut dyn System<P>) {
         let Batch { successors, waiting, .. } = batch;
-        if self.insert_runs(successors, &waiting.runs, worker.shared).is_err() {
+        if self.insert_runs(worker, successors, &waiting.runs).is_err() {
             worker.shared.out_of_memory();
         }
         if !waiting.choices.is_empty() && !worker.shared.is_over() {
-            self.note_queued(successors, &waiting.runs);
+            self.crew.note_queued(successors, &waiting.runs);
             let mut again = worker.borrow_batch();
-            let is_fresh = std::mem::take(&mut self.is_fresh);
+            let is_fresh = std::mem::take(&mut self.crew.is_fresh);
             let mut next_choice = waiting.choices.drain(..);
             for (run, &has_new) in waiting.runs.iter().zip(&is_fresh) {
                 if run.has_choice
@@ -246,7 +284,7 @@ impl<P: Packed, C: CommonSet<P>> Depot<P> for Crew<'_, P, C> {
                 }
             }
             drop(next_choice);
-            self.is_fresh = is_fresh;
+            self.crew.is_fresh = is_fresh;
             if !again.waiting.runs.is_empty() {
                 self.insert(worker, &mut again, system);
             }
@@ -257,11 +295,11 @@ impl<P: Packed, C: CommonSet<P>> Depot<P> for Crew<'_, P, C> {
 
     fn insert_plainly(
         &mut self,
+        worker: &mut Worker<'_, '_, P, ()>,
         successors: &Successors<P>,
         waiting: &Waiting<()>,
-        shared: &Shared,
     ) -> Result<(), OutOfMemory> {
-        self.insert_runs(successors, &waiting.runs, shared)
+        self.insert_runs(worker, successors, &waiting.runs)
     }
 
     /// In the next level: whether that is so was noted when the batch was inserted.
@@ -270,11 +308,7 @@ impl<P: Packed, C: CommonSet<P>> Depot<P> for Crew<'_, P, C> {
     }
 
     fn report(&mut self, shared: &Shared, turns: &Turns) {
-        self.inside = None;
-        let lane = lock(&self.lanes[usize::from(self.thread)]);
-        report_thread(shared, self.thread, lane.transitions, lane.memory_bytes() + turns.memory_bytes());
-        report_set(shared, self.set.n_states(), self.set.memory_bytes());
-        self.set.set_memory_limit(shared.memory_limit.saturating_sub(shared.memory_beside()));
+        self.crew.report(shared, turns);
     }
 }
 
@@ -299,9 +333,9 @@ impl<P: Packed, C: CommonSet<P>> Kept<P> for KeptBy<'_, C> {
     }
 }
 
-/// A lane that knows which of its states are the level at this depth: whoever comes first tells it.
-fn lock_at<P: Packed>(depth: u64, lane: &Mutex<Lane<P>>) -> MutexGuard<'_, Lane<P>> {
-    let mut lane = lock(lane);
+/// A lane that knows which of its states are the level at this depth: the first thread that comes there tells it.
+fn lock_at<P: Packed>(depth: u64, lane: &Lock<Lane<P>>) -> Locked<'_, Lane<P>> {
+    let mut lane = lane.lock();
     lane.advance_to(depth);
     lane
 }

@@ -23,9 +23,10 @@
 //! mistake there loses states, and the report says so; one here would be unsound.
 
 mod alone;
+mod barrier;
 mod batch;
+mod coordinator;
 mod crew;
-mod gathering;
 mod lane;
 mod paths;
 mod shared;
@@ -39,8 +40,8 @@ mod zeals;
 
 use super::Counts;
 use super::control::Control;
+use crate::lock::{Lock, Rank};
 use crate::pack::{OutOfMemory, Packed};
-use crate::patience::lock;
 use crate::store::common::CommonSet;
 use crate::store::{StateSet, StoreOptions};
 use crate::system::{Choosing, Hidden, System, Systems, Tally};
@@ -52,8 +53,7 @@ use lane::Lane;
 use paths::Paths;
 use shared::Shared;
 use sightings::Sightings;
-use std::sync::Mutex;
-use team::{Course, Gate, Member, Team, Watchman};
+use team::{Course, EndOnPanic, Gate, Member, Team};
 use turns::Turns;
 use worker::{Depot, Worker};
 use zeals::Zeals;
@@ -156,7 +156,7 @@ impl<'s, P: Packed> Search<'s, P> {
         Ok(self.finish(counts, &[&lane], system.tally(), worker.control))
     }
 
-    fn report_sightings<D: Depot<P>>(&self, worker: &mut Worker<'_, '_, P, D>, lane: &Lane<P>) {
+    fn report_sightings<K: Copy>(&self, worker: &mut Worker<'_, '_, P, K>, lane: &Lane<P>) {
         if worker.sightings.is_empty() {
             return;
         }
@@ -191,7 +191,7 @@ impl<'s, P: Packed> Search<'s, P> {
         let (wants, max_depth) = (control.wants, control.max_depth);
         let set = C::new(store, usize::from(self.n_threads))?;
         let lanes: Vec<_> =
-            (0..self.n_threads).map(|number| Mutex::new(self.new_lane(number, C::KEEPS_STATES))).collect();
+            (0..self.n_threads).map(|number| Lock::new(Rank::Queue, self.new_lane(number, C::KEEPS_STATES))).collect();
         let team = Team::new(self.n_threads, max_depth, Zeals::new(self.choosing));
         let mut system = self.systems.system(wants, self.choosing);
         let Some((initial, hidden)) = self.initial(&mut *system, control) else { return Ok(Counts::default()) };
@@ -200,20 +200,20 @@ impl<'s, P: Packed> Search<'s, P> {
         worker.tick();
         let mut crew = Crew::new(&set, &lanes, &team, 0);
         if !shared.is_over() {
-            crew.begin(&initial, hidden, shared)?;
+            crew.begin(&initial, hidden, &mut worker)?;
         }
         // Level 0 is advanced to by hand, since all lanes begin there.
-        lock(&lanes[0]).advance();
+        lanes[0].lock().advance();
         let mut first = Member::new(&team, &set, worker, crew);
         let mut others = Others::new(self.n_threads);
         if !shared.is_over() {
             self.run_levels(&mut first, &mut others, &mut *system);
         }
-        let Member { mut worker, mut crew, .. } = first;
+        let Member { mut worker, crew, .. } = first;
         crew.report(shared, &worker.turns);
         worker.tick();
-        let lanes: Vec<_> = lanes.iter().map(lock).collect();
-        let lanes: Vec<&Lane<P>> = lanes.iter().map(|lane| &**lane).collect();
+        let lanes: Vec<Lane<P>> = lanes.into_iter().map(Lock::into_inner).collect();
+        let lanes: Vec<&Lane<P>> = lanes.iter().collect();
         worker.sightings.note_all(others.sightings);
         if let Some(control) = &mut worker.control {
             let turns = std::iter::once(&worker.turns).chain(&others.turns).collect();
@@ -276,11 +276,11 @@ impl<'s, P: Packed> Search<'s, P> {
         team.set_course(Course { depth: *depth, zeals: zeals.clone() });
         let gate = &Gate::default();
         std::thread::scope(|scope| {
-            let _watchman = Watchman(shared);
+            let _end = EndOnPanic(shared);
             let mut threads = Vec::new();
             for (number, turns) in (1..).zip(&mut others.turns) {
                 let work = move || {
-                    let _watchman = Watchman(shared);
+                    let _end = EndOnPanic(shared);
                     if !gate.pass(shared) {
                         return None;
                     }
@@ -302,7 +302,7 @@ impl<'s, P: Packed> Search<'s, P> {
                     }
                 }
             }
-            team.complete();
+            team.coordinator.start_team();
             gate.open();
             others.have_worked = true;
             let n_next = first.work(n_states, system);

@@ -1,8 +1,8 @@
 //! What all threads of a search look at: whether it is over, and how far everybody is.
 
+use crate::lock::{Lock, Locked, Rank};
 use crate::verdict::Stop;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub(super) struct Shared {
     pub all_errors: bool,
@@ -10,9 +10,9 @@ pub(super) struct Shared {
     pub memory_limit: u64,
     over: AtomicBool,
     /// Why, unless somebody panicked.
-    stop: Mutex<Option<Stop>>,
+    stop: Lock<Option<Stop>>,
     /// Who counts states against a limit.
-    counting: Mutex<()>,
+    counting: Lock<()>,
     /// Of the set, and then of each thread.
     gauges: Vec<Gauge>,
 }
@@ -33,13 +33,14 @@ impl Shared {
             max_states,
             memory_limit,
             over: AtomicBool::new(false),
-            stop: Mutex::new(None),
-            counting: Mutex::new(()),
+            stop: Lock::new(Rank::Ending, None),
+            counting: Lock::new(Rank::Counting, ()),
             gauges: (0..=n_threads).map(|_| Gauge::default()).collect(),
         }
     }
 
-    /// Whether everybody should end as soon as possible.
+    /// Whether all threads should end as soon as possible. The flag is never taken back, and guards no data: what threads
+    /// tell each other they tell by locks, the barrier, or when they are joined. So it is relaxed.
     #[inline]
     pub fn is_over(&self) -> bool {
         self.over.load(Relaxed)
@@ -47,7 +48,7 @@ impl Shared {
 
     /// Ends the search. The first reason counts.
     pub fn end(&self, why: Stop) {
-        self.stop.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+        self.stop.lock().get_or_insert(why);
         self.over.store(true, Relaxed);
     }
 
@@ -61,7 +62,7 @@ impl Shared {
     }
 
     pub fn reason(&self) -> Option<Stop> {
-        *self.stop.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.stop.lock()
     }
 
     /// Whether no state may be added to so many.
@@ -80,8 +81,8 @@ impl Shared {
     }
 
     /// Where states are limited one thread at a time adds some.
-    pub fn count(&self) -> MutexGuard<'_, ()> {
-        self.counting.lock().unwrap_or_else(PoisonError::into_inner)
+    pub fn count(&self) -> Locked<'_, ()> {
+        self.counting.lock()
     }
 
     pub fn of_set(&self) -> &Gauge {

@@ -1,8 +1,10 @@
 //! What threads share and wait with.
 //!
-//! Apart from who uses it, so that others can be put in its place: `snapshot-tests/tests/threads.rs` has `gathering.rs` run
-//! in every order that the threads can run in.
+//! Apart from its users, so that a test can put other things in its place: `snapshot-tests/tests/threads.rs` runs `barrier.rs`
+//! and `coordinator.rs` in every order that two threads can run in.
 
+pub(super) use crate::lock::{Held, Rank};
 pub(super) use crate::patience::Patience;
-pub(super) use std::sync::atomic::{AtomicUsize, Ordering};
+pub(super) use crate::store::common::Growth;
+pub(super) use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 pub(super) use std::sync::{Mutex, PoisonError};

@@ -1,22 +1,21 @@
-//! How threads work together: level after level, how the set grows meanwhile, and what happens if one of them panics.
+//! How threads work together, level after level, and what happens if one of them panics.
 //!
-//! Threads meet for two reasons: the level is done, or the set has to grow. Each comes when it is done, or as soon as it
-//! hears that somebody needs room; what all came for is known when they are there. Small levels are the first thread's
-//! alone; the others wait for the next large one.
+//! Small levels are expanded by the first thread alone; the others wait at the barrier for the next large one.
 
+use super::barrier::Waiting;
 use super::batch::Batch;
+use super::coordinator::Coordinator;
 use super::crew::Crew;
-use super::gathering::Gathering;
 use super::shared::Shared;
 use super::worker::Worker;
 use super::zeals::Zeals;
 use super::{Progress, next_level};
+use crate::lock::{Held, Lock, Rank};
 use crate::pack::Packed;
 use crate::patience::Patience;
 use crate::store::common::CommonSet;
 use crate::system::{Gains, System};
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// From so many states for each thread in a level on it is worth while to share them. Tests meet that often.
 const TEAM_FROM: u64 = if cfg!(test) { 2 } else { 64 };
@@ -25,12 +24,9 @@ const TEAM_FROM: u64 = if cfg!(test) { 2 } else { 64 };
 pub(super) struct Team {
     n_threads: u16,
     max_depth: u64,
-    gathering: Gathering,
-    /// Whether there are others than the first.
-    is_complete: AtomicBool,
-    wants_room: AtomicBool,
+    pub coordinator: Coordinator,
     /// Where the first thread is when the others join it again.
-    course: Mutex<Course>,
+    course: Lock<Course>,
 }
 
 #[derive(Clone)]
@@ -44,10 +40,8 @@ impl Team {
         Team {
             n_threads,
             max_depth,
-            gathering: Gathering::new(usize::from(n_threads)),
-            is_complete: AtomicBool::new(false),
-            wants_room: AtomicBool::new(false),
-            course: Mutex::new(Course { depth: 0, zeals }),
+            coordinator: Coordinator::new(usize::from(n_threads)),
+            course: Lock::new(Rank::Course, Course { depth: 0, zeals }),
         }
     }
 
@@ -56,61 +50,12 @@ impl Team {
         n_states < TEAM_FROM * u64::from(self.n_threads)
     }
 
-    /// Others begin to work.
-    pub fn complete(&self) {
-        self.is_complete.store(true, Ordering::Relaxed);
-    }
-
     pub fn course(&self) -> Course {
-        self.course.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.course.lock().clone()
     }
 
     pub fn set_course(&self, course: Course) {
-        *self.course.lock().unwrap_or_else(PoisonError::into_inner) = course;
-    }
-
-    /// Whether somebody waits for the set to grow. To be asked often.
-    #[inline]
-    pub fn wants_room(&self) -> bool {
-        self.wants_room.load(Ordering::Relaxed)
-    }
-
-    /// Lets the set grow, with all others. Nobody who comes here may be inside it.
-    pub fn make_room<P: Packed, C: CommonSet<P>>(&self, set: &C, thread: u16, shared: &Shared) {
-        if !self.is_complete.load(Ordering::Relaxed) {
-            match set.begin_growth() {
-                Ok(()) => set.grow_part(0, 1),
-                Err(_) => shared.out_of_memory(),
-            }
-            set.end_growth();
-            return;
-        }
-        self.wants_room.store(true, Ordering::Relaxed);
-        if let Some([_, _]) = self.gather([0, 1], shared, || ()) {
-            self.grow(set, thread, shared);
-        }
-    }
-
-    /// All have come, and nobody is inside the set.
-    fn grow<P: Packed, C: CommonSet<P>>(&self, set: &C, thread: u16, shared: &Shared) {
-        if thread == 0 {
-            self.wants_room.store(false, Ordering::Relaxed);
-            if set.begin_growth().is_err() {
-                shared.out_of_memory();
-            }
-        }
-        if self.gather([], shared, || ()).is_none() {
-            return;
-        }
-        set.grow_part(usize::from(thread), usize::from(self.n_threads));
-        if self.gather([], shared, || ()).is_some() && thread == 0 {
-            set.end_growth();
-        }
-    }
-
-    /// Adds numbers to those of the others, and waits for the sums. Nothing if the search is over.
-    fn gather<const N: usize>(&self, numbers: [u64; N], shared: &Shared, meanwhile: impl FnMut()) -> Option<[u64; N]> {
-        self.gathering.gather(numbers, || shared.is_over(), meanwhile)
+        *self.course.lock() = course;
     }
 }
 
@@ -118,7 +63,7 @@ impl Team {
 pub(super) struct Member<'m, 'w, 'a, P: Packed, C: CommonSet<P>> {
     pub team: &'m Team,
     pub set: &'m C,
-    pub worker: Worker<'w, 'a, P, Crew<'m, P, C>>,
+    pub worker: Worker<'w, 'a, P, ()>,
     pub crew: Crew<'m, P, C>,
     batch: Batch<P, ()>,
 }
@@ -127,7 +72,7 @@ impl<'m, 'w, 'a, P: Packed, C: CommonSet<P>> Member<'m, 'w, 'a, P, C> {
     pub fn new(
         team: &'m Team,
         set: &'m C,
-        worker: Worker<'w, 'a, P, Crew<'m, P, C>>,
+        worker: Worker<'w, 'a, P, ()>,
         crew: Crew<'m, P, C>,
     ) -> Member<'m, 'w, 'a, P, C> {
         Member { team, set, worker, crew, batch: Batch::new() }
@@ -187,22 +132,32 @@ impl<'m, 'w, 'a, P: Packed, C: CommonSet<P>> Member<'m, 'w, 'a, P, C> {
     /// Waits until all have done their part of the level. Nothing if the search is over.
     fn end_level(&mut self, n_own: u64, gains: Gains) -> Option<(u64, Gains)> {
         let [any_looks, any_useful, any_lost, closed_looks, closed_useful, closed_lost] = gains.numbers();
-        let own = [1, 0, n_own, any_looks, any_useful, any_lost, closed_looks, closed_useful, closed_lost];
-        let (team, shared) = (self.team, self.worker.shared);
-        loop {
-            let [_, n_room, n_next, gains @ ..] = team.gather(own, shared, || self.worker.tick())?;
-            if n_room == 0 {
-                return Some((n_next, Gains::from_numbers(gains)));
-            }
-            team.grow(self.set, self.worker.thread, shared);
-        }
+        let own = [0, n_own, any_looks, any_useful, any_lost, closed_looks, closed_useful, closed_lost];
+        let thread = usize::from(self.worker.thread);
+        let [_, n_next, gains @ ..] = self.team.coordinator.end_level(own, self.set, thread, &mut self.worker)?;
+        Some((n_next, Gains::from_numbers(gains)))
     }
 }
 
-/// Ends the search for all when a thread panics, since the others would wait for it.
-pub(super) struct Watchman<'t>(pub &'t Shared);
+impl<P: Packed, K: Copy> Waiting for Worker<'_, '_, P, K> {
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.shared.is_over()
+    }
 
-impl Drop for Watchman<'_> {
+    fn tick(&mut self) {
+        Worker::tick(self);
+    }
+
+    fn out_of_memory(&mut self) {
+        self.shared.out_of_memory();
+    }
+}
+
+/// Ends the search for all threads when this one panics, since the others would wait for it.
+pub(super) struct EndOnPanic<'t>(pub &'t Shared);
+
+impl Drop for EndOnPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.abandon();
@@ -228,6 +183,7 @@ impl Gate {
 
     /// Waits. Returns whether the way is free.
     pub fn pass(&self, shared: &Shared) -> bool {
+        Held::assert_nothing();
         let mut patience = Patience::default();
         loop {
             match self.0.load(Ordering::Acquire) {
@@ -243,18 +199,34 @@ impl Gate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::breadth_first::barrier::Barrier;
     use crate::verdict::Stop;
 
+    /// A thread that looks at nothing but the flag.
+    struct Idle<'s>(&'s Shared);
+
+    impl Waiting for Idle<'_> {
+        fn is_over(&self) -> bool {
+            self.0.is_over()
+        }
+
+        fn tick(&mut self) {}
+
+        fn out_of_memory(&mut self) {
+            self.0.out_of_memory();
+        }
+    }
+
     #[test]
-    fn a_gathering_adds_up_what_each_brings_again_and_again() {
+    fn a_barrier_adds_up_what_each_brings_again_and_again() {
         let shared = Shared::new(4, u64::MAX, u64::MAX, false);
-        let gathering = Gathering::new(4);
+        let barrier = Barrier::new(4);
         std::thread::scope(|scope| {
             for thread in 0..4 {
-                let (shared, gathering) = (&shared, &gathering);
+                let (shared, barrier) = (&shared, &barrier);
                 scope.spawn(move || {
                     for round in 0..300 {
-                        let sums = gathering.gather([round * thread, 1], || shared.is_over(), || ());
+                        let sums = barrier.wait([round * thread, 1], &mut Idle(shared));
                         assert_eq!(sums, Some([round * 6, 4]));
                     }
                 });
@@ -266,7 +238,8 @@ mod tests {
     fn nobody_waits_when_the_search_is_over() {
         let shared = Shared::new(2, u64::MAX, u64::MAX, false);
         shared.end(Stop::Interrupted);
-        assert_eq!(Gathering::new(2).gather([1], || shared.is_over(), || ()), None);
+        assert_eq!(Barrier::new(2).wait([1], &mut Idle(&shared)), None);
+        assert_eq!(Barrier::new(1).wait([1], &mut Idle(&shared)), None, "all are there, but it is over");
     }
 
     #[test]
@@ -274,10 +247,10 @@ mod tests {
         let shared = Shared::new(2, u64::MAX, u64::MAX, false);
         let result = std::thread::scope(|scope| {
             let panics = scope.spawn(|| {
-                let _watchman = Watchman(&shared);
+                let _end = EndOnPanic(&shared);
                 panic!("as the test wants");
             });
-            assert_eq!(Gathering::new(2).gather([1], || shared.is_over(), || ()), None);
+            assert_eq!(Barrier::new(2).wait([1], &mut Idle(&shared)), None);
             panics.join()
         });
         assert!(result.is_err() && shared.is_over() && shared.reason().is_none());

@@ -9,6 +9,7 @@ use super::turns::{Turn, Turns};
 use super::zeals::Zeals;
 use crate::pack::{OutOfMemory, Packed};
 use crate::search::control::{Control, Progress};
+use crate::signal;
 use crate::system::{Choosing, Hidden, Pulse, Successors, System};
 use crate::verdict::{Found, Stop};
 use std::sync::atomic::Ordering::Relaxed;
@@ -35,7 +36,7 @@ pub(super) trait Depot<P: Packed>: Sized {
     /// Inserts a batch, and mends choices that the proviso rejects.
     fn insert(
         &mut self,
-        worker: &mut Worker<'_, '_, P, Self>,
+        worker: &mut Worker<'_, '_, P, Self::Key>,
         batch: &mut Batch<P, Self::Key>,
         system: &mut dyn System<P>,
     );
@@ -43,9 +44,9 @@ pub(super) trait Depot<P: Packed>: Sized {
     /// Inserts successors of states that have no choices.
     fn insert_plainly(
         &mut self,
+        worker: &mut Worker<'_, '_, P, Self::Key>,
         successors: &Successors<P>,
         waiting: &Waiting<Self::Key>,
-        shared: &Shared,
     ) -> Result<(), OutOfMemory>;
 
     /// Whether one of the successors is in the queue far enough behind its parent.
@@ -55,7 +56,8 @@ pub(super) trait Depot<P: Packed>: Sized {
     fn report(&mut self, shared: &Shared, turns: &Turns);
 }
 
-pub(super) struct Worker<'w, 'a, P: Packed, D: Depot<P>> {
+/// `K` is the key of its [`Depot`].
+pub(super) struct Worker<'w, 'a, P: Packed, K> {
     pub shared: &'w Shared,
     /// Only one worker has it.
     pub control: Option<&'w mut Control<'a>>,
@@ -69,11 +71,11 @@ pub(super) struct Worker<'w, 'a, P: Packed, D: Depot<P>> {
     n_expanded: u64,
     state: P,
     /// For states whose choice was rejected; as many as have waited for each other. They come and go too often to be moved.
-    spare: Vec<Box<Batch<P, D::Key>>>,
+    spare: Vec<Box<Batch<P, K>>>,
 }
 
-impl<'w, 'a, P: Packed, D: Depot<P>> Worker<'w, 'a, P, D> {
-    pub fn new(shared: &'w Shared, thread: u16, choosing: Option<Choosing>) -> Worker<'w, 'a, P, D> {
+impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
+    pub fn new(shared: &'w Shared, thread: u16, choosing: Option<Choosing>) -> Worker<'w, 'a, P, K> {
         Worker {
             shared,
             control: None,
@@ -91,7 +93,13 @@ impl<'w, 'a, P: Packed, D: Depot<P>> Worker<'w, 'a, P, D> {
 
     /// Expands a state for the first time, and now and then looks at the limits.
     #[inline]
-    pub fn expand_next(&mut self, depot: &mut D, turn: u64, system: &mut dyn System<P>, batch: &mut Batch<P, D::Key>) {
+    pub fn expand_next(
+        &mut self,
+        depot: &mut impl Depot<P, Key = K>,
+        turn: u64,
+        system: &mut dyn System<P>,
+        batch: &mut Batch<P, K>,
+    ) {
         if self.n_expanded.is_multiple_of(TICK) {
             depot.report(self.shared, &self.turns);
             self.tick();
@@ -104,11 +112,11 @@ impl<'w, 'a, P: Packed, D: Depot<P>> Worker<'w, 'a, P, D> {
     /// `n_before` successors are known.
     pub fn expand(
         &mut self,
-        depot: &mut D,
+        depot: &mut impl Depot<P, Key = K>,
         turn: u64,
         (n_rejected, n_before): (usize, u32),
         system: &mut dyn System<P>,
-        batch: &mut Batch<P, D::Key>,
+        batch: &mut Batch<P, K>,
     ) {
         let mark = batch.successors.mark();
         let hidden = depot.read(turn, &mut batch.from);
@@ -149,9 +157,9 @@ impl<'w, 'a, P: Packed, D: Depot<P>> Worker<'w, 'a, P, D> {
     #[inline]
     fn close(
         &mut self,
-        depot: &mut D,
+        depot: &mut impl Depot<P, Key = K>,
         successors: &Successors<P>,
-        waiting: &mut Waiting<D::Key>,
+        waiting: &mut Waiting<K>,
         choice: Option<Choice>,
     ) {
         let Open { turn, begin, n_before } = waiting.open;
@@ -168,7 +176,7 @@ impl<'w, 'a, P: Packed, D: Depot<P>> Worker<'w, 'a, P, D> {
     #[inline]
     pub fn judge(
         &mut self,
-        depot: &mut D,
+        depot: &mut impl Depot<P, Key = K>,
         (successors, run): (&Successors<P>, &Run),
         has_new: bool,
         choice: Choice,
@@ -186,7 +194,7 @@ impl<'w, 'a, P: Packed, D: Depot<P>> Worker<'w, 'a, P, D> {
     /// if nobody was left out. Who wants Spin's proviso wants its counts, and Spin does not ask the latter.
     fn is_accepted(
         &mut self,
-        depot: &mut D,
+        depot: &mut impl Depot<P, Key = K>,
         successors: &Successors<P>,
         run: &Run,
         n_tried: usize,
@@ -203,11 +211,11 @@ impl<'w, 'a, P: Packed, D: Depot<P>> Worker<'w, 'a, P, D> {
     }
 
     /// An empty batch, to be given back.
-    pub fn borrow_batch(&mut self) -> Box<Batch<P, D::Key>> {
+    pub fn borrow_batch(&mut self) -> Box<Batch<P, K>> {
         self.spare.pop().unwrap_or_else(|| Box::new(Batch::new()))
     }
 
-    pub fn give_back(&mut self, batch: Box<Batch<P, D::Key>>) {
+    pub fn give_back(&mut self, batch: Box<Batch<P, K>>) {
         self.spare.push(batch);
     }
 
@@ -216,6 +224,7 @@ impl<'w, 'a, P: Packed, D: Depot<P>> Worker<'w, 'a, P, D> {
             if self.shared.is_over() {
                 return;
             }
+            signal::note_violation();
             let at = Turn { number: turn, thread: self.thread };
             self.sightings.note(Sighting { found, depth: self.depth, at, occurrences: 1 });
             if !self.shared.all_errors || found.kind.ends_search() {
@@ -259,7 +268,7 @@ impl<'w, 'a, P: Packed, D: Depot<P>> Worker<'w, 'a, P, D> {
 
 /// Looks at the limits during a long expansion, and inserts successors if there are too many.
 struct BatchPulse<'p, 'w, 'a, P: Packed, D: Depot<P>> {
-    worker: &'p mut Worker<'w, 'a, P, D>,
+    worker: &'p mut Worker<'w, 'a, P, D::Key>,
     depot: &'p mut D,
     waiting: &'p mut Waiting<D::Key>,
 }
@@ -269,7 +278,7 @@ impl<P: Packed, D: Depot<P>> Pulse<P> for BatchPulse<'_, '_, '_, P, D> {
         if out.len() >= out.high_water {
             let n_new = (out.len() - self.waiting.open.begin) as u32;
             self.worker.close(self.depot, out, self.waiting, None);
-            if self.depot.insert_plainly(out, self.waiting, self.worker.shared).is_err() {
+            if self.depot.insert_plainly(self.worker, out, self.waiting).is_err() {
                 self.worker.shared.out_of_memory();
             }
             out.truncate_arrivals(0);

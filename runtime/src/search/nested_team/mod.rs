@@ -47,6 +47,7 @@ pub(crate) fn search<P: Packed>(
     let mut tally = Tally::default();
     let n_started = std::thread::scope(|scope| {
         let boss = std::thread::current();
+        let _end = EndOnPanic(shared);
         let mut threads = Vec::new();
         for number in 0..n_threads {
             let (boss, n_at_work) = (boss.clone(), &n_at_work);
@@ -146,11 +147,20 @@ struct Leaving<'t, P: Packed> {
     boss: std::thread::Thread,
 }
 
-impl<P: Packed> Drop for Leaving<'_, P> {
+/// Ends the search for all threads when this one panics, since they would go on for nothing.
+struct EndOnPanic<'t, P: Packed>(&'t Shared<P>);
+
+impl<P: Packed> Drop for EndOnPanic<'_, P> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.shared.end(None, None);
+            self.0.end(None, None);
         }
+    }
+}
+
+impl<P: Packed> Drop for Leaving<'_, P> {
+    fn drop(&mut self) {
+        drop(EndOnPanic(self.shared));
         self.n_at_work.fetch_sub(1, Ordering::Release);
         self.boss.unpark();
     }

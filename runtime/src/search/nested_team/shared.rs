@@ -3,13 +3,14 @@
 //! They are divided into shards by their hash, each behind a lock that is held for one look-up. There are many more
 //! shards than threads, so that two seldom want the same.
 
+use crate::lock::{Lock, Locked, Rank};
 use crate::pack::{Keyed, OutOfMemory, Packed, growth};
 use crate::search::lasso::Known;
+use crate::signal;
 use crate::store::{ExactStore, StateStore, Visited};
 use crate::system::{Hidden, HiddenList, Joint};
 use crate::verdict::{Found, Stop};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What is known of a state, in bits: some thread is done with it,
 const BLUE: usize = 0;
@@ -24,13 +25,13 @@ const FIRST_OWN: usize = 3;
 const SPREAD: usize = 32;
 
 pub(super) struct Shared<P: Packed> {
-    shards: Vec<Mutex<Shard<P>>>,
+    shards: Vec<Lock<Shard<P>>>,
     shard_bits: u32,
     n_flag_bytes: usize,
     /// That of the initial state.
     initial: u32,
     is_over: AtomicBool,
-    ending: Mutex<Ending>,
+    ending: Lock<Ending>,
     n_states: AtomicU64,
     pub transitions: AtomicU64,
     pub depth: AtomicU64,
@@ -76,17 +77,12 @@ pub(super) enum Arrival {
     Done,
 }
 
-/// A lock that was left by a panic: the search is over anyway, and what it guards is always in order.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl<P: Packed> Shared<P> {
     pub fn new(n_threads: usize, has_hidden: bool, max_states: u64, max_depth: u64) -> Shared<P> {
         let n_shards = (n_threads * SPREAD).next_power_of_two();
         let shard = |_| {
             let (store, hidden) = (ExactStore::default(), HiddenList::new(has_hidden));
-            Mutex::new(Shard { store, hidden, flags: Vec::new(), state_bytes: 0 })
+            Lock::new(Rank::Shard, Shard { store, hidden, flags: Vec::new(), state_bytes: 0 })
         };
         Shared {
             shards: (0..n_shards).map(shard).collect(),
@@ -94,7 +90,7 @@ impl<P: Packed> Shared<P> {
             n_flag_bytes: (FIRST_OWN + 2 * n_threads).div_ceil(8),
             initial: 0,
             is_over: AtomicBool::new(false),
-            ending: Mutex::default(),
+            ending: Lock::new(Rank::Ending, Ending::default()),
             n_states: AtomicU64::new(0),
             transitions: AtomicU64::new(0),
             depth: AtomicU64::new(0),
@@ -139,9 +135,9 @@ impl<P: Packed> Shared<P> {
     /// The state, which is stored if it is new: its shard, its number, and its place among the flags there. Nothing if
     /// that cannot be, and then the search is over.
     #[inline]
-    fn store(&self, state: &Keyed<P>, hash: u64, hidden: Hidden) -> Option<(MutexGuard<'_, Shard<P>>, u32, usize)> {
+    fn store(&self, state: &Keyed<P>, hash: u64, hidden: Hidden) -> Option<(Locked<'_, Shard<P>>, u32, usize)> {
         let shard_number = self.shard_of(hash);
-        let mut shard = lock(&self.shards[shard_number]);
+        let mut shard = self.shards[shard_number].lock();
         let inserted = shard.insert(state, hash, hidden, self.n_flag_bytes);
         let numbered = inserted.and_then(|(visited, index)| Ok((visited, index, self.number(shard_number, index)?)));
         let (visited, index, number) = match numbered {
@@ -178,7 +174,7 @@ impl<P: Packed> Shared<P> {
     #[inline]
     pub fn arrive_inner(&self, thread: usize, state: &Keyed<P>, hash: u64) -> Option<Arrival> {
         let shard_number = self.shard_of(hash);
-        let mut shard = lock(&self.shards[shard_number]);
+        let mut shard = self.shards[shard_number].lock();
         let index = shard.store.find(state, hash)?;
         let number = self.number(shard_number, index).ok()?;
         let mut flags = shard.flags(index, self.n_flag_bytes);
@@ -195,7 +191,7 @@ impl<P: Packed> Shared<P> {
     #[inline]
     fn with_flags<T>(&self, number: u32, act: impl FnOnce(&mut Flags<'_>) -> T) -> T {
         let (shard, index) = self.place(number);
-        act(&mut lock(&self.shards[shard]).flags(index, self.n_flag_bytes))
+        act(&mut self.shards[shard].lock().flags(index, self.n_flag_bytes))
     }
 
     /// The outer search of a thread enters the initial state.
@@ -236,7 +232,7 @@ impl<P: Packed> Shared<P> {
 
     pub fn read_state(&self, number: u32, into: &mut Joint<P>) {
         let (shard, index) = self.place(number);
-        let shard = lock(&self.shards[shard]);
+        let shard = self.shards[shard].lock();
         shard.store.read(index, &mut into.state);
         into.hidden = shard.hidden.get(index);
     }
@@ -248,7 +244,10 @@ impl<P: Packed> Shared<P> {
 
     /// What was found first counts, and why it ended first.
     pub fn end(&self, sighting: Option<Sighting>, stop: Option<Stop>) {
-        let mut ending = lock(&self.ending);
+        if sighting.is_some() {
+            signal::note_violation();
+        }
+        let mut ending = self.ending.lock();
         ending.sighting = ending.sighting.or(sighting);
         ending.stop = ending.stop.or(stop);
         self.is_over.store(true, Ordering::Relaxed);
@@ -259,7 +258,7 @@ impl<P: Packed> Shared<P> {
     }
 
     pub fn ending(&self) -> (Option<Sighting>, Option<Stop>) {
-        let ending = lock(&self.ending);
+        let ending = self.ending.lock();
         (ending.sighting, ending.stop)
     }
 
@@ -268,7 +267,7 @@ impl<P: Packed> Shared<P> {
     }
 
     pub fn state_bytes(&self) -> usize {
-        self.shards.iter().map(|shard| lock(shard).state_bytes).max().unwrap_or(0)
+        self.shards.iter().map(|shard| shard.lock().state_bytes).max().unwrap_or(0)
     }
 
     pub fn set_memory(&self, thread: usize, bytes: u64) {
@@ -277,7 +276,7 @@ impl<P: Packed> Shared<P> {
 
     pub fn memory_bytes(&self) -> u64 {
         let paths: u64 = self.memory.iter().map(|bytes| bytes.load(Ordering::Relaxed)).sum();
-        paths + self.shards.iter().map(|shard| lock(shard).memory_bytes()).sum::<u64>()
+        paths + self.shards.iter().map(|shard| shard.lock().memory_bytes()).sum::<u64>()
     }
 }
 
@@ -355,7 +354,7 @@ impl<P: Packed> Known<P> for Shared<P> {
 
     fn find(&self, state: &Keyed<P>, hash: u64) -> Option<usize> {
         let shard = self.shard_of(hash);
-        let index = lock(&self.shards[shard]).store.find(state, hash)?;
+        let index = self.shards[shard].lock().store.find(state, hash)?;
         Some(self.number(shard, index).ok()? as usize)
     }
 
@@ -365,11 +364,11 @@ impl<P: Packed> Known<P> for Shared<P> {
 
     fn hidden(&self, number: usize) -> Hidden {
         let (shard, index) = self.place(number as u32);
-        lock(&self.shards[shard]).hidden.get(index)
+        self.shards[shard].lock().hidden.get(index)
     }
 
     fn n_numbers(&self) -> usize {
-        let longest = self.shards.iter().map(|shard| StateStore::n_states(&lock(shard).store)).max().unwrap_or(0);
+        let longest = self.shards.iter().map(|shard| StateStore::n_states(&shard.lock().store)).max().unwrap_or(0);
         longest << self.shard_bits
     }
 }

@@ -1,6 +1,7 @@
 //! What one thread does: a nested search of its own, that believes what others have found out.
 
 use super::shared::{Arrival, Shared, Sighting};
+use crate::lock::Held;
 use crate::pack::{OutOfMemory, Packed, SEED, mix};
 use crate::patience::Patience;
 use crate::search::stack::{Frame, Stack};
@@ -200,6 +201,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
     /// Another accepting state that was visited is the business of another thread, which has not left it yet, or is just
     /// searching from it. What it finds must be known before others believe that nothing is behind it.
     fn await_others(&self, seed: u32) {
+        Held::assert_nothing();
         for &(number, accepting) in &self.seen {
             let mut patience = Patience::default();
             while accepting && number != seed && !self.shared.is_red(number) && !self.shared.is_over() {

@@ -4,12 +4,11 @@
 //! each set for a moment only, and has some dozens to insert there: all are announced to the set, and then put in.
 
 use super::super::{Omissions, StateSet, StoreOptions, Visited};
-use super::{Arrivals, CommonSet, Insertion};
+use super::{Arrivals, CommonSet, Growth, Insertion, Phased};
+use crate::lock::{Lock, Locked, Rank};
 use crate::pack::{OutOfMemory, Packed, mix};
-use crate::patience::lock;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard};
 
 /// With more sets threads meet less often, with fewer there is more to do in each.
 const SETS_PER_THREAD: usize = 2;
@@ -17,7 +16,7 @@ const SETS_PER_THREAD: usize = 2;
 const AHEAD: usize = 16;
 
 pub struct Divided<S> {
-    sets: Vec<Mutex<S>>,
+    sets: Vec<Lock<S>>,
     /// What the sets said when they were left last.
     gauges: Vec<Gauge>,
     memory_limit: AtomicU64,
@@ -96,7 +95,7 @@ impl<S> Divided<S> {
         if group.is_empty() {
             return Ok(());
         }
-        let set = &mut *lock(&self.sets[number]);
+        let set = &mut *self.sets[number].lock();
         keys.clear();
         for &place in group {
             let position = first + place as usize;
@@ -129,30 +128,27 @@ impl<S> Divided<S> {
         set.set_memory_limit(own.saturating_add(left));
     }
 
-    fn all(&self) -> impl Iterator<Item = MutexGuard<'_, S>> {
-        self.sets.iter().map(lock)
+    fn all(&self) -> impl Iterator<Item = Locked<'_, S>> {
+        self.sets.iter().map(Lock::lock)
     }
 }
 
 impl<P: Packed, S: StateSet<P>> CommonSet<P> for Divided<S> {
     const BATCH: usize = 512;
-    type Inside<'s>
-        = ()
-    where
-        S: 's;
     type Hand = Sorting<P, S::Key>;
 
     fn new(options: &StoreOptions, n_threads: usize) -> Result<Divided<S>, OutOfMemory> {
         let n_sets = (n_threads * SETS_PER_THREAD).min(usize::from(u16::MAX));
         let share = options.share(n_sets as u64);
-        let sets: Result<Vec<Mutex<S>>, OutOfMemory> = (0..n_sets).map(|_| S::new(&share).map(Mutex::new)).collect();
+        let sets: Result<Vec<Lock<S>>, OutOfMemory> =
+            (0..n_sets).map(|_| Ok(Lock::new(Rank::Shard, S::new(&share)?))).collect();
         let set = Divided {
             sets: sets?,
             gauges: (0..n_sets).map(|_| Gauge::default()).collect(),
             memory_limit: AtomicU64::new(options.memory_limit),
         };
         for number in 0..n_sets {
-            set.report(number, &mut *lock(&set.sets[number]));
+            set.report(number, &mut *set.sets[number].lock());
         }
         Ok(set)
     }
@@ -167,8 +163,6 @@ impl<P: Packed, S: StateSet<P>> CommonSet<P> for Divided<S> {
             buffer: P::default(),
         }
     }
-
-    fn enter(&self) {}
 
     fn announce(&self, (): &(), _: u64) {}
 
@@ -193,18 +187,9 @@ impl<P: Packed, S: StateSet<P>> CommonSet<P> for Divided<S> {
     }
 
     fn contains(&self, (): &(), state: &P, hash: u64) -> bool {
-        let mut set = lock(&self.sets[owner(hash, self.sets.len())]);
+        let mut set = self.sets[owner(hash, self.sets.len())].lock();
         set.key(state, hash).is_ok_and(|key| set.contains(state, key))
     }
-
-    /// Each set does so by itself.
-    fn begin_growth(&self) -> Result<(), OutOfMemory> {
-        Ok(())
-    }
-
-    fn grow_part(&self, _: usize, _: usize) {}
-
-    fn end_growth(&self) {}
 
     fn n_states(&self) -> u64 {
         self.gauges.iter().map(|gauge| gauge.n_states.load(Ordering::Relaxed)).sum()
@@ -225,4 +210,24 @@ impl<P: Packed, S: StateSet<P>> CommonSet<P> for Divided<S> {
     fn describe(&self) -> Option<String> {
         self.all().find_map(|set| set.describe())
     }
+}
+
+impl<S> Phased for Divided<S> {
+    type Inside<'s>
+        = ()
+    where
+        S: 's;
+
+    fn enter(&self) {}
+}
+
+/// Each shard grows by itself, behind its lock.
+impl<S> Growth for Divided<S> {
+    fn begin_growth(&self, _: &dyn Fn() -> bool) -> Result<(), OutOfMemory> {
+        Ok(())
+    }
+
+    fn grow_part(&self, _: usize, _: usize, _: &mut dyn FnMut() -> bool) {}
+
+    fn end_growth(&self, _: &dyn Fn() -> bool) {}
 }

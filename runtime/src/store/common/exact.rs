@@ -7,14 +7,14 @@
 //! Each thread has leave to put in some states, so that the table never becomes too full.
 
 use super::super::{StoreOptions, Visited};
+use super::phase::{Inside, PhaseLock};
 use super::pool::CommonPool;
-use super::{Arrivals, CommonSet, Insertion, alone, inside};
+use super::{Arrivals, CommonSet, Growth, Insertion, MOVED_AT_ONCE, Phased};
 use crate::pack::{OutOfMemory, Packed};
 use crate::prefetch::prefetch;
 use crate::zeroed;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{RwLock, RwLockReadGuard};
 
 /// Many enough that threads need not meet for the first thousands of states; few in tests.
 const FIRST_ENTRIES: usize = if cfg!(test) { 1 << 6 } else { 1 << 14 };
@@ -58,7 +58,7 @@ struct Account<P> {
 }
 
 pub struct CommonExact<P: Packed> {
-    table: RwLock<Table>,
+    table: PhaseLock<Table>,
     accounts: Vec<Account<P>>,
     /// Low bits of a reference, which are the number of a thread.
     thread_bits: u32,
@@ -168,13 +168,12 @@ impl<P: Packed> CommonExact<P> {
 impl<P: Packed> CommonSet<P> for CommonExact<P> {
     const BATCH: usize = 64;
     const KEEPS_STATES: bool = true;
-    type Inside<'s> = RwLockReadGuard<'s, Table>;
     type Hand = (usize, P);
 
     fn new(options: &StoreOptions, n_threads: usize) -> Result<CommonExact<P>, OutOfMemory> {
         let account = |_| Account { pool: CommonPool::new(), leave: AtomicU64::new(0) };
         Ok(CommonExact {
-            table: RwLock::new(Table { entries: Vec::new(), is_new: false }),
+            table: PhaseLock::new(Table { entries: Vec::new(), is_new: false }),
             accounts: (0..n_threads).map(account).collect(),
             thread_bits: n_threads.next_power_of_two().trailing_zeros(),
             table_bytes: AtomicU64::new(0),
@@ -186,19 +185,15 @@ impl<P: Packed> CommonSet<P> for CommonExact<P> {
         (thread, P::default())
     }
 
-    fn enter(&self) -> RwLockReadGuard<'_, Table> {
-        inside(&self.table)
-    }
-
     #[inline]
-    fn announce(&self, table: &RwLockReadGuard<'_, Table>, hash: u64) {
+    fn announce(&self, table: &Inside<'_, Table>, hash: u64) {
         prefetch(&table.entries, table.start(hash));
     }
 
     #[inline]
     fn insert(
         &self,
-        table: &RwLockReadGuard<'_, Table>,
+        table: &Inside<'_, Table>,
         (thread, buffer): &mut (usize, P),
         arrivals: &impl Arrivals<P>,
         positions: Range<usize>,
@@ -219,7 +214,7 @@ impl<P: Packed> CommonSet<P> for CommonExact<P> {
         Ok(Insertion::Done)
     }
 
-    fn contains(&self, table: &RwLockReadGuard<'_, Table>, state: &P, hash: u64) -> bool {
+    fn contains(&self, table: &Inside<'_, Table>, state: &P, hash: u64) -> bool {
         let mut at = table.start(hash);
         loop {
             match table.entries[at].load(Ordering::Acquire) {
@@ -240,10 +235,36 @@ impl<P: Packed> CommonSet<P> for CommonExact<P> {
         self.accounts[thread].pool.is_equal(number as usize, state)
     }
 
+    fn n_states(&self) -> u64 {
+        self.accounts.iter().map(|account| account.pool.n_states()).sum()
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        let pools: u64 = self.accounts.iter().map(|account| account.pool.memory_bytes()).sum();
+        pools + self.table_bytes.load(Ordering::Relaxed)
+    }
+
+    fn set_memory_limit(&self, bytes: u64) {
+        self.memory_limit.store(bytes, Ordering::Relaxed);
+    }
+}
+
+impl<P: Packed> Phased for CommonExact<P> {
+    type Inside<'s>
+        = Inside<'s, Table>
+    where
+        P: 's;
+
+    fn enter(&self) -> Inside<'_, Table> {
+        self.table.enter()
+    }
+}
+
+impl<P: Packed> Growth for CommonExact<P> {
     /// The hashes are computed again, from pools that are read from front to back; so the old table need not be there
     /// meanwhile. If there is no memory the old one stays.
-    fn begin_growth(&self) -> Result<(), OutOfMemory> {
-        let mut table = alone(&self.table);
+    fn begin_growth(&self, is_over: &dyn Fn() -> bool) -> Result<(), OutOfMemory> {
+        let Some(mut table) = self.table.between(is_over) else { return Ok(()) };
         let (most_states, left) = (table.most_states(), self.leave_left());
         if left * 8 >= most_states && left >= 4 * self.accounts.len() as u64 {
             self.share_out(left);
@@ -264,9 +285,10 @@ impl<P: Packed> CommonSet<P> for CommonExact<P> {
     }
 
     /// The states of some threads. Each place is fetched some states ahead of its use.
-    fn grow_part(&self, part: usize, n_parts: usize) {
+    fn grow_part(&self, part: usize, n_parts: usize, is_over: &mut dyn FnMut() -> bool) {
         const AHEAD: usize = 16;
-        let table = inside(&self.table);
+        let table = self.table.enter();
+        let table = &*table;
         if !table.is_new {
             return;
         }
@@ -276,6 +298,9 @@ impl<P: Packed> CommonSet<P> for CommonExact<P> {
             let n_states = pool.n_states() as usize;
             let mut hashes = [0; AHEAD];
             for index in 0..n_states + AHEAD {
+                if index.is_multiple_of(MOVED_AT_ONCE) && is_over() {
+                    return;
+                }
                 let slot = index % AHEAD;
                 if index >= AHEAD {
                     let entry = tag(hashes[slot]) | (self.reference(thread, (index - AHEAD) as u64) + 1);
@@ -295,20 +320,9 @@ impl<P: Packed> CommonSet<P> for CommonExact<P> {
         }
     }
 
-    fn end_growth(&self) {
-        alone(&self.table).is_new = false;
-    }
-
-    fn n_states(&self) -> u64 {
-        self.accounts.iter().map(|account| account.pool.n_states()).sum()
-    }
-
-    fn memory_bytes(&self) -> u64 {
-        let pools: u64 = self.accounts.iter().map(|account| account.pool.memory_bytes()).sum();
-        pools + self.table_bytes.load(Ordering::Relaxed)
-    }
-
-    fn set_memory_limit(&self, bytes: u64) {
-        self.memory_limit.store(bytes, Ordering::Relaxed);
+    fn end_growth(&self, is_over: &dyn Fn() -> bool) {
+        if let Some(mut table) = self.table.between(is_over) {
+            table.is_new = false;
+        }
     }
 }

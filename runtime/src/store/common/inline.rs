@@ -9,13 +9,13 @@ use super::super::arena::{Arena, Room};
 use super::super::inline::{GROWTH, LINE, SEGMENT_BITS, SEGMENTS, home};
 use super::super::{StoreOptions, Visited};
 use super::bucket::{Bucket, Found, free_slot};
+use super::phase::{Inside, PhaseLock};
 use super::tags::{SLOTS, tag};
-use super::{Arrivals, CommonSet, Insertion, alone, inside};
+use super::{Arrivals, CommonSet, Growth, Insertion, MOVED_AT_ONCE, Phased};
 use crate::pack::{OutOfMemory, Packed, Words};
 use crate::prefetch::prefetch;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{RwLock, RwLockReadGuard};
 
 /// Many enough that threads need not meet for the first thousands of states; few in tests.
 const FIRST_BUCKETS: f64 = if cfg!(test) { 1.0 } else { 24.0 };
@@ -70,7 +70,7 @@ struct Account {
 }
 
 pub struct CommonInline<const N: usize> {
-    table: RwLock<Table<N>>,
+    table: PhaseLock<Table<N>>,
     accounts: Vec<Account>,
     /// The next segment to be moved.
     next_moving: AtomicUsize,
@@ -119,7 +119,6 @@ impl<const N: usize> CommonInline<N> {
 
 impl<const N: usize> CommonSet<Words<N>> for CommonInline<N> {
     const BATCH: usize = 64;
-    type Inside<'s> = RwLockReadGuard<'s, Table<N>>;
     /// Its number.
     type Hand = usize;
 
@@ -131,7 +130,7 @@ impl<const N: usize> CommonSet<Words<N>> for CommonInline<N> {
         };
         let account = || Account { n_states: AtomicU64::new(0), leave: [const { AtomicU32::new(0) }; SEGMENTS] };
         Ok(CommonInline {
-            table: RwLock::new(table),
+            table: PhaseLock::new(table),
             accounts: (0..n_threads).map(|_| account()).collect(),
             next_moving: AtomicUsize::new(0),
             memory_bytes: AtomicU64::new(0),
@@ -143,12 +142,8 @@ impl<const N: usize> CommonSet<Words<N>> for CommonInline<N> {
         thread
     }
 
-    fn enter(&self) -> RwLockReadGuard<'_, Table<N>> {
-        inside(&self.table)
-    }
-
     #[inline]
-    fn announce(&self, table: &RwLockReadGuard<'_, Table<N>>, hash: u64) {
+    fn announce(&self, table: &Inside<'_, Table<N>>, hash: u64) {
         let buckets = table.buckets(Table::<N>::segment_of(hash));
         let bucket = &buckets[home(buckets.len(), hash)];
         prefetch(std::slice::from_ref(&bucket.tags), 0);
@@ -161,7 +156,7 @@ impl<const N: usize> CommonSet<Words<N>> for CommonInline<N> {
     #[inline]
     fn insert(
         &self,
-        table: &RwLockReadGuard<'_, Table<N>>,
+        table: &Inside<'_, Table<N>>,
         thread: &mut usize,
         arrivals: &impl Arrivals<Words<N>>,
         positions: Range<usize>,
@@ -184,7 +179,7 @@ impl<const N: usize> CommonSet<Words<N>> for CommonInline<N> {
         Ok(Insertion::Done)
     }
 
-    fn contains(&self, table: &RwLockReadGuard<'_, Table<N>>, state: &Words<N>, hash: u64) -> bool {
+    fn contains(&self, table: &Inside<'_, Table<N>>, state: &Words<N>, hash: u64) -> bool {
         let buckets = table.buckets(Table::<N>::segment_of(hash));
         let first = home(buckets.len(), hash);
         for bucket in buckets[first..].iter().chain(&buckets[..first]) {
@@ -197,9 +192,31 @@ impl<const N: usize> CommonSet<Words<N>> for CommonInline<N> {
         false
     }
 
+    fn n_states(&self) -> u64 {
+        self.accounts.iter().map(|account| account.n_states.load(Ordering::Relaxed)).sum()
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.memory_bytes.load(Ordering::Relaxed)
+    }
+
+    fn set_memory_limit(&self, bytes: u64) {
+        self.memory_limit.store(bytes, Ordering::Relaxed);
+    }
+}
+
+impl<const N: usize> Phased for CommonInline<N> {
+    type Inside<'s> = Inside<'s, Table<N>>;
+
+    fn enter(&self) -> Inside<'_, Table<N>> {
+        self.table.enter()
+    }
+}
+
+impl<const N: usize> Growth for CommonInline<N> {
     /// Segments that would be full soon grow now, since threads have to meet for it.
-    fn begin_growth(&self) -> Result<(), OutOfMemory> {
-        let mut table = alone(&self.table);
+    fn begin_growth(&self, is_over: &dyn Fn() -> bool) -> Result<(), OutOfMemory> {
+        let Some(mut table) = self.table.between(is_over) else { return Ok(()) };
         let Table { segments, buckets, moving } = &mut *table;
         buckets.set_memory_limit(self.memory_limit.load(Ordering::Relaxed));
         for (number, segment) in segments.iter_mut().enumerate() {
@@ -219,33 +236,26 @@ impl<const N: usize> CommonSet<Words<N>> for CommonInline<N> {
         Ok(())
     }
 
-    /// Whoever comes first takes the next segment.
-    fn grow_part(&self, _: usize, _: usize) {
-        let table = inside(&self.table);
+    /// Each thread takes the next segment when it is done with one.
+    fn grow_part(&self, _: usize, _: usize, is_over: &mut dyn FnMut() -> bool) {
+        let table = self.table.enter();
         while let Some((number, old)) = table.moving.get(self.next_moving.fetch_add(1, Ordering::Relaxed)) {
             let buckets = table.buckets(*number);
-            for bucket in table.buckets.get(old) {
-                bucket.states().for_each(|state| move_to(buckets, &Words(state)));
+            for some in table.buckets.get(old).chunks(MOVED_AT_ONCE / SLOTS) {
+                if is_over() {
+                    return;
+                }
+                for bucket in some {
+                    bucket.states().for_each(|state| move_to(buckets, &Words(state)));
+                }
             }
         }
     }
 
-    fn end_growth(&self) {
-        let mut table = alone(&self.table);
+    fn end_growth(&self, is_over: &dyn Fn() -> bool) {
+        let Some(mut table) = self.table.between(is_over) else { return };
         let Table { buckets, moving, .. } = &mut *table;
         moving.drain(..).for_each(|(_, old)| buckets.give_back(old));
-    }
-
-    fn n_states(&self) -> u64 {
-        self.accounts.iter().map(|account| account.n_states.load(Ordering::Relaxed)).sum()
-    }
-
-    fn memory_bytes(&self) -> u64 {
-        self.memory_bytes.load(Ordering::Relaxed)
-    }
-
-    fn set_memory_limit(&self, bytes: u64) {
-        self.memory_limit.store(bytes, Ordering::Relaxed);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Sets that several threads use at once.
 //!
 //! A thread that finds a state in such a set only reads. One that puts a state in writes where it had to read anyway, and
-//! waits for nobody but who writes into the same place at that moment. What would change the form of the set, growing, is
-//! done when no thread is inside, by all of them together: each takes a part.
+//! waits for no other thread but one that writes into the same place at that moment. What would change the form of the
+//! set, growing, is done while no thread is inside (`phase.rs`), by all of them together: each takes a part.
 //!
 //! Sets that keep less than a state are [`Divided`]: into some for each thread, each with a lock.
 
@@ -10,6 +10,7 @@ mod bucket;
 mod divided;
 mod exact;
 mod inline;
+mod phase;
 mod pool;
 mod sync;
 mod words;
@@ -17,12 +18,13 @@ mod words;
 pub use divided::Divided;
 pub use exact::CommonExact;
 pub use inline::CommonInline;
+pub use phase::Phased;
+pub(crate) use phase::Stay;
 pub use words::CommonWords;
 
 use super::{Omissions, StoreOptions, tags};
 use crate::pack::{OutOfMemory, Packed};
 use std::ops::Range;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// States that are to be inserted, with their hashes.
 pub trait Arrivals<P> {
@@ -40,17 +42,28 @@ pub enum Insertion {
     NoRoomFor(usize),
 }
 
-pub trait CommonSet<P: Packed>: Send + Sync + Sized {
+/// How a set grows: between two phases, by all threads together. Once the search is over a set need not become usable again.
+pub trait Growth {
+    /// One thread does this while no thread is inside, unless the search is over.
+    fn begin_growth(&self, is_over: &dyn Fn() -> bool) -> Result<(), OutOfMemory>;
+
+    /// One of so many parts of the work. All have to be done before anybody uses the set again. `is_over` is asked now and
+    /// then, and also looks at limits and signals if this thread does that.
+    fn grow_part(&self, part: usize, n_parts: usize, is_over: &mut dyn FnMut() -> bool);
+
+    /// One thread does this when all parts are done.
+    fn end_growth(&self, is_over: &dyn Fn() -> bool);
+}
+
+/// States that are moved between two looks whether the search is over.
+const MOVED_AT_ONCE: usize = 1 << 14;
+
+pub trait CommonSet<P: Packed>: Growth + Phased + Send + Sync + Sized {
     /// So many states are worth an insertion.
     const BATCH: usize;
 
     /// Whether each thread's states are kept in the order in which it inserted them, and can be [read](Self::read).
     const KEEPS_STATES: bool = false;
-
-    /// Who has it is inside: the set keeps its form.
-    type Inside<'s>
-    where
-        Self: 's;
 
     /// What a thread needs for itself.
     type Hand: Send;
@@ -59,8 +72,6 @@ pub trait CommonSet<P: Packed>: Send + Sync + Sized {
     fn new(options: &StoreOptions, n_threads: usize) -> Result<Self, OutOfMemory>;
 
     fn hand(&self, thread: usize) -> Self::Hand;
-
-    fn enter(&self) -> Self::Inside<'_>;
 
     /// A state with this hash will be inserted soon: tells the processor what will be read.
     fn announce(&self, inside: &Self::Inside<'_>, hash: u64);
@@ -89,15 +100,6 @@ pub trait CommonSet<P: Packed>: Send + Sync + Sized {
         unreachable!("this set does not keep its states");
     }
 
-    /// Growing begins: one thread does this while nobody is inside.
-    fn begin_growth(&self) -> Result<(), OutOfMemory>;
-
-    /// One of so many parts of the work. All have to be done before anybody uses the set again.
-    fn grow_part(&self, part: usize, n_parts: usize);
-
-    /// One thread does this when all parts are done.
-    fn end_growth(&self);
-
     fn n_states(&self) -> u64;
 
     fn memory_bytes(&self) -> u64;
@@ -111,15 +113,6 @@ pub trait CommonSet<P: Packed>: Send + Sync + Sized {
     fn describe(&self) -> Option<String> {
         None
     }
-}
-
-/// Who panicked while inside has ended the search.
-fn inside<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
-    lock.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn alone<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
-    lock.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -57,13 +57,13 @@ impl Meeting {
         if must_grow {
             if thread == 0 {
                 self.wants_room.store(false, Relaxed);
-                set.begin_growth().unwrap();
+                set.begin_growth(&|| false).unwrap();
             }
             self.barrier.wait();
-            set.grow_part(thread, self.n_threads);
+            set.grow_part(thread, self.n_threads, &mut || false);
             self.barrier.wait();
             if thread == 0 {
-                set.end_growth();
+                set.end_growth(&|| false);
             }
             self.barrier.wait();
         }
@@ -104,8 +104,8 @@ fn insert_all<P: Packed, C: CommonSet<P>>(set: &C, thread: usize, meeting: &Meet
 /// Each state must be new once, for one of the threads.
 fn threads_agree<P: Packed, C: CommonSet<P>>(n_threads: usize) {
     let set = C::new(&StoreOptions::default(), n_threads).unwrap();
-    set.begin_growth().unwrap();
-    set.end_growth();
+    set.begin_growth(&|| false).unwrap();
+    set.end_growth(&|| false);
     let news: Vec<AtomicUsize> = (0..N).map(|_| AtomicUsize::new(0)).collect();
     let meeting = Meeting {
         barrier: Barrier::new(n_threads),
@@ -133,8 +133,8 @@ fn threads_agree<P: Packed, C: CommonSet<P>>(n_threads: usize) {
 fn memory_is_limited<P: Packed, C: CommonSet<P>>() {
     let limit = 400_000;
     let set = C::new(&StoreOptions { memory_limit: limit, ..StoreOptions::default() }, 2).unwrap();
-    set.begin_growth().unwrap();
-    set.end_growth();
+    set.begin_growth(&|| false).unwrap();
+    set.end_growth(&|| false);
     let mut hand = set.hand(0);
     let list = List((0..300_000).map(state::<P>).collect());
     let mut n_done = 0;
@@ -144,11 +144,11 @@ fn memory_is_limited<P: Packed, C: CommonSet<P>>() {
             Err(OutOfMemory) => break true,
             Ok(Insertion::NoRoomFor(position)) => n_done = position,
         }
-        if set.begin_growth().is_err() {
+        if set.begin_growth(&|| false).is_err() {
             break true;
         }
-        set.grow_part(0, 1);
-        set.end_growth();
+        set.grow_part(0, 1, &mut || false);
+        set.end_growth(&|| false);
     };
     assert!(is_refused && set.memory_bytes() <= limit, "{} bytes", set.memory_bytes());
 }

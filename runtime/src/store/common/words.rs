@@ -2,7 +2,7 @@
 //! `store/words_set.rs`.
 
 use super::super::{StoreOptions, WordsSet};
-use super::{Arrivals, CommonExact, CommonInline, CommonSet, Insertion};
+use super::{Arrivals, CommonExact, CommonInline, CommonSet, Growth, Insertion, Phased};
 use crate::pack::{OutOfMemory, Words};
 use std::ops::Range;
 
@@ -12,8 +12,8 @@ pub enum CommonWords<const N: usize> {
 }
 
 pub enum InsideWords<'s, const N: usize> {
-    Short(<CommonInline<N> as CommonSet<Words<N>>>::Inside<'s>),
-    Long(<CommonExact<Words<N>> as CommonSet<Words<N>>>::Inside<'s>),
+    Short(<CommonInline<N> as Phased>::Inside<'s>),
+    Long(<CommonExact<Words<N>> as Phased>::Inside<'s>),
 }
 
 /// The same expression for whichever set it is.
@@ -40,7 +40,6 @@ macro_rules! with_inside {
 impl<const N: usize> CommonSet<Words<N>> for CommonWords<N> {
     const BATCH: usize = 64;
     const KEEPS_STATES: bool = !WordsSet::<N>::IS_SHORT;
-    type Inside<'s> = InsideWords<'s, N>;
     type Hand = (usize, Words<N>);
 
     fn new(options: &StoreOptions, n_threads: usize) -> Result<CommonWords<N>, OutOfMemory> {
@@ -53,14 +52,6 @@ impl<const N: usize> CommonSet<Words<N>> for CommonWords<N> {
 
     fn hand(&self, thread: usize) -> (usize, Words<N>) {
         (thread, Words::default())
-    }
-
-    #[inline]
-    fn enter(&self) -> InsideWords<'_, N> {
-        match self {
-            CommonWords::Short(set) => InsideWords::Short(set.enter()),
-            CommonWords::Long(set) => InsideWords::Long(set.enter()),
-        }
     }
 
     #[inline]
@@ -102,18 +93,6 @@ impl<const N: usize> CommonSet<Words<N>> for CommonWords<N> {
         with_set!(self, set => set.is_equal(thread, number, state))
     }
 
-    fn begin_growth(&self) -> Result<(), OutOfMemory> {
-        with_set!(self, set => set.begin_growth())
-    }
-
-    fn grow_part(&self, part: usize, n_parts: usize) {
-        with_set!(self, set => set.grow_part(part, n_parts));
-    }
-
-    fn end_growth(&self) {
-        with_set!(self, set => set.end_growth());
-    }
-
     fn n_states(&self) -> u64 {
         with_set!(self, set => set.n_states())
     }
@@ -124,5 +103,31 @@ impl<const N: usize> CommonSet<Words<N>> for CommonWords<N> {
 
     fn set_memory_limit(&self, bytes: u64) {
         with_set!(self, set => set.set_memory_limit(bytes));
+    }
+}
+
+impl<const N: usize> Phased for CommonWords<N> {
+    type Inside<'s> = InsideWords<'s, N>;
+
+    #[inline]
+    fn enter(&self) -> InsideWords<'_, N> {
+        match self {
+            CommonWords::Short(set) => InsideWords::Short(set.enter()),
+            CommonWords::Long(set) => InsideWords::Long(set.enter()),
+        }
+    }
+}
+
+impl<const N: usize> Growth for CommonWords<N> {
+    fn begin_growth(&self, is_over: &dyn Fn() -> bool) -> Result<(), OutOfMemory> {
+        with_set!(self, set => set.begin_growth(is_over))
+    }
+
+    fn grow_part(&self, part: usize, n_parts: usize, is_over: &mut dyn FnMut() -> bool) {
+        with_set!(self, set => set.grow_part(part, n_parts, is_over));
+    }
+
+    fn end_growth(&self, is_over: &dyn Fn() -> bool) {
+        with_set!(self, set => set.end_growth(is_over));
     }
 }

@@ -1,0 +1,177 @@
+//! The locks of a search on several threads, and the order in which a thread may take them.
+//!
+//! A thread takes locks in the order of their [`Rank`], and never two of the same rank, so that no circle of threads that
+//! wait for each other can close:
+//!
+//! 1. `Set`: the form of a concurrent set (`store/common/phase.rs`). Workers share it while they expand a part of a
+//!    level; one thread has it for itself while the set begins or ends to grow.
+//! 2. `Counting`: states are inserted one by one when a limit of states is near (`search/breadth_first/shared.rs`).
+//! 3. `Queue`: the frontier of one worker (`search/breadth_first/lane.rs`).
+//! 4. `Shard`: one part of a sharded set (`store/common/divided.rs`, `search/nested_team/shared.rs`).
+//! 5. `Hidden`: the numbers of values of hidden variables (`system/hidden.rs`).
+//! 6. `Course`, `Barrier`, `Ending`: a few words each, whose holder takes no other lock and calls nothing.
+//!
+//! A thread that waits for *other threads to come somewhere* (the barrier, the gate at the start, an inner search of another
+//! thread) holds no lock at all, and looks again and again whether the search is over. Holders of the locks from 2 on wait
+//! for nothing but locks of a higher rank, so these locks are given back without any other thread's help; what a holder of
+//! `Set` waits for is given back for the same reason. Exclusive use of `Set` is never waited for longer than the search
+//! lasts. So the search ends, once it is over, whatever its threads are doing.
+//!
+//! Debug builds check all of that: [`Held`] keeps the ranks that a thread has. Release builds have nothing of it.
+
+use crate::patience::Patience;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Rank {
+    Set,
+    Counting,
+    Queue,
+    Shard,
+    Hidden,
+    Course,
+    Barrier,
+    Ending,
+}
+
+#[cfg(debug_assertions)]
+thread_local! {
+    /// A bit for each rank that this thread holds.
+    static RANKS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+}
+
+/// Goes with each lock that a thread has.
+#[derive(Debug)]
+#[must_use]
+pub(crate) struct Held(#[cfg(debug_assertions)] Rank);
+
+impl Held {
+    /// To be called *before* waiting for the lock, so that a wrong order shows even where it does no harm.
+    #[inline]
+    pub fn new(rank: Rank) -> Held {
+        #[cfg(debug_assertions)]
+        RANKS.with(|ranks| {
+            assert!(ranks.get() >> rank as u32 == 0, "{rank:?} is locked behind ranks {:#b}", ranks.get());
+            ranks.set(ranks.get() | 1 << rank as u32);
+        });
+        #[cfg(not(debug_assertions))]
+        let _ = rank;
+        Held(
+            #[cfg(debug_assertions)]
+            rank,
+        )
+    }
+
+    /// This thread is about to wait for others, who may need any of the locks.
+    #[inline]
+    pub fn assert_nothing() {
+        #[cfg(debug_assertions)]
+        RANKS.with(|ranks| assert_eq!(ranks.get(), 0, "a thread waits for others, and holds a lock"));
+    }
+}
+
+#[cfg(debug_assertions)]
+impl Drop for Held {
+    fn drop(&mut self) {
+        RANKS.with(|ranks| ranks.set(ranks.get() & !(1 << self.0 as u32)));
+    }
+}
+
+/// A mutex with a rank. Its holder keeps it for a moment only.
+#[derive(Debug)]
+pub(crate) struct Lock<T> {
+    rank: Rank,
+    mutex: Mutex<T>,
+}
+
+pub(crate) struct Locked<'l, T> {
+    guard: MutexGuard<'l, T>,
+    _held: Held,
+}
+
+impl<T> Lock<T> {
+    pub fn new(rank: Rank, value: T) -> Lock<T> {
+        Lock { rank, mutex: Mutex::new(value) }
+    }
+
+    /// A lock that a panic left behind is taken all the same: the search is over then, and no verdict comes of it.
+    #[inline]
+    pub fn lock(&self) -> Locked<'_, T> {
+        let held = Held::new(self.rank);
+        let mut patience = Patience::default();
+        loop {
+            match self.mutex.try_lock() {
+                Ok(guard) => return Locked { guard, _held: held },
+                Err(TryLockError::Poisoned(error)) => return Locked { guard: error.into_inner(), _held: held },
+                Err(TryLockError::WouldBlock) => _ = patience.wait(),
+            }
+        }
+    }
+}
+
+impl<T> Lock<T> {
+    /// When no other thread is left.
+    pub fn into_inner(self) -> T {
+        self.mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T> Deref for Locked<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        &self.guard
+    }
+}
+
+impl<T> DerefMut for Locked<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.guard
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether it panics, on a thread of its own.
+    fn panics(act: impl FnOnce() + Send) -> bool {
+        std::thread::scope(|scope| scope.spawn(act).join().is_err())
+    }
+
+    #[test]
+    fn locks_are_taken_by_rank() {
+        let locks = [Rank::Set, Rank::Queue, Rank::Shard, Rank::Shard].map(|rank| Lock::new(rank, ()));
+        assert!(!panics(|| {
+            let _set = locks[0].lock();
+            drop(locks[3].lock());
+            let _queue = locks[1].lock();
+            let _shard = locks[2].lock();
+        }));
+        for (first, second) in [(1, 0), (2, 1), (2, 3)] {
+            let is_found = panics(|| {
+                let _first = locks[first].lock();
+                let _second = locks[second].lock();
+            });
+            assert_eq!(is_found, cfg!(debug_assertions));
+        }
+    }
+
+    #[test]
+    fn who_waits_for_others_holds_nothing() {
+        let lock = Lock::new(Rank::Queue, 0);
+        assert!(!panics(|| {
+            *lock.lock() += 1;
+            Held::assert_nothing();
+        }));
+        let is_found = panics(|| {
+            let _locked = lock.lock();
+            Held::assert_nothing();
+        });
+        assert_eq!(is_found, cfg!(debug_assertions));
+        assert_eq!(*lock.lock(), 1, "a lock that a panic left behind");
+    }
+}

@@ -1,0 +1,101 @@
+//! When the threads of a search meet: at the end of a level, and when the set has to grow.
+//!
+//! A thread comes to the barrier when its part of the level is done, or as soon as it hears that room is wanted; what all
+//! have come for is known when they are there. The first thread is the coordinator: it begins and ends a growth.
+//!
+//! Each wait here ends when the search is over. Threads then leave at different places, so what is behind a wait holds only
+//! for a thread that got something from it; the set may be left half grown, and nobody uses it any more.
+
+use super::barrier::{Barrier, Waiting};
+use super::sync::{AtomicBool, Growth, Ordering};
+
+pub(super) struct Coordinator {
+    n_threads: usize,
+    barrier: Barrier,
+    /// Whether there are other threads than the first.
+    has_team: AtomicBool,
+    wants_room: AtomicBool,
+}
+
+impl Coordinator {
+    pub fn new(n_threads: usize) -> Coordinator {
+        Coordinator {
+            n_threads,
+            barrier: Barrier::new(n_threads),
+            has_team: AtomicBool::new(false),
+            wants_room: AtomicBool::new(false),
+        }
+    }
+
+    /// From now on all threads come to the barrier. To be called before the others begin.
+    pub fn start_team(&self) {
+        self.has_team.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a thread waits for the set to grow. To be asked often.
+    #[inline]
+    pub fn wants_room(&self) -> bool {
+        self.wants_room.load(Ordering::Relaxed)
+    }
+
+    /// Has the set grow, with all other threads. This one must not be inside the set. Returns whether it has grown; if not
+    /// the search is over.
+    pub fn make_room(&self, set: &impl Growth, thread: usize, worker: &mut impl Waiting) -> bool {
+        if !self.has_team.load(Ordering::Relaxed) {
+            return self.grow_alone(set, worker);
+        }
+        self.wants_room.store(true, Ordering::Relaxed);
+        self.barrier.wait([1], worker).and_then(|_| self.grow(set, thread, worker)).is_some()
+    }
+
+    /// Waits until all threads have done their part of the level, and lets the set grow meanwhile. Returns the sums of all
+    /// numbers; nothing if the search is over. The first number is 0: those who want room put 1 there.
+    pub fn end_level<const N: usize>(
+        &self,
+        numbers: [u64; N],
+        set: &impl Growth,
+        thread: usize,
+        worker: &mut impl Waiting,
+    ) -> Option<[u64; N]> {
+        loop {
+            let sums = self.barrier.wait(numbers, worker)?;
+            if sums[0] == 0 {
+                return Some(sums);
+            }
+            self.grow(set, thread, worker)?;
+        }
+    }
+
+    fn grow_alone(&self, set: &impl Growth, worker: &mut impl Waiting) -> bool {
+        if set.begin_growth(&|| worker.is_over()).is_err() {
+            worker.out_of_memory();
+            return false;
+        }
+        set.grow_part(0, 1, &mut || polled(worker));
+        set.end_growth(&|| worker.is_over());
+        !worker.is_over()
+    }
+
+    /// All threads are here, and none is inside the set.
+    fn grow(&self, set: &impl Growth, thread: usize, worker: &mut impl Waiting) -> Option<()> {
+        if thread == 0 {
+            self.wants_room.store(false, Ordering::Relaxed);
+            if set.begin_growth(&|| worker.is_over()).is_err() {
+                worker.out_of_memory();
+            }
+        }
+        self.barrier.wait([], worker)?;
+        set.grow_part(thread, self.n_threads, &mut || polled(worker));
+        self.barrier.wait([], worker)?;
+        if thread == 0 {
+            set.end_growth(&|| worker.is_over());
+        }
+        self.barrier.wait([], worker)?;
+        Some(())
+    }
+}
+
+fn polled(worker: &mut impl Waiting) -> bool {
+    worker.tick();
+    worker.is_over()
+}

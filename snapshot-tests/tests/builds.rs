@@ -1,0 +1,118 @@
+//! Generated code is accepted by rustc without a warning: for every model that showed a mistake in it once, for all
+//! models of the tests and the examples, and for a share of the random ones. `build-models` checks as many as one likes.
+
+use std::path::{Path, PathBuf};
+
+use pmc::driver::{Options, Simplify};
+use snapshot_tests::building::{Made, Workshop, generate};
+use snapshot_tests::random_model::random_whole_model;
+
+/// How many random models are checked here.
+const N_RANDOM: u64 = 60;
+
+/// What was wrong, and the smallest model that showed it.
+const ONCE_WRONG: &[(&str, &str)] = &[
+    ("a word that is reserved since 2024", "byte gen; active proctype P() { gen = 1 }"),
+    (
+        "one type of queues was imported twice",
+        "chan request = [2] of { byte }; chan link = [1] of { chan };
+         active proctype Server() { byte v; chan reply; request?v; link?reply; reply!v }
+         active proctype Client() { chan mine = [2] of { byte }; byte v; request!7; link!mine; mine?v; assert(v == 7) }",
+    ),
+    (
+        "a rendezvous without a partner did not name its channel",
+        "chan c = [0] of { bit }; active proctype P() { d_step { c!1; skip } }",
+    ),
+    (
+        "the same with an index that is used for nothing",
+        "chan c[2] = [0] of { bit }; byte i; active proctype P() { d_step { c[i]!1; skip } }",
+    ),
+    (
+        "the same through a variable",
+        "chan c = [0] of { bit }; chan v; active proctype P() { v = c; d_step { v!1; skip } }",
+    ),
+    (
+        "a receive that no channel of the variable fits",
+        "chan c = [1] of { bit, byte }; chan d = [0] of { bit, byte }; chan v; active proctype P() { bit b; if :: v = c :: v = d fi; v!1; v?b }",
+    ),
+    (
+        "the constant of a statement behind one that is never executable",
+        "chan c = [0] of { bit }; byte x; active proctype P() { bit b; d_step { c?b; x = 1; x = 2 } }",
+    ),
+    ("two minus signs", "int x; active proctype P() { x = -(-x); x = -(-1) }"),
+    ("a minus sign before an unsigned literal", "active proctype P() { printf(\"%u\", -0) }"),
+    ("the widest unsigned", "unsigned x : 31; active proctype P() { x = 5; x = -1 }"),
+    (
+        "hidden records cannot be compared",
+        "typedef R { byte f; chan c }; hidden R r[2]; byte n; proctype P() { r[1].f = n; n++; run P() } init { run P() }",
+    ),
+    ("a parameter hides a constructor", "proctype P(byte Err; byte None; byte Some; byte Ok) { Err = None } init { run P(1, 2, 3, 4) }"),
+    (
+        "a parameter is taken for a type, and that is imported for nothing",
+        "proctype P(chan Model; byte Part) { Model!Part } init { chan c = [1] of { byte }; run P(c, 1); run P(c, 2) }",
+    ),
+    ("a variable is taken for a parameter of ours", "byte me, steps, offer, now, next, text; active proctype P() { me = 1; now = next + steps }"),
+    ("a question about a number of messages in parentheses", "chan c = [1] of { byte }; chan v; active proctype P() { v = c; d_step { assert(empty(v)); assert(nempty(v)) } }"),
+    ("a condition that changes something at the head of a d_step", "active proctype P() { d_step { set_priority(0, 2); skip } }"),
+    ("an atom of a formula that does not matter", "byte x; active proctype P() { x = 1 } ltl f { [] (x == 1 || (x != 7 && true) || !(x == 1)) }"),
+];
+
+fn options(number: usize) -> Options {
+    let simplify = if number.is_multiple_of(2) { Simplify::NONE } else { Simplify::default() };
+    Options { simplify, ..Options::default() }
+}
+
+/// Has rustc look at models, each with a name, and panics if it has something to say.
+fn check(folder: &str, models: impl Iterator<Item = (String, String, Options)>) {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    let workshop = Workshop::new(&dir).unwrap_or_else(|error| panic!("{error}"));
+    let (mut shown, mut codes) = (Vec::new(), Vec::new());
+    for (name, text, options) in models {
+        match generate(&text, &options) {
+            Made::Code(files) => {
+                shown.push(format!("{name}:\n{text}"));
+                codes.push(files);
+            }
+            // A random model need not be Promela.
+            Made::Refused(_) if folder == "random-builds" => {}
+            Made::Refused(message) | Made::Broken(message) => panic!("{name}: {message}\n{text}"),
+        }
+    }
+    let faults = workshop.check(&codes).unwrap_or_else(|error| panic!("{error}"));
+    let faults: Vec<String> = faults.iter().map(|(model, said)| format!("{said}\n{}", shown[*model])).collect();
+    assert!(faults.is_empty(), "{} of {} models:\n{}", faults.len(), codes.len(), faults.join("\n"));
+}
+
+#[test]
+fn what_was_wrong_once_stays_right() {
+    let both = ONCE_WRONG.iter().flat_map(|(what, model)| (0..2).map(move |n| (*what, *model, options(n))));
+    check("once-wrong", both.map(|(what, model, options)| (what.to_owned(), model.to_owned(), options)));
+}
+
+#[test]
+fn random_models_build() {
+    let models = (0..N_RANDOM).map(|seed| {
+        let options = options(usize::try_from(seed).unwrap_or(0));
+        (format!("seed {seed}"), random_whole_model(seed).to_string(), options)
+    });
+    check("random-builds", models);
+}
+
+#[test]
+fn models_of_the_tests_and_examples_build() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let inside = |folder: &Path| -> Vec<PathBuf> {
+        std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect()
+    };
+    let mut paths = inside(&root.join("models"));
+    paths.extend(inside(&root.join("../examples")).iter().flat_map(|example| inside(example)));
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "pml"));
+    paths.sort();
+    assert!(paths.len() > 100, "the models are not where they were");
+    let models = paths.iter().map(|path| {
+        let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let folder = path.parent().map(Path::to_path_buf);
+        (path.display().to_string(), text, Options { include_dirs: folder.into_iter().collect(), ..Options::default() })
+    });
+    check("model-builds", models);
+}
