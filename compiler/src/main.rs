@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use clap::Parser;
 use pmc::cli::Cli;
-use pmc::commands::{self, ExitStatus};
+use pmc::commands;
 use pmc::driver::{Error, on_large_stack};
 
 /// Where the first panic happened. The hook notes it here instead of printing
