@@ -278,10 +278,7 @@ impl<'g, 'a> Scope<'g, 'a> {
                 let inner = code.within(Binding::Atom);
                 Code { tokens: quote! { -#inner }, binding: Binding::Unary }
             }
-            UnaryOp::Negate => {
-                let inner = receiver(code);
-                Code::atom(quote! { #inner.wrapping_neg() })
-            }
+            UnaryOp::Negate => method(code, "wrapping_neg", None),
             _ => {
                 let inner = code.within(Binding::Unary);
                 Code { tokens: quote! { !#inner }, binding: Binding::Unary }
@@ -297,9 +294,9 @@ impl<'g, 'a> Scope<'g, 'a> {
             BinaryOp::Add if fits => infix(left, &quote! { + }, right, Binding::Sum),
             BinaryOp::Subtract if fits => infix(left, &quote! { - }, right, Binding::Sum),
             BinaryOp::Multiply if fits => infix(left, &quote! { * }, right, Binding::Product),
-            BinaryOp::Add => method(left, "wrapping_add", right),
-            BinaryOp::Subtract => method(left, "wrapping_sub", right),
-            BinaryOp::Multiply => method(left, "wrapping_mul", right),
+            BinaryOp::Add => method(left, "wrapping_add", Some(right)),
+            BinaryOp::Subtract => method(left, "wrapping_sub", Some(right)),
+            BinaryOp::Multiply => method(left, "wrapping_mul", Some(right)),
             BinaryOp::Divide if right_range.low >= 1 => infix(left, &quote! { / }, right, Binding::Product),
             BinaryOp::Remainder if right_range.low >= 1 => infix(left, &quote! { % }, right, Binding::Product),
             BinaryOp::Divide => self.fallible("divide", left, right),
@@ -408,27 +405,16 @@ fn infix(left: Code, operator: &TokenStream, right: Code, binding: Binding) -> C
     Code { tokens: quote! { #left #operator #right }, binding }
 }
 
-/// A number before a method call: a literal needs its type written out.
-fn receiver(code: Code) -> TokenStream {
-    let tokens = code.tokens;
-    match code.binding {
-        Binding::Atom if syn::parse2::<syn::LitInt>(tokens.clone()).is_ok() => quote! { (#tokens as i32) },
-        Binding::Atom => tokens,
-        _ => quote! { (#tokens) },
-    }
-}
-
-fn method(left: Code, name: &str, right: Code) -> Code {
+/// A method of numbers. What is made of literals alone has no type yet, so that one is told by name.
+fn method(left: Code, name: &str, right: Option<Code>) -> Code {
     let name = format_ident!("{name}");
-    let left = match left.binding {
-        Binding::Unary => {
-            let tokens = left.tokens;
-            quote! { (#tokens as i32) }
-        }
-        _ => receiver(left),
-    };
-    let right = right.tokens;
-    Code::atom(quote! { #left.#name(#right) })
+    let is_typed = left.binding == Binding::Atom && syn::parse2::<syn::LitInt>(left.tokens.clone()).is_err();
+    let (left, right) = (left.tokens, right.map(|right| right.tokens));
+    Code::atom(match (is_typed, right) {
+        (true, right) => quote! { #left.#name(#right) },
+        (false, Some(right)) => quote! { i32::#name(#left, #right) },
+        (false, None) => quote! { i32::#name(#left) },
+    })
 }
 
 fn shift(function: &str, operator: &TokenStream, left: Code, right: Code, by: Range) -> Code {

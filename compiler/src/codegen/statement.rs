@@ -228,10 +228,14 @@ impl Scope<'_, '_> {
         })
     }
 
+    /// Whether no queue that the channel can have carries so many fields.
+    fn is_misshapen(&self, access: &Access, n_fields: usize) -> bool {
+        access.buffered().all(|kind| kind.fields.len() != n_fields)
+    }
+
     /// A statement that fails with every channel that it can have, as soon as the channel is ready for it.
     fn misshapen(&self, access: &Access, n_fields: usize, guard: &TokenStream) -> Option<Code> {
-        let is_wrong = |kind: &Kind| kind.fields.len() != n_fields;
-        access.buffered().all(is_wrong).then(|| {
+        self.is_misshapen(access, n_fields).then(|| {
             self.can_fail.set(true);
             let guard = quote! { #guard return Err(Fault::MessageShape); };
             Code { guard, is_never_executable: true, ..Code::default() }
@@ -270,7 +274,8 @@ impl Scope<'_, '_> {
             }
         };
         let Fits { wanted, fits, differs, is_any } = self.fits(pattern, &field);
-        let uses_message = pattern.iter().any(|part| matches!(part, Pattern::Store(_)));
+        let is_misshapen = self.is_misshapen(&access, pattern.len());
+        let uses_message = !is_misshapen && pattern.iter().any(|part| matches!(part, Pattern::Store(_)));
         let prelude = &access.prelude;
         // As many as the longest message has; what a shorter one lacks is 0.
         let widest = access.buffered().map(|kind| kind.fields.len()).max().unwrap_or_default().max(pattern.len());
@@ -299,7 +304,7 @@ impl Scope<'_, '_> {
                 });
                 quote! { let message = #message; }
             });
-            if peek && !uses_message {
+            if (peek || is_misshapen) && !uses_message {
                 quote! { if #find.is_none() { #blocked } }
             } else {
                 let find = if is_single {
