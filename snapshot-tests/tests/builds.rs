@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pmc::driver::{Options, Simplify};
 use snapshot_tests::building::{Made, Workshop, generate};
+use snapshot_tests::directives::with_lints;
 use snapshot_tests::random_model::random_whole_model;
 
 /// How many random models are checked here.
@@ -33,7 +34,7 @@ const ONCE_WRONG: &[(&str, &str)] = &[
     ),
     (
         "a receive that no channel of the variable fits",
-        "chan c = [1] of { bit, byte }; chan d = [0] of { bit, byte }; chan v; active proctype P() { bit b; if :: v = c :: v = d fi; v!1; v?b }",
+        "chan c = [1] of { bit, byte }; chan d = [0] of { bit }; chan v; active proctype P() { bit b; if :: v = c :: v = d fi; v!1; v?b }",
     ),
     (
         "the constant of a statement behind one that is never executable",
@@ -54,6 +55,12 @@ const ONCE_WRONG: &[(&str, &str)] = &[
     ("a variable is taken for a parameter of ours", "byte me, steps, offer, now, next, text; active proctype P() { me = 1; now = next + steps }"),
     ("a question about a number of messages in parentheses", "chan c = [1] of { byte }; chan v; active proctype P() { v = c; d_step { assert(empty(v)); assert(nempty(v)) } }"),
     ("a condition that changes something at the head of a d_step", "active proctype P() { d_step { set_priority(0, 2); skip } }"),
+    ("a loop that begins a d_step, in an atomic: pmc did not end", "byte x; active proctype P() { d_step { atomic { do :: x = 1 od } } }"),
+    ("a proctype named like a function of reductions", "byte x; active proctype safe() { x = 1; x = 2 } active proctype add() { x = 2; x = 3 }"),
+    ("a type that begins with a digit", "chan _0 = [1] of { byte }; proctype P(chan c) { byte b; c?b } init { run P(_0); run P(_0); _0!1 }"),
+    ("a method of literals", "int x; active proctype P() { x = (x > 0 -> 1 : 2147483647) * x; x = -(x > 0 -> (1 << 31) : 1) }"),
+    ("a comparison that cannot hold", "int x; active proctype P() { x = x + 1; x = (2147483647 < x) }"),
+    ("a timeout that does not matter", "byte x; active proctype P() { x = 1 } ltl f { [] (x == 1 || timeout || !(x == 1)) }"),
     ("an atom of a formula that does not matter", "byte x; active proctype P() { x = 1 } ltl f { [] (x == 1 || (x != 7 && true) || !(x == 1)) }"),
 ];
 
@@ -112,7 +119,9 @@ fn models_of_the_tests_and_examples_build() {
     let models = paths.iter().map(|path| {
         let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let folder = path.parent().map(Path::to_path_buf);
-        (path.display().to_string(), text, Options { include_dirs: folder.into_iter().collect(), ..Options::default() })
+        let options = Options { include_dirs: folder.into_iter().collect(), ..Options::default() };
+        let options = with_lints(&options, &text);
+        (path.display().to_string(), text, options)
     });
     check("model-builds", models);
 }

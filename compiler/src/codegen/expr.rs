@@ -117,10 +117,7 @@ impl<'g, 'a> Scope<'g, 'a> {
                 let inner = self.number(value).within(Binding::Atom);
                 Code { tokens: quote! { -#inner }, binding: Binding::Unary }
             }
-            Value::Negate { value, may_wrap: true } => {
-                let inner = receiver(self.number(value));
-                Code::atom(quote! { #inner.wrapping_neg() })
-            }
+            Value::Negate { value, may_wrap: true } => method(self.number(value), "wrapping_neg", None),
             Value::Complement(value) => {
                 let inner = self.number(value).within(Binding::Unary);
                 Code { tokens: quote! { !#inner }, binding: Binding::Unary }
@@ -219,9 +216,9 @@ fn arithmetic(op: Arithmetic, left: Code, right: Code) -> Code {
         Arithmetic::Add { may_wrap: false } => infix(left, &quote! { + }, right, Binding::Sum),
         Arithmetic::Subtract { may_wrap: false } => infix(left, &quote! { - }, right, Binding::Sum),
         Arithmetic::Multiply { may_wrap: false } => infix(left, &quote! { * }, right, Binding::Product),
-        Arithmetic::Add { may_wrap: true } => method(left, "wrapping_add", right),
-        Arithmetic::Subtract { may_wrap: true } => method(left, "wrapping_sub", right),
-        Arithmetic::Multiply { may_wrap: true } => method(left, "wrapping_mul", right),
+        Arithmetic::Add { may_wrap: true } => method(left, "wrapping_add", Some(right)),
+        Arithmetic::Subtract { may_wrap: true } => method(left, "wrapping_sub", Some(right)),
+        Arithmetic::Multiply { may_wrap: true } => method(left, "wrapping_mul", Some(right)),
         Arithmetic::Divide { may_fail: false } => infix(left, &quote! { / }, right, Binding::Product),
         Arithmetic::Remainder { may_fail: false } => infix(left, &quote! { % }, right, Binding::Product),
         Arithmetic::Divide { may_fail: true } => fallible("divide", left, right),
@@ -313,27 +310,16 @@ fn infix(left: Code, operator: &TokenStream, right: Code, binding: Binding) -> C
     Code { tokens: quote! { #left #operator #right }, binding }
 }
 
-/// A number before a method call: a literal needs its type written out.
-fn receiver(code: Code) -> TokenStream {
-    let tokens = code.tokens;
-    match code.binding {
-        Binding::Atom if syn::parse2::<syn::LitInt>(tokens.clone()).is_ok() => quote! { (#tokens as i32) },
-        Binding::Atom => tokens,
-        _ => quote! { (#tokens) },
-    }
-}
-
-fn method(left: Code, name: &str, right: Code) -> Code {
+/// A method of numbers. What is made of literals alone has no type yet, so that one is told by name.
+fn method(left: Code, name: &str, right: Option<Code>) -> Code {
     let name = format_ident!("{name}");
-    let left = match left.binding {
-        Binding::Unary => {
-            let tokens = left.tokens;
-            quote! { (#tokens as i32) }
-        }
-        _ => receiver(left),
-    };
-    let right = right.tokens;
-    Code::atom(quote! { #left.#name(#right) })
+    let is_typed = left.binding == Binding::Atom && syn::parse2::<syn::LitInt>(left.tokens.clone()).is_err();
+    let (left, right) = (left.tokens, right.map(|right| right.tokens));
+    Code::atom(match (is_typed, right) {
+        (true, right) => quote! { #left.#name(#right) },
+        (false, Some(right)) => quote! { i32::#name(#left, #right) },
+        (false, None) => quote! { i32::#name(#left) },
+    })
 }
 
 fn shift(operator: &TokenStream, left: Code, right: Code) -> Code {

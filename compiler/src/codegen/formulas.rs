@@ -81,7 +81,9 @@ impl Generator<'_> {
         let asked = quote! { #arms #guards #questions };
         let atoms = formula.atoms.iter().filter(|atom| mentions(&asked, &atom.name.to_string()));
         let atoms = atoms.map(|atom| &atom.function);
-        let timeout = formula.uses_timeout.then(|| quote! { timeout: bool, });
+        // A part of the formula that does not matter may be the only one that asks for it.
+        let timeout = parameter("timeout", &arms);
+        let timeout = formula.uses_timeout.then(|| quote! { #timeout: bool, });
         let (now, moves) = (parameter("now", &arms), parameter("moves", &arms));
         let body = quote! {
             #locations
@@ -171,11 +173,12 @@ impl<'g, 'a> Formula<'g, 'a> {
 
     /// The guard of an edge as an argument; if it can go wrong, as a function of its own.
     fn condition(&self, guard: Guard, constant: &Ident, functions: &mut TokenStream) -> TokenStream {
-        let (parameter, argument) = self.timeout();
+        let argument = self.uses_timeout.then(|| quote! { , timeout });
         match guard {
             Guard::Ask(question) if self.can_fail[question] && !self.cuts[question] => {
                 let name = format_ident!("{}", constant.to_string().to_lowercase());
                 let (text, code) = (doc(&format!(" {}", self.text(guard))), self.guard(guard).tokens);
+                let parameter = self.timeout(&code);
                 functions.extend(quote! {
                     #text
                     fn #name(now: &State #parameter) -> Result<bool, Fault> { Ok(#code) }
@@ -192,11 +195,11 @@ impl<'g, 'a> Formula<'g, 'a> {
 
     /// Every part of a long guard that is a function of its own.
     fn functions(&self) -> TokenStream {
-        let (parameter, _) = self.timeout();
         let mut functions = TokenStream::new();
         for (id, question) in self.automaton.questions.iter_enumerated().filter(|(id, _)| self.cuts[*id]) {
             let name = question_name(id);
             let code = self.question(question).tokens;
+            let parameter = self.timeout(&code);
             let text = doc(&format!(" {}", self.text(Guard::Ask(id))));
             let (ty, code) = if self.can_fail[id] {
                 (quote! { Result<bool, Fault> }, quote! { Ok(#code) })
@@ -208,9 +211,10 @@ impl<'g, 'a> Formula<'g, 'a> {
         functions
     }
 
-    fn timeout(&self) -> (Option<TokenStream>, Option<TokenStream>) {
-        let uses = |tokens| self.uses_timeout.then_some(tokens);
-        (uses(quote! { , timeout: bool }), uses(quote! { , timeout }))
+    /// The parameter for it, if the formula asks; not every part does.
+    fn timeout(&self, code: &TokenStream) -> Option<TokenStream> {
+        let timeout = parameter("timeout", code);
+        self.uses_timeout.then(|| quote! { , #timeout: bool })
     }
 
     fn guard(&self, guard: Guard) -> Code {
@@ -218,7 +222,7 @@ impl<'g, 'a> Formula<'g, 'a> {
             Guard::Always => Code::atom(quote! { true }),
             Guard::Never => Code::atom(quote! { false }),
             Guard::Ask(id) if self.cuts[id] => {
-                let (name, (_, argument)) = (question_name(id), self.timeout());
+                let (name, argument) = (question_name(id), self.uses_timeout.then(|| quote! { , timeout }));
                 let fails = self.can_fail[id].then(|| quote! { ? });
                 Code::atom(quote! { #name(now #argument)#fails })
             }

@@ -200,6 +200,8 @@ impl<'a> Generator<'a> {
             #![forbid(unsafe_code)]
             // The names are those of the model.
             #![allow(non_snake_case, non_camel_case_types, non_upper_case_globals)]
+            // So are the comparisons, also those that always hold.
+            #![allow(unused_comparisons)]
 
             #channels
             #independence

@@ -38,8 +38,7 @@ pub fn module(files: &[GeneratedFile]) -> String {
 fn inline(module: syn::ItemMod, files: &[GeneratedFile]) -> Item {
     let file = parse(files, &bare(&module.ident));
     let documentation = file.attrs.into_iter().map(|attribute| Attribute { style: AttrStyle::Outer, ..attribute });
-    let allowed =
-        parse_quote!(#[allow(dead_code, non_snake_case, non_camel_case_types, non_upper_case_globals, clippy::all)]);
+    let allowed = parse_quote!(#[allow(dead_code, non_snake_case, non_camel_case_types, non_upper_case_globals, unused_comparisons, clippy::all)]);
     Item::Mod(syn::ItemMod {
         attrs: documentation.chain([allowed]).collect(),
         content: Some((syn::token::Brace::default(), file.items)),

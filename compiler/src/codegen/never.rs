@@ -60,7 +60,8 @@ impl Generator<'_> {
             quote! { Location::#name => #offers, }
         });
         let arms: TokenStream = arms.collect();
-        let timeout = self.never_uses_timeout(claim).then(|| quote! { timeout: bool, });
+        let timeout = parameter("timeout", &arms);
+        let timeout = self.never_uses_timeout(claim).then(|| quote! { #timeout: bool, });
         let (now_given, moves_given) = (parameter("now", &arms), parameter("moves", &arms));
         let functions = moves.iter().map(|one| &one.functions);
         let body = quote! {

@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(list(&words.called), "int");
         assert_eq!(list(&words.defined), "f");
         assert_eq!(list(&words.paths), "Process maker worker");
-        assert!(words.mentioned.contains("index") && words.mentioned.contains("Kind"));
+        assert!(!words.mentioned.contains("index") && words.mentioned.contains("Kind"));
         assert!(!words.mentioned.contains("Channel"));
     }
 

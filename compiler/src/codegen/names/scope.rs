@@ -126,5 +126,6 @@ pub fn camel_case(name: &str) -> String {
             first.to_uppercase() + rest
         })
         .collect();
-    if text.is_empty() { "X".to_owned() } else { text }
+    // The name of a type begins with a capital letter, which tells it from that of a function.
+    if text.starts_with(|c: char| c.is_ascii_uppercase()) { text } else { format!("X{text}") }
 }

@@ -33,8 +33,9 @@ impl Context<'_> {
     /// choice.
     fn blocks(&self, graph: &Graph<'_>) -> IdVec<LocationId, Option<usize>> {
         let mut n_entries: IdVec<LocationId, u32> = graph.locations.iter().map(|_| 0).collect();
-        for transition in &graph.transitions {
-            if let Some(to) = transition.to {
+        // A transition can leave several locations: that before a loop, say, and the loop's own.
+        for option in graph.locations.iter().flat_map(|location| &location.leaving) {
+            if let Some(to) = graph.transitions[*option].to {
                 n_entries[to] += 1;
             }
         }
