@@ -77,9 +77,23 @@ const RUST_TYPES: &[&str] = &[
     "Vec",
 ];
 
-/// Types that generated code defines beside those that the model has.
-const OWN_TYPES: &[&str] =
-    &["Channel", "Hidden", "Locals", "Location", "NoMessage", "Offer", "Process", "State", "Verifier"];
+/// Types that generated code defines beside those that the model has, and the kinds of transitions in its tables.
+const OWN_TYPES: &[&str] = &[
+    "Channel",
+    "End",
+    "Hidden",
+    "Internal",
+    "Locals",
+    "Location",
+    "NoMessage",
+    "Offer",
+    "Other",
+    "Process",
+    "Receive",
+    "Send",
+    "State",
+    "Verifier",
+];
 
 /// Modules of every emitted crate, crates that paths can begin with, files that some systems do not have, and what
 /// functions of `independence.rs` begin with that belong to no proctype (`safe_level`, `add_disturbers`).
