@@ -11,7 +11,7 @@ use syn::Lifetime;
 use super::names::{GraphNames, count, doc};
 use super::transition::{Call, Functions, GraphCode, Kind, used};
 use crate::exec::effects::{Effects, Executable};
-use crate::exec::{AnswerBody, DStep, Flow, Guard, Operation, Statement, Step};
+use crate::exec::{AnswerBody, DStep, Flow, Guard, Statement, Step};
 use crate::ir::TransitionId;
 
 /// More statements than this are not put in one function.
@@ -269,9 +269,7 @@ impl GraphCode<'_, '_> {
 impl Row<'_> {
     /// Its first statement is always executable, or it is a fault that it is not.
     fn always_begins(&self) -> bool {
-        let first = &self.statements[0].1;
-        let may_block = |operation: &Operation| matches!(operation, Operation::Require(_));
-        self.is_rest || (matches!(first.guard, Guard::Always) && !first.operations.iter().any(may_block))
+        self.is_rest || !self.statements[0].1.may_block()
     }
 }
 

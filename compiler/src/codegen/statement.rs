@@ -189,10 +189,11 @@ impl Scope<'_, '_> {
     }
 
     /// Leaves the function if a channel is full, or has no queue.
-    fn room(&self, channel: &Channel, loses: bool, handshake: Handshake, blocked: &TokenStream) -> TokenStream {
+    fn room(&self, channel: &Channel, loses: bool, handshake: Option<Handshake>, blocked: &TokenStream) -> TokenStream {
         let access = self.access(channel);
         let prelude = &access.prelude;
-        let check = access.for_each_kind_or(Some(&at_handshake(handshake, blocked)), |kind| {
+        let otherwise = handshake.map(|handshake| at_handshake(handshake, blocked));
+        let check = access.for_each_kind_or(otherwise.as_ref(), |kind| {
             let queue = &kind.queue;
             if loses {
                 TokenStream::new()

@@ -263,8 +263,7 @@ impl Executable for Guard {
             Self::Test(test) => test.add_effects(effects),
             Self::Room { channel, handshake, .. } => {
                 channel.add_reads(effects);
-                // A declared channel that has room is no rendezvous.
-                effects.fails_if(*handshake == Handshake::Fails && matches!(channel, Channel::Numbered(_)));
+                effects.fails_if(*handshake == Some(Handshake::Fails));
             }
             Self::Message(receive) => {
                 receive.channel.add_reads(effects);

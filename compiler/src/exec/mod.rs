@@ -105,7 +105,8 @@ pub enum Guard {
     Room {
         channel: Channel,
         loses: bool,
-        handshake: Handshake,
+        /// Nothing if it never is a rendezvous.
+        handshake: Option<Handshake>,
     },
     /// There is a message that fits: the first one, or with `random` the first that does.
     Message(Box<Receive>),
@@ -295,6 +296,17 @@ pub enum Flow {
 }
 
 impl Statement {
+    /// There may be states in which it is not executable, and no fault either.
+    pub fn may_block(&self) -> bool {
+        let is_requirement = |operation: &Operation| matches!(operation, Operation::Require(_));
+        match &self.guard {
+            Guard::Always => self.operations.iter().any(is_requirement),
+            Guard::Test(_) | Guard::Message(_) | Guard::Youngest => true,
+            Guard::Room { loses, handshake, .. } => !loses || *handshake == Some(Handshake::Blocks),
+            Guard::NoQueue { handshake, .. } => *handshake == Handshake::Blocks,
+        }
+    }
+
     /// It never comes to its end: it is never executable, or always a fault.
     pub fn is_stuck(&self) -> bool {
         let always_fails = |operation: &Operation| match operation {
@@ -334,3 +346,6 @@ impl Channel {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

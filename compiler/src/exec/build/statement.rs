@@ -52,12 +52,13 @@ impl Context<'_> {
         let is_traced = self.is_traced(Side::Send, channel);
         let channel = self.channel(channel);
         let kinds = self.kinds_with_queue(&channel);
-        let may_offer = self.in_d_step && !self.rendezvous_kinds(&channel).is_empty();
-        let handshake = if may_offer { Handshake::Fails } else { Handshake::Blocks };
+        let may_be_rendezvous = !self.rendezvous_kinds(&channel).is_empty();
+        let handshake = if self.in_d_step && may_be_rendezvous { Handshake::Fails } else { Handshake::Blocks };
         if kinds.is_empty() {
             return (Guard::NoQueue { channel, handshake }, Vec::new());
         }
         let messages = self.messages(kinds, message);
+        let handshake = may_be_rendezvous.then_some(handshake);
         let guard = Guard::Room { channel: channel.clone(), loses: self.options.loses_messages, handshake };
         (guard, vec![Operation::Send { channel, sorted, messages, is_traced }])
     }
