@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 use super::Generator;
@@ -258,7 +258,16 @@ impl<'g, 'a> Scope<'g, 'a> {
                 Code::atom(quote! { #state.is_without_progress() })
             }
             ExprKind::RemoteLabel { proctype, pid, label } => self.remote_label(*proctype, pid.as_deref(), *label),
-            ExprKind::Poll { channel, random, pattern } => Code::atom(self.poll(channel, *random, pattern)),
+            ExprKind::Poll { channel, random, pattern } => {
+                let tokens = self.poll(channel, *random, pattern);
+                // A block or a `match` at the beginning of an expression would end it.
+                let begins_block = match tokens.clone().into_iter().next() {
+                    Some(TokenTree::Group(group)) => group.delimiter() == Delimiter::Brace,
+                    Some(TokenTree::Ident(word)) => word == "match",
+                    _ => false,
+                };
+                Code { tokens, binding: if begins_block { Binding::If } else { Binding::Atom } }
+            }
             ExprKind::Probe(probe, channel) => self.is_probe(*probe, channel)?,
             _ => return None,
         })

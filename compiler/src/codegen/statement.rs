@@ -69,6 +69,10 @@ impl Scope<'_, '_> {
 
     fn assign(&self, target: &Target, value: &Expr) -> TokenStream {
         match target {
+            // To rustc this looks like a mistake of ours.
+            Target::Place(place) if matches!(&value.kind, ExprKind::Read(read) if is_same(place, read)) => {
+                TokenStream::new()
+            }
             Target::Place(place) => {
                 let value = self.stored(place.ty, value);
                 self.store(place, &value)
@@ -462,4 +466,11 @@ pub fn changes_state(expression: &Expr) -> bool {
         changes |= matches!(part.kind, ExprKind::Run { .. } | ExprKind::SetPriority(..));
     });
     changes
+}
+
+/// Whether two places are one, without indices, which could be wrong.
+fn is_same(one: &Place, other: &Place) -> bool {
+    let has_index = |place: &Place| place.index.is_some() || place.fields.iter().any(|access| access.index.is_some());
+    let fields = |place: &Place| -> Vec<u32> { place.fields.iter().map(|access| access.field).collect() };
+    !has_index(one) && !has_index(other) && one.variable == other.variable && fields(one) == fields(other)
 }
