@@ -60,6 +60,10 @@ const ONCE_WRONG: &[(&str, &str)] = &[
     ("a type that begins with a digit", "chan _0 = [1] of { byte }; proctype P(chan c) { byte b; c?b } init { run P(_0); run P(_0); _0!1 }"),
     ("a method of literals", "int x; active proctype P() { x = (x > 0 -> 1 : 2147483647) * x; x = -(x > 0 -> (1 << 31) : 1) }"),
     ("a comparison that cannot hold", "int x; active proctype P() { x = x + 1; x = (2147483647 < x) }"),
+    ("a parameter named like a type of messages", "chan x = [1] of { byte }; active proctype P(byte XMessage; byte XQueue) { x!XMessage + XQueue }"),
+    ("a variable that gets its own value", "chan v; byte n; proctype P() { d_step { v = v; n++ }; run P() } init { run P() }"),
+    ("a typedef named like a kind of transition", "typedef End { byte f }; End r; proctype P() { r.f++; run P() } init { run P() }"),
+    ("a question with a value of its own before others", "chan q = [2] of { byte }; byte n; active proctype P() { q!n; n = 1 } never { do :: q?[eval(n)] && n == 0 :: else od }"),
     ("a timeout that does not matter", "byte x; active proctype P() { x = 1 } ltl f { [] (x == 1 || timeout || !(x == 1)) }"),
     ("an atom of a formula that does not matter", "byte x; active proctype P() { x = 1 } ltl f { [] (x == 1 || (x != 7 && true) || !(x == 1)) }"),
 ];

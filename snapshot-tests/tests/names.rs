@@ -186,7 +186,7 @@ fn any_word_can_be_any_name() {
     for (number, chunk) in all.chunks(PER_MODEL).enumerate() {
         for (kind, make) in USES {
             let text = make(chunk);
-            let simplify = if number % 2 == 0 { Simplify::NONE } else { Simplify::default() };
+            let simplify = if number.is_multiple_of(2) { Simplify::NONE } else { Simplify::default() };
             match generate(&text, &Options { simplify, ..Options::default() }) {
                 Made::Code(files) => {
                     shown.push(format!("{kind}:\n{text}"));

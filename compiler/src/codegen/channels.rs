@@ -286,7 +286,7 @@ impl Scope<'_, '_> {
     }
 
     /// `q?[...]`: would a receive be possible?
-    pub(super) fn poll(&self, channel: &Channel, random: bool, pattern: &[Field]) -> TokenStream {
+    pub(super) fn poll(&self, channel: &Channel, random: bool, pattern: &[Field]) -> Code {
         let access = self.access(channel);
         let wanted = self.fits(pattern, &|_| TokenStream::new()).wanted;
         let prelude = &access.prelude;
@@ -306,10 +306,13 @@ impl Scope<'_, '_> {
         };
         // A rendezvous channel never holds a message.
         let asked = access.for_each_kind_or(Some(&quote! { false }), ask);
-        if prelude.is_empty() && wanted.is_empty() {
-            asked
+        // A block or a `match` at the beginning of an expression would end it.
+        if !prelude.is_empty() || !wanted.is_empty() {
+            Code { tokens: quote! { { #prelude #wanted #asked } }, binding: Binding::If }
+        } else if access.is_single() {
+            Code::atom(asked)
         } else {
-            quote! { { #prelude #wanted #asked } }
+            Code { tokens: asked, binding: Binding::If }
         }
     }
 

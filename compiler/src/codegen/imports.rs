@@ -48,7 +48,7 @@ impl Generator<'_> {
     }
 
     /// Types and functions of `state.rs` that other modules may need.
-    fn state_types(&self) -> BTreeSet<String> {
+    pub fn state_types(&self) -> BTreeSet<String> {
         let records = self.program.model.records.ids().filter(|_| !self.in_words());
         let records = records.map(|id| names::bare(self.names.record(id)));
         let messages = self.messages.iter().map(|(_, name)| name.to_string());

@@ -21,6 +21,7 @@ impl Generator<'_> {
         let model = self.program.model;
         let scalars = model.parameter_scalars(id);
         let mut taken: BTreeSet<Ident> = reserved_values().map(identifier).collect();
+        taken.extend(self.state_types().iter().map(|name| identifier(name)));
         taken.extend(["next", "me", "priority", "locals"].map(|name| format_ident!("{name}")));
         let mut name = |scalar: &ParameterScalar| {
             let mut name = bare(self.names.variable(scalar.variable));

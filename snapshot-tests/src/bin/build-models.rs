@@ -110,7 +110,7 @@ fn run(arguments: &Arguments) -> Result<Summary, String> {
 
 /// Half of the models are compiled as they are, without what makes them simpler before.
 fn options(seed: u64) -> Options {
-    let simplify = if seed % 2 == 0 { Simplify::default() } else { Simplify::NONE };
+    let simplify = if seed.is_multiple_of(2) { Simplify::default() } else { Simplify::NONE };
     Options { simplify, loses_messages: seed % 16 == 3, ..Options::default() }
 }
 

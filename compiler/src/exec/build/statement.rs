@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::exec::{
-    Channel, Guard, Handshake, Message, Operation, Printed, Receive, Received, Shape, Statement, Traced,
+    Channel, Guard, Handshake, Message, Operation, Printed, Receive, Received, Shape, Statement, Traced, Value,
 };
 use crate::ir::{Action, visit};
 use crate::model::{self, ChannelRef, Expr, ExprKind, Pattern, Side, SiteId, Target};
@@ -13,7 +13,7 @@ impl Context<'_> {
     pub fn statement(&self, action: &Action<'_>, span: Span) -> Statement {
         let (guard, operations) = match action {
             Action::Condition(condition) => self.condition(condition),
-            Action::Assign { target, value } => (Guard::Always, vec![self.assign(target, value)]),
+            Action::Assign { target, value } => (Guard::Always, self.assign(target, value)),
             Action::Send { channel, sorted, message } => self.send(channel, *sorted, message),
             Action::Receive { channel, random, peek, pattern } => self.receive(channel, *random, *peek, pattern),
             Action::Assert(condition) => (Guard::Always, vec![Operation::Assert(self.test(condition))]),
@@ -40,12 +40,19 @@ impl Context<'_> {
         }
     }
 
-    fn assign(&self, target: &Target, value: &Expr) -> Operation {
-        match target {
-            Target::Place(place) => Operation::Store { place: self.place(place), value: self.cut(place.ty, value) },
+    /// `x = x` does nothing, unless an index in it could be wrong.
+    fn assign(&self, target: &Target, value: &Expr) -> Vec<Operation> {
+        vec![match target {
+            Target::Place(place) => {
+                let (place, value) = (self.place(place), self.cut(place.ty, value));
+                if place.indices.is_empty() && matches!(&value.value, Value::Load(read) if *read == place) {
+                    return Vec::new();
+                }
+                Operation::Store { place, value }
+            }
             Target::Priority => Operation::SetOwnPriority(self.value(value)),
             Target::Ignore => Operation::Evaluate(self.value(value)),
-        }
+        }]
     }
 
     fn send(&self, channel: &ChannelRef, sorted: bool, message: &[Expr]) -> (Guard, Vec<Operation>) {
