@@ -274,7 +274,12 @@ impl Executable for Guard {
                 effects.reads.insert(Object::Processes);
             }
             Self::NoQueue { channel, handshake } => {
-                channel.add_identity(effects);
+                // Which channel it is does not matter, only whether it can be found.
+                match channel {
+                    Channel::Declared(Declared { element: Some(element), .. }) if !element.is_checked => {}
+                    Channel::Declared(Declared { element, .. }) => element.add_effects(effects),
+                    Channel::Numbered(_) => channel.add_identity(effects),
+                }
                 effects.fails_if(*handshake == Handshake::Fails);
             }
         }
@@ -306,6 +311,7 @@ impl Executable for Operation {
                 channel.add_writes(effects);
                 messages.add_effects(effects);
             }
+            Self::Receive(receive) if receive.always_fails() => effects.can_fail = true,
             Self::Receive(receive) => {
                 if !receive.keeps {
                     receive.channel.add_writes(effects);
