@@ -325,7 +325,7 @@ impl Generator<'_> {
             (Init::List(values), _) => {
                 let n = variable.length.unwrap_or(1) as usize;
                 let all = values.iter().map(stored);
-                let last = all.clone().last().expect("a list has a value");
+                let last = values.last().map(stored).expect("a list has a value");
                 let all = all.chain(std::iter::repeat(last)).take(n);
                 quote! { #owner.#name = [#(#all),*]; }
             }

@@ -207,7 +207,7 @@ impl Scope<'_, '_> {
     fn send(&self, channel: &Channel, sorted: bool, messages: &[Message], is_traced: bool) -> TokenStream {
         let access = self.access(channel);
         let send = if sorted { format_ident!("send_sorted") } else { format_ident!("send") };
-        let effect = access.for_each_kind(|kind| {
+        access.for_each_kind(|kind| {
             let message = messages.iter().find(|message| message.sites == kind.sites);
             let Some(fields) = message.and_then(|message| message.fields.as_ref()) else {
                 return quote! { return Err(Fault::MessageShape); };
@@ -223,8 +223,7 @@ impl Scope<'_, '_> {
             } else {
                 quote! { #observe let message = #ty(#(#fields),*); #queue.#send(message); }
             }
-        });
-        effect
+        })
     }
 
     /// Leaves the function unless there is a message that fits; binds it, and where it is, as far as that is used.
