@@ -24,6 +24,8 @@ pub enum Fault {
     BadChannel {
         channel: i32,
     },
+    /// `c?[...]` asks a rendezvous channel, which never holds a message.
+    PollRendezvous,
     /// A message of a shape that the channel does not carry; only possible where channels are not known statically.
     MessageShape,
     /// A `run` beyond `limit` processes.
@@ -62,7 +64,9 @@ impl Fault {
             Fault::ArrayIndex { .. } => "array-index",
             Fault::DivideByZero => "divide-by-zero",
             Fault::DivideOverflow => "divide-overflow",
-            Fault::UninitializedChannel | Fault::BadChannel { .. } | Fault::MessageShape => "channel",
+            Fault::UninitializedChannel | Fault::BadChannel { .. } | Fault::PollRendezvous | Fault::MessageShape => {
+                "channel"
+            }
             Fault::ProcessLimit { .. } => "process-limit",
             Fault::StateSize => "state-size",
             Fault::DStepBlocks | Fault::DStepRendezvous => "d-step-blocks",
@@ -89,6 +93,7 @@ impl Fault {
             | Fault::DivideByZero
             | Fault::DivideOverflow
             | Fault::UninitializedChannel
+            | Fault::PollRendezvous
             | Fault::SelectRange { .. }
             | Fault::ExclusiveReceive
             | Fault::ExclusiveSend
@@ -105,6 +110,7 @@ impl fmt::Display for Fault {
             Fault::DivideOverflow => write!(f, "division of -2147483648 by -1, which does not fit in 32 bits"),
             Fault::UninitializedChannel => write!(f, "channel variable has no channel"),
             Fault::BadChannel { channel } => write!(f, "no channel has the number {channel}"),
+            Fault::PollRendezvous => write!(f, "poll of a rendezvous channel, which never holds a message"),
             Fault::MessageShape => write!(f, "message does not have the fields that the channel carries"),
             Fault::ProcessLimit { limit } => write!(f, "too many processes (the limit is {limit})"),
             Fault::StateSize => write!(f, "the state does not fit its layout"),

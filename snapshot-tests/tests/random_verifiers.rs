@@ -6,7 +6,7 @@ use pmc::driver;
 use snapshot_tests::batch::{Batch, Figures, Member};
 use snapshot_tests::interpret::{Graph, Options, explore, read_trail, replay};
 use snapshot_tests::load::{Loaded, load_text};
-use snapshot_tests::random_model::random_model;
+use snapshot_tests::random_model::{RandomModel, random_model, random_whole_model};
 
 /// How many models are built.
 const N_MODELS: usize = 24;
@@ -16,9 +16,12 @@ fn options() -> Options {
 }
 
 /// The first models that the interpreter can explore, with their seeds.
-fn candidates() -> impl Iterator<Item = (u64, String, Loaded, Graph)> {
-    let all = (0..).map(|seed| (seed, random_model(seed).to_string()));
-    all.filter_map(|(seed, text)| {
+fn candidates(
+    make: fn(u64) -> RandomModel,
+    is_wanted: fn(&str) -> bool,
+) -> impl Iterator<Item = (u64, String, Loaded, Graph)> {
+    let all = (0..).map(move |seed| (seed, make(seed).to_string()));
+    all.filter(move |(_, text)| is_wanted(text)).filter_map(|(seed, text)| {
         let loaded = load_text(&text).ok()?;
         let graph = explore(&loaded.model, &options());
         graph.complete.then_some((seed, text, loaded, graph))
@@ -27,9 +30,23 @@ fn candidates() -> impl Iterator<Item = (u64, String, Loaded, Graph)> {
 
 #[test]
 fn verifiers_and_interpreter_agree_on_random_models() {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random");
+    check("random", random_model, |_| true);
+}
+
+#[test]
+fn verifiers_and_interpreter_agree_on_models_of_the_whole_language() {
+    check("random-whole", random_whole_model, is_comparable);
+}
+
+/// Whether verifier and interpreter are to agree.
+fn is_comparable(_text: &str) -> bool {
+    true
+}
+
+fn check(folder: &str, make: fn(u64) -> RandomModel, is_wanted: fn(&str) -> bool) {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     std::fs::create_dir_all(&dir).expect("a folder for the models");
-    let chosen: Vec<(u64, String, Loaded, Graph)> = candidates().take(N_MODELS).collect();
+    let chosen: Vec<(u64, String, Loaded, Graph)> = candidates(make, is_wanted).take(N_MODELS).collect();
     let members: Vec<Member> = chosen
         .iter()
         .map(|(seed, text, ..)| {

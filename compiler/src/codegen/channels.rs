@@ -288,6 +288,9 @@ impl Scope<'_, '_> {
     /// `q?[...]`: would a receive be possible?
     pub(super) fn poll(&self, channel: &Channel, random: bool, pattern: &[Field]) -> Code {
         let access = self.access(channel);
+        if access.buffered().next().is_none() {
+            return self.poll_of_no_queue(channel, &access);
+        }
         let wanted = self.fits(pattern, &|_| TokenStream::new()).wanted;
         let prelude = &access.prelude;
         let ask = |kind: &Kind| {
@@ -304,8 +307,7 @@ impl Scope<'_, '_> {
                 quote! { #queue.first().is_some_and(|#message| #fits) }
             }
         };
-        // A rendezvous channel never holds a message.
-        let asked = access.for_each_kind_or(Some(&quote! { false }), ask);
+        let asked = access.for_each_kind_or(Some(&quote! { return Err(Fault::PollRendezvous) }), ask);
         // A block or a `match` at the beginning of an expression would end it.
         if !prelude.is_empty() || !wanted.is_empty() {
             Code { tokens: quote! { { #prelude #wanted #asked } }, binding: Binding::If }
@@ -313,6 +315,29 @@ impl Scope<'_, '_> {
             Code::atom(asked)
         } else {
             Code { tokens: asked, binding: Binding::If }
+        }
+    }
+
+    /// A poll that is always a fault. It is written as a value, since what follows is not to be called unreachable.
+    fn poll_of_no_queue(&self, channel: &Channel, access: &Access) -> Code {
+        match channel {
+            Channel::Declared(_) => Code::atom(quote! { Err::<bool, _>(Fault::PollRendezvous)? }),
+            Channel::Numbered(numbered) => {
+                let (state, number) = (&self.state, self.value(&numbered.number));
+                let fault = if access.has_rendezvous() {
+                    quote! { Fault::PollRendezvous }
+                } else {
+                    quote! { Fault::BadChannel { channel: number } }
+                };
+                let tokens = quote! {
+                    {
+                        let number = #number;
+                        #state.channel(number)?;
+                        Err::<bool, _>(#fault)?
+                    }
+                };
+                Code { tokens, binding: Binding::If }
+            }
         }
     }
 

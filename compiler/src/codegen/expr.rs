@@ -198,7 +198,7 @@ impl<'g, 'a> Scope<'g, 'a> {
             Test::IsAt { process, location } => self.is_at(process, *location),
             Test::IsEmpty(channel) => self.is_empty(channel),
             Test::IsFull(channel) => self.is_full(channel),
-            Test::HasMessage { channel, random, pattern } => self.poll(channel, *random, pattern),
+            Test::HasMessage { channel, random, pattern, .. } => self.poll(channel, *random, pattern),
         }
     }
 

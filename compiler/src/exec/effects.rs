@@ -157,7 +157,8 @@ impl Executable for Test {
             Self::NonProgress => _ = effects.reads.insert(Object::Processes),
             Self::IsAt { process, .. } => process.add_effects(effects),
             Self::IsEmpty(channel) | Self::IsFull(channel) => channel.add_reads(effects),
-            Self::HasMessage { channel, pattern, .. } => {
+            Self::HasMessage { channel, may_be_rendezvous, pattern, .. } => {
+                effects.fails_if(*may_be_rendezvous);
                 channel.add_reads(effects);
                 pattern.add_effects(effects);
             }

@@ -118,9 +118,10 @@ pub enum Test {
     },
     IsEmpty(Channel),
     IsFull(Channel),
-    /// The first message fits, or with `random` any message.
+    /// The first message fits, or with `random` any message. To ask a rendezvous channel is a fault.
     HasMessage {
         channel: Channel,
+        may_be_rendezvous: bool,
         random: bool,
         pattern: Vec<Field>,
     },

@@ -293,7 +293,7 @@ impl Printer<'_> {
             }
             Test::IsEmpty(channel) => format!("empty({})", self.channel(channel)),
             Test::IsFull(channel) => format!("full({})", self.channel(channel)),
-            Test::HasMessage { channel, random, pattern } => {
+            Test::HasMessage { channel, random, pattern, .. } => {
                 let which = if *random { "any" } else { "first" };
                 format!("({which} message of {} is {})", self.channel(channel), self.pattern(pattern))
             }

@@ -47,6 +47,9 @@ impl Moment<'_> {
             ExprKind::Poll { channel, random, pattern } => {
                 let number = self.channel(channel)?;
                 self.check_use(number, Side::Receive, expr.span);
+                if self.capacity(number) == 0 {
+                    return Err(Fault { kind: ViolationKind::PollOfRendezvous, span: expr.span });
+                }
                 Ok(self.find_message(number, pattern, *random)?.is_some().into())
             }
             ExprKind::Timeout => {
@@ -93,10 +96,13 @@ impl Moment<'_> {
                 let Some(pid) = self.remote(*proctype, pid.as_deref())? else { return Ok(0) };
                 self.note(Access::Read(Object::Location(pid)));
                 let there = self.program.codes[*proctype].label(*label);
-                Ok((self.state().processes[pid].at == there).into())
+                Ok((self.proctype_of(pid) == *proctype && self.state().processes[pid].at == there).into())
             }
             ExprKind::RemoteVariable { proctype, pid, place } => {
                 let Some(pid) = self.remote(*proctype, pid.as_deref())? else { return Ok(0) };
+                if self.proctype_of(pid) != *proctype {
+                    return Err(Fault { kind: ViolationKind::RemoteReference, span: expr.span });
+                }
                 self.load(place, Some(pid))
             }
         }
@@ -132,14 +138,13 @@ impl Moment<'_> {
         usize::try_from(pid).ok().filter(|pid| *pid < self.state().processes.len())
     }
 
-    /// The process that a remote reference means: the one with that pid if it is
-    /// of that type, or the oldest of that type.
+    /// The process that a remote reference means: the one with that pid, of whatever type, or the oldest of the type.
     fn remote(&mut self, proctype: pmc::model::ProctypeId, pid: Option<&Expr>) -> Result<Option<usize>, Fault> {
         self.note(Access::Read(Object::Processes));
         match pid {
             Some(pid) => {
                 let pid = self.value(pid)?;
-                Ok(self.process(pid).filter(|pid| self.proctype_of(*pid) == proctype))
+                Ok(self.process(pid))
             }
             None => Ok(self.state().processes.iter().position(|process| process.proctype == proctype)),
         }

@@ -109,6 +109,9 @@ pub enum ViolationKind {
     NoChannel,
     /// A channel that went away with its process.
     DeadChannel,
+    PollOfRendezvous,
+    /// A variable of a process that is not of the type that was named.
+    RemoteReference,
     BlockedDStep,
     /// A rendezvous send inside a `d_step`.
     RendezvousInDStep,

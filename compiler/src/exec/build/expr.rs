@@ -140,7 +140,7 @@ impl Context<'_> {
 
     fn probed_value(&self, probe: Probe, channel: &ChannelRef) -> Value {
         match probe {
-            Probe::Len if self.is_declared_rendezvous(channel) => Value::constant(0),
+            Probe::Len if self.is_declared_rendezvous(channel) => truth(self.probe(probe, channel)),
             Probe::Len => Value::Length(self.channel(channel)),
             Probe::Empty | Probe::Nempty | Probe::Full | Probe::Nfull => truth(self.probe(probe, channel)),
         }
@@ -148,11 +148,13 @@ impl Context<'_> {
 
     /// `empty(q)` and its kin. `len` asks whether there is a message.
     pub fn probe(&self, probe: Probe, channel: &ChannelRef) -> Test {
-        // A rendezvous channel holds nothing, and there is always room for what is not kept.
-        let (is_empty, is_full) = if self.is_declared_rendezvous(channel) {
-            (Test::Constant(true), Test::Constant(false))
-        } else {
-            (Test::IsEmpty(self.channel(channel)), Test::IsFull(self.channel(channel)))
+        let (is_empty, is_full) = match self.channel(channel) {
+            // It holds nothing, and there is always room for what is not kept.
+            Channel::Declared(declared) if self.is_declared_rendezvous(channel) => {
+                let exists = exists(declared);
+                (exists.clone(), exists.negated())
+            }
+            channel => (Test::IsEmpty(channel.clone()), Test::IsFull(channel)),
         };
         match probe {
             Probe::Empty => is_empty,
@@ -162,13 +164,12 @@ impl Context<'_> {
         }
     }
 
-    /// Whether a receive would be possible. A rendezvous channel never holds a message.
+    /// Whether a receive would be possible.
     pub fn poll(&self, channel: &ChannelRef, random: bool, pattern: &[Pattern]) -> Test {
         let channel = self.channel(channel);
-        if self.buffered_kinds(&channel).is_empty() {
-            return Test::Constant(false);
-        }
-        Test::HasMessage { channel, random, pattern: self.fields(pattern) }
+        let is_rendezvous = |site: &SiteId| self.program.model.sites[*site].capacity == 0;
+        let may_be_rendezvous = channel.sites().iter().any(is_rendezvous);
+        Test::HasMessage { channel, may_be_rendezvous, random, pattern: self.fields(pattern) }
     }
 
     pub fn fields(&self, pattern: &[Pattern]) -> Vec<Field> {
@@ -268,10 +269,16 @@ impl Context<'_> {
     fn is_declared_rendezvous(&self, channel: &ChannelRef) -> bool {
         self.declared_site(&channel.place).is_some_and(|site| self.program.model.sites[site].capacity == 0)
     }
+}
 
-    /// The kinds of channels with a queue that it may denote.
-    pub fn buffered_kinds(&self, channel: &Channel) -> Vec<SiteId> {
-        channel.sites().into_iter().filter(|site| self.program.model.sites[*site].capacity > 0).collect()
+/// True: the numbers of channels begin at 1. A wrong index into an array of channels is a fault even where nothing else
+/// about the channel matters.
+fn exists(declared: Declared) -> Test {
+    match &declared.element {
+        Some(element) if element.is_checked => {
+            Test::Compare(Comparison::Greater, Value::ChannelNumber(declared), Value::constant(0))
+        }
+        _ => Test::Constant(true),
     }
 }
 
