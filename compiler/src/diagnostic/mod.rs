@@ -123,6 +123,7 @@ lints! {
     ChannelNeverRead, "channel-never-read", Warn, "a channel that is sent to but never received from";
     ChannelNeverWritten, "channel-never-written", Warn, "a channel that is received from but never sent to";
     UnsetChannel, "unset-channel", Warn, "a channel variable that is used but never given a channel";
+    PollRendezvous, "poll-rendezvous", Warn, "a poll of a rendezvous channel, which never holds a message";
     ChannelType, "channel-type", Warn, "a channel variable that may hold channels of another shape than this use needs";
     ChannelAsNumber, "channel-as-number", Warn, "a channel used as a number or a condition";
     MtypeAsNumber, "mtype-as-number", Warn, "an mtype name used in arithmetic";

@@ -40,7 +40,10 @@ pub(super) fn check(resolved: &Resolved, types: &ChannelTypes, sources: &SourceM
     let has_rendezvous = model.sites.iter().any(|site| site.capacity == 0);
     visit::each_expr(model, &mut |expr| match &expr.kind {
         ExprKind::Run { proctype, arguments, .. } => check.run(*proctype, arguments, expr.span),
-        ExprKind::Poll { channel, pattern, .. } => check.pattern("poll", channel, pattern, expr.span),
+        ExprKind::Poll { channel, pattern, .. } => {
+            check.pattern("poll", channel, pattern, expr.span);
+            check.polled(channel, expr.span);
+        }
         ExprKind::Enabled(_) if has_rendezvous => {
             let message = "`enabled` cannot be used in a model with rendezvous channels";
             check.diagnostics.add(Diagnostic::error(codes::ENABLED, expr.span, message));
@@ -125,6 +128,21 @@ impl Check<'_> {
             })
             .collect();
         self.message(what, channel, &given, span);
+    }
+
+    /// A poll whose every channel is a rendezvous is a fault wherever it is executed.
+    fn polled(&mut self, channel: &ChannelRef, span: Span) {
+        let is_rendezvous = |site: &SiteId| self.model.sites[*site].capacity == 0;
+        let Some(first) = channel.sites.first() else { return };
+        if channel.sites.iter().all(is_rendezvous) {
+            let name = self.sources.text(channel.place.span);
+            let message =
+                format!("`{name}` is a rendezvous channel, which never holds a message: to poll it is a fault");
+            let warning = Diagnostic::warning(Lint::PollRendezvous, span, message)
+                .label(self.model.sites[*first].span, "a capacity of 0")
+                .help("give the channel a capacity of at least 1, or receive without asking");
+            self.diagnostics.add(warning);
+        }
     }
 
     fn message(&mut self, what: &str, channel: &ChannelRef, given: &[Given<'_>], span: Span) {

@@ -32,6 +32,19 @@ init { byte x; inp?x; out!x }
 }
 
 #[test]
+fn polls_that_cannot_succeed() {
+    check_diagnostics(
+        r#"
+chan c = [0] of { byte };
+chan d = [1] of { byte };
+active proctype P() { byte x; c?x; d?x; !d?[1] -> skip; !c?[1] -> skip }
+                                                       //^^^^^ warning: `c` is a rendezvous channel, which never holds a message: to poll it is a fault
+active proctype Q() { c!1; d!1 }
+"#,
+    );
+}
+
+#[test]
 fn what_stands_behind_a_jump() {
     check_diagnostics(
         r#"

@@ -142,7 +142,9 @@ impl<'a> Resolver<'a> {
                 let body = self.unlabelled(block, "a `d_step`", is_guard);
                 self.here.run_ban = outer_ban;
                 self.here.position.leave_d_step(outer);
-                push(StatementKind::DStep(body));
+                let is_nested = self.here.position.d_step != 0;
+                // What lies inside a `d_step` is one step already.
+                push(if is_nested { StatementKind::Block(body) } else { StatementKind::DStep(body) });
             }
             Ast::If(options) => {
                 let choices = self.choices(options);
