@@ -59,14 +59,18 @@ impl Folder {
 
     #[track_caller]
     fn run(&self, command: &mut Command) -> Run {
+        Run::of(&self.prepared(command).output().expect("the program can be started"))
+    }
+
+    /// The command, to be run in this folder as a user would.
+    fn prepared<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("end_to_end");
         // What the tests were started with must not reach the cargo that the user starts.
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CARGO_") && name != "CARGO_HOME") {
             command.env_remove(name);
         }
         command.current_dir(self.0.path()).env_remove("RUSTFLAGS").env("CARGO_TERM_COLOR", "never");
-        command.env("PMC_CACHE", shared).stdin(Stdio::null());
-        Run::of(&command.output().expect("the program can be started"))
+        command.env("PMC_CACHE", shared).stdin(Stdio::null())
     }
 }
 
@@ -175,6 +179,36 @@ fn the_verdict_is_the_exit_code() {
 }
 
 /// One verdict each, and the worst of them for all. The counterexample of each has a file of its own.
+/// `pmc verify` becomes the verifier once that is built, so a signal to the one reaches the other.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_to_pmc_ends_the_search() {
+    let folder = Folder::with("int a, b, c; active proctype P() { do :: a++ :: b++ :: c++ od }");
+    // The build is not what is interrupted.
+    folder.pmc("verify model.pml -- --max-states 1000").expect(3, "incomplete");
+    for signal in ["TERM", "INT"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pmc-under-test"));
+        command.args(["verify", "model.pml", "--", "--memory", "2G"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = folder.prepared(&mut command).spawn().expect("pmc can be started");
+        let id = child.id().to_string();
+        while !catches_signals(&id) {
+            std::thread::yield_now();
+        }
+        let sent = Command::new("kill").args(["-s", signal, &id]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "the verifier was gone");
+        Run::of(&child.wait_with_output().expect("it ends")).expect(3, "interrupted");
+    }
+}
+
+/// Whether a process has handlers for SIGINT and SIGTERM, or is gone.
+#[cfg(target_os = "linux")]
+fn catches_signals(id: &str) -> bool {
+    const WANTED: u64 = 1 << (2 - 1) | 1 << (15 - 1);
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_none_or(|mask| mask & WANTED == WANTED)
+}
+
 #[test]
 fn every_claim_has_a_verdict() {
     let claims =

@@ -45,6 +45,17 @@ active proctype Q() { c!1; d!1 }
 }
 
 #[test]
+fn an_escape_inside_a_d_step() {
+    check_diagnostics(
+        r#"
+byte x;
+active proctype P() { d_step { x++; { x = 1; x = 2 } unless { x == 1 } } }
+                                  //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ warning: an `unless` inside a `d_step`
+"#,
+    );
+}
+
+#[test]
 fn what_stands_behind_a_jump() {
     check_diagnostics(
         r#"

@@ -159,6 +159,11 @@ impl<'a> Resolver<'a> {
             Ast::ForRange { variable, from, to, body } => return self.for_range(variable, from, to, body, out),
             Ast::ForIn { variable, container, body } => return self.for_in(variable, container, body, out),
             Ast::Unless { body, escape } => {
+                if self.here.position.d_step != 0 {
+                    let warning = Diagnostic::warning(Lint::Portability, span, "an `unless` inside a `d_step`")
+                        .help("Spin refuses it: put the `d_step` inside the `unless`");
+                    self.diagnostics.add(warning);
+                }
                 let body = self.part(body);
                 let escape = self.part(escape);
                 push(StatementKind::Unless { body, escape });

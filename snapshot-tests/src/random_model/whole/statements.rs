@@ -24,9 +24,7 @@ impl Whole {
             let length = 1 + self.random.below(2);
             match self.random.below(22) {
                 0 => return Stmt::Block("atomic", self.sequence(length, inner)),
-                1 | 2 if !position.in_d_step => {
-                    return self.d_step(length, inner);
-                }
+                1 | 2 => return self.d_step(length, inner),
                 3..=5 => return self.choice("if", inner),
                 6 | 7 => return self.choice("do", inner),
                 8 => return Stmt::Block("", self.sequence(length, inner)),
