@@ -288,8 +288,10 @@ impl Scope<'_, '_> {
     /// `q?[...]`: would a receive be possible?
     pub(super) fn poll(&self, channel: &Channel, random: bool, pattern: &[Field]) -> Code {
         let access = self.access(channel);
-        if access.buffered().next().is_none() {
-            return self.poll_of_no_queue(channel, &access);
+        if let Channel::Numbered(numbered) = channel
+            && access.buffered().next().is_none()
+        {
+            return self.poll_of_no_queue(numbered, &access);
         }
         let wanted = self.fits(pattern, &|_| TokenStream::new()).wanted;
         let prelude = &access.prelude;
@@ -318,27 +320,22 @@ impl Scope<'_, '_> {
         }
     }
 
-    /// A poll that is always a fault. It is written as a value, since what follows is not to be called unreachable.
-    fn poll_of_no_queue(&self, channel: &Channel, access: &Access) -> Code {
-        match channel {
-            Channel::Declared(_) => Code::atom(quote! { Err::<bool, _>(Fault::PollRendezvous)? }),
-            Channel::Numbered(numbered) => {
-                let (state, number) = (&self.state, self.value(&numbered.number));
-                let fault = if access.has_rendezvous() {
-                    quote! { Fault::PollRendezvous }
-                } else {
-                    quote! { Fault::BadChannel { channel: number } }
-                };
-                let tokens = quote! {
-                    {
-                        let number = #number;
-                        #state.channel(number)?;
-                        Err::<bool, _>(#fault)?
-                    }
-                };
-                Code { tokens, binding: Binding::If }
+    /// A poll of a variable that can hold no channel with a queue: always a fault, written as a value.
+    fn poll_of_no_queue(&self, numbered: &Numbered, access: &Access) -> Code {
+        let (state, number) = (&self.state, self.value(&numbered.number));
+        let fault = if access.has_rendezvous() {
+            quote! { Fault::PollRendezvous }
+        } else {
+            quote! { Fault::BadChannel { channel: number } }
+        };
+        let tokens = quote! {
+            {
+                let number = #number;
+                #state.channel(number)?;
+                Err::<bool, _>(#fault)?
             }
-        }
+        };
+        Code { tokens, binding: Binding::If }
     }
 
     /// What a pattern asks of a message.

@@ -244,8 +244,10 @@ impl Generator<'_> {
                 code.extend(self.step_disturbers(id, action, step, &mut always, &mut effects));
             }
         }
-        let tokens = [self.add(&always), code].into_iter().collect();
-        Some(Body { tokens, can_fail: effects.can_fail })
+        let tokens: TokenStream = [self.add(&always), code].into_iter().collect();
+        // A guard that can fail is not even asked where nothing would be added.
+        let can_fail = effects.can_fail && !tokens.is_empty();
+        Some(Body { tokens, can_fail })
     }
 
     /// `add_part_disturbers`, if some process falls into parts.

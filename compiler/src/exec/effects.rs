@@ -146,6 +146,7 @@ impl Executable for Test {
                 right.add_effects(effects);
             }
             Self::Timeout => effects.uses_timeout = true,
+            Self::PollsRendezvous => effects.can_fail = true,
             Self::Enabled { pid, asked_by } => {
                 if *asked_by == Asker::Process {
                     effects.can_fail = true;

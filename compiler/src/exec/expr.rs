@@ -125,6 +125,8 @@ pub enum Test {
         random: bool,
         pattern: Vec<Field>,
     },
+    /// Asks a rendezvous channel for a message, which is always a fault.
+    PollsRendezvous,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

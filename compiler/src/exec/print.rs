@@ -287,6 +287,7 @@ impl Printer<'_> {
                 format!("enabled{by}({})", self.value(pid))
             }
             Test::NonProgress => "np_".to_owned(),
+            Test::PollsRendezvous => "poll of a rendezvous channel".to_owned(),
             Test::IsAt { process, location } => {
                 let location = location.map_or("nowhere".to_owned(), |number| number.to_string());
                 format!("{}@{location}", self.remote(process))

@@ -209,7 +209,7 @@ impl Validator<'_> {
 
     fn test(&self, test: &Test) {
         match test {
-            Test::Constant(_) | Test::Timeout | Test::NonProgress => {}
+            Test::Constant(_) | Test::Timeout | Test::NonProgress | Test::PollsRendezvous => {}
             Test::Compare(_, left, right) => {
                 self.value(left);
                 self.value(right);

@@ -166,6 +166,9 @@ impl Context<'_> {
 
     /// Whether a receive would be possible.
     pub fn poll(&self, channel: &ChannelRef, random: bool, pattern: &[Pattern]) -> Test {
+        if self.is_declared_rendezvous(channel) {
+            return Test::PollsRendezvous;
+        }
         let channel = self.channel(channel);
         let is_rendezvous = |site: &SiteId| self.program.model.sites[*site].capacity == 0;
         let may_be_rendezvous = channel.sites().iter().any(is_rendezvous);
