@@ -7,7 +7,7 @@ const PAGE: &str = "docs/performance.md";
 /// The number at the beginning of a cell: `2.94x`, `1,234`.
 fn number(cell: &str) -> Option<f64> {
     let digits: String = cell.chars().filter(|c| *c != ',').take_while(|c| c.is_ascii_digit() || *c == '.').collect();
-    digits.parse().ok()
+    digits.trim_end_matches('.').parse().ok()
 }
 
 /// `31 : 78` as a ratio.
