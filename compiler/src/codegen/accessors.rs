@@ -1,8 +1,9 @@
-//! The functions that read and change the fields of a state that lies in words.
+//! The functions that read and change a state.
 //!
-//! Such a state has no fields that Rust knows. `turn()` and `set_turn(1)` are in their place, `level(2)` for the element
-//! of an array, `log_term(2)` for a field of a record; of a process they are asked of its locals:
-//! `now.node(me).seen()`. This file names and writes them; the rest of the generator calls them.
+//! `turn()` and `set_turn(1)` for a variable, `level(2)` for the element of an array, `log_term(2)` for a field of a
+//! record; of a process they are asked of its locals: `now.node(me).seen()`. This file names them for every state, and
+//! writes those of a state that lies in words; those of a plain state are in `plain.rs`. The rest of the generator calls
+//! them.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +55,7 @@ impl Leaf {
     }
 
     /// The parameters that tell which element is meant.
-    fn elements(&self) -> Vec<Ident> {
+    pub fn elements(&self) -> Vec<Ident> {
         element_names(self.lengths.len())
     }
 }
@@ -220,38 +221,34 @@ pub struct Functions {
 }
 
 impl Generator<'_> {
-    /// The names, if states lie in words.
-    pub fn placed(&self) -> Option<(&Places, &Accessors)> {
-        Some((self.facts.places.as_ref()?, self.accessors.as_ref()?))
-    }
-
-    pub fn in_words(&self) -> bool {
-        self.placed().is_some()
-    }
-
     /// Whether a local stands beside the slot of its process.
     pub fn is_beside(&self, id: VariableId) -> bool {
         self.facts.stored[id] == Stored::Unread
     }
 
     /// The accessors of variables and queues with one owner.
-    pub fn accessor_functions(&self, is_local: bool, variables: &[VariableId], sites: &[SiteId]) -> Functions {
+    pub fn accessor_functions(
+        &self,
+        places: &Places,
+        is_local: bool,
+        variables: &[VariableId],
+        sites: &[SiteId],
+    ) -> Functions {
         let mut functions = Functions::default();
         for id in variables.iter().filter(|id| self.is_kept(**id)) {
-            self.variable_functions(is_local, *id, &mut functions);
+            self.variable_functions(places, is_local, *id, &mut functions);
         }
         for id in sites {
-            self.queue_functions(is_local, *id, &mut functions);
+            self.queue_functions(places, is_local, *id, &mut functions);
         }
         functions
     }
 
-    fn variable_functions(&self, is_local: bool, id: VariableId, functions: &mut Functions) {
-        let Some((places, accessors)) = self.placed() else { return };
+    fn variable_functions(&self, places: &Places, is_local: bool, id: VariableId, functions: &mut Functions) {
         let comment = self.program.model.variables[id].comment.as_deref().map(|comment| self.comment(comment));
         let mut comment = comment.as_ref();
         let (this, this_mut, words, words_mut) = receivers(is_local);
-        for leaf in accessors.leaves(id) {
+        for leaf in self.accessors.leaves(id) {
             let (name, setter, elements) = (&leaf.name, leaf.setter(), leaf.elements());
             let ty = format_ident!("{}", rust_type(leaf.ty));
             let comment = comment.take();
@@ -308,10 +305,9 @@ impl Generator<'_> {
         }
     }
 
-    fn queue_functions(&self, is_local: bool, id: SiteId, functions: &mut Functions) {
-        let Some((places, accessors)) = self.placed() else { return };
+    fn queue_functions(&self, places: &Places, is_local: bool, id: SiteId, functions: &mut Functions) {
         let Some(part) = &places.sites[id] else { return };
-        let (name, name_mut) = (accessors.site(id), accessors.site_mut(id));
+        let (name, name_mut) = (self.accessors.site(id), self.accessors.site_mut(id));
         let shape = self.queue_shape_type(id);
         let (at, strides, _) = locate(part, &[]);
         let elements = element_names(strides.len());
@@ -354,8 +350,7 @@ impl Generator<'_> {
     }
 
     /// How the queues lie in words, one type for each capacity and kind of message.
-    pub fn queue_shapes(&self) -> TokenStream {
-        let Some((places, _)) = self.placed() else { return TokenStream::new() };
+    pub fn queue_shapes(&self, places: &Places) -> TokenStream {
         let mut done: Vec<Ident> = Vec::new();
         let mut tokens = TokenStream::new();
         for (id, part) in places.sites.iter_enumerated() {
@@ -395,10 +390,9 @@ impl Generator<'_> {
     }
 
     /// What a variable begins with, where that is a constant and not 0. `owner` is whose it is: `next`.
-    pub fn set_start(&self, id: VariableId, owner: &TokenStream) -> TokenStream {
-        let Some((places, accessors)) = self.placed() else { return TokenStream::new() };
+    pub fn set_start(&self, places: &Places, id: VariableId, owner: &TokenStream) -> TokenStream {
         let Some(part) = &places.variables[id] else { return TokenStream::new() };
-        let leaves = accessors.leaves(id).iter().map(|leaf| {
+        let leaves = self.accessors.leaves(id).iter().map(|leaf| {
             // A word of 0 is not always a value of 0.
             let is_plain = matches!(locate(part, &leaf.path).2, Shape::Scalar(Scalar { low: 0, .. }));
             let is_zero = matches!(leaf.init, Init::Zero);

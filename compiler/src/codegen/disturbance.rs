@@ -124,8 +124,7 @@ impl Generator<'_> {
     ) -> (TokenStream, TokenStream) {
         let function = format_ident!("{name}_level");
         let module = &self.names.proctypes[id].module;
-        let at = self.at(&quote! { locals });
-        let call = quote! { #function(now, me, #at, table, counts_pids) };
+        let call = quote! { #function(now, me, locals.at(), table, counts_pids) };
         let (result, call) = match body.can_fail {
             false => (quote! { u8 }, call),
             true => (quote! { Result<u8, Fault> }, quote! { #call.unwrap_or(NEVER) }),
@@ -317,8 +316,7 @@ impl Generator<'_> {
     ) -> (TokenStream, TokenStream) {
         let function = format_ident!("{name}_disturbers");
         let module = &self.names.proctypes[id].module;
-        let at = self.at(&quote! { locals });
-        let call = quote! { #function(now, me, #at, row) };
+        let call = quote! { #function(now, me, locals.at(), row) };
         let (result, end, call) = match body.can_fail {
             false => (TokenStream::new(), TokenStream::new(), call),
             true => {
@@ -372,8 +370,7 @@ impl Generator<'_> {
                 tests.push((asked(&context.poll(channel, *random, pattern).negated()), self.add(other)));
             }
             ([Guard::Youngest { row }], Action::End) => {
-                let n_processes = self.n_processes(&quote! { now });
-                tests.push((quote! { me.index() + 1 < #n_processes }, self.add(row)));
+                tests.push((quote! { me.index() + 1 < now.n_processes() }, self.add(row)));
             }
             (guards, Action::Condition(condition)) if guards.iter().all(is_condition) && !changes_state(condition) => {
                 for (part, guard) in conjuncts(condition).into_iter().zip(guards) {
@@ -399,10 +396,10 @@ impl Generator<'_> {
 }
 
 /// The table, and a row of it.
-pub(super) fn future_table(name: &str, whom: &str, rows: &TokenStream, at: &TokenStream) -> (TokenStream, TokenStream) {
+pub(super) fn future_table(name: &str, whom: &str, rows: &TokenStream) -> (TokenStream, TokenStream) {
     let table = format_ident!("{}_FUTURE", name.to_uppercase());
     let title = doc(&format!(" What {whom} may still do, by location."));
-    (quote! { #title static #table: #rows; }, quote! { &#table[#at as usize] })
+    (quote! { #title static #table: #rows; }, quote! { &#table[locals.at() as usize] })
 }
 
 fn is_condition(guard: &Guard) -> bool {

@@ -134,16 +134,10 @@ impl<'g, 'a> Scope<'g, 'a> {
             Value::Length(channel) => self.length(channel),
             Value::ChannelNumber(declared) => Code::atom(as_int(Type::Chan, &self.channel_number(declared))),
             Value::Pid => Code::atom(quote! { int(me) }),
-            Value::ProcessCount => {
-                let n = self.generator.n_processes(&quote! { #state });
-                Code::atom(quote! { int(#n) })
-            }
-            Value::Last => {
-                let call = self.generator.in_words().then(|| quote! { () });
-                Code::atom(quote! { int(#state.last #call) })
-            }
+            Value::ProcessCount => Code::atom(quote! { int(#state.n_processes()) }),
+            Value::Last => Code::atom(quote! { int(#state.last()) }),
             Value::OwnPriority => match &self.locals {
-                Some(locals) => Code::atom(quote! { int(#locals.priority) }),
+                Some(locals) => Code::atom(quote! { int(#locals.priority()) }),
                 None => Code::atom(quote! { #state.priority(int(me)) }),
             },
             Value::LocationNumber(pid) => {

@@ -70,8 +70,7 @@ impl Generator<'_> {
                 parts.extend(code);
                 level_calls.push((variant.pids.clone(), call));
                 if self.facts.reduction.stubborn.is_some() {
-                    let at = self.at(&quote! { locals });
-                    let (code, row) = future_table(&name, &whom, &variant.code.future, &at);
+                    let (code, row) = future_table(&name, &whom, &variant.code.future);
                     parts.extend(code);
                     future_rows.push((variant.pids.clone(), row));
                     let (code, call) = self.disturber_function(id, &name, &whom, &variant.code.disturbers);
@@ -85,7 +84,7 @@ impl Generator<'_> {
             disturbers.push((id, by_pid(&disturber_calls).unwrap_or(quote! { row.fill(u64::MAX) })));
         }
         let dispatch = |calls: &[(ProctypeId, TokenStream)]| {
-            self.each_kind(&self.process(&quote! { now }, &quote! { me }), |id, _| {
+            self.each_kind(&quote! { now.process(me) }, |id, _| {
                 calls.iter().find(|(of, _)| *of == id).map_or_else(TokenStream::new, |(_, call)| call.clone())
             })
         };

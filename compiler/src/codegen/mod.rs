@@ -17,6 +17,7 @@ mod formulas;
 mod imports;
 mod in_words;
 mod independence;
+mod initial;
 mod lookup;
 mod model;
 mod module;
@@ -25,6 +26,7 @@ mod names;
 mod never;
 mod packing;
 mod places;
+mod plain;
 mod processes;
 mod proctype;
 mod promises;
@@ -80,8 +82,8 @@ pub struct Generator<'a> {
     facts: &'a Facts,
     exec: &'a exec::Program,
     names: Names<'a>,
-    /// How to get at what is in a state, where it lies in words.
-    accessors: Option<Accessors>,
+    /// How to get at what is in a state.
+    accessors: Accessors,
     loses_messages: bool,
     hash: String,
     needs: lookup::Needs,
@@ -116,7 +118,7 @@ impl<'a> Generator<'a> {
             program,
             facts,
             exec,
-            accessors: facts.places.as_ref().map(|_| Accessors::new(program, &names)),
+            accessors: Accessors::new(program, &names),
             names,
             loses_messages: options.loses_messages,
             hash: options.hash.clone(),

@@ -152,28 +152,18 @@ impl<'g, 'a> GraphCode<'g, 'a> {
         let change = |change: &Change| match change {
             Change::Location(to) => {
                 let there = &self.names.locations[*to];
-                generator.set_at(&locals, &quote! { Location::#there })
+                quote! { #locals.set_at(Location::#there); }
             }
-            Change::End if generator.in_words() => quote! { next.remove_youngest(); },
-            Change::End => quote! { next.processes.remove_youngest(); },
+            Change::End => quote! { next.remove_youngest(); },
             Change::Reset(variable) => {
                 let comment = (!has_reset).then(|| format::comment("Not read again:"));
                 has_reset = true;
-                match generator.placed() {
-                    Some((_, accessors)) => {
-                        let setter = accessors.leaf(*variable, &[]).setter();
-                        quote! { #comment #locals.#setter(0); }
-                    }
-                    None => {
-                        let name = generator.names.variable(*variable);
-                        quote! { #comment #locals.#name = 0; }
-                    }
-                }
+                let setter = generator.accessors.leaf(*variable, &[]).setter();
+                quote! { #comment #locals.#setter(0); }
             }
             Change::TakeControl => quote! { next.holder = Some(me); },
             Change::ReleaseControl => quote! { next.holder = None; },
-            Change::NoteLast if generator.in_words() => quote! { next.set_last(byte(int(me))); },
-            Change::NoteLast => quote! { next.last = byte(int(me)); },
+            Change::NoteLast => quote! { next.set_last(byte(int(me))); },
         };
         arrival.changes.iter().map(change).collect()
     }
