@@ -12,7 +12,7 @@ use quote::{format_ident, quote};
 
 use super::Generator;
 use super::expr::{literal_of, rust_type};
-use super::names::{METHODS, Names, bare, count, identifier, literal};
+use super::names::{METHODS, METHODS_OF_LOCALS, Names, bare, count, identifier, literal};
 use crate::analysis::Stored;
 use crate::analysis::places::{Part, Places, Queue, Scalar, Shape, Stride};
 use crate::collections::IdVec;
@@ -60,7 +60,8 @@ impl Leaf {
     }
 }
 
-fn element_names(n: usize) -> Vec<Ident> {
+/// What tells which element of an array, or of arrays within arrays, is meant.
+pub fn element_names(n: usize) -> Vec<Ident> {
     match n {
         1 => vec![format_ident!("element")],
         n => (0..n).map(|number| format_ident!("element_{number}")).collect(),
@@ -70,8 +71,10 @@ fn element_names(n: usize) -> Vec<Ident> {
 impl Accessors {
     pub fn new(program: &Program<'_>, names: &Names<'_>) -> Self {
         let model = program.model;
-        let mut state: BTreeSet<String> = METHODS.iter().map(|name| (*name).to_owned()).collect();
-        let mut locals: IdVec<ProctypeId, BTreeSet<String>> = model.proctypes.iter().map(|_| state.clone()).collect();
+        let set = |names: &[&str]| -> BTreeSet<String> { names.iter().map(|name| (*name).to_owned()).collect() };
+        let mut state = set(METHODS);
+        let mut locals: IdVec<ProctypeId, BTreeSet<String>> =
+            model.proctypes.iter().map(|_| set(METHODS_OF_LOCALS)).collect();
         for process in &names.proctypes {
             state.extend([bare(&process.module), bare(&process.module_mut)]);
         }
@@ -396,17 +399,14 @@ impl Generator<'_> {
             // A word of 0 is not always a value of 0.
             let is_plain = matches!(locate(part, &leaf.path).2, Shape::Scalar(Scalar { low: 0, .. }));
             let is_zero = matches!(leaf.init, Init::Zero);
-            let is_set = if is_zero { !is_plain } else { leaf.is_constant() };
-            if is_set { self.set_leaf(leaf, owner, is_plain) } else { TokenStream::new() }
+            let is_set = if is_zero { !is_plain } else { leaf.is_constant() && !(is_plain && leaf.is_zero()) };
+            if is_set { self.set_leaf(leaf, owner) } else { TokenStream::new() }
         });
         leaves.collect()
     }
 
-    fn set_leaf(&self, leaf: &Leaf, owner: &TokenStream, is_plain: bool) -> TokenStream {
+    fn set_leaf(&self, leaf: &Leaf, owner: &TokenStream) -> TokenStream {
         let (setter, elements, values) = (leaf.setter(), leaf.elements(), leaf.values(self));
-        if is_plain && values.iter().all(|value| value.to_string() == "0") {
-            return TokenStream::new();
-        }
         let mut tokens = quote! { #owner.#setter(#(#elements,)* value); };
         let mut loops: Vec<(&Ident, u32)> = elements.iter().zip(leaf.lengths.iter().copied()).collect();
         match (&leaf.init, loops.last().copied()) {
@@ -439,6 +439,17 @@ impl Leaf {
         }
     }
 
+    /// Every constant that it begins with is stored as 0.
+    fn is_zero(&self) -> bool {
+        let is_zero = |value: &Expr| matches!(value.kind, ExprKind::Constant(number) if self.ty.truncate(number) == 0);
+        match &self.init {
+            Init::Zero => true,
+            Init::All(value) => is_zero(value),
+            Init::List(values) => values.iter().all(is_zero),
+            Init::Channel(_) | Init::FieldChannel { .. } => false,
+        }
+    }
+
     /// What it begins with; of a list one value for each element.
     fn values(&self, generator: &Generator<'_>) -> Vec<TokenStream> {
         let constant = |value: &Expr| match value.kind {
@@ -451,7 +462,7 @@ impl Leaf {
                 let last = values.last().map(constant).expect("a list has a value");
                 values.iter().map(constant).chain(std::iter::repeat(last)).take(*length as usize).collect()
             }
-            _ => vec![quote! { 0 }],
+            _ => vec![literal_of(self.ty, 0)],
         }
     }
 }
@@ -464,7 +475,12 @@ fn access(ty: Type, scalar: Scalar, words: &TokenStream, words_mut: &TokenStream
     match (bits, low) {
         (0, low) => {
             let value = literal_of(ty, low);
-            (value.clone(), quote! { debug_assert!(value == #value, "a value fits in the bits of its field"); })
+            let is_it = match ty {
+                Type::Bool if low == 0 => quote! { !value },
+                Type::Bool => quote! { value },
+                _ => quote! { value == #value },
+            };
+            (value, quote! { debug_assert!(#is_it, "a value fits in the bits of its field"); })
         }
         (_, 0) => (quote! { get(#words, #n) }, quote! { set(#words_mut, #n, value); }),
         (_, low) => {

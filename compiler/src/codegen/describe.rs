@@ -139,6 +139,8 @@ impl Generator<'_> {
                 let (function, value) = (self.mtype_function(id), as_int(ty, value));
                 quote! { #function(#value) }
             }
+            // As the author counts: 0 and 1.
+            Type::Bool => as_int(ty, value),
             _ => value.clone(),
         }
     }

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::Generator;
-use super::expr::{plus, rust_type};
+use super::expr::{literal_of, plus, rust_type};
 use super::names::{count, doc, literal};
 use crate::model::{Expr, ExprKind, Init, Owner, RecordId, SiteId, Type, VariableId};
 
@@ -101,10 +101,10 @@ impl Generator<'_> {
     }
 
     fn elements_type(&self, ty: Type, length: Option<u32>) -> TokenStream {
-        let scalar = self.scalar_type(ty);
         match length {
-            None => scalar,
+            None => self.scalar_type(ty),
             Some(length) => {
+                let scalar = self.scalar_type(ty.element());
                 let length = count(length as usize);
                 quote! { [#scalar; #length] }
             }
@@ -158,7 +158,7 @@ impl Generator<'_> {
                 let name = self.names.record(record);
                 quote! { #name::BLANK }
             }
-            _ => quote! { 0 },
+            scalar => literal_of(if length.is_some() { scalar.element() } else { scalar }, 0),
         };
         match length {
             None => one,

@@ -44,8 +44,14 @@ impl Generator<'_> {
         Some(match (&variable.init, length) {
             (Init::Zero | Init::FieldChannel { .. }, _) => return None,
             (Init::All(value), None) => {
+                let reads = context.value(value).effects().reads_state();
                 let value = stored(value);
-                quote! { let value = #value; #owner.#setter(value); }
+                // While the state is lent to the locals of the process it cannot be asked.
+                if reads {
+                    quote! { let value = #value; #owner.#setter(value); }
+                } else {
+                    quote! { #owner.#setter(#value); }
+                }
             }
             (Init::All(value), Some(length)) => {
                 let value = stored(value);

@@ -49,6 +49,7 @@ use crate::ir::visit;
 use crate::model::{Expr, ExprKind, ProctypeId, Type};
 use crate::source::SourceMap;
 use accessors::Accessors;
+use independence::INDEPENDENCE_HEADING;
 pub use module::module;
 use names::Names;
 
@@ -89,6 +90,8 @@ pub struct Generator<'a> {
     needs: lookup::Needs,
     /// The kinds of messages, each with the name of its type.
     messages: Vec<(Vec<Type>, Ident)>,
+    /// The names of the facets of reductions, in the order of their bits.
+    facets: Vec<Ident>,
     /// Proctypes whose instances are asked for by remote references.
     asks_about: IdVec<ProctypeId, bool>,
 }
@@ -124,10 +127,12 @@ impl<'a> Generator<'a> {
             hash: options.hash.clone(),
             needs: lookup::Needs::default(),
             messages: Vec::new(),
+            facets: Vec::new(),
             asks_about: program.graphs.iter().map(|_| false).collect(),
         };
         generator.needs = generator.find_needs();
         generator.messages = generator.message_types();
+        generator.facets = generator.facet_names();
         let mut asks = |expression: &Expr| {
             if let ExprKind::RemoteVariable { proctype, .. } | ExprKind::RemoteLabel { proctype, .. } = expression.kind
             {
@@ -155,7 +160,7 @@ impl<'a> Generator<'a> {
             files.push(self.file("channels", CHANNELS_HEADING, self.channels()));
         }
         if self.has_independence() {
-            files.push(self.file("independence", &self.independence_heading(), self.independence()));
+            files.push(self.file("independence", INDEPENDENCE_HEADING, self.independence()));
         }
         if self.has_mtypes() {
             files.push(self.file("mtype", MTYPE_HEADING, self.mtypes()));

@@ -132,6 +132,15 @@ impl Generator<'_> {
         }
     }
 
+    /// A copy of `now`, to be changed.
+    pub fn copy_of_now(&self) -> TokenStream {
+        if self.is_copy() {
+            quote! { *now }
+        } else {
+            quote! { now.clone() }
+        }
+    }
+
     /// How the model stores a state.
     pub fn storing(&self) -> Storing {
         match self.form() {

@@ -6,6 +6,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
+use super::accessors::element_names;
 use super::channels::{Access, Fits, Kind};
 use super::expr::{Scope, as_int, truncated};
 use super::names::{count, visible};
@@ -95,22 +96,21 @@ impl Scope<'_, '_> {
 
     /// Stores a value, already of the right type, in a place of `next`: `next.set_level(2, value);`
     fn store(&self, place: &Place, value: Argument) -> TokenStream {
-        let names = &self.generator.names;
         let setter = self.generator.accessors.leaf(place.variable, &place.path).setter();
         let index = |index: &crate::exec::Index| Argument { tokens: self.index(index), effects: index.effects() };
         let arguments = place.indices.iter().map(index).chain([value]);
         let owner = match self.generator.program.model.variables[place.variable].owner {
             model::Owner::Global | model::Owner::Never(_) => None,
-            model::Owner::Proctype(owner) => Some(&names.proctypes[owner].module_mut),
+            model::Owner::Proctype(owner) => Some(&self.generator.names.proctypes[owner].module_mut),
         };
         // While `next` is lent to the locals it cannot be asked, and while it is asked no process can be started in it;
         // so that comes first.
         let mut before = TokenStream::new();
         let mut given = Vec::new();
-        for (number, Argument { tokens, effects }) in arguments.enumerate() {
+        let names = element_names(place.indices.len()).into_iter().chain([format_ident!("value")]);
+        for (name, Argument { tokens, effects }) in names.zip(arguments) {
             let asks_next = self.state == "next" && effects.reads_state();
             if effects.writes_state() || (asks_next && owner.is_some()) {
-                let name = format_ident!("argument_{number}");
                 before.extend(quote! { let #name = #tokens; });
                 given.push(quote! { #name });
             } else {
@@ -121,11 +121,7 @@ impl Scope<'_, '_> {
             None => quote! { next.#setter(#(#given),*); },
             Some(module_mut) => quote! { next.#module_mut(me).#setter(#(#given),*); },
         };
-        if before.is_empty() {
-            store
-        } else {
-            quote! { { #before #store } }
-        }
+        quote! { #before #store }
     }
 
     /// Finds a channel that is not used any further: that it cannot be found is a fault.

@@ -9,7 +9,7 @@ use quote::{format_ident, quote};
 
 use super::Generator;
 use super::channels::Fits;
-use super::expr::Scope;
+use super::expr::{Scope, literal_of};
 use super::format;
 use super::names::{GraphNames, count};
 use super::words::mentions;
@@ -159,7 +159,8 @@ impl<'g, 'a> GraphCode<'g, 'a> {
                 let comment = (!has_reset).then(|| format::comment("Not read again:"));
                 has_reset = true;
                 let setter = generator.accessors.leaf(*variable, &[]).setter();
-                quote! { #comment #locals.#setter(0); }
+                let zero = literal_of(generator.program.model.variables[*variable].ty, 0);
+                quote! { #comment #locals.#setter(#zero); }
             }
             Change::TakeControl => quote! { next.holder = Some(me); },
             Change::ReleaseControl => quote! { next.holder = None; },
@@ -211,11 +212,12 @@ impl<'g, 'a> GraphCode<'g, 'a> {
                 quote! { Some(next) }
             };
             let taken = returns.taken(&taken);
+            let copy = self.generator.copy_of_now();
             quote! {
                 #guard
                 #holds
                 #print
-                let mut next = now.clone();
+                let mut next = #copy;
                 #effect
                 #merged
                 #arrive
@@ -286,10 +288,11 @@ impl<'g, 'a> GraphCode<'g, 'a> {
                 let numbers = numbers.into_iter().chain(padding);
                 Some(quote! { [#(#numbers),*] })
             });
+            let copy = self.generator.copy_of_now();
             quote! {
                 #prelude
                 #check
-                let mut next = now.clone();
+                let mut next = #copy;
                 #there
                 let offer = Offer { sender: me, #channel message: #numbers, transition: #constant };
                 #taken
@@ -308,11 +311,12 @@ impl<'g, 'a> GraphCode<'g, 'a> {
         let (matching, accept) = self.accept(accept, &returns.blocked);
         let arrive = self.arrive(&answer.arrival);
         let (ty, taken) = (&returns.ty, returns.taken(&quote! { Some(next) }));
+        let copy = self.generator.copy_of_now();
         let tokens = quote! {
             #doc
             fn #name(now: &State, me: Pid, offer: &Offer) -> #ty {
                 #matching
-                let mut next = now.clone();
+                let mut next = #copy;
                 #accept
                 #arrive
                 #taken
