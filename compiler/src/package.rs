@@ -4,16 +4,14 @@
 //! and what is already as it should be is not touched, so that cargo has nothing
 //! to build again.
 
+mod runtime;
+
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use include_dir::{Dir, include_dir};
-
 use crate::codegen::Generated;
 use crate::collections::Fnv;
-
-static RUNTIME: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../runtime/src");
 
 const CARGO_TOML: &str = include_str!("../../templates/Cargo.toml");
 const CARGO_LOCK: &str = include_str!("../../templates/Cargo.lock");
@@ -175,15 +173,7 @@ fn runtime_files() -> Vec<(String, String)> {
         ("searches/Cargo.toml".to_owned(), SEARCHES_CARGO_TOML.to_owned()),
         ("searches/src/lib.rs".to_owned(), SEARCHES.to_owned()),
     ];
-    let mut dirs = vec![&RUNTIME];
-    while let Some(dir) = dirs.pop() {
-        dirs.extend(dir.dirs());
-        for file in dir.files() {
-            if let (Some(path), Some(text)) = (file.path().to_str(), file.contents_utf8()) {
-                files.push((format!("src/{}", path.replace('\\', "/")), text.to_owned()));
-            }
-        }
-    }
+    files.extend(runtime::sources().into_iter().map(|(path, text)| (format!("src/{path}"), text)));
     files.sort();
     files
 }
@@ -244,7 +234,8 @@ mod tests {
 
     #[test]
     fn there_are_searches_for_states_of_every_size() {
-        let precompiled = RUNTIME.get_file("precompiled.rs").and_then(|file| file.contents_utf8()).expect("a file");
+        let sources = runtime::sources();
+        let (_, precompiled) = sources.iter().find(|(path, _)| path == "precompiled.rs").expect("a file");
         let sizes = (1..=WIDEST / 64).map(|n| format!("words{n}"));
         for name in sizes.chain(["bytes".to_owned()]) {
             for manifest in [SEARCHES_CARGO_TOML, include_str!("../../runtime/searches/Cargo.toml")] {

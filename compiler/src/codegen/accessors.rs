@@ -1,8 +1,9 @@
-//! The functions that read and change the fields of a state that lies in words.
+//! The functions that read and change a state.
 //!
-//! Such a state has no fields that Rust knows. `turn()` and `set_turn(1)` are in their place, `level(2)` for the element
-//! of an array, `log_term(2)` for a field of a record; of a process they are asked of its locals:
-//! `now.node(me).seen()`. This file names and writes them; the rest of the generator calls them.
+//! `turn()` and `set_turn(1)` for a variable, `level(2)` for the element of an array, `log_term(2)` for a field of a
+//! record; of a process they are asked of its locals: `now.node(me).seen()`. This file names them for every state, and
+//! writes those of a state that lies in words; those of a plain state are in `plain.rs`. The rest of the generator calls
+//! them.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use quote::{format_ident, quote};
 
 use super::Generator;
 use super::expr::{literal_of, rust_type};
-use super::names::{METHODS, Names, bare, count, identifier, literal};
+use super::names::{METHODS, METHODS_OF_LOCALS, Names, bare, count, identifier, literal};
 use crate::analysis::Stored;
 use crate::analysis::places::{Part, Places, Queue, Scalar, Shape, Stride};
 use crate::collections::IdVec;
@@ -54,12 +55,13 @@ impl Leaf {
     }
 
     /// The parameters that tell which element is meant.
-    fn elements(&self) -> Vec<Ident> {
+    pub fn elements(&self) -> Vec<Ident> {
         element_names(self.lengths.len())
     }
 }
 
-fn element_names(n: usize) -> Vec<Ident> {
+/// What tells which element of an array, or of arrays within arrays, is meant.
+pub fn element_names(n: usize) -> Vec<Ident> {
     match n {
         1 => vec![format_ident!("element")],
         n => (0..n).map(|number| format_ident!("element_{number}")).collect(),
@@ -69,8 +71,10 @@ fn element_names(n: usize) -> Vec<Ident> {
 impl Accessors {
     pub fn new(program: &Program<'_>, names: &Names<'_>) -> Self {
         let model = program.model;
-        let mut state: BTreeSet<String> = METHODS.iter().map(|name| (*name).to_owned()).collect();
-        let mut locals: IdVec<ProctypeId, BTreeSet<String>> = model.proctypes.iter().map(|_| state.clone()).collect();
+        let set = |names: &[&str]| -> BTreeSet<String> { names.iter().map(|name| (*name).to_owned()).collect() };
+        let mut state = set(METHODS);
+        let mut locals: IdVec<ProctypeId, BTreeSet<String>> =
+            model.proctypes.iter().map(|_| set(METHODS_OF_LOCALS)).collect();
         for process in &names.proctypes {
             state.extend([bare(&process.module), bare(&process.module_mut)]);
         }
@@ -220,38 +224,34 @@ pub struct Functions {
 }
 
 impl Generator<'_> {
-    /// The names, if states lie in words.
-    pub fn placed(&self) -> Option<(&Places, &Accessors)> {
-        Some((self.facts.places.as_ref()?, self.accessors.as_ref()?))
-    }
-
-    pub fn in_words(&self) -> bool {
-        self.placed().is_some()
-    }
-
     /// Whether a local stands beside the slot of its process.
     pub fn is_beside(&self, id: VariableId) -> bool {
         self.facts.stored[id] == Stored::Unread
     }
 
     /// The accessors of variables and queues with one owner.
-    pub fn accessor_functions(&self, is_local: bool, variables: &[VariableId], sites: &[SiteId]) -> Functions {
+    pub fn accessor_functions(
+        &self,
+        places: &Places,
+        is_local: bool,
+        variables: &[VariableId],
+        sites: &[SiteId],
+    ) -> Functions {
         let mut functions = Functions::default();
         for id in variables.iter().filter(|id| self.is_kept(**id)) {
-            self.variable_functions(is_local, *id, &mut functions);
+            self.variable_functions(places, is_local, *id, &mut functions);
         }
         for id in sites {
-            self.queue_functions(is_local, *id, &mut functions);
+            self.queue_functions(places, is_local, *id, &mut functions);
         }
         functions
     }
 
-    fn variable_functions(&self, is_local: bool, id: VariableId, functions: &mut Functions) {
-        let Some((places, accessors)) = self.placed() else { return };
+    fn variable_functions(&self, places: &Places, is_local: bool, id: VariableId, functions: &mut Functions) {
         let comment = self.program.model.variables[id].comment.as_deref().map(|comment| self.comment(comment));
         let mut comment = comment.as_ref();
         let (this, this_mut, words, words_mut) = receivers(is_local);
-        for leaf in accessors.leaves(id) {
+        for leaf in self.accessors.leaves(id) {
             let (name, setter, elements) = (&leaf.name, leaf.setter(), leaf.elements());
             let ty = format_ident!("{}", rust_type(leaf.ty));
             let comment = comment.take();
@@ -308,10 +308,9 @@ impl Generator<'_> {
         }
     }
 
-    fn queue_functions(&self, is_local: bool, id: SiteId, functions: &mut Functions) {
-        let Some((places, accessors)) = self.placed() else { return };
+    fn queue_functions(&self, places: &Places, is_local: bool, id: SiteId, functions: &mut Functions) {
         let Some(part) = &places.sites[id] else { return };
-        let (name, name_mut) = (accessors.site(id), accessors.site_mut(id));
+        let (name, name_mut) = (self.accessors.site(id), self.accessors.site_mut(id));
         let shape = self.queue_shape_type(id);
         let (at, strides, _) = locate(part, &[]);
         let elements = element_names(strides.len());
@@ -354,8 +353,7 @@ impl Generator<'_> {
     }
 
     /// How the queues lie in words, one type for each capacity and kind of message.
-    pub fn queue_shapes(&self) -> TokenStream {
-        let Some((places, _)) = self.placed() else { return TokenStream::new() };
+    pub fn queue_shapes(&self, places: &Places) -> TokenStream {
         let mut done: Vec<Ident> = Vec::new();
         let mut tokens = TokenStream::new();
         for (id, part) in places.sites.iter_enumerated() {
@@ -395,24 +393,20 @@ impl Generator<'_> {
     }
 
     /// What a variable begins with, where that is a constant and not 0. `owner` is whose it is: `next`.
-    pub fn set_start(&self, id: VariableId, owner: &TokenStream) -> TokenStream {
-        let Some((places, accessors)) = self.placed() else { return TokenStream::new() };
+    pub fn set_start(&self, places: &Places, id: VariableId, owner: &TokenStream) -> TokenStream {
         let Some(part) = &places.variables[id] else { return TokenStream::new() };
-        let leaves = accessors.leaves(id).iter().map(|leaf| {
+        let leaves = self.accessors.leaves(id).iter().map(|leaf| {
             // A word of 0 is not always a value of 0.
             let is_plain = matches!(locate(part, &leaf.path).2, Shape::Scalar(Scalar { low: 0, .. }));
             let is_zero = matches!(leaf.init, Init::Zero);
-            let is_set = if is_zero { !is_plain } else { leaf.is_constant() };
-            if is_set { self.set_leaf(leaf, owner, is_plain) } else { TokenStream::new() }
+            let is_set = if is_zero { !is_plain } else { leaf.is_constant() && !(is_plain && leaf.is_zero()) };
+            if is_set { self.set_leaf(leaf, owner) } else { TokenStream::new() }
         });
         leaves.collect()
     }
 
-    fn set_leaf(&self, leaf: &Leaf, owner: &TokenStream, is_plain: bool) -> TokenStream {
+    fn set_leaf(&self, leaf: &Leaf, owner: &TokenStream) -> TokenStream {
         let (setter, elements, values) = (leaf.setter(), leaf.elements(), leaf.values(self));
-        if is_plain && values.iter().all(|value| value.to_string() == "0") {
-            return TokenStream::new();
-        }
         let mut tokens = quote! { #owner.#setter(#(#elements,)* value); };
         let mut loops: Vec<(&Ident, u32)> = elements.iter().zip(leaf.lengths.iter().copied()).collect();
         match (&leaf.init, loops.last().copied()) {
@@ -445,6 +439,17 @@ impl Leaf {
         }
     }
 
+    /// Every constant that it begins with is stored as 0.
+    fn is_zero(&self) -> bool {
+        let is_zero = |value: &Expr| matches!(value.kind, ExprKind::Constant(number) if self.ty.truncate(number) == 0);
+        match &self.init {
+            Init::Zero => true,
+            Init::All(value) => is_zero(value),
+            Init::List(values) => values.iter().all(is_zero),
+            Init::Channel(_) | Init::FieldChannel { .. } => false,
+        }
+    }
+
     /// What it begins with; of a list one value for each element.
     fn values(&self, generator: &Generator<'_>) -> Vec<TokenStream> {
         let constant = |value: &Expr| match value.kind {
@@ -457,7 +462,7 @@ impl Leaf {
                 let last = values.last().map(constant).expect("a list has a value");
                 values.iter().map(constant).chain(std::iter::repeat(last)).take(*length as usize).collect()
             }
-            _ => vec![quote! { 0 }],
+            _ => vec![literal_of(self.ty, 0)],
         }
     }
 }
@@ -470,7 +475,12 @@ fn access(ty: Type, scalar: Scalar, words: &TokenStream, words_mut: &TokenStream
     match (bits, low) {
         (0, low) => {
             let value = literal_of(ty, low);
-            (value.clone(), quote! { debug_assert!(value == #value, "a value fits in the bits of its field"); })
+            let is_it = match ty {
+                Type::Bool if low == 0 => quote! { !value },
+                Type::Bool => quote! { value },
+                _ => quote! { value == #value },
+            };
+            (value, quote! { debug_assert!(#is_it, "a value fits in the bits of its field"); })
         }
         (_, 0) => (quote! { get(#words, #n) }, quote! { set(#words_mut, #n, value); }),
         (_, low) => {

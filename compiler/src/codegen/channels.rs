@@ -148,7 +148,7 @@ impl Scope<'_, '_> {
         let model = generator.program.model;
         let site = declared.site;
         let variable = model.sites[site].variable;
-        let (field, variant) = (&generator.names.sites[site].field, &generator.names.sites[site].variant);
+        let variant = &generator.names.sites[site].variant;
         let base = self.owner(declared.owner, variable);
         let (base_mut, identity) = match (declared.owner, model.variables[variable].owner) {
             (Owner::Own | Owner::Found, model::Owner::Proctype(id)) => {
@@ -157,24 +157,19 @@ impl Scope<'_, '_> {
             }
             _ => (quote! { next }, Vec::new()),
         };
-        let (prelude, subscript, element) = match &declared.element {
+        let (prelude, element) = match &declared.element {
             Some(element) => {
                 let index = self.index(element);
                 if element.value.as_constant().is_some() {
-                    (TokenStream::new(), quote! { [#index] }, vec![index])
+                    (TokenStream::new(), Some(index))
                 } else {
-                    (quote! { let element = #index; }, quote! { [element] }, vec![quote! { element }])
+                    (quote! { let element = #index; }, Some(quote! { element }))
                 }
             }
-            None => (TokenStream::new(), TokenStream::new(), Vec::new()),
+            None => (TokenStream::new(), None),
         };
-        let (queue, queue_mut) = match generator.placed() {
-            Some((_, accessors)) => {
-                let (field, field_mut) = (accessors.site(site), accessors.site_mut(site));
-                (quote! { #base.#field(#(#element),*) }, quote! { #base_mut.#field_mut(#(#element),*) })
-            }
-            None => (quote! { #base.#field #subscript }, quote! { #base_mut.#field #subscript }),
-        };
+        let (name, name_mut) = (generator.accessors.site(site), generator.accessors.site_mut(site));
+        let (queue, queue_mut) = (quote! { #base.#name(#element) }, quote! { #base_mut.#name_mut(#element) });
         let parts: Vec<_> = identity.into_iter().chain(element).collect();
         let identity = if parts.is_empty() {
             quote! { Channel::#variant }
@@ -272,17 +267,8 @@ impl Scope<'_, '_> {
         let generator = self.generator;
         let owner = self.owner(declared.owner, generator.program.model.sites[declared.site].variable);
         let element = declared.element.as_ref().map(|element| self.index(element));
-        match generator.placed() {
-            Some((_, accessors)) => {
-                let name = accessors.site(declared.site);
-                quote! { #owner.#name(#element) }
-            }
-            None => {
-                let field = &generator.names.sites[declared.site].field;
-                let subscript = element.map(|element| quote! { [#element] });
-                quote! { #owner.#field #subscript }
-            }
-        }
+        let name = generator.accessors.site(declared.site);
+        quote! { #owner.#name(#element) }
     }
 
     /// `q?[...]`: would a receive be possible?

@@ -74,10 +74,11 @@ impl GraphCode<'_, '_> {
         let timeout = uses_timeout.then(|| quote! { timeout: bool, });
         let me = self.process.map(|_| quote! { me: Pid, });
         let start = count(d_step.start);
+        let copy = self.generator.copy_of_now();
         let tokens = quote! {
             #doc
             fn #function(now: &State, #me #timeout d_step: &mut DStep) -> Result<Option<State>, Fault> {
-                let mut next = now.clone();
+                let mut next = #copy;
                 if !#run(&mut next, #arguments Flow::To(#start), d_step)? {
                     return Ok(None);
                 }
@@ -113,6 +114,7 @@ impl GraphCode<'_, '_> {
             let me = inside.signature.uses_me.then(|| quote! { me, });
             arguments = quote! { #me false, };
         }
+        let copy = self.generator.copy_of_now();
         let attempts = accepts.iter().map(|(first, accept, then)| {
             let label = label(&inside.names.transitions[*first].function);
             let (matching, accept) = self.accept(accept, &quote! { break #label; });
@@ -121,7 +123,7 @@ impl GraphCode<'_, '_> {
             quote! {
                 #label: {
                     #matching
-                    let mut next = now.clone();
+                    let mut next = #copy;
                     d_step.reach(#inner)?;
                     #accept
                     #run(&mut next, #arguments #flow, d_step)?;

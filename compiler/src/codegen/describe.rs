@@ -4,7 +4,6 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Generator;
-use super::accessors::Accessors;
 use super::expr::as_int;
 use super::names::{count, visible};
 use crate::model::{Owner, ProctypeId, SiteId, Type, VariableId};
@@ -16,9 +15,8 @@ struct Shown {
     values: Vec<TokenStream>,
 }
 
-/// The variable of a state in words that is shown.
+/// The variable that is shown, and whose it is.
 struct Asked<'s> {
-    accessors: &'s Accessors,
     owner: &'s TokenStream,
     base: &'s TokenStream,
     id: VariableId,
@@ -35,14 +33,13 @@ impl Generator<'_> {
             model.proctypes.ids().map(|id| (id, self.describe_locals(id))).collect();
         let body = quote! { #(#globals)* #(#queues)* };
         let has_locals = processes.iter().any(|(_, tokens)| !tokens.is_empty());
-        let all = self.all_processes(&state);
         let processes = has_locals.then(|| {
             let each = self.each_kind(&quote! { process }, |id, _| {
                 let tokens = &processes[id.0 as usize].1;
                 quote! { { #tokens } }
             });
             quote! {
-                for (process, pid) in #all.zip(0..) {
+                for (process, pid) in state.processes().zip(0..) {
                     let owner = Some(Pid(pid));
                     #each
                 }
@@ -76,8 +73,7 @@ impl Generator<'_> {
             return shown;
         }
         let module = &names.module;
-        let at = self.at(&quote! { locals });
-        quote! { if !matches!(#at, #(#module::Location::#dead)|*) { #shown } }
+        quote! { if !matches!(locals.at(), #(#module::Location::#dead)|*) { #shown } }
     }
 
     fn describe_variable(&self, owner: &TokenStream, base: &TokenStream, id: VariableId) -> TokenStream {
@@ -85,21 +81,16 @@ impl Generator<'_> {
             return TokenStream::new();
         }
         let variable = &self.program.model.variables[id];
-        let name = self.names.variable(id);
-        let name_shown = match variable.owner {
+        let name = match variable.owner {
             Owner::Never(claim) => format!("{}:{}", self.program.model.never[claim as usize].name, variable.name),
             Owner::Global | Owner::Proctype(_) => variable.name.to_string(),
         };
-        let shown = Shown { format: escape(&name_shown), values: Vec::new() };
-        if let Some((_, accessors)) = self.placed() {
-            let asked = Asked { accessors, owner, base, id };
-            return self.describe_in_words(&asked, shown, &[], variable.ty, variable.length, &[]);
-        }
-        self.describe_elements(owner, &quote! { #base.#name }, shown, variable.ty, variable.length, 0)
+        let shown = Shown { format: escape(&name), values: Vec::new() };
+        let asked = Asked { owner, base, id };
+        self.describe_elements(&asked, shown, &[], variable.ty, variable.length, &[])
     }
 
-    /// The same for a state in words, where elements and fields are asked for.
-    fn describe_in_words(
+    fn describe_elements(
         &self,
         asked: &Asked<'_>,
         shown: Shown,
@@ -123,11 +114,11 @@ impl Generator<'_> {
                 let mut shown = shown.clone();
                 shown.format.push('.');
                 shown.format.push_str(&escape(&field.name));
-                self.describe_in_words(asked, shown, &path, field.ty, field.length, &indices)
+                self.describe_elements(asked, shown, &path, field.ty, field.length, &indices)
             });
             quote! { #(#fields)* }
         } else {
-            let (owner, base, name) = (asked.owner, asked.base, &asked.accessors.leaf(asked.id, path).name);
+            let (owner, base, name) = (asked.owner, asked.base, &self.accessors.leaf(asked.id, path).name);
             let value = self.shown_value(ty, &quote! { #base.#name(#(#indices),*) });
             let Shown { format, values } = shown;
             quote! { to.variable(#owner, format_args!(#format #(, #values)*), format_args!("{}", #value)); }
@@ -141,59 +132,6 @@ impl Generator<'_> {
         }
     }
 
-    fn describe_elements(
-        &self,
-        owner: &TokenStream,
-        place: &TokenStream,
-        shown: Shown,
-        ty: Type,
-        length: Option<u32>,
-        depth: usize,
-    ) -> TokenStream {
-        if length.is_none() {
-            return self.describe_one(owner, place, shown, ty, depth);
-        }
-        let (element, index) = (format_ident!("element_{depth}"), format_ident!("index_{depth}"));
-        let mut shown = shown;
-        shown.format.push_str("[{}]");
-        shown.values.push(quote! { #index });
-        let one = self.describe_one(owner, &quote! { #element }, shown, ty.element(), depth + 1);
-        quote! {
-            for (#index, #element) in #place.iter().enumerate() {
-                #one
-            }
-        }
-    }
-
-    fn describe_one(
-        &self,
-        owner: &TokenStream,
-        place: &TokenStream,
-        shown: Shown,
-        ty: Type,
-        depth: usize,
-    ) -> TokenStream {
-        if let Type::Record(record) = ty {
-            let fields = self.program.model.records[record].fields.iter().zip(0..).map(|(field, number)| {
-                let name = self.names.field(record, number);
-                let mut shown = shown.clone();
-                shown.format.push('.');
-                shown.format.push_str(&escape(&field.name));
-                self.describe_elements(owner, &quote! { #place.#name }, shown, field.ty, field.length, depth)
-            });
-            return quote! { #(#fields)* };
-        }
-        let Shown { format, values } = shown;
-        let is_element = depth > 0 && !place.to_string().contains('.');
-        let value = if is_element {
-            quote! { *#place }
-        } else {
-            place.clone()
-        };
-        let value = self.shown_value(ty, &value);
-        quote! { to.variable(#owner, format_args!(#format #(, #values)*), format_args!("{}", #value)); }
-    }
-
     /// A value as a person wants to see it: an mtype by its name.
     fn shown_value(&self, ty: Type, value: &TokenStream) -> TokenStream {
         match ty {
@@ -201,6 +139,8 @@ impl Generator<'_> {
                 let (function, value) = (self.mtype_function(id), as_int(ty, value));
                 quote! { #function(#value) }
             }
+            // As the author counts: 0 and 1.
+            Type::Bool => as_int(ty, value),
             _ => value.clone(),
         }
     }
@@ -210,31 +150,29 @@ impl Generator<'_> {
         if site.capacity == 0 {
             return TokenStream::new();
         }
-        let field = &self.names.sites[id].field;
         let name = escape(&self.program.model.variables[site.variable].name);
-        let in_words = self.queue_of(base, id, &quote! { index });
-        let text = |queue: &TokenStream| match &in_words {
-            Some(queue) => quote! { #queue.messages().map(|message| message.to_string()).collect::<String>() },
-            None => quote! { #queue.messages().iter().map(ToString::to_string).collect::<String>() },
+        let accessor = self.accessors.site(id);
+        let text = |queue: &TokenStream| {
+            quote! {
+                let queue = #queue;
+                let messages = (0..queue.len()).map(|position| queue.message(position).to_string());
+            }
         };
         if self.is_array(id) {
-            let (name, text) = (format!("{name}[{{}}]"), text(&quote! { queue }));
-            if in_words.is_some() {
-                let n = count(site.count as usize);
-                return quote! {
-                    for index in 0..#n {
-                        to.channel(#owner, format_args!(#name, index), format_args!("{}", #text));
-                    }
-                };
-            }
+            let (name, n) = (format!("{name}[{{}}]"), count(site.count as usize));
+            let messages = text(&quote! { #base.#accessor(index) });
             quote! {
-                for (index, queue) in #base.#field.iter().enumerate() {
-                    to.channel(#owner, format_args!(#name, index), format_args!("{}", #text));
+                for index in 0..#n {
+                    #messages
+                    to.channel(#owner, format_args!(#name, index), format_args!("{}", messages.collect::<String>()));
                 }
             }
         } else {
-            let text = text(&quote! { #base.#field });
-            quote! { to.channel(#owner, format_args!(#name), format_args!("{}", #text)); }
+            let messages = text(&quote! { #base.#accessor() });
+            quote! {
+                #messages
+                to.channel(#owner, format_args!(#name), format_args!("{}", messages.collect::<String>()));
+            }
         }
     }
 

@@ -6,7 +6,6 @@ use quote::{format_ident, quote};
 
 use super::Generator;
 use super::expr::Scope;
-use super::independence::word;
 use super::names::{count, doc, visible};
 use crate::analysis::actors::ActorId;
 use crate::analysis::facets::Row;
@@ -19,59 +18,41 @@ use crate::exec::effects::{Effects, Executable};
 use crate::ir::{Action, LocationId};
 use crate::model::{BinaryOp, Expr, ExprKind, Probe, ProctypeId, Side};
 
-/// Tables and code that some actors of a proctype share.
-pub(super) struct Variant {
+/// A table or code that some actors of a proctype share.
+pub(super) struct Shared {
     /// Nothing if all processes of the proctype are meant.
     pub pids: Option<Vec<u32>>,
-    pub code: Code,
+    pub body: Body,
 }
 
-/// What is generated for one actor, without the names of functions and tables.
-#[derive(Clone)]
-pub(super) struct Code {
-    pub levels: Body,
-    /// Rows, by location.
-    pub future: TokenStream,
-    pub disturbers: Body,
-}
-
-/// The body of a function, and whether it can fail.
+/// The body of a function or a table, and whether it can fail.
 #[derive(Clone)]
 pub(super) struct Body {
-    tokens: TokenStream,
+    pub tokens: TokenStream,
     can_fail: bool,
 }
 
-impl Code {
-    fn is_same(&self, other: &Self) -> bool {
-        let text = |code: &Self| [&code.levels.tokens, &code.future, &code.disturbers.tokens].map(ToString::to_string);
-        text(self) == text(other)
-    }
-}
-
 impl Generator<'_> {
-    pub(super) fn variants(&self, id: ProctypeId) -> Vec<Variant> {
+    /// What is made for the actors of a proctype, the same for those for which the same holds.
+    pub(super) fn shared(&self, id: ProctypeId, make: impl Fn(ActorId) -> Body) -> Vec<Shared> {
         let actors = &self.facts.reduction.actors;
-        let mut variants: Vec<Variant> = Vec::new();
+        let mut shared: Vec<(String, Shared)> = Vec::new();
         for actor in &actors.of[id] {
             let pid = actors.list[*actor].pid;
-            let code = Code {
-                levels: self.level_code(id, *actor),
-                future: self.future_rows(id, *actor),
-                disturbers: self.disturber_code(id, *actor),
-            };
-            match variants.iter_mut().find(|variant| variant.code.is_same(&code)) {
-                Some(variant) => variant.pids.iter_mut().for_each(|pids| pids.extend(pid)),
-                None => variants.push(Variant { pids: Some(pid.into_iter().collect()), code }),
+            let body = make(*actor);
+            let text = body.tokens.to_string();
+            match shared.iter_mut().find(|(other, _)| *other == text) {
+                Some((_, same)) => same.pids.iter_mut().for_each(|pids| pids.extend(pid)),
+                None => shared.push((text, Shared { pids: Some(pid.into_iter().collect()), body })),
             }
         }
-        if let [only] = &mut variants[..] {
+        if let [(_, only)] = &mut shared[..] {
             only.pids = None;
         }
-        variants
+        shared.into_iter().map(|(_, one)| one).collect()
     }
 
-    fn level_code(&self, id: ProctypeId, actor: ActorId) -> Body {
+    pub(super) fn level_code(&self, id: ProctypeId, actor: ActorId) -> Body {
         let safety = &self.facts.reduction.safety.locations[actor];
         let number = |level: u8| match level {
             UNSAFE => quote! { NEVER },
@@ -97,18 +78,16 @@ impl Generator<'_> {
             tests.dedup_by_key(|test| test.to_string());
             (!tests.is_empty()).then(|| tests.into_iter().collect())
         });
-        let mutable = (!conditions.is_empty()).then(|| quote! { mut });
         let conditions_of = safety.iter().flat_map(|location| &location.conditions);
         let can_fail = conditions_of.map(|condition| hinders(&context, condition)).any(|test| test.effects().can_fail);
-        let level = if can_fail {
-            quote! { Ok(level) }
-        } else {
-            quote! { level }
+        let of_location = quote! { level(LEVELS[at as usize], table, counts_pids) };
+        let level = match (conditions.is_empty(), can_fail) {
+            (true, _) => of_location,
+            (false, false) => quote! { let mut level = #of_location; #conditions level },
+            (false, true) => quote! { let mut level = #of_location; #conditions Ok(level) },
         };
         let tokens = quote! {
             const LEVELS: [[u8; 4]; #n] = [#(#rows),*];
-            let #mutable level = level(LEVELS[at as usize], table, counts_pids);
-            #conditions
             #level
         };
         Body { tokens, can_fail }
@@ -124,8 +103,7 @@ impl Generator<'_> {
     ) -> (TokenStream, TokenStream) {
         let function = format_ident!("{name}_level");
         let module = &self.names.proctypes[id].module;
-        let at = self.at(&quote! { locals });
-        let call = quote! { #function(now, me, #at, table, counts_pids) };
+        let call = quote! { #function(now, me, locals.at(), table, counts_pids) };
         let (result, call) = match body.can_fail {
             false => (quote! { u8 }, call),
             true => (quote! { Result<u8, Fault> }, quote! { #call.unwrap_or(NEVER) }),
@@ -194,18 +172,20 @@ impl Generator<'_> {
     fn words(&self, row: &Row) -> TokenStream {
         let mut words = row.words().to_vec();
         words.resize(self.n_words(), 0);
-        let words = words.into_iter().map(word);
+        let words = words.into_iter().enumerate().map(|(number, bits)| self.facet_word(number, bits));
         quote! { [#(#words),*] }
     }
 
-    fn future_rows(&self, id: ProctypeId, actor: ActorId) -> TokenStream {
-        let Some(stubborn) = &self.facts.reduction.stubborn else { return TokenStream::new() };
+    pub(super) fn future_rows(&self, id: ProctypeId, actor: ActorId) -> Body {
+        let Some(stubborn) = &self.facts.reduction.stubborn else {
+            return Body { tokens: TokenStream::new(), can_fail: false };
+        };
         let rows = stubborn.future[actor].iter().map(|row| self.words(row));
         let (n, n_words) = (count(self.program.graphs[id].locations.len()), count(self.n_words()));
-        quote! { [[u64; #n_words]; #n] = [#(#rows),*] }
+        Body { tokens: quote! { [[u64; #n_words]; #n] = [#(#rows),*] }, can_fail: false }
     }
 
-    fn disturber_code(&self, id: ProctypeId, actor: ActorId) -> Body {
+    pub(super) fn disturber_code(&self, id: ProctypeId, actor: ActorId) -> Body {
         let Some(stubborn) = &self.facts.reduction.stubborn else {
             return Body { tokens: TokenStream::new(), can_fail: false };
         };
@@ -319,8 +299,7 @@ impl Generator<'_> {
     ) -> (TokenStream, TokenStream) {
         let function = format_ident!("{name}_disturbers");
         let module = &self.names.proctypes[id].module;
-        let at = self.at(&quote! { locals });
-        let call = quote! { #function(now, me, #at, row) };
+        let call = quote! { #function(now, me, locals.at(), row) };
         let (result, end, call) = match body.can_fail {
             false => (TokenStream::new(), TokenStream::new(), call),
             true => {
@@ -360,33 +339,33 @@ impl Generator<'_> {
     ) -> TokenStream {
         let (scope, context) = (Scope::new(self, Some(id), "now"), self.context(Some(id)));
         let mut asked = |test: &Test| {
+            let own = test.effects();
             test.add_effects(effects);
-            scope.truth(test)
+            Asked { holds: scope.truth(test), fails: scope.falsehood(test), can_fail: own.can_fail }
         };
-        let enabled = self.add(&step.enabled);
-        let mut tests: Vec<(TokenStream, TokenStream)> = Vec::new();
+        let mut tests: Vec<(Asked, &Row)> = Vec::new();
         match (&step.guards[..], action) {
             ([Guard::Room { channel, row }], Action::Send { .. }) if !self.loses_messages => {
-                tests.push((asked(&context.probe(Probe::Full, channel)), self.add(row)));
+                tests.push((asked(&context.probe(Probe::Full, channel)), row));
             }
             ([Guard::Message { channel, empty, other }], Action::Receive { random, pattern, .. }) => {
-                tests.push((asked(&context.probe(Probe::Empty, channel)), self.add(empty)));
-                tests.push((asked(&context.poll(channel, *random, pattern).negated()), self.add(other)));
+                tests.push((asked(&context.probe(Probe::Empty, channel)), empty));
+                tests.push((asked(&context.poll(channel, *random, pattern).negated()), other));
             }
             ([Guard::Youngest { row }], Action::End) => {
-                let n_processes = self.n_processes(&quote! { now });
-                tests.push((quote! { me.index() + 1 < #n_processes }, self.add(row)));
+                let (holds, fails) = (quote! { !now.is_youngest(me) }, quote! { now.is_youngest(me) });
+                tests.push((Asked { holds, fails, can_fail: false }, row));
             }
             (guards, Action::Condition(condition)) if guards.iter().all(is_condition) && !changes_state(condition) => {
                 for (part, guard) in conjuncts(condition).into_iter().zip(guards) {
                     if let Guard::Condition { row, .. } = guard {
-                        tests.push((asked(&context.test(part).negated()), self.add(row)));
+                        tests.push((asked(&context.test(part).negated()), row));
                     }
                 }
             }
             _ => {}
         }
-        let is_same = |(_, add): &(TokenStream, TokenStream)| add.to_string() == enabled.to_string();
+        let is_same = |(_, row): &(Asked, &Row)| **row == step.enabled;
         if tests.is_empty() || tests.iter().all(is_same) {
             // Whether it can be taken is not known here, or makes no difference.
             always.add_all(&step.enabled);
@@ -395,16 +374,39 @@ impl Generator<'_> {
             }
             return TokenStream::new();
         }
-        let tests = tests.iter().map(|(test, add)| quote! { if #test { #add } else });
-        quote! { #(#tests)* { #enabled } }
+        // A last test that makes no difference is not asked, unless asking it may be a fault.
+        while tests.last().is_some_and(|test| is_same(test) && !test.0.can_fail) {
+            tests.pop();
+        }
+        let enabled = self.add(&step.enabled);
+        if let [(asked, row)] = &tests[..]
+            && row.is_empty()
+        {
+            let fails = &asked.fails;
+            return quote! { if #fails { #enabled } };
+        }
+        let tests = tests.iter().map(|(Asked { holds, .. }, row)| {
+            let add = self.add(row);
+            quote! { if #holds { #add } }
+        });
+        let otherwise = (!enabled.is_empty()).then(|| quote! { else { #enabled } });
+        quote! { #(#tests) else * #otherwise }
     }
 }
 
 /// The table, and a row of it.
-pub(super) fn future_table(name: &str, whom: &str, rows: &TokenStream, at: &TokenStream) -> (TokenStream, TokenStream) {
+pub(super) fn future_table(name: &str, whom: &str, rows: &TokenStream) -> (TokenStream, TokenStream) {
     let table = format_ident!("{}_FUTURE", name.to_uppercase());
     let title = doc(&format!(" What {whom} may still do, by location."));
-    (quote! { #title static #table: #rows; }, quote! { &#table[#at as usize] })
+    (quote! { #title static #table: #rows; }, quote! { &#table[locals.at() as usize] })
+}
+
+/// A question about a state: code for its two answers.
+struct Asked {
+    holds: TokenStream,
+    fails: TokenStream,
+    /// Asking it may be a fault.
+    can_fail: bool,
 }
 
 fn is_condition(guard: &Guard) -> bool {

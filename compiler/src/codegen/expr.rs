@@ -92,6 +92,7 @@ impl<'g, 'a> Scope<'g, 'a> {
     /// A value cut to a type, as that type is kept.
     pub fn stored(&self, cut: &Cut) -> TokenStream {
         match &cut.value {
+            Value::Truth(test) if cut.to == Type::Bool => self.truth(test),
             Value::Constant { value, mtype } => self.generator.constant_of(cut.to, *mtype, *value),
             Value::Load(place) if cut.fits => self.read(place),
             Value::ChannelNumber(declared) if cut.fits => self.channel_number(declared),
@@ -134,16 +135,10 @@ impl<'g, 'a> Scope<'g, 'a> {
             Value::Length(channel) => self.length(channel),
             Value::ChannelNumber(declared) => Code::atom(as_int(Type::Chan, &self.channel_number(declared))),
             Value::Pid => Code::atom(quote! { int(me) }),
-            Value::ProcessCount => {
-                let n = self.generator.n_processes(&quote! { #state });
-                Code::atom(quote! { int(#n) })
-            }
-            Value::Last => {
-                let call = self.generator.in_words().then(|| quote! { () });
-                Code::atom(quote! { int(#state.last #call) })
-            }
+            Value::ProcessCount => Code::atom(quote! { int(#state.n_processes()) }),
+            Value::Last => Code::atom(quote! { int(#state.last()) }),
             Value::OwnPriority => match &self.locals {
-                Some(locals) => Code::atom(quote! { int(#locals.priority) }),
+                Some(locals) => Code::atom(quote! { int(#locals.priority()) }),
                 None => Code::atom(quote! { #state.priority(int(me)) }),
             },
             Value::LocationNumber(pid) => {
@@ -167,6 +162,9 @@ impl<'g, 'a> Scope<'g, 'a> {
         match test {
             Test::Constant(truth) => Code::atom(quote! { #truth }),
             Test::Compare(comparison, left, right) => {
+                if let Some(code) = self.compared_bools(*comparison, left, right) {
+                    return code;
+                }
                 let (left, operator) = (self.number(left).within(Binding::BitOr), operator(*comparison));
                 let right = self.number(right).within(Binding::BitOr);
                 Code { tokens: quote! { #left #operator #right }, binding: Binding::Comparison }
@@ -201,6 +199,32 @@ impl<'g, 'a> Scope<'g, 'a> {
             Test::HasMessage { channel, random, pattern, .. } => self.poll(channel, *random, pattern),
             // A value, so that rustc does not call what follows unreachable.
             Test::PollsRendezvous => Code::atom(quote! { Err::<bool, _>(Fault::PollRendezvous)? }),
+        }
+    }
+
+    /// A `bool` is compared with a constant or with another one. Nothing if it is no such comparison.
+    fn compared_bools(&self, comparison: Comparison, left: &Value, right: &Value) -> Option<Code> {
+        let is_equal = match comparison {
+            Comparison::Equal => true,
+            Comparison::NotEqual => false,
+            Comparison::Less | Comparison::LessEqual | Comparison::Greater | Comparison::GreaterEqual => return None,
+        };
+        let left = self.bool_of(left)?;
+        match right {
+            Value::Constant { value: value @ (0 | 1), .. } if is_equal == (*value == 1) => Some(Code::atom(left)),
+            Value::Constant { value: 0 | 1, .. } => Some(Code { tokens: quote! { !#left }, binding: Binding::Unary }),
+            right => {
+                let (operator, right) = (operator(comparison), self.bool_of(right)?);
+                Some(Code { tokens: quote! { #left #operator #right }, binding: Binding::Comparison })
+            }
+        }
+    }
+
+    /// The value of a `bool` as it is kept.
+    fn bool_of(&self, value: &Value) -> Option<TokenStream> {
+        match value {
+            Value::Load(place) if place.ty == Type::Bool => Some(self.read(place)),
+            _ => None,
         }
     }
 
@@ -258,7 +282,8 @@ pub fn plus(first: &TokenStream, n: u32) -> TokenStream {
 /// The Rust type that keeps a scalar.
 pub fn rust_type(ty: Type) -> &'static str {
     match ty {
-        Type::Bit | Type::Bool | Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => "u8",
+        Type::Bool => "bool",
+        Type::Bit | Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => "u8",
         Type::Short => "i16",
         Type::Int | Type::Record(_) => "i32",
         Type::Unsigned(_) => "u32",
@@ -268,6 +293,10 @@ pub fn rust_type(ty: Type) -> &'static str {
 /// A constant as a value of a type.
 pub fn literal_of(ty: Type, value: i32) -> TokenStream {
     match ty {
+        Type::Bool => {
+            let value = ty.truncate(value) == 1;
+            quote! { #value }
+        }
         Type::Unsigned(_) => {
             let value = proc_macro2::Literal::u32_unsuffixed(ty.truncate(value).cast_unsigned());
             quote! { #value }
@@ -279,7 +308,8 @@ pub fn literal_of(ty: Type, value: i32) -> TokenStream {
 /// An `i32` cut to a type.
 pub fn truncated(ty: Type, value: &TokenStream) -> TokenStream {
     match ty {
-        Type::Bit | Type::Bool => quote! { bit(#value) },
+        Type::Bit => quote! { bit(#value) },
+        Type::Bool => quote! { bit(#value) == 1 },
         Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => quote! { byte(#value) },
         Type::Short => quote! { short(#value) },
         Type::Int | Type::Record(_) => value.clone(),

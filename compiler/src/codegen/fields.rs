@@ -4,9 +4,9 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::Generator;
-use super::expr::{plus, rust_type};
+use super::expr::{literal_of, plus, rust_type};
 use super::names::{count, doc, literal};
-use crate::model::{Expr, ExprKind, Init, Model, Owner, RecordId, SiteId, Type, VariableId};
+use crate::model::{Expr, ExprKind, Init, Owner, RecordId, SiteId, Type, VariableId};
 
 impl Generator<'_> {
     /// `pub turn: u8,` with the author's comment; nothing for a channel that never changes.
@@ -101,10 +101,10 @@ impl Generator<'_> {
     }
 
     fn elements_type(&self, ty: Type, length: Option<u32>) -> TokenStream {
-        let scalar = self.scalar_type(ty);
         match length {
-            None => scalar,
+            None => self.scalar_type(ty),
             Some(length) => {
+                let scalar = self.scalar_type(ty.element());
                 let length = count(length as usize);
                 quote! { [#scalar; #length] }
             }
@@ -158,7 +158,7 @@ impl Generator<'_> {
                 let name = self.names.record(record);
                 quote! { #name::BLANK }
             }
-            _ => quote! { 0 },
+            scalar => literal_of(if length.is_some() { scalar.element() } else { scalar }, 0),
         };
         match length {
             None => one,
@@ -221,37 +221,6 @@ impl Generator<'_> {
         }
     }
 
-    /// Gives the channels inside a record variable their numbers.
-    pub fn record_channels(&self, id: VariableId, owner: &TokenStream) -> Option<TokenStream> {
-        let model = self.program.model;
-        let sites = model.sites.iter_enumerated().filter(|(_, site)| site.variable == id && !site.path.is_empty());
-        let mut tokens = TokenStream::new();
-        for (site_id, site) in sites {
-            let first = self.first_number(site_id);
-            for (number, place) in self.channel_places(model, id, &site.path).into_iter().enumerate() {
-                let number = plus(&first, u32::try_from(number).expect("a model has fewer than 2^31 channels"));
-                tokens.extend(quote! { #owner.#place = byte(#number); });
-            }
-        }
-        (!tokens.is_empty()).then_some(tokens)
-    }
-
-    /// Every element that a path of fields leads to, in order: `a[0].f[1].q`.
-    fn channel_places(&self, model: &Model, id: VariableId, path: &[u32]) -> Vec<TokenStream> {
-        let variable = &model.variables[id];
-        let name = self.names.variable(id);
-        let mut places = subscripts(&quote! { #name }, variable.length);
-        let mut ty = variable.ty;
-        for field in path {
-            let Type::Record(record) = ty else { break };
-            let declared = &model.records[record].fields[*field as usize];
-            let name = self.names.field(record, *field);
-            places = places.iter().flat_map(|place| subscripts(&quote! { #place.#name }, declared.length)).collect();
-            ty = declared.ty;
-        }
-        places
-    }
-
     /// The number of the first channel of a site: of a process that is being made, those follow all others.
     pub fn first_number(&self, id: SiteId) -> TokenStream {
         let model = self.program.model;
@@ -271,15 +240,3 @@ impl Generator<'_> {
 }
 
 pub use crate::analysis::places::LARGEST_QUEUE as LARGEST_QUEUE_IN_PLACE;
-
-fn subscripts(place: &TokenStream, length: Option<u32>) -> Vec<TokenStream> {
-    match length {
-        None => vec![place.clone()],
-        Some(length) => (0..length as usize)
-            .map(|index| {
-                let index = count(index);
-                quote! { #place[#index] }
-            })
-            .collect(),
-    }
-}

@@ -49,13 +49,11 @@ impl Generator<'_> {
 
     /// Types and functions of `state.rs` that other modules may need.
     pub fn state_types(&self) -> BTreeSet<String> {
-        let records = self.program.model.records.ids().filter(|_| !self.in_words());
-        let records = records.map(|id| names::bare(self.names.record(id)));
+        let types = self.own_types();
+        let types = types.iter().map(names::bare);
         let messages = self.messages.iter().map(|(_, name)| name.to_string());
         let mtypes = self.program.model.mtypes.ids().map(|id| self.mtype_function(id).to_string());
-        let queues = self.program.model.sites.ids().filter(|_| self.in_words());
-        let queues = queues.map(|id| self.queue_shape_type(id).to_string());
-        records.chain(messages).chain(mtypes).chain(queues).collect()
+        types.chain(messages).chain(mtypes).collect()
     }
 }
 

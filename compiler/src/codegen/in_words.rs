@@ -9,11 +9,12 @@ use quote::{format_ident, quote};
 use super::Generator;
 use super::accessors::Functions;
 use super::expr::{Scope, plus};
-use super::names::{bare, count, doc};
+use super::names::{count, doc};
+use super::state::Storing;
 use super::transition::parameter;
 use super::words::mentions;
 use crate::analysis::places::Places;
-use crate::model::{Expr, Init, ProctypeId, SiteId, Type, VariableId};
+use crate::model::{ProctypeId, VariableId};
 
 impl Generator<'_> {
     /// The struct, its beginning, its fields, and its processes.
@@ -26,7 +27,8 @@ impl Generator<'_> {
             }
         });
         let globals: Vec<VariableId> = self.program.model.state_variables().collect();
-        let Functions { getters, setters } = self.accessor_functions(false, &globals, &self.facts.layout.global_sites);
+        let Functions { getters, setters } =
+            self.accessor_functions(places, false, &globals, &self.facts.layout.global_sites);
         let last = places.last.map(|last| {
             let (at, bits) = (count(last.at), count(last.bits as usize));
             quote! {
@@ -39,7 +41,7 @@ impl Generator<'_> {
                 }
             }
         });
-        let initial = self.initial_in_words();
+        let initial = self.initial_in_words(places);
         let processes = self.processes_in_words(places);
         let fields = (!getters.is_empty()).then(|| quote! { impl State { #getters #setters #last } });
         let fields = fields.or(last.map(|last| quote! { impl State { #last } }));
@@ -56,20 +58,16 @@ impl Generator<'_> {
         }
     }
 
-    fn initial_in_words(&self) -> TokenStream {
+    fn initial_in_words(&self, places: &Places) -> TokenStream {
         let model = self.program.model;
         let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
         let next = quote! { next };
-        let starts = model.state_variables().map(|global| self.set_start(global, &next));
+        let starts = model.state_variables().map(|global| self.set_start(places, global, &next));
         let scope = Scope::new(self, None, "next");
-        let inits = model.state_variables().filter_map(|global| self.initialize_in_words(&scope, global, &next));
-        let runs = model.initial.iter().map(|id| {
-            let module = &self.names.proctypes[*id].module;
-            let arguments = model.parameter_scalars(*id).into_iter().map(|_| quote! { 0 });
-            quote! { #module::run(&mut next, #(#arguments,)*)?; }
-        });
+        let inits = model.state_variables().filter_map(|global| self.initialize(&scope, global, &next));
+        let runs = self.initial_runs();
         let body = quote! { #(#starts)* #(#inits)* #(#runs)* };
-        let mutable = mentions(&body, "next").then(|| quote! { mut });
+        let mutable = (!body.is_empty()).then(|| quote! { mut });
         quote! {
             impl State {
                 /// The state in which everything begins.
@@ -109,6 +107,14 @@ impl Generator<'_> {
         let clear_beside =
             has_beside.then(|| quote! { clear(&mut self.words.0, BESIDE[youngest], BESIDE_SIZES[youngest]); });
         let process = self.process_in_words(places);
+        let find = self.finds_processes().then(|| {
+            quote! {
+                /// Process `pid`, if there is one.
+                pub fn find_process(&self, pid: i32) -> Option<Process<'_>> {
+                    usize::try_from(pid).ok().and_then(|pid| self.processes().nth(pid))
+                }
+            }
+        });
         let set_kind = places.kind.map(|kind| {
             let (at, bits) = (plus_at(&quote! { SLOTS[pid.index()] }, kind.at), count(kind.bits as usize));
             quote! {
@@ -137,6 +143,7 @@ impl Generator<'_> {
                 }
 
                 #process
+                #find
 
                 /// The running processes, oldest first.
                 pub fn processes(&self) -> impl Iterator<Item = Process<'_>> {
@@ -212,13 +219,9 @@ impl Generator<'_> {
     }
 
     /// How to look into a process of a kind.
-    pub fn lookup_in_words(&self, id: ProctypeId) -> TokenStream {
-        let Some((places, _)) = self.placed() else { return TokenStream::new() };
+    pub fn look_in_words(&self, places: &Places, id: ProctypeId) -> TokenStream {
         let names = &self.names.proctypes[id];
-        let (module, module_mut, variant) = (&names.module, &names.module_mut, &names.variant);
-        let name = &self.program.model.proctypes[id].name;
-        let title = doc(&format!(" Process `pid`, which is a `{name}`."));
-        let is_only = self.program.model.proctypes.len() == 1;
+        let (module, module_mut) = (&names.module, &names.module_mut);
         // Where there is one such process only, its place is a constant.
         let mut own = places.slots.iter().filter(|slot| slot.kinds[..] == [id]);
         let single = match (own.next(), own.next()) {
@@ -233,42 +236,14 @@ impl Generator<'_> {
             None => (format_ident!("pid"), quote! { SLOTS[pid.index()] }, quote! { BESIDE[pid.index()] }),
         };
         let beside = self.has_beside(id).then(|| quote! { , beside: #beside });
-        let remote = self.asks_about[id].then(|| {
-            let (find, any) = (format_ident!("find_{}", bare(module)), format_ident!("any_{}", bare(module)));
-            let other = (!is_only).then(|| quote! { Some(_) => Err(Fault::RemoteReference { pid }), });
-            let other_kind = (!is_only).then(|| quote! { _ => None, });
-            quote! {
-                /// The same, if there is such a process.
-                pub fn #find(&self, pid: i32) -> Result<Option<#module::Locals<'_>>, Fault> {
-                    let found = usize::try_from(pid).ok().and_then(|pid| self.processes().nth(pid));
-                    match found {
-                        Some(Process::#variant(locals)) => Ok(Some(locals)),
-                        #other
-                        None => Ok(None),
-                    }
-                }
-
-                /// The oldest one, if there is one.
-                pub fn #any(&self) -> Option<#module::Locals<'_>> {
-                    self.processes().find_map(|process| match process {
-                        Process::#variant(locals) => Some(locals),
-                        #other_kind
-                    })
-                }
-            }
-        });
         quote! {
-            impl State {
-                #title
-                #[inline]
-                pub fn #module(&self, #pid: Pid) -> #module::Locals<'_> {
-                    #module::Locals { words: &self.words.0, slot: #slot #beside }
-                }
-                #[inline]
-                pub fn #module_mut(&mut self, #pid: Pid) -> #module::LocalsMut<'_> {
-                    #module::LocalsMut { words: &mut self.words.0, slot: #slot #beside }
-                }
-                #remote
+            #[inline]
+            pub fn #module(&self, #pid: Pid) -> #module::Locals<'_> {
+                #module::Locals { words: &self.words.0, slot: #slot #beside }
+            }
+            #[inline]
+            pub fn #module_mut(&mut self, #pid: Pid) -> #module::LocalsMut<'_> {
+                #module::LocalsMut { words: &mut self.words.0, slot: #slot #beside }
             }
         }
     }
@@ -285,7 +260,7 @@ impl Generator<'_> {
         let n = count(places.n_words);
         let variables: Vec<VariableId> = process.parameters.iter().chain(&process.locals).copied().collect();
         let Functions { getters, setters } =
-            self.accessor_functions(true, &variables, &self.facts.layout.processes[id].sites);
+            self.accessor_functions(places, true, &variables, &self.facts.layout.processes[id].sites);
         let beside = self.has_beside(id).then(|| quote! { pub beside: usize, });
         let title = doc(&format!(" What `{}` knows: where it stands, and its variables.", process.name));
         let (at, set_at) = match places.location[id] {
@@ -359,19 +334,18 @@ impl Generator<'_> {
         let title = doc(&format!(" Starts `{}` and gives its pid.", process.name));
         let starting = self.starting(id);
         let parameters: TokenStream = starting.parameters().map(|parameter| quote! { , #parameter }).collect();
-        let accessors = self.placed().map(|(_, accessors)| accessors);
         let arguments = starting.scalars.iter().filter_map(|(name, scalar)| {
             places.variables[scalar.variable].as_ref()?;
-            let setter = accessors?.leaf(scalar.variable, &scalar.path).setter();
+            let setter = self.accessors.leaf(scalar.variable, &scalar.path).setter();
             Some(quote! { next.#module_mut(me).#setter(#name); })
         });
         let arguments: TokenStream = arguments.collect();
         let locals = quote! { next.#module_mut(me) };
-        let starts = process.locals.iter().map(|local| self.set_start(*local, &locals));
+        let starts = process.locals.iter().map(|local| self.set_start(places, *local, &locals));
         let starts: TokenStream = starts.collect();
         let scope = Scope::new(self, Some(id), "next");
         let inits: Vec<TokenStream> =
-            process.locals.iter().filter_map(|local| self.initialize_in_words(&scope, *local, &locals)).collect();
+            process.locals.iter().filter_map(|local| self.initialize(&scope, *local, &locals)).collect();
         let can_fail = self.initial_effects(Some(id), &process.locals).can_fail;
         let (set_up, call) = self.set_up_in_words(&inits, can_fail);
         let room = (layout.n_channels > 0).then(|| {
@@ -425,111 +399,35 @@ impl Generator<'_> {
         (function, quote! { set_up(next, me)#fails; })
     }
 
-    /// Gives a variable its initial value, if that has to be computed.
-    fn initialize_in_words(&self, scope: &Scope<'_, '_>, id: VariableId, owner: &TokenStream) -> Option<TokenStream> {
-        let (places, accessors) = self.placed()?;
-        let variable = &self.program.model.variables[id];
-        places.variables[id].as_ref()?;
-        if matches!(variable.ty, Type::Record(_)) {
-            return self.record_channels_in_words(id, owner);
-        }
-        if self.has_constant_start(id) {
-            return None;
-        }
-        let leaf = accessors.leaf(id, &[]);
-        let setter = leaf.setter();
-        let context = self.context(scope.process);
-        let stored = |value: &Expr| scope.stored(&context.cut(leaf.ty, value));
-        let length = variable.length.map(|length| count(length as usize));
-        Some(match (&variable.init, length) {
-            (Init::Zero | Init::FieldChannel { .. }, _) => return None,
-            (Init::All(value), None) => {
-                let value = stored(value);
-                quote! { let value = #value; #owner.#setter(value); }
-            }
-            (Init::All(value), Some(length)) => {
-                let value = stored(value);
-                quote! {
-                    let value = #value;
-                    for element in 0..#length {
-                        #owner.#setter(element, value);
-                    }
+    /// Where everything is stored, a state contains its stored form.
+    pub fn storing_words(&self, places: &Places) -> Storing {
+        let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
+        if places.n_words == places.n_stored {
+            let packed = quote! {
+                fn packed<'s>(&self, state: &'s State, _: &'s mut Self::Packed) -> &'s Self::Packed {
+                    &state.words
                 }
-            }
-            (Init::List(values), _) => {
-                let n = variable.length.unwrap_or(1) as usize;
-                let all = values.iter().map(stored);
-                let last = values.last().map(stored).expect("a list has a value");
-                let all = all.chain(std::iter::repeat(last)).take(n);
-                quote! {
-                    let values = [#(#all),*];
-                    for (element, value) in values.into_iter().enumerate() {
-                        #owner.#setter(element, value);
-                    }
-                }
-            }
-            (Init::Channel(site), None) => {
-                let first = self.first_number(*site);
-                quote! { let first = #first; #owner.#setter(byte(first)); }
-            }
-            (Init::Channel(site), Some(length)) => {
-                let first = self.first_number(*site);
-                quote! {
-                    let first = #first;
-                    for element in 0..#length {
-                        #owner.#setter(element, byte(first + int(element)));
-                    }
-                }
-            }
-        })
-    }
-
-    /// Gives the channels inside a record variable their numbers.
-    fn record_channels_in_words(&self, id: VariableId, owner: &TokenStream) -> Option<TokenStream> {
-        let (_, accessors) = self.placed()?;
-        let model = self.program.model;
-        let sites = model.sites.iter_enumerated().filter(|(_, site)| site.variable == id && !site.path.is_empty());
-        let mut tokens = TokenStream::new();
-        for (site_id, site) in sites {
-            let first = self.first_number(site_id);
-            let leaf = accessors.leaf(id, &site.path);
-            let setter = leaf.setter();
-            tokens.extend(quote! { let first = #first; });
-            for (number, indices) in all_indices(&leaf.lengths).into_iter().enumerate() {
-                let number =
-                    plus(&quote! { first }, u32::try_from(number).expect("a model has fewer than 2^31 channels"));
-                let indices = indices.into_iter().map(|index| count(index as usize));
-                tokens.extend(quote! { #owner.#setter(#(#indices,)* byte(#number)); });
-            }
+            };
+            return Storing {
+                pack: quote! { *into = state.words; },
+                unpack: quote! { State { words: *from, #holder } },
+                packed: Some(packed),
+            };
         }
-        (!tokens.is_empty()).then_some(tokens)
-    }
-
-    /// All queues of a site, for a loop or alone.
-    pub fn queue_of(&self, owner: &TokenStream, id: SiteId, element: &TokenStream) -> Option<TokenStream> {
-        let (_, accessors) = self.placed()?;
-        let name = accessors.site(id);
-        Some(if self.is_array(id) {
-            quote! { #owner.#name(#element) }
-        } else {
-            quote! { #owner.#name() }
-        })
+        let (n, n_stored) = (count(places.n_words), count(places.n_stored));
+        Storing {
+            pack: quote! { into.0.copy_from_slice(&state.words.0[..#n_stored]); },
+            unpack: quote! {
+                let mut words = Words::<#n>::default();
+                words.0[..#n_stored].copy_from_slice(&from.0);
+                State { words, #holder }
+            },
+            packed: None,
+        }
     }
 }
 
 /// `first + 8`, or `first` alone.
 fn plus_at(first: &TokenStream, at: usize) -> TokenStream {
     plus(first, u32::try_from(at).expect("a state has fewer than 2^32 words"))
-}
-
-/// The indices of all elements of arrays within arrays, in order.
-fn all_indices(lengths: &[u32]) -> Vec<Vec<u32>> {
-    let mut all = vec![Vec::new()];
-    for length in lengths {
-        let longer = all.iter().flat_map(|indices: &Vec<u32>| {
-            (0..*length).map(move |index| indices.iter().copied().chain([index]).collect())
-        });
-        all = longer.collect();
-    }
-    all
 }

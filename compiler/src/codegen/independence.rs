@@ -4,12 +4,12 @@
 //! Processes of one proctype for which the same holds share tables and code; the
 //! others are told apart by their pid.
 
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::Generator;
 use super::disturbance::future_table;
-use super::names::{bare, count, visible};
+use super::names::{ConstantNames, bare, count, visible};
 use crate::analysis::actors::ActorId;
 use crate::analysis::channels::ChannelId;
 use crate::analysis::facets::Facet;
@@ -62,21 +62,27 @@ impl Generator<'_> {
         let (mut levels, mut futures, mut disturbers) = (Vec::new(), Vec::new(), Vec::new());
         for id in self.program.model.proctypes.ids() {
             let (mut level_calls, mut future_rows, mut disturber_calls) = (Vec::new(), Vec::new(), Vec::new());
-            for (number, variant) in self.variants(id).into_iter().enumerate() {
-                let name = bare(&self.names.proctypes[id].module);
-                let name = if number == 0 { name } else { format!("{name}_{}", number + 1) };
-                let whom = self.whom(id, variant.pids.as_deref());
-                let (code, call) = self.level_function(id, &name, &whom, &variant.code.levels);
+            let module = bare(&self.names.proctypes[id].module);
+            let named = |number: usize| if number == 0 { module.clone() } else { format!("{module}_{}", number + 1) };
+            for (number, levels) in self.shared(id, |actor| self.level_code(id, actor)).into_iter().enumerate() {
+                let whom = self.whom(id, levels.pids.as_deref());
+                let (code, call) = self.level_function(id, &named(number), &whom, &levels.body);
                 parts.extend(code);
-                level_calls.push((variant.pids.clone(), call));
-                if self.facts.reduction.stubborn.is_some() {
-                    let at = self.at(&quote! { locals });
-                    let (code, row) = future_table(&name, &whom, &variant.code.future, &at);
+                level_calls.push((levels.pids, call));
+            }
+            if self.facts.reduction.stubborn.is_some() {
+                for (number, rows) in self.shared(id, |actor| self.future_rows(id, actor)).into_iter().enumerate() {
+                    let whom = self.whom(id, rows.pids.as_deref());
+                    let (code, row) = future_table(&named(number), &whom, &rows.body.tokens);
                     parts.extend(code);
-                    future_rows.push((variant.pids.clone(), row));
-                    let (code, call) = self.disturber_function(id, &name, &whom, &variant.code.disturbers);
+                    future_rows.push((rows.pids, row));
+                }
+                let disturbers = self.shared(id, |actor| self.disturber_code(id, actor));
+                for (number, disturbers) in disturbers.into_iter().enumerate() {
+                    let whom = self.whom(id, disturbers.pids.as_deref());
+                    let (code, call) = self.disturber_function(id, &named(number), &whom, &disturbers.body);
                     parts.extend(code);
-                    disturber_calls.push((variant.pids, call));
+                    disturber_calls.push((disturbers.pids, call));
                 }
             }
             // A proctype that nobody starts has no actors.
@@ -85,7 +91,7 @@ impl Generator<'_> {
             disturbers.push((id, by_pid(&disturber_calls).unwrap_or(quote! { row.fill(u64::MAX) })));
         }
         let dispatch = |calls: &[(ProctypeId, TokenStream)]| {
-            self.each_kind(&self.process(&quote! { now }, &quote! { me }), |id, _| {
+            self.each_kind(&quote! { now.process(me) }, |id, _| {
                 calls.iter().find(|(of, _)| *of == id).map_or_else(TokenStream::new, |(_, call)| call.clone())
             })
         };
@@ -105,8 +111,10 @@ impl Generator<'_> {
             }
         });
         let part_function = self.part_function();
+        let facets = self.facet_constants();
         let body = quote! {
             #info
+            #facets
 
             /// The least level at which nobody outside its cluster disturbs process `me` where it stands.
             pub fn safe_level(now: &State, me: Pid, table: Table, counts_pids: bool) -> u8 {
@@ -121,14 +129,35 @@ impl Generator<'_> {
         quote! { #imports #body }
     }
 
-    /// The heading of the file names the facets, from the lowest bit on.
-    pub fn independence_heading(&self) -> String {
-        let Some(stubborn) = &self.facts.reduction.stubborn else { return INDEPENDENCE_HEADING.to_owned() };
-        let names: Vec<String> = stubborn.facets.list.iter().map(|facet| self.facet_name(*facet)).collect();
-        if names.is_empty() || names.len() > 64 {
-            return INDEPENDENCE_HEADING.to_owned();
+    /// A name for each facet, in the order of their bits; none where there are too many to be read.
+    pub fn facet_names(&self) -> Vec<Ident> {
+        let Some(stubborn) = &self.facts.reduction.stubborn else { return Vec::new() };
+        if stubborn.facets.list.len() > MOST_FACETS {
+            return Vec::new();
         }
-        format!("{INDEPENDENCE_HEADING}\n\nThe facets, from the lowest bit on: {}.", names.join(", "))
+        let mut names = ConstantNames::default();
+        stubborn.facets.list.iter().map(|facet| names.take(&self.facet_name(*facet))).collect()
+    }
+
+    /// `pub const READS_TAKEN: u64 = 1 << 3;`
+    fn facet_constants(&self) -> TokenStream {
+        let constant = |(number, name): (usize, &Ident)| {
+            let bit = count(number % 64);
+            quote! { pub const #name: u64 = 1 << #bit; }
+        };
+        self.facets.iter().enumerate().map(constant).collect()
+    }
+
+    /// A word of a row of facets: by their names, if there are few.
+    pub(super) fn facet_word(&self, number: usize, bits: u64) -> TokenStream {
+        let names = self.facets.get(number * 64..).unwrap_or_default().iter().take(64).enumerate();
+        let names: Vec<&Ident> = names.filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| name).collect();
+        let n_bits = bits.count_ones() as usize;
+        if n_bits == 0 || n_bits > MOST_NAMES || names.len() < n_bits {
+            let word = word(bits);
+            return quote! { #word };
+        }
+        quote! { #(#names)|* }
     }
 
     fn facet_name(&self, facet: Facet) -> String {
@@ -286,8 +315,14 @@ impl Generator<'_> {
     }
 }
 
+/// So many facets have names.
+const MOST_FACETS: usize = 256;
+
+/// More names than this in a word read worse than a number.
+const MOST_NAMES: usize = 8;
+
 /// Small numbers are easier to read as such; others are sets of bits.
-pub(super) fn word(word: u64) -> Literal {
+fn word(word: u64) -> Literal {
     let text = if word < 10 { word.to_string() } else { format!("{word:#x}") };
     text.parse().unwrap_or_else(|_| Literal::u64_unsuffixed(word))
 }
@@ -307,7 +342,8 @@ fn by_pid(arms: &[(Option<Vec<u32>>, TokenStream)]) -> Option<TokenStream> {
     }
 }
 
-const INDEPENDENCE_HEADING: &str = "Which processes disturb each other: what the analyses found, for the reductions.
+pub const INDEPENDENCE_HEADING: &str =
+    "Which processes disturb each other: what the analyses found, for the reductions.
 
 The level of a process says how large a cluster of processes must be so that
 nobody outside disturbs what the process does where it stands. Facets are bits,

@@ -176,11 +176,10 @@ impl Generator<'_> {
         let rest = if self.needs.process_channels {
             let limit = number(first);
             let kinds = self.each_kind(&quote! { process }, |id, _| self.find_in_process(id));
-            let processes = self.all_processes(&quote! { self });
             quote! {
                 _ => {
                     let mut offset = number - #limit;
-                    for (process, pid) in #processes.zip(0..) {
+                    for (process, pid) in self.processes().zip(0..) {
                         #kinds
                     }
                     Err(Fault::BadChannel { channel: number })
@@ -235,12 +234,11 @@ impl Generator<'_> {
     fn first_channel(&self) -> TokenStream {
         let first = number(1 + self.facts.layout.n_global_channels);
         let counts = self.each_kind(&quote! { process }, |id, _| number(self.facts.layout.processes[id].n_channels));
-        let processes = self.all_processes(&quote! { self });
         quote! {
             impl State {
                 /// The number of the first channel of process `pid`, if it has one.
                 pub fn first_channel(&self, pid: Pid) -> i32 {
-                    let older = #processes.take(pid.index());
+                    let older = self.processes().take(pid.index());
                     #first + older.map(|process| #counts).sum::<i32>()
                 }
             }
@@ -264,7 +262,7 @@ impl Generator<'_> {
         let mut functions = TokenStream::new();
         for id in model.sites.ids() {
             let name = self.shape_name(id);
-            let Some(ty) = self.queue_type(id) else { continue };
+            let Some((read, changed)) = self.queue_types(id) else { continue };
             if done.contains(&name) {
                 continue;
             }
@@ -276,24 +274,11 @@ impl Generator<'_> {
             let other = (!is_all).then(|| quote! { _ => Err(Fault::MessageShape), });
             let wrap = |arms: &[TokenStream]| quote! { #(#arms)* #other };
             let (reads, writes) = (wrap(&reads), wrap(&writes));
-            if self.in_words() {
-                let shape = self.queue_shape_type(id);
-                functions.extend(quote! {
-                    pub fn #name(&self, channel: Channel) -> Result<QueueIn<'_, #shape>, Fault> {
-                        match channel { #reads }
-                    }
-                    pub fn #name_mut(&mut self, channel: Channel) -> Result<QueueInMut<'_, #shape>, Fault> {
-                        match channel { #writes }
-                    }
-                });
-                done.push(name);
-                continue;
-            }
             functions.extend(quote! {
-                pub fn #name(&self, channel: Channel) -> Result<&#ty, Fault> {
+                pub fn #name(&self, channel: Channel) -> Result<#read, Fault> {
                     match channel { #reads }
                 }
-                pub fn #name_mut(&mut self, channel: Channel) -> Result<&mut #ty, Fault> {
+                pub fn #name_mut(&mut self, channel: Channel) -> Result<#changed, Fault> {
                     match channel { #writes }
                 }
             });
@@ -306,47 +291,24 @@ impl Generator<'_> {
     }
 
     fn queue_arm(&self, id: SiteId) -> (TokenStream, TokenStream) {
-        let names = &self.names.sites[id];
-        let (field, variant) = (&names.field, &names.variant);
+        let variant = &self.names.sites[id].variant;
         let variable = self.program.model.sites[id].variable;
-        if let Some((_, accessors)) = self.placed() {
-            let (name, name_mut) = (accessors.site(id), accessors.site_mut(id));
-            let element = self.is_array(id).then(|| quote! { element });
-            let (owner, owner_mut, pid) = match self.program.model.variables[variable].owner {
-                Owner::Proctype(process) => {
-                    let process = &self.names.proctypes[process];
-                    let (module, module_mut) = (&process.module, &process.module_mut);
-                    (quote! { self.#module(pid) }, quote! { self.#module_mut(pid) }, Some(quote! { pid }))
-                }
-                Owner::Global | Owner::Never(_) => (quote! { self }, quote! { self }, None),
-            };
-            let parts: Vec<TokenStream> = pid.into_iter().chain(element.clone()).collect();
-            let parts = (!parts.is_empty()).then(|| quote! { (#(#parts),*) });
-            return (
-                quote! { Channel::#variant #parts => Ok(#owner.#name(#element)), },
-                quote! { Channel::#variant #parts => Ok(#owner_mut.#name_mut(#element)), },
-            );
-        }
-        let subscript = self.is_array(id).then(|| quote! { [element] });
+        let (name, name_mut) = (self.accessors.site(id), self.accessors.site_mut(id));
         let element = self.is_array(id).then(|| quote! { element });
-        match self.program.model.variables[variable].owner {
+        let (owner, owner_mut, pid) = match self.program.model.variables[variable].owner {
             Owner::Proctype(process) => {
                 let process = &self.names.proctypes[process];
                 let (module, module_mut) = (&process.module, &process.module_mut);
-                let parts: Vec<TokenStream> = std::iter::once(quote! { pid }).chain(element).collect();
-                (
-                    quote! { Channel::#variant(#(#parts),*) => Ok(&self.#module(pid).#field #subscript), },
-                    quote! { Channel::#variant(#(#parts),*) => Ok(&mut self.#module_mut(pid).#field #subscript), },
-                )
+                (quote! { self.#module(pid) }, quote! { self.#module_mut(pid) }, Some(quote! { pid }))
             }
-            Owner::Global | Owner::Never(_) => {
-                let parts = element.map(|element| quote! { (#element) });
-                (
-                    quote! { Channel::#variant #parts => Ok(&self.#field #subscript), },
-                    quote! { Channel::#variant #parts => Ok(&mut self.#field #subscript), },
-                )
-            }
-        }
+            Owner::Global | Owner::Never(_) => (quote! { self }, quote! { self }, None),
+        };
+        let parts: Vec<TokenStream> = pid.into_iter().chain(element.clone()).collect();
+        let parts = (!parts.is_empty()).then(|| quote! { (#(#parts),*) });
+        (
+            quote! { Channel::#variant #parts => Ok(#owner.#name(#element)), },
+            quote! { Channel::#variant #parts => Ok(#owner_mut.#name_mut(#element)), },
+        )
     }
 
     fn probes(&self) -> TokenStream {
@@ -408,9 +370,7 @@ impl Generator<'_> {
         let is_all = answers.len() == self.program.model.proctypes.len();
         let rest = (!is_all).then(|| quote! { _ => false, });
         let size = count(self.message_size());
-        let process = self.process(&quote! { now }, &quote! { me });
-        let n_processes = self.n_processes(&quote! { now });
-        let body = quote! { match #process { #(#answers)* #rest } };
+        let body = quote! { match now.process(me) { #(#answers)* #rest } };
         let (offer, steps) = (parameter("offer", &body), parameter("steps", &body));
         quote! {
             /// What a sender holds out in a rendezvous.
@@ -444,7 +404,7 @@ impl Generator<'_> {
                     }
                 };
                 let mut any = false;
-                for me in (0..#n_processes).rev().map(Pid::from_index) {
+                for me in (0..now.n_processes()).rev().map(Pid::from_index) {
                     if me != offer.sender {
                         any |= answer(&now, me, &offer, steps);
                     }

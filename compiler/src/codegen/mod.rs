@@ -17,6 +17,7 @@ mod formulas;
 mod imports;
 mod in_words;
 mod independence;
+mod initial;
 mod lookup;
 mod model;
 mod module;
@@ -25,6 +26,7 @@ mod names;
 mod never;
 mod packing;
 mod places;
+mod plain;
 mod processes;
 mod proctype;
 mod promises;
@@ -47,6 +49,7 @@ use crate::ir::visit;
 use crate::model::{Expr, ExprKind, ProctypeId, Type};
 use crate::source::SourceMap;
 use accessors::Accessors;
+use independence::INDEPENDENCE_HEADING;
 pub use module::module;
 use names::Names;
 
@@ -80,13 +83,15 @@ pub struct Generator<'a> {
     facts: &'a Facts,
     exec: &'a exec::Program,
     names: Names<'a>,
-    /// How to get at what is in a state, where it lies in words.
-    accessors: Option<Accessors>,
+    /// How to get at what is in a state.
+    accessors: Accessors,
     loses_messages: bool,
     hash: String,
     needs: lookup::Needs,
     /// The kinds of messages, each with the name of its type.
     messages: Vec<(Vec<Type>, Ident)>,
+    /// The names of the facets of reductions, in the order of their bits.
+    facets: Vec<Ident>,
     /// Proctypes whose instances are asked for by remote references.
     asks_about: IdVec<ProctypeId, bool>,
 }
@@ -116,16 +121,18 @@ impl<'a> Generator<'a> {
             program,
             facts,
             exec,
-            accessors: facts.places.as_ref().map(|_| Accessors::new(program, &names)),
+            accessors: Accessors::new(program, &names),
             names,
             loses_messages: options.loses_messages,
             hash: options.hash.clone(),
             needs: lookup::Needs::default(),
             messages: Vec::new(),
+            facets: Vec::new(),
             asks_about: program.graphs.iter().map(|_| false).collect(),
         };
         generator.needs = generator.find_needs();
         generator.messages = generator.message_types();
+        generator.facets = generator.facet_names();
         let mut asks = |expression: &Expr| {
             if let ExprKind::RemoteVariable { proctype, .. } | ExprKind::RemoteLabel { proctype, .. } = expression.kind
             {
@@ -153,7 +160,7 @@ impl<'a> Generator<'a> {
             files.push(self.file("channels", CHANNELS_HEADING, self.channels()));
         }
         if self.has_independence() {
-            files.push(self.file("independence", &self.independence_heading(), self.independence()));
+            files.push(self.file("independence", INDEPENDENCE_HEADING, self.independence()));
         }
         if self.has_mtypes() {
             files.push(self.file("mtype", MTYPE_HEADING, self.mtypes()));

@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::Generator;
 use super::names::count;
+use super::state::Storing;
 use crate::analysis::Stored;
 use crate::model::VariableId;
 
@@ -60,7 +61,7 @@ impl Generator<'_> {
     pub fn model(&self) -> TokenStream {
         let features = &self.facts.features;
         let uses_timeout = features.timeout;
-        let packed = match self.facts.layout.n_words() {
+        let packed_type = match self.facts.layout.n_words() {
             Some(n) => {
                 let n = count(n);
                 quote! { Words<#n> }
@@ -80,24 +81,22 @@ impl Generator<'_> {
         } else {
             (quote! { let _ = state; None }, quote! { let _ = state; })
         };
-        let of_pid = self.process(&quote! { state }, &quote! { pid });
-        let at = self.at(&quote! { locals });
-        let n_processes = self.n_processes(&quote! { state });
-        let is_end = self.each_kind(&of_pid, |_, _| quote! { #at.is_end() });
+        let of_pid = quote! { state.process(pid) };
+        let is_end = self.each_kind(&of_pid, |_, _| quote! { locals.at().is_end() });
         let proctype = self.each_kind(&of_pid, |id, _| {
             let number = Literal::u32_unsuffixed(id.0);
             quote! { #number }
         });
         let location = self.each_kind(&of_pid, |id, _| match self.first_location(id) {
-            0 => quote! { #at as usize },
+            0 => quote! { locals.at() as usize },
             first => {
                 let first = Literal::u32_unsuffixed(first);
-                quote! { #first + #at as usize }
+                quote! { #first + locals.at() as usize }
             }
         });
         let marks = self.marks().into_iter().map(|mark| {
             let function = quote::format_ident!("{}", mark.function);
-            let is_marked = self.each_kind(&of_pid, |_, _| quote! { #at.#function() });
+            let is_marked = self.each_kind(&of_pid, |_, _| quote! { locals.at().#function() });
             quote! {
                 fn #function(&self, state: &State, pid: Pid) -> bool {
                     #is_marked
@@ -109,7 +108,7 @@ impl Generator<'_> {
         let has_messages = self.has_messages();
         let (hidden_type, hidden, hidden_struct) = self.hidden();
         let describe = self.describe();
-        let (pack, unpack, packed_form) = self.packing_of_model();
+        let Storing { pack, unpack, packed } = self.storing();
         let offer = self.offer_in_state();
         let independence = self.independence_of_model();
         let searches = quote::format_ident!("{}", self.searches());
@@ -129,7 +128,7 @@ impl Generator<'_> {
 
             impl Model for Verifier {
                 type State = State;
-                type Packed = #packed;
+                type Packed = #packed_type;
                 type Hidden = #hidden_type;
                 const USES_TIMEOUT: bool = #uses_timeout;
                 #uses_priorities
@@ -141,7 +140,7 @@ impl Generator<'_> {
                     State::initial()
                 }
                 fn n_processes(&self, state: &State) -> usize {
-                    #n_processes
+                    state.n_processes()
                 }
                 fn offer_steps(&self, now: &State, me: Pid, timeout: bool, steps: &mut impl Steps<State>) {
                     #offer_now
@@ -165,7 +164,7 @@ impl Generator<'_> {
                 fn pack(&self, state: &State, into: &mut Self::Packed) {
                     #pack
                 }
-                #packed_form
+                #packed
                 fn unpack(&self, from: &Self::Packed) -> State {
                     #unpack
                 }
@@ -192,41 +191,9 @@ impl Generator<'_> {
         quote! { #imports #body }
     }
 
-    /// How a state is stored, how it comes back, and where its stored form lies already.
-    fn packing_of_model(&self) -> (TokenStream, TokenStream, TokenStream) {
-        let Some((places, _)) = self.placed() else {
-            let pack = quote! {
-                let mut writer = Packed::writer(into);
-                state.pack(&mut writer);
-                Writer::finish(writer);
-            };
-            return (pack, quote! { State::unpack(&mut Packed::reader(from)) }, TokenStream::new());
-        };
-        let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
-        if places.n_words == places.n_stored {
-            let pack = quote! { *into = state.words; };
-            let packed = quote! {
-                fn packed<'s>(&self, state: &'s State, _: &'s mut Self::Packed) -> &'s Self::Packed {
-                    &state.words
-                }
-            };
-            return (pack, quote! { State { words: *from, #holder } }, packed);
-        }
-        let (n, n_stored) = (count(places.n_words), count(places.n_stored));
-        (
-            quote! { into.0.copy_from_slice(&state.words.0[..#n_stored]); },
-            quote! {
-                let mut words = Words::<#n>::default();
-                words.0[..#n_stored].copy_from_slice(&from.0);
-                State { words, #holder }
-            },
-            TokenStream::new(),
-        )
-    }
-
     fn offer_in_state(&self) -> TokenStream {
         let timeout = self.facts.features.timeout.then(|| quote! { timeout, });
-        let offers = self.each_kind(&self.process(&quote! { now }, &quote! { me }), |_, module| {
+        let offers = self.each_kind(&quote! { now.process(me) }, |_, module| {
             quote! { #module::offer_steps(now, me, #timeout steps) }
         });
         let parameter = if timeout.is_some() {
@@ -247,20 +214,12 @@ impl Generator<'_> {
         let is_nonempty = |owner: &TokenStream, sites: &[crate::model::SiteId]| -> Vec<TokenStream> {
             let buffered = sites.iter().filter(|site| self.program.model.sites[**site].capacity > 0);
             let ask = |site: &crate::model::SiteId| {
-                if let Some((_, accessors)) = self.placed() {
-                    let name = accessors.site(*site);
-                    return if self.is_array(*site) {
-                        let n = count(self.program.model.sites[*site].count as usize);
-                        quote! { (0..#n).any(|element| !#owner.#name(element).is_empty()) }
-                    } else {
-                        quote! { !#owner.#name().is_empty() }
-                    };
-                }
-                let field = &self.names.sites[*site].field;
+                let name = self.accessors.site(*site);
                 if self.is_array(*site) {
-                    quote! { #owner.#field.iter().any(|queue| !queue.is_empty()) }
+                    let n = count(self.program.model.sites[*site].count as usize);
+                    quote! { (0..#n).any(|element| !#owner.#name(element).is_empty()) }
                 } else {
-                    quote! { !#owner.#field.is_empty() }
+                    quote! { !#owner.#name().is_empty() }
                 }
             };
             buffered.map(ask).collect()
@@ -275,8 +234,7 @@ impl Generator<'_> {
             }
         });
         if super::words::mentions(&in_processes, "locals") {
-            let processes = self.all_processes(&quote! { state });
-            asks.push(quote! { #processes.any(|process| #in_processes) });
+            asks.push(quote! { state.processes().any(|process| #in_processes) });
         }
         if asks.is_empty() {
             quote! { let _ = state; false }

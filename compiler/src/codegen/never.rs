@@ -218,7 +218,8 @@ impl Generator<'_> {
         let (guard, effect, taken) = (code.guard, code.effect, returns.taken(&quote! { Some(next) }));
         // The state is copied before it is changed.
         effects.reads.extend(effects.writes.clone());
-        let body = quote! { #guard let mut next = now.clone(); #effect #taken };
+        let copy = self.copy_of_now();
+        let body = quote! { #guard let mut next = #copy; #effect #taken };
         self.never_function(place, id, &effects, &returns.ty, &body)
     }
 

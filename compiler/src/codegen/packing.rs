@@ -78,7 +78,7 @@ fn put_fields(part: &Part<'_>, place: &TokenStream, record: RecordId) -> TokenSt
 /// Also where no bits are needed: debug builds check that.
 fn put_scalar(writer: &TokenStream, value: &TokenStream, ty: Type, Scalar { bits, low }: Scalar) -> TokenStream {
     let value = match (low, rust_type(ty)) {
-        (0, "u8") => quote! { u32::from(#value) },
+        (0, "u8" | "bool") => quote! { u32::from(#value) },
         (0, "u32") => value.clone(),
         (0, _) => quote! { #value as u32 },
         (low, _) => {
@@ -141,6 +141,7 @@ fn take_scalar(reader: &TokenStream, ty: Type, Scalar { bits, low }: Scalar) -> 
     let bits = count(bits as usize);
     match (ty, low) {
         (Type::Unsigned(_), 0) => quote! { #reader.take(#bits) },
+        (Type::Bool, 0) => quote! { #reader.take(#bits) != 0 },
         (_, 0) => truncated(ty, &quote! { #reader.take(#bits) as i32 }),
         (_, low) => truncated(ty, &plus_signed(&quote! { #reader.take(#bits) as i32 }, low)),
     }

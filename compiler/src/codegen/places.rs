@@ -3,19 +3,18 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::accessors::Accessors;
 use super::expr::{Binding, Code, Scope, as_int, plus};
 use super::names::{bare, count, literal};
 use crate::exec::{Declared, Index, Owner, Place, Remote, Value};
 use crate::model::{self, SiteId, Type};
 
 impl Scope<'_, '_> {
-    /// The value of a place, as it is kept.
+    /// The value of a place, as it is kept: `now.level(2)`
     pub fn read(&self, place: &Place) -> TokenStream {
-        match self.generator.placed() {
-            Some((_, accessors)) => self.call(accessors, place),
-            None => self.element(place),
-        }
+        let owner = self.owner(place.owner, place.variable);
+        let name = &self.generator.accessors.leaf(place.variable, &place.path).name;
+        let indices = place.indices.iter().map(|index| self.index(index));
+        quote! { #owner.#name(#(#indices),*) }
     }
 
     /// Whose field it is: the state's, or that of a process's locals.
@@ -24,37 +23,14 @@ impl Scope<'_, '_> {
         match (owner, self.generator.program.model.variables[variable].owner) {
             (Owner::Found, _) => quote! { locals },
             (Owner::Own, model::Owner::Proctype(id)) => match &self.locals {
-                Some(locals) if !self.generator.in_words() => quote! { #locals },
-                _ => {
+                Some(locals) => quote! { #locals },
+                None => {
                     let module = &self.generator.names.proctypes[id].module;
                     quote! { #state.#module(me) }
                 }
             },
             (Owner::State | Owner::Own, _) => quote! { #state },
         }
-    }
-
-    /// `now.level(2)`
-    fn call(&self, accessors: &Accessors, place: &Place) -> TokenStream {
-        let owner = self.owner(place.owner, place.variable);
-        let name = &accessors.leaf(place.variable, &place.path).name;
-        let indices = place.indices.iter().map(|index| self.index(index));
-        quote! { #owner.#name(#(#indices),*) }
-    }
-
-    /// `now.level[2]`
-    fn element(&self, place: &Place) -> TokenStream {
-        let owner = self.owner(place.owner, place.variable);
-        let mut indices = place.indices.iter().map(|index| self.index(index));
-        let steps = self.generator.steps_to(place);
-        let mut tokens = owner;
-        for (name, is_array) in steps {
-            tokens = quote! { #tokens.#name };
-            if is_array && let Some(index) = indices.next() {
-                tokens = quote! { #tokens[#index] };
-            }
-        }
-        tokens
     }
 
     /// The number of a channel that its variable always denotes.
@@ -130,9 +106,8 @@ impl Scope<'_, '_> {
             }
             None => {
                 let state = &self.state;
-                let processes = self.generator.all_processes(&quote! { #state });
                 let variant = &self.generator.names.proctypes[process.proctype].variant;
-                quote! { #processes.position(|process| matches!(process, Process::#variant(..))) }
+                quote! { #state.processes().position(|process| matches!(process, Process::#variant(..))) }
             }
         };
         let number = as_int(Type::Chan, &number);
@@ -167,27 +142,9 @@ impl Scope<'_, '_> {
             None => {
                 let module = bare(&self.generator.names.proctypes[remote.proctype].module);
                 let any = format_ident!("any_{module}");
-                let at = self.generator.at(&quote! { locals });
-                quote! { #state.#any().is_some_and(|locals| #at.number() == #number) }
+                quote! { #state.#any().is_some_and(|locals| locals.at().number() == #number) }
             }
         };
         Code { tokens, binding: Binding::Comparison }
-    }
-}
-
-impl super::Generator<'_> {
-    /// The fields that lead to a place, the variable's own first, and whether each is an array.
-    pub fn steps_to(&self, place: &Place) -> Vec<(proc_macro2::Ident, bool)> {
-        let model = self.program.model;
-        let variable = &model.variables[place.variable];
-        let mut steps = vec![(self.names.variable(place.variable).clone(), variable.length.is_some())];
-        let mut ty = variable.ty;
-        for number in &place.path {
-            let Type::Record(record) = ty else { unreachable!("only a record has fields") };
-            let field = &model.records[record].fields[*number as usize];
-            steps.push((self.names.field(record, *number).clone(), field.length.is_some()));
-            ty = field.ty;
-        }
-        steps
     }
 }

@@ -7,13 +7,11 @@ use quote::quote;
 use super::Generator;
 use super::expr::Scope;
 use super::names::{count, doc};
-use super::packing;
 use super::transition::{Call, Functions, GraphCode, parameter};
-use super::words::mentions;
 use crate::collections::{Id, IdVec};
-use crate::exec::effects::{Effects, Executable};
+use crate::exec::effects::Executable;
 use crate::ir::{Action, Location, TransitionId};
-use crate::model::{Expr, Init, ProctypeId, Type, VariableId};
+use crate::model::ProctypeId;
 
 impl Generator<'_> {
     /// Everything in the module of a proctype.
@@ -42,79 +40,6 @@ impl Generator<'_> {
         let body = quote! { #body #numbers };
         let imports = self.imports(&body);
         quote! { #imports #body }
-    }
-
-    fn locals(&self, id: ProctypeId) -> TokenStream {
-        if let Some((places, _)) = self.placed() {
-            return self.locals_in_words(places, id);
-        }
-        let process = &self.program.model.proctypes[id];
-        let layout = &self.facts.layout.processes[id];
-        let variables = process.parameters.iter().chain(&process.locals);
-        let fields = variables.clone().filter_map(|variable| self.field_declaration(*variable));
-        let queues = layout.sites.iter().filter_map(|site| self.queue_declaration(*site));
-        let priority = self.facts.features.priorities.then(|| quote! { pub priority: u8, });
-        let title = doc(&format!(" What `{}` knows: where it stands, and its variables.", process.name));
-        let pack = self.pack_locals(id);
-        let derive = if self.is_process_copy() {
-            quote! { Clone, Copy }
-        } else {
-            quote! { Clone }
-        };
-        quote! {
-            #title
-            #[derive(#derive, Debug)]
-            pub struct Locals {
-                pub at: Location,
-                #priority
-                #(#fields)*
-                #(#queues)*
-            }
-            #pack
-        }
-    }
-
-    fn pack_locals(&self, id: ProctypeId) -> TokenStream {
-        let process = &self.program.model.proctypes[id];
-        let layout = &self.facts.layout.processes[id];
-        let bits = count(layout.location_bits as usize);
-        let (put_at, take_at) = if layout.location_bits == 0 {
-            (TokenStream::new(), quote! { Location::ALL[0] })
-        } else {
-            (quote! { writer.put(self.at as u32, #bits); }, quote! { Location::ALL[reader.take(#bits) as usize] })
-        };
-        let variables: Vec<VariableId> = process.parameters.iter().chain(&process.locals).copied().collect();
-        let puts = variables.iter().map(|variable| packing::put_variable(self, &quote! { self }, *variable));
-        let takes = variables.iter().filter_map(|variable| packing::take_variable(self, *variable));
-        let put_queues = layout.sites.iter().map(|site| packing::put_queues(self, &quote! { self }, *site));
-        let take_queues = layout.sites.iter().filter_map(|site| packing::take_queues(self, *site));
-        let priorities = self.facts.features.priorities;
-        let put_priority = priorities.then(|| quote! { writer.put(u32::from(self.priority), 8); });
-        let take_priority = priorities.then(|| quote! { priority: byte(reader.take(8) as i32), });
-        let puts = quote! { #put_at #put_priority #(#puts)* #(#put_queues)* };
-        let takes = quote! { at: #take_at, #take_priority #(#takes)* #(#take_queues)* };
-        let writer = if mentions(&puts, "writer") {
-            quote! { writer }
-        } else {
-            quote! { _writer }
-        };
-        let reader = if mentions(&takes, "reader") {
-            quote! { reader }
-        } else {
-            quote! { _reader }
-        };
-        quote! {
-            impl Locals {
-                #[inline]
-                pub fn pack(&self, #writer: &mut impl Writer) {
-                    #puts
-                }
-                #[inline]
-                pub fn unpack(#reader: &mut impl Reader) -> Self {
-                    Self { #takes }
-                }
-            }
-        }
     }
 
     fn locations(&self, id: ProctypeId) -> TokenStream {
@@ -194,155 +119,6 @@ impl Generator<'_> {
         locations.zip(names).filter(|(location, _)| is_wanted(location)).map(|(_, name)| name).collect()
     }
 
-    /// How a process starts.
-    fn run(&self, id: ProctypeId) -> TokenStream {
-        if let Some((places, _)) = self.placed() {
-            return self.run_in_words(places, id);
-        }
-        let model = self.program.model;
-        let process = &model.proctypes[id];
-        let layout = &self.facts.layout.processes[id];
-        let start = &self.names.proctypes[id].graph.locations[self.program.graphs[id].start];
-        let variant = &self.names.proctypes[id].variant;
-        let title = doc(&format!(" Starts `{}` and gives its pid.", process.name));
-        let starting = self.starting(id);
-        let parameters = starting.parameters();
-        let arguments = process.parameters.iter().map(|parameter| {
-            let name = self.names.variable(*parameter);
-            match model.variables[*parameter].ty {
-                Type::Record(record) => {
-                    let value = starting.record(self, *parameter, record, &mut Vec::new());
-                    quote! { #name: #value, }
-                }
-                _ => match starting.scalar(*parameter).filter(|given| *given != name) {
-                    Some(given) => quote! { #name: #given, },
-                    None => quote! { #name, },
-                },
-            }
-        });
-        let fields = process.locals.iter().filter(|local| self.is_kept(**local)).map(|local| {
-            let (name, value) = (self.names.variable(*local), self.start(*local));
-            quote! { #name: #value, }
-        });
-        let queues = layout.sites.iter().filter_map(|site| {
-            let (name, value) = (&self.names.sites[*site].field, self.blank_queues(*site)?);
-            Some(quote! { #name: #value, })
-        });
-        let priority = self.facts.features.priorities.then(|| (quote! { priority: u8, }, quote! { priority, }));
-        let (priority_parameter, priority_field) = priority.unzip();
-        let mut scope = Scope::new(self, Some(id), "next");
-        scope.locals = Some(quote::format_ident!("locals"));
-        let inits: Vec<TokenStream> =
-            process.locals.iter().filter_map(|local| self.initialize(&scope, *local, &quote! { locals })).collect();
-        let fails = self.initial_effects(Some(id), &process.locals).can_fail;
-        let room = (layout.n_channels > 0).then(|| {
-            let n = count(layout.n_channels as usize);
-            quote! {
-                if next.first_channel(me) + #n > 256 {
-                    return Err(Fault::StateSize);
-                }
-            }
-        });
-        let mutable = (!inits.is_empty()).then(|| quote! { mut });
-        let (set_up, call) = self.set_up(&inits, fails);
-        quote! {
-            #title
-            pub fn run(next: &mut State, #(#parameters,)* #priority_parameter) -> Result<Pid, Fault> {
-                let me = next.processes.next_pid()?;
-                #room
-                let #mutable locals = Locals { at: Location::#start, #priority_field #(#arguments)* #(#fields)* #(#queues)* };
-                #call
-                next.processes.push(Process::#variant(locals));
-                Ok(me)
-            }
-            #set_up
-        }
-    }
-
-    /// Initial values have a function of their own, where no parameter can hide what they use.
-    fn set_up(&self, inits: &[TokenStream], can_fail: bool) -> (TokenStream, TokenStream) {
-        if inits.is_empty() {
-            return (TokenStream::new(), TokenStream::new());
-        }
-        let body = quote! { #(#inits)* };
-        let (next, me) = (parameter("next", &body), parameter("me", &body));
-        let (returns, fine, fails) = if can_fail {
-            (Some(quote! { -> Result<(), Fault> }), Some(quote! { Ok(()) }), Some(quote! { ? }))
-        } else {
-            (None, None, None)
-        };
-        let function = quote! {
-            /// Gives the variables their initial values.
-            fn set_up(#next: &State, #me: Pid, locals: &mut Locals) #returns {
-                #body
-                #fine
-            }
-        };
-        (function, quote! { set_up(next, me, &mut locals)#fails; })
-    }
-
-    /// What computing the initial values of variables may do.
-    pub fn initial_effects(&self, process: Option<ProctypeId>, variables: &[VariableId]) -> Effects {
-        let context = self.context(process);
-        let mut effects = Effects::default();
-        let is_there = |id: VariableId| match self.placed() {
-            Some((places, _)) => places.variables[id].is_some(),
-            None => self.is_kept(id),
-        };
-        for variable in variables.iter().filter(|variable| is_there(**variable)) {
-            match &self.program.model.variables[*variable].init {
-                Init::All(value) => context.value(value).add_effects(&mut effects),
-                Init::List(values) => values.iter().for_each(|value| context.value(value).add_effects(&mut effects)),
-                Init::Zero | Init::Channel(_) | Init::FieldChannel { .. } => {}
-            }
-        }
-        effects
-    }
-
-    /// Gives a local its initial value, if that is not zero.
-    pub fn initialize(&self, scope: &Scope<'_, '_>, id: VariableId, owner: &TokenStream) -> Option<TokenStream> {
-        let model = self.program.model;
-        let variable = &model.variables[id];
-        if !self.is_kept(id) || self.has_constant_start(id) {
-            return None;
-        }
-        let name = self.names.variable(id);
-        let element = if variable.length.is_some() { variable.ty.element() } else { variable.ty };
-        let length = variable.length.map(|length| count(length as usize));
-        let record = self.record_channels(id, owner);
-        let context = self.context(scope.process);
-        let stored = |value: &Expr| scope.stored(&context.cut(element, value));
-        Some(match (&variable.init, length) {
-            (Init::Zero | Init::FieldChannel { .. }, _) => return record,
-            (Init::All(value), None) => {
-                let value = stored(value);
-                quote! { #owner.#name = #value; }
-            }
-            (Init::All(value), Some(length)) => {
-                let value = stored(value);
-                quote! { #owner.#name = [#value; #length]; }
-            }
-            (Init::List(values), _) => {
-                let n = variable.length.unwrap_or(1) as usize;
-                let all = values.iter().map(stored);
-                let last = values.last().map(stored).expect("a list has a value");
-                let all = all.chain(std::iter::repeat(last)).take(n);
-                quote! { #owner.#name = [#(#all),*]; }
-            }
-            (Init::Channel(site), length) => {
-                let first = self.first_number(*site);
-                match length {
-                    None => quote! { #owner.#name = byte(#first); },
-                    Some(length) => quote! {
-                        for element in 0..#length {
-                            #owner.#name[element] = byte(#first + int(element));
-                        }
-                    },
-                }
-            }
-        })
-    }
-
     /// What a process can do in a state.
     fn offer_steps(&self, id: ProctypeId, functions: &IdVec<TransitionId, Functions>) -> TokenStream {
         let process = &self.program.model.proctypes[id];
@@ -372,10 +148,9 @@ impl Generator<'_> {
             " Offers every step that `{}` number `me` can take in `now`: whether there is one.",
             process.name
         ));
-        let at = self.at(&quote! { now.#module(me) });
         let body = quote! {
             #check
-            match #at {
+            match now.#module(me).at() {
                 #(#arms)*
             }
         };
@@ -470,11 +245,10 @@ impl Generator<'_> {
         let timeout = effects.uses_timeout.then(|| quote! { let timeout = false; });
         let title =
             doc(&format!(" Takes an offered message, if `{}` number `me` waits for it: whether it did.", process.name));
-        let at = self.at(&quote! { now.#module(me) });
         let body = quote! {
             #timeout
             #check
-            match #at {
+            match now.#module(me).at() {
                 #(#arms)*
                 #rest
             }

@@ -28,7 +28,7 @@ impl Generator<'_> {
 
     /// Everything in `promises.rs`.
     pub fn promises(&self) -> TokenStream {
-        let breach = self.each_kind(&self.process(&quote! { now }, &quote! { me }), |id, module| {
+        let breach = self.each_kind(&quote! { now.process(me) }, |id, module| {
             if self.breaks_promises(id) {
                 quote! { #module::breach(now, me) }
             } else {
@@ -69,9 +69,8 @@ impl Generator<'_> {
             ),
         };
         let (title, detail) = (doc(title), doc(detail));
-        let n_processes = self.n_processes(&quote! { now });
         let declared = &self.facts.reduction.promises.declared;
-        let kinds = self.each_kind(&self.process(&quote! { now }, &quote! { me }), |id, _| {
+        let kinds = self.each_kind(&quote! { now.process(me) }, |id, _| {
             let scope = Scope::new(self, Some(id), "now");
             let own = declared.iter().filter(|it| it.side == side && it.proctype == id);
             let checks: Vec<TokenStream> = own
@@ -89,7 +88,7 @@ impl Generator<'_> {
         quote! {
             #title
             pub fn #name(now: &State, me: Pid, channel: Channel) -> bool {
-                let mut others = (0..#n_processes).map(Pid::from_index).filter(|other| *other != me);
+                let mut others = (0..now.n_processes()).map(Pid::from_index).filter(|other| *other != me);
                 others.any(|other| #is_alone(now, other, channel))
             }
 
@@ -155,11 +154,10 @@ impl Generator<'_> {
             " Where `{}` number `me` stands at a statement that uses what another process has for itself, if it does.",
             self.program.model.proctypes[id].name
         ));
-        let at = self.at(&quote! { now.#module(me) });
         Some(quote! {
             #title
             pub fn breach(now: &State, me: Pid) -> Option<(TransitionId, Fault)> {
-                match #at {
+                match now.#module(me).at() {
                     #(#arms)*
                     #rest
                 }

@@ -6,7 +6,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::accessors::Accessors;
+use super::accessors::element_names;
 use super::channels::{Access, Fits, Kind};
 use super::expr::{Scope, as_int, truncated};
 use super::names::{count, visible};
@@ -46,10 +46,7 @@ impl Scope<'_, '_> {
                 Code { guard: self.room(channel, *loses, *handshake, blocked), ..Code::default() }
             }
             Guard::Message(receive) => Code { guard: self.message(receive, blocked), ..Code::default() },
-            Guard::Youngest => {
-                let is_youngest = self.generator.is_youngest();
-                Code { guard: quote! { if !#is_youngest { #blocked } }, ..Code::default() }
-            }
+            Guard::Youngest => Code { guard: quote! { if !now.is_youngest(me) { #blocked } }, ..Code::default() },
             Guard::NoQueue { channel, handshake } => {
                 let (prelude, otherwise) = (self.identify(channel), at_handshake(*handshake, blocked));
                 Code { guard: quote! { #prelude #otherwise }, ..Code::default() }
@@ -97,63 +94,23 @@ impl Scope<'_, '_> {
         code.effect.extend(effect);
     }
 
-    /// Stores a value, already of the right type, in a place of `next`.
+    /// Stores a value, already of the right type, in a place of `next`: `next.set_level(2, value);`
     fn store(&self, place: &Place, value: Argument) -> TokenStream {
-        match self.generator.placed() {
-            Some((_, accessors)) => self.store_in_words(accessors, place, value),
-            None => self.store_in_field(place, &value.tokens),
-        }
-    }
-
-    fn store_in_field(&self, place: &Place, value: &TokenStream) -> TokenStream {
-        let generator = self.generator;
-        let mut target = match generator.program.model.variables[place.variable].owner {
-            model::Owner::Proctype(owner) => {
-                let module_mut = &generator.names.proctypes[owner].module_mut;
-                quote! { next.#module_mut(me) }
-            }
-            model::Owner::Global | model::Owner::Never(_) => quote! { next },
-        };
-        // While `next` is borrowed for the target it cannot be asked for an index, so those come first.
-        let mut before = TokenStream::new();
-        let mut indices = place.indices.iter();
-        for (n, (name, is_array)) in generator.steps_to(place).into_iter().enumerate() {
-            target = quote! { #target.#name };
-            let Some(index) = indices.by_ref().next().filter(|_| is_array) else { continue };
-            let code = self.index(index);
-            if self.state == "now" || index.value.as_constant().is_some() {
-                target = quote! { #target[#code] };
-            } else {
-                let name = format_ident!("index_{n}");
-                before.extend(quote! { let #name = #code; });
-                target = quote! { #target[#name] };
-            }
-        }
-        if before.is_empty() {
-            quote! { #target = #value; }
-        } else {
-            quote! { { #before #target = #value; } }
-        }
-    }
-
-    /// `next.set_level(2, value);`
-    fn store_in_words(&self, accessors: &Accessors, place: &Place, value: Argument) -> TokenStream {
-        let names = &self.generator.names;
-        let setter = accessors.leaf(place.variable, &place.path).setter();
+        let setter = self.generator.accessors.leaf(place.variable, &place.path).setter();
         let index = |index: &crate::exec::Index| Argument { tokens: self.index(index), effects: index.effects() };
         let arguments = place.indices.iter().map(index).chain([value]);
         let owner = match self.generator.program.model.variables[place.variable].owner {
             model::Owner::Global | model::Owner::Never(_) => None,
-            model::Owner::Proctype(owner) => Some(&names.proctypes[owner].module_mut),
+            model::Owner::Proctype(owner) => Some(&self.generator.names.proctypes[owner].module_mut),
         };
         // While `next` is lent to the locals it cannot be asked, and while it is asked no process can be started in it;
         // so that comes first.
         let mut before = TokenStream::new();
         let mut given = Vec::new();
-        for (number, Argument { tokens, effects }) in arguments.enumerate() {
+        let names = element_names(place.indices.len()).into_iter().chain([format_ident!("value")]);
+        for (name, Argument { tokens, effects }) in names.zip(arguments) {
             let asks_next = self.state == "next" && effects.reads_state();
             if effects.writes_state() || (asks_next && owner.is_some()) {
-                let name = format_ident!("argument_{number}");
                 before.extend(quote! { let #name = #tokens; });
                 given.push(quote! { #name });
             } else {
@@ -164,11 +121,7 @@ impl Scope<'_, '_> {
             None => quote! { next.#setter(#(#given),*); },
             Some(module_mut) => quote! { next.#module_mut(me).#setter(#(#given),*); },
         };
-        if before.is_empty() {
-            store
-        } else {
-            quote! { { #before #store } }
-        }
+        quote! { #before #store }
     }
 
     /// Finds a channel that is not used any further: that it cannot be found is a fault.

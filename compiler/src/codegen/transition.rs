@@ -9,7 +9,7 @@ use quote::{format_ident, quote};
 
 use super::Generator;
 use super::channels::Fits;
-use super::expr::Scope;
+use super::expr::{Scope, literal_of};
 use super::format;
 use super::names::{GraphNames, count};
 use super::words::mentions;
@@ -152,28 +152,19 @@ impl<'g, 'a> GraphCode<'g, 'a> {
         let change = |change: &Change| match change {
             Change::Location(to) => {
                 let there = &self.names.locations[*to];
-                generator.set_at(&locals, &quote! { Location::#there })
+                quote! { #locals.set_at(Location::#there); }
             }
-            Change::End if generator.in_words() => quote! { next.remove_youngest(); },
-            Change::End => quote! { next.processes.remove_youngest(); },
+            Change::End => quote! { next.remove_youngest(); },
             Change::Reset(variable) => {
                 let comment = (!has_reset).then(|| format::comment("Not read again:"));
                 has_reset = true;
-                match generator.placed() {
-                    Some((_, accessors)) => {
-                        let setter = accessors.leaf(*variable, &[]).setter();
-                        quote! { #comment #locals.#setter(0); }
-                    }
-                    None => {
-                        let name = generator.names.variable(*variable);
-                        quote! { #comment #locals.#name = 0; }
-                    }
-                }
+                let setter = generator.accessors.leaf(*variable, &[]).setter();
+                let zero = literal_of(generator.program.model.variables[*variable].ty, 0);
+                quote! { #comment #locals.#setter(#zero); }
             }
             Change::TakeControl => quote! { next.holder = Some(me); },
             Change::ReleaseControl => quote! { next.holder = None; },
-            Change::NoteLast if generator.in_words() => quote! { next.set_last(byte(int(me))); },
-            Change::NoteLast => quote! { next.last = byte(int(me)); },
+            Change::NoteLast => quote! { next.set_last(byte(int(me))); },
         };
         arrival.changes.iter().map(change).collect()
     }
@@ -221,11 +212,12 @@ impl<'g, 'a> GraphCode<'g, 'a> {
                 quote! { Some(next) }
             };
             let taken = returns.taken(&taken);
+            let copy = self.generator.copy_of_now();
             quote! {
                 #guard
                 #holds
                 #print
-                let mut next = now.clone();
+                let mut next = #copy;
                 #effect
                 #merged
                 #arrive
@@ -296,10 +288,11 @@ impl<'g, 'a> GraphCode<'g, 'a> {
                 let numbers = numbers.into_iter().chain(padding);
                 Some(quote! { [#(#numbers),*] })
             });
+            let copy = self.generator.copy_of_now();
             quote! {
                 #prelude
                 #check
-                let mut next = now.clone();
+                let mut next = #copy;
                 #there
                 let offer = Offer { sender: me, #channel message: #numbers, transition: #constant };
                 #taken
@@ -318,11 +311,12 @@ impl<'g, 'a> GraphCode<'g, 'a> {
         let (matching, accept) = self.accept(accept, &returns.blocked);
         let arrive = self.arrive(&answer.arrival);
         let (ty, taken) = (&returns.ty, returns.taken(&quote! { Some(next) }));
+        let copy = self.generator.copy_of_now();
         let tokens = quote! {
             #doc
             fn #name(now: &State, me: Pid, offer: &Offer) -> #ty {
                 #matching
-                let mut next = now.clone();
+                let mut next = #copy;
                 #accept
                 #arrive
                 #taken

@@ -90,6 +90,17 @@ impl Scalar for u8 {
     }
 }
 
+impl Scalar for bool {
+    #[inline(always)]
+    fn to_bits(self) -> u32 {
+        u32::from(self)
+    }
+    #[inline(always)]
+    fn from_bits(bits: u32) -> bool {
+        bits != 0
+    }
+}
+
 impl Scalar for i16 {
     #[inline(always)]
     fn to_bits(self) -> u32 {

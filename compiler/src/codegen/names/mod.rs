@@ -12,7 +12,7 @@ mod text;
 
 use proc_macro2::{Ident, Span, TokenStream};
 
-pub use reserved::{METHODS, values as reserved_values};
+pub use reserved::{METHODS, METHODS_OF_LOCALS, values as reserved_values};
 pub use scope::{bare, camel_case, identifier};
 pub use text::{count, doc, file_name, literal, visible, visible_lines};
 
@@ -123,7 +123,7 @@ impl<'a> Names<'a> {
         ];
         state.reserve(ours.iter().filter(|(is_used, _)| *is_used).map(|(_, name)| *name));
         let mut locals: IdVec<ProctypeId, Scope> =
-            model.proctypes.iter().map(|_| Scope::reserving(["at", "priority", "locals", "next", "me"])).collect();
+            model.proctypes.iter().map(|_| Scope::reserving(["at", "priority"])).collect();
         let variables: IdVec<VariableId, Ident> = model
             .variables
             .iter()
@@ -321,6 +321,23 @@ impl FormulaNames {
         let name = |atom: &Expr| in_words(sources.text(atom.span)).unwrap_or_else(|| "atom".to_owned());
         let atoms = automaton.atoms.iter().map(|atom| functions.take(&name(atom))).collect();
         Self { module, locations, atoms, moves }
+    }
+}
+
+/// Names of constants that describe something: `writes level[0]` becomes `WRITES_LEVEL_0`.
+#[derive(Default)]
+pub struct ConstantNames(Scope);
+
+impl ConstantNames {
+    pub fn take(&mut self, description: &str) -> Ident {
+        let words = description.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let words: Vec<String> = words.filter(|word| !word.is_empty()).map(str::to_uppercase).collect();
+        let mut name = words.join("_");
+        // The tables beside the constants are called so.
+        if name.ends_with("_FUTURE") {
+            name.push('_');
+        }
+        self.0.take_lettered(&name, "")
     }
 }
 

@@ -121,7 +121,10 @@ const OWN_MODULES: &[&str] = &[
     "test",
 ];
 
-/// Methods of a state or of the locals of a process. Modules of proctypes give their names to methods, too.
+/// Methods of the locals of a process.
+pub const METHODS_OF_LOCALS: &[&str] = &["at", "clone", "pack", "priority", "set_at", "set_priority", "unpack"];
+
+/// Methods of a state. Modules of proctypes give their names to methods, too.
 pub const METHODS: &[&str] = &[
     "add_process",
     "at",
