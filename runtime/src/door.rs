@@ -3,58 +3,92 @@
 use crate::cli::{self, CheckCommand, Command, UsageError};
 use crate::json::{Json, object};
 use crate::model::{ClaimInfo, Model, ModelInfo};
+use crate::monitor::{Monitor, Silent};
+use crate::options::Options;
+use crate::pack::Packed;
 use crate::replay::replay_on;
 use crate::report::human::LiveLine;
 use crate::report::{Format, Subject};
 use crate::scene::Stage;
-use crate::search::Silent;
+use crate::search::Searches;
 use crate::show::Show;
 use crate::signal;
 use crate::simulate::simulate_on;
-use crate::system::ModelSystems;
+use crate::system::{ModelSystems, Systems};
 use crate::trail::Trail;
 use crate::verdict::{ExitCode, Report, Violation};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// What the `main` of a verifier calls: `fn main() -> ExitCode { pmc_runtime::main(Verifier) }`.
-pub fn main(model: impl Model) -> std::process::ExitCode {
+/// What the `main` of a verifier calls: `fn main() -> ExitCode { pmc_runtime::main(Verifier, Searches::new()) }`.
+pub fn main<M: Model>(model: M, searches: Searches<M::Packed>) -> std::process::ExitCode {
     // An argument that is no Unicode is a file name at most; it is then not found.
-    main_with(&model, std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()))
+    main_with(&model, searches, std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()))
 }
 
 /// The same with other arguments, for a program that has several models.
-pub fn main_with<M: Model>(model: &M, args: impl IntoIterator<Item = String>) -> std::process::ExitCode {
+pub fn main_with<M: Model>(
+    model: &M,
+    searches: Searches<M::Packed>,
+    args: impl IntoIterator<Item = String>,
+) -> std::process::ExitCode {
     let args: Vec<String> = args.into_iter().collect();
-    main_on(&ModelSystems::new(model), &args)
+    let systems = ModelSystems::new(model);
+    let check = |options: &Options, monitor: &mut dyn Monitor| on_signal(&searches, &systems, options, monitor);
+    main_on(Verifier { stage: &systems, check: &check }, &args)
 }
 
-fn main_on(stage: &dyn Stage, args: &[String]) -> std::process::ExitCode {
+/// A model, and how it is checked.
+struct Verifier<'v> {
+    stage: &'v dyn Stage,
+    check: &'v dyn Fn(&Options, &mut dyn Monitor) -> Report,
+}
+
+/// A search that a signal interrupts.
+fn on_signal<P: Packed>(
+    searches: &Searches<P>,
+    systems: &dyn Systems<P>,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Report {
+    searches.check(systems, options, &signal::INTERRUPT, monitor)
+}
+
+fn main_on(verifier: Verifier<'_>, args: &[String]) -> std::process::ExitCode {
     let command = cli::parse(args);
     if matches!(command, Ok(Command::Check(_))) {
         signal::install();
     }
-    obey(stage, command, &mut io::stdout().lock(), &mut io::stderr()).into()
+    obey(verifier, command, &mut io::stdout().lock(), &mut io::stderr()).into()
 }
 
 /// Does what the arguments (without the program's name) ask for. Results go to `out`, everything else to `err`.
 pub fn run<M: Model>(
     model: &M,
+    searches: Searches<M::Packed>,
     args: impl IntoIterator<Item = String>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> ExitCode {
     let args: Vec<String> = args.into_iter().collect();
-    obey(&ModelSystems::new(model), cli::parse(&args), out, err)
+    let systems = ModelSystems::new(model);
+    let check = |options: &Options, monitor: &mut dyn Monitor| on_signal(&searches, &systems, options, monitor);
+    obey(Verifier { stage: &systems, check: &check }, cli::parse(&args), out, err)
 }
 
-fn obey(stage: &dyn Stage, command: Result<Command, UsageError>, out: &mut dyn Write, err: &mut dyn Write) -> ExitCode {
+fn obey(
+    verifier: Verifier<'_>,
+    command: Result<Command, UsageError>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> ExitCode {
+    let Verifier { stage, check } = verifier;
     let info = stage.info();
     let done = match command {
         Ok(Command::Check(command)) => match command.refusal(info) {
             Some(error) => return fail(err, &error.0),
             None => {
-                let report = search(stage, &command);
+                let report = search(check, &command);
                 signal::uninstall();
                 return deliver(info, &command, &report, out, err);
             }
@@ -89,14 +123,14 @@ fn print(out: &mut dyn Write, text: &str) -> io::Result<ExitCode> {
     Ok(ExitCode::Verified)
 }
 
-fn search(stage: &dyn Stage, command: &CheckCommand) -> Report {
+fn search(check: &dyn Fn(&Options, &mut dyn Monitor) -> Report, command: &CheckCommand) -> Report {
     if command.show_progress && !command.quiet && io::stderr().is_terminal() {
         let mut line = LiveLine::default();
-        let report = stage.check(&command.options, &signal::INTERRUPT, &mut line);
+        let report = check(&command.options, &mut line);
         line.clear();
         report
     } else {
-        stage.check(&command.options, &signal::INTERRUPT, &mut Silent)
+        check(&command.options, &mut Silent)
     }
 }
 
@@ -240,8 +274,7 @@ fn info_text(info: &ModelInfo) -> String {
 mod tests {
     use super::*;
     use crate::options::Options;
-    use crate::search::check;
-    use crate::toy::{Edge, Graph};
+    use crate::toy::{Edge, Graph, check};
 
     /// The names of the trails of properties with so many violations each.
     fn names(base: &str, properties: &[(&str, usize)]) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Memory, time, interrupts: what ends a search early, never silently.
 
-use crate::verdict::Stop;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -29,6 +29,36 @@ impl Interrupt {
 
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Why a search ended before it had seen everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A violation ended it: the first one, or one after which nothing makes sense.
+    Violation,
+    MaxStates(u64),
+    /// Some runs were cut at this depth.
+    MaxDepth(u64),
+    MaxTime(Duration),
+    /// The limit in bytes, or what was in use when the system gave no more.
+    Memory(u64),
+    Interrupted,
+    /// It did not even begin, for this reason.
+    NotChecked(&'static str),
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Violation => write!(f, "stopped at a violation"),
+            Stop::MaxStates(states) => write!(f, "limit of {states} states reached (--max-states)"),
+            Stop::MaxDepth(depth) => write!(f, "runs longer than {depth} steps were cut (--max-depth)"),
+            Stop::MaxTime(time) => write!(f, "limit of {:.1} s reached (--max-time)", time.as_secs_f64()),
+            Stop::Memory(bytes) => write!(f, "out of memory at {} MB (--memory)", bytes >> 20),
+            Stop::Interrupted => write!(f, "interrupted"),
+            Stop::NotChecked(reason) => write!(f, "not checked: {reason}"),
+        }
     }
 }
 

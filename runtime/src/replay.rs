@@ -3,7 +3,7 @@
 
 use crate::fault::{Fault, TraceError};
 use crate::model::{ClaimInfo, ClaimKind, Model};
-use crate::scene::{Scene, Stage};
+use crate::scene::Stage;
 use crate::show::{CYCLE_STARTS, Printer, Show, Snapshot, standings};
 use crate::step::{Pid, PidSet};
 use crate::system::ModelSystems;
@@ -80,15 +80,6 @@ impl From<io::Error> for ReplayError {
     fn from(error: io::Error) -> ReplayError {
         ReplayError::Output(error)
     }
-}
-
-/// The state to which the moves of a run without a claim lead.
-pub(crate) fn follow<'m>(stage: &'m dyn Stage, moves: &[Move]) -> Result<Scene<'m>, ReplayError> {
-    let mut walk = Walk::new(stage, None).map_err(ReplayError::NoInitialState)?;
-    for (n, next) in moves.iter().enumerate() {
-        walk.make(next).ok_or(ReplayError::NoSuchStep(n + 1))?;
-    }
-    Ok(walk.scene)
 }
 
 /// Prints each move of a trail with its source line, its process and what it changed, and makes sure that it ends in

@@ -5,23 +5,17 @@
 //! What implements it for every [`Model`](crate::model::Model) is `system/model_scene.rs`.
 
 use crate::fault::Fault;
-use crate::limits::Interrupt;
+use crate::hidden::Hidden;
 use crate::model::{Describe, ModelInfo};
-use crate::options::Options;
 use crate::pack::{SEED, mix};
-use crate::search::Monitor;
 use crate::step::{ClaimLocation, ClaimMoves, Pid, Steps, TransitionId};
-use crate::system::Hidden;
-use crate::verdict::Report;
 use std::hash::{Hash, Hasher};
 
-/// A model, and all that a verifier does with it.
+/// A model whose type is not known where it is used.
 pub(crate) trait Stage {
     fn info(&self) -> &'static ModelInfo;
 
     fn initial(&self) -> Result<Scene<'_>, Fault>;
-
-    fn check(&self, options: &Options, interrupt: &Interrupt, monitor: &mut dyn Monitor) -> Report;
 }
 
 /// A state that knows its model. Copying one takes memory.

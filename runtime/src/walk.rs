@@ -69,6 +69,15 @@ impl Point {
     }
 }
 
+/// The state that the moves of a run without a claim lead to, if they can all be made.
+pub(crate) fn follow<'m>(stage: &'m dyn Stage, moves: &[Move]) -> Option<Scene<'m>> {
+    let mut walk = Walk::new(stage, None).ok()?;
+    for next in moves {
+        walk.make(next)?;
+    }
+    Some(walk.scene)
+}
+
 impl<'m> Walk<'m> {
     /// At the initial state. The claim is an index into those of the model.
     pub fn new(stage: &'m dyn Stage, claim: Option<usize>) -> Result<Walk<'m>, Fault> {

@@ -18,11 +18,12 @@ use super::liveness::Question;
 use super::stack::{Frame, Stack};
 use super::way_back::{LeavesOut, leads_back};
 use crate::bits::BitSet;
+use crate::memory::{OutOfMemory, reserve};
 use crate::options::Liveness;
-use crate::pack::{Keyed, OutOfMemory, Packed};
+use crate::pack::{Keyed, Packed};
 use crate::step::PidSet;
 use crate::store::{StateStore, Visited};
-use crate::system::{Edge, Joint, Product, Take, Watch, reserve};
+use crate::system::{Edge, Joint, Product, Take, Watch};
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Marks {

@@ -2,42 +2,15 @@
 //!
 //! Kept free of generics, so that it is compiled once, with the runtime, and not again for every verifier.
 
-use crate::limits::{Interrupt, Watch};
+use crate::limits::{Interrupt, Stop, Watch};
+use crate::monitor::{Monitor, Progress};
 use crate::options::Options;
 use crate::pack::Packed;
 use crate::signal;
 use crate::system::{Pulse, Successors, Wants};
 use crate::trail::{Move, Step};
-use crate::verdict::{Found, MAX_VIOLATIONS, Stop};
+use crate::verdict::{Found, MAX_VIOLATIONS};
 use std::time::{Duration, Instant};
-
-/// How far a search is, for the one who waits.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Progress {
-    pub states_stored: u64,
-    pub transitions: u64,
-    pub depth: u64,
-    pub memory_bytes: u64,
-    pub elapsed: Duration,
-    pub time_left: Option<Duration>,
-}
-
-/// Is told how far a search is, some times a second.
-pub trait Monitor {
-    /// A search begins that is one of several, for the property of this name.
-    fn begin(&mut self, property: &str) {
-        let _ = property;
-    }
-
-    fn progress(&mut self, progress: &Progress);
-}
-
-/// Nobody waits.
-pub struct Silent;
-
-impl Monitor for Silent {
-    fn progress(&mut self, _: &Progress) {}
-}
 
 /// A violation and the moves that lead to it.
 pub(crate) struct Finding {

@@ -5,12 +5,15 @@
 //! until the search comes back for them.
 
 use super::Counts;
-use super::control::{Control, LimitPulse, Progress, Rounds};
+use super::control::{Control, LimitPulse, Rounds};
 use super::duties::Duties;
 use super::path_index::PathIndex;
-use crate::pack::{OutOfMemory, Packed, Pool};
+use crate::hidden::Hidden;
+use crate::memory::{OutOfMemory, reserve};
+use crate::monitor::Progress;
+use crate::pack::{Packed, Pool};
 use crate::store::{StateSet, StoreOptions, Visited};
-use crate::system::{Choice, Choosing, Expansion, Hidden, Mark, Point, Successors, System, Systems, reserve};
+use crate::system::{Choice, Choosing, Expansion, Mark, Point, Successors, System, Systems};
 use crate::verdict::{Found, ViolationKind};
 
 /// Entered states between two looks at the clock.

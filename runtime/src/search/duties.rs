@@ -12,8 +12,8 @@
 //! can move in y as well. If p is taken nowhere below y, it is missing when y is left. If it is taken in x, then on the
 //! way from y to the first such x nobody has disturbed it, and what it could do in s it does there.
 
-use crate::pack::OutOfMemory;
-use crate::system::{Choice, reserve};
+use crate::memory::{OutOfMemory, reserve};
+use crate::system::Choice;
 
 /// One entry for each state on the path of which not all steps were taken when it was entered. The others owe nothing.
 #[derive(Default)]

@@ -1,11 +1,14 @@
 //! The states of the product that a search has stored, with what every search does when it arrives at one.
 
-use super::control::{Control, LimitPulse, Progress};
+use super::control::{Control, LimitPulse};
 use super::lasso::Known;
 use super::{Counts, Searched};
-use crate::pack::{Keyed, OutOfMemory, Packed};
+use crate::hidden::{Hidden, HiddenList};
+use crate::memory::OutOfMemory;
+use crate::monitor::Progress;
+use crate::pack::{Keyed, Packed};
 use crate::store::{StateStore, Visited};
-use crate::system::{Hidden, HiddenList, Joint, Tally};
+use crate::system::{Joint, Tally};
 use std::marker::PhantomData;
 
 /// Entered states between two looks at the clock.

@@ -5,8 +5,9 @@
 //! expanded and those of the next one are here, in chunks that are given back as soon as they are done.
 
 use super::queue_index::QueueIndex;
-use crate::pack::{OutOfMemory, Packed, Pool};
-use crate::system::{Hidden, reserve};
+use crate::hidden::Hidden;
+use crate::memory::{OutOfMemory, reserve};
+use crate::pack::{Packed, Pool};
 use std::collections::VecDeque;
 
 /// States in a chunk.

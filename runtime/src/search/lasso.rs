@@ -8,9 +8,10 @@
 //! known, and it would be a pity to keep the proof back.
 
 use super::control::Run;
+use crate::hidden::Hidden;
 use crate::pack::{Keyed, Packed};
 use crate::step::PidSet;
-use crate::system::{Extent, Fan, Hidden, Joint, NoLimits, Product, Take, Watch};
+use crate::system::{Extent, Fan, Joint, NoLimits, Product, Take, Watch};
 use crate::trail::Move;
 use crate::verdict::Found;
 

@@ -4,14 +4,14 @@ use super::control::{Control, Run};
 use super::explored::Explored;
 use super::way_back::LeavesOut;
 use super::{Searched, components, nested, nested_team, shortest};
-use crate::limits::Limits;
+use crate::limits::{Limits, Stop};
 use crate::options::{Liveness, Options};
 use crate::pack::{Keyed, Packed};
 use crate::property::Property;
 use crate::sound;
 use crate::store::{ExactStore, StateStore};
 use crate::system::{Choosing, Joint, Product, Systems, Tally, Watch};
-use crate::verdict::{Found, Stop, ViolationKind};
+use crate::verdict::{Found, ViolationKind};
 
 /// What a search for cycles is about.
 pub(crate) struct Question<'s, P: Packed> {

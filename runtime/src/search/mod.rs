@@ -42,21 +42,20 @@ mod store_tests;
 mod tests;
 mod way_back;
 
-pub use control::{Monitor, Progress, Silent};
-
-use crate::limits::{Interrupt, peak_memory};
+use crate::limits::{Interrupt, Stop, peak_memory};
 use crate::model::{ClaimKind, Model, ModelInfo, Place};
+use crate::monitor::{Monitor, Silent};
+use crate::omission::Omissions;
 use crate::options::{Algorithm, Ask, Options, Store};
 use crate::pack::Packed;
 use crate::property::{Property, PropertyKind, properties};
-use crate::scene::Stage;
 use crate::sound;
 use crate::step::Pid;
 use crate::store::common::{CommonSet, Divided};
-use crate::store::{BitstateSet, ChosenSet, ExactSet, Omissions, StateSet, StoreOptions, choice};
+use crate::store::{BitstateSet, ChosenSet, ExactSet, StateSet, Storable, StoreOptions, choice};
 use crate::system::{Choosing, ModelSystems, Systems, Tally, Wants};
 use crate::trail::{Move, Trail};
-use crate::verdict::{PropertyReport, Report, Statistics, Stop, Verdict, Violation, ViolationKind};
+use crate::verdict::{PropertyReport, Report, Statistics, Verdict, Violation, ViolationKind};
 use control::{Control, Finding};
 use std::time::{Duration, Instant};
 
@@ -94,27 +93,36 @@ pub(crate) struct Searched {
 
 /// Checks what [`Options::ask`] asks for: by default safety (assertions, end states, faults) and every claim of the
 /// model. For use in a `#[test]`, and under the command line.
-pub fn check<M: Model>(model: &M, options: &Options) -> Report {
-    check_with(model, options, &Interrupt::new(), &mut Silent)
+pub fn check<M: Model>(model: &M, searches: Searches<M::Packed>, options: &Options) -> Report {
+    check_with(model, searches, options, &Interrupt::new(), &mut Silent)
 }
 
 /// The same for a caller who may interrupt it and wants to see progress.
-pub fn check_with<M: Model>(model: &M, options: &Options, interrupt: &Interrupt, monitor: &mut dyn Monitor) -> Report {
-    ModelSystems::new(model).check(options, interrupt, monitor)
+pub fn check_with<M: Model>(
+    model: &M,
+    searches: Searches<M::Packed>,
+    options: &Options,
+    interrupt: &Interrupt,
+    monitor: &mut dyn Monitor,
+) -> Report {
+    searches.check(&ModelSystems::new(model), options, interrupt, monitor)
 }
 
-/// All searches, for states that are packed in this way.
+/// All searches for one packed form of states. [`precompiled`](crate::precompiled) has those that an emitted crate links;
+/// any other model takes [`Searches::new`].
 pub struct Searches<P> {
     check: fn(&dyn Systems<P>, &Options, &Interrupt, &mut dyn Monitor) -> Report,
 }
 
-impl<P: Packed> Searches<P> {
+impl<P: Storable> Searches<P> {
     /// Where this is called they are compiled.
     #[inline]
     pub fn new() -> Searches<P> {
         Searches { check: check_systems }
     }
+}
 
+impl<P: Packed> Searches<P> {
     pub(crate) fn check(
         &self,
         systems: &dyn Systems<P>,
@@ -126,14 +134,14 @@ impl<P: Packed> Searches<P> {
     }
 }
 
-impl<P: Packed> Default for Searches<P> {
+impl<P: Storable> Default for Searches<P> {
     #[inline]
     fn default() -> Searches<P> {
         Searches::new()
     }
 }
 
-fn check_systems<P: Packed>(
+fn check_systems<P: Storable>(
     systems: &dyn Systems<P>,
     options: &Options,
     interrupt: &Interrupt,
@@ -215,7 +223,7 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
 }
 
 /// Looks for violations of one property. The error says why it cannot be checked.
-fn search_property<P: Packed>(
+fn search_property<P: Storable>(
     systems: &dyn Systems<P>,
     property: Property,
     control: &mut Control<'_>,

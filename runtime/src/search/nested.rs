@@ -22,11 +22,12 @@ use super::lasso::Lasso;
 use super::liveness::Question;
 use super::stack::{Frame, Stack};
 use super::way_back::{LeavesOut, leads_back};
+use crate::memory::{OutOfMemory, reserve};
 use crate::options::Liveness;
-use crate::pack::{Keyed, OutOfMemory, Packed};
+use crate::pack::{Keyed, Packed};
 use crate::step::Pid;
 use crate::store::{StateStore, Visited};
-use crate::system::{Edge, Joint, Product, Take, Watch, reserve};
+use crate::system::{Edge, Joint, Product, Take, Watch};
 use crate::verdict::Found;
 
 struct Nested<'c, 'a, 's, P: Packed, S> {

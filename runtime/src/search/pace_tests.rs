@@ -2,14 +2,13 @@
 //!
 //! Looks are counted, not time: everybody in the model disturbs everybody else.
 
-use super::check;
 use crate::fault::Fault;
 use crate::model::{Describe, Model, ModelInfo};
 use crate::options::{Algorithm, Ask, Options, Reduction};
 use crate::pack::Bytes;
 use crate::reduction::{NEVER, Notices, ReductionInfo, Table};
 use crate::step::{Pid, Steps};
-use crate::toy::Counters;
+use crate::toy::{Counters, check};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 static ALL_DISTURB_ALL: ReductionInfo =

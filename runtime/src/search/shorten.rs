@@ -59,8 +59,9 @@ mod tests {
     use super::*;
     use crate::limits::Interrupt;
     use crate::model::Model;
+    use crate::monitor::Silent;
     use crate::search::Counts;
-    use crate::search::control::{Run, Silent};
+    use crate::search::control::Run;
     use crate::toy::Counters;
     use crate::verdict::{Found, ViolationKind};
     use std::cell::RefCell;

@@ -10,11 +10,12 @@ use super::explored::Explored;
 use super::lasso::{Hop, Lasso};
 use super::liveness::Question;
 use crate::bits::BitSet;
+use crate::memory::{OutOfMemory, reserve};
 use crate::options::Algorithm;
-use crate::pack::{Keyed, OutOfMemory, Packed};
+use crate::pack::{Keyed, Packed};
 use crate::step::PidSet;
 use crate::store::{StateStore, Visited};
-use crate::system::{Extent, Fan, Take, reserve};
+use crate::system::{Extent, Fan, Take};
 
 /// The product, by the numbers of its states, which come in the order of their distance.
 #[derive(Default)]

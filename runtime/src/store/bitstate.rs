@@ -9,9 +9,12 @@
 //! that these follow from 128 bits of their own, which takes more time.
 
 use super::fixed_table::FixedTable;
-use super::{Omissions, StateSet, StoreOptions, Visited, below, omission, spread};
+use super::{StateSet, StoreOptions, Visited, below, spread};
+use crate::memory::OutOfMemory;
+use crate::omission;
+use crate::omission::Omissions;
 use crate::options::Store;
-use crate::pack::{OutOfMemory, Packed};
+use crate::pack::Packed;
 use crate::prefetch::prefetch;
 use std::marker::PhantomData;
 

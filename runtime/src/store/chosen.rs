@@ -6,11 +6,12 @@
 
 use super::adaptive::{AdaptiveKey, AdaptiveSet};
 use super::hash_compact::{HashCompactSet, Way};
-use super::omission::Omissions;
 use super::tree::{CompactSet, Root, TreeSet};
 use super::{StateSet, StoreOptions, Visited};
+use crate::memory::OutOfMemory;
+use crate::omission::Omissions;
 use crate::options::Store;
-use crate::pack::{OutOfMemory, Packed};
+use crate::pack::Packed;
 
 pub enum ChosenSet<P: Packed> {
     Adaptive(AdaptiveSet<P>),

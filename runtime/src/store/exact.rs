@@ -6,7 +6,8 @@
 //! finds its state reads that state too. Both places can be prefetched.
 
 use super::{StateSet, StateStore, StoreOptions, Visited};
-use crate::pack::{OutOfMemory, Packed, Pool};
+use crate::memory::OutOfMemory;
+use crate::pack::{Packed, Pool};
 use crate::prefetch::prefetch;
 use crate::zeroed;
 

@@ -8,9 +8,12 @@
 //! follows from the memory or from the number of states that are expected.
 
 use super::fixed_table::FixedTable;
-use super::{Omissions, StateSet, StoreOptions, Visited, below, omission};
+use super::{StateSet, StoreOptions, Visited, below};
+use crate::memory::OutOfMemory;
+use crate::omission;
+use crate::omission::Omissions;
 use crate::options::Store;
-use crate::pack::{OutOfMemory, Packed, SEED, mix};
+use crate::pack::{Packed, SEED, mix};
 use crate::prefetch::prefetch;
 use std::marker::PhantomData;
 

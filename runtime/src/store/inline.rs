@@ -13,7 +13,8 @@
 use super::arena::{Arena, Room};
 use super::tags::{ONES, SLOTS, tag, zero_bytes};
 use super::{StateSet, StoreOptions, Visited};
-use crate::pack::{OutOfMemory, Packed, Words};
+use crate::memory::OutOfMemory;
+use crate::pack::{Packed, Words};
 use crate::prefetch::prefetch;
 
 pub(super) const SEGMENT_BITS: u32 = 6;

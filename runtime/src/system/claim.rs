@@ -4,10 +4,12 @@
 //! ways through the sequence are followed. Where it cannot go on, inside too, the run is cut: such a run is none that
 //! the claim is about.
 
-use super::{Hidden, Point, Watched};
+use super::{Point, Watched};
 use crate::fault::Fault;
+use crate::hidden::Hidden;
+use crate::memory::OutOfMemory;
 use crate::model::ClaimLocationInfo;
-use crate::pack::{OutOfMemory, Packed};
+use crate::pack::Packed;
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves};
 use crate::trail::Move;
 use crate::verdict::{Found, ViolationKind};

@@ -10,13 +10,14 @@
 //! expanded once only, which ends since there are finitely many. No run is lost by that, only repetitions.
 
 use super::choose::{self, Choice};
-use super::hidden::{Known, Shared};
 use super::inside::{Inside, inside};
 use super::model_scene::identity;
-use super::{Hidden, Point, Pulse, Successors, Tally, Wants};
+use super::{Point, Pulse, Successors, Tally, Wants};
 use crate::fault::{Fault, TraceError};
+use crate::hidden::{Hidden, Known, Shared};
+use crate::memory::OutOfMemory;
 use crate::model::Model;
-use crate::pack::{OutOfMemory, Packed};
+use crate::pack::Packed;
 use crate::priority;
 use crate::reduction::Split;
 use crate::scene::Identity;

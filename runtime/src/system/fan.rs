@@ -4,8 +4,10 @@
 //! Paths can be millions of states long, so numbers are kept in 32 bits here; there is no memory for more anyway.
 
 use super::successors::Arrival;
-use super::{Hidden, Mark, Successors, reserve};
-use crate::pack::{Keyed, OutOfMemory, Packed};
+use super::{Mark, Successors};
+use crate::hidden::Hidden;
+use crate::memory::{OutOfMemory, reserve};
+use crate::pack::{Keyed, Packed};
 use crate::step::{ClaimLocation, PidSet};
 use crate::verdict::Found;
 

@@ -12,7 +12,6 @@ mod claim;
 mod expand;
 mod fan;
 mod footing;
-mod hidden;
 mod inside;
 mod model_scene;
 mod model_system;
@@ -26,7 +25,6 @@ mod watch;
 
 pub(crate) use choose::{Choice, Choosing};
 pub(crate) use fan::{Cursor, Edge, Extent, Fan};
-pub(crate) use hidden::{Hidden, HiddenList};
 pub(crate) use model_system::ModelSystems;
 pub(crate) use pace::{Gains, Pace, Zeal};
 pub(crate) use product::Product;
@@ -35,8 +33,10 @@ pub(crate) use wants::Wants;
 pub(crate) use watch::Watch;
 
 use crate::fault::Fault;
+use crate::hidden::Hidden;
+use crate::memory::OutOfMemory;
 use crate::model::{ModelInfo, Place};
-use crate::pack::{Keyed, OutOfMemory, Packed, growth};
+use crate::pack::{Keyed, Packed};
 use crate::reduction::ReductionInfo;
 use crate::scene::Scene;
 use crate::step::{ClaimLocation, ClaimMoves, Pid, PidSet};
@@ -236,13 +236,4 @@ impl Tally {
         self.atomic_cycle = self.atomic_cycle.or(other.atomic_cycle);
         self.hidden_differed |= other.hidden_differed;
     }
-}
-
-/// Room for one more element.
-#[inline]
-pub(crate) fn reserve<T>(list: &mut Vec<T>) -> Result<(), OutOfMemory> {
-    if list.len() == list.capacity() {
-        list.try_reserve_exact(growth(list.len()))?;
-    }
-    Ok(())
 }

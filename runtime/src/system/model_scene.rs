@@ -1,16 +1,12 @@
 //! Every model's states as scenes: one small function for each question.
 
-use super::hidden::Shared;
-use super::{Hidden, ModelSystems};
+use super::ModelSystems;
 use crate::fault::{Fault, TraceError};
-use crate::limits::Interrupt;
+use crate::hidden::{Hidden, Shared};
 use crate::model::{Describe, Model, ModelInfo};
-use crate::options::Options;
 use crate::pack::Packed;
 use crate::scene::{Identity, Scene, Situation, Stage};
-use crate::search::Monitor;
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, Steps, TransitionId};
-use crate::verdict::Report;
 use std::fmt;
 
 impl<M: Model> Stage for ModelSystems<'_, M> {
@@ -20,10 +16,6 @@ impl<M: Model> Stage for ModelSystems<'_, M> {
 
     fn initial(&self) -> Result<Scene<'_>, Fault> {
         Ok(self.scenes().scene(self.model.initial()?))
-    }
-
-    fn check(&self, options: &Options, interrupt: &Interrupt, monitor: &mut dyn Monitor) -> Report {
-        self.model.searches().check(self, options, interrupt, monitor)
     }
 }
 

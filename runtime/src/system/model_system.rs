@@ -3,12 +3,12 @@
 use super::choose::{self, Chooser, Choosing};
 use super::expand::Expander;
 use super::footing::{Footing, Standing};
-use super::hidden::Shared;
 use super::model_scene::Scenes;
 use super::model_watched::ModelWatched;
 use super::rebuild::{end_place, rebuild};
-use super::{Choice, Expansion, Gains, Hidden, Point, Pulse, Successors, System, Systems, Tally, Wants, Watched, Zeal};
+use super::{Choice, Expansion, Gains, Point, Pulse, Successors, System, Systems, Tally, Wants, Watched, Zeal};
 use crate::fault::{Fault, TraceError};
+use crate::hidden::{Hidden, Shared};
 use crate::model::{Model, ModelInfo, Place};
 use crate::pack::Packed;
 use crate::reduction::ReductionInfo;

@@ -4,10 +4,11 @@ use super::choose::Chooser;
 use super::expand::Expander;
 use super::footing::Standing;
 use super::model_scene::Scenes;
-use super::{Hidden, Point, Pulse, Successors, Take, Taken, Tally, Watched};
+use super::{Point, Pulse, Successors, Take, Taken, Tally, Watched};
 use crate::fault::Fault;
+use crate::hidden::Hidden;
+use crate::memory::OutOfMemory;
 use crate::model::Model;
-use crate::pack::OutOfMemory;
 use crate::scene::Scene;
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid};
 

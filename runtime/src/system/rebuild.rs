@@ -5,11 +5,11 @@
 
 use crate::model::Place;
 use crate::record::{Offer, can_move, offers};
-use crate::replay::follow;
 use crate::scene::{Identity, Scene, Stage};
 use crate::step::{Pid, PidSet};
 use crate::trail::{Move, Step};
 use crate::verdict::{Found, ViolationKind};
+use crate::walk::follow;
 use std::collections::HashSet;
 
 /// The steps along a path of so many points and then to the violation `found`.
@@ -33,7 +33,7 @@ pub(super) fn rebuild<'m>(
 
 /// Where the first process stands that must not end there, after these moves: its pid, its proctype and the place.
 pub(super) fn end_place(stage: &dyn Stage, moves: &[Move]) -> Option<(Pid, usize, Place)> {
-    let scene = follow(stage, moves).ok()?;
+    let scene = follow(stage, moves)?;
     let pid = scene.pids().find(|&pid| !scene.is_valid_end(pid))?;
     let location = stage.info().locations.get(scene.location(pid))?;
     Some((pid, scene.proctype(pid), location.place))

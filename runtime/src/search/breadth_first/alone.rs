@@ -8,9 +8,11 @@ use super::lane::Lane;
 use super::shared::Shared;
 use super::turns::Turns;
 use super::worker::{Depot, Worker, report_set, report_thread};
-use crate::pack::{OutOfMemory, Packed};
+use crate::hidden::Hidden;
+use crate::memory::OutOfMemory;
+use crate::pack::Packed;
 use crate::store::{StateSet, Visited};
-use crate::system::{Hidden, Successors, System};
+use crate::system::{Successors, System};
 
 /// Successors that are inserted together, at least.
 const BATCH: usize = 64;

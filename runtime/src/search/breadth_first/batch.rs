@@ -1,9 +1,10 @@
 //! Successors that wait for their insertion: by then what it has to read has been fetched from memory.
 
 use super::lane::Letter;
+use crate::hidden::Hidden;
 use crate::pack::Packed;
 use crate::search::ancestry::Origin;
-use crate::system::{Hidden, Mark, Successors};
+use crate::system::{Mark, Successors};
 use crate::verdict::Found;
 
 /// A state with more successors than this has them inserted in parts.

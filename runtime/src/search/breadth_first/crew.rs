@@ -13,11 +13,13 @@ use super::team::Team;
 use super::turns::Turns;
 use super::unit::Unit;
 use super::worker::{Depot, Worker, report_set, report_thread};
+use crate::hidden::Hidden;
 use crate::lock::{Lock, Locked};
-use crate::pack::{OutOfMemory, Packed};
+use crate::memory::OutOfMemory;
+use crate::pack::Packed;
 use crate::search::frontier::Kept;
 use crate::store::common::{CommonSet, Insertion, Stay};
-use crate::system::{Hidden, Successors, System};
+use crate::system::{Successors, System};
 use std::ops::Range;
 
 pub(super) struct Crew<'c, P: Packed, C: CommonSet<P>> {

@@ -2,10 +2,11 @@
 
 use super::turns::{StateId, Turn};
 use super::unit::Unit;
-use crate::pack::{OutOfMemory, Packed};
+use crate::hidden::Hidden;
+use crate::memory::OutOfMemory;
+use crate::pack::Packed;
 use crate::search::ancestry::{Ancestry, Origin};
 use crate::search::frontier::{Frontier, Kept};
-use crate::system::Hidden;
 use std::ops::Range;
 
 /// What comes with a state.

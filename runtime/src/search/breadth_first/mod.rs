@@ -40,11 +40,13 @@ mod zeals;
 
 use super::Counts;
 use super::control::Control;
+use crate::hidden::Hidden;
 use crate::lock::{Lock, Rank};
-use crate::pack::{OutOfMemory, Packed};
+use crate::memory::OutOfMemory;
+use crate::pack::Packed;
 use crate::store::common::CommonSet;
 use crate::store::{StateSet, StoreOptions};
-use crate::system::{Choosing, Hidden, System, Systems, Tally};
+use crate::system::{Choosing, System, Systems, Tally};
 use crate::verdict::{Found, ViolationKind};
 use alone::Alone;
 use batch::{Batch, Run};
@@ -87,9 +89,9 @@ struct Search<'s, P: Packed> {
     n_threads: u16,
 }
 
-/// How far a search came.
+/// Whether there is another level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Progress {
+enum NextLevel {
     /// There is a next level with so many states.
     Level(u64),
     /// No state is left, or no more may be looked at.
@@ -136,11 +138,11 @@ impl<'s, P: Packed> Search<'s, P> {
             let is_done = alone.expand_level(&mut worker, &mut *system, &mut batch);
             let n_next = alone.lane.advance();
             worker.zeals.decide(system.take_gains(), worker.depth + 1, n_next);
-            let progress = if is_done { next_level(&mut worker.depth, max_depth, n_next) } else { Progress::End };
+            let next = if is_done { next_level(&mut worker.depth, max_depth, n_next) } else { NextLevel::End };
             self.report_sightings(&mut worker, &alone.lane);
-            n_states = match progress {
-                Progress::Level(n_next) => n_next,
-                Progress::End => {
+            n_states = match next {
+                NextLevel::Level(n_next) => n_next,
+                NextLevel::End => {
                     if is_done && n_next > 0 {
                         worker.with_control(Control::cut);
                     }
@@ -243,14 +245,14 @@ impl<'s, P: Packed> Search<'s, P> {
                 return;
             }
             let n_next = match first.next_level(n_next, system.take_gains()) {
-                Progress::Level(n_states) if !first.team.is_small(n_states) && !others.are_not_to_be_had => {
+                NextLevel::Level(n_states) if !first.team.is_small(n_states) && !others.are_not_to_be_had => {
                     match self.run_team(n_states, first, others, system) {
                         Some(n_next) => n_next,
                         None => continue,
                     }
                 }
-                Progress::Level(_) => continue,
-                Progress::End => n_next,
+                NextLevel::Level(_) => continue,
+                NextLevel::End => n_next,
             };
             if n_next > 0 {
                 first.worker.with_control(Control::cut);
@@ -345,10 +347,10 @@ impl Others {
     }
 }
 
-fn next_level(depth: &mut u64, max_depth: u64, n_states: u64) -> Progress {
+fn next_level(depth: &mut u64, max_depth: u64, n_states: u64) -> NextLevel {
     if n_states == 0 || *depth >= max_depth {
-        return Progress::End;
+        return NextLevel::End;
     }
     *depth += 1;
-    Progress::Level(n_states)
+    NextLevel::Level(n_states)
 }

@@ -9,7 +9,7 @@ use super::crew::Crew;
 use super::shared::Shared;
 use super::worker::Worker;
 use super::zeals::Zeals;
-use super::{Progress, next_level};
+use super::{NextLevel, next_level};
 use crate::lock::{Held, Lock, Rank};
 use crate::pack::Packed;
 use crate::patience::Patience;
@@ -99,8 +99,8 @@ impl<'m, 'w, 'a, P: Packed, C: CommonSet<P>> Member<'m, 'w, 'a, P, C> {
                 (self.worker.depth, self.worker.zeals) = (course.depth, course.zeals);
             }
             match self.next_level(n_next, gains) {
-                Progress::Level(n_next) => n_states = n_next,
-                Progress::End => return Some(n_next),
+                NextLevel::Level(n_next) => n_states = n_next,
+                NextLevel::End => return Some(n_next),
             }
         }
     }
@@ -124,7 +124,7 @@ impl<'m, 'w, 'a, P: Packed, C: CommonSet<P>> Member<'m, 'w, 'a, P, C> {
     }
 
     /// Decides about the next level, and goes down to it if it may be looked at.
-    pub fn next_level(&mut self, n_next: u64, gains: Gains) -> Progress {
+    pub fn next_level(&mut self, n_next: u64, gains: Gains) -> NextLevel {
         self.worker.zeals.decide(gains, self.worker.depth + 1, n_next);
         next_level(&mut self.worker.depth, self.team.max_depth, n_next)
     }
@@ -199,8 +199,8 @@ impl Gate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Stop;
     use crate::search::breadth_first::barrier::Barrier;
-    use crate::verdict::Stop;
 
     /// A thread that looks at nothing but the flag.
     struct Idle<'s>(&'s Shared);

@@ -3,8 +3,7 @@
 //! A state remembers where it came from as a turn of the thread that found it: those only grow, which takes few bits
 //! (`ancestry.rs`), whoever found the states that it expanded.
 
-use crate::pack::OutOfMemory;
-use crate::system::reserve;
+use crate::memory::{OutOfMemory, reserve};
 
 /// A state is known by the thread that found it, and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,10 +4,11 @@
 //! it may forget them.
 
 use super::turns::StateId;
-use crate::pack::{OutOfMemory, Packed, Pool};
+use crate::hidden::Hidden;
+use crate::memory::{OutOfMemory, reserve};
+use crate::pack::{Packed, Pool};
 use crate::search::frontier::Frontier;
 use crate::store::common::CommonSet;
-use crate::system::{Hidden, reserve};
 use std::ops::Range;
 
 /// States in a unit, if so many are there. Few in tests, so that there are many units.

@@ -7,11 +7,15 @@ use super::shared::Shared;
 use super::sightings::{Sighting, Sightings};
 use super::turns::{Turn, Turns};
 use super::zeals::Zeals;
-use crate::pack::{OutOfMemory, Packed};
-use crate::search::control::{Control, Progress};
+use crate::hidden::Hidden;
+use crate::limits::Stop;
+use crate::memory::OutOfMemory;
+use crate::monitor::Progress;
+use crate::pack::Packed;
+use crate::search::control::Control;
 use crate::signal;
-use crate::system::{Choosing, Hidden, Pulse, Successors, System};
-use crate::verdict::{Found, Stop};
+use crate::system::{Choosing, Pulse, Successors, System};
+use crate::verdict::Found;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Expanded states between two looks at the clock.

@@ -14,10 +14,11 @@
 mod shared;
 mod worker;
 
-use super::control::{Control, Progress};
+use super::control::Control;
 use super::lasso::Lasso;
 use super::liveness::Question;
 use super::{Counts, Searched};
+use crate::monitor::Progress;
 use crate::options::Liveness;
 use crate::pack::Packed;
 use crate::store::{ExactStore, StateStore};

@@ -3,13 +3,16 @@
 //! They are divided into shards by their hash, each behind a lock that is held for one look-up. There are many more
 //! shards than threads, so that two seldom want the same.
 
+use crate::hidden::{Hidden, HiddenList};
+use crate::limits::Stop;
 use crate::lock::{Lock, Locked, Rank};
-use crate::pack::{Keyed, OutOfMemory, Packed, growth};
+use crate::memory::{OutOfMemory, growth};
+use crate::pack::{Keyed, Packed};
 use crate::search::lasso::Known;
 use crate::signal;
 use crate::store::{ExactStore, StateStore, Visited};
-use crate::system::{Hidden, HiddenList, Joint};
-use crate::verdict::{Found, Stop};
+use crate::system::Joint;
+use crate::verdict::Found;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What is known of a state, in bits: some thread is done with it,

@@ -1,12 +1,13 @@
 //! What one thread does: a nested search of its own, that believes what others have found out.
 
 use super::shared::{Arrival, Shared, Sighting};
+use crate::limits::Stop;
 use crate::lock::Held;
-use crate::pack::{OutOfMemory, Packed, SEED, mix};
+use crate::memory::{OutOfMemory, reserve};
+use crate::pack::{Packed, SEED, mix};
 use crate::patience::Patience;
 use crate::search::stack::{Frame, Stack};
-use crate::system::{Edge, Joint, Product, Pulse, Successors, Take, reserve};
-use crate::verdict::Stop;
+use crate::system::{Edge, Joint, Product, Pulse, Successors, Take};
 use std::sync::atomic::Ordering;
 
 /// Entered states between two reports of how far the thread is.

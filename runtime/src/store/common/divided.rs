@@ -3,10 +3,12 @@
 //! The hash of a state says to which it belongs. States are sorted by that before they are inserted, so that a thread locks
 //! each set for a moment only, and has some dozens to insert there: all are announced to the set, and then put in.
 
-use super::super::{Omissions, StateSet, StoreOptions, Visited};
+use super::super::{StateSet, StoreOptions, Visited};
 use super::{Arrivals, CommonSet, Growth, Insertion, Phased};
 use crate::lock::{Lock, Locked, Rank};
-use crate::pack::{OutOfMemory, Packed, mix};
+use crate::memory::OutOfMemory;
+use crate::omission::Omissions;
+use crate::pack::{Packed, mix};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -22,8 +22,10 @@ pub use phase::Phased;
 pub(crate) use phase::Stay;
 pub use words::CommonWords;
 
-use super::{Omissions, StoreOptions, tags};
-use crate::pack::{OutOfMemory, Packed};
+use super::{StoreOptions, tags};
+use crate::memory::OutOfMemory;
+use crate::omission::Omissions;
+use crate::pack::Packed;
 use std::ops::Range;
 
 /// States that are to be inserted, with their hashes.

@@ -3,7 +3,8 @@
 //! They are words in slabs that never move, so nobody has to be stopped when there are more. The thread that adds a state
 //! publishes where it stands, by writing that into a table; who has read it there sees the state as well.
 
-use crate::pack::{OutOfMemory, Packed};
+use crate::memory::OutOfMemory;
+use crate::pack::Packed;
 use crate::prefetch::prefetch;
 use crate::zeroed;
 use std::marker::PhantomData;

@@ -3,7 +3,8 @@
 
 use super::super::{StoreOptions, WordsSet};
 use super::{Arrivals, CommonExact, CommonInline, CommonSet, Growth, Insertion, Phased};
-use crate::pack::{OutOfMemory, Words};
+use crate::memory::OutOfMemory;
+use crate::pack::Words;
 use std::ops::Range;
 
 pub enum CommonWords<const N: usize> {

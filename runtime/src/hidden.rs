@@ -6,9 +6,8 @@
 //! A search takes two states for one that differ in hidden variables only. Whether that ever happened is noticed here,
 //! where all arrivals pass, whatever the search and the store: see [`Known::differs`].
 
-use super::reserve;
 use crate::lock::{Lock, Locked, Rank};
-use crate::pack::OutOfMemory;
+use crate::memory::{OutOfMemory, reserve};
 use std::collections::HashMap;
 use std::hash::Hash;
 
@@ -78,7 +77,7 @@ impl Met {
 }
 
 /// What all systems of a model share.
-pub(super) struct Shared<H> {
+pub(crate) struct Shared<H> {
     values: Lock<Table<H>>,
     met: [Lock<Met>; N_PARTS],
 }
@@ -108,7 +107,7 @@ impl<H: Copy + Default + Eq + Hash> Shared<H> {
 }
 
 /// What one system knows of it: a part of the beginning, so that it seldom has to ask.
-pub(super) struct Known<'s, H> {
+pub(crate) struct Known<'s, H> {
     shared: &'s Shared<H>,
     own: Table<H>,
 }
