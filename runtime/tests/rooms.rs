@@ -92,7 +92,7 @@ const MODULES: &[(&str, &[&str])] = &[
 /// Modules of tests may use everything.
 fn is_test(path: &Path) -> bool {
     let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-    let helpers = ["naive", "random_threads", "random_webs"];
+    let helpers = ["testing", "naive", "random_threads", "random_webs"];
     name == "tests"
         || name.ends_with("_tests")
         || helpers.contains(&name)

@@ -21,6 +21,7 @@ use crate::bits::BitSet;
 use crate::memory::{OutOfMemory, reserve};
 use crate::options::Liveness;
 use crate::pack::{Keyed, Packed};
+use crate::search::SearchKind;
 use crate::step::PidSet;
 use crate::store::{StateStore, Visited};
 use crate::system::{Edge, Joint, Product, Take, Watch};
@@ -87,7 +88,7 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
         leaves_out,
     };
     search.run();
-    search.explored.finish(Liveness::Components.name(), search.product.tally())
+    search.explored.finish(SearchKind::Cycles(Liveness::Components), search.product.tally())
 }
 
 impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {

@@ -13,7 +13,7 @@ use crate::memory::{OutOfMemory, reserve};
 use crate::monitor::Progress;
 use crate::pack::{Packed, Pool};
 use crate::store::{StateSet, StoreOptions, Visited};
-use crate::system::{Choice, Choosing, Expansion, Mark, Point, Successors, System, Systems};
+use crate::system::{AmpleSet, Expansion, Mark, Point, ReductionConfig, Successors, System, Systems};
 use crate::verdict::{Found, ViolationKind};
 
 /// Entered states between two looks at the clock.
@@ -22,7 +22,7 @@ const TICK: u64 = 512;
 struct DepthFirst<'c, 'a, P: Packed, S: StateSet<P>> {
     control: &'c mut Control<'a>,
     set: S,
-    choosing: Option<Choosing>,
+    config: Option<ReductionConfig>,
     /// Which states are on the path; kept only for the reduction.
     on_path: PathIndex,
     duties: Duties,
@@ -52,11 +52,11 @@ struct Frame {
 
 pub(crate) fn search<P: Packed, S: StateSet<P>>(
     systems: &dyn Systems<P>,
-    choosing: Option<Choosing>,
+    config: Option<ReductionConfig>,
     store: &StoreOptions,
     control: &mut Control<'_>,
 ) -> Counts {
-    let mut system = systems.system(control.wants, choosing);
+    let mut system = systems.system(control.wants, config);
     let Ok(set) = S::new(store) else {
         control.out_of_memory(0);
         return Counts::default();
@@ -64,7 +64,7 @@ pub(crate) fn search<P: Packed, S: StateSet<P>>(
     let mut search = DepthFirst::<P, S> {
         control,
         set,
-        choosing,
+        config,
         on_path: PathIndex::default(),
         duties: Duties::default(),
         path: P::Pool::default(),
@@ -163,7 +163,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
     fn leave(&mut self) {
         self.frames.pop();
         let number = self.frames.len();
-        if self.choosing.is_some() {
+        if self.config.is_some() {
             self.on_path.forget_from(number as u64);
             self.duties.leave(number);
         }
@@ -266,8 +266,8 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
 
     /// Whether the successors by some processes, which wait from `begin` on, will do: see [`Duties`]. If all of them are
     /// on the path, the one nearest to the initial state has to make up for it.
-    fn accepts(&mut self, begin: Mark, who: Choice) -> Result<bool, OutOfMemory> {
-        let Some(choosing) = self.choosing.filter(|choosing| !choosing.is_static()) else { return Ok(true) };
+    fn accepts(&mut self, begin: Mark, who: AmpleSet) -> Result<bool, OutOfMemory> {
+        let Some(config) = self.config.filter(|config| !config.is_static()) else { return Ok(true) };
         let (mut packed, mut other) = (P::default(), P::default());
         let mut nearest = usize::MAX;
         for position in begin.arrivals..self.waiting.len() {
@@ -286,7 +286,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
                 }
             }
         }
-        if choosing.is_prompt() {
+        if config.is_prompt() {
             return Ok(false);
         }
         self.duties.choose(self.frames.len() - 1, who)?;

@@ -13,7 +13,7 @@
 //! way from y to the first such x nobody has disturbed it, and what it could do in s it does there.
 
 use crate::memory::{OutOfMemory, reserve};
-use crate::system::Choice;
+use crate::system::AmpleSet;
 
 /// One entry for each state on the path of which not all steps were taken when it was entered. The others owe nothing.
 #[derive(Default)]
@@ -26,13 +26,13 @@ struct Duty {
     /// Where the state is on the path.
     place: usize,
     /// Whose steps were taken in this state and in those below it that the search has left.
-    taken: Choice,
+    taken: AmpleSet,
     owes: bool,
 }
 
 impl Duties {
     /// Steps of some were taken in the last state of the path, which is at this place.
-    pub fn choose(&mut self, place: usize, who: Choice) -> Result<(), OutOfMemory> {
+    pub fn choose(&mut self, place: usize, who: AmpleSet) -> Result<(), OutOfMemory> {
         reserve(&mut self.list)?;
         self.list.push(Duty { place, taken: who, owes: false });
         Ok(())
@@ -42,7 +42,7 @@ impl Duties {
     #[inline]
     pub fn take_all(&mut self) {
         if let Some(duty) = self.list.last_mut() {
-            duty.taken = Choice::ALL;
+            duty.taken = AmpleSet::ALL;
         }
     }
 
@@ -55,7 +55,7 @@ impl Duties {
 
     /// Those who must not be able to move, if the last state of the path, at this place, is to be left.
     #[inline]
-    pub fn missing(&self, place: usize) -> Option<Choice> {
+    pub fn missing(&self, place: usize) -> Option<AmpleSet> {
         let duty = self.list.last().filter(|duty| duty.place == place && duty.owes)?;
         Some(duty.taken.complement())
     }

@@ -7,6 +7,7 @@ use crate::hidden::{Hidden, HiddenList};
 use crate::memory::OutOfMemory;
 use crate::monitor::Progress;
 use crate::pack::{Keyed, Packed};
+use crate::search::SearchKind;
 use crate::store::{StateStore, Visited};
 use crate::system::{Joint, Tally};
 use std::marker::PhantomData;
@@ -125,7 +126,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
         });
     }
 
-    pub fn finish(self, algorithm: &'static str, tally: Tally) -> Searched {
+    pub fn finish(self, kind: SearchKind, tally: Tally) -> Searched {
         let counts = Counts {
             threads: 1,
             states_stored: self.store.n_states() as u64,
@@ -138,15 +139,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
             tally,
         };
         let storage = S::NAME;
-        Searched {
-            algorithm,
-            storage,
-            storage_reason: None,
-            reduction: false,
-            unreduced: None,
-            is_assumed: false,
-            counts,
-        }
+        Searched { kind, storage, storage_reason: None, reduction: false, unreduced: None, is_assumed: false, counts }
     }
 }
 

@@ -8,9 +8,10 @@ use crate::limits::{Limits, Stop};
 use crate::options::{Liveness, Options};
 use crate::pack::{Keyed, Packed};
 use crate::property::Property;
+use crate::search::SearchKind;
 use crate::sound;
 use crate::store::{ExactStore, StateStore};
-use crate::system::{Choosing, Joint, Product, Systems, Tally, Watch};
+use crate::system::{Joint, Product, ReductionConfig, Systems, Tally, Watch};
 use crate::verdict::{Found, ViolationKind};
 
 /// What a search for cycles is about.
@@ -26,24 +27,24 @@ pub(crate) struct Question<'s, P: Packed> {
 pub(crate) fn search<P: Packed>(
     systems: &dyn Systems<P>,
     property: Property,
-    choosing: Option<Choosing>,
+    config: Option<ReductionConfig>,
     control: &mut Control<'_>,
 ) -> Option<Searched> {
-    search_with::<P, ExactStore<Keyed<P>>>(systems, property, choosing, control)
+    search_with::<P, ExactStore<Keyed<P>>>(systems, property, config, control)
 }
 
 fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
     systems: &dyn Systems<P>,
     property: Property,
-    choosing: Option<Choosing>,
+    config: Option<ReductionConfig>,
     control: &mut Control<'_>,
 ) -> Option<Searched> {
     let watch = Watch::new(systems.info(), property, control.options.fair)?;
-    let mut question = match ask(systems, watch, choosing, control) {
+    let mut question = match ask(systems, watch, config, control) {
         Ok(question) => question,
         Err(tally) => {
-            let name = sound::liveness(control.options).name();
-            return Some(Explored::<P, S>::new(systems.has_hidden()).finish(name, tally));
+            let kind = SearchKind::Cycles(sound::liveness(control.options));
+            return Some(Explored::<P, S>::new(systems.has_hidden()).finish(kind, tally));
         }
     };
     let n_threads = sound::liveness_threads(control.options);
@@ -51,9 +52,9 @@ fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
         if let Some(searched) = search_alone::<P, S>(question, control) {
             return Some(searched);
         }
-        let choosing = choosing.map(Choosing::by_state_alone);
-        question = ask(systems, watch, choosing, control).ok()?;
-        let searched = nested_team::search(systems, choosing, &mut question, n_threads, control);
+        let config = config.map(ReductionConfig::by_state_alone);
+        question = ask(systems, watch, config, control).ok()?;
+        let searched = nested_team::search(systems, config, &mut question, n_threads, control);
         if searched.is_some() {
             return searched;
         }
@@ -69,10 +70,10 @@ fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
 fn ask<'s, P: Packed>(
     systems: &'s dyn Systems<P>,
     watch: Watch,
-    choosing: Option<Choosing>,
+    config: Option<ReductionConfig>,
     control: &mut Control<'_>,
 ) -> Result<Question<'s, P>, Tally> {
-    let mut product = Box::new(Product::new(systems.watched(choosing), watch, control.wants));
+    let mut product = Box::new(Product::new(systems.watched(config), watch, control.wants));
     let mut initial = Joint::default();
     let wrong = match product.initial(&mut initial.state.packed) {
         Err(fault) => Some(ViolationKind::Fault(fault)),
@@ -86,9 +87,9 @@ fn ask<'s, P: Packed>(
         control.meet(Found::state(kind), Run::default);
         return Err(product.tally());
     }
-    let leaves_out = match choosing {
+    let leaves_out = match config {
         None => LeavesOut::Nothing,
-        Some(choosing) if choosing.is_static() => LeavesOut::AsChosen,
+        Some(config) if config.is_static() => LeavesOut::AsChosen,
         Some(_) => LeavesOut::UnlessItLeadsBack,
     };
     Ok(Question { product, watch, initial, has_hidden: systems.has_hidden(), leaves_out })

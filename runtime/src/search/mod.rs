@@ -23,8 +23,6 @@ mod liveness_tests;
 mod naive;
 mod nested;
 mod nested_team;
-#[cfg(test)]
-mod pace_tests;
 mod path_index;
 mod queue_index;
 #[cfg(test)]
@@ -40,20 +38,22 @@ mod stack;
 mod store_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod throttle_tests;
 mod way_back;
 
 use crate::limits::{Interrupt, Stop, peak_memory};
 use crate::model::{ClaimKind, Model, ModelInfo, Place};
 use crate::monitor::{Monitor, Silent};
 use crate::omission::Omissions;
-use crate::options::{Algorithm, Ask, Options, Store};
+use crate::options::{Algorithm, Ask, Liveness, Options, Store};
 use crate::pack::Packed;
 use crate::property::{Property, PropertyKind, properties};
 use crate::sound;
 use crate::step::Pid;
 use crate::store::common::{CommonSet, Divided};
 use crate::store::{BitstateSet, ChosenSet, ExactSet, StateSet, Storable, StoreOptions, choice};
-use crate::system::{Choosing, ModelSystems, Systems, Tally, Wants};
+use crate::system::{ModelSystems, ReductionConfig, Systems, Tally, Wants};
 use crate::trail::{Move, Trail};
 use crate::verdict::{PropertyReport, Report, Statistics, Verdict, Violation, ViolationKind};
 use control::{Control, Finding};
@@ -76,10 +76,28 @@ pub(crate) struct Counts {
     pub tally: Tally,
 }
 
+/// Which search ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SearchKind {
+    Safety(Algorithm),
+    Cycles(Liveness),
+    ShortestCycle,
+}
+
+impl SearchKind {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            SearchKind::Safety(algorithm) => algorithm.name(),
+            SearchKind::Cycles(liveness) => liveness.name(),
+            SearchKind::ShortestCycle => Algorithm::BreadthFirst.name(),
+        }
+    }
+}
+
 /// A search that ran.
 pub(crate) struct Searched {
-    /// How reports call it.
-    pub algorithm: &'static str,
+    pub kind: SearchKind,
     pub storage: &'static str,
     /// Why that one was chosen, if the user did not.
     pub storage_reason: Option<String>,
@@ -228,10 +246,10 @@ fn search_property<P: Storable>(
     property: Property,
     control: &mut Control<'_>,
 ) -> Result<Searched, &'static str> {
-    let choosing = Choosing::new(systems.reduction(), property, control.options);
-    let reduction = choosing.is_ok();
-    let (choosing, unreduced) = match choosing {
-        Ok(choosing) => (Some(choosing), None),
+    let config = ReductionConfig::new(systems.reduction(), property, control.options);
+    let reduction = config.is_ok();
+    let (config, unreduced) = match config {
+        Ok(config) => (Some(config), None),
         Err(reason) => (None, reason),
     };
     let is_liveness = property.kind(systems.info()).is_liveness();
@@ -241,8 +259,8 @@ fn search_property<P: Storable>(
     let counts = match control.options.algorithm {
         _ if is_liveness && choice.store.is_lossy() => return Err(sound::LOSSY_CYCLES),
         _ if is_liveness => {
-            let is_assumed = choosing.is_some_and(|choosing| choosing.is_assumed);
-            return liveness::search(systems, property, choosing, control)
+            let is_assumed = config.is_some_and(|config| config.is_assumed);
+            return liveness::search(systems, property, config, control)
                 .map(|searched| Searched { reduction, unreduced, is_assumed, ..searched })
                 .ok_or("this version cannot check it (--safety leaves claims aside)");
         }
@@ -253,7 +271,7 @@ fn search_property<P: Storable>(
                 Store::Bitstate(_) => search_safety::<P, BitstateSet<P>, Divided<BitstateSet<P>>>,
                 _ => search_safety::<P, ChosenSet<P>, Divided<ChosenSet<P>>>,
             };
-            search(systems, choosing, &store, threads, control)
+            search(systems, config, &store, threads, control)
         }
     };
     // Such a store says something of itself if states have moved.
@@ -263,7 +281,7 @@ fn search_property<P: Storable>(
         store => store,
     };
     Ok(Searched {
-        algorithm: control.options.algorithm.name(),
+        kind: SearchKind::Safety(control.options.algorithm),
         storage: storage.name(),
         storage_reason: choice.reason,
         reduction,
@@ -275,14 +293,14 @@ fn search_property<P: Storable>(
 
 fn search_safety<P: Packed, S: StateSet<P>, C: CommonSet<P>>(
     systems: &dyn Systems<P>,
-    choosing: Option<Choosing>,
+    config: Option<ReductionConfig>,
     store: &StoreOptions,
     threads: usize,
     control: &mut Control<'_>,
 ) -> Counts {
     match control.options.algorithm {
-        Algorithm::BreadthFirst => breadth_first::search::<P, S, C>(systems, choosing, store, threads, control),
-        Algorithm::DepthFirst => depth_first::search::<P, S>(systems, choosing, store, control),
+        Algorithm::BreadthFirst => breadth_first::search::<P, S, C>(systems, config, store, threads, control),
+        Algorithm::DepthFirst => depth_first::search::<P, S>(systems, config, store, control),
     }
 }
 
@@ -354,7 +372,7 @@ fn statistics(searched: &Searched, stop: Option<Stop>, elapsed: Duration) -> Sta
     let counts = &searched.counts;
     let advice = advice_on_levels(searched, stop);
     Statistics {
-        algorithm: searched.algorithm,
+        algorithm: searched.kind.name(),
         storage: searched.storage,
         threads: counts.threads,
         reduction: searched.reduction,
@@ -373,7 +391,7 @@ fn statistics(searched: &Searched, stop: Option<Stop>, elapsed: Duration) -> Sta
 
 /// A set of fixed size leaves the rest of the memory to the search, and a level may be larger than that.
 fn advice_on_levels(searched: &Searched, stop: Option<Stop>) -> Option<String> {
-    let is_queue = searched.algorithm == "bfs" && searched.counts.omissions.is_some();
+    let is_queue = searched.kind == SearchKind::Safety(Algorithm::BreadthFirst) && searched.counts.omissions.is_some();
     (is_queue && matches!(stop, Some(Stop::Memory(_)))).then(|| {
         "it was the queue that took the rest of the memory; --search dfs keeps one run in place of whole levels"
             .to_owned()

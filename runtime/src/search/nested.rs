@@ -25,6 +25,7 @@ use super::way_back::{LeavesOut, leads_back};
 use crate::memory::{OutOfMemory, reserve};
 use crate::options::Liveness;
 use crate::pack::{Keyed, Packed};
+use crate::search::SearchKind;
 use crate::step::Pid;
 use crate::store::{StateStore, Visited};
 use crate::system::{Edge, Joint, Product, Take, Watch};
@@ -77,7 +78,7 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
         leaves_out,
     };
     search.run();
-    search.explored.finish(Liveness::Nested.name(), search.product.tally())
+    search.explored.finish(SearchKind::Cycles(Liveness::Nested), search.product.tally())
 }
 
 /// Which copy an edge leads to, out of copy `copy` of a state.

@@ -11,8 +11,8 @@ use super::lasso::{Hop, Lasso};
 use super::liveness::Question;
 use crate::bits::BitSet;
 use crate::memory::{OutOfMemory, reserve};
-use crate::options::Algorithm;
 use crate::pack::{Keyed, Packed};
+use crate::search::SearchKind;
 use crate::step::PidSet;
 use crate::store::{StateStore, Visited};
 use crate::system::{Extent, Fan, Take};
@@ -56,7 +56,7 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
     {
         control.meet(watch.cycle(), || Lasso::new(&mut *product, watch, &explored).run_into_cycle(cycle));
     }
-    explored.finish(Algorithm::BreadthFirst.name(), product.tally())
+    explored.finish(SearchKind::ShortestCycle, product.tally())
 }
 
 fn explore<P: Packed, S: StateStore<Keyed<P>>>(

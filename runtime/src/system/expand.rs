@@ -9,9 +9,9 @@
 //! sequence are remembered; when one of them comes again there is a cycle, and from then on each state inside is
 //! expanded once only, which ends since there are finitely many. No run is lost by that, only repetitions.
 
-use super::choose::{self, Choice};
 use super::inside::{Inside, inside};
 use super::model_scene::identity;
+use super::por::{self, AmpleSet};
 use super::{Point, Pulse, Successors, Tally, Wants};
 use crate::fault::{Fault, TraceError};
 use crate::hidden::{Hidden, Known, Shared};
@@ -144,7 +144,7 @@ impl<'m, M: Model> Expander<'m, M> {
     pub fn expand_chosen(
         &mut self,
         state: &M::State,
-        chosen: Choice,
+        chosen: AmpleSet,
         out: &mut Successors<M::Packed>,
         pulse: &mut dyn Pulse<M::Packed>,
     ) -> bool {
@@ -156,7 +156,7 @@ impl<'m, M: Model> Expander<'m, M> {
         let mut moved = false;
         for index in (0..self.model.n_processes(state)).rev() {
             let pid = Pid::from_index(index);
-            match choose::split(self.model.reduction(), pid, || self.model.location(state, pid)) {
+            match por::split(self.model.reduction(), pid, || self.model.location(state, pid)) {
                 None if chosen.pids.contains(pid) => moved |= self.expand_process(state, pid, false, outlet),
                 Some(split) if chosen.parts & split.mask() != 0 => {
                     self.only = Some((split, chosen.parts));
@@ -170,9 +170,9 @@ impl<'m, M: Model> Expander<'m, M> {
     }
 
     /// Finds out who else can move in a state of which some processes were chosen. Nothing comes of their steps.
-    pub fn look_at_others(&mut self, state: &M::State, chosen: Choice, out: &mut Successors<M::Packed>) {
+    pub fn look_at_others(&mut self, state: &M::State, chosen: AmpleSet, out: &mut Successors<M::Packed>) {
         for pid in (0..self.model.n_processes(state)).map(Pid::from_index) {
-            let is_chosen = match choose::split(self.model.reduction(), pid, || self.model.location(state, pid)) {
+            let is_chosen = match por::split(self.model.reduction(), pid, || self.model.location(state, pid)) {
                 Some(split) => chosen.parts & split.mask() != 0,
                 None => chosen.pids.contains(pid),
             };

@@ -7,26 +7,23 @@
 //!
 //! Each thread has a system of its own, made by [`Systems`]; states may go from one to the other.
 
-mod choose;
 mod claim;
 mod expand;
 mod fan;
-mod footing;
 mod inside;
 mod model_scene;
 mod model_system;
 mod model_watched;
-mod pace;
+mod por;
 mod product;
 mod rebuild;
 mod successors;
 mod wants;
 mod watch;
 
-pub(crate) use choose::{Choice, Choosing};
 pub(crate) use fan::{Cursor, Edge, Extent, Fan};
 pub(crate) use model_system::ModelSystems;
-pub(crate) use pace::{Gains, Pace, Zeal};
+pub(crate) use por::{AmpleSet, ReductionConfig, ReductionStatistics, Throttle, ThrottleSetting};
 pub(crate) use product::Product;
 pub(crate) use successors::{Mark, Successors};
 pub(crate) use wants::Wants;
@@ -53,11 +50,11 @@ pub(crate) trait Systems<P: Packed>: Sync {
     /// Whether there are variables that are no part of a packed state. If not, every [`Hidden`] is the same.
     fn has_hidden(&self) -> bool;
 
-    /// Reports violations that are wanted; leaves out steps as `choosing` says.
-    fn system(&self, wants: Wants, choosing: Option<Choosing>) -> Box<dyn System<P> + '_>;
+    /// Reports violations that are wanted; leaves out steps as `config` says.
+    fn system(&self, wants: Wants, config: Option<ReductionConfig>) -> Box<dyn System<P> + '_>;
 
-    /// The system for somebody who watches it. Reports faults alone; leaves out steps as `choosing` says.
-    fn watched<'s>(&'s self, choosing: Option<Choosing>) -> Box<dyn Watched<'s, P> + 's>;
+    /// The system for somebody who watches it. Reports faults alone; leaves out steps as `config` says.
+    fn watched<'s>(&'s self, config: Option<ReductionConfig>) -> Box<dyn Watched<'s, P> + 's>;
 
     /// Where the first process stands that must not end there, after these moves from the initial state: its pid, its
     /// proctype and the place.
@@ -88,13 +85,13 @@ pub(crate) trait System<P: Packed> {
     fn is_whole(&mut self, from: &P, hidden: Hidden, n_tried: usize) -> bool;
 
     /// In which states to look for choices from now on, if the search decides that.
-    fn set_zeal(&mut self, zeal: Zeal);
+    fn set_throttle(&mut self, throttle: ThrottleSetting);
 
     /// What looking for them has brought since this was asked last.
-    fn take_gains(&mut self) -> Gains;
+    fn take_statistics(&mut self) -> ReductionStatistics;
 
     /// Whether one of these can move in `from`, or would fail; without `timeout`.
-    fn can_move(&mut self, from: &P, hidden: Hidden, who: Choice) -> bool;
+    fn can_move(&mut self, from: &P, hidden: Hidden, who: AmpleSet) -> bool;
 
     /// The steps along `path` and then to the violation `found`, which is a step out of the last state of the path, or
     /// that state itself.
@@ -171,7 +168,7 @@ pub(crate) struct Expansion {
     /// Only the steps of some processes were taken: the number of choices that there were up to this one.
     pub chosen: Option<usize>,
     /// Whose steps were taken.
-    pub who: Choice,
+    pub who: AmpleSet,
 }
 
 /// Which steps a search for cycles takes.

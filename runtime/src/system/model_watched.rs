@@ -1,9 +1,8 @@
 //! Every model's states as a watcher meets them: one after the other, each unpacked once for all questions about it.
 
-use super::choose::Chooser;
 use super::expand::Expander;
-use super::footing::Standing;
 use super::model_scene::Scenes;
+use super::por::{AmpleSets, StateView};
 use super::{Point, Pulse, Successors, Take, Taken, Tally, Watched};
 use crate::fault::Fault;
 use crate::hidden::Hidden;
@@ -15,14 +14,14 @@ use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid};
 pub(super) struct ModelWatched<'m, M: Model> {
     expander: Expander<'m, M>,
     scenes: Scenes<'m, M>,
-    chooser: Option<Chooser>,
+    ample_sets: Option<AmpleSets>,
     state: Option<M::State>,
 }
 
 impl<'m, M: Model> ModelWatched<'m, M> {
     /// The expander is one that reports faults alone.
-    pub fn new(expander: Expander<'m, M>, scenes: Scenes<'m, M>, chooser: Option<Chooser>) -> ModelWatched<'m, M> {
-        ModelWatched { expander, scenes, chooser, state: None }
+    pub fn new(expander: Expander<'m, M>, scenes: Scenes<'m, M>, ample_sets: Option<AmpleSets>) -> ModelWatched<'m, M> {
+        ModelWatched { expander, scenes, ample_sets, state: None }
     }
 
     fn is_anybody(&self, is_such: impl Fn(&M, &M::State, Pid) -> bool) -> bool {
@@ -43,19 +42,19 @@ impl<'m, M: Model> ModelWatched<'m, M> {
         out: &mut Successors<M::Packed>,
         pulse: &mut dyn Pulse<M::Packed>,
     ) -> bool {
-        let Some(chooser) = &mut self.chooser else { return false };
+        let Some(ample_sets) = &mut self.ample_sets else { return false };
         let begin = out.mark();
         let state = here(&self.state);
-        let on = Standing { model: self.expander.model, state };
+        let on = StateView { model: self.expander.model, state };
         // Hashes matter where whole levels are decided on.
-        let looks = if take == Take::IfItPays { chooser.start(&on, || 0) } else { chooser.repeat(&on) };
+        let looks = if take == Take::IfItPays { ample_sets.start(&on, || 0) } else { ample_sets.repeat(&on) };
         if !looks {
             return false;
         }
-        while let Some(chosen) = chooser.next(&on) {
+        while let Some(chosen) = ample_sets.next(&on) {
             if self.expander.expand_chosen(state, chosen, out, pulse) {
                 let hash = out.arrivals.get(begin.arrivals).map_or(0, |arrival| arrival.hash);
-                chooser.note_success(&on, chosen, hash);
+                ample_sets.note_success(&on, chosen, hash);
                 if is_fair {
                     self.expander.look_at_others(state, chosen, out);
                 }
@@ -118,8 +117,8 @@ impl<'m, M: Model> Watched<'m, M::Packed> for ModelWatched<'m, M> {
     }
 
     fn note_rejection(&mut self) {
-        if let Some(chooser) = &mut self.chooser {
-            chooser.note_rejection();
+        if let Some(ample_sets) = &mut self.ample_sets {
+            ample_sets.note_rejection();
         }
     }
 

@@ -22,7 +22,7 @@ pub(super) struct Waiting<K> {
     /// One after the other, the states whose successors these are.
     pub runs: Vec<Run>,
     /// Of those runs that have one, in the same order.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<ReducedExpansion>,
     /// For each successor what its set wants to know of it.
     pub keys: Vec<K>,
     /// The state that is expanded now, and where its successors begin.
@@ -52,7 +52,7 @@ pub(super) struct Run {
 }
 
 /// The successors stand for all, if the proviso holds.
-pub(super) struct Choice {
+pub(super) struct ReducedExpansion {
     /// How many choices there were up to this one.
     pub n_tried: u32,
     /// What went wrong in these steps.

@@ -59,7 +59,7 @@ impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
         system: &mut dyn System<P>,
         batch: &mut Batch<P, ()>,
     ) -> bool {
-        system.set_zeal(worker.zeals.now());
+        system.set_throttle(worker.throttle.now());
         self.depth = worker.depth;
         let own = usize::from(self.thread);
         let lanes = self.lanes;

@@ -28,6 +28,7 @@ mod batch;
 mod coordinator;
 mod crew;
 mod lane;
+mod level_throttle;
 mod paths;
 mod shared;
 mod sightings;
@@ -36,7 +37,6 @@ mod team;
 mod turns;
 mod unit;
 mod worker;
-mod zeals;
 
 use super::Counts;
 use super::control::Control;
@@ -46,19 +46,19 @@ use crate::memory::OutOfMemory;
 use crate::pack::Packed;
 use crate::store::common::CommonSet;
 use crate::store::{StateSet, StoreOptions};
-use crate::system::{Choosing, System, Systems, Tally};
+use crate::system::{ReductionConfig, System, Systems, Tally};
 use crate::verdict::{Found, ViolationKind};
 use alone::Alone;
 use batch::{Batch, Run};
 use crew::Crew;
 use lane::Lane;
+use level_throttle::LevelThrottle;
 use paths::Paths;
 use shared::Shared;
 use sightings::Sightings;
 use team::{Course, EndOnPanic, Gate, Member, Team};
 use turns::Turns;
 use worker::{Depot, Worker};
-use zeals::Zeals;
 
 /// Threads have more on their stack than usual: states are there.
 const STACK_BYTES: usize = 16 << 20;
@@ -66,14 +66,14 @@ const STACK_BYTES: usize = 16 << 20;
 /// With a set for one thread or one for several.
 pub(crate) fn search<P: Packed, S: StateSet<P>, C: CommonSet<P>>(
     systems: &dyn Systems<P>,
-    choosing: Option<Choosing>,
+    config: Option<ReductionConfig>,
     store: &StoreOptions,
     n_threads: usize,
     control: &mut Control<'_>,
 ) -> Counts {
     let n_threads = u16::try_from(n_threads.max(1)).unwrap_or(u16::MAX);
     let shared = Shared::new(n_threads, control.max_states, control.memory_limit(), control.options.all_errors);
-    let search = Search { systems, choosing, shared: &shared, n_threads };
+    let search = Search { systems, config, shared: &shared, n_threads };
     let counts = if n_threads == 1 { search.alone::<S>(store, control) } else { search.in_a_team::<C>(store, control) };
     counts.unwrap_or_else(|OutOfMemory| {
         control.out_of_memory(0);
@@ -84,7 +84,7 @@ pub(crate) fn search<P: Packed, S: StateSet<P>, C: CommonSet<P>>(
 /// Where all searches begin.
 struct Search<'s, P: Packed> {
     systems: &'s dyn Systems<P>,
-    choosing: Option<Choosing>,
+    config: Option<ReductionConfig>,
     shared: &'s Shared,
     n_threads: u16,
 }
@@ -100,7 +100,7 @@ enum NextLevel {
 
 impl<'s, P: Packed> Search<'s, P> {
     fn new_lane(&self, number: u16, is_kept: bool) -> Lane<P> {
-        let has_proviso = self.choosing.is_some_and(|choosing| !choosing.is_static());
+        let has_proviso = self.config.is_some_and(|config| !config.is_static());
         Lane::new(number, self.systems.has_hidden(), has_proviso, is_kept)
     }
 
@@ -120,9 +120,9 @@ impl<'s, P: Packed> Search<'s, P> {
         let shared = self.shared;
         let (wants, max_depth) = (control.wants, control.max_depth);
         let mut alone = Alone::new(S::new(store)?, self.new_lane(0, S::KEEPS_STATES));
-        let mut system = self.systems.system(wants, self.choosing);
+        let mut system = self.systems.system(wants, self.config);
         let Some((initial, hidden)) = self.initial(&mut *system, control) else { return Ok(Counts::default()) };
-        let mut worker = Worker::new(shared, 0, self.choosing);
+        let mut worker = Worker::new(shared, 0, self.config);
         worker.control = Some(control);
         worker.tick();
         let mut batch = Batch::new();
@@ -134,10 +134,10 @@ impl<'s, P: Packed> Search<'s, P> {
         }
         let mut n_states = alone.lane.advance();
         while n_states > 0 && !shared.is_over() {
-            system.set_zeal(worker.zeals.now());
+            system.set_throttle(worker.throttle.now());
             let is_done = alone.expand_level(&mut worker, &mut *system, &mut batch);
             let n_next = alone.lane.advance();
-            worker.zeals.decide(system.take_gains(), worker.depth + 1, n_next);
+            worker.throttle.decide(system.take_statistics(), worker.depth + 1, n_next);
             let next = if is_done { next_level(&mut worker.depth, max_depth, n_next) } else { NextLevel::End };
             self.report_sightings(&mut worker, &alone.lane);
             n_states = match next {
@@ -162,10 +162,10 @@ impl<'s, P: Packed> Search<'s, P> {
         if worker.sightings.is_empty() {
             return;
         }
-        let Worker { sightings, turns, zeals, control, .. } = worker;
+        let Worker { sightings, turns, throttle, control, .. } = worker;
         let Some(control) = control else { return };
-        let Search { systems, choosing, shared, .. } = *self;
-        let paths = Paths { systems, choosing, lanes: vec![lane], turns: vec![turns], zeals };
+        let Search { systems, config, shared, .. } = *self;
+        let paths = Paths { systems, config, lanes: vec![lane], turns: vec![turns], throttle };
         paths.report(sightings, shared.all_errors, control);
     }
 
@@ -194,10 +194,10 @@ impl<'s, P: Packed> Search<'s, P> {
         let set = C::new(store, usize::from(self.n_threads))?;
         let lanes: Vec<_> =
             (0..self.n_threads).map(|number| Lock::new(Rank::Queue, self.new_lane(number, C::KEEPS_STATES))).collect();
-        let team = Team::new(self.n_threads, max_depth, Zeals::new(self.choosing));
-        let mut system = self.systems.system(wants, self.choosing);
+        let team = Team::new(self.n_threads, max_depth, LevelThrottle::new(self.config));
+        let mut system = self.systems.system(wants, self.config);
         let Some((initial, hidden)) = self.initial(&mut *system, control) else { return Ok(Counts::default()) };
-        let mut worker = Worker::new(shared, 0, self.choosing);
+        let mut worker = Worker::new(shared, 0, self.config);
         worker.control = Some(control);
         worker.tick();
         let mut crew = Crew::new(&set, &lanes, &team, 0);
@@ -219,8 +219,8 @@ impl<'s, P: Packed> Search<'s, P> {
         worker.sightings.note_all(others.sightings);
         if let Some(control) = &mut worker.control {
             let turns = std::iter::once(&worker.turns).chain(&others.turns).collect();
-            let Search { systems, choosing, .. } = *self;
-            let paths = Paths { systems, choosing, lanes: lanes.clone(), turns, zeals: &worker.zeals };
+            let Search { systems, config, .. } = *self;
+            let paths = Paths { systems, config, lanes: lanes.clone(), turns, throttle: &worker.throttle };
             paths.report(&mut worker.sightings, shared.all_errors, control);
         }
         let mut tally = system.tally();
@@ -244,7 +244,7 @@ impl<'s, P: Packed> Search<'s, P> {
             if self.shared.is_over() {
                 return;
             }
-            let n_next = match first.next_level(n_next, system.take_gains()) {
+            let n_next = match first.next_level(n_next, system.take_statistics()) {
                 NextLevel::Level(n_states) if !first.team.is_small(n_states) && !others.are_not_to_be_had => {
                     match self.run_team(n_states, first, others, system) {
                         Some(n_next) => n_next,
@@ -270,12 +270,12 @@ impl<'s, P: Packed> Search<'s, P> {
         others: &mut Others,
         system: &mut dyn System<P>,
     ) -> Option<u64> {
-        let Search { systems, choosing, shared, .. } = *self;
+        let Search { systems, config, shared, .. } = *self;
         let (team, set) = (first.team, first.set);
         let lanes = first.crew.lanes;
         let wants = first.worker.control.as_ref()?.wants;
-        let Worker { depth, zeals, .. } = &first.worker;
-        team.set_course(Course { depth: *depth, zeals: zeals.clone() });
+        let Worker { depth, throttle, .. } = &first.worker;
+        team.set_course(Course { depth: *depth, throttle: throttle.clone() });
         let gate = &Gate::default();
         std::thread::scope(|scope| {
             let _end = EndOnPanic(shared);
@@ -286,10 +286,10 @@ impl<'s, P: Packed> Search<'s, P> {
                     if !gate.pass(shared) {
                         return None;
                     }
-                    let mut worker = Worker::new(shared, number, choosing);
-                    let Course { depth, zeals } = team.course();
-                    (worker.depth, worker.zeals) = (depth, zeals);
-                    let mut system = systems.system(wants, choosing);
+                    let mut worker = Worker::new(shared, number, config);
+                    let Course { depth, throttle } = team.course();
+                    (worker.depth, worker.throttle) = (depth, throttle);
+                    let mut system = systems.system(wants, config);
                     let mut member = Member::new(team, set, worker, Crew::new(set, lanes, team, number));
                     member.work(n_states, &mut *system);
                     *turns = member.worker.turns;

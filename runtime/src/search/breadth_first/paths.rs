@@ -1,20 +1,20 @@
 //! The run to a state: back by the origins of states, and then forwards by expanding them again.
 
 use super::lane::Lane;
+use super::level_throttle::LevelThrottle;
 use super::sightings::Sightings;
 use super::turns::{StateId, Turn, Turns};
-use super::zeals::Zeals;
 use crate::pack::Packed;
 use crate::search::control::Control;
-use crate::system::{Choosing, NoLimits, Point, Successors, System, Systems, Wants};
+use crate::system::{NoLimits, Point, ReductionConfig, Successors, System, Systems, Wants};
 
 /// Everything that all threads know of the past.
 pub(super) struct Paths<'p, P: Packed> {
     pub systems: &'p dyn Systems<P>,
-    pub choosing: Option<Choosing>,
+    pub config: Option<ReductionConfig>,
     pub lanes: Vec<&'p Lane<P>>,
     pub turns: Vec<&'p Turns>,
-    pub zeals: &'p Zeals,
+    pub throttle: &'p LevelThrottle,
 }
 
 /// The initial state.
@@ -27,7 +27,7 @@ impl<P: Packed> Paths<'_, P> {
         for sighting in sightings.take(all_errors) {
             control.meet_times(sighting.found, sighting.occurrences, || {
                 let path = self.state_of(sighting.at).and_then(|state| self.path_to(state, wants)).unwrap_or_default();
-                self.systems.system(wants, self.choosing).rebuild(&path, sighting.found)
+                self.systems.system(wants, self.config).rebuild(&path, sighting.found)
             });
         }
     }
@@ -47,12 +47,12 @@ impl<P: Packed> Paths<'_, P> {
             at = self.state_of(turn)?;
         }
         // A system of its own, so that what it notices is not counted twice.
-        let mut system = self.systems.system(wants, self.choosing);
+        let mut system = self.systems.system(wants, self.config);
         let mut point = Point::default();
         point.hidden = system.initial(&mut point.packed).ok()?;
         let mut path = vec![point];
         for (depth, ordinal) in (0..).zip(ordinals.into_iter().rev()) {
-            system.set_zeal(self.zeals.at(depth));
+            system.set_throttle(self.throttle.at(depth));
             let next = successor(&mut *system, path.last()?, ordinal)?;
             path.push(next);
         }

@@ -6,15 +6,15 @@ use super::barrier::Waiting;
 use super::batch::Batch;
 use super::coordinator::Coordinator;
 use super::crew::Crew;
+use super::level_throttle::LevelThrottle;
 use super::shared::Shared;
 use super::worker::Worker;
-use super::zeals::Zeals;
 use super::{NextLevel, next_level};
 use crate::lock::{Held, Lock, Rank};
 use crate::pack::Packed;
 use crate::patience::Patience;
 use crate::store::common::CommonSet;
-use crate::system::{Gains, System};
+use crate::system::{ReductionStatistics, System};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// From so many states for each thread in a level on it is worth while to share them. Tests meet that often.
@@ -32,16 +32,16 @@ pub(super) struct Team {
 #[derive(Clone)]
 pub(super) struct Course {
     pub depth: u64,
-    pub zeals: Zeals,
+    pub throttle: LevelThrottle,
 }
 
 impl Team {
-    pub fn new(n_threads: u16, max_depth: u64, zeals: Zeals) -> Team {
+    pub fn new(n_threads: u16, max_depth: u64, throttle: LevelThrottle) -> Team {
         Team {
             n_threads,
             max_depth,
             coordinator: Coordinator::new(usize::from(n_threads)),
-            course: Lock::new(Rank::Course, Course { depth: 0, zeals }),
+            course: Lock::new(Rank::Course, Course { depth: 0, throttle }),
         }
     }
 
@@ -87,18 +87,18 @@ impl<'m, 'w, 'a, P: Packed, C: CommonSet<P>> Member<'m, 'w, 'a, P, C> {
                 (false, _) => self.expand_level(system),
                 (true, true) => {
                     let n_next = self.expand_small_levels(system);
-                    let Worker { depth, zeals, .. } = &self.worker;
-                    self.team.set_course(Course { depth: *depth, zeals: zeals.clone() });
+                    let Worker { depth, throttle, .. } = &self.worker;
+                    self.team.set_course(Course { depth: *depth, throttle: throttle.clone() });
                     n_next
                 }
                 (true, false) => 0,
             };
-            let (n_next, gains) = self.end_level(n_own, system.take_gains())?;
+            let (n_next, statistics) = self.end_level(n_own, system.take_statistics())?;
             if is_small && !is_first {
                 let course = self.team.course();
-                (self.worker.depth, self.worker.zeals) = (course.depth, course.zeals);
+                (self.worker.depth, self.worker.throttle) = (course.depth, course.throttle);
             }
-            match self.next_level(n_next, gains) {
+            match self.next_level(n_next, statistics) {
                 NextLevel::Level(n_next) => n_states = n_next,
                 NextLevel::End => return Some(n_next),
             }
@@ -119,23 +119,23 @@ impl<'m, 'w, 'a, P: Packed, C: CommonSet<P>> Member<'m, 'w, 'a, P, C> {
             if is_end || !self.team.is_small(n_next) || self.worker.shared.is_over() {
                 return n_next;
             }
-            self.next_level(n_next, system.take_gains());
+            self.next_level(n_next, system.take_statistics());
         }
     }
 
     /// Decides about the next level, and goes down to it if it may be looked at.
-    pub fn next_level(&mut self, n_next: u64, gains: Gains) -> NextLevel {
-        self.worker.zeals.decide(gains, self.worker.depth + 1, n_next);
+    pub fn next_level(&mut self, n_next: u64, statistics: ReductionStatistics) -> NextLevel {
+        self.worker.throttle.decide(statistics, self.worker.depth + 1, n_next);
         next_level(&mut self.worker.depth, self.team.max_depth, n_next)
     }
 
     /// Waits until all have done their part of the level. Nothing if the search is over.
-    fn end_level(&mut self, n_own: u64, gains: Gains) -> Option<(u64, Gains)> {
-        let [any_looks, any_useful, any_lost, closed_looks, closed_useful, closed_lost] = gains.numbers();
-        let own = [0, n_own, any_looks, any_useful, any_lost, closed_looks, closed_useful, closed_lost];
+    fn end_level(&mut self, n_own: u64, statistics: ReductionStatistics) -> Option<(u64, ReductionStatistics)> {
+        let [any_looks, any_useful, any_lost, stubborn_looks, stubborn_useful, stubborn_lost] = statistics.numbers();
+        let own = [0, n_own, any_looks, any_useful, any_lost, stubborn_looks, stubborn_useful, stubborn_lost];
         let thread = usize::from(self.worker.thread);
-        let [_, n_next, gains @ ..] = self.team.coordinator.end_level(own, self.set, thread, &mut self.worker)?;
-        Some((n_next, Gains::from_numbers(gains)))
+        let [_, n_next, statistics @ ..] = self.team.coordinator.end_level(own, self.set, thread, &mut self.worker)?;
+        Some((n_next, ReductionStatistics::from_numbers(statistics)))
     }
 }
 

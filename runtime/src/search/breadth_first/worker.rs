@@ -2,11 +2,11 @@
 //!
 //! Where states come from and where they go depends on whether there are others ([`Depot`]).
 
-use super::batch::{Batch, Choice, LARGEST_BATCH, Open, Run, Waiting};
+use super::batch::{Batch, LARGEST_BATCH, Open, ReducedExpansion, Run, Waiting};
+use super::level_throttle::LevelThrottle;
 use super::shared::Shared;
 use super::sightings::{Sighting, Sightings};
 use super::turns::{Turn, Turns};
-use super::zeals::Zeals;
 use crate::hidden::Hidden;
 use crate::limits::Stop;
 use crate::memory::OutOfMemory;
@@ -14,7 +14,7 @@ use crate::monitor::Progress;
 use crate::pack::Packed;
 use crate::search::control::Control;
 use crate::signal;
-use crate::system::{Choosing, Pulse, Successors, System};
+use crate::system::{Pulse, ReductionConfig, Successors, System};
 use crate::verdict::Found;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -67,8 +67,8 @@ pub(super) struct Worker<'w, 'a, P: Packed, K> {
     pub control: Option<&'w mut Control<'a>>,
     pub thread: u16,
     pub turns: Turns,
-    choosing: Option<Choosing>,
-    pub zeals: Zeals,
+    config: Option<ReductionConfig>,
+    pub throttle: LevelThrottle,
     pub sightings: Sightings,
     /// The distance of the level that is expanded from the initial state.
     pub depth: u64,
@@ -79,14 +79,14 @@ pub(super) struct Worker<'w, 'a, P: Packed, K> {
 }
 
 impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
-    pub fn new(shared: &'w Shared, thread: u16, choosing: Option<Choosing>) -> Worker<'w, 'a, P, K> {
+    pub fn new(shared: &'w Shared, thread: u16, config: Option<ReductionConfig>) -> Worker<'w, 'a, P, K> {
         Worker {
             shared,
             control: None,
             thread,
             turns: Turns::default(),
-            choosing,
-            zeals: Zeals::new(choosing),
+            config,
+            throttle: LevelThrottle::new(config),
             sightings: Sightings::default(),
             depth: 0,
             n_expanded: 0,
@@ -125,7 +125,7 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         let mark = batch.successors.mark();
         let hidden = depot.read(turn, &mut batch.from);
         // Whether a choice will do is known when its successors are together.
-        batch.successors.high_water = if self.choosing.is_none() { LARGEST_BATCH } else { usize::MAX };
+        batch.successors.high_water = if self.config.is_none() { LARGEST_BATCH } else { usize::MAX };
         batch.waiting.open = Open { turn, begin: mark.arrivals, n_before };
         let mut pulse = BatchPulse { worker: self, depot, waiting: &mut batch.waiting };
         let expansion = system.expand(&batch.from, hidden, n_rejected, &mut batch.successors, &mut pulse);
@@ -143,11 +143,11 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
 
     /// What goes wrong in the steps of a choice is told when it is accepted; otherwise it is told now.
     #[inline]
-    fn weigh(&mut self, chosen: Option<usize>, turn: u64, found: Box<[Found]>) -> Option<Choice> {
+    fn weigh(&mut self, chosen: Option<usize>, turn: u64, found: Box<[Found]>) -> Option<ReducedExpansion> {
         // Choices are looked at when their successors are inserted, unless it is known that all will do.
-        let has_proviso = self.choosing.is_some_and(|choosing| !choosing.is_static());
+        let has_proviso = self.config.is_some_and(|config| !config.is_static());
         match chosen {
-            Some(n_tried) if has_proviso => Some(Choice { n_tried: n_tried as u32, found }),
+            Some(n_tried) if has_proviso => Some(ReducedExpansion { n_tried: n_tried as u32, found }),
             Some(_) | None => {
                 if !found.is_empty() {
                     self.meet_all(turn, found);
@@ -164,7 +164,7 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         depot: &mut impl Depot<P, Key = K>,
         successors: &Successors<P>,
         waiting: &mut Waiting<K>,
-        choice: Option<Choice>,
+        choice: Option<ReducedExpansion>,
     ) {
         let Open { turn, begin, n_before } = waiting.open;
         if depot.announce(successors, begin, &mut waiting.keys).is_err() {
@@ -183,7 +183,7 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         depot: &mut impl Depot<P, Key = K>,
         (successors, run): (&Successors<P>, &Run),
         has_new: bool,
-        choice: Choice,
+        choice: ReducedExpansion,
         system: &mut dyn System<P>,
     ) -> Option<usize> {
         let n_tried = choice.n_tried as usize;
@@ -207,7 +207,7 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         if depot.has_queued(successors, run) {
             return true;
         }
-        if self.choosing.is_some_and(|choosing| choosing.is_prompt()) {
+        if self.config.is_some_and(|config| config.is_prompt()) {
             return false;
         }
         let hidden = depot.read(run.turn, &mut self.state);

@@ -21,8 +21,9 @@ use super::{Counts, Searched};
 use crate::monitor::Progress;
 use crate::options::Liveness;
 use crate::pack::Packed;
+use crate::search::SearchKind;
 use crate::store::{ExactStore, StateStore};
-use crate::system::{Choosing, Product, Systems, Tally};
+use crate::system::{Product, ReductionConfig, Systems, Tally};
 use shared::{Shared, Sighting};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -36,7 +37,7 @@ const STACK_BYTES: usize = 16 << 20;
 /// Nothing if there are no threads to be had; then nothing has happened.
 pub(crate) fn search<P: Packed>(
     systems: &dyn Systems<P>,
-    choosing: Option<Choosing>,
+    config: Option<ReductionConfig>,
     question: &mut Question<'_, P>,
     n_threads: usize,
     control: &mut Control<'_>,
@@ -55,7 +56,7 @@ pub(crate) fn search<P: Packed>(
             let work = move || {
                 let _leaving = Leaving { shared, n_at_work, boss };
                 let mut worker =
-                    Worker::new(number, shared, Box::new(Product::new(systems.watched(choosing), watch, wants)));
+                    Worker::new(number, shared, Box::new(Product::new(systems.watched(config), watch, wants)));
                 worker.run();
                 worker.product.tally()
             };
@@ -100,7 +101,7 @@ pub(crate) fn search<P: Packed>(
         tally,
     };
     Some(Searched {
-        algorithm: Liveness::Nested.name(),
+        kind: SearchKind::Cycles(Liveness::Nested),
         storage: <ExactStore<P> as StateStore<P>>::NAME,
         storage_reason: None,
         reduction: false,
