@@ -10,7 +10,6 @@
 mod claim;
 mod expand;
 mod fan;
-mod inside;
 mod model_scene;
 mod model_system;
 mod model_watched;
