@@ -63,7 +63,7 @@ impl fmt::Display for Stop {
 }
 
 /// Limits with a clock that runs.
-pub(crate) struct Watch<'a> {
+pub(crate) struct LimitClock<'a> {
     limits: &'a Limits,
     interrupt: &'a Interrupt,
     start: Instant,
@@ -73,16 +73,16 @@ pub(crate) struct Watch<'a> {
     pub memory_limit: u64,
 }
 
-impl<'a> Watch<'a> {
-    pub fn start(limits: &'a Limits, interrupt: &'a Interrupt) -> Watch<'a> {
+impl<'a> LimitClock<'a> {
+    pub fn start(limits: &'a Limits, interrupt: &'a Interrupt) -> LimitClock<'a> {
         let memory_limit = limits.memory.or_else(available_memory).unwrap_or(u64::MAX);
         let start = Instant::now();
-        Watch { limits, interrupt, start, limited_from: start, memory_limit }
+        LimitClock { limits, interrupt, start, limited_from: start, memory_limit }
     }
 
     /// Goes on with other limits; that of time counts from where this one's does.
-    pub fn again<'b>(&'b self, limits: &'b Limits) -> Watch<'b> {
-        Watch { limits, interrupt: self.interrupt, start: self.start, ..*self }
+    pub fn again<'b>(&'b self, limits: &'b Limits) -> LimitClock<'b> {
+        LimitClock { limits, interrupt: self.interrupt, start: self.start, ..*self }
     }
 
     /// The time limit counts from `instant`, not from the start of this watch.

@@ -2,7 +2,7 @@
 //!
 //! Kept free of generics, so that it is compiled once, with the runtime, and not again for every verifier.
 
-use crate::limits::{Interrupt, Stop, Watch};
+use crate::limits::{Interrupt, LimitClock, Stop};
 use crate::monitor::{Monitor, Progress};
 use crate::options::Options;
 use crate::pack::Packed;
@@ -36,7 +36,7 @@ impl From<Vec<Step>> for Run {
 
 pub(crate) struct Control<'a> {
     pub options: &'a Options,
-    watch: Watch<'a>,
+    watch: LimitClock<'a>,
     monitor: &'a mut dyn Monitor,
     last_shown: Duration,
     pub findings: Vec<Finding>,
@@ -63,11 +63,11 @@ const SHOW_EVERY: Duration = Duration::from_millis(200);
 
 impl<'a> Control<'a> {
     pub fn new(options: &'a Options, interrupt: &'a Interrupt, monitor: &'a mut dyn Monitor) -> Control<'a> {
-        let watch = Watch::start(&options.limits, interrupt);
+        let watch = LimitClock::start(&options.limits, interrupt);
         Control::begin(options, watch, monitor, Wants::new(options))
     }
 
-    fn begin(options: &'a Options, watch: Watch<'a>, monitor: &'a mut dyn Monitor, wants: Wants) -> Control<'a> {
+    fn begin(options: &'a Options, watch: LimitClock<'a>, monitor: &'a mut dyn Monitor, wants: Wants) -> Control<'a> {
         let (max_depth, max_states) = (watch.max_depth(), watch.max_states());
         Control {
             options,

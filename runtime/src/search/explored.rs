@@ -9,7 +9,7 @@ use crate::monitor::Progress;
 use crate::pack::{Keyed, Packed};
 use crate::search::SearchKind;
 use crate::store::{StateStore, Visited};
-use crate::system::{Joint, Tally};
+use crate::system::{ProductState, Tally};
 use std::marker::PhantomData;
 
 /// Entered states between two looks at the clock.
@@ -91,7 +91,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
 
     /// Reads the state of number `index`.
     #[inline]
-    pub fn read(&self, index: usize, into: &mut Joint<P>) {
+    pub fn read(&self, index: usize, into: &mut ProductState<P>) {
         self.store.read(index, &mut into.state);
         into.hidden = self.hidden.get(index);
     }
@@ -152,7 +152,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Known<P> for Explored<P, S> {
         self.store.find(state, hash)
     }
 
-    fn read(&self, number: usize, into: &mut Joint<P>) {
+    fn read(&self, number: usize, into: &mut ProductState<P>) {
         Explored::read(self, number, into);
     }
 

@@ -2,8 +2,8 @@
 
 use super::control::{Control, Run};
 use super::explored::Explored;
-use super::way_back::LeavesOut;
-use super::{Searched, components, nested, nested_team, shortest};
+use super::path_proviso::LivenessProviso;
+use super::{Searched, components, nested, parallel_nested, shortest};
 use crate::limits::{Limits, Stop};
 use crate::options::{Liveness, Options};
 use crate::pack::{Keyed, Packed};
@@ -11,16 +11,16 @@ use crate::property::Property;
 use crate::search::SearchKind;
 use crate::sound;
 use crate::store::{ExactStore, StateStore};
-use crate::system::{Joint, Product, ReductionConfig, Systems, Tally, Watch};
+use crate::system::{ObserverConfig, Product, ProductState, ReductionConfig, Systems, Tally};
 use crate::verdict::{Found, ViolationKind};
 
 /// What a search for cycles is about.
 pub(crate) struct Question<'s, P: Packed> {
     pub product: Box<Product<'s, P>>,
-    pub watch: Watch,
-    pub initial: Joint<P>,
+    pub watch: ObserverConfig,
+    pub initial: ProductState<P>,
     pub has_hidden: bool,
-    pub leaves_out: LeavesOut,
+    pub leaves_out: LivenessProviso,
 }
 
 /// `None` for properties that are no matter of infinite runs.
@@ -39,7 +39,7 @@ fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
     config: Option<ReductionConfig>,
     control: &mut Control<'_>,
 ) -> Option<Searched> {
-    let watch = Watch::new(systems.info(), property, control.options.fair)?;
+    let watch = ObserverConfig::new(systems.info(), property, control.options.fair)?;
     let mut question = match ask(systems, watch, config, control) {
         Ok(question) => question,
         Err(tally) => {
@@ -54,7 +54,7 @@ fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
         }
         let config = config.map(ReductionConfig::by_state_alone);
         question = ask(systems, watch, config, control).ok()?;
-        let searched = nested_team::search(systems, config, &mut question, n_threads, control);
+        let searched = parallel_nested::search(systems, config, &mut question, n_threads, control);
         if searched.is_some() {
             return searched;
         }
@@ -69,12 +69,12 @@ fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
 /// If it goes wrong before the first move that is reported, and there is nothing to search.
 fn ask<'s, P: Packed>(
     systems: &'s dyn Systems<P>,
-    watch: Watch,
+    watch: ObserverConfig,
     config: Option<ReductionConfig>,
     control: &mut Control<'_>,
 ) -> Result<Question<'s, P>, Tally> {
-    let mut product = Box::new(Product::new(systems.watched(config), watch, control.wants));
-    let mut initial = Joint::default();
+    let mut product = Box::new(Product::new(systems.product_system(config), watch, control.wants));
+    let mut initial = ProductState::default();
     let wrong = match product.initial(&mut initial.state.packed) {
         Err(fault) => Some(ViolationKind::Fault(fault)),
         Ok(_) if watch.ends_at_once() => Some(ViolationKind::ClaimEnd),
@@ -88,9 +88,9 @@ fn ask<'s, P: Packed>(
         return Err(product.tally());
     }
     let leaves_out = match config {
-        None => LeavesOut::Nothing,
-        Some(config) if config.is_static() => LeavesOut::AsChosen,
-        Some(_) => LeavesOut::UnlessItLeadsBack,
+        None => LivenessProviso::Nothing,
+        Some(config) if config.is_static() => LivenessProviso::Static,
+        Some(_) => LivenessProviso::NoStepToPath,
     };
     Ok(Question { product, watch, initial, has_hidden: systems.has_hidden(), leaves_out })
 }

@@ -9,8 +9,8 @@ mod breadth_first;
 mod colours;
 mod components;
 pub(crate) mod control;
+mod cycle_proviso;
 mod depth_first;
-mod duties;
 #[cfg(test)]
 mod ending_tests;
 mod explored;
@@ -22,8 +22,9 @@ mod liveness_tests;
 #[cfg(test)]
 mod naive;
 mod nested;
-mod nested_team;
+mod parallel_nested;
 mod path_index;
+mod path_proviso;
 mod queue_index;
 #[cfg(test)]
 mod random_threads;
@@ -40,7 +41,6 @@ mod store_tests;
 mod tests;
 #[cfg(test)]
 mod throttle_tests;
-mod way_back;
 
 use crate::limits::{Interrupt, Stop, peak_memory};
 use crate::model::{ClaimKind, Model, ModelInfo, Place};
@@ -51,7 +51,7 @@ use crate::pack::Packed;
 use crate::property::{Property, PropertyKind, properties};
 use crate::sound;
 use crate::step::Pid;
-use crate::store::common::{CommonSet, Divided};
+use crate::store::concurrent::{ConcurrentSet, ShardedSet};
 use crate::store::{BitstateSet, ChosenSet, ExactSet, StateSet, Storable, StoreOptions, choice};
 use crate::system::{ModelSystems, ReductionConfig, Systems, Tally, Wants};
 use crate::trail::{Move, Trail};
@@ -267,9 +267,9 @@ fn search_property<P: Storable>(
         _ => {
             let store = choice::store_options(control.options, choice.store, memory_limit);
             let search = match choice.store {
-                Store::Exact => search_safety::<P, ExactSet<P>, P::Common>,
-                Store::Bitstate(_) => search_safety::<P, BitstateSet<P>, Divided<BitstateSet<P>>>,
-                _ => search_safety::<P, ChosenSet<P>, Divided<ChosenSet<P>>>,
+                Store::Exact => search_safety::<P, ExactSet<P>, P::Concurrent>,
+                Store::Bitstate(_) => search_safety::<P, BitstateSet<P>, ShardedSet<BitstateSet<P>>>,
+                _ => search_safety::<P, ChosenSet<P>, ShardedSet<ChosenSet<P>>>,
             };
             search(systems, config, &store, threads, control)
         }
@@ -291,7 +291,7 @@ fn search_property<P: Storable>(
     })
 }
 
-fn search_safety<P: Packed, S: StateSet<P>, C: CommonSet<P>>(
+fn search_safety<P: Packed, S: StateSet<P>, C: ConcurrentSet<P>>(
     systems: &dyn Systems<P>,
     config: Option<ReductionConfig>,
     store: &StoreOptions,

@@ -10,7 +10,7 @@ mod bitstate;
 pub(crate) mod choice;
 mod chosen;
 mod chunks;
-pub mod common;
+pub mod concurrent;
 mod exact;
 mod fixed_table;
 mod hash_compact;

@@ -1,6 +1,6 @@
 //! Which exact set each packed form has.
 
-use super::common::{CommonExact, CommonSet, CommonWords};
+use super::concurrent::{ConcurrentExact, ConcurrentSet, ConcurrentWords};
 use super::{ExactStore, StateSet, WordsSet};
 use crate::pack::{Bytes, Packed, Words};
 
@@ -9,15 +9,15 @@ pub trait Storable: Packed {
     /// The exact set for one thread.
     type Set: StateSet<Self>;
     /// The exact set for several threads.
-    type Common: CommonSet<Self>;
+    type Concurrent: ConcurrentSet<Self>;
 }
 
 impl Storable for Bytes {
     type Set = ExactStore<Bytes>;
-    type Common = CommonExact<Bytes>;
+    type Concurrent = ConcurrentExact<Bytes>;
 }
 
 impl<const N: usize> Storable for Words<N> {
     type Set = WordsSet<N>;
-    type Common = CommonWords<N>;
+    type Concurrent = ConcurrentWords<N>;
 }

@@ -1,13 +1,13 @@
 //! A model behind the border: everything that is compiled for each model anew meets here.
 
 use super::expand::Expander;
-use super::model_scene::Scenes;
-use super::model_watched::ModelWatched;
+use super::model_dyn::DynStates;
+use super::model_product_system::ModelProductSystem;
 use super::por::{self, AmpleSets, ReductionConfig, ReductionView, StateView};
 use super::rebuild::{end_place, rebuild};
 use super::{
-    AmpleSet, Expansion, Point, Pulse, ReductionStatistics, Successors, System, Systems, Tally, ThrottleSetting, Wants,
-    Watched,
+    AmpleSet, Expansion, Point, ProductSystem, Pulse, ReductionStatistics, Successors, System, Systems, Tally,
+    ThrottleSetting, Wants,
 };
 use crate::fault::{Fault, TraceError};
 use crate::hidden::{Hidden, Shared};
@@ -28,8 +28,8 @@ impl<'m, M: Model> ModelSystems<'m, M> {
         ModelSystems { model, hidden: Shared::new() }
     }
 
-    pub(super) fn scenes(&self) -> Scenes<'_, M> {
-        Scenes { model: self.model, hidden: &self.hidden }
+    pub(super) fn dyn_states(&self) -> DynStates<'_, M> {
+        DynStates { model: self.model, hidden: &self.hidden }
     }
 }
 
@@ -50,14 +50,14 @@ impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
         Box::new(ModelSystem {
             expander: Expander::new(self.model, &self.hidden, wants),
             wants,
-            scenes: self.scenes(),
+            dyn_states: self.dyn_states(),
             choices: config.map(|config| Choices::new(AmpleSets::new(config))),
         })
     }
 
-    fn watched<'s>(&'s self, config: Option<ReductionConfig>) -> Box<dyn Watched<'s, M::Packed> + 's> {
+    fn product_system<'s>(&'s self, config: Option<ReductionConfig>) -> Box<dyn ProductSystem<'s, M::Packed> + 's> {
         let expander = Expander::new(self.model, &self.hidden, Wants::FAULTS);
-        Box::new(ModelWatched::new(expander, self.scenes(), config.map(AmpleSets::new)))
+        Box::new(ModelProductSystem::new(expander, self.dyn_states(), config.map(AmpleSets::new)))
     }
 
     fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, Place)> {
@@ -68,7 +68,7 @@ impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
 struct ModelSystem<'m, M: Model> {
     expander: Expander<'m, M>,
     wants: Wants,
-    scenes: Scenes<'m, M>,
+    dyn_states: DynStates<'m, M>,
     choices: Option<Choices<M::Packed>>,
 }
 
@@ -221,10 +221,11 @@ impl<M: Model> System<M::Packed> for ModelSystem<'_, M> {
     }
 
     fn rebuild(&mut self, path: &[Point<M::Packed>], found: Found) -> Vec<Step> {
-        let scenes = self.scenes;
+        let dyn_states = self.dyn_states;
         let expander = &mut self.expander;
-        let mut scene = |point: &Point<M::Packed>| scenes.scene(expander.unpack(&point.packed, point.hidden));
-        rebuild(path.len(), &mut |index| path.get(index).map(&mut scene), found)
+        let mut dyn_state =
+            |point: &Point<M::Packed>| dyn_states.dyn_state(expander.unpack(&point.packed, point.hidden));
+        rebuild(path.len(), &mut |index| path.get(index).map(&mut dyn_state), found)
     }
 
     fn tally(&self) -> Tally {

@@ -6,7 +6,7 @@ use crate::hidden::Hidden;
 use crate::memory::{OutOfMemory, reserve};
 use crate::pack::{Packed, Pool};
 use crate::step::PidSet;
-use crate::store::common::Arrivals;
+use crate::store::concurrent::Arrivals;
 use crate::verdict::Found;
 
 pub(crate) struct Successors<P: Packed> {

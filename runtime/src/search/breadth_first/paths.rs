@@ -1,8 +1,8 @@
 //! The run to a state: back by the origins of states, and then forwards by expanding them again.
 
-use super::lane::Lane;
 use super::level_throttle::LevelThrottle;
 use super::sightings::Sightings;
+use super::thread_queue::ThreadQueue;
 use super::turns::{StateId, Turn, Turns};
 use crate::pack::Packed;
 use crate::search::control::Control;
@@ -12,13 +12,13 @@ use crate::system::{NoLimits, Point, ReductionConfig, Successors, System, System
 pub(super) struct Paths<'p, P: Packed> {
     pub systems: &'p dyn Systems<P>,
     pub config: Option<ReductionConfig>,
-    pub lanes: Vec<&'p Lane<P>>,
+    pub queues: Vec<&'p ThreadQueue<P>>,
     pub turns: Vec<&'p Turns>,
     pub throttle: &'p LevelThrottle,
 }
 
 /// The initial state.
-const ROOT: StateId = StateId { number: 0, lane: 0 };
+const ROOT: StateId = StateId { number: 0, queue: 0 };
 
 impl<P: Packed> Paths<'_, P> {
     /// Hands on what was met, with the runs to it.
@@ -42,7 +42,7 @@ impl<P: Packed> Paths<'_, P> {
         let mut ordinals = Vec::new();
         let mut at = to;
         while at != ROOT {
-            let (turn, ordinal) = self.lanes.get(usize::from(at.lane))?.origin(at.number)?;
+            let (turn, ordinal) = self.queues.get(usize::from(at.queue))?.origin(at.number)?;
             ordinals.push(ordinal);
             at = self.state_of(turn)?;
         }

@@ -6,8 +6,8 @@
 
 use super::offering::{Delivery, Turn};
 use super::{Expander, Outlet, identity, priority};
+use crate::dyn_model::Identity;
 use crate::model::Model;
-use crate::scene::Identity;
 use crate::step::{Pid, PidSet};
 use crate::system::Successors;
 use crate::verdict::Found;

@@ -1,6 +1,6 @@
 //! States inside an atomic sequence.
 
-use crate::scene::Identity;
+use crate::dyn_model::Identity;
 use crate::step::Pid;
 use std::collections::HashSet;
 

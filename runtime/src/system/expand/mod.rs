@@ -9,7 +9,7 @@ mod atomic;
 mod atomic_states;
 mod offering;
 
-use super::model_scene::identity;
+use super::model_dyn::identity;
 use super::por::{self, AmpleSet};
 use super::{Point, Pulse, Successors, Tally, Wants};
 use crate::fault::Fault;

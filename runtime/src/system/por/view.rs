@@ -7,7 +7,7 @@ use crate::fault::{Fault, TraceError};
 use crate::model::Model;
 use crate::reduction::Table;
 use crate::step::{Pid, Steps, TransitionId};
-use crate::system::model_scene::offer_steps_to;
+use crate::system::model_dyn::offer_steps_to;
 
 /// The methods are those of [`Model`] for this state, unless they say otherwise.
 pub(in crate::system) trait ReductionView {

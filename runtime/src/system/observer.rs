@@ -11,7 +11,7 @@ use crate::step::ClaimLocation;
 use crate::verdict::{Found, ViolationKind};
 
 #[derive(Clone, Copy)]
-pub(super) enum Watcher {
+pub(super) enum Observer {
     /// With the accept labels of the processes, or its own ones alone.
     Claim(Claim, AcceptLabels),
     Acceptance,
@@ -26,23 +26,23 @@ pub(super) enum AcceptLabels {
     OfTheClaim,
 }
 
-/// The place of the non-progress watcher from which on there must be no progress.
+/// The place of the non-progress observer from which on there must be no progress.
 pub(super) const NO_PROGRESS: ClaimLocation = ClaimLocation(1);
 
 #[derive(Clone, Copy)]
-pub(crate) struct Watch {
-    pub(super) watcher: Watcher,
+pub(crate) struct ObserverConfig {
+    pub(super) observer: Observer,
     /// Only fair runs count.
     pub is_fair: bool,
 }
 
-impl Watch {
+impl ObserverConfig {
     /// Safety and traces have no product, nor has a claim without an automaton.
-    pub fn new(info: &ModelInfo, property: Property, is_fair: bool) -> Option<Watch> {
-        let watcher = match property {
+    pub fn new(info: &ModelInfo, property: Property, is_fair: bool) -> Option<ObserverConfig> {
+        let observer = match property {
             Property::Safety => return None,
-            Property::Acceptance => Watcher::Acceptance,
-            Property::NonProgress => Watcher::NonProgress,
+            Property::Acceptance => Observer::Acceptance,
+            Property::NonProgress => Observer::NonProgress,
             Property::Claim(index) => {
                 let info = info.claims.get(index)?;
                 let labels = match info.kind {
@@ -51,22 +51,22 @@ impl Watch {
                     ClaimKind::Ltl => AcceptLabels::OfTheClaim,
                     ClaimKind::Trace => return None,
                 };
-                Watcher::Claim(Claim { index, locations: info.locations }, labels)
+                Observer::Claim(Claim { index, locations: info.locations }, labels)
             }
         };
-        Some(Watch { watcher, is_fair })
+        Some(ObserverConfig { observer, is_fair })
     }
 
     /// How a cycle of this property is called.
     pub fn cycle(&self) -> Found {
-        Found::state(match self.watcher {
-            Watcher::Claim(..) | Watcher::Acceptance => ViolationKind::AcceptanceCycle,
-            Watcher::NonProgress => ViolationKind::NonProgressCycle,
+        Found::state(match self.observer {
+            Observer::Claim(..) | Observer::Acceptance => ViolationKind::AcceptanceCycle,
+            Observer::NonProgress => ViolationKind::NonProgressCycle,
         })
     }
 
     /// Whether the claim is violated before anybody has moved.
     pub fn ends_at_once(&self) -> bool {
-        matches!(self.watcher, Watcher::Claim(claim, _) if claim.is_end(ClaimLocation(0)))
+        matches!(self.observer, Observer::Claim(claim, _) if claim.is_end(ClaimLocation(0)))
     }
 }

@@ -56,7 +56,7 @@ pub(crate) fn search<P: Packed>(
             let work = move || {
                 let _leaving = Leaving { shared, n_at_work, boss };
                 let mut worker =
-                    Worker::new(number, shared, Box::new(Product::new(systems.watched(config), watch, wants)));
+                    Worker::new(number, shared, Box::new(Product::new(systems.product_system(config), watch, wants)));
                 worker.run();
                 worker.product.tally()
             };

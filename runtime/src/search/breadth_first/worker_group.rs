@@ -2,26 +2,26 @@
 //!
 //! Small levels are expanded by the first thread alone; the others wait at the barrier for the next large one.
 
-use super::barrier::Waiting;
+use super::barrier::Waiter;
 use super::batch::Batch;
 use super::coordinator::Coordinator;
-use super::crew::Crew;
 use super::level_throttle::LevelThrottle;
 use super::shared::Shared;
+use super::shared_frontier::SharedFrontier;
 use super::worker::Worker;
 use super::{NextLevel, next_level};
+use crate::backoff::Backoff;
 use crate::lock::{Held, Lock, Rank};
 use crate::pack::Packed;
-use crate::patience::Patience;
-use crate::store::common::CommonSet;
+use crate::store::concurrent::ConcurrentSet;
 use crate::system::{ReductionStatistics, System};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// From so many states for each thread in a level on it is worth while to share them. Tests meet that often.
-const TEAM_FROM: u64 = if cfg!(test) { 2 } else { 64 };
+const SHARE_FROM: u64 = if cfg!(test) { 2 } else { 64 };
 
-/// What the threads share beside the set and the lanes.
-pub(super) struct Team {
+/// What the threads share beside the set and the queues.
+pub(super) struct WorkerGroup {
     n_threads: u16,
     max_depth: u64,
     pub coordinator: Coordinator,
@@ -35,9 +35,9 @@ pub(super) struct Course {
     pub throttle: LevelThrottle,
 }
 
-impl Team {
-    pub fn new(n_threads: u16, max_depth: u64, throttle: LevelThrottle) -> Team {
-        Team {
+impl WorkerGroup {
+    pub fn new(n_threads: u16, max_depth: u64, throttle: LevelThrottle) -> WorkerGroup {
+        WorkerGroup {
             n_threads,
             max_depth,
             coordinator: Coordinator::new(usize::from(n_threads)),
@@ -47,7 +47,7 @@ impl Team {
 
     /// Whether a level with so many states is left to the first thread.
     pub fn is_small(&self, n_states: u64) -> bool {
-        n_states < TEAM_FROM * u64::from(self.n_threads)
+        n_states < SHARE_FROM * u64::from(self.n_threads)
     }
 
     pub fn course(&self) -> Course {
@@ -59,43 +59,43 @@ impl Team {
     }
 }
 
-/// What one thread of a team consists of.
-pub(super) struct Member<'m, 'w, 'a, P: Packed, C: CommonSet<P>> {
-    pub team: &'m Team,
+/// One thread of the group: what it expands with and where its states are.
+pub(super) struct Member<'m, 'w, 'a, P: Packed, C: ConcurrentSet<P>> {
+    pub worker_group: &'m WorkerGroup,
     pub set: &'m C,
     pub worker: Worker<'w, 'a, P, ()>,
-    pub crew: Crew<'m, P, C>,
+    pub shared_frontier: SharedFrontier<'m, P, C>,
     batch: Batch<P, ()>,
 }
 
-impl<'m, 'w, 'a, P: Packed, C: CommonSet<P>> Member<'m, 'w, 'a, P, C> {
+impl<'m, 'w, 'a, P: Packed, C: ConcurrentSet<P>> Member<'m, 'w, 'a, P, C> {
     pub fn new(
-        team: &'m Team,
+        worker_group: &'m WorkerGroup,
         set: &'m C,
         worker: Worker<'w, 'a, P, ()>,
-        crew: Crew<'m, P, C>,
+        shared_frontier: SharedFrontier<'m, P, C>,
     ) -> Member<'m, 'w, 'a, P, C> {
-        Member { team, set, worker, crew, batch: Batch::new() }
+        Member { worker_group, set, worker, shared_frontier, batch: Batch::new() }
     }
 
     /// Works on all levels from one with so many states on. Returns how many states the next level would have.
     pub fn work(&mut self, mut n_states: u64, system: &mut dyn System<P>) -> Option<u64> {
         loop {
-            let is_small = self.team.is_small(n_states);
+            let is_small = self.worker_group.is_small(n_states);
             let is_first = self.worker.thread == 0;
             let n_own = match (is_small, is_first) {
                 (false, _) => self.expand_level(system),
                 (true, true) => {
                     let n_next = self.expand_small_levels(system);
                     let Worker { depth, throttle, .. } = &self.worker;
-                    self.team.set_course(Course { depth: *depth, throttle: throttle.clone() });
+                    self.worker_group.set_course(Course { depth: *depth, throttle: throttle.clone() });
                     n_next
                 }
                 (true, false) => 0,
             };
             let (n_next, statistics) = self.end_level(n_own, system.take_statistics())?;
             if is_small && !is_first {
-                let course = self.team.course();
+                let course = self.worker_group.course();
                 (self.worker.depth, self.worker.throttle) = (course.depth, course.throttle);
             }
             match self.next_level(n_next, statistics) {
@@ -107,16 +107,16 @@ impl<'m, 'w, 'a, P: Packed, C: CommonSet<P>> Member<'m, 'w, 'a, P, C> {
 
     /// Returns how many states this thread has found for the next level.
     fn expand_level(&mut self, system: &mut dyn System<P>) -> u64 {
-        self.crew.expand_level(&mut self.worker, system, &mut self.batch);
-        self.crew.n_next()
+        self.shared_frontier.expand_level(&mut self.worker, system, &mut self.batch);
+        self.shared_frontier.n_next()
     }
 
     /// Expands levels alone up to a large one, or to the end. Returns the number of states of the next one.
     pub fn expand_small_levels(&mut self, system: &mut dyn System<P>) -> u64 {
         loop {
             let n_next = self.expand_level(system);
-            let is_end = n_next == 0 || self.worker.depth >= self.team.max_depth;
-            if is_end || !self.team.is_small(n_next) || self.worker.shared.is_over() {
+            let is_end = n_next == 0 || self.worker.depth >= self.worker_group.max_depth;
+            if is_end || !self.worker_group.is_small(n_next) || self.worker.shared.is_over() {
                 return n_next;
             }
             self.next_level(n_next, system.take_statistics());
@@ -126,7 +126,7 @@ impl<'m, 'w, 'a, P: Packed, C: CommonSet<P>> Member<'m, 'w, 'a, P, C> {
     /// Decides about the next level, and goes down to it if it may be looked at.
     pub fn next_level(&mut self, n_next: u64, statistics: ReductionStatistics) -> NextLevel {
         self.worker.throttle.decide(statistics, self.worker.depth + 1, n_next);
-        next_level(&mut self.worker.depth, self.team.max_depth, n_next)
+        next_level(&mut self.worker.depth, self.worker_group.max_depth, n_next)
     }
 
     /// Waits until all have done their part of the level. Nothing if the search is over.
@@ -134,12 +134,13 @@ impl<'m, 'w, 'a, P: Packed, C: CommonSet<P>> Member<'m, 'w, 'a, P, C> {
         let [any_looks, any_useful, any_lost, stubborn_looks, stubborn_useful, stubborn_lost] = statistics.numbers();
         let own = [0, n_own, any_looks, any_useful, any_lost, stubborn_looks, stubborn_useful, stubborn_lost];
         let thread = usize::from(self.worker.thread);
-        let [_, n_next, statistics @ ..] = self.team.coordinator.end_level(own, self.set, thread, &mut self.worker)?;
+        let [_, n_next, statistics @ ..] =
+            self.worker_group.coordinator.end_level(own, self.set, thread, &mut self.worker)?;
         Some((n_next, ReductionStatistics::from_numbers(statistics)))
     }
 }
 
-impl<P: Packed, K: Copy> Waiting for Worker<'_, '_, P, K> {
+impl<P: Packed, K: Copy> Waiter for Worker<'_, '_, P, K> {
     #[inline]
     fn is_over(&self) -> bool {
         self.shared.is_over()
@@ -184,13 +185,13 @@ impl Gate {
     /// Waits. Returns whether the way is free.
     pub fn pass(&self, shared: &Shared) -> bool {
         Held::assert_nothing();
-        let mut patience = Patience::default();
+        let mut backoff = Backoff::default();
         loop {
             match self.0.load(Ordering::Acquire) {
                 Gate::OPEN => return true,
                 Gate::CLOSED => return false,
                 _ if shared.is_over() => return false,
-                _ => _ = patience.wait(),
+                _ => _ = backoff.wait(),
             }
         }
     }
@@ -205,7 +206,7 @@ mod tests {
     /// A thread that looks at nothing but the flag.
     struct Idle<'s>(&'s Shared);
 
-    impl Waiting for Idle<'_> {
+    impl Waiter for Idle<'_> {
         fn is_over(&self) -> bool {
             self.0.is_over()
         }

@@ -12,7 +12,7 @@ use crate::step::{ClaimLocation, PidSet};
 use crate::verdict::Found;
 
 /// Several states' worth of successors, those of the last state at the end.
-pub(crate) struct Fan<P: Packed> {
+pub(crate) struct ProductSuccessors<P: Packed> {
     /// The system's steps; under fairness with who moved.
     pub steps: Successors<P>,
     groups: Vec<Group>,
@@ -85,10 +85,10 @@ pub(crate) struct Edge {
     pub n_processes: usize,
 }
 
-impl<P: Packed> Fan<P> {
+impl<P: Packed> ProductSuccessors<P> {
     /// Under fairness it is kept who moves.
-    pub fn new(is_fair: bool) -> Fan<P> {
-        Fan {
+    pub fn new(is_fair: bool) -> ProductSuccessors<P> {
+        ProductSuccessors {
             steps: if is_fair { Successors::with_movers() } else { Successors::new() },
             groups: Vec::new(),
             idle: Vec::new(),

@@ -1,41 +1,41 @@
-//! Every model's states as scenes: one small function for each question.
+//! Implements [`DynState`] for the states of every model, by one small function for each method.
 
 use super::ModelSystems;
+use crate::dyn_model::{DynModel, DynState, Identity, StateObject};
 use crate::fault::{Fault, TraceError};
 use crate::hidden::{Hidden, Shared};
 use crate::model::{Describe, Model, ModelInfo};
 use crate::pack::Packed;
-use crate::scene::{Identity, Scene, Situation, Stage};
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, Steps, TransitionId};
 use std::fmt;
 
-impl<M: Model> Stage for ModelSystems<'_, M> {
+impl<M: Model> DynModel for ModelSystems<'_, M> {
     fn info(&self) -> &'static ModelInfo {
         self.model.info()
     }
 
-    fn initial(&self) -> Result<Scene<'_>, Fault> {
-        Ok(self.scenes().scene(self.model.initial()?))
+    fn initial(&self) -> Result<DynState<'_>, Fault> {
+        Ok(self.dyn_states().dyn_state(self.model.initial()?))
     }
 }
 
-/// Makes scenes of states.
-pub(super) struct Scenes<'m, M: Model> {
+/// Makes a [`DynState`] of a state.
+pub(super) struct DynStates<'m, M: Model> {
     pub model: &'m M,
     pub hidden: &'m Shared<M::Hidden>,
 }
 
-impl<M: Model> Clone for Scenes<'_, M> {
+impl<M: Model> Clone for DynStates<'_, M> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<M: Model> Copy for Scenes<'_, M> {}
+impl<M: Model> Copy for DynStates<'_, M> {}
 
-impl<'m, M: Model> Scenes<'m, M> {
-    pub fn scene(self, state: M::State) -> Scene<'m> {
-        Box::new(Here { scenes: self, state })
+impl<'m, M: Model> DynStates<'m, M> {
+    pub fn dyn_state(self, state: M::State) -> DynState<'m> {
+        Box::new(ModelState { dyn_states: self, state })
     }
 }
 
@@ -45,14 +45,14 @@ pub(super) fn identity<P: Packed>(packed: &P, hidden: Option<Hidden>) -> Identit
     Identity { words, hidden }
 }
 
-struct Here<'m, M: Model> {
-    scenes: Scenes<'m, M>,
+struct ModelState<'m, M: Model> {
+    dyn_states: DynStates<'m, M>,
     state: M::State,
 }
 
-impl<'m, M: Model> Situation<'m> for Here<'m, M> {
-    fn copy(&self) -> Scene<'m> {
-        self.scenes.scene(self.state.clone())
+impl<'m, M: Model> StateObject<'m> for ModelState<'m, M> {
+    fn copy(&self) -> DynState<'m> {
+        self.dyn_states.dyn_state(self.state.clone())
     }
 
     fn uses_timeout(&self) -> bool {
@@ -64,70 +64,82 @@ impl<'m, M: Model> Situation<'m> for Here<'m, M> {
     }
 
     fn n_processes(&self) -> usize {
-        self.scenes.model.n_processes(&self.state)
+        self.dyn_states.model.n_processes(&self.state)
     }
 
-    fn offer_steps(&self, me: Pid, timeout: bool, steps: &mut dyn Steps<Scene<'m>>) {
-        offer_steps_to(self.scenes.model, &self.state, me, timeout, &mut Translator { scenes: self.scenes, to: steps });
+    fn offer_steps(&self, me: Pid, timeout: bool, steps: &mut dyn Steps<DynState<'m>>) {
+        offer_steps_to(
+            self.dyn_states.model,
+            &self.state,
+            me,
+            timeout,
+            &mut Translator { dyn_states: self.dyn_states, to: steps },
+        );
     }
 
     fn holder(&self) -> Option<Pid> {
-        self.scenes.model.holder(&self.state)
+        self.dyn_states.model.holder(&self.state)
     }
 
     fn release(&mut self) {
-        self.scenes.model.release(&mut self.state);
+        self.dyn_states.model.release(&mut self.state);
     }
 
     fn priority(&self, pid: Pid) -> i32 {
-        self.scenes.model.priority(&self.state, pid)
+        self.dyn_states.model.priority(&self.state, pid)
     }
 
     fn is_valid_end(&self, pid: Pid) -> bool {
-        self.scenes.model.is_valid_end(&self.state, pid)
+        self.dyn_states.model.is_valid_end(&self.state, pid)
     }
 
     fn is_accepting(&self, pid: Pid) -> bool {
-        self.scenes.model.is_accepting(&self.state, pid)
+        self.dyn_states.model.is_accepting(&self.state, pid)
     }
 
     fn is_progress(&self, pid: Pid) -> bool {
-        self.scenes.model.is_progress(&self.state, pid)
+        self.dyn_states.model.is_progress(&self.state, pid)
     }
 
-    fn offer_claim_moves(&self, claim: usize, at: ClaimLocation, timeout: bool, moves: &mut dyn ClaimMoves<Scene<'m>>) {
-        let mut translator = Translator { scenes: self.scenes, to: moves };
-        self.scenes.model.offer_claim_moves(claim, at, &self.state, timeout, &mut translator);
+    fn offer_claim_moves(
+        &self,
+        claim: usize,
+        at: ClaimLocation,
+        timeout: bool,
+        moves: &mut dyn ClaimMoves<DynState<'m>>,
+    ) {
+        let mut translator = Translator { dyn_states: self.dyn_states, to: moves };
+        self.dyn_states.model.offer_claim_moves(claim, at, &self.state, timeout, &mut translator);
     }
 
     fn breach(&self, pid: Pid) -> Option<(TransitionId, Fault)> {
-        if M::HAS_PROMISES { self.scenes.model.breach(&self.state, pid) } else { None }
+        if M::HAS_PROMISES { self.dyn_states.model.breach(&self.state, pid) } else { None }
     }
 
     fn trace_may_end(&self) -> bool {
-        self.scenes.model.trace_may_end(&self.state)
+        self.dyn_states.model.trace_may_end(&self.state)
     }
 
     fn has_messages(&self) -> bool {
-        self.scenes.model.has_messages(&self.state)
+        self.dyn_states.model.has_messages(&self.state)
     }
 
     fn proctype(&self, pid: Pid) -> usize {
-        self.scenes.model.proctype(&self.state, pid)
+        self.dyn_states.model.proctype(&self.state, pid)
     }
 
     fn location(&self, pid: Pid) -> usize {
-        self.scenes.model.location(&self.state, pid)
+        self.dyn_states.model.location(&self.state, pid)
     }
 
     fn describe(&self, to: &mut dyn Describe) {
-        self.scenes.model.describe(&self.state, to);
+        self.dyn_states.model.describe(&self.state, to);
     }
 
     fn identity(&self) -> Identity {
         let mut packed = M::Packed::default();
-        self.scenes.model.pack(&self.state, &mut packed);
-        identity(&packed, self.scenes.hidden.number(self.scenes.model.hidden(&self.state)))
+        self.dyn_states.model.pack(&self.state, &mut packed);
+        identity(&packed, self.dyn_states.hidden.number(self.dyn_states.model.hidden(&self.state)))
     }
 }
 
@@ -143,19 +155,19 @@ pub(super) fn offer_steps_to<M: Model>(
     model.offer_steps(state, me, timeout, &mut steps);
 }
 
-/// Hands on what a model offers, its states as scenes.
+/// Forwards what a model offers, with its states as [`DynState`]s.
 struct Translator<'m, M: Model, T> {
-    scenes: Scenes<'m, M>,
+    dyn_states: DynStates<'m, M>,
     to: T,
 }
 
-impl<'m, M: Model> Steps<M::State> for Translator<'m, M, &mut dyn Steps<Scene<'m>>> {
+impl<'m, M: Model> Steps<M::State> for Translator<'m, M, &mut dyn Steps<DynState<'m>>> {
     fn offer(&mut self, transition: TransitionId, next: &mut M::State) {
-        self.to.offer(transition, &mut self.scenes.scene(next.clone()));
+        self.to.offer(transition, &mut self.dyn_states.dyn_state(next.clone()));
     }
 
     fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: &mut M::State) {
-        self.to.offer_handshake(send, receiver, receive, &mut self.scenes.scene(next.clone()));
+        self.to.offer_handshake(send, receiver, receive, &mut self.dyn_states.dyn_state(next.clone()));
     }
 
     fn assert(&mut self, transition: TransitionId, holds: bool) {
@@ -183,13 +195,13 @@ impl<'m, M: Model> Steps<M::State> for Translator<'m, M, &mut dyn Steps<Scene<'m
     }
 }
 
-impl<'m, M: Model> ClaimMoves<M::State> for Translator<'m, M, &mut dyn ClaimMoves<Scene<'m>>> {
+impl<'m, M: Model> ClaimMoves<M::State> for Translator<'m, M, &mut dyn ClaimMoves<DynState<'m>>> {
     fn go(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After) {
         self.to.go(by, to, after);
     }
 
     fn go_changing(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After, next: M::State) {
-        self.to.go_changing(by, to, after, self.scenes.scene(next));
+        self.to.go_changing(by, to, after, self.dyn_states.dyn_state(next));
     }
 
     fn assert(&mut self, by: ClaimMoveId, holds: bool) {

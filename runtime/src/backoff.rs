@@ -1,14 +1,14 @@
-//! Waiting for other threads.
+//! How a thread waits for others.
 
 use std::time::Duration;
 
-/// Waits for other threads: a moment at full speed, then yielding, then asleep, so that a machine with other work loses
-/// nothing. There is no wake-up that could be lost: the caller looks again each time.
+/// Spins for a moment, then yields, then sleeps, so that other work on the machine is not slowed down. No wake-up can be
+/// lost: the caller checks its condition again each time.
 #[derive(Default)]
-pub(crate) struct Patience(u32);
+pub(crate) struct Backoff(u32);
 
-impl Patience {
-    /// Returns whether the caller should look at the clock, since some time has passed.
+impl Backoff {
+    /// Returns whether enough time has passed for the caller to look at the clock.
     pub fn wait(&mut self) -> bool {
         self.0 = self.0.saturating_add(1);
         match self.0 {

@@ -1,6 +1,7 @@
-//! The door of a verifier: from the command line to the exit code.
+//! The entry points of a verifier: from the command line to the exit code.
 
 use crate::cli::{self, CheckCommand, Command, UsageError};
+use crate::dyn_model::DynModel;
 use crate::json::{Json, object};
 use crate::model::{ClaimInfo, Model, ModelInfo};
 use crate::monitor::{Monitor, Silent};
@@ -9,7 +10,6 @@ use crate::pack::Packed;
 use crate::replay::replay_on;
 use crate::report::human::LiveLine;
 use crate::report::{Format, Subject};
-use crate::scene::Stage;
 use crate::search::Searches;
 use crate::show::Show;
 use crate::signal;
@@ -35,12 +35,12 @@ pub fn main_with<M: Model>(
     let args: Vec<String> = args.into_iter().collect();
     let systems = ModelSystems::new(model);
     let check = |options: &Options, monitor: &mut dyn Monitor| on_signal(&searches, &systems, options, monitor);
-    main_on(Verifier { stage: &systems, check: &check }, &args)
+    main_on(Verifier { dyn_model: &systems, check: &check }, &args)
 }
 
 /// A model, and how it is checked.
 struct Verifier<'v> {
-    stage: &'v dyn Stage,
+    dyn_model: &'v dyn DynModel,
     check: &'v dyn Fn(&Options, &mut dyn Monitor) -> Report,
 }
 
@@ -73,7 +73,7 @@ pub fn run<M: Model>(
     let args: Vec<String> = args.into_iter().collect();
     let systems = ModelSystems::new(model);
     let check = |options: &Options, monitor: &mut dyn Monitor| on_signal(&searches, &systems, options, monitor);
-    obey(Verifier { stage: &systems, check: &check }, cli::parse(&args), out, err)
+    obey(Verifier { dyn_model: &systems, check: &check }, cli::parse(&args), out, err)
 }
 
 fn obey(
@@ -82,8 +82,8 @@ fn obey(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> ExitCode {
-    let Verifier { stage, check } = verifier;
-    let info = stage.info();
+    let Verifier { dyn_model, check } = verifier;
+    let info = dyn_model.info();
     let done = match command {
         Ok(Command::Check(command)) => match command.refusal(info) {
             Some(error) => return fail(err, &error.0),
@@ -93,8 +93,8 @@ fn obey(
                 return deliver(info, &command, &report, out, err);
             }
         },
-        Ok(Command::Simulate(options)) => simulate_on(stage, &options, &mut io::stdin().lock(), out),
-        Ok(Command::Replay { trail, show }) => return replay_command(stage, trail, show, out, err),
+        Ok(Command::Simulate(options)) => simulate_on(dyn_model, &options, &mut io::stdin().lock(), out),
+        Ok(Command::Replay { trail, show }) => return replay_command(dyn_model, trail, show, out, err),
         Ok(Command::Info) => print(out, &info_text(info)),
         Ok(Command::Help) => print(out, &cli::help_text(info.name)),
         Ok(Command::Version) => print(out, &format!("{} (pmc {})\n", info.name, info.pmc_version)),
@@ -222,15 +222,15 @@ fn with_parts(base: &Path, parts: &[String]) -> PathBuf {
 }
 
 fn replay_command(
-    stage: &dyn Stage,
+    dyn_model: &dyn DynModel,
     path: Option<PathBuf>,
     show: Show,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> ExitCode {
-    let path = path.unwrap_or_else(|| default_trail(stage.info()));
-    let result = match read_trail(&path, stage.info()) {
-        Ok(trail) => replay_on(stage, &trail, show, out).map_err(|error| error.to_string()),
+    let path = path.unwrap_or_else(|| default_trail(dyn_model.info()));
+    let result = match read_trail(&path, dyn_model.info()) {
+        Ok(trail) => replay_on(dyn_model, &trail, show, out).map_err(|error| error.to_string()),
         Err(message) => Err(message),
     };
     match result {

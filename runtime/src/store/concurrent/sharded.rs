@@ -4,7 +4,7 @@
 //! each set for a moment only, and has some dozens to insert there: all are announced to the set, and then put in.
 
 use super::super::{StateSet, StoreOptions, Visited};
-use super::{Arrivals, CommonSet, Growth, Insertion, Phased};
+use super::{Arrivals, ConcurrentSet, Growth, Insertion, Phased};
 use crate::lock::{Lock, Locked, Rank};
 use crate::memory::OutOfMemory;
 use crate::omission::Omissions;
@@ -17,7 +17,7 @@ const SETS_PER_THREAD: usize = 2;
 /// So many states ahead a set is told again what comes.
 const AHEAD: usize = 16;
 
-pub struct Divided<S> {
+pub struct ShardedSet<S> {
     sets: Vec<Lock<S>>,
     /// What the sets said when they were left last.
     gauges: Vec<Gauge>,
@@ -80,7 +80,7 @@ impl<P: Packed, K> Sorting<P, K> {
     }
 }
 
-impl<S> Divided<S> {
+impl<S> ShardedSet<S> {
     /// Puts the states of one set in. `first` is the position of the first of all.
     fn insert_group<P: Packed>(
         &self,
@@ -135,16 +135,16 @@ impl<S> Divided<S> {
     }
 }
 
-impl<P: Packed, S: StateSet<P>> CommonSet<P> for Divided<S> {
+impl<P: Packed, S: StateSet<P>> ConcurrentSet<P> for ShardedSet<S> {
     const BATCH: usize = 512;
     type Hand = Sorting<P, S::Key>;
 
-    fn new(options: &StoreOptions, n_threads: usize) -> Result<Divided<S>, OutOfMemory> {
+    fn new(options: &StoreOptions, n_threads: usize) -> Result<ShardedSet<S>, OutOfMemory> {
         let n_sets = (n_threads * SETS_PER_THREAD).min(usize::from(u16::MAX));
         let share = options.share(n_sets as u64);
         let sets: Result<Vec<Lock<S>>, OutOfMemory> =
             (0..n_sets).map(|_| Ok(Lock::new(Rank::Shard, S::new(&share)?))).collect();
-        let set = Divided {
+        let set = ShardedSet {
             sets: sets?,
             gauges: (0..n_sets).map(|_| Gauge::default()).collect(),
             memory_limit: AtomicU64::new(options.memory_limit),
@@ -214,7 +214,7 @@ impl<P: Packed, S: StateSet<P>> CommonSet<P> for Divided<S> {
     }
 }
 
-impl<S> Phased for Divided<S> {
+impl<S> Phased for ShardedSet<S> {
     type Inside<'s>
         = ()
     where
@@ -224,7 +224,7 @@ impl<S> Phased for Divided<S> {
 }
 
 /// Each shard grows by itself, behind its lock.
-impl<S> Growth for Divided<S> {
+impl<S> Growth for ShardedSet<S> {
     fn begin_growth(&self, _: &dyn Fn() -> bool) -> Result<(), OutOfMemory> {
         Ok(())
     }

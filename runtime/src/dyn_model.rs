@@ -1,8 +1,8 @@
-//! A state together with its model, as one object.
+//! A model, and a state with its model, as objects.
 //!
-//! Simulation, replay and the proofs of violations look at the states of one run. They know a model by this trait only, so
-//! that they are compiled with the runtime and not with each model anew; `system` is for what happens millions of times.
-//! What implements it for every [`Model`](crate::model::Model) is `system/model_scene.rs`.
+//! Simulation, replay and counterexamples look at the states of one run. They use a model through these traits only, so
+//! they are compiled once, with the runtime; `system` is for what happens millions of times. `system/model_dyn.rs`
+//! implements the traits for every [`Model`](crate::model::Model).
 
 use crate::fault::Fault;
 use crate::hidden::Hidden;
@@ -11,32 +11,38 @@ use crate::pack::{SEED, mix};
 use crate::step::{ClaimLocation, ClaimMoves, Pid, Steps, TransitionId};
 use std::hash::{Hash, Hasher};
 
-/// A model whose type is not known where it is used.
-pub(crate) trait Stage {
+/// A model of any type.
+pub(crate) trait DynModel {
     fn info(&self) -> &'static ModelInfo;
 
-    fn initial(&self) -> Result<Scene<'_>, Fault>;
+    fn initial(&self) -> Result<DynState<'_>, Fault>;
 }
 
-/// A state that knows its model. Copying one takes memory.
-pub(crate) type Scene<'m> = Box<dyn Situation<'m> + 'm>;
+/// A state that knows its model. A copy allocates memory.
+pub(crate) type DynState<'m> = Box<dyn StateObject<'m> + 'm>;
 
 /// The methods are those of [`Model`](crate::model::Model), for this state.
-pub(crate) trait Situation<'m> {
-    fn copy(&self) -> Scene<'m>;
+pub(crate) trait StateObject<'m> {
+    fn copy(&self) -> DynState<'m>;
 
     fn uses_timeout(&self) -> bool;
     fn uses_priorities(&self) -> bool;
 
     fn n_processes(&self) -> usize;
-    fn offer_steps(&self, me: Pid, timeout: bool, steps: &mut dyn Steps<Scene<'m>>);
+    fn offer_steps(&self, me: Pid, timeout: bool, steps: &mut dyn Steps<DynState<'m>>);
     fn holder(&self) -> Option<Pid>;
     fn release(&mut self);
     fn priority(&self, pid: Pid) -> i32;
     fn is_valid_end(&self, pid: Pid) -> bool;
     fn is_accepting(&self, pid: Pid) -> bool;
     fn is_progress(&self, pid: Pid) -> bool;
-    fn offer_claim_moves(&self, claim: usize, at: ClaimLocation, timeout: bool, moves: &mut dyn ClaimMoves<Scene<'m>>);
+    fn offer_claim_moves(
+        &self,
+        claim: usize,
+        at: ClaimLocation,
+        timeout: bool,
+        moves: &mut dyn ClaimMoves<DynState<'m>>,
+    );
     /// Never anything if the model makes no promises.
     fn breach(&self, pid: Pid) -> Option<(TransitionId, Fault)>;
     fn trace_may_end(&self) -> bool;
@@ -49,8 +55,8 @@ pub(crate) trait Situation<'m> {
     fn identity(&self) -> Identity;
 }
 
-impl<'m> Clone for Scene<'m> {
-    fn clone(&self) -> Scene<'m> {
+impl<'m> Clone for DynState<'m> {
+    fn clone(&self) -> DynState<'m> {
         self.copy()
     }
 }
@@ -70,7 +76,7 @@ impl Hash for Identity {
     }
 }
 
-impl<'m> dyn Situation<'m> + 'm {
+impl<'m> dyn StateObject<'m> + 'm {
     pub fn pids(&self) -> impl DoubleEndedIterator<Item = Pid> + use<> {
         (0..self.n_processes()).map(Pid::from_index)
     }

@@ -4,23 +4,23 @@
 //! waits for no other thread but one that writes into the same place at that moment. What would change the form of the
 //! set, growing, is done while no thread is inside (`phase.rs`), by all of them together: each takes a part.
 //!
-//! Sets that keep less than a state are [`Divided`]: into some for each thread, each with a lock.
+//! Sets that keep less than a state are sharded ([`ShardedSet`]): some shards for each thread, each behind a lock.
 
 mod bucket;
-mod divided;
 mod exact;
 mod inline;
 mod phase;
 mod pool;
+mod sharded;
 mod sync;
 mod words;
 
-pub use divided::Divided;
-pub use exact::CommonExact;
-pub use inline::CommonInline;
+pub use exact::ConcurrentExact;
+pub use inline::ConcurrentInline;
 pub use phase::Phased;
 pub(crate) use phase::Stay;
-pub use words::CommonWords;
+pub use sharded::ShardedSet;
+pub use words::ConcurrentWords;
 
 use super::{StoreOptions, tags};
 use crate::memory::OutOfMemory;
@@ -60,7 +60,7 @@ pub trait Growth {
 /// States that are moved between two looks whether the search is over.
 const MOVED_AT_ONCE: usize = 1 << 14;
 
-pub trait CommonSet<P: Packed>: Growth + Phased + Send + Sync + Sized {
+pub trait ConcurrentSet<P: Packed>: Growth + Phased + Send + Sync + Sized {
     /// So many states are worth an insertion.
     const BATCH: usize;
 

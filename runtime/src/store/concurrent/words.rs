@@ -2,27 +2,27 @@
 //! `store/words_set.rs`.
 
 use super::super::{StoreOptions, WordsSet};
-use super::{Arrivals, CommonExact, CommonInline, CommonSet, Growth, Insertion, Phased};
+use super::{Arrivals, ConcurrentExact, ConcurrentInline, ConcurrentSet, Growth, Insertion, Phased};
 use crate::memory::OutOfMemory;
 use crate::pack::Words;
 use std::ops::Range;
 
-pub enum CommonWords<const N: usize> {
-    Short(CommonInline<N>),
-    Long(CommonExact<Words<N>>),
+pub enum ConcurrentWords<const N: usize> {
+    Short(ConcurrentInline<N>),
+    Long(ConcurrentExact<Words<N>>),
 }
 
 pub enum InsideWords<'s, const N: usize> {
-    Short(<CommonInline<N> as Phased>::Inside<'s>),
-    Long(<CommonExact<Words<N>> as Phased>::Inside<'s>),
+    Short(<ConcurrentInline<N> as Phased>::Inside<'s>),
+    Long(<ConcurrentExact<Words<N>> as Phased>::Inside<'s>),
 }
 
 /// The same expression for whichever set it is.
 macro_rules! with_set {
     ($words:expr, $set:ident => $value:expr) => {
         match $words {
-            CommonWords::Short($set) => $value,
-            CommonWords::Long($set) => $value,
+            ConcurrentWords::Short($set) => $value,
+            ConcurrentWords::Long($set) => $value,
         }
     };
 }
@@ -31,23 +31,25 @@ macro_rules! with_set {
 macro_rules! with_inside {
     ($words:expr, $inside:expr, ($set:ident, $own:ident) => $value:expr) => {
         match ($words, $inside) {
-            (CommonWords::Short($set), InsideWords::Short($own)) => $value,
-            (CommonWords::Long($set), InsideWords::Long($own)) => $value,
-            (CommonWords::Short(_) | CommonWords::Long(_), _) => unreachable!("a set is used by who is inside it"),
+            (ConcurrentWords::Short($set), InsideWords::Short($own)) => $value,
+            (ConcurrentWords::Long($set), InsideWords::Long($own)) => $value,
+            (ConcurrentWords::Short(_) | ConcurrentWords::Long(_), _) => {
+                unreachable!("a set is used by who is inside it")
+            }
         }
     };
 }
 
-impl<const N: usize> CommonSet<Words<N>> for CommonWords<N> {
+impl<const N: usize> ConcurrentSet<Words<N>> for ConcurrentWords<N> {
     const BATCH: usize = 64;
     const KEEPS_STATES: bool = !WordsSet::<N>::IS_SHORT;
     type Hand = (usize, Words<N>);
 
-    fn new(options: &StoreOptions, n_threads: usize) -> Result<CommonWords<N>, OutOfMemory> {
+    fn new(options: &StoreOptions, n_threads: usize) -> Result<ConcurrentWords<N>, OutOfMemory> {
         if WordsSet::<N>::IS_SHORT {
-            CommonInline::new(options, n_threads).map(CommonWords::Short)
+            ConcurrentInline::new(options, n_threads).map(ConcurrentWords::Short)
         } else {
-            CommonExact::new(options, n_threads).map(CommonWords::Long)
+            ConcurrentExact::new(options, n_threads).map(ConcurrentWords::Long)
         }
     }
 
@@ -70,13 +72,15 @@ impl<const N: usize> CommonSet<Words<N>> for CommonWords<N> {
         on_new: impl FnMut(usize) -> Result<(), OutOfMemory>,
     ) -> Result<Insertion, OutOfMemory> {
         match (self, inside) {
-            (CommonWords::Short(set), InsideWords::Short(inside)) if WordsSet::<N>::IS_SHORT => {
+            (ConcurrentWords::Short(set), InsideWords::Short(inside)) if WordsSet::<N>::IS_SHORT => {
                 set.insert(inside, &mut hand.0, arrivals, positions, on_new)
             }
-            (CommonWords::Long(set), InsideWords::Long(inside)) if !WordsSet::<N>::IS_SHORT => {
+            (ConcurrentWords::Long(set), InsideWords::Long(inside)) if !WordsSet::<N>::IS_SHORT => {
                 set.insert(inside, hand, arrivals, positions, on_new)
             }
-            (CommonWords::Short(_) | CommonWords::Long(_), _) => unreachable!("a set is used by who is inside it"),
+            (ConcurrentWords::Short(_) | ConcurrentWords::Long(_), _) => {
+                unreachable!("a set is used by who is inside it")
+            }
         }
     }
 
@@ -107,19 +111,19 @@ impl<const N: usize> CommonSet<Words<N>> for CommonWords<N> {
     }
 }
 
-impl<const N: usize> Phased for CommonWords<N> {
+impl<const N: usize> Phased for ConcurrentWords<N> {
     type Inside<'s> = InsideWords<'s, N>;
 
     #[inline]
     fn enter(&self) -> InsideWords<'_, N> {
         match self {
-            CommonWords::Short(set) => InsideWords::Short(set.enter()),
-            CommonWords::Long(set) => InsideWords::Long(set.enter()),
+            ConcurrentWords::Short(set) => InsideWords::Short(set.enter()),
+            ConcurrentWords::Long(set) => InsideWords::Long(set.enter()),
         }
     }
 }
 
-impl<const N: usize> Growth for CommonWords<N> {
+impl<const N: usize> Growth for ConcurrentWords<N> {
     fn begin_growth(&self, is_over: &dyn Fn() -> bool) -> Result<(), OutOfMemory> {
         with_set!(self, set => set.begin_growth(is_over))
     }

@@ -50,7 +50,7 @@ struct Meeting {
 
 impl Meeting {
     /// All come; the set grows if somebody needs it. Returns whether somebody has something left to do.
-    fn hold<P: Packed, C: CommonSet<P>>(&self, set: &C, thread: usize) -> bool {
+    fn hold<P: Packed, C: ConcurrentSet<P>>(&self, set: &C, thread: usize) -> bool {
         self.barrier.wait();
         let (must_grow, goes_on) = (self.wants_room.load(Relaxed), self.n_busy.load(Relaxed) > 0);
         self.barrier.wait();
@@ -72,7 +72,7 @@ impl Meeting {
 }
 
 /// Inserts all states, some at a time, and counts those that are new.
-fn insert_all<P: Packed, C: CommonSet<P>>(set: &C, thread: usize, meeting: &Meeting, news: &[AtomicUsize]) {
+fn insert_all<P: Packed, C: ConcurrentSet<P>>(set: &C, thread: usize, meeting: &Meeting, news: &[AtomicUsize]) {
     let values = shuffled(thread);
     let list = List(values.iter().map(|&value| state::<P>(value)).collect());
     let mut hand = set.hand(thread);
@@ -102,7 +102,7 @@ fn insert_all<P: Packed, C: CommonSet<P>>(set: &C, thread: usize, meeting: &Meet
 }
 
 /// Each state must be new once, for one of the threads.
-fn threads_agree<P: Packed, C: CommonSet<P>>(n_threads: usize) {
+fn threads_agree<P: Packed, C: ConcurrentSet<P>>(n_threads: usize) {
     let set = C::new(&StoreOptions::default(), n_threads).unwrap();
     set.begin_growth(&|| false).unwrap();
     set.end_growth(&|| false);
@@ -130,7 +130,7 @@ fn threads_agree<P: Packed, C: CommonSet<P>>(n_threads: usize) {
 }
 
 /// A set that may not take more memory says so, and keeps to it.
-fn memory_is_limited<P: Packed, C: CommonSet<P>>() {
+fn memory_is_limited<P: Packed, C: ConcurrentSet<P>>() {
     let limit = 400_000;
     let set = C::new(&StoreOptions { memory_limit: limit, ..StoreOptions::default() }, 2).unwrap();
     set.begin_growth(&|| false).unwrap();
@@ -153,7 +153,7 @@ fn memory_is_limited<P: Packed, C: CommonSet<P>>() {
     assert!(is_refused && set.memory_bytes() <= limit, "{} bytes", set.memory_bytes());
 }
 
-fn check<P: Packed, C: CommonSet<P>>() {
+fn check<P: Packed, C: ConcurrentSet<P>>() {
     for n_threads in [1, 2, 3, 7] {
         threads_agree::<P, C>(n_threads);
     }
@@ -162,23 +162,23 @@ fn check<P: Packed, C: CommonSet<P>>() {
 
 #[test]
 fn short_states() {
-    check::<Words<1>, CommonWords<1>>();
-    check::<Words<2>, CommonWords<2>>();
+    check::<Words<1>, ConcurrentWords<1>>();
+    check::<Words<2>, ConcurrentWords<2>>();
 }
 
 #[test]
 fn long_states() {
-    check::<Words<3>, CommonWords<3>>();
-    check::<Words<9>, CommonWords<9>>();
+    check::<Words<3>, ConcurrentWords<3>>();
+    check::<Words<9>, ConcurrentWords<9>>();
 }
 
 #[test]
 fn states_that_grow() {
-    check::<Bytes, CommonExact<Bytes>>();
+    check::<Bytes, ConcurrentExact<Bytes>>();
 }
 
 #[test]
 fn divided_sets() {
-    check::<Words<3>, Divided<TreeSet<Words<3>>>>();
-    check::<Bytes, Divided<TreeSet<Bytes>>>();
+    check::<Words<3>, ShardedSet<TreeSet<Words<3>>>>();
+    check::<Bytes, ShardedSet<TreeSet<Bytes>>>();
 }

@@ -11,7 +11,7 @@ use crate::pack::{Keyed, Packed};
 use crate::search::lasso::Known;
 use crate::signal;
 use crate::store::{ExactStore, StateStore, Visited};
-use crate::system::Joint;
+use crate::system::ProductState;
 use crate::verdict::Found;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -105,7 +105,7 @@ impl<P: Packed> Shared<P> {
     }
 
     /// Before there are threads. To arrive there counts as a transition, as in the other searches.
-    pub fn begin(&mut self, initial: &Joint<P>) {
+    pub fn begin(&mut self, initial: &ProductState<P>) {
         let hash = initial.state.hash();
         let number = self.store(&initial.state, hash, initial.hidden).map(|(_, number, _)| number);
         if let Some(number) = number {
@@ -233,7 +233,7 @@ impl<P: Packed> Shared<P> {
         self.with_flags(number, |flags| flags.has(RED))
     }
 
-    pub fn read_state(&self, number: u32, into: &mut Joint<P>) {
+    pub fn read_state(&self, number: u32, into: &mut ProductState<P>) {
         let (shard, index) = self.place(number);
         let shard = self.shards[shard].lock();
         shard.store.read(index, &mut into.state);
@@ -361,7 +361,7 @@ impl<P: Packed> Known<P> for Shared<P> {
         Some(self.number(shard, index).ok()? as usize)
     }
 
-    fn read(&self, number: usize, into: &mut Joint<P>) {
+    fn read(&self, number: usize, into: &mut ProductState<P>) {
         self.read_state(number as u32, into);
     }
 

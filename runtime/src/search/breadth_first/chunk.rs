@@ -1,20 +1,20 @@
-//! Some states of a level that one thread expands.
+//! A chunk of a level: the states that one thread claims and expands.
 //!
-//! Unless the set keeps them they are copies, so that nobody has to wait for the lane while they are expanded, and so that
-//! it may forget them.
+//! Unless the set keeps its states a chunk has copies, so that no thread blocks on the queue while they are expanded, and so
+//! that the queue may free them.
 
 use super::turns::StateId;
 use crate::hidden::Hidden;
 use crate::memory::{OutOfMemory, reserve};
 use crate::pack::{Packed, Pool};
 use crate::search::frontier::Frontier;
-use crate::store::common::CommonSet;
+use crate::store::concurrent::ConcurrentSet;
 use std::ops::Range;
 
-/// States in a unit, if so many are there. Few in tests, so that there are many units.
+/// The fewest states in a chunk, unless the level has fewer. Small in tests, so that there are many chunks.
 const LEAST: u64 = if cfg!(test) { 1 } else { 8 };
 
-pub(super) struct Unit<P: Packed> {
+pub(super) struct Chunk<P: Packed> {
     pub first: StateId,
     /// When the first one is expanded.
     pub first_turn: u64,
@@ -26,15 +26,15 @@ pub(super) struct Unit<P: Packed> {
     buffer: P,
 }
 
-impl<P: Packed> Unit<P> {
-    pub fn new() -> Unit<P> {
-        let first = StateId { number: 0, lane: 0 };
+impl<P: Packed> Chunk<P> {
+    pub fn new() -> Chunk<P> {
+        let first = StateId { number: 0, queue: 0 };
         let (states, hidden, buffer) = (P::Pool::default(), Vec::new(), P::default());
-        Unit { first, first_turn: 0, n_states: 0, states, hidden, buffer }
+        Chunk { first, first_turn: 0, n_states: 0, states, hidden, buffer }
     }
 
-    /// Out of so many states, for so many threads, and at most so many: less towards the end of a level, so that nobody has
-    /// much left when others are done.
+    /// The size of a chunk of `n_states` states: smaller towards the end of a level, so that no thread has much left when
+    /// the others are done.
     pub fn size(n_states: u64, n_threads: u64, n_most: u64) -> u64 {
         let n_most = if cfg!(test) { 2 } else { n_most };
         (n_states / (2 * n_threads)).clamp(LEAST, n_most).min(n_states)
@@ -64,10 +64,10 @@ impl<P: Packed> Unit<P> {
 
     /// Copies the state that is expanded in this turn.
     #[inline]
-    pub fn read(&self, turn: u64, set: &impl CommonSet<P>, into: &mut P) -> Hidden {
+    pub fn read(&self, turn: u64, set: &impl ConcurrentSet<P>, into: &mut P) -> Hidden {
         let place = turn - self.first_turn;
         if is_kept(set) {
-            set.read(usize::from(self.first.lane), self.first.number + place, into);
+            set.read(usize::from(self.first.queue), self.first.number + place, into);
         } else {
             self.states.read(place as usize, into);
         }
@@ -75,6 +75,6 @@ impl<P: Packed> Unit<P> {
     }
 }
 
-fn is_kept<P: Packed, C: CommonSet<P>>(_: &C) -> bool {
+fn is_kept<P: Packed, C: ConcurrentSet<P>>(_: &C) -> bool {
     C::KEEPS_STATES
 }

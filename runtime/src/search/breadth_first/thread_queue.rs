@@ -1,7 +1,7 @@
-//! The states that one thread has found: those that are to be expanded, and where all came from.
+//! The queue of one thread: the states that it has found, and the origin of each for counterexamples.
 
+use super::chunk::Chunk;
 use super::turns::{StateId, Turn};
-use super::unit::Unit;
 use crate::hidden::Hidden;
 use crate::memory::OutOfMemory;
 use crate::pack::Packed;
@@ -9,30 +9,30 @@ use crate::search::ancestry::{Ancestry, Origin};
 use crate::search::frontier::{Frontier, Kept};
 use std::ops::Range;
 
-/// What comes with a state.
+/// What a queue has beside a state.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Letter {
+pub(super) struct Entry {
     pub origin: Origin,
     pub hidden: Hidden,
 }
 
-pub(super) struct Lane<P: Packed> {
-    /// That of the thread.
+pub(super) struct ThreadQueue<P: Packed> {
+    /// The number of the thread.
     pub number: u16,
     pub frontier: Frontier<P>,
     ancestry: Ancestry,
-    /// The states that are expanded now, without those that a thread has claimed; those behind them are the next level.
+    /// The states of the current level that no thread has claimed; those behind them are the next level.
     pub level: Range<u64>,
-    /// How far from the initial state that level is.
+    /// The distance of that level from the initial state.
     depth: u64,
     pub transitions: u64,
     pub state_bytes: usize,
 }
 
-impl<P: Packed> Lane<P> {
+impl<P: Packed> ThreadQueue<P> {
     /// If states are kept elsewhere, they are the set's, in the same order.
-    pub fn new(number: u16, has_hidden: bool, is_indexed: bool, is_kept: bool) -> Lane<P> {
-        Lane {
+    pub fn new(number: u16, has_hidden: bool, is_indexed: bool, is_kept: bool) -> ThreadQueue<P> {
+        ThreadQueue {
             number,
             frontier: Frontier::new(has_hidden, is_indexed, is_kept),
             ancestry: Ancestry::default(),
@@ -45,9 +45,9 @@ impl<P: Packed> Lane<P> {
 
     /// Adds a state that the set did not have.
     #[inline]
-    pub fn add(&mut self, state: &P, letter: Letter) -> Result<(), OutOfMemory> {
-        self.ancestry.push(letter.origin)?;
-        self.frontier.push(state, letter.hidden)?;
+    pub fn add(&mut self, state: &P, entry: Entry) -> Result<(), OutOfMemory> {
+        self.ancestry.push(entry.origin)?;
+        self.frontier.push(state, entry.hidden)?;
         self.state_bytes = self.state_bytes.max(state.n_bytes());
         Ok(())
     }
@@ -78,13 +78,13 @@ impl<P: Packed> Lane<P> {
         self.frontier.end() - self.level.end
     }
 
-    /// Moves some states of the level into `unit`, `n_most` at most, from where one of so many threads expands them. Returns
+    /// Moves some states of the level into `chunk`, `n_most` at most, from where one of so many threads expands them. Returns
     /// whether there are any.
-    pub fn claim(&mut self, (n_threads, n_most): (u64, u64), unit: &mut Unit<P>) -> Result<bool, OutOfMemory> {
-        let n_states = Unit::<P>::size(self.level.end - self.level.start, n_threads, n_most);
+    pub fn claim(&mut self, (n_threads, n_most): (u64, u64), chunk: &mut Chunk<P>) -> Result<bool, OutOfMemory> {
+        let n_states = Chunk::<P>::size(self.level.end - self.level.start, n_threads, n_most);
         let end = self.level.start + n_states;
-        unit.first = StateId { number: self.level.start, lane: self.number };
-        unit.take(&self.frontier, self.level.start..end)?;
+        chunk.first = StateId { number: self.level.start, queue: self.number };
+        chunk.take(&self.frontier, self.level.start..end)?;
         self.level.start = end;
         self.frontier.release_before(end);
         Ok(n_states > 0)

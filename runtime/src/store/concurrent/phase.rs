@@ -5,7 +5,7 @@
 //! function that expands: it ends with that function, by whatever way that is left. To wait for others is possible
 //! [outside](Stay::outside) only.
 
-use super::sync::{Held, Patience, PoisonError, Rank, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
+use super::sync::{Backoff, Held, PoisonError, Rank, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 use std::ops::{Deref, DerefMut};
 
 /// Something that threads enter.
@@ -66,13 +66,13 @@ impl<T> PhaseLock<T> {
     /// that saw the end of the search may have left the barrier early: then there is nothing to change any more.
     pub fn between(&self, is_over: &dyn Fn() -> bool) -> Option<Between<'_, T>> {
         let held = Held::new(Rank::Set);
-        let mut patience = Patience::default();
+        let mut backoff = Backoff::default();
         loop {
             match self.0.try_write() {
                 Ok(guard) => return Some(Between { guard, _held: held }),
                 Err(TryLockError::Poisoned(error)) => return Some(Between { guard: error.into_inner(), _held: held }),
                 Err(TryLockError::WouldBlock) if is_over() => return None,
-                Err(TryLockError::WouldBlock) => _ = patience.wait(),
+                Err(TryLockError::WouldBlock) => _ = backoff.wait(),
             }
         }
     }

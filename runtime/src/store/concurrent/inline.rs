@@ -11,7 +11,7 @@ use super::super::{StoreOptions, Visited};
 use super::bucket::{Bucket, Found, free_slot};
 use super::phase::{Inside, PhaseLock};
 use super::tags::{SLOTS, tag};
-use super::{Arrivals, CommonSet, Growth, Insertion, MOVED_AT_ONCE, Phased};
+use super::{Arrivals, ConcurrentSet, Growth, Insertion, MOVED_AT_ONCE, Phased};
 use crate::memory::OutOfMemory;
 use crate::pack::{Packed, Words};
 use crate::prefetch::prefetch;
@@ -70,7 +70,7 @@ struct Account {
     leave: [AtomicU32; SEGMENTS],
 }
 
-pub struct CommonInline<const N: usize> {
+pub struct ConcurrentInline<const N: usize> {
     table: PhaseLock<Table<N>>,
     accounts: Vec<Account>,
     /// The next segment to be moved.
@@ -79,7 +79,7 @@ pub struct CommonInline<const N: usize> {
     memory_limit: AtomicU64,
 }
 
-impl<const N: usize> CommonInline<N> {
+impl<const N: usize> ConcurrentInline<N> {
     #[inline(always)]
     fn insert_one(&self, table: &Table<N>, account: &Account, state: &Words<N>, hash: u64) -> Option<Visited> {
         let segment = Table::<N>::segment_of(hash);
@@ -118,19 +118,19 @@ impl<const N: usize> CommonInline<N> {
     }
 }
 
-impl<const N: usize> CommonSet<Words<N>> for CommonInline<N> {
+impl<const N: usize> ConcurrentSet<Words<N>> for ConcurrentInline<N> {
     const BATCH: usize = 64;
     /// Its number.
     type Hand = usize;
 
-    fn new(options: &StoreOptions, n_threads: usize) -> Result<CommonInline<N>, OutOfMemory> {
+    fn new(options: &StoreOptions, n_threads: usize) -> Result<ConcurrentInline<N>, OutOfMemory> {
         let table = Table {
             segments: vec![Segment::default(); SEGMENTS],
             buckets: Arena::new(options.memory_limit),
             moving: Vec::new(),
         };
         let account = || Account { n_states: AtomicU64::new(0), leave: [const { AtomicU32::new(0) }; SEGMENTS] };
-        Ok(CommonInline {
+        Ok(ConcurrentInline {
             table: PhaseLock::new(table),
             accounts: (0..n_threads).map(|_| account()).collect(),
             next_moving: AtomicUsize::new(0),
@@ -206,7 +206,7 @@ impl<const N: usize> CommonSet<Words<N>> for CommonInline<N> {
     }
 }
 
-impl<const N: usize> Phased for CommonInline<N> {
+impl<const N: usize> Phased for ConcurrentInline<N> {
     type Inside<'s> = Inside<'s, Table<N>>;
 
     fn enter(&self) -> Inside<'_, Table<N>> {
@@ -214,7 +214,7 @@ impl<const N: usize> Phased for CommonInline<N> {
     }
 }
 
-impl<const N: usize> Growth for CommonInline<N> {
+impl<const N: usize> Growth for ConcurrentInline<N> {
     /// Segments that would be full soon grow now, since threads have to meet for it.
     fn begin_growth(&self, is_over: &dyn Fn() -> bool) -> Result<(), OutOfMemory> {
         let Some(mut table) = self.table.between(is_over) else { return Ok(()) };

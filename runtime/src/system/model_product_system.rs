@@ -1,27 +1,31 @@
-//! Every model's states as a watcher meets them: one after the other, each unpacked once for all questions about it.
+//! Implements [`ProductSystem`] for every model. A state is unpacked once for all calls about it.
 
 use super::expand::Expander;
-use super::model_scene::Scenes;
+use super::model_dyn::DynStates;
 use super::por::{AmpleSets, StateView};
-use super::{Point, Pulse, Successors, Take, Taken, Tally, Watched};
+use super::{Point, ProductSystem, Pulse, Successors, Take, Taken, Tally};
+use crate::dyn_model::DynState;
 use crate::fault::Fault;
 use crate::hidden::Hidden;
 use crate::memory::OutOfMemory;
 use crate::model::Model;
-use crate::scene::Scene;
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid};
 
-pub(super) struct ModelWatched<'m, M: Model> {
+pub(super) struct ModelProductSystem<'m, M: Model> {
     expander: Expander<'m, M>,
-    scenes: Scenes<'m, M>,
+    dyn_states: DynStates<'m, M>,
     ample_sets: Option<AmpleSets>,
     state: Option<M::State>,
 }
 
-impl<'m, M: Model> ModelWatched<'m, M> {
+impl<'m, M: Model> ModelProductSystem<'m, M> {
     /// The expander is one that reports faults alone.
-    pub fn new(expander: Expander<'m, M>, scenes: Scenes<'m, M>, ample_sets: Option<AmpleSets>) -> ModelWatched<'m, M> {
-        ModelWatched { expander, scenes, ample_sets, state: None }
+    pub fn new(
+        expander: Expander<'m, M>,
+        dyn_states: DynStates<'m, M>,
+        ample_sets: Option<AmpleSets>,
+    ) -> ModelProductSystem<'m, M> {
+        ModelProductSystem { expander, dyn_states, ample_sets, state: None }
     }
 
     fn is_anybody(&self, is_such: impl Fn(&M, &M::State, Pid) -> bool) -> bool {
@@ -69,10 +73,10 @@ impl<'m, M: Model> ModelWatched<'m, M> {
 /// The state that all questions are about.
 #[inline]
 fn here<S>(state: &Option<S>) -> &S {
-    state.as_ref().expect("a watcher goes to a state before it asks about it")
+    state.as_ref().expect("a observer goes to a state before it asks about it")
 }
 
-impl<'m, M: Model> Watched<'m, M::Packed> for ModelWatched<'m, M> {
+impl<'m, M: Model> ProductSystem<'m, M::Packed> for ModelProductSystem<'m, M> {
     fn initial(&mut self, into: &mut M::Packed) -> Result<Hidden, Fault> {
         self.expander.initial(into)
     }
@@ -122,8 +126,8 @@ impl<'m, M: Model> Watched<'m, M::Packed> for ModelWatched<'m, M> {
         }
     }
 
-    fn scene(&self) -> Scene<'m> {
-        self.scenes.scene(here(&self.state).clone())
+    fn dyn_state(&self) -> DynState<'m> {
+        self.dyn_states.dyn_state(here(&self.state).clone())
     }
 
     fn tally(&self) -> Tally {

@@ -1,52 +1,57 @@
-//! One of several threads, which share a concurrent set.
+//! The frontier as one of several threads sees it: a queue for each thread, and a concurrent set.
 //!
-//! A thread takes some states of a level at a time out of a lane, its own first, and puts what is new of their successors
-//! into its own lane. While it inserts it holds its own lane, so that a state that others find in the set is in that lane
-//! when they can have it. It is inside the set while it expands a level, by a [`Phase`]; the order of locks is that of
-//! `lock.rs`.
+//! A thread claims a chunk of a level from a queue, its own first, and appends new successors to its own queue. It locks
+//! its own queue while it inserts, so that a state that other threads find in the set is already in that queue when they
+//! can lock it. A thread holds a guard of the set ([`Stay`]) while it expands a level, and never blocks on a queue out of
+//! the order of `lock.rs`.
 
 use super::FIRST_RUN;
-use super::batch::{Batch, LARGEST_BATCH, Run, Waiting};
-use super::lane::Lane;
+use super::batch::{Batch, LARGEST_BATCH, PendingRuns, Run};
+use super::chunk::Chunk;
 use super::shared::Shared;
-use super::team::Team;
+use super::thread_queue::ThreadQueue;
 use super::turns::Turns;
-use super::unit::Unit;
-use super::worker::{Depot, Worker, report_set, report_thread};
+use super::worker::{FrontierAccess, Worker, report_set, report_thread};
+use super::worker_group::WorkerGroup;
 use crate::hidden::Hidden;
 use crate::lock::{Lock, Locked};
 use crate::memory::OutOfMemory;
 use crate::pack::Packed;
 use crate::search::frontier::Kept;
-use crate::store::common::{CommonSet, Insertion, Stay};
+use crate::store::concurrent::{ConcurrentSet, Insertion, Stay};
 use crate::system::{Successors, System};
 use std::ops::Range;
 
-pub(super) struct Crew<'c, P: Packed, C: CommonSet<P>> {
+pub(super) struct SharedFrontier<'c, P: Packed, C: ConcurrentSet<P>> {
     set: &'c C,
     hand: C::Hand,
     thread: u16,
-    pub lanes: &'c [Lock<Lane<P>>],
-    team: &'c Team,
+    pub queues: &'c [Lock<ThreadQueue<P>>],
+    worker_group: &'c WorkerGroup,
     /// The distance of the level that is expanded from the initial state.
     depth: u64,
     /// The states that are expanded.
-    unit: Unit<P>,
+    chunk: Chunk<P>,
     /// For each run of the batch that was inserted last, whether one of its successors is new, or in the next level.
     is_fresh: Vec<bool>,
     state: P,
 }
 
-impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
-    pub fn new(set: &'c C, lanes: &'c [Lock<Lane<P>>], team: &'c Team, thread: u16) -> Crew<'c, P, C> {
-        Crew {
+impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
+    pub fn new(
+        set: &'c C,
+        queues: &'c [Lock<ThreadQueue<P>>],
+        worker_group: &'c WorkerGroup,
+        thread: u16,
+    ) -> SharedFrontier<'c, P, C> {
+        SharedFrontier {
             set,
             hand: set.hand(usize::from(thread)),
             thread,
-            lanes,
-            team,
+            queues,
+            worker_group,
             depth: 0,
-            unit: Unit::new(),
+            chunk: Chunk::new(),
             is_fresh: Vec::new(),
             state: P::default(),
         }
@@ -62,11 +67,11 @@ impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
         system.set_throttle(worker.throttle.now());
         self.depth = worker.depth;
         let own = usize::from(self.thread);
-        let lanes = self.lanes;
+        let queues = self.queues;
         let mut phase = Phase::new(self);
-        for lane in lanes[own..].iter().chain(&lanes[..own]) {
+        for queue in queues[own..].iter().chain(&queues[..own]) {
             while !worker.shared.is_over() {
-                match phase.crew.claim(lane, worker) {
+                match phase.shared_frontier.claim(queue, worker) {
                     Ok(true) => phase.expand_unit(worker, system, batch),
                     Ok(false) => break,
                     Err(OutOfMemory) => worker.shared.out_of_memory(),
@@ -76,19 +81,19 @@ impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
         !worker.shared.is_over()
     }
 
-    /// Takes some states out of a lane. Returns whether there are any.
-    fn claim(&mut self, lane: &Lock<Lane<P>>, worker: &mut Worker<'_, '_, P, ()>) -> Result<bool, OutOfMemory> {
+    /// Takes some states out of a queue. Returns whether there are any.
+    fn claim(&mut self, queue: &Lock<ThreadQueue<P>>, worker: &mut Worker<'_, '_, P, ()>) -> Result<bool, OutOfMemory> {
         {
-            let mut lane = lock_at(self.depth, lane);
-            if !lane.claim((self.lanes.len() as u64, C::BATCH as u64), &mut self.unit)? {
+            let mut queue = lock_at(self.depth, queue);
+            if !queue.claim((self.queues.len() as u64, C::BATCH as u64), &mut self.chunk)? {
                 return Ok(false);
             }
         }
-        self.unit.first_turn = worker.turns.take(self.unit.first, self.unit.n_states())?;
+        self.chunk.first_turn = worker.turns.take(self.chunk.first, self.chunk.n_states())?;
         Ok(true)
     }
 
-    /// Puts the initial state in, as the first of this thread's lane.
+    /// Puts the initial state in, as the first of this thread's queue.
     pub fn begin(
         &mut self,
         initial: &P,
@@ -103,18 +108,18 @@ impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
 
     /// Has the set grow. This thread must not be inside.
     fn make_room(&self, worker: &mut Worker<'_, '_, P, ()>) {
-        self.team.coordinator.make_room(self.set, usize::from(self.thread), worker);
+        self.worker_group.coordinator.make_room(self.set, usize::from(self.thread), worker);
     }
 
     /// States that this thread has found for the next level.
     pub fn n_next(&self) -> u64 {
-        self.lanes[usize::from(self.thread)].lock().n_next()
+        self.queues[usize::from(self.thread)].lock().n_next()
     }
 
     /// Says how large everything is.
     pub fn report(&self, shared: &Shared, turns: &Turns) {
-        let lane = self.lanes[usize::from(self.thread)].lock();
-        report_thread(shared, self.thread, lane.transitions, lane.memory_bytes() + turns.memory_bytes());
+        let queue = self.queues[usize::from(self.thread)].lock();
+        report_thread(shared, self.thread, queue.transitions, queue.memory_bytes() + turns.memory_bytes());
         report_set(shared, self.set.n_states(), self.set.memory_bytes());
         self.set.set_memory_limit(shared.memory_limit.saturating_sub(shared.memory_beside()));
     }
@@ -122,19 +127,19 @@ impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
     /// A choice none of whose successors is new will do if one of them is in the next level all the same, which others have
     /// found. Lanes are locked once for all runs, since their threads are busy with them.
     fn note_queued(&mut self, successors: &Successors<P>, runs: &[Run]) {
-        let Crew { set, lanes, depth, is_fresh, state, .. } = self;
+        let SharedFrontier { set, queues, depth, is_fresh, state, .. } = self;
         if runs.iter().zip(&*is_fresh).all(|(run, is_fresh)| *is_fresh || !run.has_choice) {
             return;
         }
-        for lane in lanes.iter() {
-            let lane = &mut *lock_at(*depth, lane);
-            let kept = KeptBy { set: *set, thread: usize::from(lane.number) };
+        for queue in queues.iter() {
+            let queue = &mut *lock_at(*depth, queue);
+            let kept = KeptBy { set: *set, thread: usize::from(queue.number) };
             let kept = C::KEEPS_STATES.then_some(&kept);
             for (run, is_fresh) in runs.iter().zip(is_fresh.iter_mut()) {
                 if run.has_choice && !*is_fresh {
                     *is_fresh = (run.begin..run.end).any(|position| {
                         let hash = successors.arrivals[position].hash;
-                        lane.is_in_next_level(successors.get(position, state), hash, kept)
+                        queue.is_in_next_level(successors.get(position, state), hash, kept)
                     });
                 }
             }
@@ -145,7 +150,7 @@ impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
     /// one.
     fn may_reach_limit(&self, n_more: usize, shared: &Shared) -> bool {
         let n_most = 2 * LARGEST_BATCH;
-        let in_flight = (n_most * self.lanes.len()) as u64;
+        let in_flight = (n_most * self.queues.len()) as u64;
         shared.limits_states() && (n_more > n_most || shared.is_full(self.set.n_states() + in_flight))
     }
 
@@ -158,7 +163,7 @@ impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
         positions: Range<usize>,
         shared: &Shared,
     ) -> Result<usize, OutOfMemory> {
-        let Crew { set, hand, is_fresh, state, .. } = self;
+        let SharedFrontier { set, hand, is_fresh, state, .. } = self;
         let _counting;
         if positions.len() == 1 && shared.limits_states() {
             _counting = shared.count();
@@ -168,35 +173,35 @@ impl<'c, P: Packed, C: CommonSet<P>> Crew<'c, P, C> {
                 return Ok(0);
             }
         }
-        let lane = &mut *self.lanes[usize::from(self.thread)].lock();
+        let queue = &mut *self.queues[usize::from(self.thread)].lock();
         let mut at = runs.partition_point(|run| run.end <= positions.start);
         let on_new = |position: usize| {
             while runs[at].end <= position {
                 at += 1;
             }
             is_fresh[at] = true;
-            let letter = runs[at].letter(position - runs[at].begin, successors.arrivals[position].hidden);
-            lane.add(successors.get(position, state), letter)
+            let entry = runs[at].entry(position - runs[at].begin, successors.arrivals[position].hidden);
+            queue.add(successors.get(position, state), entry)
         };
         let end = match set.insert(inside, hand, successors, positions.clone(), on_new)? {
             Insertion::Done => positions.end,
             Insertion::NoRoomFor(position) => position,
         };
-        lane.transitions += (end - positions.start) as u64;
+        queue.transitions += (end - positions.start) as u64;
         Ok(end - positions.start)
     }
 }
 
 /// A thread while it is inside the set.
-struct Phase<'p, 'c, P: Packed, C: CommonSet<P>> {
-    crew: &'p mut Crew<'c, P, C>,
+struct Phase<'p, 'c, P: Packed, C: ConcurrentSet<P>> {
+    shared_frontier: &'p mut SharedFrontier<'c, P, C>,
     stay: Stay<'c, C>,
 }
 
-impl<'p, 'c, P: Packed, C: CommonSet<P>> Phase<'p, 'c, P, C> {
-    fn new(crew: &'p mut Crew<'c, P, C>) -> Phase<'p, 'c, P, C> {
-        let stay = Stay::new(crew.set);
-        Phase { crew, stay }
+impl<'p, 'c, P: Packed, C: ConcurrentSet<P>> Phase<'p, 'c, P, C> {
+    fn new(shared_frontier: &'p mut SharedFrontier<'c, P, C>) -> Phase<'p, 'c, P, C> {
+        let stay = Stay::new(shared_frontier.set);
+        Phase { shared_frontier, stay }
     }
 
     fn expand_unit(
@@ -205,8 +210,8 @@ impl<'p, 'c, P: Packed, C: CommonSet<P>> Phase<'p, 'c, P, C> {
         system: &mut dyn System<P>,
         batch: &mut Batch<P, ()>,
     ) {
-        let first = self.crew.unit.first_turn;
-        for turn in first..first + self.crew.unit.n_states() {
+        let first = self.shared_frontier.chunk.first_turn;
+        for turn in first..first + self.shared_frontier.chunk.n_states() {
             worker.expand_next(self, turn, system, batch);
             if batch.successors.len() >= C::BATCH {
                 self.insert(worker, batch, system);
@@ -216,13 +221,13 @@ impl<'p, 'c, P: Packed, C: CommonSet<P>> Phase<'p, 'c, P, C> {
             }
         }
         self.insert(worker, batch, system);
-        if self.crew.team.coordinator.wants_room() {
+        if self.shared_frontier.worker_group.coordinator.wants_room() {
             self.make_room(worker);
         }
     }
 
     fn make_room(&mut self, worker: &mut Worker<'_, '_, P, ()>) {
-        self.stay.outside(|| self.crew.make_room(worker));
+        self.stay.outside(|| self.shared_frontier.make_room(worker));
     }
 
     fn insert_runs(
@@ -232,14 +237,15 @@ impl<'p, 'c, P: Packed, C: CommonSet<P>> Phase<'p, 'c, P, C> {
         runs: &[Run],
     ) -> Result<(), OutOfMemory> {
         let shared = worker.shared;
-        self.crew.is_fresh.clear();
-        self.crew.is_fresh.resize(runs.len(), false);
+        self.shared_frontier.is_fresh.clear();
+        self.shared_frontier.is_fresh.resize(runs.len(), false);
         let (Some(first), Some(last)) = (runs.first(), runs.last()) else { return Ok(()) };
         let mut rest = first.begin..last.end;
         while !rest.is_empty() && !shared.is_over() {
-            let is_near_limit = self.crew.may_reach_limit(rest.len(), shared);
+            let is_near_limit = self.shared_frontier.may_reach_limit(rest.len(), shared);
             let some = if is_near_limit { rest.start..rest.start + 1 } else { rest.clone() };
-            let n_done = self.crew.insert_some(self.stay.inside(), successors, runs, some.clone(), shared)?;
+            let n_done =
+                self.shared_frontier.insert_some(self.stay.inside(), successors, runs, some.clone(), shared)?;
             rest.start += n_done;
             if n_done < some.len() && !shared.is_over() {
                 self.make_room(worker);
@@ -249,19 +255,19 @@ impl<'p, 'c, P: Packed, C: CommonSet<P>> Phase<'p, 'c, P, C> {
     }
 }
 
-impl<P: Packed, C: CommonSet<P>> Depot<P> for Phase<'_, '_, P, C> {
+impl<P: Packed, C: ConcurrentSet<P>> FrontierAccess<P> for Phase<'_, '_, P, C> {
     type Key = ();
 
     #[inline]
     fn read(&self, turn: u64, into: &mut P) -> Hidden {
-        self.crew.unit.read(turn, self.crew.set, into)
+        self.shared_frontier.chunk.read(turn, self.shared_frontier.set, into)
     }
 
     #[inline]
     fn announce(&mut self, successors: &Successors<P>, begin: usize, _: &mut Vec<()>) -> Result<(), OutOfMemory> {
         let inside = self.stay.inside();
         for arrival in &successors.arrivals[begin..] {
-            self.crew.set.announce(inside, arrival.hash);
+            self.shared_frontier.set.announce(inside, arrival.hash);
         }
         Ok(())
     }
@@ -273,9 +279,9 @@ impl<P: Packed, C: CommonSet<P>> Depot<P> for Phase<'_, '_, P, C> {
             worker.shared.out_of_memory();
         }
         if !waiting.choices.is_empty() && !worker.shared.is_over() {
-            self.crew.note_queued(successors, &waiting.runs);
+            self.shared_frontier.note_queued(successors, &waiting.runs);
             let mut again = worker.borrow_batch();
-            let is_fresh = std::mem::take(&mut self.crew.is_fresh);
+            let is_fresh = std::mem::take(&mut self.shared_frontier.is_fresh);
             let mut next_choice = waiting.choices.drain(..);
             for (run, &has_new) in waiting.runs.iter().zip(&is_fresh) {
                 if run.has_choice
@@ -286,7 +292,7 @@ impl<P: Packed, C: CommonSet<P>> Depot<P> for Phase<'_, '_, P, C> {
                 }
             }
             drop(next_choice);
-            self.crew.is_fresh = is_fresh;
+            self.shared_frontier.is_fresh = is_fresh;
             if !again.waiting.runs.is_empty() {
                 self.insert(worker, &mut again, system);
             }
@@ -299,7 +305,7 @@ impl<P: Packed, C: CommonSet<P>> Depot<P> for Phase<'_, '_, P, C> {
         &mut self,
         worker: &mut Worker<'_, '_, P, ()>,
         successors: &Successors<P>,
-        waiting: &Waiting<()>,
+        waiting: &PendingRuns<()>,
     ) -> Result<(), OutOfMemory> {
         self.insert_runs(worker, successors, &waiting.runs)
     }
@@ -310,7 +316,7 @@ impl<P: Packed, C: CommonSet<P>> Depot<P> for Phase<'_, '_, P, C> {
     }
 
     fn report(&mut self, shared: &Shared, turns: &Turns) {
-        self.crew.report(shared, turns);
+        self.shared_frontier.report(shared, turns);
     }
 }
 
@@ -320,7 +326,7 @@ struct KeptBy<'s, C> {
     thread: usize,
 }
 
-impl<P: Packed, C: CommonSet<P>> Kept<P> for KeptBy<'_, C> {
+impl<P: Packed, C: ConcurrentSet<P>> Kept<P> for KeptBy<'_, C> {
     fn read(&self, number: u64, into: &mut P) {
         self.set.read(self.thread, number, into);
     }
@@ -335,9 +341,9 @@ impl<P: Packed, C: CommonSet<P>> Kept<P> for KeptBy<'_, C> {
     }
 }
 
-/// A lane that knows which of its states are the level at this depth: the first thread that comes there tells it.
-fn lock_at<P: Packed>(depth: u64, lane: &Lock<Lane<P>>) -> Locked<'_, Lane<P>> {
-    let mut lane = lane.lock();
-    lane.advance_to(depth);
-    lane
+/// A queue that knows which of its states are the level at this depth: the first thread that comes there tells it.
+fn lock_at<P: Packed>(depth: u64, queue: &Lock<ThreadQueue<P>>) -> Locked<'_, ThreadQueue<P>> {
+    let mut queue = queue.lock();
+    queue.advance_to(depth);
+    queue
 }

@@ -8,8 +8,8 @@
 
 use super::super::{StoreOptions, Visited};
 use super::phase::{Inside, PhaseLock};
-use super::pool::CommonPool;
-use super::{Arrivals, CommonSet, Growth, Insertion, MOVED_AT_ONCE, Phased};
+use super::pool::ConcurrentPool;
+use super::{Arrivals, ConcurrentSet, Growth, Insertion, MOVED_AT_ONCE, Phased};
 use crate::memory::OutOfMemory;
 use crate::pack::Packed;
 use crate::prefetch::prefetch;
@@ -53,12 +53,12 @@ fn tag(hash: u64) -> u64 {
 /// One thread's.
 #[repr(align(128))]
 struct Account<P> {
-    pool: CommonPool<P>,
+    pool: ConcurrentPool<P>,
     /// So many states it may still put in.
     leave: AtomicU64,
 }
 
-pub struct CommonExact<P: Packed> {
+pub struct ConcurrentExact<P: Packed> {
     table: PhaseLock<Table>,
     accounts: Vec<Account<P>>,
     /// Low bits of a reference, which are the number of a thread.
@@ -67,7 +67,7 @@ pub struct CommonExact<P: Packed> {
     memory_limit: AtomicU64,
 }
 
-impl<P: Packed> CommonExact<P> {
+impl<P: Packed> ConcurrentExact<P> {
     #[inline]
     fn reference(&self, thread: usize, index: u64) -> u64 {
         index << self.thread_bits | thread as u64
@@ -75,7 +75,7 @@ impl<P: Packed> CommonExact<P> {
 
     /// Whose state it is, and its number there.
     #[inline]
-    fn resolve(&self, entry: u64) -> (&CommonPool<P>, usize) {
+    fn resolve(&self, entry: u64) -> (&ConcurrentPool<P>, usize) {
         let reference = (entry & 0xffff_ffff) - 1;
         let thread = reference & ((1 << self.thread_bits) - 1);
         (&self.accounts[thread as usize].pool, (reference >> self.thread_bits) as usize)
@@ -166,14 +166,14 @@ impl<P: Packed> CommonExact<P> {
     }
 }
 
-impl<P: Packed> CommonSet<P> for CommonExact<P> {
+impl<P: Packed> ConcurrentSet<P> for ConcurrentExact<P> {
     const BATCH: usize = 64;
     const KEEPS_STATES: bool = true;
     type Hand = (usize, P);
 
-    fn new(options: &StoreOptions, n_threads: usize) -> Result<CommonExact<P>, OutOfMemory> {
-        let account = |_| Account { pool: CommonPool::new(), leave: AtomicU64::new(0) };
-        Ok(CommonExact {
+    fn new(options: &StoreOptions, n_threads: usize) -> Result<ConcurrentExact<P>, OutOfMemory> {
+        let account = |_| Account { pool: ConcurrentPool::new(), leave: AtomicU64::new(0) };
+        Ok(ConcurrentExact {
             table: PhaseLock::new(Table { entries: Vec::new(), is_new: false }),
             accounts: (0..n_threads).map(account).collect(),
             thread_bits: n_threads.next_power_of_two().trailing_zeros(),
@@ -250,7 +250,7 @@ impl<P: Packed> CommonSet<P> for CommonExact<P> {
     }
 }
 
-impl<P: Packed> Phased for CommonExact<P> {
+impl<P: Packed> Phased for ConcurrentExact<P> {
     type Inside<'s>
         = Inside<'s, Table>
     where
@@ -261,7 +261,7 @@ impl<P: Packed> Phased for CommonExact<P> {
     }
 }
 
-impl<P: Packed> Growth for CommonExact<P> {
+impl<P: Packed> Growth for ConcurrentExact<P> {
     /// The hashes are computed again, from pools that are read from front to back; so the old table need not be there
     /// meanwhile. If there is no memory the old one stays.
     fn begin_growth(&self, is_over: &dyn Fn() -> bool) -> Result<(), OutOfMemory> {

@@ -1,13 +1,13 @@
 //! What one thread does: a nested search of its own, that believes what others have found out.
 
 use super::shared::{Arrival, Shared, Sighting};
+use crate::backoff::Backoff;
 use crate::limits::Stop;
 use crate::lock::Held;
 use crate::memory::{OutOfMemory, reserve};
 use crate::pack::{Packed, SEED, mix};
-use crate::patience::Patience;
 use crate::search::stack::{Frame, Stack};
-use crate::system::{Edge, Joint, Product, Pulse, Successors, Take};
+use crate::system::{Edge, Product, ProductState, Pulse, Successors, Take};
 use std::sync::atomic::Ordering;
 
 /// Entered states between two reports of how far the thread is.
@@ -23,7 +23,7 @@ pub(super) struct Worker<'w, 's, P: Packed> {
     n_edges: Vec<u64>,
     /// The states that the inner search has visited, and whether they are accepting.
     seen: Vec<(u32, bool)>,
-    buffer: Joint<P>,
+    buffer: ProductState<P>,
     /// Where to begin among what a state leads to; the first thread begins at the beginning.
     toss: Option<Toss>,
     n_entered: u64,
@@ -40,7 +40,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
             inner: Stack::new(false),
             n_edges: Vec::new(),
             seen: Vec::new(),
-            buffer: Joint::default(),
+            buffer: ProductState::default(),
             toss: (thread > 0).then_some(Toss(thread as u64)),
             n_entered: 0,
             depth: 0,
@@ -104,7 +104,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
         {
             self.shared.set_accepting(number);
         }
-        if let Some(&found) = self.outer.fan.found.first() {
+        if let Some(&found) = self.outer.edges.found.first() {
             self.shared.end(Some(Sighting::Wrong(number, found)), None);
         }
     }
@@ -123,17 +123,17 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
             Search::Outer => &mut self.outer,
             Search::Inner => &mut self.inner,
         };
-        let begin = stack.fan.extent();
+        let begin = stack.edges.extent();
         // What is chosen depends on the state alone, so that all searches walk through the same graph.
-        let outlook = self.product.expand(&self.buffer, Take::Chosen, &mut stack.fan, &mut EndPulse(self.shared));
-        if stack.fan.is_full() || reserve(&mut stack.frames) == Err(OutOfMemory) {
+        let outlook = self.product.expand(&self.buffer, Take::Chosen, &mut stack.edges, &mut EndPulse(self.shared));
+        if stack.edges.is_full() || reserve(&mut stack.frames) == Err(OutOfMemory) {
             self.out_of_memory();
             return false;
         }
         if let Some(toss) = &mut self.toss {
-            stack.fan.turn(begin, |n| toss.below(n));
+            stack.edges.turn(begin, |n| toss.below(n));
         }
-        let cursor = stack.fan.first(begin);
+        let cursor = stack.edges.first(begin);
         stack.frames.push(Frame::new(number as usize, depth, outlook.is_accepting, 0, begin, cursor));
         true
     }
@@ -204,9 +204,9 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
     fn await_others(&self, seed: u32) {
         Held::assert_nothing();
         for &(number, accepting) in &self.seen {
-            let mut patience = Patience::default();
+            let mut backoff = Backoff::default();
             while accepting && number != seed && !self.shared.is_red(number) && !self.shared.is_over() {
-                patience.wait();
+                backoff.wait();
             }
         }
     }

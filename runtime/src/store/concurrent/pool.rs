@@ -57,7 +57,7 @@ impl Slabs {
 }
 
 /// The states of one thread.
-pub(super) struct CommonPool<P> {
+pub(super) struct ConcurrentPool<P> {
     n_states: AtomicU64,
     words: Slabs,
     /// Where each state begins and how many words it has, if sizes differ.
@@ -71,15 +71,15 @@ pub(super) struct CommonPool<P> {
 /// The high bits of an extent are the number of words.
 const BEGIN_BITS: u32 = 40;
 
-impl<P: Packed> CommonPool<P> {
+impl<P: Packed> ConcurrentPool<P> {
     /// Words of an element in `words`: of a state, if all have the same size.
     const UNIT: usize = match P::WORDS {
         Some(n_words) => n_words,
         None => 1,
     };
 
-    pub fn new() -> CommonPool<P> {
-        CommonPool {
+    pub fn new() -> ConcurrentPool<P> {
+        ConcurrentPool {
             n_states: AtomicU64::new(0),
             words: Slabs::new(),
             extents: Slabs::new(),
@@ -224,7 +224,7 @@ mod tests {
     }
 
     fn check<P: Packed>(state: impl Fn(u32) -> P) {
-        let pool = CommonPool::<P>::new();
+        let pool = ConcurrentPool::<P>::new();
         for value in 0..5_000 {
             pool.write(&state(value + 1), |_| true).unwrap();
             // The other one was not kept.
@@ -240,7 +240,7 @@ mod tests {
         }
         assert_eq!(pool.n_states(), 5_000);
         assert!(pool.write(&state(0), |_| true).is_ok());
-        let full = CommonPool::<P>::new();
+        let full = ConcurrentPool::<P>::new();
         assert_eq!(full.write(&state(0), |_| false), Err(OutOfMemory));
         assert_eq!(full.memory_bytes(), 0);
     }
