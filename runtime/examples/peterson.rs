@@ -20,6 +20,7 @@
 //!
 //! `cargo run --release -p pmc-runtime --example peterson -- --help`
 
+use pmc_runtime::Searches;
 use pmc_runtime::fault::Fault;
 use pmc_runtime::model::{
     Describe, LocationInfo, Model, ModelInfo, Place, ProctypeInfo, TransitionInfo, TransitionKind,
@@ -235,7 +236,7 @@ impl<const N: usize, const WORDS: usize> Model for Peterson<N, WORDS> {
 fn main() -> ExitCode {
     let broken = std::env::var_os("BROKEN").is_some();
     match std::env::var("PROCESSES").as_deref() {
-        Ok("3") => pmc_runtime::main(Peterson::<3, 2> { broken }),
-        _ => pmc_runtime::main(Peterson::<4, 3> { broken }),
+        Ok("3") => pmc_runtime::main(Peterson::<3, 2> { broken }, Searches::new()),
+        _ => pmc_runtime::main(Peterson::<4, 3> { broken }, Searches::new()),
     }
 }

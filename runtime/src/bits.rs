@@ -1,6 +1,6 @@
 //! A growing set of small numbers.
 
-use crate::pack::{OutOfMemory, growth};
+use crate::memory::{OutOfMemory, growth};
 
 #[derive(Debug, Default)]
 pub(crate) struct BitSet {

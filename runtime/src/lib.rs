@@ -5,22 +5,27 @@
 //! The crate uses the standard library alone, so that an emitted verifier builds anywhere, without a network, in a
 //! few seconds. What that costs is small: a parser for two dozen flags, a writer and reader of JSON, a signal handler.
 
+mod backoff;
 mod bits;
 pub mod channel;
 mod cli;
 pub mod d_step;
-mod door;
+mod dyn_model;
+mod entry_point;
 pub mod fault;
+mod hidden;
 mod huge_pages;
 pub mod json;
 pub mod limits;
 mod lock;
+mod memory;
 pub mod model;
+pub mod monitor;
 pub mod moves;
+pub mod omission;
 pub mod options;
 pub mod outcome;
 pub mod pack;
-mod patience;
 pub mod precompiled;
 mod prefetch;
 mod priority;
@@ -30,7 +35,6 @@ mod record;
 pub mod reduction;
 pub mod replay;
 pub mod report;
-mod scene;
 pub mod search;
 pub mod show;
 mod signal;
@@ -49,5 +53,5 @@ mod walk;
 pub mod words;
 mod zeroed;
 
-pub use door::{main, main_with, run};
-pub use search::{check, check_with};
+pub use entry_point::{main, main_with, run};
+pub use search::{Searches, check, check_with};

@@ -1,6 +1,6 @@
 //! Memory, time, interrupts: what ends a search early, never silently.
 
-use crate::verdict::Stop;
+use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -32,8 +32,38 @@ impl Interrupt {
     }
 }
 
+/// Why a search ended before it had seen everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A violation ended it: the first one, or one after which nothing makes sense.
+    Violation,
+    MaxStates(u64),
+    /// Some runs were cut at this depth.
+    MaxDepth(u64),
+    MaxTime(Duration),
+    /// The limit in bytes, or what was in use when the system gave no more.
+    Memory(u64),
+    Interrupted,
+    /// It did not even begin, for this reason.
+    NotChecked(&'static str),
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Violation => write!(f, "stopped at a violation"),
+            Stop::MaxStates(states) => write!(f, "limit of {states} states reached (--max-states)"),
+            Stop::MaxDepth(depth) => write!(f, "runs longer than {depth} steps were cut (--max-depth)"),
+            Stop::MaxTime(time) => write!(f, "limit of {:.1} s reached (--max-time)", time.as_secs_f64()),
+            Stop::Memory(bytes) => write!(f, "out of memory at {} MB (--memory)", bytes >> 20),
+            Stop::Interrupted => write!(f, "interrupted"),
+            Stop::NotChecked(reason) => write!(f, "not checked: {reason}"),
+        }
+    }
+}
+
 /// Limits with a clock that runs.
-pub(crate) struct Watch<'a> {
+pub(crate) struct LimitClock<'a> {
     limits: &'a Limits,
     interrupt: &'a Interrupt,
     start: Instant,
@@ -43,16 +73,16 @@ pub(crate) struct Watch<'a> {
     pub memory_limit: u64,
 }
 
-impl<'a> Watch<'a> {
-    pub fn start(limits: &'a Limits, interrupt: &'a Interrupt) -> Watch<'a> {
+impl<'a> LimitClock<'a> {
+    pub fn start(limits: &'a Limits, interrupt: &'a Interrupt) -> LimitClock<'a> {
         let memory_limit = limits.memory.or_else(available_memory).unwrap_or(u64::MAX);
         let start = Instant::now();
-        Watch { limits, interrupt, start, limited_from: start, memory_limit }
+        LimitClock { limits, interrupt, start, limited_from: start, memory_limit }
     }
 
     /// Goes on with other limits; that of time counts from where this one's does.
-    pub fn again<'b>(&'b self, limits: &'b Limits) -> Watch<'b> {
-        Watch { limits, interrupt: self.interrupt, start: self.start, ..*self }
+    pub fn again<'b>(&'b self, limits: &'b Limits) -> LimitClock<'b> {
+        LimitClock { limits, interrupt: self.interrupt, start: self.start, ..*self }
     }
 
     /// The time limit counts from `instant`, not from the start of this watch.

@@ -3,12 +3,12 @@
 //! A thread takes locks in the order of their [`Rank`], and never two of the same rank, so that no circle of threads that
 //! wait for each other can close:
 //!
-//! 1. `Set`: the form of a concurrent set (`store/common/phase.rs`). Workers share it while they expand a part of a
+//! 1. `Set`: the form of a concurrent set (`store/concurrent/phase.rs`). Workers share it while they expand a part of a
 //!    level; one thread has it for itself while the set begins or ends to grow.
 //! 2. `Counting`: states are inserted one by one when a limit of states is near (`search/breadth_first/shared.rs`).
-//! 3. `Queue`: the frontier of one worker (`search/breadth_first/lane.rs`).
-//! 4. `Shard`: one part of a sharded set (`store/common/divided.rs`, `search/nested_team/shared.rs`).
-//! 5. `Hidden`: the numbers of values of hidden variables (`system/hidden.rs`).
+//! 3. `Queue`: the frontier of one worker (`search/breadth_first/thread_queue.rs`).
+//! 4. `Shard`: one part of a sharded set (`store/concurrent/sharded.rs`, `search/parallel_nested/shared.rs`).
+//! 5. `Hidden`: the numbers of values of hidden variables (`hidden.rs`).
 //! 6. `Course`, `Barrier`, `Ending`: a few words each, whose holder takes no other lock and calls nothing.
 //!
 //! A thread that waits for *other threads to come somewhere* (the barrier, the gate at the start, an inner search of another
@@ -19,7 +19,7 @@
 //!
 //! Debug builds check all of that: [`Held`] keeps the ranks that a thread has. Release builds have nothing of it.
 
-use crate::patience::Patience;
+use crate::backoff::Backoff;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -99,12 +99,12 @@ impl<T> Lock<T> {
     #[inline]
     pub fn lock(&self) -> Locked<'_, T> {
         let held = Held::new(self.rank);
-        let mut patience = Patience::default();
+        let mut backoff = Backoff::default();
         loop {
             match self.mutex.try_lock() {
                 Ok(guard) => return Locked { guard, _held: held },
                 Err(TryLockError::Poisoned(error)) => return Locked { guard: error.into_inner(), _held: held },
-                Err(TryLockError::WouldBlock) => _ = patience.wait(),
+                Err(TryLockError::WouldBlock) => _ = backoff.wait(),
             }
         }
     }

@@ -14,7 +14,6 @@
 use crate::fault::Fault;
 use crate::pack::Packed;
 use crate::reduction::{NEVER, ReductionInfo, Table};
-use crate::search::Searches;
 use crate::step::{ClaimLocation, ClaimMoves, Pid, Steps, TransitionId};
 use std::fmt;
 use std::hash::Hash;
@@ -170,12 +169,6 @@ pub trait Model: Sync {
     /// Puts the hidden variables into an unpacked state.
     fn set_hidden(&self, state: &mut Self::State, hidden: Self::Hidden) {
         let _ = (state, hidden);
-    }
-
-    /// The searches for this packed form. A model may name those of [`precompiled`](crate::precompiled), which an
-    /// emitted crate has compiled once for all models of the same size.
-    fn searches(&self) -> Searches<Self::Packed> {
-        Searches::new()
     }
 
     /// The type of process `pid`: an index into [`ModelInfo::proctypes`].

@@ -3,9 +3,9 @@
 //! The searches keep as little as possible about a step. When somebody wants to know more, the state is expanded
 //! again with this recorder. Nothing here is fast, and nothing needs to be.
 
+use crate::dyn_model::DynState;
 use crate::fault::{Fault, TraceError};
 use crate::priority::{group_by_rank, outranks};
-use crate::scene::Scene;
 use crate::step::{Pid, Steps, TransitionId};
 use crate::trail::Step;
 use crate::verdict::{Found, ViolationKind};
@@ -15,28 +15,28 @@ use std::fmt::{self, Write};
 pub(crate) struct Offer<'m> {
     pub step: Step,
     /// `None`: the step fails and is not taken.
-    pub next: Option<Scene<'m>>,
+    pub next: Option<DynState<'m>>,
     pub printed: String,
     pub violations: Vec<Found>,
 }
 
-/// Every step out of `scene`, highest pid first, and what fails there. If the holder of an atomic sequence cannot move,
+/// Every step out of a state, highest pid first, and what fails there. If the holder of an atomic sequence cannot move,
 /// it is released first.
-pub(crate) fn offers<'m>(scene: &mut Scene<'m>) -> Vec<Offer<'m>> {
-    if let Some(holder) = scene.holder() {
-        let is_outranked = scene
+pub(crate) fn offers<'m>(dyn_state: &mut DynState<'m>) -> Vec<Offer<'m>> {
+    if let Some(holder) = dyn_state.holder() {
+        let is_outranked = dyn_state
             .ranks()
-            .is_some_and(|ranks| outranks(scene.n_processes(), &ranks, holder, |pid| is_enabled(scene, pid)));
+            .is_some_and(|ranks| outranks(dyn_state.n_processes(), &ranks, holder, |pid| is_enabled(dyn_state, pid)));
         if !is_outranked {
-            let offers = offers_of(scene, &[holder], false);
+            let offers = offers_of(dyn_state, &[holder], false);
             if can_move(&offers) {
                 return offers;
             }
         }
-        scene.release();
+        dyn_state.release();
     }
-    let offers = offers_with(scene, false);
-    if scene.uses_timeout() && !can_move(&offers) { offers_with(scene, true) } else { offers }
+    let offers = offers_with(dyn_state, false);
+    if dyn_state.uses_timeout() && !can_move(&offers) { offers_with(dyn_state, true) } else { offers }
 }
 
 /// Whether one of the steps can be taken. One that fails cannot.
@@ -44,20 +44,20 @@ pub(crate) fn can_move(offers: &[Offer<'_>]) -> bool {
     offers.iter().any(|offer| offer.next.is_some())
 }
 
-fn is_enabled(scene: &Scene<'_>, pid: Pid) -> bool {
-    can_move(&offers_of(scene, &[pid], false))
+fn is_enabled(dyn_state: &DynState<'_>, pid: Pid) -> bool {
+    can_move(&offers_of(dyn_state, &[pid], false))
 }
 
 /// Every step out of a state without a holder, for a given value of `timeout`.
-pub(crate) fn offers_with<'m>(scene: &Scene<'m>, timeout: bool) -> Vec<Offer<'m>> {
-    let pids: Vec<Pid> = scene.pids().rev().collect();
-    let groups = match scene.ranks() {
+pub(crate) fn offers_with<'m>(dyn_state: &DynState<'m>, timeout: bool) -> Vec<Offer<'m>> {
+    let pids: Vec<Pid> = dyn_state.pids().rev().collect();
+    let groups = match dyn_state.ranks() {
         Some(ranks) => group_by_rank(pids, &ranks),
         None => vec![pids],
     };
     let mut offers = Vec::new();
     for group in groups {
-        offers.extend(offers_of(scene, &group, timeout));
+        offers.extend(offers_of(dyn_state, &group, timeout));
         if can_move(&offers) {
             break;
         }
@@ -65,11 +65,11 @@ pub(crate) fn offers_with<'m>(scene: &Scene<'m>, timeout: bool) -> Vec<Offer<'m>
     offers
 }
 
-fn offers_of<'m>(scene: &Scene<'m>, pids: &[Pid], timeout: bool) -> Vec<Offer<'m>> {
+fn offers_of<'m>(dyn_state: &DynState<'m>, pids: &[Pid], timeout: bool) -> Vec<Offer<'m>> {
     let mut offers = Vec::new();
     for &pid in pids {
         let mut recorder = Recorder { pid, offers, choice: 0, printed: String::new(), violations: Vec::new() };
-        scene.offer_steps(pid, timeout, &mut recorder);
+        dyn_state.offer_steps(pid, timeout, &mut recorder);
         offers = recorder.offers;
     }
     offers
@@ -84,7 +84,7 @@ struct Recorder<'m> {
 }
 
 impl<'m> Recorder<'m> {
-    fn record(&mut self, transition: TransitionId, receiver: Option<(Pid, TransitionId)>, next: Option<Scene<'m>>) {
+    fn record(&mut self, transition: TransitionId, receiver: Option<(Pid, TransitionId)>, next: Option<DynState<'m>>) {
         let step = Step { pid: self.pid, transition, choice: self.choice, receiver };
         self.choice += 1;
         let printed = std::mem::take(&mut self.printed);
@@ -93,12 +93,12 @@ impl<'m> Recorder<'m> {
     }
 }
 
-impl<'m> Steps<Scene<'m>> for Recorder<'m> {
-    fn offer(&mut self, transition: TransitionId, next: &mut Scene<'m>) {
+impl<'m> Steps<DynState<'m>> for Recorder<'m> {
+    fn offer(&mut self, transition: TransitionId, next: &mut DynState<'m>) {
         self.record(transition, None, Some(next.clone()));
     }
 
-    fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: &mut Scene<'m>) {
+    fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: &mut DynState<'m>) {
         self.record(send, Some((receiver, receive)), Some(next.clone()));
     }
 

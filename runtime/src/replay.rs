@@ -1,9 +1,9 @@
 //! Makes the moves of a trail again, tells what happens, and trusts nothing: that every move can be made, that a cycle
 //! closes and is what the trail says it is.
 
+use crate::dyn_model::DynModel;
 use crate::fault::{Fault, TraceError};
 use crate::model::{ClaimInfo, ClaimKind, Model};
-use crate::scene::{Scene, Stage};
 use crate::show::{CYCLE_STARTS, Printer, Show, Snapshot, standings};
 use crate::step::{Pid, PidSet};
 use crate::system::ModelSystems;
@@ -82,23 +82,19 @@ impl From<io::Error> for ReplayError {
     }
 }
 
-/// The state to which the moves of a run without a claim lead.
-pub(crate) fn follow<'m>(stage: &'m dyn Stage, moves: &[Move]) -> Result<Scene<'m>, ReplayError> {
-    let mut walk = Walk::new(stage, None).map_err(ReplayError::NoInitialState)?;
-    for (n, next) in moves.iter().enumerate() {
-        walk.make(next).ok_or(ReplayError::NoSuchStep(n + 1))?;
-    }
-    Ok(walk.scene)
-}
-
 /// Prints each move of a trail with its source line, its process and what it changed, and makes sure that it ends in
 /// the violation that it claims.
 pub fn replay<M: Model>(model: &M, trail: &Trail, show: Show, out: &mut dyn Write) -> Result<(), ReplayError> {
     replay_on(&ModelSystems::new(model), trail, show, out)
 }
 
-pub(crate) fn replay_on(stage: &dyn Stage, trail: &Trail, show: Show, out: &mut dyn Write) -> Result<(), ReplayError> {
-    let info = stage.info();
+pub(crate) fn replay_on(
+    dyn_model: &dyn DynModel,
+    trail: &Trail,
+    show: Show,
+    out: &mut dyn Write,
+) -> Result<(), ReplayError> {
+    let info = dyn_model.info();
     let claim = match &trail.claim {
         Some(name) => {
             let index = info.claims.iter().position(|claim| claim.name == name);
@@ -107,7 +103,7 @@ pub(crate) fn replay_on(stage: &dyn Stage, trail: &Trail, show: Show, out: &mut 
         None => None,
     };
     let printer = Printer { info, show, out, n_steps: 0 };
-    let walk = match Walk::new(stage, claim) {
+    let walk = match Walk::new(dyn_model, claim) {
         Ok(walk) => walk,
         Err(fault) if trail.moves.is_empty() && trail.kind == fault.kind() => {
             return Ok(writeln!(printer.out, "{}", trail.message)?);
@@ -115,7 +111,7 @@ pub(crate) fn replay_on(stage: &dyn Stage, trail: &Trail, show: Show, out: &mut 
         Err(fault) => return Err(ReplayError::NoInitialState(fault)),
     };
     let claim = claim.and_then(|index| info.claims.get(index));
-    let before = Snapshot::of(&walk.scene);
+    let before = Snapshot::of(&walk.dyn_state);
     let mut replay = Replay { claim, walk, printer, before, last_seen: None };
     replay.run(trail)
 }
@@ -145,8 +141,8 @@ impl Replay<'_> {
             violations = self.make(next)?;
         }
         writeln!(self.printer.out, "{}", trail.message)?;
-        let scene = &self.walk.scene;
-        self.printer.state(&Snapshot::of(scene), &standings(scene))?;
+        let dyn_state = &self.walk.dyn_state;
+        self.printer.state(&Snapshot::of(dyn_state), &standings(dyn_state))?;
         match cycle {
             Some(cycle) => cycle.check(trail, &self.walk.point()),
             None if self.happened(trail, &violations) => Ok(()),
@@ -156,13 +152,13 @@ impl Replay<'_> {
 
     /// Makes a move and tells of it: what went wrong in it.
     fn make(&mut self, next: &Move) -> Result<Vec<Found>, ReplayError> {
-        let old_scene = self.walk.scene.clone();
+        let old_scene = self.walk.dyn_state.clone();
         let n_step = self.printer.n_steps + 1;
         let made = self.walk.make(next).ok_or(match next {
             Move::Claim { .. } => ReplayError::NoSuchClaimMove(n_step),
             Move::System(_) | Move::Stutter => ReplayError::NoSuchStep(n_step),
         })?;
-        let after = Snapshot::of(&self.walk.scene);
+        let after = Snapshot::of(&self.walk.dyn_state);
         match (next, &made.step) {
             (Move::Claim { by, .. }, _) => {
                 let known = self.claim.and_then(|claim| claim.moves.get(by.index()));
@@ -200,19 +196,19 @@ impl Replay<'_> {
 
     /// Who stands where he would use what another has for himself.
     fn breaches(&self) -> impl Iterator<Item = Found> {
-        let scene = &self.walk.scene;
-        let broken = scene.pids().filter_map(|pid| scene.breach(pid));
+        let dyn_state = &self.walk.dyn_state;
+        let broken = dyn_state.pids().filter_map(|pid| dyn_state.breach(pid));
         broken.map(|(transition, fault)| Found::at(ViolationKind::Fault(fault), transition))
     }
 
     /// Whether nobody can move and that is wrong in the way that `kind` names.
     fn ends_wrongly(&self, kind: &str) -> bool {
-        let scene = &self.walk.scene;
-        let all_may_end = scene.all_may_end();
+        let dyn_state = &self.walk.dyn_state;
+        let all_may_end = dyn_state.all_may_end();
         let ends = [
             (ViolationKind::InvalidEndState, !all_may_end),
-            (ViolationKind::Trace(TraceError::Unfinished), all_may_end && !scene.trace_may_end()),
-            (ViolationKind::LeftoverMessages, all_may_end && scene.has_messages()),
+            (ViolationKind::Trace(TraceError::Unfinished), all_may_end && !dyn_state.trace_may_end()),
+            (ViolationKind::LeftoverMessages, all_may_end && dyn_state.has_messages()),
         ];
         !self.walk.system_can_move() && ends.iter().any(|(end, is_so)| *is_so && end.name() == kind)
     }
@@ -238,13 +234,13 @@ impl Cycle {
     /// The walk is about to make a move of the cycle.
     fn pass(&mut self, claim: Option<&ClaimInfo>, walk: &Walk<'_>, next: &Move) {
         if walk.is_turn_begin() {
-            let scene = &walk.scene;
+            let dyn_state = &walk.dyn_state;
             let here = claim.and_then(|claim| claim.locations.get(walk.at.index()));
             // A formula says all there is to say; beside a never claim the labels of processes count as well.
             let labels_count = claim.is_none_or(|claim| claim.kind != ClaimKind::Ltl);
             self.is_accepting |= here.is_some_and(|location| location.is_accepting)
-                || labels_count && scene.pids().any(|pid| scene.is_accepting(pid));
-            self.progress = self.progress.or_else(|| scene.pids().find(|&pid| scene.is_progress(pid)));
+                || labels_count && dyn_state.pids().any(|pid| dyn_state.is_accepting(pid));
+            self.progress = self.progress.or_else(|| dyn_state.pids().find(|&pid| dyn_state.is_progress(pid)));
         }
         if walk.is_systems_turn() {
             let enabled = walk.enabled();

@@ -1,8 +1,8 @@
 //! Steps and states as text, in the manner of `spin -p`.
 
+use crate::dyn_model::DynState;
 use crate::model::{ClaimInfo, Describe, ModelInfo, TransitionKind};
 use crate::record::Offer;
-use crate::scene::Scene;
 use crate::step::{ClaimMoveId, Pid, TransitionId};
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
@@ -50,9 +50,9 @@ struct Value {
 }
 
 impl Snapshot {
-    pub fn of(scene: &Scene<'_>) -> Snapshot {
+    pub fn of(dyn_state: &DynState<'_>) -> Snapshot {
         let mut snapshot = Snapshot::default();
-        scene.describe(&mut snapshot);
+        dyn_state.describe(&mut snapshot);
         snapshot
     }
 
@@ -81,15 +81,15 @@ pub(crate) struct Standing {
     pub is_valid_end: bool,
 }
 
-pub(crate) fn standings(scene: &Scene<'_>) -> Vec<Standing> {
+pub(crate) fn standings(dyn_state: &DynState<'_>) -> Vec<Standing> {
     let standing = |pid| Standing {
         pid,
-        proctype: scene.proctype(pid),
-        location: scene.location(pid),
-        priority: scene.priority(pid),
-        is_valid_end: scene.is_valid_end(pid),
+        proctype: dyn_state.proctype(pid),
+        location: dyn_state.location(pid),
+        priority: dyn_state.priority(pid),
+        is_valid_end: dyn_state.is_valid_end(pid),
     };
-    scene.pids().rev().map(standing).collect()
+    dyn_state.pids().rev().map(standing).collect()
 }
 
 /// Writes a run, step by step.

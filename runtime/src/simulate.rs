@@ -1,8 +1,8 @@
 //! Runs a model once: at random, or as a person chooses.
 
+use crate::dyn_model::DynModel;
 use crate::model::Model;
 use crate::record::{Offer, offers};
-use crate::scene::Stage;
 use crate::show::{Printer, Show, Snapshot, choice_line, standings};
 use crate::system::ModelSystems;
 use crate::verdict::{ExitCode, Found, ViolationKind};
@@ -45,29 +45,29 @@ pub fn simulate<M: Model>(
 }
 
 pub(crate) fn simulate_on(
-    stage: &dyn Stage,
+    dyn_model: &dyn DynModel,
     options: &SimulateOptions,
     input: &mut dyn BufRead,
     out: &mut dyn Write,
 ) -> io::Result<ExitCode> {
-    let mut printer = Printer { info: stage.info(), show: options.show, out, n_steps: 0 };
+    let mut printer = Printer { info: dyn_model.info(), show: options.show, out, n_steps: 0 };
     let mut random = Random(options.seed);
-    let mut scene = match stage.initial() {
-        Ok(scene) => scene,
+    let mut dyn_state = match dyn_model.initial() {
+        Ok(dyn_state) => dyn_state,
         Err(fault) => {
             writeln!(printer.out, "{fault}")?;
             return Ok(ExitCode::Violated);
         }
     };
     let mut code = ExitCode::Verified;
-    let mut before = Snapshot::of(&scene);
+    let mut before = Snapshot::of(&dyn_state);
     let ending = loop {
         if printer.n_steps as u64 >= options.max_steps {
             break "step limit";
         }
-        let mut offers = offers(&mut scene);
+        let mut offers = offers(&mut dyn_state);
         if offers.is_empty() {
-            if scene.all_may_end() {
+            if dyn_state.all_may_end() {
                 break "no step is possible";
             }
             code = ExitCode::Violated;
@@ -78,17 +78,17 @@ pub(crate) fn simulate_on(
         let Some(choice) = choice else { break "stopped" };
         let offer = offers.swap_remove(choice);
         let after = offer.next.as_ref().map_or_else(|| before.clone(), Snapshot::of);
-        printer.step(&offer, |pid| scene.priority(pid), &before, &after)?;
+        printer.step(&offer, |pid| dyn_state.priority(pid), &before, &after)?;
         for found in &offer.violations {
             code = ExitCode::Violated;
             violation(&mut printer, found)?;
         }
         let Some(next) = offer.next else { break "the last step failed" };
-        scene = next;
+        dyn_state = next;
         before = after;
     };
     writeln!(printer.out, "{ending}")?;
-    printer.state(&before, &standings(&scene))?;
+    printer.state(&before, &standings(&dyn_state))?;
     Ok(code)
 }
 

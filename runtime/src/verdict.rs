@@ -1,13 +1,13 @@
 //! What a search says in the end.
 
 use crate::fault::{Fault, TraceError};
+use crate::limits::Stop;
 use crate::model::Place;
+use crate::omission::Omissions;
 use crate::options::Options;
 use crate::property::PropertyKind;
 use crate::step::{ClaimMoveId, TransitionId};
-use crate::store::Omissions;
 use crate::trail::Trail;
-use std::fmt;
 use std::time::Duration;
 
 /// The exit codes of a verifier, an interface for scripts and CI.
@@ -131,36 +131,6 @@ pub struct Violation {
     pub trail: Trail,
     /// How often the same violation was met, in other states.
     pub occurrences: u64,
-}
-
-/// Why a search ended before it had seen everything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// A violation ended it: the first one, or one after which nothing makes sense.
-    Violation,
-    MaxStates(u64),
-    /// Some runs were cut at this depth.
-    MaxDepth(u64),
-    MaxTime(Duration),
-    /// The limit in bytes, or what was in use when the system gave no more.
-    Memory(u64),
-    Interrupted,
-    /// It did not even begin, for this reason.
-    NotChecked(&'static str),
-}
-
-impl fmt::Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Stop::Violation => write!(f, "stopped at a violation"),
-            Stop::MaxStates(states) => write!(f, "limit of {states} states reached (--max-states)"),
-            Stop::MaxDepth(depth) => write!(f, "runs longer than {depth} steps were cut (--max-depth)"),
-            Stop::MaxTime(time) => write!(f, "limit of {:.1} s reached (--max-time)", time.as_secs_f64()),
-            Stop::Memory(bytes) => write!(f, "out of memory at {} MB (--memory)", bytes >> 20),
-            Stop::Interrupted => write!(f, "interrupted"),
-            Stop::NotChecked(reason) => write!(f, "not checked: {reason}"),
-        }
-    }
 }
 
 /// The figures of one search. They count as Spin's pan counts.
@@ -312,7 +282,7 @@ impl Report {
         self.properties.iter().any(|property| property.statistics.hidden_differed)
     }
 
-    /// For use in tests: `pmc_runtime::check(&model, &options).assert_verified()`. What a store may have missed, if one was
+    /// For use in tests: `pmc_runtime::check(&model, Searches::new(), &options).assert_verified()`. What a store may have missed, if one was
     /// asked for that can miss states, is not seen here.
     ///
     /// # Panics

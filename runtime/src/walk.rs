@@ -2,9 +2,9 @@
 //!
 //! This shares no code with the searches. What can be made here is a run of the model, whatever a search believed.
 
+use crate::dyn_model::{DynModel, DynState, Identity};
 use crate::fault::Fault;
 use crate::record::{Offer, can_move, offers, offers_with};
-use crate::scene::{Identity, Scene, Stage};
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, PidSet};
 use crate::trail::{Move, Step};
 use crate::verdict::{Found, ViolationKind};
@@ -22,7 +22,7 @@ enum Turn {
 pub(crate) struct Walk<'m> {
     /// An index into the claims of the model.
     claim: Option<usize>,
-    pub scene: Scene<'m>,
+    pub dyn_state: DynState<'m>,
     pub at: ClaimLocation,
     turn: Turn,
     /// What the system can do in this state.
@@ -69,24 +69,33 @@ impl Point {
     }
 }
 
+/// The state that the moves of a run without a claim lead to, if they can all be made.
+pub(crate) fn follow<'m>(dyn_model: &'m dyn DynModel, moves: &[Move]) -> Option<DynState<'m>> {
+    let mut walk = Walk::new(dyn_model, None).ok()?;
+    for next in moves {
+        walk.make(next)?;
+    }
+    Some(walk.dyn_state)
+}
+
 impl<'m> Walk<'m> {
     /// At the initial state. The claim is an index into those of the model.
-    pub fn new(stage: &'m dyn Stage, claim: Option<usize>) -> Result<Walk<'m>, Fault> {
-        let scene = stage.initial()?;
+    pub fn new(dyn_model: &'m dyn DynModel, claim: Option<usize>) -> Result<Walk<'m>, Fault> {
+        let dyn_state = dyn_model.initial()?;
         let turn = if claim.is_some() { Turn::Claim } else { Turn::System };
-        let mut walk = Walk { claim, scene, at: ClaimLocation::default(), turn, offers: Vec::new() };
+        let mut walk = Walk { claim, dyn_state, at: ClaimLocation::default(), turn, offers: Vec::new() };
         walk.look();
         Ok(walk)
     }
 
     /// Finds out what the system can do. One that is blocked inside an atomic sequence lets go of it.
     fn look(&mut self) {
-        self.offers = offers(&mut self.scene);
+        self.offers = offers(&mut self.dyn_state);
     }
 
     /// Whether everybody may move, so that the state is one that claims and labels are about.
     fn is_open(&self) -> bool {
-        self.scene.holder().is_none()
+        self.dyn_state.holder().is_none()
     }
 
     /// Whether a turn begins, of the claim if there is one: what its location and the labels of processes say counts.
@@ -109,7 +118,7 @@ impl<'m> Walk<'m> {
     }
 
     pub fn point(&self) -> Point {
-        Point { identity: self.scene.identity(), holder: self.scene.holder(), at: self.at, turn: self.turn }
+        Point { identity: self.dyn_state.identity(), holder: self.dyn_state.holder(), at: self.at, turn: self.turn }
     }
 
     /// Makes one move. `None`: it cannot be made here.
@@ -129,7 +138,7 @@ impl<'m> Walk<'m> {
         let mut offer = self.offers.swap_remove(index);
         let violations = std::mem::take(&mut offer.violations);
         if let Some(next) = &offer.next {
-            self.scene = next.clone();
+            self.dyn_state = next.clone();
         }
         self.look();
         if self.claim.is_some() && self.is_open() {
@@ -152,15 +161,15 @@ impl<'m> Walk<'m> {
     fn claim_move(&mut self, by: ClaimMoveId, choice: u32, to: ClaimLocation) -> Option<Made<'m>> {
         let claim = self.claim.filter(|_| self.turn != Turn::System)?;
         let mut recorder = Recorder { moves: Vec::new(), violations: Vec::new() };
-        let timeout = !can_move(&offers_with(&self.scene, false));
-        self.scene.offer_claim_moves(claim, self.at, timeout, &mut recorder);
+        let timeout = !can_move(&offers_with(&self.dyn_state, false));
+        self.dyn_state.offer_claim_moves(claim, self.at, timeout, &mut recorder);
         let made = recorder.moves.into_iter().nth(choice as usize)?;
         if made.by != by || made.to.unwrap_or(self.at) != to {
             return None;
         }
         self.at = to;
-        if let Some(scene) = made.next {
-            self.scene = scene;
+        if let Some(dyn_state) = made.next {
+            self.dyn_state = dyn_state;
             self.look();
         }
         self.turn = match made.after {
@@ -177,7 +186,7 @@ struct ClaimOffer<'m> {
     /// `None`: the move fails and is not made.
     to: Option<ClaimLocation>,
     after: After,
-    next: Option<Scene<'m>>,
+    next: Option<DynState<'m>>,
     violations: Vec<Found>,
 }
 
@@ -187,18 +196,18 @@ struct Recorder<'m> {
 }
 
 impl<'m> Recorder<'m> {
-    fn record(&mut self, by: ClaimMoveId, to: Option<ClaimLocation>, after: After, next: Option<Scene<'m>>) {
+    fn record(&mut self, by: ClaimMoveId, to: Option<ClaimLocation>, after: After, next: Option<DynState<'m>>) {
         let violations = std::mem::take(&mut self.violations);
         self.moves.push(ClaimOffer { by, to, after, next, violations });
     }
 }
 
-impl<'m> ClaimMoves<Scene<'m>> for Recorder<'m> {
+impl<'m> ClaimMoves<DynState<'m>> for Recorder<'m> {
     fn go(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After) {
         self.record(by, Some(to), after, None);
     }
 
-    fn go_changing(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After, next: Scene<'m>) {
+    fn go_changing(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After, next: DynState<'m>) {
         self.record(by, Some(to), after, Some(next));
     }
 

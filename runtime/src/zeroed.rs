@@ -4,7 +4,7 @@
 //! it at once, also what a search never comes to: a set of fixed size has 256 MB and more. The safe twin does that.
 
 use crate::huge_pages;
-use crate::pack::OutOfMemory;
+use crate::memory::OutOfMemory;
 use std::sync::atomic::AtomicU64;
 
 /// A word of 64 bits: all bits 0 are one.

@@ -3,6 +3,7 @@
 mod lamp;
 
 use lamp::Lamp;
+use pmc_runtime::Searches;
 use pmc_runtime::json::Json;
 use pmc_runtime::options::{Ask, Options};
 use pmc_runtime::property::PropertyKind;
@@ -14,7 +15,7 @@ const LAMP: Lamp = Lamp { breaks: false, scribbles: false, bright: false, progre
 fn run(args: &str) -> (ExitCode, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let args = args.split_whitespace().map(str::to_owned);
-    let code = pmc_runtime::run(&LAMP, args, &mut out, &mut err);
+    let code = pmc_runtime::run(&LAMP, Searches::new(), args, &mut out, &mut err);
     (code, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
 }
 
@@ -25,13 +26,13 @@ fn check_refused(args: &str, message: &str) {
 
 /// Every verdict, in words.
 fn verdicts(model: &Lamp, options: &Options) -> Vec<String> {
-    let report = pmc_runtime::check(model, options);
+    let report = pmc_runtime::check(model, Searches::new(), options);
     let told = |property: &PropertyReport| format!("{} {}", property.name, property.verdict.name());
     report.properties.iter().map(told).collect()
 }
 
 fn asked(ask: Ask) -> Report {
-    pmc_runtime::check(&LAMP, &Options { ask, ..Options::default() })
+    pmc_runtime::check(&LAMP, Searches::new(), &Options { ask, ..Options::default() })
 }
 
 /// Kind and name of what was checked.

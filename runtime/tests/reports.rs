@@ -4,13 +4,14 @@ mod lamp;
 
 use lamp::Lamp;
 use pmc_runtime::json::Json;
+use pmc_runtime::limits::Stop;
 use pmc_runtime::model::{Model, Place};
 use pmc_runtime::options::Options;
 use pmc_runtime::property::PropertyKind;
 use pmc_runtime::report::{Format, Subject};
 use pmc_runtime::step::{ClaimLocation, ClaimMoveId, Pid, TransitionId};
 use pmc_runtime::trail::{Move, Step, Trail};
-use pmc_runtime::verdict::{Found, PropertyReport, Report, Statistics, Stop, Verdict, Violation, ViolationKind};
+use pmc_runtime::verdict::{Found, PropertyReport, Report, Statistics, Verdict, Violation, ViolationKind};
 use std::time::Duration;
 
 fn step(transition: u32) -> Move {

@@ -4,6 +4,7 @@
 mod peterson;
 
 use peterson::Peterson;
+use pmc_runtime::Searches;
 use pmc_runtime::json::Json;
 use pmc_runtime::options::{Algorithm, Options};
 use pmc_runtime::verdict::{ExitCode, Verdict};
@@ -15,7 +16,7 @@ const BROKEN: Peterson<3, 2> = Peterson { broken: true };
 /// Exit code, standard output, standard error.
 fn run(model: &Peterson<3, 2>, args: &[&str]) -> (ExitCode, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let code = pmc_runtime::run(model, args.iter().map(|&arg| arg.to_owned()), &mut out, &mut err);
+    let code = pmc_runtime::run(model, Searches::new(), args.iter().map(|&arg| arg.to_owned()), &mut out, &mut err);
     (code, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
 }
 
@@ -49,7 +50,8 @@ impl Drop for Scratch {
 #[test]
 fn figures_equal_those_of_spin() {
     for (algorithm, depth) in [(Algorithm::BreadthFirst, 108), (Algorithm::DepthFirst, 24_188)] {
-        let report = pmc_runtime::check(&GOOD, &Options { algorithm, all_errors: true, ..Options::default() });
+        let report =
+            pmc_runtime::check(&GOOD, Searches::new(), &Options { algorithm, all_errors: true, ..Options::default() });
         let figures = &report.properties[0].statistics;
         assert_eq!((report.verdict, report.errors()), (Verdict::Verified, 0));
         assert_eq!((figures.states_stored, figures.transitions, figures.depth), (105_432, 301_727, depth));

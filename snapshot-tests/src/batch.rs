@@ -131,16 +131,15 @@ impl Batch {
     }
 }
 
-const CHECK: &str = "\
-fn check(model: impl pmc_runtime::model::Model, args: impl Iterator<Item = String>) -> std::process::ExitCode {
-    pmc_runtime::main_with(&model, args)
-}
-";
-
 fn write_crate(dir: &Path, name: &str, members: &[&Member]) -> Result<(), String> {
     let mut searches: BTreeSet<String> = BTreeSet::new();
+    let mut arms = String::new();
     for member in members {
         let generated = generate(member)?;
+        let (name, size) = (&member.name, &generated.searches);
+        arms += &format!(
+            "        {name:?} => pmc_runtime::main_with(&{name}::Verifier, pmc_runtime::precompiled::{size}(), args),\n"
+        );
         searches.insert(generated.searches);
         for file in generated.files {
             write(&dir.join("src").join(&member.name).join(file.path), &file.text)?;
@@ -155,14 +154,10 @@ fn write_crate(dir: &Path, name: &str, members: &[&Member]) -> Result<(), String
     write(&dir.join("Cargo.toml"), &manifest)?;
     let modules: String =
         members.iter().map(|member| format!("#[allow(dead_code, unused_imports)]\nmod {};\n", member.name)).collect();
-    let arms: String = members
-        .iter()
-        .map(|member| format!("        {:?} => check({}::Verifier, args),\n", member.name, member.name))
-        .collect();
     let main = format!(
         "{modules}\nfn main() -> std::process::ExitCode {{\n    let mut args = std::env::args().skip(1);\n    \
          let name = args.next().unwrap_or_default();\n    match name.as_str() {{\n{arms}        \
-         _ => std::process::ExitCode::from(102),\n    }}\n}}\n\n{CHECK}"
+         _ => std::process::ExitCode::from(102),\n    }}\n}}\n"
     );
     write(&dir.join("src/main.rs"), &main)
 }

@@ -8,11 +8,11 @@
 
 #[path = "../../runtime/src/search/breadth_first/barrier.rs"]
 mod barrier;
-#[path = "../../runtime/src/store/common/bucket.rs"]
+#[path = "../../runtime/src/store/concurrent/bucket.rs"]
 mod bucket;
 #[path = "../../runtime/src/search/breadth_first/coordinator.rs"]
 mod coordinator;
-#[path = "../../runtime/src/store/common/phase.rs"]
+#[path = "../../runtime/src/store/concurrent/phase.rs"]
 mod phase;
 #[path = "../../runtime/src/store/tags.rs"]
 mod tags;
@@ -25,9 +25,9 @@ mod sync {
     pub(super) use std::sync::{PoisonError, TryLockError};
 
     #[derive(Default)]
-    pub(super) struct Patience(());
+    pub(super) struct Backoff(());
 
-    impl Patience {
+    impl Backoff {
         pub(super) fn wait(&mut self) -> bool {
             loom::thread::yield_now();
             false
@@ -59,7 +59,7 @@ mod sync {
     }
 }
 
-use barrier::{Barrier, Waiting};
+use barrier::{Barrier, Waiter};
 use bucket::{Bucket, Found};
 use coordinator::Coordinator;
 use loom::sync::Arc;
@@ -94,7 +94,7 @@ fn as_both<T: Send + Sync + 'static>(shared: Arc<T>, work: impl Fn(&T, usize) + 
 /// A worker that only knows whether the search is over.
 struct Idle<'o>(&'o AtomicBool);
 
-impl Waiting for Idle<'_> {
+impl Waiter for Idle<'_> {
     fn is_over(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -219,7 +219,7 @@ impl Search {
             has_memory,
         };
         let coordinator = Coordinator::new(2);
-        coordinator.start_team();
+        coordinator.start_others();
         Arc::new(Search { set, coordinator, is_over: AtomicBool::new(false) })
     }
 

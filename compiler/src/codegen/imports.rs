@@ -58,7 +58,7 @@ impl Generator<'_> {
 }
 
 /// What generated code uses of the runtime.
-pub const RUNTIME: [(&str, &[&str]); 15] = [
+pub const RUNTIME: [(&str, &[&str]); 14] = [
     ("channel", &["GrowingQueue", "Queue"]),
     ("d_step", &["DStep", "Flow", "offer_d_step", "offer_d_step_handshake"]),
     ("fault", &["Fault", "TraceError"]),
@@ -87,7 +87,6 @@ pub const RUNTIME: [(&str, &[&str]); 15] = [
     ("pack", &["Bytes", "Packed", "Reader", "Words", "Writer"]),
     ("processes", &["GrowingProcesses", "Processes"]),
     ("reduction", &["Cluster", "NEVER", "Notices", "Part", "ReductionInfo", "Split", "Table", "add", "level"]),
-    ("search", &["Searches"]),
     ("step", &["ClaimLocation", "ClaimMoves", "Nobody", "Pid", "PidSet", "Steps", "TransitionId"]),
     ("traced", &["Objections", "Traced", "Watched"]),
     (

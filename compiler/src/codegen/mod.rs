@@ -203,6 +203,7 @@ impl<'a> Generator<'a> {
         let mtypes = self.has_mtypes().then(|| quote! { pub mod mtype; });
         let promises = self.has_promises().then(|| quote! { pub mod promises; });
         let modules = self.names.proctypes.iter().map(|names| &names.module).chain(self.claim_modules());
+        let searches = format_ident!("{}", self.searches());
         quote! {
             #![forbid(unsafe_code)]
             // The names are those of the model.
@@ -230,12 +231,12 @@ impl<'a> Generator<'a> {
 
             /// Checks what the options ask for: `Options { ask: Ask::Claim("served".into()), ..Options::default() }`.
             pub fn check_with(options: &Options) -> Report {
-                pmc_runtime::check(&Verifier, options)
+                pmc_runtime::check(&Verifier, pmc_runtime::precompiled::#searches(), options)
             }
 
             /// The verifier as a program: does what the command line asks for.
             pub fn main() -> std::process::ExitCode {
-                pmc_runtime::main(Verifier)
+                pmc_runtime::main(Verifier, pmc_runtime::precompiled::#searches())
             }
         }
     }

@@ -111,7 +111,6 @@ impl Generator<'_> {
         let Storing { pack, unpack, packed } = self.storing();
         let offer = self.offer_in_state();
         let independence = self.independence_of_model();
-        let searches = quote::format_ident!("{}", self.searches());
         let breach = self.has_promises().then(|| {
             quote! {
                 const HAS_PROMISES: bool = true;
@@ -169,9 +168,6 @@ impl Generator<'_> {
                     #unpack
                 }
                 #hidden
-                fn searches(&self) -> Searches<Self::Packed> {
-                    pmc_runtime::precompiled::#searches()
-                }
                 fn proctype(&self, state: &State, pid: Pid) -> usize {
                     #proctype
                 }

@@ -1,9 +1,9 @@
 //! The values of flags: numbers, sizes, times, names.
 
 use super::UsageError;
+use crate::omission::MAX_K;
 use crate::options::{MOST_THREADS, Store};
 use crate::store::SIGNATURE_BITS;
-use crate::store::omission::MAX_K;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 

@@ -1,11 +1,8 @@
 //! Packed states of any size, for models whose processes and channels are not bounded at compile time.
 
-use super::{
-    OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Writer, check_fits, growth, mix, mix_pair,
-};
+use super::{OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Writer, check_fits, mix, mix_pair};
+use crate::memory::growth;
 use crate::prefetch::prefetch;
-use crate::store::ExactStore;
-use crate::store::common::CommonExact;
 
 /// A state in as many bytes as it needs. What is put in as a part takes as few whole bytes as hold it.
 #[derive(Default)]
@@ -69,8 +66,6 @@ impl Packed for Bytes {
     type Writer<'a> = BytesWriter<'a>;
     type Reader<'a> = BytesReader<'a>;
     type Pool = BytesPool;
-    type Set = ExactStore<Bytes>;
-    type Common = CommonExact<Bytes>;
 
     #[inline]
     fn writer(&mut self) -> BytesWriter<'_> {

@@ -1,8 +1,7 @@
 //! A packed state with a small number beside it, such as the place where a claim stands.
 
-use super::{OutOfMemory, Packed, Pool, growth, mix};
-use crate::store::ExactStore;
-use crate::store::common::CommonExact;
+use super::{OutOfMemory, Packed, Pool, mix};
+use crate::memory::growth;
 
 /// The key takes two bytes beside the state, and who stores states without a key pays nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,8 +24,6 @@ impl<P: Packed> Packed for Keyed<P> {
     type Writer<'a> = P::Writer<'a>;
     type Reader<'a> = P::Reader<'a>;
     type Pool = KeyedPool<P>;
-    type Set = ExactStore<Keyed<P>>;
-    type Common = CommonExact<Keyed<P>>;
 
     fn writer(&mut self) -> P::Writer<'_> {
         self.packed.writer()

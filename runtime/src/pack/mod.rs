@@ -25,8 +25,7 @@ pub use keyed::{Keyed, KeyedPool};
 pub use part::{PART_BITS, PartReader, PartWriter, Scalar};
 pub use words::{Words, WordsPool, WordsReader, WordsWriter};
 
-use crate::store::StateSet;
-use crate::store::common::CommonSet;
+use crate::memory::OutOfMemory;
 use std::fmt::Debug;
 
 /// A packed state, and the buffer that it is packed into.
@@ -39,10 +38,6 @@ pub trait Packed: Clone + Default + Debug + Eq + Send + Sync + 'static {
         Self: 'a;
     /// Many packed states, numbered. The stores and the stacks of the searches are made of these.
     type Pool: Pool<Self>;
-    /// The set of such states that keeps each as it is.
-    type Set: StateSet<Self>;
-    /// The same for several threads.
-    type Common: CommonSet<Self>;
 
     /// Starts to write from the beginning; what was there is lost.
     fn writer(&mut self) -> Self::Writer<'_>;
@@ -147,16 +142,6 @@ fn check_fits(value: u32, bits: u32) {
     );
 }
 
-/// There is no memory for another state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutOfMemory;
-
-impl From<std::collections::TryReserveError> for OutOfMemory {
-    fn from(_: std::collections::TryReserveError) -> OutOfMemory {
-        OutOfMemory
-    }
-}
-
 /// Many packed states, numbered from 0 in the order in which they were pushed.
 pub trait Pool<P>: Default + Send + Sync {
     fn n_states(&self) -> usize;
@@ -178,12 +163,6 @@ pub trait Pool<P>: Default + Send + Sync {
     fn growth_bytes(&self) -> u64;
     /// Tells the processor that state `index` will be read soon.
     fn prefetch(&self, index: usize);
-}
-
-/// How many more elements to ask for when a growing array of `length` elements is full. Large arrays are moved by the
-/// system without copying, so a half more is a good deal, and what is not yet used costs no resident memory.
-pub(crate) fn growth(length: usize) -> usize {
-    (length / 2).max(256)
 }
 
 const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -1,11 +1,8 @@
 //! Packed states of a fixed size: `N` words of 64 bits.
 
-use super::{
-    OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Writer, check_fits, growth, mix, mix_pair,
-};
+use super::{OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Writer, check_fits, mix, mix_pair};
+use crate::memory::growth;
 use crate::prefetch::prefetch;
-use crate::store::WordsSet;
-use crate::store::common::CommonWords;
 
 /// A state in `N` words, its fields side by side without gaps. A field may cross the border of two words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +19,6 @@ impl<const N: usize> Packed for Words<N> {
     type Writer<'a> = WordsWriter<'a, N>;
     type Reader<'a> = WordsReader<'a, N>;
     type Pool = WordsPool<N>;
-    type Set = WordsSet<N>;
-    type Common = CommonWords<N>;
 
     #[inline]
     fn writer(&mut self) -> WordsWriter<'_, N> {

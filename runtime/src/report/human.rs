@@ -2,9 +2,10 @@
 
 use super::run::{Layout, write_run};
 use super::{Reporter, Subject};
-use crate::search::{Monitor, Progress};
-use crate::store::omission::percent;
-use crate::verdict::{PropertyReport, Report, Statistics, Stop, Verdict, Violation};
+use crate::limits::Stop;
+use crate::monitor::{Monitor, Progress};
+use crate::omission::percent;
+use crate::verdict::{PropertyReport, Report, Statistics, Verdict, Violation};
 use std::io::{self, Write};
 
 pub struct Human;

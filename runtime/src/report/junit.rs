@@ -3,7 +3,8 @@
 use super::human::title;
 use super::run::{Layout, write_run};
 use super::{Reporter, Subject};
-use crate::verdict::{PropertyReport, Stop, Verdict};
+use crate::limits::Stop;
+use crate::verdict::{PropertyReport, Verdict};
 use std::io::{self, Write};
 
 pub struct Junit;

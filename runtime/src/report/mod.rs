@@ -96,8 +96,7 @@ mod tests {
     use super::*;
     use crate::limits::Limits;
     use crate::options::{Algorithm, Options, Store};
-    use crate::search::check;
-    use crate::toy::{Edge, Graph};
+    use crate::toy::{Edge, Graph, check};
     use std::time::Duration;
 
     /// What a format makes of a walk into a violated assertion, or of one that is fine.

@@ -4,10 +4,11 @@
 //! version of Spin) is left out.
 
 use super::{Reporter, Subject};
+use crate::limits::Stop;
 use crate::model::ModelInfo;
 use crate::property::PropertyKind;
 use crate::trail::{Move, Trail};
-use crate::verdict::{Stop, Violation, ViolationKind};
+use crate::verdict::{Violation, ViolationKind};
 use std::io::{self, Write};
 
 pub struct Pan;

@@ -3,9 +3,10 @@
 use super::human::title;
 use super::{Reporter, Subject};
 use crate::json::{Json, object};
+use crate::limits::Stop;
 use crate::model::{ModelInfo, Place};
 use crate::trail::Move;
-use crate::verdict::{PropertyReport, Stop, Violation};
+use crate::verdict::{PropertyReport, Violation};
 use std::io::{self, Write};
 
 pub struct Sarif;

@@ -9,7 +9,7 @@
 //! initial state, and then forwards, by expanding again what was expanded then. No state is ever read from a set; so
 //! sets that keep something else than states will do as well.
 
-use crate::pack::{OutOfMemory, growth};
+use crate::memory::{OutOfMemory, growth};
 
 /// Entries between two places where reading can start.
 const STRIDE: usize = 2048;

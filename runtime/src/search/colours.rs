@@ -1,7 +1,7 @@
 //! The colours of a nested search: two bits for each state, or for each copy of it where fairness is asked for.
 
-use crate::pack::{OutOfMemory, growth};
-use crate::system::{Take, reserve};
+use crate::memory::{OutOfMemory, growth, reserve};
+use crate::system::Take;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]

@@ -15,14 +15,16 @@ use super::control::{Control, Rounds};
 use super::explored::Explored;
 use super::lasso::Lasso;
 use super::liveness::Question;
+use super::path_proviso::{LivenessProviso, leads_back};
 use super::stack::{Frame, Stack};
-use super::way_back::{LeavesOut, leads_back};
 use crate::bits::BitSet;
+use crate::memory::{OutOfMemory, reserve};
 use crate::options::Liveness;
-use crate::pack::{Keyed, OutOfMemory, Packed};
+use crate::pack::{Keyed, Packed};
+use crate::search::SearchKind;
 use crate::step::PidSet;
 use crate::store::{StateStore, Visited};
-use crate::system::{Edge, Joint, Product, Take, Watch, reserve};
+use crate::system::{Edge, ObserverConfig, Product, ProductState, Take};
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 struct Marks {
@@ -52,7 +54,7 @@ struct Component {
 
 struct Components<'c, 'a, 's, P: Packed, S> {
     product: Box<Product<'s, P>>,
-    watch: Watch,
+    watch: ObserverConfig,
     control: &'c mut Control<'a>,
     explored: Explored<P, S>,
     /// For each state its order number, from 1 on, or 0 if its component is closed.
@@ -63,8 +65,8 @@ struct Components<'c, 'a, 's, P: Packed, S> {
     stack: Stack<P>,
     /// The states on the path; kept only for a reduction.
     on_path: BitSet,
-    buffer: Joint<P>,
-    leaves_out: LeavesOut,
+    buffer: ProductState<P>,
+    leaves_out: LivenessProviso,
 }
 
 pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
@@ -86,13 +88,13 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
         leaves_out,
     };
     search.run();
-    search.explored.finish(Liveness::Components.name(), search.product.tally())
+    search.explored.finish(SearchKind::Cycles(Liveness::Components), search.product.tally())
 }
 
 impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
     /// From the initial state, which is in the buffer.
     fn run(&mut self) {
-        let Joint { state, hidden } = &self.buffer;
+        let ProductState { state, hidden } = &self.buffer;
         if let Some((_, index)) = self.explored.arrive(state, state.hash(), *hidden, 0, self.control) {
             self.enter(index, Marks::default(), 0);
         }
@@ -127,7 +129,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
 
     /// Opens a component for a new state and computes what it leads to.
     fn enter(&mut self, index: usize, entry: Marks, depth: u64) {
-        let keeps_path = self.leaves_out == LeavesOut::UnlessItLeadsBack;
+        let keeps_path = self.leaves_out == LivenessProviso::NoStepToPath;
         if self.make_room().is_err() || keeps_path && self.on_path.insert(index).is_err() {
             self.control.out_of_memory(self.explored.memory_bytes() + self.beside());
             return;
@@ -139,29 +141,29 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
         let root = self.open.len() as u32;
         self.components.push(Component { root, entry, inside: Marks::default(), is_told: false });
         self.explored.read(index, &mut self.buffer);
-        let fan = &mut self.stack.fan;
-        let begin = fan.extent();
-        let take = if self.leaves_out == LeavesOut::Nothing { Take::All } else { Take::IfItPays };
-        let mut outlook = self.product.expand(&self.buffer, take, fan, &mut pulse);
-        fan.for_each_hash(begin, |hash| self.explored.store.prefetch(hash));
+        let edges = &mut self.stack.edges;
+        let begin = edges.extent();
+        let take = if self.leaves_out == LivenessProviso::Nothing { Take::All } else { Take::IfItPays };
+        let mut outlook = self.product.expand(&self.buffer, take, edges, &mut pulse);
+        edges.for_each_hash(begin, |hash| self.explored.store.prefetch(hash));
         let (store, on_path) = (&self.explored.store, &self.on_path);
         let is_on_path = |index| on_path.contains(index);
         if outlook.is_reduced
-            && self.leaves_out == LeavesOut::UnlessItLeadsBack
-            && leads_back(fan, begin, store, is_on_path, &mut self.buffer.state)
+            && self.leaves_out == LivenessProviso::NoStepToPath
+            && leads_back(edges, begin, store, is_on_path, &mut self.buffer.state)
         {
-            fan.truncate(begin);
+            edges.truncate(begin);
             self.product.note_rejection();
             self.explored.read(index, &mut self.buffer);
-            outlook = self.product.expand(&self.buffer, Take::All, fan, &mut pulse);
+            outlook = self.product.expand(&self.buffer, Take::All, edges, &mut pulse);
         }
-        let cursor = fan.first(begin);
+        let cursor = edges.first(begin);
         self.stack.frames.push(Frame::new(index, depth, outlook.is_accepting, 0, begin, cursor));
-        if self.stack.fan.is_full() {
+        if self.stack.edges.is_full() {
             self.control.out_of_memory(self.explored.memory_bytes() + self.beside());
         }
-        for position in 0..self.stack.fan.found.len() {
-            let found = self.stack.fan.found[position];
+        for position in 0..self.stack.edges.found.len() {
+            let found = self.stack.edges.found[position];
             if self.control.is_over() {
                 return;
             }

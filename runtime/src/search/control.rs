@@ -2,42 +2,15 @@
 //!
 //! Kept free of generics, so that it is compiled once, with the runtime, and not again for every verifier.
 
-use crate::limits::{Interrupt, Watch};
+use crate::limits::{Interrupt, LimitClock, Stop};
+use crate::monitor::{Monitor, Progress};
 use crate::options::Options;
 use crate::pack::Packed;
 use crate::signal;
 use crate::system::{Pulse, Successors, Wants};
 use crate::trail::{Move, Step};
-use crate::verdict::{Found, MAX_VIOLATIONS, Stop};
+use crate::verdict::{Found, MAX_VIOLATIONS};
 use std::time::{Duration, Instant};
-
-/// How far a search is, for the one who waits.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Progress {
-    pub states_stored: u64,
-    pub transitions: u64,
-    pub depth: u64,
-    pub memory_bytes: u64,
-    pub elapsed: Duration,
-    pub time_left: Option<Duration>,
-}
-
-/// Is told how far a search is, some times a second.
-pub trait Monitor {
-    /// A search begins that is one of several, for the property of this name.
-    fn begin(&mut self, property: &str) {
-        let _ = property;
-    }
-
-    fn progress(&mut self, progress: &Progress);
-}
-
-/// Nobody waits.
-pub struct Silent;
-
-impl Monitor for Silent {
-    fn progress(&mut self, _: &Progress) {}
-}
 
 /// A violation and the moves that lead to it.
 pub(crate) struct Finding {
@@ -63,7 +36,7 @@ impl From<Vec<Step>> for Run {
 
 pub(crate) struct Control<'a> {
     pub options: &'a Options,
-    watch: Watch<'a>,
+    watch: LimitClock<'a>,
     monitor: &'a mut dyn Monitor,
     last_shown: Duration,
     pub findings: Vec<Finding>,
@@ -90,11 +63,11 @@ const SHOW_EVERY: Duration = Duration::from_millis(200);
 
 impl<'a> Control<'a> {
     pub fn new(options: &'a Options, interrupt: &'a Interrupt, monitor: &'a mut dyn Monitor) -> Control<'a> {
-        let watch = Watch::start(&options.limits, interrupt);
+        let watch = LimitClock::start(&options.limits, interrupt);
         Control::begin(options, watch, monitor, Wants::new(options))
     }
 
-    fn begin(options: &'a Options, watch: Watch<'a>, monitor: &'a mut dyn Monitor, wants: Wants) -> Control<'a> {
+    fn begin(options: &'a Options, watch: LimitClock<'a>, monitor: &'a mut dyn Monitor, wants: Wants) -> Control<'a> {
         let (max_depth, max_states) = (watch.max_depth(), watch.max_states());
         Control {
             options,

@@ -5,12 +5,15 @@
 //! until the search comes back for them.
 
 use super::Counts;
-use super::control::{Control, LimitPulse, Progress, Rounds};
-use super::duties::Duties;
+use super::control::{Control, LimitPulse, Rounds};
+use super::cycle_proviso::CycleProviso;
 use super::path_index::PathIndex;
-use crate::pack::{OutOfMemory, Packed, Pool};
+use crate::hidden::Hidden;
+use crate::memory::{OutOfMemory, reserve};
+use crate::monitor::Progress;
+use crate::pack::{Packed, Pool};
 use crate::store::{StateSet, StoreOptions, Visited};
-use crate::system::{Choice, Choosing, Expansion, Hidden, Mark, Point, Successors, System, Systems, reserve};
+use crate::system::{AmpleSet, Expansion, Mark, Point, ReductionConfig, Successors, System, Systems};
 use crate::verdict::{Found, ViolationKind};
 
 /// Entered states between two looks at the clock.
@@ -19,10 +22,10 @@ const TICK: u64 = 512;
 struct DepthFirst<'c, 'a, P: Packed, S: StateSet<P>> {
     control: &'c mut Control<'a>,
     set: S,
-    choosing: Option<Choosing>,
+    config: Option<ReductionConfig>,
     /// Which states are on the path; kept only for the reduction.
     on_path: PathIndex,
-    duties: Duties,
+    proviso: CycleProviso,
     /// The states on the path.
     path: P::Pool,
     /// What is known of each of them; its successors are in `waiting`.
@@ -49,11 +52,11 @@ struct Frame {
 
 pub(crate) fn search<P: Packed, S: StateSet<P>>(
     systems: &dyn Systems<P>,
-    choosing: Option<Choosing>,
+    config: Option<ReductionConfig>,
     store: &StoreOptions,
     control: &mut Control<'_>,
 ) -> Counts {
-    let mut system = systems.system(control.wants, choosing);
+    let mut system = systems.system(control.wants, config);
     let Ok(set) = S::new(store) else {
         control.out_of_memory(0);
         return Counts::default();
@@ -61,9 +64,9 @@ pub(crate) fn search<P: Packed, S: StateSet<P>>(
     let mut search = DepthFirst::<P, S> {
         control,
         set,
-        choosing,
+        config,
         on_path: PathIndex::default(),
-        duties: Duties::default(),
+        proviso: CycleProviso::default(),
         path: P::Pool::default(),
         frames: Vec::new(),
         waiting: Successors::new(),
@@ -160,9 +163,9 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
     fn leave(&mut self) {
         self.frames.pop();
         let number = self.frames.len();
-        if self.choosing.is_some() {
+        if self.config.is_some() {
             self.on_path.forget_from(number as u64);
-            self.duties.leave(number);
+            self.proviso.leave(number);
         }
         self.path.truncate(number);
     }
@@ -208,7 +211,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
                 Some(n_tried) if !self.accepts(begin, expansion.who)? => n_rejected = n_tried,
                 Some(_) => return self.approach(begin.arrivals),
                 None => {
-                    self.duties.take_all();
+                    self.proviso.take_all();
                     return self.approach(begin.arrivals);
                 }
             }
@@ -231,7 +234,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
 
     /// All successors of the last state on the path were looked at. Takes all its steps if it owes that.
     fn makes_up(&mut self, system: &mut dyn System<P>) -> Result<bool, OutOfMemory> {
-        let Some(missing) = self.frames.len().checked_sub(1).and_then(|place| self.duties.missing(place)) else {
+        let Some(missing) = self.frames.len().checked_sub(1).and_then(|place| self.proviso.missing(place)) else {
             return Ok(false);
         };
         let Some(&Frame { hidden, begin, .. }) = self.frames.last() else { return Ok(false) };
@@ -240,7 +243,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
             return Ok(false);
         }
         self.expand(hidden, usize::MAX, system)?;
-        self.duties.take_all();
+        self.proviso.take_all();
         if let Some(frame) = self.frames.last_mut() {
             frame.next = begin;
         }
@@ -261,10 +264,10 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
         Ok(())
     }
 
-    /// Whether the successors by some processes, which wait from `begin` on, will do: see [`Duties`]. If all of them are
+    /// Whether the successors by some processes, which wait from `begin` on, will do: see [`CycleProviso`]. If all of them are
     /// on the path, the one nearest to the initial state has to make up for it.
-    fn accepts(&mut self, begin: Mark, who: Choice) -> Result<bool, OutOfMemory> {
-        let Some(choosing) = self.choosing.filter(|choosing| !choosing.is_static()) else { return Ok(true) };
+    fn accepts(&mut self, begin: Mark, who: AmpleSet) -> Result<bool, OutOfMemory> {
+        let Some(config) = self.config.filter(|config| !config.is_static()) else { return Ok(true) };
         let (mut packed, mut other) = (P::default(), P::default());
         let mut nearest = usize::MAX;
         for position in begin.arrivals..self.waiting.len() {
@@ -278,16 +281,16 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
             match self.on_path.find(on_path, hash_of, self.waiting.arrivals[position].hash, is_it) {
                 Some(number) => nearest = nearest.min(number as usize),
                 None => {
-                    self.duties.choose(self.frames.len() - 1, who)?;
+                    self.proviso.choose(self.frames.len() - 1, who)?;
                     return Ok(true);
                 }
             }
         }
-        if choosing.is_prompt() {
+        if config.is_prompt() {
             return Ok(false);
         }
-        self.duties.choose(self.frames.len() - 1, who)?;
-        self.duties.owe(nearest);
+        self.proviso.choose(self.frames.len() - 1, who)?;
+        self.proviso.owe(nearest);
         Ok(true)
     }
 
@@ -311,7 +314,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
             + (frames + keys) as u64
             + self.path.memory_bytes()
             + self.on_path.memory_bytes()
-            + self.duties.memory_bytes()
+            + self.proviso.memory_bytes()
     }
 
     fn memory_bytes(&self) -> u64 {

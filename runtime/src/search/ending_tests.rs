@@ -4,14 +4,15 @@
 //! at the end of a level, at the lock of a shard, for an inner search of another thread. What ends the search happens in
 //! a certain state of the model, on whatever thread comes there first. A search that does not end fails the test.
 
-use super::{Silent, check_with};
 use crate::fault::Fault;
-use crate::limits::{Interrupt, Limits};
+use crate::limits::{Interrupt, Limits, Stop};
 use crate::model::{Describe, LocationInfo, Model, ModelInfo, Place, ProctypeInfo, TransitionInfo, TransitionKind};
+use crate::monitor::Silent;
 use crate::options::{Ask, Options, Store};
 use crate::pack::{Packed, Reader, Words, Writer};
 use crate::step::{Pid, Steps, TransitionId};
-use crate::verdict::{Report, Stop, Verdict};
+use crate::toy::check_with;
+use crate::verdict::{Report, Verdict};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::channel;
 use std::time::Duration;

@@ -1,11 +1,15 @@
 //! The states of the product that a search has stored, with what every search does when it arrives at one.
 
-use super::control::{Control, LimitPulse, Progress};
+use super::control::{Control, LimitPulse};
 use super::lasso::Known;
 use super::{Counts, Searched};
-use crate::pack::{Keyed, OutOfMemory, Packed};
+use crate::hidden::{Hidden, HiddenList};
+use crate::memory::OutOfMemory;
+use crate::monitor::Progress;
+use crate::pack::{Keyed, Packed};
+use crate::search::SearchKind;
 use crate::store::{StateStore, Visited};
-use crate::system::{Hidden, HiddenList, Joint, Tally};
+use crate::system::{ProductState, Tally};
 use std::marker::PhantomData;
 
 /// Entered states between two looks at the clock.
@@ -87,7 +91,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
 
     /// Reads the state of number `index`.
     #[inline]
-    pub fn read(&self, index: usize, into: &mut Joint<P>) {
+    pub fn read(&self, index: usize, into: &mut ProductState<P>) {
         self.store.read(index, &mut into.state);
         into.hidden = self.hidden.get(index);
     }
@@ -122,7 +126,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
         });
     }
 
-    pub fn finish(self, algorithm: &'static str, tally: Tally) -> Searched {
+    pub fn finish(self, kind: SearchKind, tally: Tally) -> Searched {
         let counts = Counts {
             threads: 1,
             states_stored: self.store.n_states() as u64,
@@ -135,15 +139,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
             tally,
         };
         let storage = S::NAME;
-        Searched {
-            algorithm,
-            storage,
-            storage_reason: None,
-            reduction: false,
-            unreduced: None,
-            is_assumed: false,
-            counts,
-        }
+        Searched { kind, storage, storage_reason: None, reduction: false, unreduced: None, is_assumed: false, counts }
     }
 }
 
@@ -156,7 +152,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Known<P> for Explored<P, S> {
         self.store.find(state, hash)
     }
 
-    fn read(&self, number: usize, into: &mut Joint<P>) {
+    fn read(&self, number: usize, into: &mut ProductState<P>) {
         Explored::read(self, number, into);
     }
 

@@ -5,8 +5,9 @@
 //! expanded and those of the next one are here, in chunks that are given back as soon as they are done.
 
 use super::queue_index::QueueIndex;
-use crate::pack::{OutOfMemory, Packed, Pool};
-use crate::system::{Hidden, reserve};
+use crate::hidden::Hidden;
+use crate::memory::{OutOfMemory, reserve};
+use crate::pack::{Packed, Pool};
 use std::collections::VecDeque;
 
 /// States in a chunk.
@@ -15,8 +16,8 @@ const CHUNK: u64 = 1024;
 const MOST_SPARE: usize = 4;
 
 pub(crate) struct Frontier<P: Packed> {
-    chunks: VecDeque<Chunk<P>>,
-    spare: Vec<Chunk<P>>,
+    chunks: VecDeque<Block<P>>,
+    spare: Vec<Block<P>>,
     /// The number of the first state in the first chunk; a multiple of `CHUNK`.
     first: u64,
     /// States before this one are done.
@@ -56,18 +57,18 @@ impl<P: Packed, T: Pool<P>> Kept<P> for T {
     }
 }
 
-struct Chunk<P: Packed> {
+struct Block<P: Packed> {
     states: P::Pool,
     hidden: Vec<Hidden>,
 }
 
-impl<P: Packed> Default for Chunk<P> {
-    fn default() -> Chunk<P> {
-        Chunk { states: P::Pool::default(), hidden: Vec::new() }
+impl<P: Packed> Default for Block<P> {
+    fn default() -> Block<P> {
+        Block { states: P::Pool::default(), hidden: Vec::new() }
     }
 }
 
-impl<P: Packed> Chunk<P> {
+impl<P: Packed> Block<P> {
     fn memory_bytes(&self) -> u64 {
         self.states.memory_bytes() + (self.hidden.capacity() * size_of::<Hidden>()) as u64
     }
@@ -126,7 +127,7 @@ impl<P: Packed> Frontier<P> {
     #[cold]
     fn add_chunk(&mut self) -> Result<(), OutOfMemory> {
         self.chunks.try_reserve(1)?;
-        self.full_bytes += self.chunks.back().map_or(0, Chunk::memory_bytes);
+        self.full_bytes += self.chunks.back().map_or(0, Block::memory_bytes);
         self.chunks.push_back(self.spare.pop().unwrap_or_default());
         Ok(())
     }
@@ -221,8 +222,8 @@ impl<P: Packed> Frontier<P> {
     }
 
     pub fn memory_bytes(&self) -> u64 {
-        let last = self.chunks.back().map_or(0, Chunk::memory_bytes);
-        let spare: u64 = self.spare.iter().map(Chunk::memory_bytes).sum();
+        let last = self.chunks.back().map_or(0, Block::memory_bytes);
+        let spare: u64 = self.spare.iter().map(Block::memory_bytes).sum();
         self.full_bytes + last + spare + self.index.as_ref().map_or(0, QueueIndex::memory_bytes)
     }
 }

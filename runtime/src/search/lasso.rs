@@ -8,9 +8,10 @@
 //! known, and it would be a pity to keep the proof back.
 
 use super::control::Run;
+use crate::hidden::Hidden;
 use crate::pack::{Keyed, Packed};
 use crate::step::PidSet;
-use crate::system::{Extent, Fan, Hidden, Joint, NoLimits, Product, Take, Watch};
+use crate::system::{Extent, NoLimits, ObserverConfig, Product, ProductState, ProductSuccessors, Take};
 use crate::trail::Move;
 use crate::verdict::Found;
 
@@ -22,7 +23,7 @@ pub(crate) trait Known<P: Packed> {
     /// The number of a state that was stored.
     fn find(&self, state: &Keyed<P>, hash: u64) -> Option<usize>;
 
-    fn read(&self, number: usize, into: &mut Joint<P>);
+    fn read(&self, number: usize, into: &mut ProductState<P>);
 
     /// The hidden variables of a state, as they were at the first arrival.
     fn hidden(&self, number: usize) -> Hidden;
@@ -33,10 +34,10 @@ pub(crate) trait Known<P: Packed> {
 
 pub(crate) struct Lasso<'l, 's, P: Packed> {
     product: &'l mut Product<'s, P>,
-    watch: Watch,
+    watch: ObserverConfig,
     known: &'l dyn Known<P>,
-    fan: Fan<P>,
-    buffer: Joint<P>,
+    edges: ProductSuccessors<P>,
+    buffer: ProductState<P>,
     /// For each state its place in `queue`, or `NONE`.
     places: Vec<u32>,
     queue: Vec<Visit>,
@@ -70,13 +71,13 @@ pub(crate) struct Hop {
 }
 
 impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
-    pub fn new(product: &'l mut Product<'s, P>, watch: Watch, known: &'l dyn Known<P>) -> Lasso<'l, 's, P> {
+    pub fn new(product: &'l mut Product<'s, P>, watch: ObserverConfig, known: &'l dyn Known<P>) -> Lasso<'l, 's, P> {
         Lasso {
             product,
             watch,
             known,
-            fan: Fan::new(watch.is_fair),
-            buffer: Joint::default(),
+            edges: ProductSuccessors::new(watch.is_fair),
+            buffer: ProductState::default(),
             places: vec![NONE; known.n_numbers()],
             queue: Vec::new(),
             strict: true,
@@ -183,12 +184,12 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
     ) -> Option<(usize, Hop)> {
         let from = self.queue[place].index;
         self.known.read(from, &mut self.buffer);
-        self.fan.truncate(Extent::default());
+        self.edges.truncate(Extent::default());
         // All edges between stored states are real, also those that the search left out.
-        let outlook = self.product.expand(&self.buffer, Take::All, &mut self.fan, &mut NoLimits);
+        let outlook = self.product.expand(&self.buffer, Take::All, &mut self.edges, &mut NoLimits);
         let from_accepting = outlook.is_accepting;
-        let mut cursor = self.fan.first(Extent::default());
-        while let Some(edge) = self.fan.next(&mut cursor, &mut self.buffer.state) {
+        let mut cursor = self.edges.first(Extent::default());
+        while let Some(edge) = self.edges.next(&mut cursor, &mut self.buffer.state) {
             let Some(to) = self.known.find(&self.buffer.state, edge.hash) else { continue };
             if !is_inside(to) || self.strict && edge.hidden != self.known.hidden(to) {
                 continue;
@@ -220,7 +221,7 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
     }
 
     fn moves_of(&mut self, hop: &Hop) -> Vec<Move> {
-        let mut target = Joint::default();
+        let mut target = ProductState::default();
         self.known.read(hop.from, &mut self.buffer);
         self.known.read(hop.to, &mut target);
         self.product.moves_between(&self.buffer, &target, hop.movers)

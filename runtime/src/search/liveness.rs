@@ -2,48 +2,49 @@
 
 use super::control::{Control, Run};
 use super::explored::Explored;
-use super::way_back::LeavesOut;
-use super::{Searched, components, nested, nested_team, shortest};
-use crate::limits::Limits;
+use super::path_proviso::LivenessProviso;
+use super::{Searched, components, nested, parallel_nested, shortest};
+use crate::limits::{Limits, Stop};
 use crate::options::{Liveness, Options};
 use crate::pack::{Keyed, Packed};
 use crate::property::Property;
+use crate::search::SearchKind;
 use crate::sound;
 use crate::store::{ExactStore, StateStore};
-use crate::system::{Choosing, Joint, Product, Systems, Tally, Watch};
-use crate::verdict::{Found, Stop, ViolationKind};
+use crate::system::{ObserverConfig, Product, ProductState, ReductionConfig, Systems, Tally};
+use crate::verdict::{Found, ViolationKind};
 
 /// What a search for cycles is about.
 pub(crate) struct Question<'s, P: Packed> {
     pub product: Box<Product<'s, P>>,
-    pub watch: Watch,
-    pub initial: Joint<P>,
+    pub watch: ObserverConfig,
+    pub initial: ProductState<P>,
     pub has_hidden: bool,
-    pub leaves_out: LeavesOut,
+    pub leaves_out: LivenessProviso,
 }
 
 /// `None` for properties that are no matter of infinite runs.
 pub(crate) fn search<P: Packed>(
     systems: &dyn Systems<P>,
     property: Property,
-    choosing: Option<Choosing>,
+    config: Option<ReductionConfig>,
     control: &mut Control<'_>,
 ) -> Option<Searched> {
-    search_with::<P, ExactStore<Keyed<P>>>(systems, property, choosing, control)
+    search_with::<P, ExactStore<Keyed<P>>>(systems, property, config, control)
 }
 
 fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
     systems: &dyn Systems<P>,
     property: Property,
-    choosing: Option<Choosing>,
+    config: Option<ReductionConfig>,
     control: &mut Control<'_>,
 ) -> Option<Searched> {
-    let watch = Watch::new(systems.info(), property, control.options.fair)?;
-    let mut question = match ask(systems, watch, choosing, control) {
+    let watch = ObserverConfig::new(systems.info(), property, control.options.fair)?;
+    let mut question = match ask(systems, watch, config, control) {
         Ok(question) => question,
         Err(tally) => {
-            let name = sound::liveness(control.options).name();
-            return Some(Explored::<P, S>::new(systems.has_hidden()).finish(name, tally));
+            let kind = SearchKind::Cycles(sound::liveness(control.options));
+            return Some(Explored::<P, S>::new(systems.has_hidden()).finish(kind, tally));
         }
     };
     let n_threads = sound::liveness_threads(control.options);
@@ -51,9 +52,9 @@ fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
         if let Some(searched) = search_alone::<P, S>(question, control) {
             return Some(searched);
         }
-        let choosing = choosing.map(Choosing::by_state_alone);
-        question = ask(systems, watch, choosing, control).ok()?;
-        let searched = nested_team::search(systems, choosing, &mut question, n_threads, control);
+        let config = config.map(ReductionConfig::by_state_alone);
+        question = ask(systems, watch, config, control).ok()?;
+        let searched = parallel_nested::search(systems, config, &mut question, n_threads, control);
         if searched.is_some() {
             return searched;
         }
@@ -68,12 +69,12 @@ fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
 /// If it goes wrong before the first move that is reported, and there is nothing to search.
 fn ask<'s, P: Packed>(
     systems: &'s dyn Systems<P>,
-    watch: Watch,
-    choosing: Option<Choosing>,
+    watch: ObserverConfig,
+    config: Option<ReductionConfig>,
     control: &mut Control<'_>,
 ) -> Result<Question<'s, P>, Tally> {
-    let mut product = Box::new(Product::new(systems.watched(choosing), watch, control.wants));
-    let mut initial = Joint::default();
+    let mut product = Box::new(Product::new(systems.product_system(config), watch, control.wants));
+    let mut initial = ProductState::default();
     let wrong = match product.initial(&mut initial.state.packed) {
         Err(fault) => Some(ViolationKind::Fault(fault)),
         Ok(_) if watch.ends_at_once() => Some(ViolationKind::ClaimEnd),
@@ -86,10 +87,10 @@ fn ask<'s, P: Packed>(
         control.meet(Found::state(kind), Run::default);
         return Err(product.tally());
     }
-    let leaves_out = match choosing {
-        None => LeavesOut::Nothing,
-        Some(choosing) if choosing.is_static() => LeavesOut::AsChosen,
-        Some(_) => LeavesOut::UnlessItLeadsBack,
+    let leaves_out = match config {
+        None => LivenessProviso::Nothing,
+        Some(config) if config.is_static() => LivenessProviso::Static,
+        Some(_) => LivenessProviso::NoStepToPath,
     };
     Ok(Question { product, watch, initial, has_hidden: systems.has_hidden(), leaves_out })
 }

@@ -1,15 +1,17 @@
 //! The searches of infinite runs on webs by hand.
 
-use super::control::{Control, Finding, Silent};
+use super::control::{Control, Finding};
 use super::naive::{answer, check_run};
-use super::{check, check_with, search_property};
-use crate::limits::{Interrupt, Limits};
+use super::search_property;
+use crate::limits::{Interrupt, Limits, Stop};
+use crate::monitor::Silent;
 use crate::options::{Ask, Liveness, Options};
 use crate::property::Property;
 use crate::system::ModelSystems;
 use crate::toy::web::{Arc, ArcKind, ClaimArc, ClaimArcKind, END, Web, arc, claim_arc};
+use crate::toy::{check, check_with};
 use crate::trail::Move;
-use crate::verdict::{Stop, Verdict, ViolationKind};
+use crate::verdict::{Verdict, ViolationKind};
 use std::time::Duration;
 
 const BOTH: [Liveness; 2] = [Liveness::Nested, Liveness::Components];

@@ -9,8 +9,8 @@ mod breadth_first;
 mod colours;
 mod components;
 pub(crate) mod control;
+mod cycle_proviso;
 mod depth_first;
-mod duties;
 #[cfg(test)]
 mod ending_tests;
 mod explored;
@@ -22,10 +22,9 @@ mod liveness_tests;
 #[cfg(test)]
 mod naive;
 mod nested;
-mod nested_team;
-#[cfg(test)]
-mod pace_tests;
+mod parallel_nested;
 mod path_index;
+mod path_proviso;
 mod queue_index;
 #[cfg(test)]
 mod random_threads;
@@ -40,23 +39,23 @@ mod stack;
 mod store_tests;
 #[cfg(test)]
 mod tests;
-mod way_back;
+#[cfg(test)]
+mod throttle_tests;
 
-pub use control::{Monitor, Progress, Silent};
-
-use crate::limits::{Interrupt, peak_memory};
+use crate::limits::{Interrupt, Stop, peak_memory};
 use crate::model::{ClaimKind, Model, ModelInfo, Place};
-use crate::options::{Algorithm, Ask, Options, Store};
+use crate::monitor::{Monitor, Silent};
+use crate::omission::Omissions;
+use crate::options::{Algorithm, Ask, Liveness, Options, Store};
 use crate::pack::Packed;
 use crate::property::{Property, PropertyKind, properties};
-use crate::scene::Stage;
 use crate::sound;
 use crate::step::Pid;
-use crate::store::common::{CommonSet, Divided};
-use crate::store::{BitstateSet, ChosenSet, ExactSet, Omissions, StateSet, StoreOptions, choice};
-use crate::system::{Choosing, ModelSystems, Systems, Tally, Wants};
+use crate::store::concurrent::{ConcurrentSet, ShardedSet};
+use crate::store::{BitstateSet, ChosenSet, ExactSet, StateSet, Storable, StoreOptions, choice};
+use crate::system::{ModelSystems, ReductionConfig, Systems, Tally, Wants};
 use crate::trail::{Move, Trail};
-use crate::verdict::{PropertyReport, Report, Statistics, Stop, Verdict, Violation, ViolationKind};
+use crate::verdict::{PropertyReport, Report, Statistics, Verdict, Violation, ViolationKind};
 use control::{Control, Finding};
 use std::time::{Duration, Instant};
 
@@ -77,10 +76,28 @@ pub(crate) struct Counts {
     pub tally: Tally,
 }
 
+/// Which search ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SearchKind {
+    Safety(Algorithm),
+    Cycles(Liveness),
+    ShortestCycle,
+}
+
+impl SearchKind {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            SearchKind::Safety(algorithm) => algorithm.name(),
+            SearchKind::Cycles(liveness) => liveness.name(),
+            SearchKind::ShortestCycle => Algorithm::BreadthFirst.name(),
+        }
+    }
+}
+
 /// A search that ran.
 pub(crate) struct Searched {
-    /// How reports call it.
-    pub algorithm: &'static str,
+    pub kind: SearchKind,
     pub storage: &'static str,
     /// Why that one was chosen, if the user did not.
     pub storage_reason: Option<String>,
@@ -94,27 +111,36 @@ pub(crate) struct Searched {
 
 /// Checks what [`Options::ask`] asks for: by default safety (assertions, end states, faults) and every claim of the
 /// model. For use in a `#[test]`, and under the command line.
-pub fn check<M: Model>(model: &M, options: &Options) -> Report {
-    check_with(model, options, &Interrupt::new(), &mut Silent)
+pub fn check<M: Model>(model: &M, searches: Searches<M::Packed>, options: &Options) -> Report {
+    check_with(model, searches, options, &Interrupt::new(), &mut Silent)
 }
 
 /// The same for a caller who may interrupt it and wants to see progress.
-pub fn check_with<M: Model>(model: &M, options: &Options, interrupt: &Interrupt, monitor: &mut dyn Monitor) -> Report {
-    ModelSystems::new(model).check(options, interrupt, monitor)
+pub fn check_with<M: Model>(
+    model: &M,
+    searches: Searches<M::Packed>,
+    options: &Options,
+    interrupt: &Interrupt,
+    monitor: &mut dyn Monitor,
+) -> Report {
+    searches.check(&ModelSystems::new(model), options, interrupt, monitor)
 }
 
-/// All searches, for states that are packed in this way.
+/// All searches for one packed form of states. [`precompiled`](crate::precompiled) has those that an emitted crate links;
+/// any other model takes [`Searches::new`].
 pub struct Searches<P> {
     check: fn(&dyn Systems<P>, &Options, &Interrupt, &mut dyn Monitor) -> Report,
 }
 
-impl<P: Packed> Searches<P> {
+impl<P: Storable> Searches<P> {
     /// Where this is called they are compiled.
     #[inline]
     pub fn new() -> Searches<P> {
         Searches { check: check_systems }
     }
+}
 
+impl<P: Packed> Searches<P> {
     pub(crate) fn check(
         &self,
         systems: &dyn Systems<P>,
@@ -126,14 +152,14 @@ impl<P: Packed> Searches<P> {
     }
 }
 
-impl<P: Packed> Default for Searches<P> {
+impl<P: Storable> Default for Searches<P> {
     #[inline]
     fn default() -> Searches<P> {
         Searches::new()
     }
 }
 
-fn check_systems<P: Packed>(
+fn check_systems<P: Storable>(
     systems: &dyn Systems<P>,
     options: &Options,
     interrupt: &Interrupt,
@@ -215,15 +241,15 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
 }
 
 /// Looks for violations of one property. The error says why it cannot be checked.
-fn search_property<P: Packed>(
+fn search_property<P: Storable>(
     systems: &dyn Systems<P>,
     property: Property,
     control: &mut Control<'_>,
 ) -> Result<Searched, &'static str> {
-    let choosing = Choosing::new(systems.reduction(), property, control.options);
-    let reduction = choosing.is_ok();
-    let (choosing, unreduced) = match choosing {
-        Ok(choosing) => (Some(choosing), None),
+    let config = ReductionConfig::new(systems.reduction(), property, control.options);
+    let reduction = config.is_ok();
+    let (config, unreduced) = match config {
+        Ok(config) => (Some(config), None),
         Err(reason) => (None, reason),
     };
     let is_liveness = property.kind(systems.info()).is_liveness();
@@ -233,19 +259,19 @@ fn search_property<P: Packed>(
     let counts = match control.options.algorithm {
         _ if is_liveness && choice.store.is_lossy() => return Err(sound::LOSSY_CYCLES),
         _ if is_liveness => {
-            let is_assumed = choosing.is_some_and(|choosing| choosing.is_assumed);
-            return liveness::search(systems, property, choosing, control)
+            let is_assumed = config.is_some_and(|config| config.is_assumed);
+            return liveness::search(systems, property, config, control)
                 .map(|searched| Searched { reduction, unreduced, is_assumed, ..searched })
                 .ok_or("this version cannot check it (--safety leaves claims aside)");
         }
         _ => {
             let store = choice::store_options(control.options, choice.store, memory_limit);
             let search = match choice.store {
-                Store::Exact => search_safety::<P, ExactSet<P>, P::Common>,
-                Store::Bitstate(_) => search_safety::<P, BitstateSet<P>, Divided<BitstateSet<P>>>,
-                _ => search_safety::<P, ChosenSet<P>, Divided<ChosenSet<P>>>,
+                Store::Exact => search_safety::<P, ExactSet<P>, P::Concurrent>,
+                Store::Bitstate(_) => search_safety::<P, BitstateSet<P>, ShardedSet<BitstateSet<P>>>,
+                _ => search_safety::<P, ChosenSet<P>, ShardedSet<ChosenSet<P>>>,
             };
-            search(systems, choosing, &store, threads, control)
+            search(systems, config, &store, threads, control)
         }
     };
     // Such a store says something of itself if states have moved.
@@ -255,7 +281,7 @@ fn search_property<P: Packed>(
         store => store,
     };
     Ok(Searched {
-        algorithm: control.options.algorithm.name(),
+        kind: SearchKind::Safety(control.options.algorithm),
         storage: storage.name(),
         storage_reason: choice.reason,
         reduction,
@@ -265,16 +291,16 @@ fn search_property<P: Packed>(
     })
 }
 
-fn search_safety<P: Packed, S: StateSet<P>, C: CommonSet<P>>(
+fn search_safety<P: Packed, S: StateSet<P>, C: ConcurrentSet<P>>(
     systems: &dyn Systems<P>,
-    choosing: Option<Choosing>,
+    config: Option<ReductionConfig>,
     store: &StoreOptions,
     threads: usize,
     control: &mut Control<'_>,
 ) -> Counts {
     match control.options.algorithm {
-        Algorithm::BreadthFirst => breadth_first::search::<P, S, C>(systems, choosing, store, threads, control),
-        Algorithm::DepthFirst => depth_first::search::<P, S>(systems, choosing, store, control),
+        Algorithm::BreadthFirst => breadth_first::search::<P, S, C>(systems, config, store, threads, control),
+        Algorithm::DepthFirst => depth_first::search::<P, S>(systems, config, store, control),
     }
 }
 
@@ -346,7 +372,7 @@ fn statistics(searched: &Searched, stop: Option<Stop>, elapsed: Duration) -> Sta
     let counts = &searched.counts;
     let advice = advice_on_levels(searched, stop);
     Statistics {
-        algorithm: searched.algorithm,
+        algorithm: searched.kind.name(),
         storage: searched.storage,
         threads: counts.threads,
         reduction: searched.reduction,
@@ -365,7 +391,7 @@ fn statistics(searched: &Searched, stop: Option<Stop>, elapsed: Duration) -> Sta
 
 /// A set of fixed size leaves the rest of the memory to the search, and a level may be larger than that.
 fn advice_on_levels(searched: &Searched, stop: Option<Stop>) -> Option<String> {
-    let is_queue = searched.algorithm == "bfs" && searched.counts.omissions.is_some();
+    let is_queue = searched.kind == SearchKind::Safety(Algorithm::BreadthFirst) && searched.counts.omissions.is_some();
     (is_queue && matches!(stop, Some(Stop::Memory(_)))).then(|| {
         "it was the queue that took the rest of the memory; --search dfs keeps one run in place of whole levels"
             .to_owned()

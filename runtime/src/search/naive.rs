@@ -80,7 +80,7 @@ fn holder_can_move(web: &Web, node: u32, holder: u8) -> bool {
     arcs.any(|arc| !matches!(arc.kind, ArcKind::Fails | ArcKind::Timeout))
 }
 
-/// Where the watcher can go in a node, with the node that it leaves to the system, and whether something is wrong.
+/// Where the observer can go in a node, with the node that it leaves to the system, and whether something is wrong.
 fn ways(web: &Web, property: Property, node: u32, at: u16, timeout: bool) -> (BTreeSet<(u16, u32)>, bool) {
     let mut ways = BTreeSet::new();
     let mut wrong = false;

@@ -20,25 +20,27 @@ use super::control::{Control, Rounds};
 use super::explored::Explored;
 use super::lasso::Lasso;
 use super::liveness::Question;
+use super::path_proviso::{LivenessProviso, leads_back};
 use super::stack::{Frame, Stack};
-use super::way_back::{LeavesOut, leads_back};
+use crate::memory::{OutOfMemory, reserve};
 use crate::options::Liveness;
-use crate::pack::{Keyed, OutOfMemory, Packed};
+use crate::pack::{Keyed, Packed};
+use crate::search::SearchKind;
 use crate::step::Pid;
 use crate::store::{StateStore, Visited};
-use crate::system::{Edge, Joint, Product, Take, Watch, reserve};
+use crate::system::{Edge, ObserverConfig, Product, ProductState, Take};
 use crate::verdict::Found;
 
 struct Nested<'c, 'a, 's, P: Packed, S> {
     product: Box<Product<'s, P>>,
-    watch: Watch,
+    watch: ObserverConfig,
     control: &'c mut Control<'a>,
     explored: Explored<P, S>,
     colours: Colours,
     outer: Stack<P>,
     inner: Stack<P>,
-    buffer: Joint<P>,
-    leaves_out: LeavesOut,
+    buffer: ProductState<P>,
+    leaves_out: LivenessProviso,
 }
 
 /// A state of the product and one of its copies.
@@ -76,7 +78,7 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
         leaves_out,
     };
     search.run();
-    search.explored.finish(Liveness::Nested.name(), search.product.tally())
+    search.explored.finish(SearchKind::Cycles(Liveness::Nested), search.product.tally())
 }
 
 /// Which copy an edge leads to, out of copy `copy` of a state.
@@ -96,7 +98,7 @@ fn advance(copy: u8, accepting: bool, edge: &Edge) -> u8 {
 impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
     /// From the initial state, which is in the buffer.
     fn run(&mut self) {
-        let Joint { state, hidden } = &self.buffer;
+        let ProductState { state, hidden } = &self.buffer;
         if let Some((_, index)) = self.explored.arrive(state, state.hash(), *hidden, 0, self.control) {
             self.new_state();
             self.enter_outer(Node { index, copy: 0 }, 0);
@@ -165,8 +167,8 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
         {
             self.colours.set_accepting(node.index);
         }
-        for position in 0..self.outer.fan.found.len() {
-            let found = self.outer.fan.found[position];
+        for position in 0..self.outer.edges.found.len() {
+            let found = self.outer.edges.found[position];
             if self.control.is_over() {
                 return;
             }
@@ -183,34 +185,34 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
             Search::Inner => &mut self.inner,
         };
         self.explored.read(node.index, &mut self.buffer);
-        let begin = stack.fan.extent();
+        let begin = stack.edges.extent();
         let decided = match self.leaves_out {
-            LeavesOut::Nothing => Some(Take::All),
-            LeavesOut::UnlessItLeadsBack | LeavesOut::AsChosen => self.colours.taken(node.index),
+            LivenessProviso::Nothing => Some(Take::All),
+            LivenessProviso::NoStepToPath | LivenessProviso::Static => self.colours.taken(node.index),
         };
         let take = decided.unwrap_or(Take::IfItPays);
-        let mut outlook = self.product.expand(&self.buffer, take, &mut stack.fan, &mut pulse);
+        let mut outlook = self.product.expand(&self.buffer, take, &mut stack.edges, &mut pulse);
         if decided.is_none() {
             let (store, colours) = (&self.explored.store, &self.colours);
             let is_on_path = |index| colours.is_on_path(index);
             if outlook.is_reduced
-                && self.leaves_out == LeavesOut::UnlessItLeadsBack
-                && leads_back(&stack.fan, begin, store, is_on_path, &mut self.buffer.state)
+                && self.leaves_out == LivenessProviso::NoStepToPath
+                && leads_back(&stack.edges, begin, store, is_on_path, &mut self.buffer.state)
             {
-                stack.fan.truncate(begin);
+                stack.edges.truncate(begin);
                 self.product.note_rejection();
                 self.explored.read(node.index, &mut self.buffer);
-                outlook = self.product.expand(&self.buffer, Take::All, &mut stack.fan, &mut pulse);
+                outlook = self.product.expand(&self.buffer, Take::All, &mut stack.edges, &mut pulse);
             }
             self.colours.set_taken(node.index, if outlook.is_reduced { Take::Chosen } else { Take::All });
         }
-        if stack.fan.is_full() || reserve(&mut stack.frames) == Err(OutOfMemory) {
+        if stack.edges.is_full() || reserve(&mut stack.frames) == Err(OutOfMemory) {
             self.out_of_memory();
             return;
         }
-        let cursor = stack.fan.first(begin);
+        let cursor = stack.edges.first(begin);
         stack.frames.push(Frame::new(node.index, depth, outlook.is_accepting, node.copy, begin, cursor));
-        stack.fan.for_each_hash(begin, |hash| self.explored.store.prefetch(hash));
+        stack.edges.for_each_hash(begin, |hash| self.explored.store.prefetch(hash));
     }
 
     #[cold]

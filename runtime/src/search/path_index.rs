@@ -6,7 +6,7 @@
 //! A search that rests from leaving out steps asks nothing, and pays nothing: states are put in when somebody asks, and
 //! those that have left the path stay, until there is no room; then the table is made anew.
 
-use crate::pack::OutOfMemory;
+use crate::memory::OutOfMemory;
 use std::ops::Range;
 
 /// A table with open addressing: for each state some bits of its hash and the low bits of its number. 0 is free.

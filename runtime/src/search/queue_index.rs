@@ -7,7 +7,7 @@
 //! whatever has left stands behind everything that has not. A search that rests from leaving out steps asks nothing, and
 //! pays nothing: states are put in when somebody asks.
 
-use crate::pack::OutOfMemory;
+use crate::memory::OutOfMemory;
 use std::ops::Range;
 
 /// Numbers are known by their low bits. There is none that means "nobody": one that is not in the queue is the end, and if

@@ -4,17 +4,18 @@
 //! What the compiler would find out is computed here from the processes themselves. The claims can wait, but for one
 //! kind, for which the choice must not depend on where the claim stands.
 
-use super::control::{Control, Silent};
+use super::control::Control;
 use super::naive::{answer, check_run};
-use super::{check, search_property};
+use super::search_property;
 use crate::limits::{Interrupt, Limits};
 use crate::model::Model;
+use crate::monitor::Silent;
 use crate::options::{Ask, Liveness, Options, Proviso, Reduction};
 use crate::property::Property;
 use crate::reduction::{Notices, ReductionInfo};
 use crate::system::ModelSystems;
-use crate::toy::Random;
 use crate::toy::web::{Arc, ClaimArc, END, Independence, Web, arc, claim_arc};
+use crate::toy::{Random, check};
 
 /// Places of one process at most.
 const MOST_PLACES: usize = 4;

@@ -1,9 +1,10 @@
 //! Every search of infinite runs against the naive answer, on thousands of random webs.
 
-use super::control::{Control, Silent};
+use super::control::Control;
 use super::naive::{Answer, answer, check_run};
 use super::search_property;
 use crate::limits::{Interrupt, Limits};
+use crate::monitor::Silent;
 use crate::options::{Liveness, Options};
 use crate::property::Property;
 use crate::system::ModelSystems;

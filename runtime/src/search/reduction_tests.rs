@@ -3,7 +3,6 @@
 //! What the compiler would find out is computed here from the programs themselves: every variable has two facets, to
 //! be read and to be written.
 
-use super::check;
 use crate::fault::Fault;
 use crate::model::{Describe, LocationInfo, Model, ModelInfo, Place, ProctypeInfo, TransitionInfo, TransitionKind};
 use crate::options::{Algorithm, Options, Proviso, Reduction};
@@ -12,6 +11,7 @@ use crate::reduction::{NEVER, Part, ReductionInfo, Split, Table, has_location};
 use crate::replay::replay;
 use crate::show::Show;
 use crate::step::{Pid, Steps, TransitionId};
+use crate::toy::check;
 use crate::verdict::ViolationKind;
 use std::collections::BTreeMap;
 

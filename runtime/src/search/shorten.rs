@@ -59,24 +59,17 @@ mod tests {
     use super::*;
     use crate::limits::Interrupt;
     use crate::model::Model;
-    use crate::search::Counts;
-    use crate::search::control::{Run, Silent};
+    use crate::monitor::Silent;
+    use crate::search::control::Run;
+    use crate::search::{Counts, SearchKind};
     use crate::toy::Counters;
     use crate::verdict::{Found, ViolationKind};
     use std::cell::RefCell;
 
     fn searched(reduction: bool) -> Searched {
-        let (algorithm, storage) = ("bfs", "of some kind");
+        let (kind, storage) = (SearchKind::Safety(Algorithm::BreadthFirst), "of some kind");
         let (storage_reason, unreduced) = (None, None);
-        Searched {
-            algorithm,
-            storage,
-            storage_reason,
-            reduction,
-            unreduced,
-            is_assumed: false,
-            counts: Counts::default(),
-        }
+        Searched { kind, storage, storage_reason, reduction, unreduced, is_assumed: false, counts: Counts::default() }
     }
 
     /// A violation behind so many states that are of no interest.

@@ -10,11 +10,12 @@ use super::explored::Explored;
 use super::lasso::{Hop, Lasso};
 use super::liveness::Question;
 use crate::bits::BitSet;
-use crate::options::Algorithm;
-use crate::pack::{Keyed, OutOfMemory, Packed};
+use crate::memory::{OutOfMemory, reserve};
+use crate::pack::{Keyed, Packed};
+use crate::search::SearchKind;
 use crate::step::PidSet;
 use crate::store::{StateStore, Visited};
-use crate::system::{Extent, Fan, Take, reserve};
+use crate::system::{Extent, ProductSuccessors, Take};
 
 /// The product, by the numbers of its states, which come in the order of their distance.
 #[derive(Default)]
@@ -55,7 +56,7 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
     {
         control.meet(watch.cycle(), || Lasso::new(&mut *product, watch, &explored).run_into_cycle(cycle));
     }
-    explored.finish(Algorithm::BreadthFirst.name(), product.tally())
+    explored.finish(SearchKind::ShortestCycle, product.tally())
 }
 
 fn explore<P: Packed, S: StateStore<Keyed<P>>>(
@@ -65,22 +66,22 @@ fn explore<P: Packed, S: StateStore<Keyed<P>>>(
     control: &mut Control<'_>,
 ) -> Result<(), OutOfMemory> {
     let Question { product, watch, initial: buffer, .. } = question;
-    let mut fan = Fan::new(watch.is_fair);
+    let mut edges = ProductSuccessors::new(watch.is_fair);
     if explored.arrive(&buffer.state, buffer.state.hash(), buffer.hidden, 0, control).is_some() {
         graph.distances.push(0);
     }
     let mut from = 0;
     while from < explored.store.n_states() && !control.is_over() {
-        let mut pulse = explored.enter(|| graph.memory_bytes() + fan.memory_bytes(), control);
+        let mut pulse = explored.enter(|| graph.memory_bytes() + edges.memory_bytes(), control);
         explored.read(from, buffer);
-        fan.truncate(Extent::default());
-        if product.expand(buffer, Take::All, &mut fan, &mut pulse).is_accepting {
+        edges.truncate(Extent::default());
+        if product.expand(buffer, Take::All, &mut edges, &mut pulse).is_accepting {
             graph.accepting.insert(from)?;
         }
-        if fan.is_full() {
+        if edges.is_full() {
             return Err(OutOfMemory);
         }
-        for &found in &fan.found {
+        for &found in &edges.found {
             if !control.is_over() {
                 let product = &mut **product;
                 control.meet(found, || Lasso::new(product, *watch, explored).run_to_violation(from, found));
@@ -89,8 +90,8 @@ fn explore<P: Packed, S: StateStore<Keyed<P>>>(
         reserve(&mut graph.begins)?;
         graph.begins.push(graph.targets.len());
         let distance = graph.distances[from] + 1;
-        let mut cursor = fan.first(Extent::default());
-        while let Some(edge) = fan.next(&mut cursor, &mut buffer.state) {
+        let mut cursor = edges.first(Extent::default());
+        while let Some(edge) = edges.next(&mut cursor, &mut buffer.state) {
             let arrived = explored.arrive(&buffer.state, edge.hash, edge.hidden, u64::from(distance), control);
             let Some((visited, to)) = arrived else { continue };
             if visited == Visited::New {

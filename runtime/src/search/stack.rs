@@ -1,12 +1,12 @@
 //! A depth-first path through the product, each state with what it leads to.
 
 use crate::pack::{Keyed, Packed};
-use crate::system::{Cursor, Edge, Extent, Fan};
+use crate::system::{Cursor, Edge, Extent, ProductSuccessors};
 
 /// A depth-first path through the product.
 pub(crate) struct Stack<P: Packed> {
     pub frames: Vec<Frame>,
-    pub fan: Fan<P>,
+    pub edges: ProductSuccessors<P>,
 }
 
 #[derive(Clone, Copy)]
@@ -36,7 +36,7 @@ impl Frame {
 
 impl<P: Packed> Stack<P> {
     pub fn new(is_fair: bool) -> Stack<P> {
-        Stack { frames: Vec::new(), fan: Fan::new(is_fair) }
+        Stack { frames: Vec::new(), edges: ProductSuccessors::new(is_fair) }
     }
 
     /// Takes the next pair of the last state on the path. The last pair gives its room back, for those that come behind
@@ -44,9 +44,9 @@ impl<P: Packed> Stack<P> {
     #[inline]
     pub fn next(&mut self, target: &mut Keyed<P>) -> Option<Edge> {
         let frame = self.frames.last_mut()?;
-        let edge = self.fan.next(&mut frame.cursor, target)?;
-        if self.fan.is_done(frame.cursor) {
-            self.fan.truncate(frame.begin);
+        let edge = self.edges.next(&mut frame.cursor, target)?;
+        if self.edges.is_done(frame.cursor) {
+            self.edges.truncate(frame.begin);
             frame.cursor = Cursor::END;
         }
         Some(edge)
@@ -54,16 +54,16 @@ impl<P: Packed> Stack<P> {
 
     pub fn pop(&mut self) {
         if let Some(frame) = self.frames.pop() {
-            self.fan.truncate(frame.begin);
+            self.edges.truncate(frame.begin);
         }
     }
 
     pub fn clear(&mut self) {
         self.frames.clear();
-        self.fan.truncate(Extent::default());
+        self.edges.truncate(Extent::default());
     }
 
     pub fn memory_bytes(&self) -> u64 {
-        self.fan.memory_bytes() + (self.frames.capacity() * size_of::<Frame>()) as u64
+        self.edges.memory_bytes() + (self.frames.capacity() * size_of::<Frame>()) as u64
     }
 }

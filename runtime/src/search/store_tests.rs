@@ -1,11 +1,11 @@
 //! The searches for safety with every store: the same counts where nothing is lost, odds where something may be.
 
-use super::check;
-use crate::limits::Limits;
+use crate::limits::{Limits, Stop};
 use crate::model::Model;
 use crate::options::{Algorithm, Options, Store};
-use crate::toy::Counters;
-use crate::verdict::{Report, Stop, Verdict};
+use crate::store::Storable;
+use crate::toy::{Counters, check};
+use crate::verdict::{Report, Verdict};
 
 const ALL: [Store; 6] =
     [Store::Auto, Store::Exact, Store::Tree, Store::Compact, Store::HashCompact(Some(40)), Store::Bitstate(Some(5))];
@@ -22,7 +22,7 @@ fn options(store: Store, algorithm: Algorithm, threads: usize) -> Options {
 }
 
 /// With each store and each search, with what exact storage gives.
-fn check_each(model: &impl Model, look: impl Fn(Store, &Report, &Report)) {
+fn check_each(model: &impl Model<Packed: Storable>, look: impl Fn(Store, &Report, &Report)) {
     for (algorithm, threads) in [(Algorithm::BreadthFirst, 1), (Algorithm::BreadthFirst, 3), (Algorithm::DepthFirst, 1)]
     {
         let exact = check(model, &options(Store::Exact, algorithm, threads));

@@ -6,7 +6,8 @@
 
 use super::tree::Root;
 use super::{ExactStore, StateSet, StateStore, StoreOptions, TreeSet, Visited};
-use crate::pack::{OutOfMemory, Packed, Pool};
+use crate::memory::OutOfMemory;
+use crate::pack::{Packed, Pool};
 
 pub struct AdaptiveSet<P: Packed> {
     /// Nothing once all are in the tree.

@@ -6,7 +6,7 @@
 //! joined, so that it soon fits the next one.
 
 use crate::huge_pages;
-use crate::pack::OutOfMemory;
+use crate::memory::OutOfMemory;
 
 /// The first slab, in bytes: small models take little.
 const FIRST_SLAB: usize = 1 << 20;

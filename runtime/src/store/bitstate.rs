@@ -9,9 +9,12 @@
 //! that these follow from 128 bits of their own, which takes more time.
 
 use super::fixed_table::FixedTable;
-use super::{Omissions, StateSet, StoreOptions, Visited, below, omission, spread};
+use super::{StateSet, StoreOptions, Visited, below, spread};
+use crate::memory::OutOfMemory;
+use crate::omission;
+use crate::omission::Omissions;
 use crate::options::Store;
-use crate::pack::{OutOfMemory, Packed};
+use crate::pack::Packed;
 use crate::prefetch::prefetch;
 use std::marker::PhantomData;
 
@@ -42,7 +45,7 @@ pub struct Bits {
 
 /// A bit of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct BitPosition {
     word: usize,
     bit: u64,
 }
@@ -52,12 +55,12 @@ const GROWTH: u64 = 0xd1b5_4a32_d192_ed03;
 
 impl Bits {
     #[inline(always)]
-    fn places(mut self, n_bits: u64, k: u32) -> impl Iterator<Item = Place> {
+    fn places(mut self, n_bits: u64, k: u32) -> impl Iterator<Item = BitPosition> {
         (1..=u64::from(k)).map(move |j| {
             let bit = below(self.at, n_bits as usize);
             self.at = self.at.wrapping_add(self.step);
             self.step = self.step.wrapping_add(GROWTH.wrapping_mul(j));
-            Place { word: bit / 64, bit: 1 << (bit % 64) }
+            BitPosition { word: bit / 64, bit: 1 << (bit % 64) }
         })
     }
 }
@@ -243,14 +246,14 @@ mod tests {
     #[test]
     fn places_are_those_of_enhanced_double_hashing() {
         let (at, step, n_bits) = (u64::MAX / 3, u64::MAX / 5 * 4, 1001);
-        let places: Vec<Place> = Bits { at, step }.places(n_bits, 40).collect();
+        let places: Vec<BitPosition> = Bits { at, step }.places(n_bits, 40).collect();
         for (j, &place) in places.iter().enumerate() {
             // The sum of the steps, which grow by 1, 2, 3, ... times the same.
             let j = j as u128;
             let grown = j * j.saturating_sub(1) * (j + 1) / 6 * u128::from(GROWTH);
             let sum = (u128::from(at) + j * u128::from(step) + grown) as u64;
             let bit = below(sum, n_bits as usize);
-            assert_eq!(place, Place { word: bit / 64, bit: 1 << (bit % 64) });
+            assert_eq!(place, BitPosition { word: bit / 64, bit: 1 << (bit % 64) });
         }
     }
 

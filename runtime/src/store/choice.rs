@@ -15,15 +15,15 @@ const TREE_BYTES: u64 = 13;
 
 /// A store, and why it was chosen if it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Choice {
+pub(crate) struct StoreChoice {
     pub store: Store,
     pub reason: Option<String>,
 }
 
 /// For states of so many words, if all have the same size, in so much memory.
-pub(crate) fn choose(options: &Options, words: Option<usize>, memory: u64) -> Choice {
+pub(crate) fn choose(options: &Options, words: Option<usize>, memory: u64) -> StoreChoice {
     if options.store != Store::Auto {
-        return Choice { store: options.store, reason: None };
+        return StoreChoice { store: options.store, reason: None };
     }
     // With what stays free in the table, and what a search keeps beside it.
     let exact_bytes = words.map_or(USUAL_BYTES, |words| words as u64 * 8 * 4 / 3 + 3);
@@ -31,10 +31,10 @@ pub(crate) fn choose(options: &Options, words: Option<usize>, memory: u64) -> Ch
     let (store, reason) = match words {
         _ if !fits(TREE_BYTES.min(exact_bytes)) => (Store::Compact, "so many states are expected"),
         _ if !fits(exact_bytes) => (Store::Tree, "so many states are expected"),
-        Some(words) if words > SHORT_WORDS => return Choice { store: Store::Auto, reason: None },
-        Some(_) | None => return Choice { store: Store::Exact, reason: None },
+        Some(words) if words > SHORT_WORDS => return StoreChoice { store: Store::Auto, reason: None },
+        Some(_) | None => return StoreChoice { store: Store::Exact, reason: None },
     };
-    Choice { store, reason: Some(format!("chosen since {reason}")) }
+    StoreChoice { store, reason: Some(format!("chosen since {reason}")) }
 }
 
 /// What sets of this store are made from.
@@ -52,33 +52,33 @@ pub(crate) fn store_options(options: &Options, store: Store, memory_limit: u64) 
 mod tests {
     use super::*;
 
-    fn chosen(words: Option<usize>, expect_states: Option<u64>) -> Choice {
+    fn chosen(words: Option<usize>, expect_states: Option<u64>) -> StoreChoice {
         choose(&Options { expect_states, ..Options::default() }, words, 1 << 30)
     }
 
     #[test]
     fn short_states_are_kept_as_they_are_and_long_ones_for_a_while() {
         for words in [Some(1), Some(16), None] {
-            assert_eq!(chosen(words, None), Choice { store: Store::Exact, reason: None });
+            assert_eq!(chosen(words, None), StoreChoice { store: Store::Exact, reason: None });
             assert_eq!(chosen(words, Some(1_000_000)).store, Store::Exact);
         }
-        assert_eq!(chosen(Some(17), None), Choice { store: Store::Auto, reason: None });
+        assert_eq!(chosen(Some(17), None), StoreChoice { store: Store::Auto, reason: None });
         assert_eq!(chosen(Some(17), Some(50_000_000)).store, Store::Tree);
     }
 
     #[test]
     fn when_memory_is_short_states_are_compressed() {
         let reason = Some("chosen since so many states are expected".to_owned());
-        assert_eq!(chosen(Some(2), Some(50_000_000)), Choice { store: Store::Tree, reason: reason.clone() });
+        assert_eq!(chosen(Some(2), Some(50_000_000)), StoreChoice { store: Store::Tree, reason: reason.clone() });
         assert_eq!(chosen(None, Some(50_000_000)).store, Store::Tree);
-        assert_eq!(chosen(Some(9), Some(100_000_000)), Choice { store: Store::Compact, reason });
+        assert_eq!(chosen(Some(9), Some(100_000_000)), StoreChoice { store: Store::Compact, reason });
     }
 
     #[test]
     fn what_the_user_says_is_done() {
         for store in [Store::Exact, Store::Compact, Store::Bitstate(Some(2))] {
             let options = Options { store, expect_states: Some(u64::MAX), ..Options::default() };
-            assert_eq!(choose(&options, None, 1), Choice { store, reason: None });
+            assert_eq!(choose(&options, None, 1), StoreChoice { store, reason: None });
         }
     }
 }

@@ -5,12 +5,13 @@
 //! that costs is a branch that the processor foresees, and the room that the largest key takes.
 
 use super::adaptive::{AdaptiveKey, AdaptiveSet};
-use super::hash_compact::{HashCompactSet, Way};
-use super::omission::Omissions;
+use super::hash_compact::{HashCompactSet, Probe};
 use super::tree::{CompactSet, Root, TreeSet};
 use super::{StateSet, StoreOptions, Visited};
+use crate::memory::OutOfMemory;
+use crate::omission::Omissions;
 use crate::options::Store;
-use crate::pack::{OutOfMemory, Packed};
+use crate::pack::Packed;
 
 pub enum ChosenSet<P: Packed> {
     Adaptive(AdaptiveSet<P>),
@@ -24,7 +25,7 @@ pub enum ChosenSet<P: Packed> {
 pub enum ChosenKey {
     Adaptive(AdaptiveKey),
     Root(Root),
-    Way(Way),
+    Probe(Probe),
 }
 
 const MIXED_UP: &str = "a key is used with the set that made it";
@@ -62,7 +63,7 @@ impl<P: Packed> StateSet<P> for ChosenSet<P> {
             ChosenSet::Adaptive(set) => set.key(state, hash).map(ChosenKey::Adaptive),
             ChosenSet::Tree(set) => set.key(state, hash).map(ChosenKey::Root),
             ChosenSet::Compact(set) => set.key(state, hash).map(ChosenKey::Root),
-            ChosenSet::HashCompact(set) => set.key(state, hash).map(ChosenKey::Way),
+            ChosenSet::HashCompact(set) => set.key(state, hash).map(ChosenKey::Probe),
         }
     }
 
@@ -79,8 +80,8 @@ impl<P: Packed> StateSet<P> for ChosenSet<P> {
             (ChosenSet::Adaptive(set), ChosenKey::Adaptive(key)) => set.insert(state, key),
             (ChosenSet::Tree(set), ChosenKey::Root(key)) => set.insert(state, key),
             (ChosenSet::Compact(set), ChosenKey::Root(key)) => set.insert(state, key),
-            (ChosenSet::HashCompact(set), ChosenKey::Way(key)) => set.insert(state, key),
-            (_, ChosenKey::Adaptive(_) | ChosenKey::Root(_) | ChosenKey::Way(_)) => unreachable!("{MIXED_UP}"),
+            (ChosenSet::HashCompact(set), ChosenKey::Probe(key)) => set.insert(state, key),
+            (_, ChosenKey::Adaptive(_) | ChosenKey::Root(_) | ChosenKey::Probe(_)) => unreachable!("{MIXED_UP}"),
         }
     }
 
@@ -90,8 +91,8 @@ impl<P: Packed> StateSet<P> for ChosenSet<P> {
             (ChosenSet::Adaptive(set), ChosenKey::Adaptive(key)) => set.contains(state, key),
             (ChosenSet::Tree(set), ChosenKey::Root(key)) => set.contains(state, key),
             (ChosenSet::Compact(set), ChosenKey::Root(key)) => set.contains(state, key),
-            (ChosenSet::HashCompact(set), ChosenKey::Way(key)) => set.contains(state, key),
-            (_, ChosenKey::Adaptive(_) | ChosenKey::Root(_) | ChosenKey::Way(_)) => unreachable!("{MIXED_UP}"),
+            (ChosenSet::HashCompact(set), ChosenKey::Probe(key)) => set.contains(state, key),
+            (_, ChosenKey::Adaptive(_) | ChosenKey::Root(_) | ChosenKey::Probe(_)) => unreachable!("{MIXED_UP}"),
         }
     }
 

@@ -5,7 +5,7 @@
 //! stock never moves, which lets the system hold it in large pages.
 
 use crate::huge_pages;
-use crate::pack::OutOfMemory;
+use crate::memory::OutOfMemory;
 use crate::prefetch::prefetch;
 
 /// A cache line: what one look-up reads.

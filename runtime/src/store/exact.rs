@@ -6,7 +6,8 @@
 //! finds its state reads that state too. Both places can be prefetched.
 
 use super::{StateSet, StateStore, StoreOptions, Visited};
-use crate::pack::{OutOfMemory, Packed, Pool};
+use crate::memory::OutOfMemory;
+use crate::pack::{Packed, Pool};
 use crate::prefetch::prefetch;
 use crate::zeroed;
 
@@ -95,16 +96,16 @@ impl<P: Packed> ExactStore<P> {
     }
 
     #[inline]
-    fn look_up(&self, state: &P, hash: u64) -> Place {
-        let Some(mask) = self.table.len().checked_sub(1) else { return Place::Free(0) };
+    fn look_up(&self, state: &P, hash: u64) -> LookUp {
+        let Some(mask) = self.table.len().checked_sub(1) else { return LookUp::Free(0) };
         let mut at = self.start(hash);
         loop {
             let entry = self.table[at];
             if entry == 0 {
-                return Place::Free(at);
+                return LookUp::Free(at);
             }
             if tag(entry) == tag(hash) && self.states.is_equal(Self::number(entry), state) {
-                return Place::Taken(Self::number(entry));
+                return LookUp::Taken(Self::number(entry));
             }
             at = (at + 1) & mask;
         }
@@ -112,7 +113,7 @@ impl<P: Packed> ExactStore<P> {
 }
 
 /// Where the search for a state in the table ended.
-enum Place {
+enum LookUp {
     /// At this entry of the table.
     Free(usize),
     /// It is the state of this number.
@@ -125,8 +126,8 @@ impl<P: Packed> StateStore<P> for ExactStore<P> {
     #[inline]
     fn insert(&mut self, state: &P, hash: u64) -> Result<(Visited, usize), OutOfMemory> {
         let mut place = match self.look_up(state, hash) {
-            Place::Taken(index) => return Ok((Visited::Seen, index)),
-            Place::Free(place) => place,
+            LookUp::Taken(index) => return Ok((Visited::Seen, index)),
+            LookUp::Free(place) => place,
         };
         if self.is_crowded() {
             self.grow_table()?;
@@ -145,8 +146,8 @@ impl<P: Packed> StateStore<P> for ExactStore<P> {
 
     fn find(&self, state: &P, hash: u64) -> Option<usize> {
         match self.look_up(state, hash) {
-            Place::Taken(index) => Some(index),
-            Place::Free(_) => None,
+            LookUp::Taken(index) => Some(index),
+            LookUp::Free(_) => None,
         }
     }
 

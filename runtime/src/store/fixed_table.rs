@@ -5,9 +5,8 @@
 //! longer. So a table begins in small pages and notes which words were written. When these are too many for a small
 //! search it moves into large pages, which then only takes to write those words again.
 
-use super::omission;
-use crate::pack::OutOfMemory;
-use crate::zeroed;
+use crate::memory::OutOfMemory;
+use crate::{omission, zeroed};
 use std::ops::{Deref, DerefMut};
 
 pub(super) struct FixedTable {

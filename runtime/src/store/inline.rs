@@ -13,7 +13,8 @@
 use super::arena::{Arena, Room};
 use super::tags::{ONES, SLOTS, tag, zero_bytes};
 use super::{StateSet, StoreOptions, Visited};
-use crate::pack::{OutOfMemory, Packed, Words};
+use crate::memory::OutOfMemory;
+use crate::pack::{Packed, Words};
 use crate::prefetch::prefetch;
 
 pub(super) const SEGMENT_BITS: u32 = 6;
@@ -48,7 +49,7 @@ struct Segment {
 }
 
 /// Where a look-up ended.
-enum Place {
+enum LookUp {
     Taken,
     Free { bucket: usize, slot: usize },
 }
@@ -87,26 +88,26 @@ impl<const N: usize> Bucket<N> {
 
 /// Mostly the first bucket knows.
 #[inline(always)]
-fn look_up<const N: usize>(buckets: &[Bucket<N>], state: &Words<N>, hash: u64) -> Place {
+fn look_up<const N: usize>(buckets: &[Bucket<N>], state: &Words<N>, hash: u64) -> LookUp {
     let home = home(buckets.len(), hash);
-    let Some(bucket) = buckets.get(home) else { return Place::Free { bucket: 0, slot: SLOTS } };
+    let Some(bucket) = buckets.get(home) else { return LookUp::Free { bucket: 0, slot: SLOTS } };
     match bucket.look_up(state, hash) {
-        InBucket::Taken => Place::Taken,
-        InBucket::Free(slot) => Place::Free { bucket: home, slot },
+        InBucket::Taken => LookUp::Taken,
+        InBucket::Free(slot) => LookUp::Free { bucket: home, slot },
         InBucket::Full => look_further(buckets, home, state, hash),
     }
 }
 
 /// Goes on behind a full bucket, and behind the last one at the first.
 #[inline(never)]
-fn look_further<const N: usize>(buckets: &[Bucket<N>], home: usize, state: &Words<N>, hash: u64) -> Place {
+fn look_further<const N: usize>(buckets: &[Bucket<N>], home: usize, state: &Words<N>, hash: u64) -> LookUp {
     let mut at = home;
     loop {
         at = if at + 1 < buckets.len() { at + 1 } else { 0 };
         match buckets[at].look_up(state, hash) {
-            InBucket::Taken => return Place::Taken,
-            InBucket::Free(slot) => return Place::Free { bucket: at, slot },
-            InBucket::Full if at == home => return Place::Free { bucket: 0, slot: SLOTS },
+            InBucket::Taken => return LookUp::Taken,
+            InBucket::Free(slot) => return LookUp::Free { bucket: at, slot },
+            InBucket::Full if at == home => return LookUp::Free { bucket: 0, slot: SLOTS },
             InBucket::Full => {}
         }
     }
@@ -214,7 +215,7 @@ impl<const N: usize> StateSet<Words<N>> for InlineSet<N> {
         let number = Self::segment_of(hash);
         let segment = &mut self.segments[number];
         let buckets = self.buckets.get_mut(&segment.room);
-        let Place::Free { bucket, slot } = look_up(buckets, state, hash) else { return Ok(Visited::Seen) };
+        let LookUp::Free { bucket, slot } = look_up(buckets, state, hash) else { return Ok(Visited::Seen) };
         if segment.n_states >= segment.most_states {
             self.grow(number)?;
             let segment = &self.segments[number];
@@ -231,7 +232,7 @@ impl<const N: usize> StateSet<Words<N>> for InlineSet<N> {
 
     fn contains(&mut self, state: &Words<N>, hash: u64) -> bool {
         let segment = &self.segments[Self::segment_of(hash)];
-        matches!(look_up(self.buckets.get(&segment.room), state, hash), Place::Taken)
+        matches!(look_up(self.buckets.get(&segment.room), state, hash), LookUp::Taken)
     }
 
     fn n_states(&self) -> u64 {

@@ -4,7 +4,7 @@
 //! any size. The table can be made again from the array, so that growing needs no room for two of them.
 
 use super::{below, spread};
-use crate::pack::{OutOfMemory, growth};
+use crate::memory::{OutOfMemory, growth};
 
 #[derive(Default)]
 pub(super) struct Interner {

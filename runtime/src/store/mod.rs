@@ -10,16 +10,16 @@ mod bitstate;
 pub(crate) mod choice;
 mod chosen;
 mod chunks;
-pub mod common;
+pub mod concurrent;
 mod exact;
 mod fixed_table;
 mod hash_compact;
 mod inline;
 mod intern;
-pub mod omission;
 mod permutation;
 mod plain;
 mod quotient;
+mod storable;
 mod tags;
 mod tree;
 mod words_set;
@@ -30,14 +30,16 @@ pub use chosen::ChosenSet;
 pub use exact::ExactStore;
 pub use hash_compact::{HashCompactSet, SIGNATURE_BITS};
 pub use inline::InlineSet;
-pub use omission::Omissions;
 pub use plain::PlainSet;
 pub use quotient::QuotientSet;
+pub use storable::Storable;
 pub use tree::{CompactSet, TreeSet};
 pub use words_set::WordsSet;
 
+use crate::memory::OutOfMemory;
+use crate::omission::Omissions;
 use crate::options::Store;
-use crate::pack::{OutOfMemory, Packed, SEED, mix};
+use crate::pack::{Packed, SEED, mix};
 
 /// The store's answer to an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,7 +222,7 @@ fn segment_lines(n_lines: usize, segment: usize, n_segments: usize) -> usize {
 }
 
 /// The set that keeps every state as it is.
-pub type ExactSet<P> = <P as Packed>::Set;
+pub type ExactSet<P> = <P as Storable>::Set;
 
 /// States with numbers, for the searches for cycles.
 pub trait StateStore<P: Packed>: Default + Send {

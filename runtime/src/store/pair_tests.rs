@@ -1,7 +1,7 @@
 //! Sets of pairs against a set that cannot be wrong.
 
 use super::{PairSet, PlainSet, QuotientSet, Visited};
-use crate::pack::OutOfMemory;
+use crate::memory::OutOfMemory;
 use std::collections::HashSet;
 
 /// A sequence of numbers that look random (xorshift).

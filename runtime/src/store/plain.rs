@@ -6,7 +6,7 @@
 
 use super::chunks::{Chunks, LINE_WORDS, chunks_for};
 use super::{PairSet, Visited, below, segment_lines, spread};
-use crate::pack::OutOfMemory;
+use crate::memory::OutOfMemory;
 
 /// Words of 64 bits, at eight bytes each and what is left free.
 pub struct PlainSet {

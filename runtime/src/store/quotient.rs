@@ -12,7 +12,7 @@
 use super::chunks::{Chunks, LINE_WORDS, chunks_for};
 use super::permutation::Permutation;
 use super::{PairSet, Visited, segment_lines, spread};
-use crate::pack::OutOfMemory;
+use crate::memory::OutOfMemory;
 
 /// Pairs of numbers of 32 bits: the left one in the high half of a word.
 pub struct QuotientSet {

@@ -9,7 +9,8 @@
 
 use super::intern::Interner;
 use super::{PairSet, PlainSet, QuotientSet, StateSet, StoreOptions, Visited};
-use crate::pack::{OutOfMemory, Packed};
+use crate::memory::OutOfMemory;
+use crate::pack::Packed;
 use std::marker::PhantomData;
 
 /// States in trees, of whose roots `R` is the set.

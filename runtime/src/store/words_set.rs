@@ -4,7 +4,8 @@
 //! would cost more than the second place in memory that a look-up reads when they stand in an array of their own.
 
 use super::{ExactStore, InlineSet, StateSet, StoreOptions, Visited};
-use crate::pack::{OutOfMemory, Words, WordsPool};
+use crate::memory::OutOfMemory;
+use crate::pack::{Words, WordsPool};
 
 /// Only one of the two is ever used.
 pub struct WordsSet<const N: usize> {

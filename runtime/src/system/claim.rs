@@ -4,10 +4,12 @@
 //! ways through the sequence are followed. Where it cannot go on, inside too, the run is cut: such a run is none that
 //! the claim is about.
 
-use super::{Hidden, Point, Watched};
+use super::{Point, ProductSystem};
 use crate::fault::Fault;
+use crate::hidden::Hidden;
+use crate::memory::OutOfMemory;
 use crate::model::ClaimLocationInfo;
-use crate::pack::{OutOfMemory, Packed};
+use crate::pack::Packed;
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves};
 use crate::trail::Move;
 use crate::verdict::{Found, ViolationKind};
@@ -31,9 +33,9 @@ impl Claim {
 
 /// One way that ends with the system's turn.
 #[derive(Clone, Copy)]
-pub(crate) struct Way {
+pub(crate) struct AutomatonMove {
     pub to: ClaimLocation,
-    /// Where the changed state is, if the claim changed it: an index into [`Ways::changed`].
+    /// Where the changed state is, if the claim changed it: an index into [`AutomatonMoves::changed`].
     pub changed: Option<usize>,
     pub n_moves: u32,
     /// The last move: an index into `made`.
@@ -59,19 +61,19 @@ struct Made {
 const NONE: usize = usize::MAX;
 
 /// All ways of one state. A buffer, to be filled again and again.
-pub(crate) struct Ways<P> {
-    pub list: Vec<Way>,
+pub(crate) struct AutomatonMoves<P> {
+    pub list: Vec<AutomatonMove>,
     pub changed: Vec<Point<P>>,
     pub wrong: Vec<Wrong>,
     made: Vec<Made>,
-    /// Ways that are inside an atomic sequence of the claim.
-    inside: Vec<Way>,
+    /// Moves that are inside an atomic sequence of the claim.
+    inside: Vec<AutomatonMove>,
     seen: Vec<(ClaimLocation, Point<P>)>,
 }
 
-impl<P> Default for Ways<P> {
-    fn default() -> Ways<P> {
-        Ways {
+impl<P> Default for AutomatonMoves<P> {
+    fn default() -> AutomatonMoves<P> {
+        AutomatonMoves {
             list: Vec::new(),
             changed: Vec::new(),
             wrong: Vec::new(),
@@ -82,7 +84,7 @@ impl<P> Default for Ways<P> {
     }
 }
 
-impl<P: Packed> Ways<P> {
+impl<P: Packed> AutomatonMoves<P> {
     pub fn clear(&mut self) {
         self.list.clear();
         self.changed.clear();
@@ -92,7 +94,7 @@ impl<P: Packed> Ways<P> {
 
     /// A way of a property that needs no claim.
     pub fn push_silent(&mut self, to: ClaimLocation) {
-        self.list.push(Way { to, changed: None, n_moves: 0, last: NONE });
+        self.list.push(AutomatonMove { to, changed: None, n_moves: 0, last: NONE });
     }
 
     pub fn is_empty(&self) -> bool {
@@ -103,14 +105,14 @@ impl<P: Packed> Ways<P> {
     #[inline]
     pub fn gather(
         &mut self,
-        system: &mut dyn Watched<'_, P>,
+        system: &mut dyn ProductSystem<'_, P>,
         claim: Claim,
         at: ClaimLocation,
         state: (&P, Hidden),
         timeout: bool,
     ) -> Result<(), OutOfMemory> {
         self.clear();
-        let start = Way { to: at, changed: None, n_moves: 0, last: NONE };
+        let start = AutomatonMove { to: at, changed: None, n_moves: 0, last: NONE };
         let offered = self.offer(system, claim, start, timeout);
         if self.inside.is_empty() {
             return offered;
@@ -126,7 +128,7 @@ impl<P: Packed> Ways<P> {
     #[cold]
     fn follow(
         &mut self,
-        system: &mut dyn Watched<'_, P>,
+        system: &mut dyn ProductSystem<'_, P>,
         claim: Claim,
         state: (&P, Hidden),
         timeout: bool,
@@ -152,16 +154,16 @@ impl<P: Packed> Ways<P> {
     #[inline]
     fn offer(
         &mut self,
-        system: &mut dyn Watched<'_, P>,
+        system: &mut dyn ProductSystem<'_, P>,
         claim: Claim,
-        way: Way,
+        way: AutomatonMove,
         timeout: bool,
     ) -> Result<(), OutOfMemory> {
-        let mut gathering = Gathering { ways: self, claim, way, choice: 0, failed: None };
+        let mut gathering = MoveCollector { ways: self, claim, way, choice: 0, failed: None };
         system.offer_claim_moves(claim.index, way.to, timeout, &mut gathering)
     }
 
-    pub fn moves(&self, way: &Way) -> Vec<Move> {
+    pub fn moves(&self, way: &AutomatonMove) -> Vec<Move> {
         self.moves_up_to(way.last)
     }
 
@@ -181,17 +183,17 @@ impl<P: Packed> Ways<P> {
 }
 
 /// The [`ClaimMoves`] of the searches and of the counterexamples.
-struct Gathering<'a, P> {
-    ways: &'a mut Ways<P>,
+struct MoveCollector<'a, P> {
+    ways: &'a mut AutomatonMoves<P>,
     claim: Claim,
     /// What came before in this turn.
-    way: Way,
+    way: AutomatonMove,
     choice: u32,
     /// An assertion that does not hold, of the move that comes next.
     failed: Option<ClaimMoveId>,
 }
 
-impl<P> Gathering<'_, P> {
+impl<P> MoveCollector<'_, P> {
     #[inline]
     fn make(&mut self, by: ClaimMoveId, to: ClaimLocation) -> usize {
         let last = self.ways.made.len();
@@ -206,7 +208,7 @@ impl<P> Gathering<'_, P> {
     #[inline]
     fn arrive(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After, changed: Option<usize>) {
         let last = self.make(by, to);
-        let way = Way { to, changed, n_moves: self.way.n_moves + 1, last };
+        let way = AutomatonMove { to, changed, n_moves: self.way.n_moves + 1, last };
         if self.claim.is_end(to) {
             self.ways.wrong.push(Wrong { found: Found::at_claim(ViolationKind::ClaimEnd, by), last });
         } else if after == After::Claim {
@@ -217,7 +219,7 @@ impl<P> Gathering<'_, P> {
     }
 }
 
-impl<P> ClaimMoves<Point<P>> for Gathering<'_, P> {
+impl<P> ClaimMoves<Point<P>> for MoveCollector<'_, P> {
     #[inline]
     fn go(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After) {
         self.arrive(by, to, after, self.way.changed);

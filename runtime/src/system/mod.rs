@@ -3,42 +3,38 @@
 //! A search knows packed states and nothing else: it hands one to a [`System`] and gets the packed successors back, in
 //! one call for each state that it expands. So searches and stores are generic over the packed form alone, and are
 //! compiled once for all models whose states have the same size. What is generic over the model, and therefore compiled
-//! for each, is on the other side: `expand`, `model_system`, `model_watched`, `model_scene`.
+//! for each, is on the other side: `expand`, `model_system`, `model_product_system`, `model_dyn`.
 //!
 //! Each thread has a system of its own, made by [`Systems`]; states may go from one to the other.
 
-mod choose;
 mod claim;
 mod expand;
-mod fan;
-mod footing;
-mod hidden;
-mod inside;
-mod model_scene;
+mod model_dyn;
+mod model_product_system;
 mod model_system;
-mod model_watched;
-mod pace;
+mod observer;
+mod por;
 mod product;
+mod product_successors;
 mod rebuild;
 mod successors;
 mod wants;
-mod watch;
 
-pub(crate) use choose::{Choice, Choosing};
-pub(crate) use fan::{Cursor, Edge, Extent, Fan};
-pub(crate) use hidden::{Hidden, HiddenList};
 pub(crate) use model_system::ModelSystems;
-pub(crate) use pace::{Gains, Pace, Zeal};
+pub(crate) use observer::ObserverConfig;
+pub(crate) use por::{AmpleSet, ReductionConfig, ReductionStatistics, Throttle, ThrottleSetting};
 pub(crate) use product::Product;
+pub(crate) use product_successors::{Cursor, Edge, Extent, ProductSuccessors};
 pub(crate) use successors::{Mark, Successors};
 pub(crate) use wants::Wants;
-pub(crate) use watch::Watch;
 
+use crate::dyn_model::DynState;
 use crate::fault::Fault;
+use crate::hidden::Hidden;
+use crate::memory::OutOfMemory;
 use crate::model::{ModelInfo, Place};
-use crate::pack::{Keyed, OutOfMemory, Packed, growth};
+use crate::pack::{Keyed, Packed};
 use crate::reduction::ReductionInfo;
-use crate::scene::Scene;
 use crate::step::{ClaimLocation, ClaimMoves, Pid, PidSet};
 use crate::trail::{Move, Step};
 use crate::verdict::Found;
@@ -53,11 +49,11 @@ pub(crate) trait Systems<P: Packed>: Sync {
     /// Whether there are variables that are no part of a packed state. If not, every [`Hidden`] is the same.
     fn has_hidden(&self) -> bool;
 
-    /// Reports violations that are wanted; leaves out steps as `choosing` says.
-    fn system(&self, wants: Wants, choosing: Option<Choosing>) -> Box<dyn System<P> + '_>;
+    /// Reports violations that are wanted; leaves out steps as `config` says.
+    fn system(&self, wants: Wants, config: Option<ReductionConfig>) -> Box<dyn System<P> + '_>;
 
-    /// The system for somebody who watches it. Reports faults alone; leaves out steps as `choosing` says.
-    fn watched<'s>(&'s self, choosing: Option<Choosing>) -> Box<dyn Watched<'s, P> + 's>;
+    /// The system for somebody who watches it. Reports faults alone; leaves out steps as `config` says.
+    fn product_system<'s>(&'s self, config: Option<ReductionConfig>) -> Box<dyn ProductSystem<'s, P> + 's>;
 
     /// Where the first process stands that must not end there, after these moves from the initial state: its pid, its
     /// proctype and the place.
@@ -88,13 +84,13 @@ pub(crate) trait System<P: Packed> {
     fn is_whole(&mut self, from: &P, hidden: Hidden, n_tried: usize) -> bool;
 
     /// In which states to look for choices from now on, if the search decides that.
-    fn set_zeal(&mut self, zeal: Zeal);
+    fn set_throttle(&mut self, throttle: ThrottleSetting);
 
     /// What looking for them has brought since this was asked last.
-    fn take_gains(&mut self) -> Gains;
+    fn take_statistics(&mut self) -> ReductionStatistics;
 
     /// Whether one of these can move in `from`, or would fail; without `timeout`.
-    fn can_move(&mut self, from: &P, hidden: Hidden, who: Choice) -> bool;
+    fn can_move(&mut self, from: &P, hidden: Hidden, who: AmpleSet) -> bool;
 
     /// The steps along `path` and then to the violation `found`, which is a step out of the last state of the path, or
     /// that state itself.
@@ -105,7 +101,7 @@ pub(crate) trait System<P: Packed> {
 
 /// What a model does while a claim, or something like it, watches: for one thread, and in one state after the other. The
 /// [`Product`] of both knows packed states alone, as searches do.
-pub(crate) trait Watched<'m, P: Packed> {
+pub(crate) trait ProductSystem<'m, P: Packed> {
     fn initial(&mut self, into: &mut P) -> Result<Hidden, Fault>;
 
     /// All other questions are about this state.
@@ -131,7 +127,7 @@ pub(crate) trait Watched<'m, P: Packed> {
     /// The search could not accept what was chosen last.
     fn note_rejection(&mut self);
 
-    fn scene(&self) -> Scene<'m>;
+    fn dyn_state(&self) -> DynState<'m>;
 
     fn tally(&self) -> Tally;
 }
@@ -171,7 +167,7 @@ pub(crate) struct Expansion {
     /// Only the steps of some processes were taken: the number of choices that there were up to this one.
     pub chosen: Option<usize>,
     /// Whose steps were taken.
-    pub who: Choice,
+    pub who: AmpleSet,
 }
 
 /// Which steps a search for cycles takes.
@@ -200,9 +196,9 @@ pub(crate) struct Point<P> {
     pub hidden: Hidden,
 }
 
-/// A state of the product: the key is the place of the watcher.
+/// A state of the product: the key is the place of the observer.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Joint<P> {
+pub(crate) struct ProductState<P> {
     pub state: Keyed<P>,
     pub hidden: Hidden,
 }
@@ -236,13 +232,4 @@ impl Tally {
         self.atomic_cycle = self.atomic_cycle.or(other.atomic_cycle);
         self.hidden_differed |= other.hidden_differed;
     }
-}
-
-/// Room for one more element.
-#[inline]
-pub(crate) fn reserve<T>(list: &mut Vec<T>) -> Result<(), OutOfMemory> {
-    if list.len() == list.capacity() {
-        list.try_reserve_exact(growth(list.len()))?;
-    }
-    Ok(())
 }

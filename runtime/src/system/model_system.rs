@@ -1,14 +1,16 @@
 //! A model behind the border: everything that is compiled for each model anew meets here.
 
-use super::choose::{self, Chooser, Choosing};
 use super::expand::Expander;
-use super::footing::{Footing, Standing};
-use super::hidden::Shared;
-use super::model_scene::Scenes;
-use super::model_watched::ModelWatched;
+use super::model_dyn::DynStates;
+use super::model_product_system::ModelProductSystem;
+use super::por::{self, AmpleSets, ReductionConfig, ReductionView, StateView};
 use super::rebuild::{end_place, rebuild};
-use super::{Choice, Expansion, Gains, Hidden, Point, Pulse, Successors, System, Systems, Tally, Wants, Watched, Zeal};
+use super::{
+    AmpleSet, Expansion, Point, ProductSystem, Pulse, ReductionStatistics, Successors, System, Systems, Tally,
+    ThrottleSetting, Wants,
+};
 use crate::fault::{Fault, TraceError};
+use crate::hidden::{Hidden, Shared};
 use crate::model::{Model, ModelInfo, Place};
 use crate::pack::Packed;
 use crate::reduction::ReductionInfo;
@@ -26,8 +28,8 @@ impl<'m, M: Model> ModelSystems<'m, M> {
         ModelSystems { model, hidden: Shared::new() }
     }
 
-    pub(super) fn scenes(&self) -> Scenes<'_, M> {
-        Scenes { model: self.model, hidden: &self.hidden }
+    pub(super) fn dyn_states(&self) -> DynStates<'_, M> {
+        DynStates { model: self.model, hidden: &self.hidden }
     }
 }
 
@@ -44,18 +46,18 @@ impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
         size_of::<M::Hidden>() > 0
     }
 
-    fn system(&self, wants: Wants, choosing: Option<Choosing>) -> Box<dyn System<M::Packed> + '_> {
+    fn system(&self, wants: Wants, config: Option<ReductionConfig>) -> Box<dyn System<M::Packed> + '_> {
         Box::new(ModelSystem {
             expander: Expander::new(self.model, &self.hidden, wants),
             wants,
-            scenes: self.scenes(),
-            choices: choosing.map(|choosing| Choices::new(Chooser::new(choosing))),
+            dyn_states: self.dyn_states(),
+            choices: config.map(|config| Choices::new(AmpleSets::new(config))),
         })
     }
 
-    fn watched<'s>(&'s self, choosing: Option<Choosing>) -> Box<dyn Watched<'s, M::Packed> + 's> {
+    fn product_system<'s>(&'s self, config: Option<ReductionConfig>) -> Box<dyn ProductSystem<'s, M::Packed> + 's> {
         let expander = Expander::new(self.model, &self.hidden, Wants::FAULTS);
-        Box::new(ModelWatched::new(expander, self.scenes(), choosing.map(Chooser::new)))
+        Box::new(ModelProductSystem::new(expander, self.dyn_states(), config.map(AmpleSets::new)))
     }
 
     fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, Place)> {
@@ -66,42 +68,42 @@ impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
 struct ModelSystem<'m, M: Model> {
     expander: Expander<'m, M>,
     wants: Wants,
-    scenes: Scenes<'m, M>,
+    dyn_states: DynStates<'m, M>,
     choices: Option<Choices<M::Packed>>,
 }
 
 /// How far the choices of a state were tried.
 struct Choices<P> {
-    chooser: Chooser,
+    ample_sets: AmpleSets,
     /// The state, unless none had a choice yet.
     at: Option<Point<P>>,
     n_tried: usize,
     /// The last one that was tried.
-    last: Choice,
+    last: AmpleSet,
 }
 
 impl<P: Packed> Choices<P> {
-    fn new(chooser: Chooser) -> Choices<P> {
-        Choices { chooser, at: None, n_tried: 0, last: Choice::ALL }
+    fn new(ample_sets: AmpleSets) -> Choices<P> {
+        Choices { ample_sets, at: None, n_tried: 0, last: AmpleSet::ALL }
     }
 
     /// Begins with another state, unless looking for choices rests.
     #[inline(always)]
-    fn begin(&mut self, on: &impl Footing, from: &P) -> bool {
+    fn begin(&mut self, on: &impl ReductionView, from: &P) -> bool {
         self.n_tried = 0;
-        self.chooser.start(on, || from.hash())
+        self.ample_sets.start(on, || from.hash())
     }
 
     /// Goes on behind the first `n_rejected` choices of a state. Nothing if there are not so many.
-    fn go_behind(&mut self, on: &impl Footing, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
+    fn go_behind(&mut self, on: &impl ReductionView, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
         let is_there = |at: &Point<P>| at.packed == *from && at.hidden == hidden;
         let goes_on = self.n_tried == n_rejected && self.at.as_ref().is_some_and(is_there);
         goes_on || self.go_again(on, from, hidden, n_rejected)
     }
 
-    fn go_again(&mut self, on: &impl Footing, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
+    fn go_again(&mut self, on: &impl ReductionView, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
         self.n_tried = 0;
-        if !self.chooser.start_again(on, || from.hash()) {
+        if !self.ample_sets.start_again(on, || from.hash()) {
             return false;
         }
         while self.n_tried < n_rejected {
@@ -114,8 +116,8 @@ impl<P: Packed> Choices<P> {
     }
 
     #[inline]
-    fn next(&mut self, on: &impl Footing) -> Option<Choice> {
-        self.last = self.chooser.next(on)?;
+    fn next(&mut self, on: &impl ReductionView) -> Option<AmpleSet> {
+        self.last = self.ample_sets.next(on)?;
         self.n_tried += 1;
         Some(self.last)
     }
@@ -140,7 +142,7 @@ impl<M: Model> ModelSystem<'_, M> {
         pulse: &mut dyn Pulse<M::Packed>,
     ) -> Option<Expansion> {
         let choices = self.choices.as_mut()?;
-        let on = Standing { model: self.expander.model, state };
+        let on = StateView { model: self.expander.model, state };
         if n_rejected == 0 {
             if !choices.begin(&on, from) {
                 return None;
@@ -149,13 +151,13 @@ impl<M: Model> ModelSystem<'_, M> {
             if !choices.go_behind(&on, from, hidden, n_rejected) {
                 return None;
             }
-            choices.chooser.note_rejection();
+            choices.ample_sets.note_rejection();
         }
         let begin = out.mark();
         while let Some(who) = choices.next(&on) {
             if self.expander.expand_chosen(state, who, out, pulse) {
                 let hash = out.arrivals.get(begin.arrivals).map_or(0, |arrival| arrival.hash);
-                choices.chooser.note_success(&on, who, hash);
+                choices.ample_sets.note_success(&on, who, hash);
                 choices.note_place(from, hidden);
                 return Some(Expansion { chosen: Some(choices.n_tried), who });
             }
@@ -190,39 +192,40 @@ impl<M: Model> System<M::Packed> for ModelSystem<'_, M> {
         if !moved && let Some(found) = wrong_end(self.expander.model, &state, self.wants) {
             out.push_found(found);
         }
-        Expansion { chosen: None, who: Choice::ALL }
+        Expansion { chosen: None, who: AmpleSet::ALL }
     }
 
     fn is_whole(&mut self, from: &M::Packed, hidden: Hidden, n_tried: usize) -> bool {
         let state = self.expander.unpack(from, hidden);
         let model = self.expander.model;
-        let on = Standing { model, state: &state };
+        let on = StateView { model, state: &state };
         let Some(choices) = &mut self.choices else { return false };
         choices.go_behind(&on, from, hidden, n_tried)
-            && !choose::can_move(&on, model.reduction(), choices.last.complement())
+            && !por::can_move(&on, model.reduction(), choices.last.complement())
     }
 
-    fn set_zeal(&mut self, zeal: Zeal) {
+    fn set_throttle(&mut self, throttle: ThrottleSetting) {
         if let Some(choices) = &mut self.choices {
-            choices.chooser.set_zeal(zeal);
+            choices.ample_sets.set_throttle(throttle);
         }
     }
 
-    fn take_gains(&mut self) -> Gains {
-        self.choices.as_mut().map(|choices| choices.chooser.take_gains()).unwrap_or_default()
+    fn take_statistics(&mut self) -> ReductionStatistics {
+        self.choices.as_mut().map(|choices| choices.ample_sets.take_statistics()).unwrap_or_default()
     }
 
-    fn can_move(&mut self, from: &M::Packed, hidden: Hidden, who: Choice) -> bool {
+    fn can_move(&mut self, from: &M::Packed, hidden: Hidden, who: AmpleSet) -> bool {
         let state = self.expander.unpack(from, hidden);
         let model = self.expander.model;
-        choose::can_move(&Standing { model, state: &state }, model.reduction(), who)
+        por::can_move(&StateView { model, state: &state }, model.reduction(), who)
     }
 
     fn rebuild(&mut self, path: &[Point<M::Packed>], found: Found) -> Vec<Step> {
-        let scenes = self.scenes;
+        let dyn_states = self.dyn_states;
         let expander = &mut self.expander;
-        let mut scene = |point: &Point<M::Packed>| scenes.scene(expander.unpack(&point.packed, point.hidden));
-        rebuild(path.len(), &mut |index| path.get(index).map(&mut scene), found)
+        let mut dyn_state =
+            |point: &Point<M::Packed>| dyn_states.dyn_state(expander.unpack(&point.packed, point.hidden));
+        rebuild(path.len(), &mut |index| path.get(index).map(&mut dyn_state), found)
     }
 
     fn tally(&self) -> Tally {

@@ -7,14 +7,18 @@
 //! A reduction takes the same processes after each way of the claim. Whether somebody is idle, which excuses it under
 //! fairness, is a matter of the state and not of what is taken there.
 
-use super::claim::Ways;
-use super::model_scene::identity;
+use super::claim::AutomatonMoves;
+use super::model_dyn::identity;
+use super::observer::{AcceptLabels, NO_PROGRESS, Observer};
 use super::rebuild::{steps_to_violation, system_moves};
-use super::watch::{AcceptLabels, NO_PROGRESS, Watcher};
-use super::{Fan, Hidden, Joint, NoLimits, Outlook, Point, Pulse, Take, Tally, Wants, Watch, Watched};
+use super::{
+    NoLimits, ObserverConfig, Outlook, Point, ProductState, ProductSuccessors, ProductSystem, Pulse, Take, Tally, Wants,
+};
+use crate::dyn_model::DynState;
 use crate::fault::Fault;
-use crate::pack::{OutOfMemory, Packed};
-use crate::scene::Scene;
+use crate::hidden::Hidden;
+use crate::memory::OutOfMemory;
+use crate::pack::Packed;
 use crate::step::{ClaimLocation, PidSet};
 use crate::trail::Move;
 use crate::verdict::Found;
@@ -22,15 +26,15 @@ use crate::verdict::Found;
 /// What a model does while a claim, or something like it, watches. It is compiled for each size of states; the system
 /// stands in the state that is looked at, unless something else is said.
 pub(crate) struct Product<'s, P: Packed> {
-    system: Box<dyn Watched<'s, P> + 's>,
-    watch: Watch,
+    system: Box<dyn ProductSystem<'s, P> + 's>,
+    watch: ObserverConfig,
     /// Of the claim's own violations; assertions of the model are left to the search for safety, which goes on behind
     /// them as this one does.
     wants: Wants,
-    ways: Ways<P>,
+    ways: AutomatonMoves<P>,
 }
 
-/// The steps of the system out of a state, as they were put into a fan.
+/// The steps of the system out of a state, as they were put into a edges.
 struct Pushed {
     group: u32,
     faults: Vec<Found>,
@@ -39,28 +43,34 @@ struct Pushed {
 }
 
 /// A state of the system.
-type Place<'a, P> = (&'a P, Hidden);
+type StateRef<'a, P> = (&'a P, Hidden);
 
 impl<'s, P: Packed> Product<'s, P> {
     /// Reports what the claim does wrong, if wanted, and faults.
-    pub fn new(system: Box<dyn Watched<'s, P> + 's>, watch: Watch, wants: Wants) -> Product<'s, P> {
-        Product { system, watch, wants, ways: Ways::default() }
+    pub fn new(system: Box<dyn ProductSystem<'s, P> + 's>, watch: ObserverConfig, wants: Wants) -> Product<'s, P> {
+        Product { system, watch, wants, ways: AutomatonMoves::default() }
     }
 
-    /// The watcher is at its location 0 then.
+    /// The observer is at its location 0 then.
     pub fn initial(&mut self, into: &mut P) -> Result<Hidden, Fault> {
         self.system.initial(into)
     }
 
-    /// Appends to `fan` what the state of the product leads to, and notes in `fan.found` what goes wrong there. To the
+    /// Appends to `edges` what the state of the product leads to, and notes in `edges.found` what goes wrong there. To the
     /// same question about a state there is always the same answer, except to [`Take::IfItPays`].
-    pub fn expand(&mut self, from: &Joint<P>, take: Take, fan: &mut Fan<P>, pulse: &mut dyn Pulse<P>) -> Outlook {
+    pub fn expand(
+        &mut self,
+        from: &ProductState<P>,
+        take: Take,
+        edges: &mut ProductSuccessors<P>,
+        pulse: &mut dyn Pulse<P>,
+    ) -> Outlook {
         let at = self.go_to(from);
         let is_accepting = self.is_accepting(at);
-        let is_reduced = match self.expand_state(place(from), at, take, fan, pulse) {
+        let is_reduced = match self.expand_state(place(from), at, take, edges, pulse) {
             Ok(is_reduced) => is_reduced,
             Err(OutOfMemory) => {
-                fan.set_full();
+                edges.set_full();
                 false
             }
         };
@@ -72,8 +82,8 @@ impl<'s, P: Packed> Product<'s, P> {
         self.system.note_rejection();
     }
 
-    /// The moves of watcher and system on an edge; under fairness those in which exactly `movers` move.
-    pub fn moves_between(&mut self, from: &Joint<P>, to: &Joint<P>, movers: PidSet) -> Vec<Move> {
+    /// The moves of observer and system on an edge; under fairness those in which exactly `movers` move.
+    pub fn moves_between(&mut self, from: &ProductState<P>, to: &ProductState<P>, movers: PidSet) -> Vec<Move> {
         self.find_ways(from);
         let movers = self.watch.is_fair.then_some(movers);
         for hidden in [Some(to.hidden), None] {
@@ -83,8 +93,8 @@ impl<'s, P: Packed> Product<'s, P> {
                 if way.to != ClaimLocation(to.state.key) {
                     continue;
                 }
-                let scene = self.scene_behind(from, way.changed);
-                if let Some(steps) = system_moves(scene, movers, &target) {
+                let dyn_state = self.scene_behind(from, way.changed);
+                if let Some(steps) = system_moves(dyn_state, movers, &target) {
                     let mut moves = self.ways.moves(&way);
                     moves.extend(steps);
                     return moves;
@@ -95,15 +105,15 @@ impl<'s, P: Packed> Product<'s, P> {
     }
 
     /// The moves to something that goes wrong out of a state.
-    pub fn moves_to(&mut self, from: &Joint<P>, found: Found) -> Vec<Move> {
+    pub fn moves_to(&mut self, from: &ProductState<P>, found: Found) -> Vec<Move> {
         self.find_ways(from);
         if let Some(wrong) = self.ways.wrong.iter().find(|wrong| wrong.found == found) {
             return self.ways.moves_to_wrong(wrong);
         }
         for position in 0..self.ways.list.len() {
             let way = self.ways.list[position];
-            let scene = self.scene_behind(from, way.changed);
-            if let Some(steps) = steps_to_violation(scene, found) {
+            let dyn_state = self.scene_behind(from, way.changed);
+            if let Some(steps) = steps_to_violation(dyn_state, found) {
                 let mut moves = self.ways.moves(&way);
                 moves.extend(steps.into_iter().map(Move::System));
                 return moves;
@@ -116,42 +126,44 @@ impl<'s, P: Packed> Product<'s, P> {
         self.system.tally()
     }
 
-    /// Has the system go to a state of the product. Gives the place of the watcher.
-    fn go_to(&mut self, joint: &Joint<P>) -> ClaimLocation {
-        self.system.go_to(&joint.state.packed, joint.hidden);
-        ClaimLocation(joint.state.key)
+    /// Has the system go to a state of the product. Gives the place of the observer.
+    fn go_to(&mut self, product_state: &ProductState<P>) -> ClaimLocation {
+        self.system.go_to(&product_state.state.packed, product_state.hidden);
+        ClaimLocation(product_state.state.key)
     }
 
-    /// The system behind a way of the watcher.
-    fn scene_behind(&mut self, from: &Joint<P>, changed: Option<usize>) -> Scene<'s> {
+    /// The system behind a way of the observer.
+    fn scene_behind(&mut self, from: &ProductState<P>, changed: Option<usize>) -> DynState<'s> {
         let (state, hidden) = changed.map_or(place(from), |changed| place_of(&self.ways.changed[changed]));
         self.system.go_to(state, hidden);
-        self.system.scene()
+        self.system.dyn_state()
     }
 
     fn is_accepting(&self, at: ClaimLocation) -> bool {
-        match self.watch.watcher {
-            Watcher::Claim(claim, AcceptLabels::OfTheClaim) => claim.is_accepting(at),
-            Watcher::Claim(claim, AcceptLabels::Everywhere) => claim.is_accepting(at) || self.system.has_accept_label(),
-            Watcher::Acceptance => self.system.has_accept_label(),
-            Watcher::NonProgress => at == NO_PROGRESS,
+        match self.watch.observer {
+            Observer::Claim(claim, AcceptLabels::OfTheClaim) => claim.is_accepting(at),
+            Observer::Claim(claim, AcceptLabels::Everywhere) => {
+                claim.is_accepting(at) || self.system.has_accept_label()
+            }
+            Observer::Acceptance => self.system.has_accept_label(),
+            Observer::NonProgress => at == NO_PROGRESS,
         }
     }
 
     fn has_claim(&self) -> bool {
-        matches!(self.watch.watcher, Watcher::Claim(..))
+        matches!(self.watch.observer, Observer::Claim(..))
     }
 
-    /// Computes the ways of the watcher into `self.ways`.
+    /// Computes the ways of the observer into `self.ways`.
     #[inline]
-    fn watch(&mut self, state: Place<'_, P>, at: ClaimLocation, timeout: bool) -> Result<(), OutOfMemory> {
-        match self.watch.watcher {
-            Watcher::Claim(claim, _) => return self.ways.gather(&mut *self.system, claim, at, state, timeout),
-            Watcher::Acceptance => {
+    fn watch(&mut self, state: StateRef<'_, P>, at: ClaimLocation, timeout: bool) -> Result<(), OutOfMemory> {
+        match self.watch.observer {
+            Observer::Claim(claim, _) => return self.ways.gather(&mut *self.system, claim, at, state, timeout),
+            Observer::Acceptance => {
                 self.ways.clear();
                 self.ways.push_silent(at);
             }
-            Watcher::NonProgress => {
+            Observer::NonProgress => {
                 self.ways.clear();
                 if at != NO_PROGRESS {
                     self.ways.push_silent(at);
@@ -167,13 +179,13 @@ impl<'s, P: Packed> Product<'s, P> {
     /// Whether steps were left out.
     fn expand_state(
         &mut self,
-        state: Place<'_, P>,
+        state: StateRef<'_, P>,
         at: ClaimLocation,
         take: Take,
-        fan: &mut Fan<P>,
+        edges: &mut ProductSuccessors<P>,
         pulse: &mut dyn Pulse<P>,
     ) -> Result<bool, OutOfMemory> {
-        fan.found.clear();
+        edges.found.clear();
         self.watch(state, at, false)?;
         let mut timeout = false;
         if self.ways.is_empty() && self.has_claim() {
@@ -185,13 +197,13 @@ impl<'s, P: Packed> Product<'s, P> {
         }
         // A claim that changes the state may change what the choice rests on.
         let take = if self.ways.changed.is_empty() { take } else { Take::All };
-        let Pushed { group, faults, is_reduced, timed_out } = self.push_steps(state, take, fan, pulse)?;
+        let Pushed { group, faults, is_reduced, timed_out } = self.push_steps(state, take, edges, pulse)?;
         if timed_out != timeout && self.has_claim() {
             self.watch(state, at, timed_out)?;
         }
         for wrong in &self.ways.wrong {
             if self.wants.wants(wrong.found.kind) {
-                fan.found.push(wrong.found);
+                edges.found.push(wrong.found);
             }
         }
         let mut tells_faults = false;
@@ -199,17 +211,17 @@ impl<'s, P: Packed> Product<'s, P> {
             let way = self.ways.list[position];
             let Some(changed) = way.changed else {
                 tells_faults = true;
-                fan.push_branch(way.to, way.n_moves, group)?;
+                edges.push_branch(way.to, way.n_moves, group)?;
                 continue;
             };
             let changed = self.ways.changed[changed].clone();
             self.system.go_to(&changed.packed, changed.hidden);
-            let Pushed { group, faults, .. } = self.push_steps(place_of(&changed), Take::All, fan, pulse)?;
-            fan.found.extend(faults);
-            fan.push_branch(way.to, way.n_moves, group)?;
+            let Pushed { group, faults, .. } = self.push_steps(place_of(&changed), Take::All, edges, pulse)?;
+            edges.found.extend(faults);
+            edges.push_branch(way.to, way.n_moves, group)?;
         }
         if tells_faults && !faults.is_empty() {
-            fan.found.extend(faults);
+            edges.found.extend(faults);
         }
         Ok(is_reduced)
     }
@@ -218,37 +230,37 @@ impl<'s, P: Packed> Product<'s, P> {
     #[inline]
     fn push_steps(
         &mut self,
-        state: Place<'_, P>,
+        state: StateRef<'_, P>,
         take: Take,
-        fan: &mut Fan<P>,
+        edges: &mut ProductSuccessors<P>,
         pulse: &mut dyn Pulse<P>,
     ) -> Result<Pushed, OutOfMemory> {
-        let begin = fan.extent();
-        let taken = self.system.take_steps(take, self.watch.is_fair, &mut fan.steps, pulse);
-        let faults = if fan.steps.found.is_empty() { Vec::new() } else { fan.steps.take_found() };
+        let begin = edges.extent();
+        let taken = self.system.take_steps(take, self.watch.is_fair, &mut edges.steps, pulse);
+        let faults = if edges.steps.found.is_empty() { Vec::new() } else { edges.steps.take_found() };
         // Where nobody can move, everybody is excused.
         let idle = self.watch.is_fair.then(|| taken.enabled.complement());
         // A run that goes wrong does not go on.
-        if !taken.moved && faults.is_empty() && !matches!(self.watch.watcher, Watcher::NonProgress) {
-            fan.steps.push(state.0, 1, Ok(state.1));
-            fan.steps.push_movers(PidSet::EMPTY);
+        if !taken.moved && faults.is_empty() && !matches!(self.watch.observer, Observer::NonProgress) {
+            edges.steps.push(state.0, 1, Ok(state.1));
+            edges.steps.push_movers(PidSet::EMPTY);
         }
-        let group = fan.push_group(begin, taken.n_processes, idle)?;
+        let group = edges.push_group(begin, taken.n_processes, idle)?;
         Ok(Pushed { group, faults, is_reduced: taken.is_reduced, timed_out: taken.timed_out })
     }
 
     /// Computes the ways out of a state, with the right value of `timeout`. Limits are not looked at: a violation is
     /// known, and it would be a pity to keep the proof back.
-    fn find_ways(&mut self, from: &Joint<P>) {
-        let mut fan = Fan::new(self.watch.is_fair);
-        self.expand(from, Take::All, &mut fan, &mut NoLimits);
+    fn find_ways(&mut self, from: &ProductState<P>) {
+        let mut edges = ProductSuccessors::new(self.watch.is_fair);
+        self.expand(from, Take::All, &mut edges, &mut NoLimits);
     }
 }
 
-fn place<P>(joint: &Joint<P>) -> Place<'_, P> {
-    (&joint.state.packed, joint.hidden)
+fn place<P>(product_state: &ProductState<P>) -> StateRef<'_, P> {
+    (&product_state.state.packed, product_state.hidden)
 }
 
-fn place_of<P>(point: &Point<P>) -> Place<'_, P> {
+fn place_of<P>(point: &Point<P>) -> StateRef<'_, P> {
     (&point.packed, point.hidden)
 }

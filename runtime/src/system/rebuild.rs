@@ -3,19 +3,19 @@
 //! A search remembers the states of a path and not the steps between them. They are found again by expanding each
 //! state until one arrives at the next; inside an atomic sequence the shortest way is taken.
 
+use crate::dyn_model::{DynModel, DynState, Identity};
 use crate::model::Place;
 use crate::record::{Offer, can_move, offers};
-use crate::replay::follow;
-use crate::scene::{Identity, Scene, Stage};
 use crate::step::{Pid, PidSet};
 use crate::trail::{Move, Step};
 use crate::verdict::{Found, ViolationKind};
+use crate::walk::follow;
 use std::collections::HashSet;
 
 /// The steps along a path of so many points and then to the violation `found`.
 pub(super) fn rebuild<'m>(
     n_points: usize,
-    point: &mut dyn FnMut(usize) -> Option<Scene<'m>>,
+    point: &mut dyn FnMut(usize) -> Option<DynState<'m>>,
     found: Found,
 ) -> Vec<Step> {
     let mut steps = Vec::new();
@@ -32,47 +32,47 @@ pub(super) fn rebuild<'m>(
 }
 
 /// Where the first process stands that must not end there, after these moves: its pid, its proctype and the place.
-pub(super) fn end_place(stage: &dyn Stage, moves: &[Move]) -> Option<(Pid, usize, Place)> {
-    let scene = follow(stage, moves).ok()?;
-    let pid = scene.pids().find(|&pid| !scene.is_valid_end(pid))?;
-    let location = stage.info().locations.get(scene.location(pid))?;
-    Some((pid, scene.proctype(pid), location.place))
+pub(super) fn end_place(dyn_model: &dyn DynModel, moves: &[Move]) -> Option<(Pid, usize, Place)> {
+    let dyn_state = follow(dyn_model, moves)?;
+    let pid = dyn_state.pids().find(|&pid| !dyn_state.is_valid_end(pid))?;
+    let location = dyn_model.info().locations.get(dyn_state.location(pid))?;
+    Some((pid, dyn_state.proctype(pid), location.place))
 }
 
 /// The system's part of an edge: steps to a state, or nothing where nobody can move. Any values of hidden variables will
 /// do if `to` has none.
-pub(super) fn system_moves(from: Scene<'_>, movers: Option<PidSet>, to: &Identity) -> Option<Vec<Move>> {
+pub(super) fn system_moves(from: DynState<'_>, movers: Option<PidSet>, to: &Identity) -> Option<Vec<Move>> {
     if !can_move(&offers(&mut from.clone())) {
         return is_at(&from, to).then(|| vec![Move::Stutter]);
     }
     Some(steps_to(from, movers, to)?.into_iter().map(Move::System).collect())
 }
 
-fn steps_to(from: Scene<'_>, movers: Option<PidSet>, to: &Identity) -> Option<Vec<Step>> {
+fn steps_to(from: DynState<'_>, movers: Option<PidSet>, to: &Identity) -> Option<Vec<Step>> {
     find_way(from, movers, &|target| match target {
-        Target::Stored(scene) => is_at(scene, to),
+        Target::Stored(dyn_state) => is_at(dyn_state, to),
         Target::Standing(_) | Target::Step(_) => false,
     })
 }
 
-pub(super) fn steps_to_violation(from: Scene<'_>, found: Found) -> Option<Vec<Step>> {
+pub(super) fn steps_to_violation(from: DynState<'_>, found: Found) -> Option<Vec<Step>> {
     find_way(from, None, &|target| match target {
         Target::Stored(_) => false,
-        Target::Standing(scene) => breaks_promise(scene, found),
+        Target::Standing(dyn_state) => breaks_promise(dyn_state, found),
         Target::Step(offer) => offer.violations.contains(&found),
     })
 }
 
 /// Whether a state is this one, also in its hidden variables if those are given.
-fn is_at(scene: &Scene<'_>, to: &Identity) -> bool {
-    let here = scene.identity();
+fn is_at(dyn_state: &DynState<'_>, to: &Identity) -> bool {
+    let here = dyn_state.identity();
     here.words == to.words && (to.hidden.is_none() || here.hidden == to.hidden)
 }
 
 /// Whether somebody stands where he would use what another has for himself, in the way that was found.
-fn breaks_promise(scene: &Scene<'_>, found: Found) -> bool {
-    scene.pids().any(|pid| {
-        let breach = scene.breach(pid);
+fn breaks_promise(dyn_state: &DynState<'_>, found: Found) -> bool {
+    dyn_state.pids().any(|pid| {
+        let breach = dyn_state.breach(pid);
         breach.is_some_and(|(transition, fault)| Found::at(ViolationKind::Fault(fault), transition) == found)
     })
 }
@@ -80,16 +80,16 @@ fn breaks_promise(scene: &Scene<'_>, found: Found) -> bool {
 /// Where a way may end.
 enum Target<'a, 'm> {
     /// A state that is stored.
-    Stored(&'a Scene<'m>),
+    Stored(&'a DynState<'m>),
     /// The first state or one inside an atomic sequence, before anybody moves.
-    Standing(&'a Scene<'m>),
+    Standing(&'a DynState<'m>),
     /// A step, with the violations in it.
     Step(&'a Offer<'m>),
 }
 
 /// A state on the way, and how it was reached.
 struct Reached<'m> {
-    scene: Scene<'m>,
+    dyn_state: DynState<'m>,
     parent: usize,
     step: Option<Step>,
     /// Who moved so far; nobody, if that does not matter.
@@ -99,24 +99,24 @@ struct Reached<'m> {
 /// Breadth-first from one stored state through states inside atomic, up to the target. If `movers` are given, the
 /// processes that move on the way to a stored state must be these.
 fn find_way<'m>(
-    from: Scene<'m>,
+    from: DynState<'m>,
     movers: Option<PidSet>,
     is_target: &dyn Fn(Target<'_, 'm>) -> bool,
 ) -> Option<Vec<Step>> {
-    let mut reached = vec![Reached { scene: from, parent: 0, step: None, movers: PidSet::EMPTY }];
+    let mut reached = vec![Reached { dyn_state: from, parent: 0, step: None, movers: PidSet::EMPTY }];
     let mut seen: HashSet<(Identity, Pid, PidSet)> = HashSet::new();
     let fits = |moved: PidSet| movers.is_none_or(|movers| movers == moved);
     let mut next = 0;
     while next < reached.len() {
-        let mut scene = reached[next].scene.clone();
-        if is_target(Target::Standing(&scene)) {
+        let mut dyn_state = reached[next].dyn_state.clone();
+        if is_target(Target::Standing(&dyn_state)) {
             return Some(way(&reached, next, None));
         }
-        let had_holder = scene.holder().is_some();
-        let offers = offers(&mut scene);
-        if had_holder && scene.holder().is_none() {
+        let had_holder = dyn_state.holder().is_some();
+        let offers = offers(&mut dyn_state);
+        if had_holder && dyn_state.holder().is_none() {
             // The holder was blocked: this is a stored state, and others would move next.
-            if fits(reached[next].movers) && is_target(Target::Stored(&scene)) {
+            if fits(reached[next].movers) && is_target(Target::Stored(&dyn_state)) {
                 return Some(way(&reached, next, None));
             }
             next += 1;
@@ -126,15 +126,15 @@ fn find_way<'m>(
             if is_target(Target::Step(&offer)) {
                 return Some(way(&reached, next, Some(offer.step)));
             }
-            let Some(scene) = offer.next else { continue };
+            let Some(dyn_state) = offer.next else { continue };
             let moved = movers.map_or(PidSet::EMPTY, |_| reached[next].movers.union(movers_of(&offer.step)));
-            match scene.holder() {
-                None if fits(moved) && is_target(Target::Stored(&scene)) => {
+            match dyn_state.holder() {
+                None if fits(moved) && is_target(Target::Stored(&dyn_state)) => {
                     return Some(way(&reached, next, Some(offer.step)));
                 }
                 None => {}
-                Some(holder) if seen.insert((scene.identity(), holder, moved)) => {
-                    reached.push(Reached { scene, parent: next, step: Some(offer.step), movers: moved });
+                Some(holder) if seen.insert((dyn_state.identity(), holder, moved)) => {
+                    reached.push(Reached { dyn_state, parent: next, step: Some(offer.step), movers: moved });
                 }
                 Some(_) => {}
             }

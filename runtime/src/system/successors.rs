@@ -2,10 +2,11 @@
 //!
 //! A breadth-first search keeps a batch in it, a depth-first search its stack: those of the last state are at the end.
 
-use super::{Hidden, reserve};
-use crate::pack::{OutOfMemory, Packed, Pool};
+use crate::hidden::Hidden;
+use crate::memory::{OutOfMemory, reserve};
+use crate::pack::{Packed, Pool};
 use crate::step::PidSet;
-use crate::store::common::Arrivals;
+use crate::store::concurrent::Arrivals;
 use crate::verdict::Found;
 
 pub(crate) struct Successors<P: Packed> {

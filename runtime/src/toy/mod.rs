@@ -6,9 +6,29 @@ pub mod web;
 pub use random::Random;
 
 use crate::fault::Fault;
+use crate::limits::Interrupt;
 use crate::model::{Describe, LocationInfo, Model, ModelInfo, Place, ProctypeInfo, TransitionInfo, TransitionKind};
+use crate::monitor::{Monitor, Silent};
+use crate::options::Options;
 use crate::pack::{Bytes, Packed, Reader, Words, Writer};
+use crate::search::Searches;
 use crate::step::{Pid, Steps, TransitionId};
+use crate::store::Storable;
+use crate::verdict::Report;
+
+/// Checks a model with searches that are compiled here.
+pub fn check<M: Model<Packed: Storable>>(model: &M, options: &Options) -> Report {
+    check_with(model, options, &Interrupt::new(), &mut Silent)
+}
+
+pub fn check_with<M: Model<Packed: Storable>>(
+    model: &M,
+    options: &Options,
+    interrupt: &Interrupt,
+    monitor: &mut dyn Monitor,
+) -> Report {
+    crate::search::check_with(model, Searches::new(), options, interrupt, monitor)
+}
 
 const fn place(line: u32) -> Place {
     Place { file: 0, line, column: 1 }

@@ -3,27 +3,29 @@
 //! States are expanded in the order of their numbers, and a choice that is rejected is mended before the successors of the
 //! next state are inserted, as if there were no batches.
 
-use super::batch::{Batch, Run, Waiting};
-use super::lane::Lane;
+use super::batch::{Batch, PendingRuns, Run};
 use super::shared::Shared;
+use super::thread_queue::ThreadQueue;
 use super::turns::Turns;
-use super::worker::{Depot, Worker, report_set, report_thread};
-use crate::pack::{OutOfMemory, Packed};
+use super::worker::{FrontierAccess, Worker, report_set, report_thread};
+use crate::hidden::Hidden;
+use crate::memory::OutOfMemory;
+use crate::pack::Packed;
 use crate::store::{StateSet, Visited};
-use crate::system::{Hidden, Successors, System};
+use crate::system::{Successors, System};
 
 /// Successors that are inserted together, at least.
 const BATCH: usize = 64;
 
 pub(super) struct Alone<P: Packed, S> {
     pub set: S,
-    pub lane: Lane<P>,
+    pub queue: ThreadQueue<P>,
     state: P,
 }
 
 impl<P: Packed, S: StateSet<P>> Alone<P, S> {
-    pub fn new(set: S, lane: Lane<P>) -> Alone<P, S> {
-        Alone { set, lane, state: P::default() }
+    pub fn new(set: S, queue: ThreadQueue<P>) -> Alone<P, S> {
+        Alone { set, queue, state: P::default() }
     }
 
     /// Expands the level. Returns whether it came to the end.
@@ -33,13 +35,13 @@ impl<P: Packed, S: StateSet<P>> Alone<P, S> {
         system: &mut dyn System<P>,
         batch: &mut Batch<P, S::Key>,
     ) -> bool {
-        let level = self.lane.level.clone();
+        let level = self.queue.level.clone();
         for number in level.clone() {
             worker.expand_next(self, number, system, batch);
             let is_last = number + 1 == level.end;
             if batch.successors.len() >= BATCH || is_last {
                 self.insert(worker, batch, system);
-                self.lane.frontier.release_before(number + 1);
+                self.queue.frontier.release_before(number + 1);
             }
             if worker.shared.is_over() {
                 return is_last;
@@ -65,7 +67,7 @@ impl<P: Packed, S: StateSet<P>> Alone<P, S> {
         run: &Run,
         shared: &Shared,
     ) -> Result<bool, OutOfMemory> {
-        let n_before = self.lane.frontier.end();
+        let n_before = self.queue.frontier.end();
         let (keys, arrivals) = (&keys[run.begin..run.end], &successors.arrivals[run.begin..run.end]);
         for ((place, &key), arrival) in keys.iter().enumerate().zip(arrivals) {
             let state = successors.get(run.begin + place, &mut self.state);
@@ -73,21 +75,21 @@ impl<P: Packed, S: StateSet<P>> Alone<P, S> {
                 shared.end_at_limit();
                 break;
             }
-            self.lane.transitions += 1;
+            self.queue.transitions += 1;
             if self.set.insert(state, key)? == Visited::New {
-                self.lane.add(state, run.letter(place, arrival.hidden))?;
+                self.queue.add(state, run.entry(place, arrival.hidden))?;
             }
         }
-        Ok(self.lane.frontier.end() > n_before)
+        Ok(self.queue.frontier.end() > n_before)
     }
 }
 
-impl<P: Packed, S: StateSet<P>> Depot<P> for Alone<P, S> {
+impl<P: Packed, S: StateSet<P>> FrontierAccess<P> for Alone<P, S> {
     type Key = S::Key;
 
     #[inline]
     fn read(&self, turn: u64, into: &mut P) -> Hidden {
-        self.lane.frontier.read(turn, self.set.states(), into)
+        self.queue.frontier.read(turn, self.set.states(), into)
     }
 
     #[inline]
@@ -146,7 +148,7 @@ impl<P: Packed, S: StateSet<P>> Depot<P> for Alone<P, S> {
         &mut self,
         worker: &mut Worker<'_, '_, P, S::Key>,
         successors: &Successors<P>,
-        waiting: &Waiting<S::Key>,
+        waiting: &PendingRuns<S::Key>,
     ) -> Result<(), OutOfMemory> {
         self.approach(&waiting.keys);
         for run in &waiting.runs {
@@ -162,15 +164,15 @@ impl<P: Packed, S: StateSet<P>> Depot<P> for Alone<P, S> {
     fn has_queued(&mut self, successors: &Successors<P>, run: &Run) -> bool {
         (run.begin..run.end).any(|position| {
             let state = successors.get(position, &mut self.state);
-            let found = self.lane.frontier.find(state, successors.arrivals[position].hash, self.set.states());
+            let found = self.queue.frontier.find(state, successors.arrivals[position].hash, self.set.states());
             found.is_some_and(|number| number > run.turn)
         })
     }
 
     fn report(&mut self, shared: &Shared, turns: &Turns) {
-        let beside = self.lane.memory_bytes() + turns.memory_bytes();
+        let beside = self.queue.memory_bytes() + turns.memory_bytes();
         report_set(shared, self.set.n_states(), self.set.memory_bytes());
-        report_thread(shared, 0, self.lane.transitions, beside);
+        report_thread(shared, 0, self.queue.transitions, beside);
         self.set.set_memory_limit(shared.memory_limit.saturating_sub(beside));
     }
 }

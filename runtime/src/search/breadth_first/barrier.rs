@@ -1,9 +1,9 @@
 //! A barrier that adds up numbers, and that nobody waits at when the search is over.
 
-use super::sync::{AtomicUsize, Held, Mutex, Ordering, Patience, PoisonError, Rank};
+use super::sync::{AtomicUsize, Backoff, Held, Mutex, Ordering, PoisonError, Rank};
 
 /// A worker, as far as waiting is concerned.
-pub(super) trait Waiting {
+pub(super) trait Waiter {
     /// Whether the search is over. Asked all the time, so it only looks at a flag.
     fn is_over(&self) -> bool;
 
@@ -42,17 +42,17 @@ impl Barrier {
     ///
     /// What a thread did before it came is seen by all when they go on. That holds for the end of the search, too: if one
     /// thread has ended it before it came, all get nothing.
-    pub fn wait<const N: usize>(&self, numbers: [u64; N], worker: &mut impl Waiting) -> Option<[u64; N]> {
+    pub fn wait<const N: usize>(&self, numbers: [u64; N], worker: &mut impl Waiter) -> Option<[u64; N]> {
         const { assert!(N <= size_of::<Sums>() / 8) };
         Held::assert_nothing();
         let before = self.n_meetings.load(Ordering::Acquire);
         if !self.add(&numbers) {
-            let mut patience = Patience::default();
+            let mut backoff = Backoff::default();
             while self.n_meetings.load(Ordering::Acquire) == before {
                 if worker.is_over() {
                     return None;
                 }
-                if patience.wait() {
+                if backoff.wait() {
                     worker.tick();
                 }
             }

@@ -1,9 +1,10 @@
 //! Successors that wait for their insertion: by then what it has to read has been fetched from memory.
 
-use super::lane::Letter;
+use super::thread_queue::Entry;
+use crate::hidden::Hidden;
 use crate::pack::Packed;
 use crate::search::ancestry::Origin;
-use crate::system::{Hidden, Mark, Successors};
+use crate::system::{Mark, Successors};
 use crate::verdict::Found;
 
 /// A state with more successors than this has them inserted in parts.
@@ -13,15 +14,15 @@ pub(super) struct Batch<P: Packed, K> {
     /// The state that is expanded.
     pub from: P,
     pub successors: Successors<P>,
-    pub waiting: Waiting<K>,
+    pub waiting: PendingRuns<K>,
 }
 
 /// What is known of them.
-pub(super) struct Waiting<K> {
+pub(super) struct PendingRuns<K> {
     /// One after the other, the states whose successors these are.
     pub runs: Vec<Run>,
     /// Of those runs that have one, in the same order.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<ReducedExpansion>,
     /// For each successor what its set wants to know of it.
     pub keys: Vec<K>,
     /// The state that is expanded now, and where its successors begin.
@@ -51,7 +52,7 @@ pub(super) struct Run {
 }
 
 /// The successors stand for all, if the proviso holds.
-pub(super) struct Choice {
+pub(super) struct ReducedExpansion {
     /// How many choices there were up to this one.
     pub n_tried: u32,
     /// What went wrong in these steps.
@@ -61,7 +62,7 @@ pub(super) struct Choice {
 impl<P: Packed, K> Batch<P, K> {
     pub fn new() -> Batch<P, K> {
         let open = Open { turn: 0, begin: 0, n_before: 0 };
-        let waiting = Waiting { runs: Vec::new(), choices: Vec::new(), keys: Vec::new(), open };
+        let waiting = PendingRuns { runs: Vec::new(), choices: Vec::new(), keys: Vec::new(), open };
         Batch { from: P::default(), successors: Successors::new(), waiting }
     }
 
@@ -74,8 +75,8 @@ impl<P: Packed, K> Batch<P, K> {
 impl Run {
     /// What comes with the successor at this place of the run.
     #[inline]
-    pub fn letter(&self, place: usize, hidden: Hidden) -> Letter {
-        Letter { origin: Origin { turn: self.turn, ordinal: self.n_before + place as u32 }, hidden }
+    pub fn entry(&self, place: usize, hidden: Hidden) -> Entry {
+        Entry { origin: Origin { turn: self.turn, ordinal: self.n_before + place as u32 }, hidden }
     }
 
     /// Successors of the state up to these, which are the next choice's to count from.
@@ -84,7 +85,7 @@ impl Run {
     }
 }
 
-impl<K> Waiting<K> {
+impl<K> PendingRuns<K> {
     pub fn clear(&mut self) {
         self.runs.clear();
         self.choices.clear();

@@ -6,14 +6,14 @@
 //! Each wait here ends when the search is over. Threads then leave at different places, so what is behind a wait holds only
 //! for a thread that got something from it; the set may be left half grown, and nobody uses it any more.
 
-use super::barrier::{Barrier, Waiting};
+use super::barrier::{Barrier, Waiter};
 use super::sync::{AtomicBool, Growth, Ordering};
 
 pub(super) struct Coordinator {
     n_threads: usize,
     barrier: Barrier,
     /// Whether there are other threads than the first.
-    has_team: AtomicBool,
+    has_others: AtomicBool,
     wants_room: AtomicBool,
 }
 
@@ -22,14 +22,14 @@ impl Coordinator {
         Coordinator {
             n_threads,
             barrier: Barrier::new(n_threads),
-            has_team: AtomicBool::new(false),
+            has_others: AtomicBool::new(false),
             wants_room: AtomicBool::new(false),
         }
     }
 
     /// From now on all threads come to the barrier. To be called before the others begin.
-    pub fn start_team(&self) {
-        self.has_team.store(true, Ordering::Relaxed);
+    pub fn start_others(&self) {
+        self.has_others.store(true, Ordering::Relaxed);
     }
 
     /// Whether a thread waits for the set to grow. To be asked often.
@@ -40,8 +40,8 @@ impl Coordinator {
 
     /// Has the set grow, with all other threads. This one must not be inside the set. Returns whether it has grown; if not
     /// the search is over.
-    pub fn make_room(&self, set: &impl Growth, thread: usize, worker: &mut impl Waiting) -> bool {
-        if !self.has_team.load(Ordering::Relaxed) {
+    pub fn make_room(&self, set: &impl Growth, thread: usize, worker: &mut impl Waiter) -> bool {
+        if !self.has_others.load(Ordering::Relaxed) {
             return self.grow_alone(set, worker);
         }
         self.wants_room.store(true, Ordering::Relaxed);
@@ -55,7 +55,7 @@ impl Coordinator {
         numbers: [u64; N],
         set: &impl Growth,
         thread: usize,
-        worker: &mut impl Waiting,
+        worker: &mut impl Waiter,
     ) -> Option<[u64; N]> {
         loop {
             let sums = self.barrier.wait(numbers, worker)?;
@@ -66,7 +66,7 @@ impl Coordinator {
         }
     }
 
-    fn grow_alone(&self, set: &impl Growth, worker: &mut impl Waiting) -> bool {
+    fn grow_alone(&self, set: &impl Growth, worker: &mut impl Waiter) -> bool {
         if set.begin_growth(&|| worker.is_over()).is_err() {
             worker.out_of_memory();
             return false;
@@ -77,7 +77,7 @@ impl Coordinator {
     }
 
     /// All threads are here, and none is inside the set.
-    fn grow(&self, set: &impl Growth, thread: usize, worker: &mut impl Waiting) -> Option<()> {
+    fn grow(&self, set: &impl Growth, thread: usize, worker: &mut impl Waiter) -> Option<()> {
         if thread == 0 {
             self.wants_room.store(false, Ordering::Relaxed);
             if set.begin_growth(&|| worker.is_over()).is_err() {
@@ -95,7 +95,7 @@ impl Coordinator {
     }
 }
 
-fn polled(worker: &mut impl Waiting) -> bool {
+fn polled(worker: &mut impl Waiter) -> bool {
     worker.tick();
     worker.is_over()
 }

@@ -1,9 +1,9 @@
 //! Breadth-first search: the first violation found is one of those with the fewest stored states before it.
 //!
 //! One thread has the set of states for itself, expands them in the order in which they were found, and nothing is in
-//! its way (`alone.rs`). Several share a set that all can use at once (`store/common`). Each has a lane of its own for the
+//! its way (`alone.rs`). Several share a set that all can use at once (`store/concurrent`). Each has a queue of its own for the
 //! states that it finds: a queue, and where they came from. All wait for each other at the end of each level, so that the
-//! same states are found in the same levels, however many threads there are (`crew.rs`, `team.rs`).
+//! same states are found in the same levels, however many threads there are (`shared_frontier.rs`, `worker_group.rs`).
 //!
 //! Successors are gathered in batches: by the time that a batch is inserted, the places of the table that it needs have
 //! been fetched from memory.
@@ -25,53 +25,55 @@
 mod alone;
 mod barrier;
 mod batch;
+mod chunk;
 mod coordinator;
-mod crew;
-mod lane;
+mod level_throttle;
 mod paths;
 mod shared;
+mod shared_frontier;
 mod sightings;
 mod sync;
-mod team;
+mod thread_queue;
 mod turns;
-mod unit;
 mod worker;
-mod zeals;
+mod worker_group;
 
 use super::Counts;
 use super::control::Control;
+use crate::hidden::Hidden;
 use crate::lock::{Lock, Rank};
-use crate::pack::{OutOfMemory, Packed};
-use crate::store::common::CommonSet;
+use crate::memory::OutOfMemory;
+use crate::pack::Packed;
+use crate::store::concurrent::ConcurrentSet;
 use crate::store::{StateSet, StoreOptions};
-use crate::system::{Choosing, Hidden, System, Systems, Tally};
+use crate::system::{ReductionConfig, System, Systems, Tally};
 use crate::verdict::{Found, ViolationKind};
 use alone::Alone;
 use batch::{Batch, Run};
-use crew::Crew;
-use lane::Lane;
+use level_throttle::LevelThrottle;
 use paths::Paths;
 use shared::Shared;
+use shared_frontier::SharedFrontier;
 use sightings::Sightings;
-use team::{Course, EndOnPanic, Gate, Member, Team};
+use thread_queue::ThreadQueue;
 use turns::Turns;
-use worker::{Depot, Worker};
-use zeals::Zeals;
+use worker::{FrontierAccess, Worker};
+use worker_group::{Course, EndOnPanic, Gate, Member, WorkerGroup};
 
 /// Threads have more on their stack than usual: states are there.
 const STACK_BYTES: usize = 16 << 20;
 
 /// With a set for one thread or one for several.
-pub(crate) fn search<P: Packed, S: StateSet<P>, C: CommonSet<P>>(
+pub(crate) fn search<P: Packed, S: StateSet<P>, C: ConcurrentSet<P>>(
     systems: &dyn Systems<P>,
-    choosing: Option<Choosing>,
+    config: Option<ReductionConfig>,
     store: &StoreOptions,
     n_threads: usize,
     control: &mut Control<'_>,
 ) -> Counts {
     let n_threads = u16::try_from(n_threads.max(1)).unwrap_or(u16::MAX);
     let shared = Shared::new(n_threads, control.max_states, control.memory_limit(), control.options.all_errors);
-    let search = Search { systems, choosing, shared: &shared, n_threads };
+    let search = Search { systems, config, shared: &shared, n_threads };
     let counts = if n_threads == 1 { search.alone::<S>(store, control) } else { search.in_a_team::<C>(store, control) };
     counts.unwrap_or_else(|OutOfMemory| {
         control.out_of_memory(0);
@@ -82,14 +84,14 @@ pub(crate) fn search<P: Packed, S: StateSet<P>, C: CommonSet<P>>(
 /// Where all searches begin.
 struct Search<'s, P: Packed> {
     systems: &'s dyn Systems<P>,
-    choosing: Option<Choosing>,
+    config: Option<ReductionConfig>,
     shared: &'s Shared,
     n_threads: u16,
 }
 
-/// How far a search came.
+/// Whether there is another level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Progress {
+enum NextLevel {
     /// There is a next level with so many states.
     Level(u64),
     /// No state is left, or no more may be looked at.
@@ -97,9 +99,9 @@ enum Progress {
 }
 
 impl<'s, P: Packed> Search<'s, P> {
-    fn new_lane(&self, number: u16, is_kept: bool) -> Lane<P> {
-        let has_proviso = self.choosing.is_some_and(|choosing| !choosing.is_static());
-        Lane::new(number, self.systems.has_hidden(), has_proviso, is_kept)
+    fn new_queue(&self, number: u16, is_kept: bool) -> ThreadQueue<P> {
+        let has_proviso = self.config.is_some_and(|config| !config.is_static());
+        ThreadQueue::new(number, self.systems.has_hidden(), has_proviso, is_kept)
     }
 
     /// The initial state, unless there is something wrong with it.
@@ -117,10 +119,10 @@ impl<'s, P: Packed> Search<'s, P> {
     fn alone<S: StateSet<P>>(&self, store: &StoreOptions, control: &mut Control<'_>) -> Result<Counts, OutOfMemory> {
         let shared = self.shared;
         let (wants, max_depth) = (control.wants, control.max_depth);
-        let mut alone = Alone::new(S::new(store)?, self.new_lane(0, S::KEEPS_STATES));
-        let mut system = self.systems.system(wants, self.choosing);
+        let mut alone = Alone::new(S::new(store)?, self.new_queue(0, S::KEEPS_STATES));
+        let mut system = self.systems.system(wants, self.config);
         let Some((initial, hidden)) = self.initial(&mut *system, control) else { return Ok(Counts::default()) };
-        let mut worker = Worker::new(shared, 0, self.choosing);
+        let mut worker = Worker::new(shared, 0, self.config);
         worker.control = Some(control);
         worker.tick();
         let mut batch = Batch::new();
@@ -130,17 +132,17 @@ impl<'s, P: Packed> Search<'s, P> {
             batch.waiting.runs.push(FIRST_RUN);
             alone.insert(&mut worker, &mut batch, &mut *system);
         }
-        let mut n_states = alone.lane.advance();
+        let mut n_states = alone.queue.advance();
         while n_states > 0 && !shared.is_over() {
-            system.set_zeal(worker.zeals.now());
+            system.set_throttle(worker.throttle.now());
             let is_done = alone.expand_level(&mut worker, &mut *system, &mut batch);
-            let n_next = alone.lane.advance();
-            worker.zeals.decide(system.take_gains(), worker.depth + 1, n_next);
-            let progress = if is_done { next_level(&mut worker.depth, max_depth, n_next) } else { Progress::End };
-            self.report_sightings(&mut worker, &alone.lane);
-            n_states = match progress {
-                Progress::Level(n_next) => n_next,
-                Progress::End => {
+            let n_next = alone.queue.advance();
+            worker.throttle.decide(system.take_statistics(), worker.depth + 1, n_next);
+            let next = if is_done { next_level(&mut worker.depth, max_depth, n_next) } else { NextLevel::End };
+            self.report_sightings(&mut worker, &alone.queue);
+            n_states = match next {
+                NextLevel::Level(n_next) => n_next,
+                NextLevel::End => {
                     if is_done && n_next > 0 {
                         worker.with_control(Control::cut);
                     }
@@ -150,39 +152,45 @@ impl<'s, P: Packed> Search<'s, P> {
         }
         alone.report(shared, &worker.turns);
         worker.tick();
-        let Alone { set, lane, .. } = alone;
+        let Alone { set, queue, .. } = alone;
         let (depth, omissions, storage_note) = (worker.depth, set.omissions(), set.describe());
         let counts = Counts { states_stored: set.n_states(), depth, omissions, storage_note, ..Counts::default() };
-        Ok(self.finish(counts, &[&lane], system.tally(), worker.control))
+        Ok(self.finish(counts, &[&queue], system.tally(), worker.control))
     }
 
-    fn report_sightings<K: Copy>(&self, worker: &mut Worker<'_, '_, P, K>, lane: &Lane<P>) {
+    fn report_sightings<K: Copy>(&self, worker: &mut Worker<'_, '_, P, K>, queue: &ThreadQueue<P>) {
         if worker.sightings.is_empty() {
             return;
         }
-        let Worker { sightings, turns, zeals, control, .. } = worker;
+        let Worker { sightings, turns, throttle, control, .. } = worker;
         let Some(control) = control else { return };
-        let Search { systems, choosing, shared, .. } = *self;
-        let paths = Paths { systems, choosing, lanes: vec![lane], turns: vec![turns], zeals };
+        let Search { systems, config, shared, .. } = *self;
+        let paths = Paths { systems, config, queues: vec![queue], turns: vec![turns], throttle };
         paths.report(sightings, shared.all_errors, control);
     }
 
     /// What is said at the end, whoever has searched.
-    fn finish(&self, counts: Counts, lanes: &[&Lane<P>], tally: Tally, control: Option<&mut Control<'_>>) -> Counts {
+    fn finish(
+        &self,
+        counts: Counts,
+        queues: &[&ThreadQueue<P>],
+        tally: Tally,
+        control: Option<&mut Control<'_>>,
+    ) -> Counts {
         if let (Some(stop), Some(control)) = (self.shared.reason(), control) {
             control.stop.get_or_insert(stop);
         }
         Counts {
             threads: counts.threads.max(1),
-            transitions: lanes.iter().map(|lane| lane.transitions).sum(),
-            state_bytes: lanes.iter().map(|lane| lane.state_bytes).max().unwrap_or(0) as u64,
+            transitions: queues.iter().map(|queue| queue.transitions).sum(),
+            state_bytes: queues.iter().map(|queue| queue.state_bytes).max().unwrap_or(0) as u64,
             memory_bytes: self.shared.memory_bytes(),
             tally,
             ..counts
         }
     }
 
-    fn in_a_team<C: CommonSet<P>>(
+    fn in_a_team<C: ConcurrentSet<P>>(
         &self,
         store: &StoreOptions,
         control: &mut Control<'_>,
@@ -190,35 +198,35 @@ impl<'s, P: Packed> Search<'s, P> {
         let shared = self.shared;
         let (wants, max_depth) = (control.wants, control.max_depth);
         let set = C::new(store, usize::from(self.n_threads))?;
-        let lanes: Vec<_> =
-            (0..self.n_threads).map(|number| Lock::new(Rank::Queue, self.new_lane(number, C::KEEPS_STATES))).collect();
-        let team = Team::new(self.n_threads, max_depth, Zeals::new(self.choosing));
-        let mut system = self.systems.system(wants, self.choosing);
+        let queues: Vec<_> =
+            (0..self.n_threads).map(|number| Lock::new(Rank::Queue, self.new_queue(number, C::KEEPS_STATES))).collect();
+        let worker_group = WorkerGroup::new(self.n_threads, max_depth, LevelThrottle::new(self.config));
+        let mut system = self.systems.system(wants, self.config);
         let Some((initial, hidden)) = self.initial(&mut *system, control) else { return Ok(Counts::default()) };
-        let mut worker = Worker::new(shared, 0, self.choosing);
+        let mut worker = Worker::new(shared, 0, self.config);
         worker.control = Some(control);
         worker.tick();
-        let mut crew = Crew::new(&set, &lanes, &team, 0);
+        let mut shared_frontier = SharedFrontier::new(&set, &queues, &worker_group, 0);
         if !shared.is_over() {
-            crew.begin(&initial, hidden, &mut worker)?;
+            shared_frontier.begin(&initial, hidden, &mut worker)?;
         }
-        // Level 0 is advanced to by hand, since all lanes begin there.
-        lanes[0].lock().advance();
-        let mut first = Member::new(&team, &set, worker, crew);
+        // Level 0 is advanced to by hand, since all queues begin there.
+        queues[0].lock().advance();
+        let mut first = Member::new(&worker_group, &set, worker, shared_frontier);
         let mut others = Others::new(self.n_threads);
         if !shared.is_over() {
             self.run_levels(&mut first, &mut others, &mut *system);
         }
-        let Member { mut worker, crew, .. } = first;
-        crew.report(shared, &worker.turns);
+        let Member { mut worker, shared_frontier, .. } = first;
+        shared_frontier.report(shared, &worker.turns);
         worker.tick();
-        let lanes: Vec<Lane<P>> = lanes.into_iter().map(Lock::into_inner).collect();
-        let lanes: Vec<&Lane<P>> = lanes.iter().collect();
+        let queues: Vec<ThreadQueue<P>> = queues.into_iter().map(Lock::into_inner).collect();
+        let queues: Vec<&ThreadQueue<P>> = queues.iter().collect();
         worker.sightings.note_all(others.sightings);
         if let Some(control) = &mut worker.control {
             let turns = std::iter::once(&worker.turns).chain(&others.turns).collect();
-            let Search { systems, choosing, .. } = *self;
-            let paths = Paths { systems, choosing, lanes: lanes.clone(), turns, zeals: &worker.zeals };
+            let Search { systems, config, .. } = *self;
+            let paths = Paths { systems, config, queues: queues.clone(), turns, throttle: &worker.throttle };
             paths.report(&mut worker.sightings, shared.all_errors, control);
         }
         let mut tally = system.tally();
@@ -227,11 +235,11 @@ impl<'s, P: Packed> Search<'s, P> {
         let (states_stored, depth) = (set.n_states(), worker.depth);
         let (omissions, storage_note) = (set.omissions(), set.describe());
         let counts = Counts { threads, states_stored, depth, omissions, storage_note, ..Counts::default() };
-        Ok(self.finish(counts, &lanes, tally, worker.control))
+        Ok(self.finish(counts, &queues, tally, worker.control))
     }
 
     /// Alone up to the first large level, and then with others, if there are any to be had.
-    fn run_levels<'m, C: CommonSet<P>>(
+    fn run_levels<'m, C: ConcurrentSet<P>>(
         &self,
         first: &mut Member<'m, '_, '_, P, C>,
         others: &mut Others,
@@ -242,15 +250,15 @@ impl<'s, P: Packed> Search<'s, P> {
             if self.shared.is_over() {
                 return;
             }
-            let n_next = match first.next_level(n_next, system.take_gains()) {
-                Progress::Level(n_states) if !first.team.is_small(n_states) && !others.are_not_to_be_had => {
+            let n_next = match first.next_level(n_next, system.take_statistics()) {
+                NextLevel::Level(n_states) if !first.worker_group.is_small(n_states) && !others.are_not_to_be_had => {
                     match self.run_team(n_states, first, others, system) {
                         Some(n_next) => n_next,
                         None => continue,
                     }
                 }
-                Progress::Level(_) => continue,
-                Progress::End => n_next,
+                NextLevel::Level(_) => continue,
+                NextLevel::End => n_next,
             };
             if n_next > 0 {
                 first.worker.with_control(Control::cut);
@@ -261,19 +269,19 @@ impl<'s, P: Packed> Search<'s, P> {
 
     /// Expands all levels from this one on with several threads. Returns how many states there would be behind the last one;
     /// nothing if there are no threads to be had: then nothing has happened.
-    fn run_team<'m, C: CommonSet<P>>(
+    fn run_team<'m, C: ConcurrentSet<P>>(
         &self,
         n_states: u64,
         first: &mut Member<'m, '_, '_, P, C>,
         others: &mut Others,
         system: &mut dyn System<P>,
     ) -> Option<u64> {
-        let Search { systems, choosing, shared, .. } = *self;
-        let (team, set) = (first.team, first.set);
-        let lanes = first.crew.lanes;
+        let Search { systems, config, shared, .. } = *self;
+        let (worker_group, set) = (first.worker_group, first.set);
+        let queues = first.shared_frontier.queues;
         let wants = first.worker.control.as_ref()?.wants;
-        let Worker { depth, zeals, .. } = &first.worker;
-        team.set_course(Course { depth: *depth, zeals: zeals.clone() });
+        let Worker { depth, throttle, .. } = &first.worker;
+        worker_group.set_course(Course { depth: *depth, throttle: throttle.clone() });
         let gate = &Gate::default();
         std::thread::scope(|scope| {
             let _end = EndOnPanic(shared);
@@ -284,11 +292,12 @@ impl<'s, P: Packed> Search<'s, P> {
                     if !gate.pass(shared) {
                         return None;
                     }
-                    let mut worker = Worker::new(shared, number, choosing);
-                    let Course { depth, zeals } = team.course();
-                    (worker.depth, worker.zeals) = (depth, zeals);
-                    let mut system = systems.system(wants, choosing);
-                    let mut member = Member::new(team, set, worker, Crew::new(set, lanes, team, number));
+                    let mut worker = Worker::new(shared, number, config);
+                    let Course { depth, throttle } = worker_group.course();
+                    (worker.depth, worker.throttle) = (depth, throttle);
+                    let mut system = systems.system(wants, config);
+                    let mut member =
+                        Member::new(worker_group, set, worker, SharedFrontier::new(set, queues, worker_group, number));
                     member.work(n_states, &mut *system);
                     *turns = member.worker.turns;
                     Some((system.tally(), member.worker.sightings))
@@ -302,7 +311,7 @@ impl<'s, P: Packed> Search<'s, P> {
                     }
                 }
             }
-            team.coordinator.start_team();
+            worker_group.coordinator.start_others();
             gate.open();
             others.have_worked = true;
             let n_next = first.work(n_states, system);
@@ -345,10 +354,10 @@ impl Others {
     }
 }
 
-fn next_level(depth: &mut u64, max_depth: u64, n_states: u64) -> Progress {
+fn next_level(depth: &mut u64, max_depth: u64, n_states: u64) -> NextLevel {
     if n_states == 0 || *depth >= max_depth {
-        return Progress::End;
+        return NextLevel::End;
     }
     *depth += 1;
-    Progress::Level(n_states)
+    NextLevel::Level(n_states)
 }

@@ -1,24 +1,24 @@
 //! The run to a state: back by the origins of states, and then forwards by expanding them again.
 
-use super::lane::Lane;
+use super::level_throttle::LevelThrottle;
 use super::sightings::Sightings;
+use super::thread_queue::ThreadQueue;
 use super::turns::{StateId, Turn, Turns};
-use super::zeals::Zeals;
 use crate::pack::Packed;
 use crate::search::control::Control;
-use crate::system::{Choosing, NoLimits, Point, Successors, System, Systems, Wants};
+use crate::system::{NoLimits, Point, ReductionConfig, Successors, System, Systems, Wants};
 
 /// Everything that all threads know of the past.
 pub(super) struct Paths<'p, P: Packed> {
     pub systems: &'p dyn Systems<P>,
-    pub choosing: Option<Choosing>,
-    pub lanes: Vec<&'p Lane<P>>,
+    pub config: Option<ReductionConfig>,
+    pub queues: Vec<&'p ThreadQueue<P>>,
     pub turns: Vec<&'p Turns>,
-    pub zeals: &'p Zeals,
+    pub throttle: &'p LevelThrottle,
 }
 
 /// The initial state.
-const ROOT: StateId = StateId { number: 0, lane: 0 };
+const ROOT: StateId = StateId { number: 0, queue: 0 };
 
 impl<P: Packed> Paths<'_, P> {
     /// Hands on what was met, with the runs to it.
@@ -27,7 +27,7 @@ impl<P: Packed> Paths<'_, P> {
         for sighting in sightings.take(all_errors) {
             control.meet_times(sighting.found, sighting.occurrences, || {
                 let path = self.state_of(sighting.at).and_then(|state| self.path_to(state, wants)).unwrap_or_default();
-                self.systems.system(wants, self.choosing).rebuild(&path, sighting.found)
+                self.systems.system(wants, self.config).rebuild(&path, sighting.found)
             });
         }
     }
@@ -42,17 +42,17 @@ impl<P: Packed> Paths<'_, P> {
         let mut ordinals = Vec::new();
         let mut at = to;
         while at != ROOT {
-            let (turn, ordinal) = self.lanes.get(usize::from(at.lane))?.origin(at.number)?;
+            let (turn, ordinal) = self.queues.get(usize::from(at.queue))?.origin(at.number)?;
             ordinals.push(ordinal);
             at = self.state_of(turn)?;
         }
         // A system of its own, so that what it notices is not counted twice.
-        let mut system = self.systems.system(wants, self.choosing);
+        let mut system = self.systems.system(wants, self.config);
         let mut point = Point::default();
         point.hidden = system.initial(&mut point.packed).ok()?;
         let mut path = vec![point];
         for (depth, ordinal) in (0..).zip(ordinals.into_iter().rev()) {
-            system.set_zeal(self.zeals.at(depth));
+            system.set_throttle(self.throttle.at(depth));
             let next = successor(&mut *system, path.last()?, ordinal)?;
             path.push(next);
         }

@@ -1,7 +1,7 @@
 //! What all threads of a search look at: whether it is over, and how far everybody is.
 
+use crate::limits::Stop;
 use crate::lock::{Lock, Locked, Rank};
-use crate::verdict::Stop;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 pub(super) struct Shared {

@@ -3,8 +3,8 @@
 //! Apart from its users, so that a test can put other things in its place: `snapshot-tests/tests/threads.rs` runs `barrier.rs`
 //! and `coordinator.rs` in every order that two threads can run in.
 
+pub(super) use crate::backoff::Backoff;
 pub(super) use crate::lock::{Held, Rank};
-pub(super) use crate::patience::Patience;
-pub(super) use crate::store::common::Growth;
+pub(super) use crate::store::concurrent::Growth;
 pub(super) use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 pub(super) use std::sync::{Mutex, PoisonError};

@@ -3,14 +3,13 @@
 //! A state remembers where it came from as a turn of the thread that found it: those only grow, which takes few bits
 //! (`ancestry.rs`), whoever found the states that it expanded.
 
-use crate::pack::OutOfMemory;
-use crate::system::reserve;
+use crate::memory::{OutOfMemory, reserve};
 
 /// A state is known by the thread that found it, and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StateId {
     pub number: u64,
-    pub lane: u16,
+    pub queue: u16,
 }
 
 /// When a state was expanded: its number among those that a thread has expanded, in that order.
@@ -50,7 +49,7 @@ impl Turns {
     /// The state that was expanded then.
     pub fn state(&self, number: u64) -> StateId {
         let n_before = self.spans.partition_point(|span| span.first_turn <= number);
-        n_before.checked_sub(1).map_or(StateId { number, lane: 0 }, |last| self.spans[last].at(number))
+        n_before.checked_sub(1).map_or(StateId { number, queue: 0 }, |last| self.spans[last].at(number))
     }
 
     pub fn memory_bytes(&self) -> u64 {
@@ -60,7 +59,7 @@ impl Turns {
 
 impl Span {
     fn at(&self, turn: u64) -> StateId {
-        StateId { number: self.first.number + (turn - self.first_turn), lane: self.first.lane }
+        StateId { number: self.first.number + (turn - self.first_turn), queue: self.first.queue }
     }
 }
 
@@ -70,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_turn_leads_back_to_its_state() {
-        let state = |lane, number| StateId { number, lane };
+        let state = |queue, number| StateId { number, queue };
         let mut turns = Turns::default();
         assert_eq!(turns.state(7), state(0, 7), "one thread");
         assert_eq!(turns.take(state(1, 10), 5), Ok(0));

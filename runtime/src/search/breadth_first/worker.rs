@@ -1,24 +1,28 @@
 //! What one thread does: expands states, gathers what they lead to, and judges choices.
 //!
-//! Where states come from and where they go depends on whether there are others ([`Depot`]).
+//! Where states come from and where they go depends on whether there are others ([`FrontierAccess`]).
 
-use super::batch::{Batch, Choice, LARGEST_BATCH, Open, Run, Waiting};
+use super::batch::{Batch, LARGEST_BATCH, Open, PendingRuns, ReducedExpansion, Run};
+use super::level_throttle::LevelThrottle;
 use super::shared::Shared;
 use super::sightings::{Sighting, Sightings};
 use super::turns::{Turn, Turns};
-use super::zeals::Zeals;
-use crate::pack::{OutOfMemory, Packed};
-use crate::search::control::{Control, Progress};
+use crate::hidden::Hidden;
+use crate::limits::Stop;
+use crate::memory::OutOfMemory;
+use crate::monitor::Progress;
+use crate::pack::Packed;
+use crate::search::control::Control;
 use crate::signal;
-use crate::system::{Choosing, Hidden, Pulse, Successors, System};
-use crate::verdict::{Found, Stop};
+use crate::system::{Pulse, ReductionConfig, Successors, System};
+use crate::verdict::Found;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Expanded states between two looks at the clock.
 const TICK: u64 = 512;
 
 /// Where states come from and go to.
-pub(super) trait Depot<P: Packed>: Sized {
+pub(super) trait FrontierAccess<P: Packed>: Sized {
     /// What a set wants to know of a state before it is inserted.
     type Key: Copy;
 
@@ -46,7 +50,7 @@ pub(super) trait Depot<P: Packed>: Sized {
         &mut self,
         worker: &mut Worker<'_, '_, P, Self::Key>,
         successors: &Successors<P>,
-        waiting: &Waiting<Self::Key>,
+        waiting: &PendingRuns<Self::Key>,
     ) -> Result<(), OutOfMemory>;
 
     /// Whether one of the successors is in the queue far enough behind its parent.
@@ -56,15 +60,15 @@ pub(super) trait Depot<P: Packed>: Sized {
     fn report(&mut self, shared: &Shared, turns: &Turns);
 }
 
-/// `K` is the key of its [`Depot`].
+/// `K` is the key of its [`FrontierAccess`].
 pub(super) struct Worker<'w, 'a, P: Packed, K> {
     pub shared: &'w Shared,
     /// Only one worker has it.
     pub control: Option<&'w mut Control<'a>>,
     pub thread: u16,
     pub turns: Turns,
-    choosing: Option<Choosing>,
-    pub zeals: Zeals,
+    config: Option<ReductionConfig>,
+    pub throttle: LevelThrottle,
     pub sightings: Sightings,
     /// The distance of the level that is expanded from the initial state.
     pub depth: u64,
@@ -75,14 +79,14 @@ pub(super) struct Worker<'w, 'a, P: Packed, K> {
 }
 
 impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
-    pub fn new(shared: &'w Shared, thread: u16, choosing: Option<Choosing>) -> Worker<'w, 'a, P, K> {
+    pub fn new(shared: &'w Shared, thread: u16, config: Option<ReductionConfig>) -> Worker<'w, 'a, P, K> {
         Worker {
             shared,
             control: None,
             thread,
             turns: Turns::default(),
-            choosing,
-            zeals: Zeals::new(choosing),
+            config,
+            throttle: LevelThrottle::new(config),
             sightings: Sightings::default(),
             depth: 0,
             n_expanded: 0,
@@ -95,35 +99,35 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
     #[inline]
     pub fn expand_next(
         &mut self,
-        depot: &mut impl Depot<P, Key = K>,
+        access: &mut impl FrontierAccess<P, Key = K>,
         turn: u64,
         system: &mut dyn System<P>,
         batch: &mut Batch<P, K>,
     ) {
         if self.n_expanded.is_multiple_of(TICK) {
-            depot.report(self.shared, &self.turns);
+            access.report(self.shared, &self.turns);
             self.tick();
         }
         self.n_expanded += 1;
-        self.expand(depot, turn, (0, 0), system, batch);
+        self.expand(access, turn, (0, 0), system, batch);
     }
 
     /// Puts the successors of a state into the batch: those by the first choice behind `n_rejected` ones, of which
     /// `n_before` successors are known.
     pub fn expand(
         &mut self,
-        depot: &mut impl Depot<P, Key = K>,
+        access: &mut impl FrontierAccess<P, Key = K>,
         turn: u64,
         (n_rejected, n_before): (usize, u32),
         system: &mut dyn System<P>,
         batch: &mut Batch<P, K>,
     ) {
         let mark = batch.successors.mark();
-        let hidden = depot.read(turn, &mut batch.from);
+        let hidden = access.read(turn, &mut batch.from);
         // Whether a choice will do is known when its successors are together.
-        batch.successors.high_water = if self.choosing.is_none() { LARGEST_BATCH } else { usize::MAX };
+        batch.successors.high_water = if self.config.is_none() { LARGEST_BATCH } else { usize::MAX };
         batch.waiting.open = Open { turn, begin: mark.arrivals, n_before };
-        let mut pulse = BatchPulse { worker: self, depot, waiting: &mut batch.waiting };
+        let mut pulse = BatchPulse { worker: self, access, waiting: &mut batch.waiting };
         let expansion = system.expand(&batch.from, hidden, n_rejected, &mut batch.successors, &mut pulse);
         if batch.successors.is_full() {
             self.shared.out_of_memory();
@@ -134,16 +138,16 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
             Box::default()
         };
         let choice = self.weigh(expansion.chosen, turn, found);
-        self.close(depot, &batch.successors, &mut batch.waiting, choice);
+        self.close(access, &batch.successors, &mut batch.waiting, choice);
     }
 
     /// What goes wrong in the steps of a choice is told when it is accepted; otherwise it is told now.
     #[inline]
-    fn weigh(&mut self, chosen: Option<usize>, turn: u64, found: Box<[Found]>) -> Option<Choice> {
+    fn weigh(&mut self, chosen: Option<usize>, turn: u64, found: Box<[Found]>) -> Option<ReducedExpansion> {
         // Choices are looked at when their successors are inserted, unless it is known that all will do.
-        let has_proviso = self.choosing.is_some_and(|choosing| !choosing.is_static());
+        let has_proviso = self.config.is_some_and(|config| !config.is_static());
         match chosen {
-            Some(n_tried) if has_proviso => Some(Choice { n_tried: n_tried as u32, found }),
+            Some(n_tried) if has_proviso => Some(ReducedExpansion { n_tried: n_tried as u32, found }),
             Some(_) | None => {
                 if !found.is_empty() {
                     self.meet_all(turn, found);
@@ -157,13 +161,13 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
     #[inline]
     fn close(
         &mut self,
-        depot: &mut impl Depot<P, Key = K>,
+        access: &mut impl FrontierAccess<P, Key = K>,
         successors: &Successors<P>,
-        waiting: &mut Waiting<K>,
-        choice: Option<Choice>,
+        waiting: &mut PendingRuns<K>,
+        choice: Option<ReducedExpansion>,
     ) {
         let Open { turn, begin, n_before } = waiting.open;
-        if depot.announce(successors, begin, &mut waiting.keys).is_err() {
+        if access.announce(successors, begin, &mut waiting.keys).is_err() {
             self.shared.out_of_memory();
         }
         waiting.runs.push(Run { turn, begin, end: successors.len(), n_before, has_choice: choice.is_some() });
@@ -176,14 +180,14 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
     #[inline]
     pub fn judge(
         &mut self,
-        depot: &mut impl Depot<P, Key = K>,
+        access: &mut impl FrontierAccess<P, Key = K>,
         (successors, run): (&Successors<P>, &Run),
         has_new: bool,
-        choice: Choice,
+        choice: ReducedExpansion,
         system: &mut dyn System<P>,
     ) -> Option<usize> {
         let n_tried = choice.n_tried as usize;
-        if has_new || self.is_accepted(depot, successors, run, n_tried, system) {
+        if has_new || self.is_accepted(access, successors, run, n_tried, system) {
             self.meet_all(run.turn, choice.found);
             return None;
         }
@@ -194,19 +198,19 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
     /// if nobody was left out. Who wants Spin's proviso wants its counts, and Spin does not ask the latter.
     fn is_accepted(
         &mut self,
-        depot: &mut impl Depot<P, Key = K>,
+        access: &mut impl FrontierAccess<P, Key = K>,
         successors: &Successors<P>,
         run: &Run,
         n_tried: usize,
         system: &mut dyn System<P>,
     ) -> bool {
-        if depot.has_queued(successors, run) {
+        if access.has_queued(successors, run) {
             return true;
         }
-        if self.choosing.is_some_and(|choosing| choosing.is_prompt()) {
+        if self.config.is_some_and(|config| config.is_prompt()) {
             return false;
         }
-        let hidden = depot.read(run.turn, &mut self.state);
+        let hidden = access.read(run.turn, &mut self.state);
         system.is_whole(&self.state, hidden, n_tried)
     }
 
@@ -267,18 +271,18 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
 }
 
 /// Looks at the limits during a long expansion, and inserts successors if there are too many.
-struct BatchPulse<'p, 'w, 'a, P: Packed, D: Depot<P>> {
+struct BatchPulse<'p, 'w, 'a, P: Packed, D: FrontierAccess<P>> {
     worker: &'p mut Worker<'w, 'a, P, D::Key>,
-    depot: &'p mut D,
-    waiting: &'p mut Waiting<D::Key>,
+    access: &'p mut D,
+    waiting: &'p mut PendingRuns<D::Key>,
 }
 
-impl<P: Packed, D: Depot<P>> Pulse<P> for BatchPulse<'_, '_, '_, P, D> {
+impl<P: Packed, D: FrontierAccess<P>> Pulse<P> for BatchPulse<'_, '_, '_, P, D> {
     fn beat(&mut self, out: &mut Successors<P>) -> bool {
         if out.len() >= out.high_water {
             let n_new = (out.len() - self.waiting.open.begin) as u32;
-            self.worker.close(self.depot, out, self.waiting, None);
-            if self.depot.insert_plainly(self.worker, out, self.waiting).is_err() {
+            self.worker.close(self.access, out, self.waiting, None);
+            if self.access.insert_plainly(self.worker, out, self.waiting).is_err() {
                 self.worker.shared.out_of_memory();
             }
             out.truncate_arrivals(0);

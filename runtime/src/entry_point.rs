@@ -1,0 +1,303 @@
+//! The entry points of a verifier: from the command line to the exit code.
+
+use crate::cli::{self, CheckCommand, Command, UsageError};
+use crate::dyn_model::DynModel;
+use crate::json::{Json, object};
+use crate::model::{ClaimInfo, Model, ModelInfo};
+use crate::monitor::{Monitor, Silent};
+use crate::options::Options;
+use crate::pack::Packed;
+use crate::replay::replay_on;
+use crate::report::human::LiveLine;
+use crate::report::{Format, Subject};
+use crate::search::Searches;
+use crate::show::Show;
+use crate::signal;
+use crate::simulate::simulate_on;
+use crate::system::{ModelSystems, Systems};
+use crate::trail::Trail;
+use crate::verdict::{ExitCode, Report, Violation};
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// What the `main` of a verifier calls: `fn main() -> ExitCode { pmc_runtime::main(Verifier, Searches::new()) }`.
+pub fn main<M: Model>(model: M, searches: Searches<M::Packed>) -> std::process::ExitCode {
+    // An argument that is no Unicode is a file name at most; it is then not found.
+    main_with(&model, searches, std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()))
+}
+
+/// The same with other arguments, for a program that has several models.
+pub fn main_with<M: Model>(
+    model: &M,
+    searches: Searches<M::Packed>,
+    args: impl IntoIterator<Item = String>,
+) -> std::process::ExitCode {
+    let args: Vec<String> = args.into_iter().collect();
+    let systems = ModelSystems::new(model);
+    let check = |options: &Options, monitor: &mut dyn Monitor| on_signal(&searches, &systems, options, monitor);
+    main_on(Verifier { dyn_model: &systems, check: &check }, &args)
+}
+
+/// A model, and how it is checked.
+struct Verifier<'v> {
+    dyn_model: &'v dyn DynModel,
+    check: &'v dyn Fn(&Options, &mut dyn Monitor) -> Report,
+}
+
+/// A search that a signal interrupts.
+fn on_signal<P: Packed>(
+    searches: &Searches<P>,
+    systems: &dyn Systems<P>,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Report {
+    searches.check(systems, options, &signal::INTERRUPT, monitor)
+}
+
+fn main_on(verifier: Verifier<'_>, args: &[String]) -> std::process::ExitCode {
+    let command = cli::parse(args);
+    if matches!(command, Ok(Command::Check(_))) {
+        signal::install();
+    }
+    obey(verifier, command, &mut io::stdout().lock(), &mut io::stderr()).into()
+}
+
+/// Does what the arguments (without the program's name) ask for. Results go to `out`, everything else to `err`.
+pub fn run<M: Model>(
+    model: &M,
+    searches: Searches<M::Packed>,
+    args: impl IntoIterator<Item = String>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> ExitCode {
+    let args: Vec<String> = args.into_iter().collect();
+    let systems = ModelSystems::new(model);
+    let check = |options: &Options, monitor: &mut dyn Monitor| on_signal(&searches, &systems, options, monitor);
+    obey(Verifier { dyn_model: &systems, check: &check }, cli::parse(&args), out, err)
+}
+
+fn obey(
+    verifier: Verifier<'_>,
+    command: Result<Command, UsageError>,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> ExitCode {
+    let Verifier { dyn_model, check } = verifier;
+    let info = dyn_model.info();
+    let done = match command {
+        Ok(Command::Check(command)) => match command.refusal(info) {
+            Some(error) => return fail(err, &error.0),
+            None => {
+                let report = search(check, &command);
+                signal::uninstall();
+                return deliver(info, &command, &report, out, err);
+            }
+        },
+        Ok(Command::Simulate(options)) => simulate_on(dyn_model, &options, &mut io::stdin().lock(), out),
+        Ok(Command::Replay { trail, show }) => return replay_command(dyn_model, trail, show, out, err),
+        Ok(Command::Info) => print(out, &info_text(info)),
+        Ok(Command::Help) => print(out, &cli::help_text(info.name)),
+        Ok(Command::Version) => print(out, &format!("{} (pmc {})\n", info.name, info.pmc_version)),
+        Err(error) => return fail(err, &error.0),
+    };
+    match done {
+        Ok(code) => code,
+        // A reader that went away, as `head` does, has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::Verified,
+        Err(error) => fail(err, &format!("cannot write the output: {error}")),
+    }
+}
+
+/// Says what is wrong. If not even that can be written there is nobody to tell.
+fn complain(err: &mut dyn Write, message: &str) {
+    let _ = writeln!(err, "error: {message}");
+}
+
+fn fail(err: &mut dyn Write, message: &str) -> ExitCode {
+    complain(err, message);
+    ExitCode::Usage
+}
+
+fn print(out: &mut dyn Write, text: &str) -> io::Result<ExitCode> {
+    out.write_all(text.as_bytes())?;
+    Ok(ExitCode::Verified)
+}
+
+fn search(check: &dyn Fn(&Options, &mut dyn Monitor) -> Report, command: &CheckCommand) -> Report {
+    if command.show_progress && !command.quiet && io::stderr().is_terminal() {
+        let mut line = LiveLine::default();
+        let report = check(&command.options, &mut line);
+        line.clear();
+        report
+    } else {
+        check(&command.options, &mut Silent)
+    }
+}
+
+/// Writes trails and the report. Whatever fails here, the verdict stays.
+fn deliver(
+    info: &'static ModelInfo,
+    command: &CheckCommand,
+    report: &Report,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> ExitCode {
+    let trails = write_trails(info, command, report, err);
+    let is_human = command.format == Format::Human;
+    // Odds are part of a verdict, which an exit code cannot tell.
+    let has_odds = report.omission_probability().is_some() || report.hidden_differed();
+    if !(command.quiet && is_human && report.errors() == 0 && !has_odds) {
+        let use_colors = is_human && io::stdout().is_terminal();
+        let list_unreached = command.list_unreached;
+        let subject = Subject { info, report, trails: &trails, list_unreached, use_colors };
+        let mut text = Vec::new();
+        let written = command.format.reporter().report(&subject, &mut text);
+        if let Err(error) = written.and_then(|()| out.write_all(&text)).and_then(|()| out.flush()) {
+            let verdict = report.verdict.name();
+            complain(err, &format!("cannot write the report: {error}; the verdict is: {verdict}"));
+        }
+    }
+    report.verdict.exit_code()
+}
+
+/// One file for each different violation of each property. One that cannot be written is reported and is missing in the
+/// report.
+fn write_trails(
+    info: &ModelInfo,
+    command: &CheckCommand,
+    report: &Report,
+    err: &mut dyn Write,
+) -> Vec<Vec<Option<String>>> {
+    let base = command.trail.clone().unwrap_or_else(|| default_trail(info));
+    let mut paths = trail_paths(&base, report).into_iter();
+    let mut write = |violation: &Violation| {
+        let path = paths.next()?;
+        let text = format!("{}\n", violation.trail.to_json(info));
+        match std::fs::write(&path, text) {
+            Ok(()) => Some(path.display().to_string()),
+            Err(error) => {
+                complain(err, &format!("cannot write the trail `{}`: {error}", path.display()));
+                None
+            }
+        }
+    };
+    report.properties.iter().map(|property| property.violations.iter().map(&mut write).collect()).collect()
+}
+
+/// Where the trails of all violations go. The first one of all is `base`, so that `replay` shows it without being told;
+/// the first one of another property has its name in it, and further ones are numbered: `model.trail.json`,
+/// `model.2.trail.json`, `model.served.trail.json`, `model.served.2.trail.json`.
+fn trail_paths(base: &Path, report: &Report) -> Vec<PathBuf> {
+    let mut paths: Vec<PathBuf> = Vec::new();
+    let violated = report.properties.iter().filter(|property| !property.violations.is_empty());
+    for (nth, property) in violated.enumerate() {
+        // A name comes from a model that anybody may have written; it must not lead out of the folder.
+        let name = property.name.replace(|c: char| !c.is_alphanumeric() && c != '_' && c != '-', "_");
+        for n in 1..=property.violations.len() {
+            let mut parts: Vec<String> = if nth == 0 { Vec::new() } else { vec![name.clone()] };
+            parts.extend((n > 1).then(|| n.to_string()));
+            // A claim can be called `safety`.
+            while paths.contains(&with_parts(base, &parts)) {
+                parts.push("other".to_owned());
+            }
+            paths.push(with_parts(base, &parts));
+        }
+    }
+    paths
+}
+
+/// `model.trail.json` for `model.pml`, in the current directory.
+fn default_trail(info: &ModelInfo) -> PathBuf {
+    let stem = Path::new(info.name).file_stem().map_or_else(|| "model".into(), |stem| stem.to_string_lossy());
+    // A model that came from no file is called `<stdin>`.
+    PathBuf::from(format!("{}.trail.json", stem.trim_matches(['<', '>'])))
+}
+
+/// `model.served.2.trail.json` from `model.trail.json`, `served` and `2`.
+fn with_parts(base: &Path, parts: &[String]) -> PathBuf {
+    let name = base.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let (stem, rest) = name.split_once('.').map_or((name.as_str(), None), |(stem, rest)| (stem, Some(rest)));
+    let parts: Vec<&str> = std::iter::once(stem).chain(parts.iter().map(String::as_str)).chain(rest).collect();
+    base.with_file_name(parts.join("."))
+}
+
+fn replay_command(
+    dyn_model: &dyn DynModel,
+    path: Option<PathBuf>,
+    show: Show,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> ExitCode {
+    let path = path.unwrap_or_else(|| default_trail(dyn_model.info()));
+    let result = match read_trail(&path, dyn_model.info()) {
+        Ok(trail) => replay_on(dyn_model, &trail, show, out).map_err(|error| error.to_string()),
+        Err(message) => Err(message),
+    };
+    match result {
+        Ok(()) => ExitCode::Violated,
+        Err(message) => fail(err, &format!("`{}`: {message}", path.display())),
+    }
+}
+
+fn read_trail(path: &Path, info: &ModelInfo) -> Result<Trail, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => {
+            "there is no such trail; a verification that finds a violation writes one in the current folder".to_owned()
+        }
+        _ => format!("cannot read the trail: {error}"),
+    })?;
+    Trail::from_json(&text, info).map_err(|error| error.to_string())
+}
+
+fn claim(claim: &ClaimInfo) -> Json {
+    object([("name", claim.name.into()), ("kind", claim.kind.name().into())])
+}
+
+fn info_text(info: &ModelInfo) -> String {
+    let list = |items: &mut dyn Iterator<Item = &'static str>| Json::List(items.map(Json::from).collect());
+    let document = object([
+        ("model", info.name.into()),
+        ("model_hash", info.hash.into()),
+        ("pmc", info.pmc_version.into()),
+        ("runtime", env!("CARGO_PKG_VERSION").into()),
+        ("files", list(&mut info.files.iter().copied())),
+        ("proctypes", list(&mut info.proctypes.iter().map(|proctype| proctype.name))),
+        ("transitions", (info.transitions.len() as u64).into()),
+        ("locations", (info.locations.len() as u64).into()),
+        ("claims", Json::List(info.claims.iter().map(claim).collect())),
+        ("notes", list(&mut info.notes.iter().copied())),
+    ]);
+    format!("{document}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use crate::toy::{Edge, Graph, check};
+
+    /// The names of the trails of properties with so many violations each.
+    fn names(base: &str, properties: &[(&str, usize)]) -> Vec<String> {
+        let mut report = check(&Graph::new(&[(0, 1, Edge::Bad)], &[1]), &Options::default());
+        let found = report.properties.remove(0);
+        let violated = |&(name, n): &(&str, usize)| {
+            let violations = vec![found.violations[0].clone(); n];
+            crate::verdict::PropertyReport { name: name.to_owned(), violations, ..found.clone() }
+        };
+        report.properties = properties.iter().map(violated).collect();
+        trail_paths(Path::new(base), &report).iter().map(|path| path.display().to_string()).collect()
+    }
+
+    #[test]
+    fn the_first_trail_has_the_plain_name_and_others_tell_their_property() {
+        let found = names("a/model.trail.json", &[("safety", 0), ("served", 1), ("live", 2)]);
+        assert_eq!(found, ["a/model.trail.json", "a/model.live.trail.json", "a/model.live.2.trail.json"]);
+        assert_eq!(names("run", &[("safety", 2), ("p", 1)]), ["run", "run.2", "run.p"]);
+    }
+
+    #[test]
+    fn no_two_trails_share_a_file_and_none_leaves_the_folder() {
+        let found = names("m.json", &[("p", 1), ("safety", 1), ("safety", 1), ("../../x", 1)]);
+        assert_eq!(found, ["m.json", "m.safety.json", "m.safety.other.json", "m.______x.json"]);
+    }
+}

@@ -1,0 +1,41 @@
+//! The throttle of the reduction in each level.
+//!
+//! The statistics of one level decide about the next one, so the order in which threads expand the states of a level does
+//! not matter. The settings of all levels are kept: a path is rebuilt with the same ample sets.
+
+use crate::system::{ReductionConfig, ReductionStatistics, Throttle, ThrottleSetting};
+
+#[derive(Clone)]
+pub(super) struct LevelThrottle {
+    throttle: Option<Throttle>,
+    /// The levels at which the setting changed, and the new setting.
+    changes: Vec<(u64, ThrottleSetting)>,
+}
+
+impl LevelThrottle {
+    pub fn new(config: Option<ReductionConfig>) -> LevelThrottle {
+        let throttle = config.and_then(|config| config.throttle_of_levels());
+        LevelThrottle { throttle, changes: Vec::new() }
+    }
+
+    /// The setting of the last level that was decided.
+    pub fn now(&self) -> ThrottleSetting {
+        self.changes.last().map_or(ThrottleSetting::ALWAYS, |&(_, setting)| setting)
+    }
+
+    /// The setting of an earlier level.
+    pub fn at(&self, depth: u64) -> ThrottleSetting {
+        let n_before = self.changes.partition_point(|&(begin, _)| begin <= depth);
+        n_before.checked_sub(1).map_or(ThrottleSetting::ALWAYS, |last| self.changes[last].1)
+    }
+
+    /// Decides the setting of the level at this depth, which has so many states, from the statistics of the level before.
+    pub fn decide(&mut self, statistics: ReductionStatistics, depth: u64, n_states: u64) {
+        let Some(throttle) = &mut self.throttle else { return };
+        throttle.learn(statistics);
+        let setting = throttle.setting(n_states);
+        if setting != self.now() {
+            self.changes.push((depth, setting));
+        }
+    }
+}

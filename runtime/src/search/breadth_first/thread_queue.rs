@@ -1,0 +1,101 @@
+//! The queue of one thread: the states that it has found, and the origin of each for counterexamples.
+
+use super::chunk::Chunk;
+use super::turns::{StateId, Turn};
+use crate::hidden::Hidden;
+use crate::memory::OutOfMemory;
+use crate::pack::Packed;
+use crate::search::ancestry::{Ancestry, Origin};
+use crate::search::frontier::{Frontier, Kept};
+use std::ops::Range;
+
+/// What a queue has beside a state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub origin: Origin,
+    pub hidden: Hidden,
+}
+
+pub(super) struct ThreadQueue<P: Packed> {
+    /// The number of the thread.
+    pub number: u16,
+    pub frontier: Frontier<P>,
+    ancestry: Ancestry,
+    /// The states of the current level that no thread has claimed; those behind them are the next level.
+    pub level: Range<u64>,
+    /// The distance of that level from the initial state.
+    depth: u64,
+    pub transitions: u64,
+    pub state_bytes: usize,
+}
+
+impl<P: Packed> ThreadQueue<P> {
+    /// If states are kept elsewhere, they are the set's, in the same order.
+    pub fn new(number: u16, has_hidden: bool, is_indexed: bool, is_kept: bool) -> ThreadQueue<P> {
+        ThreadQueue {
+            number,
+            frontier: Frontier::new(has_hidden, is_indexed, is_kept),
+            ancestry: Ancestry::default(),
+            level: 0..0,
+            depth: 0,
+            transitions: 0,
+            state_bytes: 0,
+        }
+    }
+
+    /// Adds a state that the set did not have.
+    #[inline]
+    pub fn add(&mut self, state: &P, entry: Entry) -> Result<(), OutOfMemory> {
+        self.ancestry.push(entry.origin)?;
+        self.frontier.push(state, entry.hidden)?;
+        self.state_bytes = self.state_bytes.max(state.n_bytes());
+        Ok(())
+    }
+
+    /// How a state was found: in which turn, as which successor.
+    pub fn origin(&self, number: u64) -> Option<(Turn, u32)> {
+        let Origin { turn, ordinal } = self.ancestry.origin(number)?;
+        Some((Turn { number: turn, thread: self.number }, ordinal))
+    }
+
+    /// What was found up to now is the level at this depth, unless that is known already.
+    pub fn advance_to(&mut self, depth: u64) {
+        if self.depth < depth {
+            self.depth = depth;
+            self.advance();
+        }
+    }
+
+    /// What was found while the level was expanded is the next one. Returns how many states that is.
+    pub fn advance(&mut self) -> u64 {
+        self.frontier.release_before(self.level.end);
+        self.level = self.level.end..self.frontier.end();
+        self.level.end - self.level.start
+    }
+
+    /// States of the next level.
+    pub fn n_next(&self) -> u64 {
+        self.frontier.end() - self.level.end
+    }
+
+    /// Moves some states of the level into `chunk`, `n_most` at most, from where one of so many threads expands them. Returns
+    /// whether there are any.
+    pub fn claim(&mut self, (n_threads, n_most): (u64, u64), chunk: &mut Chunk<P>) -> Result<bool, OutOfMemory> {
+        let n_states = Chunk::<P>::size(self.level.end - self.level.start, n_threads, n_most);
+        let end = self.level.start + n_states;
+        chunk.first = StateId { number: self.level.start, queue: self.number };
+        chunk.take(&self.frontier, self.level.start..end)?;
+        self.level.start = end;
+        self.frontier.release_before(end);
+        Ok(n_states > 0)
+    }
+
+    /// Whether a state is in the next level.
+    pub fn is_in_next_level(&mut self, state: &P, hash: u64, kept: Option<&impl Kept<P>>) -> bool {
+        self.frontier.find(state, hash, kept).is_some_and(|number| number >= self.level.end)
+    }
+
+    pub fn memory_bytes(&self) -> u64 {
+        self.frontier.memory_bytes() + self.ancestry.memory_bytes()
+    }
+}

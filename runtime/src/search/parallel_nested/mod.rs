@@ -1,0 +1,169 @@
+//! Nested depth-first search on several threads (Evangelista, Laarman, Petrucci, van de Pol: Improved multi-core nested
+//! depth-first search, 2012).
+//!
+//! Every thread makes the whole search, each beginning elsewhere among what a state leads to, and they share two colours:
+//! a state is *blue* when some thread has left it, and no other enters it any more; it is *red* when some inner search has
+//! passed it in vain. A thread's own path, and what its inner search has visited, are its own. An inner search may have come to
+//! accepting states that other threads are still busy with. They are left in an order that is nobody's post-order, so
+//! before its states become red a thread waits until those are. No two threads wait for each other, since then
+//! each would have come to the other's state, and so back to its own path.
+//!
+//! Fairness is left to searches on one thread. With a reduction, what is taken in a state must not depend on who comes there
+//! and when: the proviso is the static one.
+
+mod shared;
+mod worker;
+
+use super::control::Control;
+use super::lasso::Lasso;
+use super::liveness::Question;
+use super::{Counts, Searched};
+use crate::monitor::Progress;
+use crate::options::Liveness;
+use crate::pack::Packed;
+use crate::search::SearchKind;
+use crate::store::{ExactStore, StateStore};
+use crate::system::{Product, ReductionConfig, Systems, Tally};
+use shared::{Shared, Sighting};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use worker::Worker;
+
+/// Between two looks at the limits.
+const TICK: Duration = Duration::from_millis(20);
+/// Threads have more on their stack than usual: states are there.
+const STACK_BYTES: usize = 16 << 20;
+
+/// Nothing if there are no threads to be had; then nothing has happened.
+pub(crate) fn search<P: Packed>(
+    systems: &dyn Systems<P>,
+    config: Option<ReductionConfig>,
+    question: &mut Question<'_, P>,
+    n_threads: usize,
+    control: &mut Control<'_>,
+) -> Option<Searched> {
+    let mut shared = Shared::new(n_threads, question.has_hidden, control.max_states, control.max_depth);
+    shared.begin(&question.initial);
+    let (shared, wants, watch) = (&shared, control.wants, question.watch);
+    let n_at_work = AtomicUsize::new(0);
+    let mut tally = Tally::default();
+    let n_started = std::thread::scope(|scope| {
+        let boss = std::thread::current();
+        let _end = EndOnPanic(shared);
+        let mut threads = Vec::new();
+        for number in 0..n_threads {
+            let (boss, n_at_work) = (boss.clone(), &n_at_work);
+            let work = move || {
+                let _leaving = Leaving { shared, n_at_work, boss };
+                let mut worker =
+                    Worker::new(number, shared, Box::new(Product::new(systems.product_system(config), watch, wants)));
+                worker.run();
+                worker.product.tally()
+            };
+            n_at_work.fetch_add(1, Ordering::Relaxed);
+            match std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work) {
+                Ok(thread) => threads.push(thread),
+                Err(_) => {
+                    n_at_work.fetch_sub(1, Ordering::Relaxed);
+                    break;
+                }
+            }
+        }
+        while n_at_work.load(Ordering::Acquire) > 0 {
+            if tick(shared, control) {
+                shared.end(None, None);
+            }
+            std::thread::park_timeout(TICK);
+        }
+        let n_started = threads.len();
+        for thread in threads {
+            match thread.join() {
+                Ok(noticed) => tally.add(noticed),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        n_started
+    });
+    if n_started == 0 {
+        return None;
+    }
+    tick(shared, control);
+    report(shared, question, control);
+    let counts = Counts {
+        threads: n_started,
+        states_stored: shared.n_states(),
+        transitions: shared.transitions.load(Ordering::Relaxed),
+        depth: shared.depth.load(Ordering::Relaxed),
+        state_bytes: shared.state_bytes() as u64,
+        memory_bytes: shared.memory_bytes(),
+        omissions: None,
+        storage_note: None,
+        tally,
+    };
+    Some(Searched {
+        kind: SearchKind::Cycles(Liveness::Nested),
+        storage: <ExactStore<P> as StateStore<P>>::NAME,
+        storage_reason: None,
+        reduction: false,
+        unreduced: None,
+        is_assumed: false,
+        counts,
+    })
+}
+
+/// Tells how far the threads are. Returns whether they must end.
+fn tick<P: Packed>(shared: &Shared<P>, control: &mut Control<'_>) -> bool {
+    control.tick(Progress {
+        states_stored: shared.n_states(),
+        transitions: shared.transitions.load(Ordering::Relaxed),
+        depth: shared.depth.load(Ordering::Relaxed),
+        memory_bytes: shared.memory_bytes(),
+        ..Progress::default()
+    })
+}
+
+/// Hands on what was found, and why the search ended.
+fn report<P: Packed>(shared: &Shared<P>, question: &mut Question<'_, P>, control: &mut Control<'_>) {
+    let (product, watch) = (&mut *question.product, question.watch);
+    let (sighting, stop) = shared.ending();
+    match sighting {
+        Some(Sighting::Cycle(seed)) => control
+            .meet(watch.cycle(), || Lasso::new(product, watch, shared).run_into_component(seed as usize, |_| true)),
+        Some(Sighting::Wrong(at, found)) => {
+            control.meet(found, || Lasso::new(product, watch, shared).run_to_violation(at as usize, found));
+        }
+        None => {}
+    }
+    if let Some(stop) = stop {
+        control.stop.get_or_insert(stop);
+    }
+    if shared.was_cut.load(Ordering::Relaxed) {
+        control.cut();
+    }
+}
+
+/// A thread leaves; if by a panic, the others must not wait for it.
+struct Leaving<'t, P: Packed> {
+    shared: &'t Shared<P>,
+    n_at_work: &'t AtomicUsize,
+    boss: std::thread::Thread,
+}
+
+/// Ends the search for all threads when this one panics, since they would go on for nothing.
+struct EndOnPanic<'t, P: Packed>(&'t Shared<P>);
+
+impl<P: Packed> Drop for EndOnPanic<'_, P> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.end(None, None);
+        }
+    }
+}
+
+impl<P: Packed> Drop for Leaving<'_, P> {
+    fn drop(&mut self) {
+        drop(EndOnPanic(self.shared));
+        self.n_at_work.fetch_sub(1, Ordering::Release);
+        self.boss.unpark();
+    }
+}

@@ -1,0 +1,249 @@
+//! What one thread does: a nested search of its own, that believes what others have found out.
+
+use super::shared::{Arrival, Shared, Sighting};
+use crate::backoff::Backoff;
+use crate::limits::Stop;
+use crate::lock::Held;
+use crate::memory::{OutOfMemory, reserve};
+use crate::pack::{Packed, SEED, mix};
+use crate::search::stack::{Frame, Stack};
+use crate::system::{Edge, Product, ProductState, Pulse, Successors, Take};
+use std::sync::atomic::Ordering;
+
+/// Entered states between two reports of how far the thread is.
+const TICK: u64 = 256;
+
+pub(super) struct Worker<'w, 's, P: Packed> {
+    thread: usize,
+    shared: &'w Shared<P>,
+    pub product: Box<Product<'s, P>>,
+    outer: Stack<P>,
+    inner: Stack<P>,
+    /// How many edges were followed, for each state on the outer path.
+    n_edges: Vec<u64>,
+    /// The states that the inner search has visited, and whether they are accepting.
+    seen: Vec<(u32, bool)>,
+    buffer: ProductState<P>,
+    /// Where to begin among what a state leads to; the first thread begins at the beginning.
+    toss: Option<Toss>,
+    n_entered: u64,
+    depth: u64,
+}
+
+impl<'w, 's, P: Packed> Worker<'w, 's, P> {
+    pub fn new(thread: usize, shared: &'w Shared<P>, product: Box<Product<'s, P>>) -> Worker<'w, 's, P> {
+        Worker {
+            thread,
+            shared,
+            product,
+            outer: Stack::new(false),
+            inner: Stack::new(false),
+            n_edges: Vec::new(),
+            seen: Vec::new(),
+            buffer: ProductState::default(),
+            toss: (thread > 0).then_some(Toss(thread as u64)),
+            n_entered: 0,
+            depth: 0,
+        }
+    }
+
+    /// Until everything is done that can be reached, or somebody has ended the search.
+    pub fn run(&mut self) {
+        let initial = self.shared.initial_number();
+        self.shared.enter_initial(self.thread);
+        self.shared.read_state(initial, &mut self.buffer);
+        self.enter_outer(initial, 0);
+        while let Some(&from) = self.outer.frames.last() {
+            if self.shared.is_over() {
+                break;
+            }
+            match self.outer.next(&mut self.buffer.state) {
+                Some(edge) => self.follow_outer(from, edge),
+                None => self.leave_outer(from),
+            }
+        }
+        self.shared.depth.fetch_max(self.depth, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn follow_outer(&mut self, from: Frame, edge: Edge) {
+        let depth = from.depth + u64::from(edge.n_moves);
+        if depth > self.shared.max_depth {
+            self.shared.was_cut.store(true, Ordering::Relaxed);
+            return;
+        }
+        let arrival = self.shared.arrive(self.thread, &self.buffer.state, edge.hash, edge.hidden);
+        let Some(arrival) = arrival else { return };
+        if let Some(n_edges) = self.n_edges.last_mut() {
+            *n_edges += 1;
+        }
+        match arrival {
+            Arrival::Entered(number, hidden) => {
+                self.buffer.hidden = hidden;
+                self.enter_outer(number, depth);
+            }
+            Arrival::OnPath(..) if from.accepting => self.report(from.index() as u32),
+            Arrival::OnPath(number, true) => self.report(number),
+            Arrival::OnPath(_, false) | Arrival::Done => {}
+        }
+    }
+
+    /// The state is in the buffer.
+    fn enter_outer(&mut self, number: u32, depth: u64) {
+        self.depth = self.depth.max(depth);
+        if reserve(&mut self.n_edges) == Err(OutOfMemory) {
+            self.out_of_memory();
+            return;
+        }
+        self.n_edges.push(0);
+        if !self.enter(number, depth, Search::Outer) {
+            return;
+        }
+        if let Some(frame) = self.outer.frames.last()
+            && frame.accepting
+        {
+            self.shared.set_accepting(number);
+        }
+        if let Some(&found) = self.outer.edges.found.first() {
+            self.shared.end(Some(Sighting::Wrong(number, found)), None);
+        }
+    }
+
+    /// Puts the state in the buffer on one of the paths and computes what it leads to. Returns whether there was room for that.
+    fn enter(&mut self, number: u32, depth: u64, which: Search) -> bool {
+        if cfg!(test) {
+            // So that threads meet in all sorts of ways.
+            std::thread::yield_now();
+        }
+        self.n_entered += 1;
+        if self.n_entered.is_multiple_of(TICK) {
+            self.tell();
+        }
+        let stack = match which {
+            Search::Outer => &mut self.outer,
+            Search::Inner => &mut self.inner,
+        };
+        let begin = stack.edges.extent();
+        // What is chosen depends on the state alone, so that all searches walk through the same graph.
+        let outlook = self.product.expand(&self.buffer, Take::Chosen, &mut stack.edges, &mut EndPulse(self.shared));
+        if stack.edges.is_full() || reserve(&mut stack.frames) == Err(OutOfMemory) {
+            self.out_of_memory();
+            return false;
+        }
+        if let Some(toss) = &mut self.toss {
+            stack.edges.turn(begin, |n| toss.below(n));
+        }
+        let cursor = stack.edges.first(begin);
+        stack.frames.push(Frame::new(number as usize, depth, outlook.is_accepting, 0, begin, cursor));
+        true
+    }
+
+    fn tell(&self) {
+        let lists = self.seen.capacity() * size_of::<(u32, bool)>() + self.n_edges.capacity() * size_of::<u64>();
+        let paths = self.outer.memory_bytes() + self.inner.memory_bytes();
+        self.shared.set_memory(self.thread, paths + lists as u64);
+        self.shared.depth.fetch_max(self.depth, Ordering::Relaxed);
+    }
+
+    fn leave_outer(&mut self, frame: Frame) {
+        let number = frame.index() as u32;
+        let n_edges = self.n_edges.pop().unwrap_or(0);
+        let (is_first, is_red) = self.shared.finish(number);
+        // Others may have been here, too; the edges count once.
+        if is_first {
+            self.shared.transitions.fetch_add(n_edges, Ordering::Relaxed);
+        }
+        if frame.accepting && !is_red {
+            self.search_inner(number);
+        }
+        self.shared.leave(self.thread, number);
+        self.outer.pop();
+    }
+
+    /// Looks for a way from an accepting state, which is left by the outer search, back to the path.
+    fn search_inner(&mut self, seed: u32) {
+        self.seen.clear();
+        self.shared.begin_inner(self.thread, seed);
+        self.shared.read_state(seed, &mut self.buffer);
+        self.enter_inner(seed);
+        while !self.inner.frames.is_empty() && !self.shared.is_over() {
+            let Some(edge) = self.inner.next(&mut self.buffer.state) else {
+                self.inner.pop();
+                continue;
+            };
+            match self.shared.arrive_inner(self.thread, &self.buffer.state, edge.hash) {
+                Some(Arrival::OnPath(..)) => self.report(seed),
+                Some(Arrival::Entered(number, hidden)) => {
+                    self.buffer.hidden = hidden;
+                    self.enter_inner(number);
+                }
+                Some(Arrival::Done) | None => {}
+            }
+        }
+        self.inner.clear();
+        self.await_others(seed);
+        for (number, _) in &self.seen {
+            if self.shared.is_over() {
+                return;
+            }
+            self.shared.set_red(self.thread, *number);
+        }
+    }
+
+    /// The state is in the buffer.
+    fn enter_inner(&mut self, number: u32) {
+        if self.enter(number, 0, Search::Inner)
+            && let Some(frame) = self.inner.frames.last()
+        {
+            self.seen.push((number, frame.accepting));
+        }
+    }
+
+    /// Another accepting state that was visited is the business of another thread, which has not left it yet, or is just
+    /// searching from it. What it finds must be known before others believe that nothing is behind it.
+    fn await_others(&self, seed: u32) {
+        Held::assert_nothing();
+        for &(number, accepting) in &self.seen {
+            let mut backoff = Backoff::default();
+            while accepting && number != seed && !self.shared.is_red(number) && !self.shared.is_over() {
+                backoff.wait();
+            }
+        }
+    }
+
+    /// There is a cycle through `seed`.
+    #[cold]
+    fn report(&self, seed: u32) {
+        self.shared.end(Some(Sighting::Cycle(seed)), None);
+    }
+
+    #[cold]
+    fn out_of_memory(&self) {
+        self.shared.end(None, Some(Stop::Memory(self.shared.memory_bytes())));
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Search {
+    Outer,
+    Inner,
+}
+
+/// Numbers that look random, always the same for a thread.
+struct Toss(u64);
+
+impl Toss {
+    fn below(&mut self, n: u32) -> u32 {
+        self.0 = self.0.wrapping_add(SEED);
+        (((mix(self.0, SEED.rotate_left(32)) >> 32) * u64::from(n)) >> 32) as u32
+    }
+}
+
+/// Ends an expansion that does not end soon, when the search is over.
+struct EndPulse<'w, P: Packed>(&'w Shared<P>);
+
+impl<P: Packed> Pulse<P> for EndPulse<'_, P> {
+    fn beat(&mut self, _: &mut Successors<P>) -> bool {
+        self.0.is_over()
+    }
+}

@@ -1,0 +1,235 @@
+//! Sets for one thread, some for each of several threads, and each behind a lock.
+//!
+//! The hash of a state says to which it belongs. States are sorted by that before they are inserted, so that a thread locks
+//! each set for a moment only, and has some dozens to insert there: all are announced to the set, and then put in.
+
+use super::super::{StateSet, StoreOptions, Visited};
+use super::{Arrivals, ConcurrentSet, Growth, Insertion, Phased};
+use crate::lock::{Lock, Locked, Rank};
+use crate::memory::OutOfMemory;
+use crate::omission::Omissions;
+use crate::pack::{Packed, mix};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// With more sets threads meet less often, with fewer there is more to do in each.
+const SETS_PER_THREAD: usize = 2;
+/// So many states ahead a set is told again what comes.
+const AHEAD: usize = 16;
+
+pub struct ShardedSet<S> {
+    sets: Vec<Lock<S>>,
+    /// What the sets said when they were left last.
+    gauges: Vec<Gauge>,
+    memory_limit: AtomicU64,
+}
+
+#[derive(Default)]
+#[repr(align(128))]
+struct Gauge {
+    n_states: AtomicU64,
+    memory_bytes: AtomicU64,
+}
+
+/// What is known of states that are inserted; kept so that it need not be allocated again.
+pub struct Sorting<P, K> {
+    /// For each state the set that it belongs to, and whether it is new there.
+    owners: Vec<u16>,
+    is_new: Vec<bool>,
+    /// The states of one set after the other, and where each set's begin.
+    order: Vec<u32>,
+    begins: Vec<u32>,
+    keys: Vec<K>,
+    buffer: P,
+}
+
+/// The set that a state belongs to. Sets use the hash as well, so it is mixed once more.
+#[inline]
+fn owner(hash: u64, n_sets: usize) -> usize {
+    let mixed = mix(hash, 0x5851_f42d_4c95_7f2d);
+    ((u128::from(mixed) * n_sets as u128) >> 64) as usize
+}
+
+impl<P: Packed, K> Sorting<P, K> {
+    /// Sorts states by set, each set's in their own order.
+    fn sort(&mut self, arrivals: &impl Arrivals<P>, positions: Range<usize>, n_sets: usize) {
+        let n = positions.len();
+        self.is_new.clear();
+        self.is_new.resize(n, false);
+        self.begins.clear();
+        self.begins.resize(n_sets + 1, 0);
+        self.owners.clear();
+        let begins = &mut self.begins;
+        self.owners.extend(positions.map(|position| {
+            let owner = owner(arrivals.hash(position), n_sets);
+            begins[owner] += 1;
+            owner as u16
+        }));
+        // Counts become ends, and then, from the last state to the first, begins.
+        let mut end = 0;
+        for begin in &mut self.begins {
+            end += *begin;
+            *begin = end;
+        }
+        self.order.resize(n, 0);
+        for (place, &owner) in self.owners.iter().enumerate().rev() {
+            let begin = &mut self.begins[usize::from(owner)];
+            *begin -= 1;
+            self.order[*begin as usize] = place as u32;
+        }
+    }
+}
+
+impl<S> ShardedSet<S> {
+    /// Puts the states of one set in. `first` is the position of the first of all.
+    fn insert_group<P: Packed>(
+        &self,
+        number: usize,
+        sorting: &mut Sorting<P, S::Key>,
+        arrivals: &impl Arrivals<P>,
+        first: usize,
+    ) -> Result<(), OutOfMemory>
+    where
+        S: StateSet<P>,
+    {
+        let Sorting { is_new, order, begins, keys, buffer, .. } = sorting;
+        let group = &order[begins[number] as usize..begins[number + 1] as usize];
+        if group.is_empty() {
+            return Ok(());
+        }
+        let set = &mut *self.sets[number].lock();
+        keys.clear();
+        for &place in group {
+            let position = first + place as usize;
+            keys.push(set.key(arrivals.state(position, buffer), arrivals.hash(position))?);
+        }
+        keys.iter().take(AHEAD).for_each(|&key| set.approach(key));
+        for (at, &place) in group.iter().enumerate() {
+            if let Some(&key) = keys.get(at + AHEAD) {
+                set.approach(key);
+            }
+            let state = arrivals.state(first + place as usize, buffer);
+            is_new[place as usize] = set.insert(state, keys[at])? == Visited::New;
+        }
+        self.report(number, set);
+        Ok(())
+    }
+
+    /// Says how large a set is, and tells it how large it may become.
+    fn report<P: Packed>(&self, number: usize, set: &mut S)
+    where
+        S: StateSet<P>,
+    {
+        let gauge = &self.gauges[number];
+        gauge.n_states.store(set.n_states(), Ordering::Relaxed);
+        let own = set.memory_bytes();
+        gauge.memory_bytes.store(own, Ordering::Relaxed);
+        // What is left is shared by all.
+        let all: u64 = self.gauges.iter().map(|gauge| gauge.memory_bytes.load(Ordering::Relaxed)).sum();
+        let left = self.memory_limit.load(Ordering::Relaxed).saturating_sub(all) / self.sets.len() as u64;
+        set.set_memory_limit(own.saturating_add(left));
+    }
+
+    fn all(&self) -> impl Iterator<Item = Locked<'_, S>> {
+        self.sets.iter().map(Lock::lock)
+    }
+}
+
+impl<P: Packed, S: StateSet<P>> ConcurrentSet<P> for ShardedSet<S> {
+    const BATCH: usize = 512;
+    type Hand = Sorting<P, S::Key>;
+
+    fn new(options: &StoreOptions, n_threads: usize) -> Result<ShardedSet<S>, OutOfMemory> {
+        let n_sets = (n_threads * SETS_PER_THREAD).min(usize::from(u16::MAX));
+        let share = options.share(n_sets as u64);
+        let sets: Result<Vec<Lock<S>>, OutOfMemory> =
+            (0..n_sets).map(|_| Ok(Lock::new(Rank::Shard, S::new(&share)?))).collect();
+        let set = ShardedSet {
+            sets: sets?,
+            gauges: (0..n_sets).map(|_| Gauge::default()).collect(),
+            memory_limit: AtomicU64::new(options.memory_limit),
+        };
+        for number in 0..n_sets {
+            set.report(number, &mut *set.sets[number].lock());
+        }
+        Ok(set)
+    }
+
+    fn hand(&self, _: usize) -> Sorting<P, S::Key> {
+        Sorting {
+            owners: Vec::new(),
+            is_new: Vec::new(),
+            order: Vec::new(),
+            begins: Vec::new(),
+            keys: Vec::new(),
+            buffer: P::default(),
+        }
+    }
+
+    fn announce(&self, (): &(), _: u64) {}
+
+    fn insert(
+        &self,
+        (): &(),
+        sorting: &mut Sorting<P, S::Key>,
+        arrivals: &impl Arrivals<P>,
+        positions: Range<usize>,
+        mut on_new: impl FnMut(usize) -> Result<(), OutOfMemory>,
+    ) -> Result<Insertion, OutOfMemory> {
+        sorting.sort(arrivals, positions.clone(), self.sets.len());
+        for number in 0..self.sets.len() {
+            self.insert_group(number, sorting, arrivals, positions.start)?;
+        }
+        for (position, &is_new) in positions.zip(&sorting.is_new) {
+            if is_new {
+                on_new(position)?;
+            }
+        }
+        Ok(Insertion::Done)
+    }
+
+    fn contains(&self, (): &(), state: &P, hash: u64) -> bool {
+        let mut set = self.sets[owner(hash, self.sets.len())].lock();
+        set.key(state, hash).is_ok_and(|key| set.contains(state, key))
+    }
+
+    fn n_states(&self) -> u64 {
+        self.gauges.iter().map(|gauge| gauge.n_states.load(Ordering::Relaxed)).sum()
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.gauges.iter().map(|gauge| gauge.memory_bytes.load(Ordering::Relaxed)).sum()
+    }
+
+    fn set_memory_limit(&self, bytes: u64) {
+        self.memory_limit.store(bytes, Ordering::Relaxed);
+    }
+
+    fn omissions(&self) -> Option<Omissions> {
+        self.all().filter_map(|set| set.omissions()).reduce(|one, other| one + other)
+    }
+
+    fn describe(&self) -> Option<String> {
+        self.all().find_map(|set| set.describe())
+    }
+}
+
+impl<S> Phased for ShardedSet<S> {
+    type Inside<'s>
+        = ()
+    where
+        S: 's;
+
+    fn enter(&self) {}
+}
+
+/// Each shard grows by itself, behind its lock.
+impl<S> Growth for ShardedSet<S> {
+    fn begin_growth(&self, _: &dyn Fn() -> bool) -> Result<(), OutOfMemory> {
+        Ok(())
+    }
+
+    fn grow_part(&self, _: usize, _: usize, _: &mut dyn FnMut() -> bool) {}
+
+    fn end_growth(&self, _: &dyn Fn() -> bool) {}
+}

@@ -1,0 +1,10 @@
+//! What threads share states with.
+//!
+//! Apart from its users, so that a test can put other things in its place: `snapshot-tests/tests/threads.rs` runs `bucket.rs`
+//! and `phase.rs` in every order that two threads can run in.
+
+pub(super) use crate::backoff::Backoff;
+pub(super) use crate::lock::{Held, Rank};
+pub(super) use std::hint::spin_loop as spin;
+pub(super) use std::sync::atomic::{AtomicU64, Ordering};
+pub(super) use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};

@@ -1,0 +1,184 @@
+//! What every common set must do, with one thread and with several.
+
+use super::super::TreeSet;
+use super::*;
+use crate::pack::{Bytes, Words, Writer};
+use crate::toy::Random;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+struct List<P>(Vec<P>);
+
+impl<P: Packed> Arrivals<P> for List<P> {
+    fn hash(&self, position: usize) -> u64 {
+        self.0[position].hash()
+    }
+
+    fn state<'s>(&'s self, position: usize, _: &'s mut P) -> &'s P {
+        &self.0[position]
+    }
+}
+
+fn state<P: Packed>(value: u32) -> P {
+    let mut state = P::default();
+    let mut writer = state.writer();
+    writer.put(value, 32);
+    writer.put(value.wrapping_mul(77), 32);
+    writer.finish();
+    state
+}
+
+const N: u32 = 6_000;
+
+/// The same states for each thread, in another order.
+fn shuffled(thread: usize) -> Vec<u32> {
+    let mut random = Random(thread as u64 + 1);
+    let mut values: Vec<u32> = (0..N).collect();
+    for place in (1..values.len()).rev() {
+        values.swap(place, random.below(place as u64 + 1) as usize);
+    }
+    values
+}
+
+/// What threads need to meet.
+struct Meeting {
+    barrier: Barrier,
+    n_threads: usize,
+    wants_room: AtomicBool,
+    n_busy: AtomicUsize,
+}
+
+impl Meeting {
+    /// All come; the set grows if somebody needs it. Returns whether somebody has something left to do.
+    fn hold<P: Packed, C: ConcurrentSet<P>>(&self, set: &C, thread: usize) -> bool {
+        self.barrier.wait();
+        let (must_grow, goes_on) = (self.wants_room.load(Relaxed), self.n_busy.load(Relaxed) > 0);
+        self.barrier.wait();
+        if must_grow {
+            if thread == 0 {
+                self.wants_room.store(false, Relaxed);
+                set.begin_growth(&|| false).unwrap();
+            }
+            self.barrier.wait();
+            set.grow_part(thread, self.n_threads, &mut || false);
+            self.barrier.wait();
+            if thread == 0 {
+                set.end_growth(&|| false);
+            }
+            self.barrier.wait();
+        }
+        goes_on
+    }
+}
+
+/// Inserts all states, some at a time, and counts those that are new.
+fn insert_all<P: Packed, C: ConcurrentSet<P>>(set: &C, thread: usize, meeting: &Meeting, news: &[AtomicUsize]) {
+    let values = shuffled(thread);
+    let list = List(values.iter().map(|&value| state::<P>(value)).collect());
+    let mut hand = set.hand(thread);
+    let mut n_done = 0;
+    while meeting.hold(set, thread) {
+        let end = (n_done + 37).min(list.0.len());
+        if n_done == end {
+            continue;
+        }
+        let inside = set.enter();
+        (n_done..end).for_each(|position| set.announce(&inside, list.hash(position)));
+        let on_new = |position: usize| {
+            news[values[position] as usize].fetch_add(1, Relaxed);
+            Ok(())
+        };
+        match set.insert(&inside, &mut hand, &list, n_done..end, on_new).unwrap() {
+            Insertion::Done => n_done = end,
+            Insertion::NoRoomFor(position) => {
+                n_done = position;
+                meeting.wants_room.store(true, Relaxed);
+            }
+        }
+        if n_done == list.0.len() {
+            meeting.n_busy.fetch_sub(1, Relaxed);
+        }
+    }
+}
+
+/// Each state must be new once, for one of the threads.
+fn threads_agree<P: Packed, C: ConcurrentSet<P>>(n_threads: usize) {
+    let set = C::new(&StoreOptions::default(), n_threads).unwrap();
+    set.begin_growth(&|| false).unwrap();
+    set.end_growth(&|| false);
+    let news: Vec<AtomicUsize> = (0..N).map(|_| AtomicUsize::new(0)).collect();
+    let meeting = Meeting {
+        barrier: Barrier::new(n_threads),
+        n_threads,
+        wants_room: AtomicBool::new(false),
+        n_busy: AtomicUsize::new(n_threads),
+    };
+    std::thread::scope(|scope| {
+        for thread in 0..n_threads {
+            let (set, meeting, news) = (&set, &meeting, &news);
+            scope.spawn(move || insert_all::<P, C>(set, thread, meeting, news));
+        }
+    });
+    assert!(news.iter().all(|n| n.load(Relaxed) == 1), "each state is new for one thread");
+    assert_eq!(set.n_states(), u64::from(N));
+    let inside = set.enter();
+    let has = |value| {
+        let state: P = state(value);
+        set.contains(&inside, &state, state.hash())
+    };
+    assert!((0..N).all(has) && !has(N));
+}
+
+/// A set that may not take more memory says so, and keeps to it.
+fn memory_is_limited<P: Packed, C: ConcurrentSet<P>>() {
+    let limit = 400_000;
+    let set = C::new(&StoreOptions { memory_limit: limit, ..StoreOptions::default() }, 2).unwrap();
+    set.begin_growth(&|| false).unwrap();
+    set.end_growth(&|| false);
+    let mut hand = set.hand(0);
+    let list = List((0..300_000).map(state::<P>).collect());
+    let mut n_done = 0;
+    let is_refused = loop {
+        match set.insert(&set.enter(), &mut hand, &list, n_done..list.0.len(), |_| Ok(())) {
+            Ok(Insertion::Done) => break false,
+            Err(OutOfMemory) => break true,
+            Ok(Insertion::NoRoomFor(position)) => n_done = position,
+        }
+        if set.begin_growth(&|| false).is_err() {
+            break true;
+        }
+        set.grow_part(0, 1, &mut || false);
+        set.end_growth(&|| false);
+    };
+    assert!(is_refused && set.memory_bytes() <= limit, "{} bytes", set.memory_bytes());
+}
+
+fn check<P: Packed, C: ConcurrentSet<P>>() {
+    for n_threads in [1, 2, 3, 7] {
+        threads_agree::<P, C>(n_threads);
+    }
+    memory_is_limited::<P, C>();
+}
+
+#[test]
+fn short_states() {
+    check::<Words<1>, ConcurrentWords<1>>();
+    check::<Words<2>, ConcurrentWords<2>>();
+}
+
+#[test]
+fn long_states() {
+    check::<Words<3>, ConcurrentWords<3>>();
+    check::<Words<9>, ConcurrentWords<9>>();
+}
+
+#[test]
+fn states_that_grow() {
+    check::<Bytes, ConcurrentExact<Bytes>>();
+}
+
+#[test]
+fn divided_sets() {
+    check::<Words<3>, ShardedSet<TreeSet<Words<3>>>>();
+    check::<Bytes, ShardedSet<TreeSet<Bytes>>>();
+}

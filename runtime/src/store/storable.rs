@@ -1,0 +1,23 @@
+//! Which exact set each packed form has.
+
+use super::concurrent::{ConcurrentExact, ConcurrentSet, ConcurrentWords};
+use super::{ExactStore, StateSet, WordsSet};
+use crate::pack::{Bytes, Packed, Words};
+
+/// A packed form with exact sets that fit it: the table itself holds short states, an array beside it long ones.
+pub trait Storable: Packed {
+    /// The exact set for one thread.
+    type Set: StateSet<Self>;
+    /// The exact set for several threads.
+    type Concurrent: ConcurrentSet<Self>;
+}
+
+impl Storable for Bytes {
+    type Set = ExactStore<Bytes>;
+    type Concurrent = ConcurrentExact<Bytes>;
+}
+
+impl<const N: usize> Storable for Words<N> {
+    type Set = WordsSet<N>;
+    type Concurrent = ConcurrentWords<N>;
+}
