@@ -180,7 +180,16 @@ impl<'m> Follower<'_, 'm> {
             Action::DStep(inner) => visit::actions(inner, &mut |action| match action {
                 Action::Assign { target: Target::Place(place), .. } => self.forget_place(place),
                 Action::Receive { pattern, .. } => self.forget(pattern),
-                _ => {}
+                Action::Condition(_)
+                | Action::Else
+                | Action::Jump
+                | Action::Assign { .. }
+                | Action::Send { .. }
+                | Action::Assert(_)
+                | Action::Print(_)
+                | Action::Event { .. }
+                | Action::DStep(_)
+                | Action::End => {}
             }),
             Action::Condition(_) | Action::Else | Action::Jump | Action::Assert(_) | Action::Print(_) => {}
             Action::Send { .. } => {}
@@ -320,7 +329,16 @@ pub(super) fn written(program: &Program<'_>) -> IdVec<VariableId, bool> {
                     }
                 }
             }
-            _ => {}
+            Action::Condition(_)
+            | Action::Else
+            | Action::Jump
+            | Action::Assign { .. }
+            | Action::Send { .. }
+            | Action::Assert(_)
+            | Action::Print(_)
+            | Action::Event { .. }
+            | Action::DStep(_)
+            | Action::End => {}
         });
     }
     is_written

@@ -145,7 +145,16 @@ impl Reach {
                 let transition = &graph.transitions[*id];
                 let is_shut = match transition.action {
                     Action::Condition(condition) => constants.value(Some(actor), condition) == Some(0),
-                    _ => false,
+                    Action::Else
+                    | Action::Jump
+                    | Action::Assign { .. }
+                    | Action::Send { .. }
+                    | Action::Receive { .. }
+                    | Action::Assert(_)
+                    | Action::Print(_)
+                    | Action::Event { .. }
+                    | Action::DStep(_)
+                    | Action::End => false,
                 };
                 if is_shut || reach.transitions[*id] {
                     continue;

@@ -188,7 +188,16 @@ fn stores(action: &Action<'_>, visit: &mut dyn FnMut(&Place)) {
                 }
             }
         }
-        _ => {}
+        Action::Condition(_)
+        | Action::Else
+        | Action::Jump
+        | Action::Assign { .. }
+        | Action::Send { .. }
+        | Action::Assert(_)
+        | Action::Print(_)
+        | Action::Event { .. }
+        | Action::DStep(_)
+        | Action::End => {}
     }
 }
 
@@ -196,7 +205,16 @@ fn stores(action: &Action<'_>, visit: &mut dyn FnMut(&Place)) {
 fn all_stores(action: &Action<'_>, visit: &mut dyn FnMut(&Place)) {
     match action {
         Action::DStep(inner) => visit::actions(inner, &mut |action| stores(action, visit)),
-        _ => stores(action, visit),
+        Action::Condition(_)
+        | Action::Else
+        | Action::Jump
+        | Action::Assign { .. }
+        | Action::Send { .. }
+        | Action::Receive { .. }
+        | Action::Assert(_)
+        | Action::Print(_)
+        | Action::Event { .. }
+        | Action::End => stores(action, visit),
     }
 }
 

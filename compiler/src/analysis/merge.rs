@@ -191,7 +191,15 @@ impl Context {
             }
             Action::Condition(condition) => condition.as_constant().is_some_and(|value| value != 0),
             Action::Jump => true,
-            _ => false,
+            Action::Else
+            | Action::Assign { .. }
+            | Action::Send { .. }
+            | Action::Receive { .. }
+            | Action::Assert(_)
+            | Action::Print(_)
+            | Action::Event { .. }
+            | Action::DStep(_)
+            | Action::End => false,
         }
     }
 
@@ -300,7 +308,14 @@ fn can_be_rendezvous(program: &Program<'_>, action: &Action<'_>) -> bool {
             visit::actions(inner, &mut |action| found |= can_be_rendezvous(program, action));
             found
         }
-        _ => false,
+        Action::Condition(_)
+        | Action::Else
+        | Action::Jump
+        | Action::Assign { .. }
+        | Action::Assert(_)
+        | Action::Print(_)
+        | Action::Event { .. }
+        | Action::End => false,
     }
 }
 
@@ -308,7 +323,15 @@ fn can_be_rendezvous(program: &Program<'_>, action: &Action<'_>) -> bool {
 fn can_answer(program: &Program<'_>, action: &Action<'_>) -> bool {
     match action {
         Action::Receive { .. } | Action::DStep(_) => can_be_rendezvous(program, action),
-        _ => false,
+        Action::Condition(_)
+        | Action::Else
+        | Action::Jump
+        | Action::Assign { .. }
+        | Action::Send { .. }
+        | Action::Assert(_)
+        | Action::Print(_)
+        | Action::Event { .. }
+        | Action::End => false,
     }
 }
 

@@ -184,7 +184,16 @@ fn fixed_channels(program: &Program<'_>) -> IdVec<VariableId, bool> {
                     }
                 }
             }
-            _ => {}
+            Action::Condition(_)
+            | Action::Else
+            | Action::Jump
+            | Action::Assign { .. }
+            | Action::Send { .. }
+            | Action::Assert(_)
+            | Action::Print(_)
+            | Action::Event { .. }
+            | Action::DStep(_)
+            | Action::End => {}
         });
     }
     is_fixed

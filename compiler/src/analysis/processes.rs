@@ -61,7 +61,16 @@ impl Processes {
                 let is_beginning = is_init && instances.is_later.get(number) == Some(&false);
                 let statement = match &transition.action {
                     Action::Condition(condition) => Some(*condition),
-                    _ => None,
+                    Action::Else
+                    | Action::Jump
+                    | Action::Assign { .. }
+                    | Action::Send { .. }
+                    | Action::Receive { .. }
+                    | Action::Assert(_)
+                    | Action::Print(_)
+                    | Action::Event { .. }
+                    | Action::DStep(_)
+                    | Action::End => None,
                 };
                 visit::action_expressions(&transition.action, &mut |expression| {
                     let is_statement = statement.is_some_and(|statement| std::ptr::eq(statement, expression));

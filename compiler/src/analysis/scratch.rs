@@ -72,7 +72,16 @@ impl Scratch {
                     Action::Receive { pattern, .. } => {
                         pattern.iter().any(|part| matches!(part, Pattern::Store(place) if sets(place)))
                     }
-                    _ => false,
+                    Action::Condition(_)
+                    | Action::Else
+                    | Action::Jump
+                    | Action::Assign { .. }
+                    | Action::Send { .. }
+                    | Action::Assert(_)
+                    | Action::Print(_)
+                    | Action::Event { .. }
+                    | Action::DStep(_)
+                    | Action::End => false,
                 },
         )
     }

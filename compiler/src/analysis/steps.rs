@@ -37,7 +37,16 @@ impl Steps {
         // A rendezvous hands control to the receiver.
         let hands_over = |transition: &Transition<'_>| match &transition.action {
             Action::Send { channel, .. } => channel.sites.iter().any(is_rendezvous),
-            _ => false,
+            Action::Condition(_)
+            | Action::Else
+            | Action::Jump
+            | Action::Assign { .. }
+            | Action::Receive { .. }
+            | Action::Assert(_)
+            | Action::Print(_)
+            | Action::Event { .. }
+            | Action::DStep(_)
+            | Action::End => false,
         };
         let mut may_rest: IdVec<LocationId, bool> = graph.locations.iter().map(|_| false).collect();
         may_rest[graph.start] = true;
@@ -116,7 +125,15 @@ fn goes_on(graph: &Graph<'_>, at: LocationId) -> bool {
     let is_plain = |transition: &Transition<'_>| match &transition.action {
         Action::Condition(_) => is_without_fault(&transition.action),
         Action::Else => true,
-        _ => is_certain(transition),
+        Action::Jump
+        | Action::Assign { .. }
+        | Action::Send { .. }
+        | Action::Receive { .. }
+        | Action::Assert(_)
+        | Action::Print(_)
+        | Action::Event { .. }
+        | Action::DStep(_)
+        | Action::End => is_certain(transition),
     };
     let has_else = transitions().any(|transition| matches!(transition.action, Action::Else));
     transitions().any(is_certain) || (has_else && transitions().all(is_plain))

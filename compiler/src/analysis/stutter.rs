@@ -96,7 +96,13 @@ impl Test {
                     Action::Condition(condition) => (self.formula(condition), false),
                     Action::Else => (Formula::Constant(true), true),
                     Action::Jump | Action::End => (Formula::Constant(true), false),
-                    _ => return Err(transition.span),
+                    Action::Assign { .. }
+                    | Action::Send { .. }
+                    | Action::Receive { .. }
+                    | Action::Assert(_)
+                    | Action::Print(_)
+                    | Action::Event { .. }
+                    | Action::DStep(_) => return Err(transition.span),
                 };
                 if transition.keeps_control {
                     return Err(transition.span);

@@ -9,8 +9,7 @@ use quote::{format_ident, quote};
 
 use super::Generator;
 use super::names::{count, visible};
-use super::transition::parameter;
-use super::words::mentions;
+use super::transition::used;
 use crate::source::{Name, Span};
 
 /// A location of a claim, for its enum and its row in the tables.
@@ -42,9 +41,10 @@ impl Generator<'_> {
         let never = (0..self.program.claims.len()).map(|claim| self.never_uses_timeout(claim));
         let uses_timeout =
             never.chain((0..self.program.formulas.len()).map(|formula| self.formula_uses_timeout(formula)));
+        let uses_timeout: Vec<bool> = uses_timeout.collect();
         let arms: Vec<TokenStream> = self
             .claim_modules()
-            .zip(uses_timeout)
+            .zip(uses_timeout.iter().copied())
             .enumerate()
             .map(|(number, (module, uses_timeout))| {
                 let number = count(number);
@@ -56,7 +56,7 @@ impl Generator<'_> {
             return None;
         }
         let body = quote! { match claim { #(#arms)* _ => {} } };
-        let timeout = parameter("timeout", &body);
+        let timeout = used("timeout", uses_timeout.contains(&true));
         Some(quote! {
             fn offer_claim_moves(
                 &self, claim: usize, at: ClaimLocation, now: &State, #timeout: bool,
@@ -154,16 +154,19 @@ impl Generator<'_> {
     }
 
     /// The functions that make the rows of the tables short, where there are such rows.
-    pub fn claim_functions(&self, infos: &[TokenStream]) -> TokenStream {
-        let is_used = |name: &str| infos.iter().any(|info| mentions(info, name));
-        let location = is_used("claim_location").then(|| {
+    pub fn claim_functions(&self) -> TokenStream {
+        let (never, formulas) = (0..self.program.claims.len(), 0..self.program.formulas.len());
+        let has_locations = !never.is_empty() || !formulas.is_empty();
+        let has_moves = never.clone().any(|claim| !self.never_moves(claim).is_empty())
+            || formulas.clone().any(|formula| !self.formula_moves(formula).is_empty());
+        let location = has_locations.then(|| {
             quote! {
                 const fn claim_location(place: Place, is_accepting: bool, is_end: bool) -> ClaimLocationInfo {
                     ClaimLocationInfo { place, is_accepting, is_end }
                 }
             }
         });
-        let claim_move = is_used("claim_move").then(|| {
+        let claim_move = has_moves.then(|| {
             quote! {
                 const fn claim_move(place: Place, text: &'static str) -> ClaimMoveInfo {
                     ClaimMoveInfo { place, text }

@@ -363,7 +363,20 @@ impl Generator<'_> {
                     }
                 }
             }
-            _ => {}
+            (
+                _,
+                Action::Condition(_)
+                | Action::Else
+                | Action::Jump
+                | Action::Assign { .. }
+                | Action::Send { .. }
+                | Action::Receive { .. }
+                | Action::Assert(_)
+                | Action::Print(_)
+                | Action::Event { .. }
+                | Action::DStep(_)
+                | Action::End,
+            ) => {}
         }
         let is_same = |(_, row): &(Asked, &Row)| **row == step.enabled;
         if tests.is_empty() || tests.iter().all(is_same) {

@@ -12,7 +12,6 @@ use super::expr::{Scope, plus};
 use super::names::{count, doc};
 use super::state::Storing;
 use super::transition::parameter;
-use super::words::mentions;
 use crate::analysis::places::Places;
 use crate::model::{ProctypeId, VariableId};
 
@@ -273,23 +272,10 @@ impl Generator<'_> {
                 )
             }
         };
-        let of = |body: &TokenStream| {
-            if mentions(body, "QueueIn") || mentions(body, "QueueInMut") {
-                quote! { 's }
-            } else {
-                quote! { '_ }
-            }
-        };
-        let implement = |body: &TokenStream| {
-            let lifetime = of(body);
-            if lifetime.to_string().contains('s') {
-                quote! { impl<'s> }
-            } else {
-                quote! { impl }
-            }
-        };
-        let (reads, writes) = (of(&getters), of(&setters));
-        let (implement_reads, implement_writes) = (implement(&getters), implement(&setters));
+        // A queue is lent for as long as the words are.
+        let has_queues = self.facts.layout.processes[id].sites.iter().any(|site| places.sites[*site].is_some());
+        let (implement, lifetime) =
+            if has_queues { (quote! { impl<'s> }, quote! { 's }) } else { (quote! { impl }, quote! { '_ }) };
         quote! {
             #title
             #[derive(Clone, Copy, Debug)]
@@ -299,7 +285,7 @@ impl Generator<'_> {
                 pub slot: usize,
                 #beside
             }
-            #implement_reads Locals<#reads> {
+            #implement Locals<#lifetime> {
                 #[inline]
                 pub fn at(self) -> Location {
                     #at
@@ -313,7 +299,7 @@ impl Generator<'_> {
                 pub slot: usize,
                 #beside
             }
-            #implement_writes LocalsMut<#writes> {
+            #implement LocalsMut<#lifetime> {
                 #[inline]
                 pub fn set_at(self, at: Location) {
                     #set_at

@@ -229,7 +229,9 @@ impl Generator<'_> {
                 quote! { #(#asks)||* }
             }
         });
-        if super::words::mentions(&in_processes, "locals") {
+        let has_queue =
+            |sites: &[crate::model::SiteId]| sites.iter().any(|site| self.program.model.sites[*site].capacity > 0);
+        if layout.processes.iter().any(|process| has_queue(&process.sites)) {
             asks.push(quote! { state.processes().any(|process| #in_processes) });
         }
         if asks.is_empty() {

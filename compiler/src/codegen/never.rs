@@ -4,14 +4,13 @@
 //! plain functions from a state to a truth. The few that do change something
 //! give the changed state, as a transition of a process does.
 
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::claims::{ClaimPoint, MoveRow};
-use super::names::{GraphNames, doc, visible_lines};
+use super::names::{doc, visible_lines};
 use super::proctype::Offers;
 use super::transition::{GraphCode, Returns, parameter, used};
-use super::words::Words;
 use super::{GeneratedFile, Generator, names};
 use crate::collections::IdVec;
 use crate::exec::effects::{Effects, Executable};
@@ -76,14 +75,8 @@ impl Generator<'_> {
             }
             #(#functions)*
         };
-        let mut words = Words::default();
-        words.read(body.clone());
-        let mut constants = Vec::new();
-        self.never_constants(&place, graph, place.names(), &mut 0, &mut constants);
-        // What stands behind a statement that is never executable has no code.
-        let constants = constants.into_iter().filter(|(name, _)| words.mentioned.contains(&name.to_string()));
-        let constants = constants.map(|(_, constant)| constant);
-        let body = quote! { #body #(#constants)* };
+        let constants = self.never_constants(&place);
+        let body = quote! { #body #constants };
         let imports = self.imports(&body);
         quote! { #imports #body }
     }
@@ -125,35 +118,29 @@ impl Generator<'_> {
         }
     }
 
-    /// A constant for each move: its number, and where it leads.
-    fn never_constants<'n>(
-        &self,
-        place: &GraphCode<'_, '_>,
-        graph: &Graph<'_>,
-        names: &'n GraphNames,
-        next: &mut usize,
-        constants: &mut Vec<(&'n Ident, TokenStream)>,
-    ) {
+    /// A constant for each move that the code names: its number, and where it leads.
+    fn never_constants(&self, place: &GraphCode<'_, '_>) -> TokenStream {
+        let (graph, names) = (place.graph(), place.names());
+        let mut tokens = TokenStream::new();
+        let mut next = 0;
         for (id, transition) in graph.transitions.iter_enumerated().filter(|(_, transition)| is_move(transition)) {
-            let (name, number) = (&names.transitions[id].constant, *next);
-            *next += 1;
-            // Where control rests inside a `d_step` is nobody's business.
-            let is_inside = !std::ptr::eq(names, place.names());
-            match transition.to {
-                Some(to) if !is_inside => {
-                    let doc = place.doc(id);
-                    let to = &names.locations[to];
-                    constants.push((name, self.move_constant(&doc, name, number, to, transition.keeps_control)));
-                }
-                _ => {
-                    let number = Literal::usize_unsuffixed(number);
-                    constants.push((name, quote! { const #name: TransitionId = TransitionId(#number); }));
-                }
+            let (own, executed) = (&names.transitions[id], place.transition(id));
+            if let Some(to) = transition.to.filter(|_| executed.can_be_taken()) {
+                let (doc, to) = (place.doc(id), &names.locations[to]);
+                tokens.extend(self.move_constant(&doc, &own.constant, next, to, transition.keeps_control));
             }
-            if let (Action::DStep(inner), Some(names)) = (&transition.action, &names.transitions[id].inner) {
-                self.never_constants(place, inner, names, next, constants);
+            next += 1;
+            // Inside a `d_step` control does not rest, so that these lead nowhere.
+            let inside = executed.inside();
+            for (inner, names) in own.inner.iter().flat_map(|inner| inner.transitions.iter_enumerated()) {
+                if inside.contains(&inner) {
+                    let (constant, number) = (&names.constant, Literal::usize_unsuffixed(next));
+                    tokens.extend(quote! { const #constant: TransitionId = TransitionId(#number); });
+                }
+                next += 1;
             }
         }
+        tokens
     }
 
     fn never_move(&self, place: &GraphCode<'_, '_>, id: TransitionId) -> Move {

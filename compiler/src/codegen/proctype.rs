@@ -27,6 +27,7 @@ impl Generator<'_> {
         let answer = self.answer(id, &functions);
         let breach = self.breach(id);
         let transitions = functions.iter().map(|functions| &functions.tokens);
+        let numbers = self.transition_numbers(id);
         let body = quote! {
             #locals
             #locations
@@ -35,9 +36,8 @@ impl Generator<'_> {
             #answer
             #breach
             #(#transitions)*
+            #numbers
         };
-        let numbers = self.transition_numbers(id, &body);
-        let body = quote! { #body #numbers };
         let imports = self.imports(&body);
         quote! { #imports #body }
     }

@@ -1,11 +1,12 @@
 //! What people want to know about a transition or a location, as data.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Generator;
-use super::names::{GraphNames, bare, count, file_name, label_name, visible};
-use super::words::Words;
+use super::names::{bare, count, file_name, label_name, visible};
 use crate::collections::Id;
 use crate::ir::{Action, Graph, Transition, TransitionId};
 use crate::model::ProctypeId;
@@ -22,21 +23,24 @@ impl Generator<'_> {
             let (name, place) = (visible(&process.name), self.place(process.span));
             quote! { ProctypeInfo { name: #name, place: #place }, }
         });
-        let mut transitions = TokenStream::new();
+        let mut rows = Rows::default();
         let mut locations = TokenStream::new();
         for id in model.proctypes.ids() {
             let graph = &self.program.graphs[id];
             let first = self.first_location(id);
-            self.transition_infos(id, graph, first, &mut transitions);
+            self.transition_infos(id, graph, first, &mut rows);
             for location in &graph.locations {
                 let (process, place) = (Literal::u32_unsuffixed(id.0), self.place(location.span));
                 let labels = location.labels.iter().map(|label| label_name(self.program, id, *label));
                 locations.extend(quote! { location(#process, #place, &[#(#labels),*]), });
             }
         }
+        let Rows { tokens: transitions, kinds } = rows;
         let claims = self.claim_infos();
-        let claim_functions = self.claim_functions(&claims);
-        let merged = super::words::mentions(&transitions, "with_merged").then(|| {
+        let claim_functions = self.claim_functions();
+        let has_merged =
+            self.program.graphs.iter().any(|graph| graph.transitions.iter().any(|it| !it.merged.is_empty()));
+        let merged = has_merged.then(|| {
             quote! {
                 /// What is executed in the same step.
                 const fn with_merged(info: TransitionInfo, merged: &'static [TransitionId]) -> TransitionInfo {
@@ -81,15 +85,11 @@ impl Generator<'_> {
             #claim_functions
         };
         let imports = self.imports(&body);
-        let kinds: Vec<_> = ["End", "Internal", "Other", "Receive", "Send"]
-            .into_iter()
-            .filter(|kind| super::words::mentions(&body, kind))
-            .map(|kind| format_ident!("{kind}"))
-            .collect();
+        let kinds = kinds.iter().map(|kind| format_ident!("{kind}"));
         quote! { #imports use TransitionKind::{#(#kinds),*}; #body }
     }
 
-    fn transition_infos(&self, id: ProctypeId, graph: &Graph<'_>, first: u32, tokens: &mut TokenStream) {
+    fn transition_infos(&self, id: ProctypeId, graph: &Graph<'_>, first: u32, rows: &mut Rows) {
         let process = Literal::u32_unsuffixed(id.0);
         // A transition can leave several locations; the first one stands for all.
         let mut leaves = vec![first; graph.transitions.len()];
@@ -104,12 +104,27 @@ impl Generator<'_> {
                 Action::Receive { .. } => "Receive",
                 Action::End => "End",
                 Action::Jump => "Internal",
-                _ => "Other",
+                Action::Condition(_)
+                | Action::Else
+                | Action::Assign { .. }
+                | Action::Assert(_)
+                | Action::Print(_)
+                | Action::Event { .. }
+                | Action::DStep(_) => "Other",
             };
-            let kind = format_ident!("{kind}");
+            let kind = rows.kind(kind);
             let text = match transition.action {
                 Action::End => "-end-".to_owned(),
-                _ => visible(&self.names.statement_text(transition.span)),
+                Action::Condition(_)
+                | Action::Else
+                | Action::Jump
+                | Action::Assign { .. }
+                | Action::Send { .. }
+                | Action::Receive { .. }
+                | Action::Assert(_)
+                | Action::Print(_)
+                | Action::Event { .. }
+                | Action::DStep(_) => visible(&self.names.statement_text(transition.span)),
             };
             let place = self.place(transition.span);
             let from = Literal::u32_unsuffixed(leaves[number.index()]);
@@ -117,21 +132,18 @@ impl Generator<'_> {
             let info = quote! { transition(#process, #kind, #place, #text, #from, #to) };
             let merged = self.merged_numbers(id, number);
             if merged.is_empty() {
-                tokens.extend(quote! { #info, });
+                rows.tokens.extend(quote! { #info, });
             } else {
-                tokens.extend(quote! { with_merged(#info, &[#(TransitionId(#merged)),*]), });
+                rows.tokens.extend(quote! { with_merged(#info, &[#(TransitionId(#merged)),*]), });
             }
             if let Action::DStep(inner) = &transition.action {
                 // Inside, control does not rest: all of it happens between two locations of the process.
-                let mut inside = TokenStream::new();
-                self.inner_infos(id, inner, leaves[number.index()], &mut inside);
-                tokens.extend(inside);
+                self.inner_infos(id, inner, leaves[number.index()], rows);
             }
             for merged in &transition.merged {
-                let is_jump = matches!(merged.action, Action::Jump);
-                let kind = format_ident!("{}", if is_jump { "Internal" } else { "Other" });
+                let kind = rows.kind(inner_kind(&merged.action));
                 let (text, place) = (visible(&self.names.statement_text(merged.span)), self.place(merged.span));
-                tokens.extend(quote! { transition(#process, #kind, #place, #text, #from, #to), });
+                rows.tokens.extend(quote! { transition(#process, #kind, #place, #text, #from, #to), });
             }
         }
     }
@@ -146,35 +158,42 @@ impl Generator<'_> {
         (end - n_merged..end).map(Literal::u32_unsuffixed).collect()
     }
 
-    fn inner_infos(&self, id: ProctypeId, graph: &Graph<'_>, at: u32, tokens: &mut TokenStream) {
+    fn inner_infos(&self, id: ProctypeId, graph: &Graph<'_>, at: u32, rows: &mut Rows) {
         let process = Literal::u32_unsuffixed(id.0);
         let at = Literal::u32_unsuffixed(at);
         for transition in &graph.transitions {
-            let kind =
-                format_ident!("{}", if matches!(transition.action, Action::Jump) { "Internal" } else { "Other" });
+            let kind = rows.kind(inner_kind(&transition.action));
             let text = visible(&self.names.statement_text(transition.span));
             let place = self.place(transition.span);
-            tokens.extend(quote! { transition(#process, #kind, #place, #text, #at, #at), });
+            rows.tokens.extend(quote! { transition(#process, #kind, #place, #text, #at, #at), });
             if let Action::DStep(inner) = &transition.action {
-                self.inner_infos(id, inner, 0, tokens);
+                self.inner_infos(id, inner, 0, rows);
             }
         }
     }
 
     /// `const LINE_6: TransitionId = TransitionId(3);` for every transition of a proctype that its code names. What stands
     /// behind a statement that is never executable has no code.
-    pub fn transition_numbers(&self, id: ProctypeId, code: &TokenStream) -> TokenStream {
+    pub fn transition_numbers(&self, id: ProctypeId) -> TokenStream {
+        let names = &self.names.proctypes[id].graph.transitions;
         let mut next = self.first_transition(id);
-        let mut numbers = Vec::new();
-        number_transitions(&self.program.graphs[id], &self.names.proctypes[id].graph, &mut next, &mut numbers);
-        let mut words = Words::default();
-        words.read(code.clone());
-        let numbers = numbers.into_iter().filter(|(constant, _)| words.mentioned.contains(&constant.to_string()));
-        let numbers = numbers.map(|(constant, number)| {
-            let number = Literal::u32_unsuffixed(number);
-            quote! { const #constant: TransitionId = TransitionId(#number); }
-        });
-        numbers.collect()
+        let mut tokens = TokenStream::new();
+        let mut number = |constant: &Ident, is_named: bool| {
+            let number = Literal::u32_unsuffixed(next);
+            next += 1;
+            if is_named {
+                tokens.extend(quote! { const #constant: TransitionId = TransitionId(#number); });
+            }
+        };
+        for (executed, names) in self.exec.processes[id].transitions.iter().zip(names) {
+            number(&names.constant, executed.can_be_taken());
+            let inside = executed.inside();
+            for (inner, names) in names.inner.iter().flat_map(|inner| inner.transitions.iter_enumerated()) {
+                number(&names.constant, inside.contains(&inner));
+            }
+            names.merged.iter().for_each(|constant| number(constant, true));
+        }
+        tokens
     }
 
     /// The number of a transition among those of all proctypes.
@@ -217,6 +236,25 @@ impl Generator<'_> {
     }
 }
 
+/// What a statement is called that is executed within the step of another one.
+fn inner_kind(action: &Action<'_>) -> &'static str {
+    if matches!(action, Action::Jump) { "Internal" } else { "Other" }
+}
+
+/// The rows of the transitions, and the kinds that stand in them.
+#[derive(Default)]
+struct Rows {
+    tokens: TokenStream,
+    kinds: BTreeSet<&'static str>,
+}
+
+impl Rows {
+    fn kind(&mut self, kind: &'static str) -> Ident {
+        self.kinds.insert(kind);
+        format_ident!("{kind}")
+    }
+}
+
 fn n_transitions(graph: &Graph<'_>) -> u32 {
     graph.transitions.iter().map(n_statements).sum()
 }
@@ -225,26 +263,16 @@ fn n_transitions(graph: &Graph<'_>) -> u32 {
 fn n_statements(transition: &Transition<'_>) -> u32 {
     let inner = match &transition.action {
         Action::DStep(inner) => n_transitions(inner),
-        _ => 0,
+        Action::Condition(_)
+        | Action::Else
+        | Action::Jump
+        | Action::Assign { .. }
+        | Action::Send { .. }
+        | Action::Receive { .. }
+        | Action::Assert(_)
+        | Action::Print(_)
+        | Action::Event { .. }
+        | Action::End => 0,
     };
     1 + inner + u32::try_from(transition.merged.len()).unwrap_or(u32::MAX)
-}
-
-fn number_transitions<'n>(
-    graph: &Graph<'_>,
-    names: &'n GraphNames,
-    next: &mut u32,
-    numbers: &mut Vec<(&'n Ident, u32)>,
-) {
-    let number = |constant: &'n Ident, next: &mut u32, numbers: &mut Vec<(&'n Ident, u32)>| {
-        numbers.push((constant, *next));
-        *next += 1;
-    };
-    for (transition, names) in graph.transitions.iter().zip(&names.transitions) {
-        number(&names.constant, next, numbers);
-        if let (Action::DStep(inner), Some(names)) = (&transition.action, &names.inner) {
-            number_transitions(inner, names, next, numbers);
-        }
-        names.merged.iter().for_each(|constant| number(constant, next, numbers));
-    }
 }

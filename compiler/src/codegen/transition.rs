@@ -184,7 +184,16 @@ impl<'g, 'a> GraphCode<'g, 'a> {
         let transition = &self.graph.transitions[id];
         match transition.action {
             Action::End => self.generator.names.end_line(transition.span),
-            _ => self.generator.names.source_line(transition.span),
+            Action::Condition(_)
+            | Action::Else
+            | Action::Jump
+            | Action::Assign { .. }
+            | Action::Send { .. }
+            | Action::Receive { .. }
+            | Action::Assert(_)
+            | Action::Print(_)
+            | Action::Event { .. }
+            | Action::DStep(_) => self.generator.names.source_line(transition.span),
         }
     }
 

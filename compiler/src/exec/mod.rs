@@ -295,6 +295,32 @@ pub enum Flow {
     Nowhere,
 }
 
+impl Transition {
+    /// There is a way to take it, alone or in a rendezvous.
+    pub fn can_be_taken(&self) -> bool {
+        self.step.is_some() || self.offer.is_some() || self.answer.is_some()
+    }
+
+    /// The statements inside that a `d_step` may come to. Behind a row that always begins nothing is tried.
+    pub fn inside(&self) -> Vec<TransitionId> {
+        let mut inside = Vec::new();
+        if let Some(Step { body: Body::DStep(d_step), .. }) = &self.step {
+            for block in &d_step.blocks {
+                for row in &block.rows {
+                    inside.extend(row.statements.iter().map(|(id, _)| *id));
+                    if !row.statements[0].1.may_block() {
+                        break;
+                    }
+                }
+            }
+        }
+        if let Some(Answer { body: AnswerBody::DStep(accepts), .. }) = &self.answer {
+            inside.extend(accepts.iter().map(|(id, _, _)| *id));
+        }
+        inside
+    }
+}
+
 impl Statement {
     /// There may be states in which it is not executable, and no fault either.
     pub fn may_block(&self) -> bool {

@@ -60,7 +60,14 @@ fn describe(transition: &Transition<'_>, sources: &SourceMap) -> String {
         Action::Jump => "jump".to_owned(),
         Action::DStep(_) => "d_step".to_owned(),
         Action::End => "end".to_owned(),
-        _ => source,
+        Action::Condition(_)
+        | Action::Else
+        | Action::Assign { .. }
+        | Action::Send { .. }
+        | Action::Receive { .. }
+        | Action::Assert(_)
+        | Action::Print(_)
+        | Action::Event { .. } => source,
     };
     for merged in &transition.merged {
         text += "; ";

@@ -78,7 +78,19 @@ fn write_sites(model: &mut Model, types: &ChannelTypes) {
             StatementKind::Send { channel, .. }
             | StatementKind::Receive { channel, .. }
             | StatementKind::Event { channel, .. } => write(channel),
-            _ => {}
+            StatementKind::Block(_)
+            | StatementKind::Atomic(_)
+            | StatementKind::DStep(_)
+            | StatementKind::If(_)
+            | StatementKind::Do(_)
+            | StatementKind::Unless { .. }
+            | StatementKind::Break
+            | StatementKind::Goto(_)
+            | StatementKind::Condition(_)
+            | StatementKind::Else
+            | StatementKind::Assign { .. }
+            | StatementKind::Assert(_)
+            | StatementKind::Print(_) => {}
         });
     };
     model.proctypes.iter_mut().for_each(in_process);
@@ -276,7 +288,20 @@ impl Inference {
                 }
                 self.transfer(channel, Transfer { fields, is_send: false });
             }
-            _ => {}
+            StatementKind::Block(_)
+            | StatementKind::Atomic(_)
+            | StatementKind::DStep(_)
+            | StatementKind::If(_)
+            | StatementKind::Do(_)
+            | StatementKind::Unless { .. }
+            | StatementKind::Break
+            | StatementKind::Goto(_)
+            | StatementKind::Condition(_)
+            | StatementKind::Else
+            | StatementKind::Assign { .. }
+            | StatementKind::Assert(_)
+            | StatementKind::Print(_)
+            | StatementKind::Event { .. } => {}
         });
     }
 

@@ -114,7 +114,18 @@ impl Check<'_> {
             }
             StatementKind::Event { channel, pattern, .. } => self.pattern("event", channel, pattern, statement.span),
             StatementKind::DStep(body) => self.d_step(body),
-            _ => {}
+            StatementKind::Block(_)
+            | StatementKind::Atomic(_)
+            | StatementKind::If(_)
+            | StatementKind::Do(_)
+            | StatementKind::Unless { .. }
+            | StatementKind::Break
+            | StatementKind::Goto(_)
+            | StatementKind::Condition(_)
+            | StatementKind::Else
+            | StatementKind::Assign { .. }
+            | StatementKind::Assert(_)
+            | StatementKind::Print(_) => {}
         });
     }
 

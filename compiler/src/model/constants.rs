@@ -129,7 +129,21 @@ fn written(model: &Model) -> IdVec<VariableId, bool> {
                     }
                 }
             }
-            _ => {}
+            StatementKind::Block(_)
+            | StatementKind::Atomic(_)
+            | StatementKind::DStep(_)
+            | StatementKind::If(_)
+            | StatementKind::Do(_)
+            | StatementKind::Unless { .. }
+            | StatementKind::Break
+            | StatementKind::Goto(_)
+            | StatementKind::Condition(_)
+            | StatementKind::Else
+            | StatementKind::Assign { .. }
+            | StatementKind::Send { .. }
+            | StatementKind::Assert(_)
+            | StatementKind::Print(_)
+            | StatementKind::Event { .. } => {}
         });
     }
     written

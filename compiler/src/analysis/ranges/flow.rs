@@ -85,7 +85,16 @@ impl<'p, 'm> Flow<'p, 'm> {
                 }
                 let refuted = match transition.action {
                     Action::Else => location.leaving[..place].iter().flat_map(|id| guards(graph, *id)).collect(),
-                    _ => Vec::new(),
+                    Action::Condition(_)
+                    | Action::Jump
+                    | Action::Assign { .. }
+                    | Action::Send { .. }
+                    | Action::Receive { .. }
+                    | Action::Assert(_)
+                    | Action::Print(_)
+                    | Action::Event { .. }
+                    | Action::DStep(_)
+                    | Action::End => Vec::new(),
                 };
                 let edge = if let Action::DStep(inner) = &transition.action {
                     let inside = match insides[*id] {

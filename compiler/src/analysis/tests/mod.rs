@@ -70,7 +70,16 @@ impl Analyzed {
         let texts: Vec<String> = leaving
             .map(|id| match graph.transitions[id].action {
                 Action::End => "end".to_owned(),
-                _ => self.statement(graph.transitions[id].span),
+                Action::Condition(_)
+                | Action::Else
+                | Action::Jump
+                | Action::Assign { .. }
+                | Action::Send { .. }
+                | Action::Receive { .. }
+                | Action::Assert(_)
+                | Action::Print(_)
+                | Action::Event { .. }
+                | Action::DStep(_) => self.statement(graph.transitions[id].span),
             })
             .collect();
         let safety = reduction.location(actor, at);

@@ -110,7 +110,14 @@ fn statements<'m>(graph: &Graph<'m>, by: Option<&String>, found: &mut Vec<Found<
                 statements(inner, by, found);
                 continue;
             }
-            _ => continue,
+            Action::Condition(_)
+            | Action::Else
+            | Action::Jump
+            | Action::Assign { .. }
+            | Action::Assert(_)
+            | Action::Print(_)
+            | Action::Event { .. }
+            | Action::End => continue,
         };
         found.push(Found { by: by.cloned(), way, channel, span: transition.span });
     }

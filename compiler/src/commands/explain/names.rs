@@ -67,7 +67,15 @@ impl Names<'_, '_> {
             Action::Else => "else".to_owned(),
             Action::End => "(end)".to_owned(),
             Action::Jump if !text.starts_with("goto") && !text.starts_with("break") => "(on)".to_owned(),
-            _ => text,
+            Action::Condition(_)
+            | Action::Jump
+            | Action::Assign { .. }
+            | Action::Send { .. }
+            | Action::Receive { .. }
+            | Action::Assert(_)
+            | Action::Print(_)
+            | Action::Event { .. }
+            | Action::DStep(_) => text,
         }
     }
 

@@ -208,7 +208,16 @@ impl Drawing<'_> {
                     label += "     ...\\l";
                 }
             }
-            _ => label += &self.statement(transition),
+            Action::Condition(_)
+            | Action::Else
+            | Action::Jump
+            | Action::Assign { .. }
+            | Action::Send { .. }
+            | Action::Receive { .. }
+            | Action::Assert(_)
+            | Action::Print(_)
+            | Action::Event { .. }
+            | Action::End => label += &self.statement(transition),
         }
         // What is executed in the same step stands below it.
         for merged in &transition.merged {
@@ -241,7 +250,16 @@ impl Drawing<'_> {
             Action::Else => "else".to_owned(),
             // The join behind a selection has the text of all of it.
             Action::Jump if !text.starts_with("goto") && !text.starts_with("break") => String::new(),
-            _ => self.shown(&text),
+            Action::Condition(_)
+            | Action::Jump
+            | Action::Assign { .. }
+            | Action::Send { .. }
+            | Action::Receive { .. }
+            | Action::Assert(_)
+            | Action::Print(_)
+            | Action::Event { .. }
+            | Action::DStep(_)
+            | Action::End => self.shown(&text),
         }
     }
 

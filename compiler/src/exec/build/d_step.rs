@@ -24,7 +24,17 @@ impl Context<'_> {
             Action::Receive { channel, pattern, .. } if self.rendezvous(channel).0 => {
                 Some((*id, self.accept(channel, pattern), flow(&block_of, graph.transitions[*id].to)))
             }
-            _ => None,
+            Action::Condition(_)
+            | Action::Else
+            | Action::Jump
+            | Action::Assign { .. }
+            | Action::Send { .. }
+            | Action::Receive { .. }
+            | Action::Assert(_)
+            | Action::Print(_)
+            | Action::Event { .. }
+            | Action::DStep(_)
+            | Action::End => None,
         };
         first.filter_map(answer).collect()
     }

@@ -65,7 +65,16 @@ impl Context<'_> {
             Action::Event { side, channel, pattern } => {
                 Some(Event { side: *side, channel: self.channel(channel), pattern: self.fields(pattern) })
             }
-            _ => None,
+            Action::Condition(_)
+            | Action::Else
+            | Action::Jump
+            | Action::Assign { .. }
+            | Action::Send { .. }
+            | Action::Receive { .. }
+            | Action::Assert(_)
+            | Action::Print(_)
+            | Action::DStep(_)
+            | Action::End => None,
         };
         Trace { events: graph.transitions.iter().map(|transition| event(&transition.action)).collect() }
     }

@@ -133,7 +133,17 @@ impl Context<'_> {
             Action::Event { side: of, channel, .. } if *of == side => {
                 self.channel(channel).sites().iter().any(|site| own.contains(site))
             }
-            _ => false,
+            Action::Condition(_)
+            | Action::Else
+            | Action::Jump
+            | Action::Assign { .. }
+            | Action::Send { .. }
+            | Action::Receive { .. }
+            | Action::Assert(_)
+            | Action::Print(_)
+            | Action::Event { .. }
+            | Action::DStep(_)
+            | Action::End => false,
         })
     }
 

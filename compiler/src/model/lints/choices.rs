@@ -25,7 +25,19 @@ fn guard(body: &[Statement]) -> Option<&Statement> {
     let first = body.first()?;
     match &first.kind {
         StatementKind::Block(inner) | StatementKind::Atomic(inner) | StatementKind::DStep(inner) => guard(inner),
-        _ => Some(first),
+        StatementKind::If(_)
+        | StatementKind::Do(_)
+        | StatementKind::Unless { .. }
+        | StatementKind::Break
+        | StatementKind::Goto(_)
+        | StatementKind::Condition(_)
+        | StatementKind::Else
+        | StatementKind::Assign { .. }
+        | StatementKind::Send { .. }
+        | StatementKind::Receive { .. }
+        | StatementKind::Assert(_)
+        | StatementKind::Print(_)
+        | StatementKind::Event { .. } => Some(first),
     }
 }
 
@@ -51,7 +63,22 @@ fn beside_else(model: &Model, guards: &[&Statement], otherwise: Span, diagnostic
                     Diagnostic::warning(Lint::ElseRendezvous, otherwise, message).label(guard.span, "the rendezvous");
                 diagnostics.add(warning);
             }
-            _ => {}
+            StatementKind::Block(_)
+            | StatementKind::Atomic(_)
+            | StatementKind::DStep(_)
+            | StatementKind::If(_)
+            | StatementKind::Do(_)
+            | StatementKind::Unless { .. }
+            | StatementKind::Break
+            | StatementKind::Goto(_)
+            | StatementKind::Condition(_)
+            | StatementKind::Else
+            | StatementKind::Assign { .. }
+            | StatementKind::Send { .. }
+            | StatementKind::Receive { .. }
+            | StatementKind::Assert(_)
+            | StatementKind::Print(_)
+            | StatementKind::Event { .. } => {}
         }
     }
 }
@@ -83,7 +110,20 @@ fn assignment(choice: &Choice, guards: &[&Statement], sources: &SourceMap, diagn
     let is_choice = guards.iter().any(|guard| match &guard.kind {
         StatementKind::Else => true,
         StatementKind::Condition(condition) => reads(condition, target),
-        _ => false,
+        StatementKind::Block(_)
+        | StatementKind::Atomic(_)
+        | StatementKind::DStep(_)
+        | StatementKind::If(_)
+        | StatementKind::Do(_)
+        | StatementKind::Unless { .. }
+        | StatementKind::Break
+        | StatementKind::Goto(_)
+        | StatementKind::Assign { .. }
+        | StatementKind::Send { .. }
+        | StatementKind::Receive { .. }
+        | StatementKind::Assert(_)
+        | StatementKind::Print(_)
+        | StatementKind::Event { .. } => false,
     });
     if is_arrow && is_choice {
         let message = "this assigns, and can always be taken; a comparison was probably meant";

@@ -81,7 +81,19 @@ impl Usage {
                 self.place(&channel.place);
                 self.pattern(pattern);
             }
-            _ => {}
+            StatementKind::Block(_)
+            | StatementKind::Atomic(_)
+            | StatementKind::DStep(_)
+            | StatementKind::If(_)
+            | StatementKind::Do(_)
+            | StatementKind::Unless { .. }
+            | StatementKind::Break
+            | StatementKind::Goto(_)
+            | StatementKind::Condition(_)
+            | StatementKind::Else
+            | StatementKind::Assign { .. }
+            | StatementKind::Assert(_)
+            | StatementKind::Print(_) => {}
         }
     }
 
