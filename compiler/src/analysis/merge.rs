@@ -136,19 +136,11 @@ struct Context {
 
 impl Context {
     fn new(program: &Program<'_>) -> Self {
-        let mut seen_labels = Vec::new();
-        let mut see = |expression: &Expr| {
-            if let ExprKind::RemoteLabel { proctype, label, .. } = expression.kind {
-                seen_labels.push((proctype, label));
-            }
-        };
-        visit::program_expressions(program, &mut see);
-        visit::claim_expressions(program, &mut see);
         Self {
             is_remote: stored::remote_variables(program),
             is_constant: constants::find(program.model),
             owners: program.model.variables.iter().map(|variable| variable.owner).collect(),
-            seen_labels,
+            seen_labels: program.referenced_labels.clone(),
         }
     }
 

@@ -13,11 +13,11 @@
 
 use super::elements::{Builder, ElementId, Node, Sequence};
 use super::formula::Automaton;
-use super::visit;
 use super::{Action, EscapeOrder, Graph, Location, LocationId, Program, Transition, TransitionId};
 use crate::collections::{Id, IdVec};
 use crate::ltl::Refutation;
-use crate::model::{Expr, ExprKind, Label, LabelId, Model, Process, ProctypeId};
+use crate::model::visit::each_expr;
+use crate::model::{ExprKind, Label, LabelId, Model, Process, ProctypeId};
 
 /// The model and what violates its formulas, as graphs.
 pub fn lower(model: &Model, refutations: Vec<Refutation>) -> Program<'_> {
@@ -26,12 +26,8 @@ pub fn lower(model: &Model, refutations: Vec<Refutation>) -> Program<'_> {
 
 /// The same with nested escapes in a given order.
 pub fn lower_with(model: &Model, refutations: Vec<Refutation>, order: EscapeOrder) -> Program<'_> {
-    let mut program = lower_seeing(model, &[]);
-    let seen = referenced_labels(&program);
-    // A jump whose label is referred to is a step, so the graphs depend on what they say.
-    if !seen.is_empty() {
-        program = lower_seeing(model, &seen);
-    }
+    // A jump whose label is referred to is a step, so the graphs depend on what expressions say.
+    let mut program = lower_seeing(model, referenced_labels(model));
     if order == EscapeOrder::InnerFirst {
         let graphs = program.graphs.iter_mut().chain(&mut program.claims);
         let locations = graphs.flat_map(|graph| graph.locations.iter_mut());
@@ -41,26 +37,25 @@ pub fn lower_with(model: &Model, refutations: Vec<Refutation>, order: EscapeOrde
     program
 }
 
-fn lower_seeing<'m>(model: &'m Model, seen: &[(ProctypeId, LabelId)]) -> Program<'m> {
+fn lower_seeing(model: &Model, seen: Vec<(ProctypeId, LabelId)>) -> Program<'_> {
     let graphs = model.proctypes.iter_enumerated().map(|(id, process)| {
         let own: Vec<LabelId> = seen.iter().filter(|(of, _)| *of == id).map(|(_, label)| *label).collect();
         lower_process(process, &own)
     });
     let claims = model.never.iter().map(|claim| lower_process(claim, &[])).collect();
     let trace = model.trace.as_ref().map(|trace| lower_process(&trace.process, &[]));
-    Program { model, graphs: graphs.collect(), claims, formulas: Vec::new(), trace }
+    let graphs = graphs.collect();
+    Program { model, graphs, claims, formulas: Vec::new(), trace, referenced_labels: seen }
 }
 
 /// The labels that remote references name.
-fn referenced_labels(program: &Program<'_>) -> Vec<(ProctypeId, LabelId)> {
+fn referenced_labels(model: &Model) -> Vec<(ProctypeId, LabelId)> {
     let mut seen = Vec::new();
-    let mut see = |expression: &Expr| {
+    each_expr(model, &mut |expression| {
         if let ExprKind::RemoteLabel { proctype, label, .. } = expression.kind {
             seen.push((proctype, label));
         }
-    };
-    visit::program_expressions(program, &mut see);
-    visit::claim_expressions(program, &mut see);
+    });
     seen
 }
 

@@ -51,6 +51,8 @@ pub struct Program<'m> {
     pub formulas: Vec<formula::Automaton>,
     /// The trace assertion: its transitions are events.
     pub trace: Option<Graph<'m>>,
+    /// Labels that expressions of other processes or of properties refer to.
+    pub referenced_labels: Vec<(ProctypeId, LabelId)>,
 }
 
 /// The control flow of a process, or of the inside of a `d_step`.
