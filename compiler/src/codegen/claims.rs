@@ -161,14 +161,14 @@ impl Generator<'_> {
             || formulas.clone().any(|formula| !self.formula_moves(formula).is_empty());
         let location = has_locations.then(|| {
             quote! {
-                const fn claim_location(place: Place, is_accepting: bool, is_end: bool) -> ClaimLocationInfo {
+                const fn claim_location(place: SourcePosition, is_accepting: bool, is_end: bool) -> ClaimLocationInfo {
                     ClaimLocationInfo { place, is_accepting, is_end }
                 }
             }
         });
         let claim_move = has_moves.then(|| {
             quote! {
-                const fn claim_move(place: Place, text: &'static str) -> ClaimMoveInfo {
+                const fn claim_move(place: SourcePosition, text: &'static str) -> ClaimMoveInfo {
                     ClaimMoveInfo { place, text }
                 }
             }

@@ -19,10 +19,10 @@ impl Generator<'_> {
     /// The struct, its beginning, its fields, and its processes.
     pub fn state_in_words(&self, places: &Places) -> TokenStream {
         let n = count(places.n_words);
-        let holder = self.facts.features.atomic.then(|| {
+        let atomic_owner = self.facts.features.atomic.then(|| {
             quote! {
                 /// The process that is inside an atomic sequence and goes on alone.
-                pub holder: Option<Pid>,
+                pub atomic_owner: Option<Pid>,
             }
         });
         let globals: Vec<VariableId> = self.program.model.state_variables().collect();
@@ -49,7 +49,7 @@ impl Generator<'_> {
             #[derive(Clone, Copy, Debug)]
             pub struct State {
                 pub words: Words<#n>,
-                #holder
+                #atomic_owner
             }
             #initial
             #fields
@@ -59,7 +59,7 @@ impl Generator<'_> {
 
     fn initial_in_words(&self, places: &Places) -> TokenStream {
         let model = self.program.model;
-        let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
+        let atomic_owner = self.facts.features.atomic.then(|| quote! { atomic_owner: None, });
         let next = quote! { next };
         let starts = model.state_variables().map(|global| self.set_start(places, global, &next));
         let scope = Scope::new(self, None, "next");
@@ -71,7 +71,7 @@ impl Generator<'_> {
             impl State {
                 /// The state in which everything begins.
                 pub fn initial() -> Result<State, Fault> {
-                    let #mutable next = State { words: Words::default(), #holder };
+                    let #mutable next = State { words: Words::default(), #atomic_owner };
                     #body
                     Ok(next)
                 }
@@ -387,7 +387,7 @@ impl Generator<'_> {
 
     /// Where everything is stored, a state contains its stored form.
     pub fn storing_words(&self, places: &Places) -> Storing {
-        let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
+        let atomic_owner = self.facts.features.atomic.then(|| quote! { atomic_owner: None, });
         if places.n_words == places.n_stored {
             let packed = quote! {
                 fn packed<'s>(&self, state: &'s State, _: &'s mut Self::Packed) -> &'s Self::Packed {
@@ -396,7 +396,7 @@ impl Generator<'_> {
             };
             return Storing {
                 pack: quote! { *into = state.words; },
-                unpack: quote! { State { words: *from, #holder } },
+                unpack: quote! { State { words: *from, #atomic_owner } },
                 packed: Some(packed),
             };
         }
@@ -406,7 +406,7 @@ impl Generator<'_> {
             unpack: quote! {
                 let mut words = Words::<#n>::default();
                 words.0[..#n_stored].copy_from_slice(&from.0);
-                State { words, #holder }
+                State { words, #atomic_owner }
             },
             packed: None,
         }

@@ -8,11 +8,11 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::Generator;
-use super::disturbance::future_table;
+use super::dependencies::future_table;
 use super::names::{ConstantNames, bare, count, visible};
 use crate::analysis::actors::ActorId;
 use crate::analysis::channels::ChannelId;
-use crate::analysis::facets::Facet;
+use crate::analysis::dependency_classes::DependencyClass;
 use crate::analysis::objects::{Object, scalar_name};
 use crate::analysis::stubborn::Guard;
 use crate::analysis::visibility::{Obstacle, ObstacleCause, Property, PropertyKind};
@@ -59,9 +59,9 @@ impl Generator<'_> {
     pub fn independence(&self) -> TokenStream {
         let info = self.reduction_info();
         let mut parts = TokenStream::new();
-        let (mut levels, mut futures, mut disturbers) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut levels, mut futures, mut dependencies) = (Vec::new(), Vec::new(), Vec::new());
         for id in self.program.model.proctypes.ids() {
-            let (mut level_calls, mut future_rows, mut disturber_calls) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut level_calls, mut future_rows, mut dependency_calls) = (Vec::new(), Vec::new(), Vec::new());
             let module = bare(&self.names.proctypes[id].module);
             let named = |number: usize| if number == 0 { module.clone() } else { format!("{module}_{}", number + 1) };
             for (number, levels) in self.shared(id, |actor| self.level_code(id, actor)).into_iter().enumerate() {
@@ -73,22 +73,22 @@ impl Generator<'_> {
             if self.facts.reduction.stubborn.is_some() {
                 for (number, rows) in self.shared(id, |actor| self.future_rows(id, actor)).into_iter().enumerate() {
                     let whom = self.whom(id, rows.pids.as_deref());
-                    let (code, row) = future_table(&named(number), &whom, &rows.body.tokens);
+                    let (code, bit_set) = future_table(&named(number), &whom, &rows.body.tokens);
                     parts.extend(code);
-                    future_rows.push((rows.pids, row));
+                    future_rows.push((rows.pids, bit_set));
                 }
-                let disturbers = self.shared(id, |actor| self.disturber_code(id, actor));
-                for (number, disturbers) in disturbers.into_iter().enumerate() {
-                    let whom = self.whom(id, disturbers.pids.as_deref());
-                    let (code, call) = self.disturber_function(id, &named(number), &whom, &disturbers.body);
+                let dependencies = self.shared(id, |actor| self.dependency_code(id, actor));
+                for (number, dependencies) in dependencies.into_iter().enumerate() {
+                    let whom = self.whom(id, dependencies.pids.as_deref());
+                    let (code, call) = self.dependency_function(id, &named(number), &whom, &dependencies.body);
                     parts.extend(code);
-                    disturber_calls.push((disturbers.pids, call));
+                    dependency_calls.push((dependencies.pids, call));
                 }
             }
             // A proctype that nobody starts has no actors.
             levels.push((id, by_pid(&level_calls).unwrap_or(quote! { NEVER })));
             futures.push((id, by_pid(&future_rows).unwrap_or(quote! { &[] })));
-            disturbers.push((id, by_pid(&disturber_calls).unwrap_or(quote! { row.fill(u64::MAX) })));
+            dependencies.push((id, by_pid(&dependency_calls).unwrap_or(quote! { bit_set.fill(u64::MAX) })));
         }
         let dispatch = |calls: &[(ProctypeId, TokenStream)]| {
             self.each_kind(&quote! { now.process(me) }, |id, _| {
@@ -97,7 +97,7 @@ impl Generator<'_> {
         };
         let level = dispatch(&levels);
         let facet_functions = self.facts.reduction.stubborn.is_some().then(|| {
-            let (future, disturber) = (dispatch(&futures), dispatch(&disturbers));
+            let (future, dependency) = (dispatch(&futures), dispatch(&dependencies));
             quote! {
                 /// What process `me`, and processes that it starts, may do from now on.
                 pub fn future(now: &State, me: Pid) -> &'static [u64] {
@@ -105,16 +105,16 @@ impl Generator<'_> {
                 }
 
                 /// Adds what would disturb process `me` in this state.
-                pub fn add_disturbers(now: &State, me: Pid, row: &mut [u64]) {
-                    #disturber
+                pub fn add_dependencies(now: &State, me: Pid, bit_set: &mut [u64]) {
+                    #dependency
                 }
             }
         });
         let part_function = self.part_function();
-        let facets = self.facet_constants();
+        let dependency_classes = self.facet_constants();
         let body = quote! {
             #info
-            #facets
+            #dependency_classes
 
             /// The least level at which nobody outside its cluster disturbs process `me` where it stands.
             pub fn safe_level(now: &State, me: Pid, table: Table, counts_pids: bool) -> u8 {
@@ -129,14 +129,19 @@ impl Generator<'_> {
         quote! { #imports #body }
     }
 
-    /// A name for each facet, in the order of their bits; none where there are too many to be read.
+    /// A name for each dependency class, in the order of their bits; none where there are too many to be read.
     pub fn facet_names(&self) -> Vec<Ident> {
         let Some(stubborn) = &self.facts.reduction.stubborn else { return Vec::new() };
-        if stubborn.facets.list.len() > MOST_FACETS {
+        if stubborn.dependency_classes.list.len() > MOST_FACETS {
             return Vec::new();
         }
         let mut names = ConstantNames::default();
-        stubborn.facets.list.iter().map(|facet| names.take(&self.facet_name(*facet))).collect()
+        stubborn
+            .dependency_classes
+            .list
+            .iter()
+            .map(|dependency_class| names.take(&self.dependency_class_name(*dependency_class)))
+            .collect()
     }
 
     /// `pub const READS_TAKEN: u64 = 1 << 3;`
@@ -145,12 +150,12 @@ impl Generator<'_> {
             let bit = count(number % 64);
             quote! { pub const #name: u64 = 1 << #bit; }
         };
-        self.facets.iter().enumerate().map(constant).collect()
+        self.dependency_classes.iter().enumerate().map(constant).collect()
     }
 
-    /// A word of a row of facets: by their names, if there are few.
+    /// A word of a bit set of dependency classes: by their names, if there are few.
     pub(super) fn facet_word(&self, number: usize, bits: u64) -> TokenStream {
-        let names = self.facets.get(number * 64..).unwrap_or_default().iter().take(64).enumerate();
+        let names = self.dependency_classes.get(number * 64..).unwrap_or_default().iter().take(64).enumerate();
         let names: Vec<&Ident> = names.filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| name).collect();
         let n_bits = bits.count_ones() as usize;
         if n_bits == 0 || n_bits > MOST_NAMES || names.len() < n_bits {
@@ -160,24 +165,24 @@ impl Generator<'_> {
         quote! { #(#names)|* }
     }
 
-    fn facet_name(&self, facet: Facet) -> String {
+    fn dependency_class_name(&self, dependency_class: DependencyClass) -> String {
         let object = |id| self.object_name(self.facts.reduction.uses.objects.list[id]);
         let channel = |id| self.channel_name(id);
-        match facet {
-            Facet::Reads(id) => format!("reads {}", object(id)),
-            Facet::Writes(id) => format!("writes {}", object(id)),
-            Facet::Sends(id, None) => format!("sends to {}", channel(id)),
-            Facet::Sends(id, Some(value)) => format!("sends {value} to {}", channel(id)),
-            Facet::Receives(id) => format!("receives from {}", channel(id)),
-            Facet::NeedsRoom(id) => format!("needs room in {}", channel(id)),
-            Facet::NeedsMessage(id) => format!("needs a message in {}", channel(id)),
-            Facet::Changes(id) => format!("changes {}", channel(id)),
-            Facet::Looks(id) => format!("looks at {}", channel(id)),
-            Facet::TestsMessage(id) => format!("tests that {} is empty", channel(id)),
-            Facet::TestsRoom(id) => format!("tests that {} is full", channel(id)),
-            Facet::TestsReady(id) => format!("tests that nobody is ready on {}", channel(id)),
-            Facet::Starts => "starts a process".to_owned(),
-            Facet::Ends => "ends".to_owned(),
+        match dependency_class {
+            DependencyClass::Reads(id) => format!("reads {}", object(id)),
+            DependencyClass::Writes(id) => format!("writes {}", object(id)),
+            DependencyClass::Sends(id, None) => format!("sends to {}", channel(id)),
+            DependencyClass::Sends(id, Some(value)) => format!("sends {value} to {}", channel(id)),
+            DependencyClass::Receives(id) => format!("receives from {}", channel(id)),
+            DependencyClass::NeedsRoom(id) => format!("needs room in {}", channel(id)),
+            DependencyClass::NeedsMessage(id) => format!("needs a message in {}", channel(id)),
+            DependencyClass::Changes(id) => format!("changes {}", channel(id)),
+            DependencyClass::Looks(id) => format!("looks at {}", channel(id)),
+            DependencyClass::TestsMessage(id) => format!("tests that {} is empty", channel(id)),
+            DependencyClass::TestsRoom(id) => format!("tests that {} is full", channel(id)),
+            DependencyClass::TestsReady(id) => format!("tests that nobody is ready on {}", channel(id)),
+            DependencyClass::Starts => "starts a process".to_owned(),
+            DependencyClass::Ends => "ends".to_owned(),
         }
     }
 
@@ -246,14 +251,14 @@ impl Generator<'_> {
         let splits = self.split_table();
         let observed = reduction.processes.pids_are_observed.is_some();
         let relies = reduction.relies_on_promises();
-        let may_look = self.location_set(|id, at| observed && reduction.processes.may_look[id][at]);
+        let may_observe_pids = self.location_set(|id, at| observed && reduction.processes.may_observe_pids[id][at]);
         let property = |kind: PropertyKind| reduction.properties.iter().find(|property| property.kind == kind);
         let never = (0..self.program.model.never.len()).map(|n| self.watched(property(PropertyKind::Never(n))));
         let formulas = (0..self.program.model.formulas.len()).map(|n| self.watched(property(PropertyKind::Ltl(n))));
         let claims = never.chain(formulas);
         let acceptance = match property(PropertyKind::Acceptance) {
             // Nobody has such a label.
-            None => quote! { Notices::NOTHING },
+            None => quote! { Visibility::NOTHING },
             some => self.watched(some),
         };
         let progress = self.watched(property(PropertyKind::NonProgress));
@@ -267,7 +272,7 @@ impl Generator<'_> {
                 sticky: #sticky,
                 splits: #splits,
                 pids_are_observed: #observed,
-                may_look: #may_look,
+                may_observe_pids: #may_observe_pids,
                 relies_on_promises: #relies,
                 claims: &[#(#claims),*],
                 acceptance: #acceptance,
@@ -278,13 +283,15 @@ impl Generator<'_> {
 
     fn watched(&self, property: Option<&Property>) -> TokenStream {
         let Some(property) = property else {
-            return quote! { Notices { off: Some("nothing is known about what it can notice"), ..Notices::NOTHING } };
+            return quote! { Visibility { off: Some("nothing is known about what it can notice"), ..Visibility::NOTHING } };
         };
         let actors = &self.facts.reduction.actors;
         let visible = self.location_set(|id, at| actors.of[id].iter().any(|actor| property.visible[*actor][at]));
-        let is_patient = property.is_patient;
+        let is_stutter_robust = property.is_stutter_robust;
         match property.obstacles.first() {
-            None => quote! { Notices { visible: #visible, off: None, is_doubt: false, is_patient: #is_patient } },
+            None => {
+                quote! { Visibility { visible: #visible, off: None, is_doubt: false, is_stutter_robust: #is_stutter_robust } }
+            }
             Some(Obstacle { cause, .. }) => {
                 let reason = match cause {
                     ObstacleCause::Scheduling => "the claim looks at how processes are scheduled",
@@ -294,7 +301,7 @@ impl Generator<'_> {
                     ObstacleCause::Untested => "it is not known whether the claim notices when a state is repeated",
                 };
                 let is_doubt = matches!(cause, ObstacleCause::NotStutterClosed | ObstacleCause::TooManyConditions);
-                quote! { Notices { visible: #visible, off: Some(#reason), is_doubt: #is_doubt, is_patient: false } }
+                quote! { Visibility { visible: #visible, off: Some(#reason), is_doubt: #is_doubt, is_stutter_robust: false } }
             }
         }
     }
@@ -315,7 +322,7 @@ impl Generator<'_> {
     }
 }
 
-/// So many facets have names.
+/// So many dependency classes have names.
 const MOST_FACETS: usize = 256;
 
 /// More names than this in a word read worse than a number.
@@ -346,5 +353,5 @@ pub const INDEPENDENCE_HEADING: &str =
     "Which processes disturb each other: what the analyses found, for the reductions.
 
 The level of a process says how large a cluster of processes must be so that
-nobody outside disturbs what the process does where it stands. Facets are bits,
+nobody outside disturbs what the process does where it stands. Dependency classes are bits,
 one for each way in which a process can disturb another.";

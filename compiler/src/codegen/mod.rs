@@ -8,8 +8,8 @@ mod accessors;
 mod channels;
 mod claims;
 mod d_step;
+mod dependencies;
 mod describe;
-mod disturbance;
 mod expr;
 mod fields;
 mod format;
@@ -90,8 +90,8 @@ pub struct Generator<'a> {
     needs: lookup::Needs,
     /// The kinds of messages, each with the name of its type.
     messages: Vec<(Vec<Type>, Ident)>,
-    /// The names of the facets of reductions, in the order of their bits.
-    facets: Vec<Ident>,
+    /// The names of the dependency classes of reductions, in the order of their bits.
+    dependency_classes: Vec<Ident>,
     /// Proctypes whose instances are asked for by remote references.
     asks_about: IdVec<ProctypeId, bool>,
 }
@@ -127,12 +127,12 @@ impl<'a> Generator<'a> {
             hash: options.hash.clone(),
             needs: lookup::Needs::default(),
             messages: Vec::new(),
-            facets: Vec::new(),
+            dependency_classes: Vec::new(),
             asks_about: program.graphs.iter().map(|_| false).collect(),
         };
         generator.needs = generator.find_needs();
         generator.messages = generator.message_types();
-        generator.facets = generator.facet_names();
+        generator.dependency_classes = generator.facet_names();
         let mut asks = |expression: &Expr| {
             if let ExprKind::RemoteVariable { proctype, .. } | ExprKind::RemoteLabel { proctype, .. } = expression.kind
             {

@@ -162,8 +162,8 @@ impl<'g, 'a> GraphCode<'g, 'a> {
                 let zero = literal_of(generator.program.model.variables[*variable].ty, 0);
                 quote! { #comment #locals.#setter(#zero); }
             }
-            Change::TakeControl => quote! { next.holder = Some(me); },
-            Change::ReleaseControl => quote! { next.holder = None; },
+            Change::TakeControl => quote! { next.atomic_owner = Some(me); },
+            Change::ReleaseControl => quote! { next.atomic_owner = None; },
             Change::NoteLast => quote! { next.set_last(byte(int(me))); },
         };
         arrival.changes.iter().map(change).collect()

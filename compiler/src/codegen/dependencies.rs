@@ -8,8 +8,8 @@ use super::Generator;
 use super::expr::Scope;
 use super::names::{count, doc, visible};
 use crate::analysis::actors::ActorId;
-use crate::analysis::facets::Row;
-use crate::analysis::parts::{Part, Split};
+use crate::analysis::dependency_classes::ClassSet;
+use crate::analysis::parts::{ProcessPart, Split};
 use crate::analysis::safe::{Condition, UNSAFE};
 use crate::analysis::stubborn::{Guard, StepRelations};
 use crate::exec::Test;
@@ -164,13 +164,13 @@ impl Generator<'_> {
         quote! { match at { #(#arms)* #rest } }
     }
 
-    /// There is at least one word in a row, unless there are no rows.
+    /// There is at least one word in a bit set, unless there are no classes.
     pub(super) fn n_words(&self) -> usize {
         self.facts.reduction.stubborn.as_ref().map_or(0, |stubborn| stubborn.n_words().max(1))
     }
 
-    fn words(&self, row: &Row) -> TokenStream {
-        let mut words = row.words().to_vec();
+    fn words(&self, bit_set: &ClassSet) -> TokenStream {
+        let mut words = bit_set.words().to_vec();
         words.resize(self.n_words(), 0);
         let words = words.into_iter().enumerate().map(|(number, bits)| self.facet_word(number, bits));
         quote! { [#(#words),*] }
@@ -180,12 +180,12 @@ impl Generator<'_> {
         let Some(stubborn) = &self.facts.reduction.stubborn else {
             return Body { tokens: TokenStream::new(), can_fail: false };
         };
-        let rows = stubborn.future[actor].iter().map(|row| self.words(row));
+        let rows = stubborn.future[actor].iter().map(|bit_set| self.words(bit_set));
         let (n, n_words) = (count(self.program.graphs[id].locations.len()), count(self.n_words()));
         Body { tokens: quote! { [[u64; #n_words]; #n] = [#(#rows),*] }, can_fail: false }
     }
 
-    pub(super) fn disturber_code(&self, id: ProctypeId, actor: ActorId) -> Body {
+    pub(super) fn dependency_code(&self, id: ProctypeId, actor: ActorId) -> Body {
         let Some(stubborn) = &self.facts.reduction.stubborn else {
             return Body { tokens: TokenStream::new(), can_fail: false };
         };
@@ -193,7 +193,7 @@ impl Generator<'_> {
         let graph = &self.program.graphs[id];
         let tokens = self.arms(id, stubborn.locations[actor].iter(), |at, relations| {
             if relations.is_everything {
-                return Some(quote! { row.fill(u64::MAX) });
+                return Some(quote! { bit_set.fill(u64::MAX) });
             }
             let mut always = relations.always.clone();
             let mut code = TokenStream::new();
@@ -212,7 +212,7 @@ impl Generator<'_> {
     }
 
     /// What would disturb a part of a process that falls into parts: code that may look at `now` and `me`.
-    fn part_disturbers(&self, split: &Split, part: &Part) -> Option<Body> {
+    fn part_dependencies(&self, split: &Split, part: &ProcessPart) -> Option<Body> {
         let stubborn = self.facts.reduction.stubborn.as_ref()?;
         let id = self.facts.reduction.actors.list[split.actor].proctype;
         let mut effects = Effects::default();
@@ -230,7 +230,7 @@ impl Generator<'_> {
         Some(Body { tokens, can_fail })
     }
 
-    /// `add_part_disturbers`, if some process falls into parts.
+    /// `add_part_dependencies`, if some process falls into parts.
     pub(super) fn part_function(&self) -> Option<TokenStream> {
         let splits = &self.facts.reduction.stubborn.as_ref()?.splits;
         let mut arms = TokenStream::new();
@@ -238,7 +238,7 @@ impl Generator<'_> {
         for split in splits {
             let me = Literal::u32_unsuffixed(split.pid);
             for part in &split.parts {
-                let Body { tokens, can_fail } = self.part_disturbers(split, part)?;
+                let Body { tokens, can_fail } = self.part_dependencies(split, part)?;
                 let n = Literal::u32_unsuffixed(number);
                 number += 1;
                 let me = super::words::mentions(&tokens, "me").then(|| quote! { let me = Pid(#me); });
@@ -247,7 +247,7 @@ impl Generator<'_> {
                     true => quote! {
                         #n => {
                             let mut add_all = || -> Result<(), Fault> { #me #tokens Ok(()) };
-                            if add_all().is_err() { row.fill(u64::MAX); }
+                            if add_all().is_err() { bit_set.fill(u64::MAX); }
                         }
                     },
                 });
@@ -257,10 +257,10 @@ impl Generator<'_> {
         (number > 0).then(|| {
             quote! {
                 /// Adds what would disturb one part of a process that falls into parts, by its number in `INFO`.
-                pub fn add_part_disturbers(#now: &State, part: u32, row: &mut [u64]) {
+                pub fn add_part_dependencies(#now: &State, part: u32, bit_set: &mut [u64]) {
                     match part {
                         #arms
-                        _ => row.fill(u64::MAX),
+                        _ => bit_set.fill(u64::MAX),
                     }
                 }
             }
@@ -279,7 +279,7 @@ impl Generator<'_> {
                     quote! { TransitionId(#number) }
                 });
                 let future = self.words(&part.future);
-                quote! { Part { transitions: &[#(#transitions),*], future: &#future } }
+                quote! { ProcessPart { transitions: &[#(#transitions),*], future: &#future } }
             });
             let (pid, at) = (Literal::u32_unsuffixed(split.pid), self.first_location(id) + split.at.0);
             let (at, number) = (Literal::u32_unsuffixed(at), Literal::u32_unsuffixed(first));
@@ -290,7 +290,7 @@ impl Generator<'_> {
     }
 
     /// The function, and a call of it.
-    pub(super) fn disturber_function(
+    pub(super) fn dependency_function(
         &self,
         id: ProctypeId,
         name: &str,
@@ -299,20 +299,20 @@ impl Generator<'_> {
     ) -> (TokenStream, TokenStream) {
         let function = format_ident!("{name}_disturbers");
         let module = &self.names.proctypes[id].module;
-        let call = quote! { #function(now, me, locals.at(), row) };
+        let call = quote! { #function(now, me, locals.at(), bit_set) };
         let (result, end, call) = match body.can_fail {
             false => (TokenStream::new(), TokenStream::new(), call),
             true => {
-                let call = quote! { if #call.is_err() { row.fill(u64::MAX) } };
+                let call = quote! { if #call.is_err() { bit_set.fill(u64::MAX) } };
                 (quote! { -> Result<(), Fault> }, quote! { Ok(()) }, call)
             }
         };
         let arms = &body.tokens;
-        let (now, me, row, at) = (used("now", arms), used("me", arms), used("row", arms), used("at", arms));
+        let (now, me, bit_set, at) = (used("now", arms), used("me", arms), used("bit_set", arms), used("at", arms));
         let title = doc(&format!(" What would disturb {whom} in this state."));
         let code = quote! {
             #title
-            fn #function(#now: &State, #me: Pid, #at: #module::Location, #row: &mut [u64]) #result {
+            fn #function(#now: &State, #me: Pid, #at: #module::Location, #bit_set: &mut [u64]) #result {
                 #arms
                 #end
             }
@@ -320,12 +320,12 @@ impl Generator<'_> {
         (code, call)
     }
 
-    fn add(&self, row: &Row) -> TokenStream {
-        if row.is_empty() {
+    fn add(&self, bit_set: &ClassSet) -> TokenStream {
+        if bit_set.is_empty() {
             return TokenStream::new();
         }
-        let row = self.words(row);
-        quote! { add(row, &#row); }
+        let bit_set = self.words(bit_set);
+        quote! { add(bit_set, &#bit_set); }
     }
 
     /// What would disturb one step. What does not depend on the state goes to `always`.
@@ -334,7 +334,7 @@ impl Generator<'_> {
         id: ProctypeId,
         action: &Action<'_>,
         step: &StepRelations,
-        always: &mut Row,
+        always: &mut ClassSet,
         effects: &mut Effects,
     ) -> TokenStream {
         let (scope, context) = (Scope::new(self, Some(id), "now"), self.context(Some(id)));
@@ -343,23 +343,23 @@ impl Generator<'_> {
             test.add_effects(effects);
             Asked { holds: scope.truth(test), fails: scope.falsehood(test), can_fail: own.can_fail }
         };
-        let mut tests: Vec<(Asked, &Row)> = Vec::new();
+        let mut tests: Vec<(Asked, &ClassSet)> = Vec::new();
         match (&step.guards[..], action) {
-            ([Guard::Room { channel, row }], Action::Send { .. }) if !self.loses_messages => {
-                tests.push((asked(&context.probe(Probe::Full, channel)), row));
+            ([Guard::Room { channel, bit_set }], Action::Send { .. }) if !self.loses_messages => {
+                tests.push((asked(&context.probe(Probe::Full, channel)), bit_set));
             }
             ([Guard::Message { channel, empty, other }], Action::Receive { random, pattern, .. }) => {
                 tests.push((asked(&context.probe(Probe::Empty, channel)), empty));
                 tests.push((asked(&context.poll(channel, *random, pattern).negated()), other));
             }
-            ([Guard::Youngest { row }], Action::End) => {
+            ([Guard::Youngest { bit_set }], Action::End) => {
                 let (holds, fails) = (quote! { !now.is_youngest(me) }, quote! { now.is_youngest(me) });
-                tests.push((Asked { holds, fails, can_fail: false }, row));
+                tests.push((Asked { holds, fails, can_fail: false }, bit_set));
             }
             (guards, Action::Condition(condition)) if guards.iter().all(is_condition) && !changes_state(condition) => {
                 for (part, guard) in conjuncts(condition).into_iter().zip(guards) {
-                    if let Guard::Condition { row, .. } = guard {
-                        tests.push((asked(&context.test(part).negated()), row));
+                    if let Guard::Condition { bit_set, .. } = guard {
+                        tests.push((asked(&context.test(part).negated()), bit_set));
                     }
                 }
             }
@@ -378,7 +378,7 @@ impl Generator<'_> {
                 | Action::End,
             ) => {}
         }
-        let is_same = |(_, row): &(Asked, &Row)| **row == step.enabled;
+        let is_same = |(_, bit_set): &(Asked, &ClassSet)| **bit_set == step.enabled;
         if tests.is_empty() || tests.iter().all(is_same) {
             // Whether it can be taken is not known here, or makes no difference.
             always.add_all(&step.enabled);
@@ -392,14 +392,14 @@ impl Generator<'_> {
             tests.pop();
         }
         let enabled = self.add(&step.enabled);
-        if let [(asked, row)] = &tests[..]
-            && row.is_empty()
+        if let [(asked, bit_set)] = &tests[..]
+            && bit_set.is_empty()
         {
             let fails = &asked.fails;
             return quote! { if #fails { #enabled } };
         }
-        let tests = tests.iter().map(|(Asked { holds, .. }, row)| {
-            let add = self.add(row);
+        let tests = tests.iter().map(|(Asked { holds, .. }, bit_set)| {
+            let add = self.add(bit_set);
             quote! { if #holds { #add } }
         });
         let otherwise = (!enabled.is_empty()).then(|| quote! { else { #enabled } });
@@ -407,7 +407,7 @@ impl Generator<'_> {
     }
 }
 
-/// The table, and a row of it.
+/// The table, and an entry of it.
 pub(super) fn future_table(name: &str, whom: &str, rows: &TokenStream) -> (TokenStream, TokenStream) {
     let table = format_ident!("{}_FUTURE", name.to_uppercase());
     let title = doc(&format!(" What {whom} may still do, by location."));
