@@ -23,7 +23,7 @@
 use pmc_runtime::Searches;
 use pmc_runtime::fault::Fault;
 use pmc_runtime::model::{
-    Describe, LocationInfo, Model, ModelInfo, Place, ProctypeInfo, TransitionInfo, TransitionKind,
+    Describe, LocationInfo, Model, ModelInfo, ProctypeInfo, SourcePosition, TransitionInfo, TransitionKind,
 };
 use pmc_runtime::pack::{Packed, Reader, Words, Writer};
 use pmc_runtime::step::{Pid, Steps, TransitionId};
@@ -50,8 +50,8 @@ struct Process {
     k: u8,
 }
 
-const fn at(line: u32, column: u32) -> Place {
-    Place { file: 0, line, column }
+const fn at(line: u32, column: u32) -> SourcePosition {
+    SourcePosition { file: 0, line, column }
 }
 
 /// The statements, in the order of their locations; the two choices have two each.
@@ -169,7 +169,7 @@ impl<const N: usize, const WORDS: usize> Model for Peterson<N, WORDS> {
         }
     }
 
-    fn holder(&self, _: &State<N>) -> Option<Pid> {
+    fn atomic_owner(&self, _: &State<N>) -> Option<Pid> {
         None
     }
 

@@ -30,7 +30,7 @@ pub(crate) trait StateObject<'m> {
 
     fn n_processes(&self) -> usize;
     fn offer_steps(&self, me: Pid, timeout: bool, steps: &mut dyn Steps<DynState<'m>>);
-    fn holder(&self) -> Option<Pid>;
+    fn atomic_owner(&self) -> Option<Pid>;
     fn release(&mut self);
     fn priority(&self, pid: Pid) -> i32;
     fn is_valid_end(&self, pid: Pid) -> bool;
@@ -51,7 +51,7 @@ pub(crate) trait StateObject<'m> {
     fn location(&self, pid: Pid) -> usize;
     fn describe(&self, to: &mut dyn Describe);
 
-    /// What tells states apart, but for the holder.
+    /// What tells states apart, but for the atomic owner.
     fn identity(&self) -> Identity;
 }
 

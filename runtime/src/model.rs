@@ -6,9 +6,9 @@
 //! # Steps, and what is stored
 //!
 //! A step offered by [`Model::offer_steps`] leads to a state in which either everybody may move, or one process, the
-//! *holder*, has exclusive control because it is inside an atomic sequence. States without a holder are stored and
-//! counted. From a state with a holder the search goes on with the holder alone, through all its choices, until
-//! control is given up, or until the holder cannot move: then [`Model::release`] takes the control away and that
+//! *atomic owner*, has exclusive control because it is inside an atomic sequence. States without an atomic owner are stored and
+//! counted. From a state with an atomic owner the search goes on with the atomic owner alone, through all its choices, until
+//! control is given up, or until the atomic owner cannot move: then [`Model::release`] takes the control away and that
 //! state is stored. A rendezvous is one step; a `d_step` is one step.
 
 use crate::fault::Fault;
@@ -42,7 +42,7 @@ pub trait Model: Sync {
 
     fn info(&self) -> &'static ModelInfo;
 
-    /// The initial state, without a holder.
+    /// The initial state, without an atomic owner.
     fn initial(&self) -> Result<Self::State, Fault>;
 
     /// Processes have the pids `0..n_processes`, the youngest has the highest.
@@ -55,9 +55,9 @@ pub trait Model: Sync {
     fn offer_steps(&self, now: &Self::State, me: Pid, timeout: bool, steps: &mut impl Steps<Self::State>);
 
     /// The process that has exclusive control in this state, being inside an atomic sequence.
-    fn holder(&self, state: &Self::State) -> Option<Pid>;
+    fn atomic_owner(&self, state: &Self::State) -> Option<Pid>;
 
-    /// The holder cannot move: everybody may. Afterwards `holder` is `None`. The holder's location does not change.
+    /// The atomic owner cannot move: everybody may. Afterwards `atomic_owner` is `None`. The atomic owner's location does not change.
     fn release(&self, state: &mut Self::State);
 
     /// Asked only if [`Self::USES_PRIORITIES`]; a higher number goes first.
@@ -84,7 +84,7 @@ pub trait Model: Sync {
     /// Offers every move that a claim, an index into [`ModelInfo::claims`], can make from `at` while the system is in
     /// `now`, options from top to bottom. A trace, which watches steps and not states, makes no moves.
     ///
-    /// A claim moves first, before each step of the system, and sees only states without a holder. `timeout` is as in
+    /// A claim moves first, before each step of the system, and sees only states without an atomic owner. `timeout` is as in
     /// [`offer_steps`](Self::offer_steps): nobody but the claim can move in `now`.
     fn offer_claim_moves(
         &self,
@@ -110,17 +110,17 @@ pub trait Model: Sync {
         NEVER
     }
 
-    /// What process `pid`, and processes that it starts, may do from now on, as a row of facets.
+    /// What process `pid`, and processes that it starts, may do from now on, as a bit set of facets.
     fn future(&self, state: &Self::State, pid: Pid) -> &'static [u64] {
         let _ = (state, pid);
         &[]
     }
 
-    /// Adds what would disturb process `pid` in this state to a row of facets: of a step that it can take, what does not
+    /// Adds what would disturb process `pid` in this state to a bit set of facets: of a step that it can take, what does not
     /// commute with it; of one that it cannot take, what could make it possible.
-    fn add_disturbers(&self, state: &Self::State, pid: Pid, row: &mut [u64]) {
+    fn add_dependencies(&self, state: &Self::State, pid: Pid, bit_set: &mut [u64]) {
         let _ = (state, pid);
-        row.fill(u64::MAX);
+        bit_set.fill(u64::MAX);
     }
 
     /// A statement at the place where process `pid` stands that uses a channel which another process has for itself, and
@@ -132,9 +132,9 @@ pub trait Model: Sync {
 
     /// The same for one part of a process that falls into parts where it stands: see
     /// [`ReductionInfo::splits`](crate::reduction::ReductionInfo::splits), which also tells what it may still do.
-    fn add_part_disturbers(&self, state: &Self::State, part: u32, row: &mut [u64]) {
+    fn add_part_dependencies(&self, state: &Self::State, part: u32, bit_set: &mut [u64]) {
         let _ = (state, part);
-        row.fill(u64::MAX);
+        bit_set.fill(u64::MAX);
     }
 
     /// Whether the trace assertion, if there is one, is content with a run that ends here.
@@ -146,7 +146,7 @@ pub trait Model: Sync {
     /// Whether some channel holds a message.
     fn has_messages(&self, state: &Self::State) -> bool;
 
-    /// Writes all of `state` but the holder. Two states without a holder are the same state if and only if they are
+    /// Writes all of `state` but the atomic owner. Two states without an atomic owner are the same state if and only if they are
     /// packed into the same value. What `into` held before has no influence.
     fn pack(&self, state: &Self::State, into: &mut Self::Packed);
 
@@ -157,7 +157,7 @@ pub trait Model: Sync {
         buffer
     }
 
-    /// The inverse of [`pack`](Self::pack); the result has no holder, and hidden variables have any value.
+    /// The inverse of [`pack`](Self::pack); the result has no atomic owner, and hidden variables have any value.
     fn unpack(&self, from: &Self::Packed) -> Self::State;
 
     /// The hidden variables of `state`.
@@ -213,7 +213,7 @@ pub struct ModelInfo {
 
 /// A place in the source text. Lines and columns start at 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct SourcePosition {
     /// An index into [`ModelInfo::files`].
     pub file: u16,
     pub line: u32,
@@ -225,7 +225,7 @@ pub struct Place {
 pub struct ClaimInfo {
     pub name: &'static str,
     pub kind: ClaimKind,
-    pub place: Place,
+    pub place: SourcePosition,
     /// The automaton of what must not happen; it begins at the first location. Empty for a trace.
     pub locations: &'static [ClaimLocationInfo],
     /// The moves of the automaton, for people.
@@ -237,7 +237,7 @@ pub struct ClaimInfo {
 /// A point of a claim's automaton.
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimLocationInfo {
-    pub place: Place,
+    pub place: SourcePosition,
     /// A run that comes here again and again violates the claim.
     pub is_accepting: bool,
     /// A run that comes here violates the claim, whatever follows.
@@ -247,7 +247,7 @@ pub struct ClaimLocationInfo {
 /// A move of a claim: a statement of a never claim, or the condition on an edge of a formula's automaton.
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimMoveInfo {
-    pub place: Place,
+    pub place: SourcePosition,
     pub text: &'static str,
 }
 
@@ -272,7 +272,7 @@ impl ClaimKind {
 #[derive(Clone, Copy, Debug)]
 pub struct ProctypeInfo {
     pub name: &'static str,
-    pub place: Place,
+    pub place: SourcePosition,
 }
 
 /// What a transition does, as far as the output of simulation and the list of unreached statements care.
@@ -292,7 +292,7 @@ pub struct TransitionInfo {
     /// An index into [`ModelInfo::proctypes`].
     pub proctype: u16,
     pub kind: TransitionKind,
-    pub place: Place,
+    pub place: SourcePosition,
     /// The statement as the author wrote it, on one line.
     pub text: &'static str,
     /// The location that it leaves and the one that it leads to: indices into [`ModelInfo::locations`].
@@ -306,7 +306,7 @@ pub struct TransitionInfo {
 pub struct LocationInfo {
     /// An index into [`ModelInfo::proctypes`].
     pub proctype: u16,
-    pub place: Place,
+    pub place: SourcePosition,
     /// Labels of the author at this point, for people: `&["end", "L1"]`.
     pub labels: &'static [&'static str],
 }
@@ -321,12 +321,12 @@ impl ModelInfo {
         self.proctypes.get(index).map_or("?", |proctype| proctype.name)
     }
 
-    pub fn file(&self, place: Place) -> &'static str {
+    pub fn file(&self, place: SourcePosition) -> &'static str {
         self.files.get(usize::from(place.file)).copied().unwrap_or(self.name)
     }
 
     /// `model.pml:3`
-    pub fn line(&self, place: Place) -> String {
+    pub fn line(&self, place: SourcePosition) -> String {
         format!("{}:{}", self.file(place), place.line)
     }
 }

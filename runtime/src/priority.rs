@@ -18,10 +18,10 @@ pub(crate) fn group_by_rank(mut pids: Vec<Pid>, priority: &dyn Fn(Pid) -> i32) -
     pids.chunk_by(|&a, &b| priority(a) == priority(b)).map(<[Pid]>::to_vec).collect()
 }
 
-/// Whether a process of higher priority than `holder` can move: then `holder` cannot, although it has control.
-pub(crate) fn is_outranked<M: Model>(model: &M, state: &M::State, holder: Pid) -> bool {
+/// Whether a process of higher priority than `atomic_owner` can move: then `atomic_owner` cannot, although it has control.
+pub(crate) fn is_outranked<M: Model>(model: &M, state: &M::State, atomic_owner: Pid) -> bool {
     M::USES_PRIORITIES
-        && outranks(model.n_processes(state), &|pid| model.priority(state, pid), holder, |pid| {
+        && outranks(model.n_processes(state), &|pid| model.priority(state, pid), atomic_owner, |pid| {
             is_enabled(model, state, pid)
         })
 }
@@ -30,10 +30,10 @@ pub(crate) fn is_outranked<M: Model>(model: &M, state: &M::State, holder: Pid) -
 pub(crate) fn outranks(
     n_processes: usize,
     priority: &dyn Fn(Pid) -> i32,
-    holder: Pid,
+    atomic_owner: Pid,
     is_enabled: impl Fn(Pid) -> bool,
 ) -> bool {
-    let rank = priority(holder);
+    let rank = priority(atomic_owner);
     let pids = (0..n_processes).map(Pid::from_index);
     pids.filter(|&pid| priority(pid) > rank).any(is_enabled)
 }

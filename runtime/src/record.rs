@@ -20,15 +20,15 @@ pub(crate) struct Offer<'m> {
     pub violations: Vec<Found>,
 }
 
-/// Every step out of a state, highest pid first, and what fails there. If the holder of an atomic sequence cannot move,
+/// Every step out of a state, highest pid first, and what fails there. If the owner of an atomic sequence cannot move,
 /// it is released first.
 pub(crate) fn offers<'m>(dyn_state: &mut DynState<'m>) -> Vec<Offer<'m>> {
-    if let Some(holder) = dyn_state.holder() {
-        let is_outranked = dyn_state
-            .ranks()
-            .is_some_and(|ranks| outranks(dyn_state.n_processes(), &ranks, holder, |pid| is_enabled(dyn_state, pid)));
+    if let Some(atomic_owner) = dyn_state.atomic_owner() {
+        let is_outranked = dyn_state.ranks().is_some_and(|ranks| {
+            outranks(dyn_state.n_processes(), &ranks, atomic_owner, |pid| is_enabled(dyn_state, pid))
+        });
         if !is_outranked {
-            let offers = offers_of(dyn_state, &[holder], false);
+            let offers = offers_of(dyn_state, &[atomic_owner], false);
             if can_move(&offers) {
                 return offers;
             }
@@ -48,7 +48,7 @@ fn is_enabled(dyn_state: &DynState<'_>, pid: Pid) -> bool {
     can_move(&offers_of(dyn_state, &[pid], false))
 }
 
-/// Every step out of a state without a holder, for a given value of `timeout`.
+/// Every step out of a state without an atomic owner, for a given value of `timeout`.
 pub(crate) fn offers_with<'m>(dyn_state: &DynState<'m>, timeout: bool) -> Vec<Offer<'m>> {
     let pids: Vec<Pid> = dyn_state.pids().rev().collect();
     let groups = match dyn_state.ranks() {

@@ -38,20 +38,20 @@ pub struct ReductionInfo {
     /// Whether somebody looks at pids, so that it matters in which order processes come and go.
     pub pids_are_observed: bool,
     /// Locations from which a process may still look at them, or start another one.
-    pub may_look: &'static [u64],
+    pub may_observe_pids: &'static [u64],
     /// Whether a process may be safe because it said (`xr`, `xs`) that it uses a channel alone. Who relies on that must look
     /// after it ([`Model::breach`](crate::model::Model::breach)); the table [`Fair`](Table::Fair) does not.
     pub relies_on_promises: bool,
     /// For each claim of the model.
-    pub claims: &'static [Notices],
+    pub claims: &'static [Visibility],
     /// When accept labels, or progress labels, are what is looked for.
-    pub acceptance: Notices,
-    pub progress: Notices,
+    pub acceptance: Visibility,
+    pub progress: Visibility,
 }
 
 /// What a property can notice.
 #[derive(Clone, Copy, Debug)]
-pub struct Notices {
+pub struct Visibility {
     /// Locations that some statement leaves whose effect it can notice.
     pub visible: &'static [u64],
     /// Why all steps must be taken when it is checked, if so.
@@ -61,11 +61,11 @@ pub struct Notices {
     /// A repeated state changes the way of the claim only near the place of the repetition. If not, it is not enough
     /// that it does not notice: then what is left out must not depend on where the claim stands, or the claim may have
     /// to begin another way again and again and never come to accept.
-    pub is_patient: bool,
+    pub is_stutter_robust: bool,
 }
 
-impl Notices {
-    pub const NOTHING: Notices = Notices { visible: &[], off: None, is_doubt: false, is_patient: true };
+impl Visibility {
+    pub const NOTHING: Visibility = Visibility { visible: &[], off: None, is_doubt: false, is_stutter_robust: true };
 }
 
 const NOTHING_KNOWN: &str = "nothing is known about which processes disturb each other";
@@ -85,11 +85,11 @@ impl ReductionInfo {
         sticky: &[],
         splits: &[],
         pids_are_observed: false,
-        may_look: &[],
+        may_observe_pids: &[],
         relies_on_promises: false,
         claims: &[],
-        acceptance: Notices::NOTHING,
-        progress: Notices::NOTHING,
+        acceptance: Visibility::NOTHING,
+        progress: Visibility::NOTHING,
     };
 }
 
@@ -112,12 +112,12 @@ pub struct Split {
     pub location: usize,
     /// The number of the first part, among those of all processes.
     pub first: u32,
-    pub parts: &'static [Part],
+    pub parts: &'static [ProcessPart],
 }
 
 /// A part of what a process does.
 #[derive(Clone, Copy, Debug)]
-pub struct Part {
+pub struct ProcessPart {
     pub transitions: &'static [TransitionId],
     /// What it may still do, as a row of facets.
     pub future: &'static [u64],

@@ -15,7 +15,7 @@ pub struct Objections {
 }
 
 /// A state that keeps notes of a trace assertion. They are no part of what makes two states different.
-pub trait Watched {
+pub trait TraceObserver {
     fn objections(&mut self) -> &mut Objections;
 }
 
@@ -41,7 +41,7 @@ impl<'s, T> Traced<'s, T> {
     }
 }
 
-impl<S: Watched, T: Steps<S>> Steps<S> for Traced<'_, T> {
+impl<S: TraceObserver, T: Steps<S>> Steps<S> for Traced<'_, T> {
     fn offer(&mut self, transition: TransitionId, next: &mut S) {
         let Objections { to_sends, to_receives } = std::mem::take(next.objections());
         self.object(to_sends.saturating_add(to_receives), transition);
@@ -86,7 +86,7 @@ mod tests {
 
     struct Noted(Objections);
 
-    impl Watched for Noted {
+    impl TraceObserver for Noted {
         fn objections(&mut self) -> &mut Objections {
             &mut self.0
         }

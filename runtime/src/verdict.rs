@@ -2,7 +2,7 @@
 
 use crate::fault::{Fault, TraceError};
 use crate::limits::Stop;
-use crate::model::Place;
+use crate::model::SourcePosition;
 use crate::omission::Omissions;
 use crate::options::Options;
 use crate::property::PropertyKind;
@@ -126,7 +126,7 @@ impl Found {
 pub struct Violation {
     pub found: Found,
     pub message: String,
-    pub place: Option<Place>,
+    pub place: Option<SourcePosition>,
     /// Leads from the initial state to the violation.
     pub trail: Trail,
     /// How often the same violation was met, in other states.
@@ -140,7 +140,7 @@ pub struct Statistics {
     pub storage: &'static str,
     pub threads: usize,
     pub reduction: bool,
-    /// Different states without a holder.
+    /// Different states without an atomic owner.
     pub states_stored: u64,
     /// Arrivals at such states, the initial one included: stored + matched.
     pub transitions: u64,

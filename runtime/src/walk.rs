@@ -40,7 +40,7 @@ pub(crate) struct Made<'m> {
 /// Two points of a run are the same if it can go on from both in the same way.
 pub(crate) struct Point {
     identity: Identity,
-    holder: Option<Pid>,
+    atomic_owner: Option<Pid>,
     at: ClaimLocation,
     turn: Turn,
 }
@@ -56,7 +56,7 @@ pub(crate) enum Difference {
 
 impl Point {
     pub fn difference(&self, other: &Point) -> Option<Difference> {
-        if self.identity.words != other.identity.words || self.holder != other.holder {
+        if self.identity.words != other.identity.words || self.atomic_owner != other.atomic_owner {
             return Some(Difference::State);
         }
         if self.identity.hidden != other.identity.hidden || self.identity.hidden.is_none() {
@@ -95,7 +95,7 @@ impl<'m> Walk<'m> {
 
     /// Whether everybody may move, so that the state is one that claims and labels are about.
     fn is_open(&self) -> bool {
-        self.dyn_state.holder().is_none()
+        self.dyn_state.atomic_owner().is_none()
     }
 
     /// Whether a turn begins, of the claim if there is one: what its location and the labels of processes say counts.
@@ -118,7 +118,12 @@ impl<'m> Walk<'m> {
     }
 
     pub fn point(&self) -> Point {
-        Point { identity: self.dyn_state.identity(), holder: self.dyn_state.holder(), at: self.at, turn: self.turn }
+        Point {
+            identity: self.dyn_state.identity(),
+            atomic_owner: self.dyn_state.atomic_owner(),
+            at: self.at,
+            turn: self.turn,
+        }
     }
 
     /// Makes one move. `None`: it cannot be made here.

@@ -5,7 +5,7 @@ mod lamp;
 use lamp::Lamp;
 use pmc_runtime::json::Json;
 use pmc_runtime::limits::Stop;
-use pmc_runtime::model::{Model, Place};
+use pmc_runtime::model::{Model, SourcePosition};
 use pmc_runtime::options::Options;
 use pmc_runtime::property::PropertyKind;
 use pmc_runtime::report::{Format, Subject};
@@ -46,7 +46,7 @@ fn property(name: &str, kind: PropertyKind, verdict: Verdict, violations: Vec<Vi
 
 fn violation(found: Found, message: &str, line: u32, trail: Trail) -> Violation {
     let trail = Trail { message: message.into(), ..trail };
-    let place = Some(Place { file: 0, line, column: 3 });
+    let place = Some(SourcePosition { file: 0, line, column: 3 });
     Violation { found, message: message.into(), place, trail, occurrences: 1 }
 }
 

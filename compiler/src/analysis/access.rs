@@ -80,14 +80,14 @@ pub struct Effect {
     /// Channels that came through a number, and where.
     pub unknown: Vec<Span>,
     /// Of a condition the operands of its outermost `&&`: which accesses and sides are theirs.
-    pub parts: Vec<Part>,
+    pub parts: Vec<EffectPart>,
     /// The accesses that find out which channel is meant.
     pub channel_reads: Range<usize>,
 }
 
 /// What one part of a condition uses, as places in the lists of the whole.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct EffectPart {
     pub accesses: Range<usize>,
     pub sides: Range<usize>,
 }

@@ -4,7 +4,7 @@
 //! channel, and of `id == 0 && x` the right side may never be looked at. Errs
 //! towards more.
 
-use super::access::{Access, Asked, Effect, Everything, Part, SideUse, asked_location};
+use super::access::{Access, Asked, Effect, EffectPart, Everything, SideUse, asked_location};
 use super::actors::ActorId;
 use super::channels::{Channel, ChannelId};
 use super::objects::{self, Object, Objects};
@@ -296,7 +296,7 @@ impl<'a, 'm> Collector<'a, 'm> {
         self.condition(condition);
         self.effect
             .parts
-            .push(Part { accesses: accesses..self.effect.accesses.len(), sides: sides..self.effect.sides.len() });
+            .push(EffectPart { accesses: accesses..self.effect.accesses.len(), sides: sides..self.effect.sides.len() });
     }
 
     /// A condition that is waited for: what can make it true must be known, and

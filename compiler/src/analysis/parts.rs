@@ -7,7 +7,7 @@
 //! stubborn set may hold one of them without the others. Errs towards one part.
 
 use super::actors::ActorId;
-use super::facets::Row;
+use super::dependency_classes::ClassSet;
 use super::points_to::Context;
 use super::steps::Steps;
 use super::stubborn::{LocationRelations, StepRelations};
@@ -23,14 +23,14 @@ pub struct Split {
     pub pid: u32,
     pub at: LocationId,
     /// Two at least.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ProcessPart>,
 }
 
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct ProcessPart {
     pub transitions: Vec<TransitionId>,
     /// What it may do, now and later.
-    pub future: Row,
+    pub future: ClassSet,
 }
 
 /// The runtime has room for so many in all.
@@ -40,7 +40,7 @@ pub(super) struct Input<'a, 'm> {
     pub context: &'a Context<'a, 'm>,
     pub uses: &'a Uses,
     pub steps: &'a IdVec<ProctypeId, Steps>,
-    pub done: &'a IdVec<ActorId, IdVec<TransitionId, Row>>,
+    pub done: &'a IdVec<ActorId, IdVec<TransitionId, ClassSet>>,
     pub locations: &'a IdVec<ActorId, IdVec<LocationId, LocationRelations>>,
     pub relations: &'a IdVec<ActorId, IdVec<TransitionId, Option<StepRelations>>>,
 }
@@ -62,7 +62,7 @@ pub(super) fn analyze(input: &Input<'_, '_>) -> Vec<Split> {
 }
 
 impl Input<'_, '_> {
-    fn parts(&self, actor: ActorId, at: LocationId) -> Vec<Part> {
+    fn parts(&self, actor: ActorId, at: LocationId) -> Vec<ProcessPart> {
         let proctype = self.context.actors.list[actor].proctype;
         let graph = &self.context.program.graphs[proctype];
         let location = &graph.locations[at];
@@ -88,14 +88,14 @@ impl Input<'_, '_> {
             let (true, Some(own), Some(relations)) = (stays, self.own(transition), &self.relations[actor][id]) else {
                 return Vec::new();
             };
-            let mut disturbers = relations.enabled.clone();
-            disturbers.add_all(&relations.disabled);
-            let group = Group { transitions: vec![id], own, done: self.done[actor][id].clone(), disturbers };
+            let mut dependencies = relations.enabled.clone();
+            dependencies.add_all(&relations.disabled);
+            let group = Group { transitions: vec![id], own, done: self.done[actor][id].clone(), dependencies };
             let (joined, mut rest): (Vec<_>, Vec<_>) = groups.into_iter().partition(|other| group.concerns(other));
             rest.push(joined.into_iter().fold(group, Group::join));
             groups = rest;
         }
-        groups.into_iter().map(|group| Part { transitions: group.transitions, future: group.done }).collect()
+        groups.into_iter().map(|group| ProcessPart { transitions: group.transitions, future: group.done }).collect()
     }
 
     /// The process's own variables in a statement, and whether it writes them. Nothing for statements that are not simple.
@@ -152,8 +152,8 @@ impl Input<'_, '_> {
 struct Group {
     transitions: Vec<TransitionId>,
     own: Vec<(VariableId, bool)>,
-    done: Row,
-    disturbers: Row,
+    done: ClassSet,
+    dependencies: ClassSet,
 }
 
 impl Group {
@@ -161,7 +161,7 @@ impl Group {
         let shares = |(variable, is_written): &(VariableId, bool)| {
             other.own.iter().any(|(of, writes)| of == variable && (*is_written || *writes))
         };
-        self.own.iter().any(shares) || self.disturbers.meets(&other.done) || other.disturbers.meets(&self.done)
+        self.own.iter().any(shares) || self.dependencies.meets(&other.done) || other.dependencies.meets(&self.done)
     }
 
     fn join(mut self, other: Group) -> Group {
@@ -169,7 +169,7 @@ impl Group {
         self.transitions.sort_unstable();
         self.own.extend(other.own);
         self.done.add_all(&other.done);
-        self.disturbers.add_all(&other.disturbers);
+        self.dependencies.add_all(&other.dependencies);
         self
     }
 }

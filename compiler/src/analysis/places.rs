@@ -33,9 +33,9 @@ pub struct Places {
     pub slots: Vec<Slot>,
     /// From the beginning of the state or of the process's slot; of a local that is not stored, from the beginning of
     /// what lies beside the slot. Nothing for what has no place: channels that never change, constants.
-    pub variables: IdVec<VariableId, Option<Part>>,
+    pub variables: IdVec<VariableId, Option<PlacedShape>>,
     /// The same for the queues of a site; nothing for a rendezvous.
-    pub sites: IdVec<SiteId, Option<Part>>,
+    pub sites: IdVec<SiteId, Option<PlacedShape>>,
 }
 
 /// Some bits of one word.
@@ -59,7 +59,7 @@ pub struct Slot {
 
 /// Something at its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct PlacedShape {
     pub at: usize,
     pub shape: Shape,
 }
@@ -71,7 +71,7 @@ pub enum Shape {
     Queue(Queue),
     Row(Row),
     /// The fields of a record.
-    Record(Vec<Part>),
+    Record(Vec<PlacedShape>),
 }
 
 /// The elements of an array.
@@ -283,7 +283,7 @@ impl Places {
     /// Nothing for what is not stored.
     pub fn of(&self, owner: Option<ProctypeId>, content: Content) -> Option<(usize, usize)> {
         let of_bits = |bits: Bits| (bits.at, bits.bits as usize);
-        let of_part = |part: &Part| (part.at, part.shape.size());
+        let of_part = |part: &PlacedShape| (part.at, part.shape.size());
         match content {
             Content::Variable(id) => self.variables[id].as_ref().map(of_part),
             Content::Queues(id) => self.sites[id].as_ref().map(of_part),
@@ -355,8 +355,8 @@ impl Places {
         let places = room.place_all(&sizes);
         for ((item, shape), at) in items.into_iter().zip(&places) {
             match item {
-                Item::Variable(id) => self.variables[id] = Some(Part { at: *at, shape }),
-                Item::Site(id) => self.sites[id] = Some(Part { at: *at, shape }),
+                Item::Variable(id) => self.variables[id] = Some(PlacedShape { at: *at, shape }),
+                Item::Site(id) => self.sites[id] = Some(PlacedShape { at: *at, shape }),
                 Item::Number | Item::Slot(_) => {}
             }
         }
@@ -400,7 +400,7 @@ impl Maker<'_> {
         }
         let sizes: Vec<usize> = shapes.iter().map(Shape::size).collect();
         let places = Room::default().place_all(&sizes);
-        Shape::Record(shapes.into_iter().zip(places).map(|(shape, at)| Part { at, shape }).collect())
+        Shape::Record(shapes.into_iter().zip(places).map(|(shape, at)| PlacedShape { at, shape }).collect())
     }
 
     /// What nothing depends on keeps the width of its type: its values are not followed.

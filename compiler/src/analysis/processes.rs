@@ -19,7 +19,7 @@ pub struct Processes {
     /// For each location whether a `run`, a read of `_nr_pr` or a reference by pid
     /// can still come, here or later. If pids are observed, `run` and the end of a
     /// process are safe where it is the youngest and this holds for no other.
-    pub may_look: IdVec<ProctypeId, IdVec<LocationId, bool>>,
+    pub may_observe_pids: IdVec<ProctypeId, IdVec<LocationId, bool>>,
 }
 
 /// How a pid, or the number of processes, is looked at.
@@ -99,11 +99,11 @@ impl Processes {
             Some(PidUse::OwnPid) | None => {}
             Some(pid_use) => see(pid_use, expression.span),
         });
-        let may_look = program.graphs.iter_enumerated().map(|(id, graph)| {
+        let may_observe_pids = program.graphs.iter_enumerated().map(|(id, graph)| {
             let is_suspended = model.proctypes[id].provided.as_ref().is_some_and(looks_inside);
-            may_look(graph, is_suspended)
+            may_observe_pids(graph, is_suspended)
         });
-        Self { may_look: may_look.collect(), pids_are_observed: observed }
+        Self { may_observe_pids: may_observe_pids.collect(), pids_are_observed: observed }
     }
 }
 
@@ -135,7 +135,7 @@ fn looks_inside(whole: &Expr) -> bool {
 }
 
 /// Backwards from each `run`, read of `_nr_pr` and reference.
-fn may_look(graph: &Graph<'_>, always: bool) -> IdVec<LocationId, bool> {
+fn may_observe_pids(graph: &Graph<'_>, always: bool) -> IdVec<LocationId, bool> {
     let does = |action: &Action<'_>| {
         let mut found = false;
         visit::action_expressions(action, &mut |expression| {

@@ -49,7 +49,7 @@ pub struct LocationSafety {
     /// The same under weak fairness.
     pub fair: u8,
     /// The same as `plain` and `fair`, if the process is the youngest and no other
-    /// process may still look at pids ([`Processes::may_look`](super::processes::Processes::may_look)).
+    /// process may still look at pids ([`Processes::may_observe_pids`](super::processes::Processes::may_observe_pids)).
     pub plain_if_youngest: u8,
     pub fair_if_youngest: u8,
     /// All of them must hold in the state, at levels below the one each names.

@@ -9,12 +9,12 @@
 //! where there are several, is free. Errs towards disturbing.
 //!
 //! A step that stands beside an `else` or under an escape depends on its
-//! neighbours; there the whole location has one row.
+//! neighbours; there the whole location has one bit set.
 
-use super::access::{Access, Effect, Part, SideUse};
+use super::access::{Access, Effect, EffectPart, SideUse};
 use super::actors::ActorId;
 use super::channels::ChannelId;
-use super::facets::{Facet, Facets, Row};
+use super::dependency_classes::{ClassSet, DependencyClass, DependencyClasses};
 use super::guarded::Guarded;
 use super::parts::{self, Split};
 use super::points_to::Context;
@@ -26,10 +26,10 @@ use crate::model::{ChannelRef, Pattern, ProctypeId, Side};
 
 #[derive(Clone, Debug)]
 pub struct Stubborn {
-    pub facets: Facets,
+    pub dependency_classes: DependencyClasses,
     /// What a process at a location may do from there on, and what the processes
     /// may do that it starts.
-    pub future: IdVec<ActorId, IdVec<LocationId, Row>>,
+    pub future: IdVec<ActorId, IdVec<LocationId, ClassSet>>,
     /// What disturbs a process at a location.
     pub locations: IdVec<ActorId, IdVec<LocationId, LocationRelations>>,
     /// What disturbs each step; nothing for those that the actor never takes.
@@ -44,7 +44,7 @@ pub struct LocationRelations {
     pub is_everything: bool,
     /// Whatever its steps are: what the `provided` clause depends on, and, if
     /// `is_whole`, all there is to say.
-    pub always: Row,
+    pub always: ClassSet,
     /// The steps have no rows of their own here.
     pub is_whole: bool,
 }
@@ -52,12 +52,12 @@ pub struct LocationRelations {
 #[derive(Clone, Debug, Default)]
 pub struct StepRelations {
     /// What does not commute with the step, if it can be taken.
-    pub enabled: Row,
+    pub enabled: ClassSet,
     /// What can keep it from being taken. If it cannot be taken, some of these
-    /// fail; the row of one that fails is enough.
+    /// fail; the bit set of one that fails is enough.
     pub guards: Vec<Guard>,
     /// If it cannot be taken and it is not known why: all that may help.
-    pub disabled: Row,
+    pub disabled: ClassSet,
 }
 
 /// One reason why a step may not be possible, and what can remove it.
@@ -65,24 +65,27 @@ pub struct StepRelations {
 pub enum Guard {
     /// The part of that number of the statement's condition, counted over the
     /// operands of its outermost `&&` from the left, is the first that is false.
-    Condition { part: usize, row: Row },
-    /// The channel is full. (Where messages to a full channel are lost, the row is
+    Condition { part: usize, bit_set: ClassSet },
+    /// The channel is full. (Where messages to a full channel are lost, the bit set is
     /// for a send to a full channel, too, which is then possible.)
-    Room { channel: ChannelRef, row: Row },
+    Room { channel: ChannelRef, bit_set: ClassSet },
     /// The channel is empty, or its first message does not match.
-    Message { channel: ChannelRef, empty: Row, other: Row },
+    Message { channel: ChannelRef, empty: ClassSet, other: ClassSet },
     /// Nobody is there for a handshake. A receive is never possible by itself, so
-    /// this row counts whenever its process is at it.
-    Partner { row: Row },
+    /// this bit set counts whenever its process is at it.
+    Partner { bit_set: ClassSet },
     /// The process is not the youngest, and cannot end.
-    Youngest { row: Row },
+    Youngest { bit_set: ClassSet },
 }
 
 impl Guard {
-    fn rows(&self) -> Vec<&Row> {
+    fn rows(&self) -> Vec<&ClassSet> {
         match self {
-            Self::Condition { row, .. } | Self::Room { row, .. } | Self::Partner { row } | Self::Youngest { row } => {
-                vec![row]
+            Self::Condition { bit_set, .. }
+            | Self::Room { bit_set, .. }
+            | Self::Partner { bit_set }
+            | Self::Youngest { bit_set } => {
+                vec![bit_set]
             }
             Self::Message { empty, other, .. } => vec![empty, other],
         }
@@ -93,8 +96,8 @@ impl Guard {
 const MOST_BITS: usize = 1 << 28;
 
 pub(super) fn analyze(context: &Context<'_, '_>, steps: &IdVec<ProctypeId, Steps>, uses: &Uses) -> Option<Stubborn> {
-    let mut facets = Facets::default();
-    let mut done: IdVec<ActorId, IdVec<TransitionId, Row>> = IdVec::new();
+    let mut dependency_classes = DependencyClasses::default();
+    let mut done: IdVec<ActorId, IdVec<TransitionId, ClassSet>> = IdVec::new();
     for (id, actor) in context.actors.list.iter_enumerated() {
         let graph = &context.program.graphs[actor.proctype];
         let is_negative = uses::negative_transitions(graph);
@@ -102,27 +105,28 @@ pub(super) fn analyze(context: &Context<'_, '_>, steps: &IdVec<ProctypeId, Steps
         let mut own = IdVec::new();
         for (number, transition) in graph.transitions.iter_enumerated() {
             let Some(effect) = &uses.effects[id][number] else {
-                own.push(Row::new());
+                own.push(ClassSet::new());
                 continue;
             };
             let sent = |channel: ChannelId| sent_value(context, id, &transition.action, channel);
             let is_negative = is_negative[number] || is_inner[number];
-            let mut row = facets.done(&uses.objects, effect, &sent, is_negative);
+            let mut bit_set = dependency_classes.done(&uses.objects, effect, &sent, is_negative);
             if matches!(transition.action, Action::End) {
-                row.insert(facets.id(Facet::Ends));
+                bit_set.insert(dependency_classes.id(DependencyClass::Ends));
             }
-            own.push(row);
+            own.push(bit_set);
         }
         done.push(own);
     }
     let n_locations: usize =
         context.actors.list.iter().map(|actor| context.program.graphs[actor.proctype].locations.len()).sum();
-    if n_locations.saturating_mul(facets.list.len()) > MOST_BITS {
+    if n_locations.saturating_mul(dependency_classes.list.len()) > MOST_BITS {
         return None;
     }
-    let provided: IdVec<ActorId, Row> = uses.provided.iter().map(|clause| facets.read(&uses.objects, clause)).collect();
+    let provided: IdVec<ActorId, ClassSet> =
+        uses.provided.iter().map(|clause| dependency_classes.read(&uses.objects, clause)).collect();
     let future = futures(context, uses, &done, &provided);
-    let builder = Builder { context, uses, facets: &facets };
+    let builder = Builder { context, uses, dependency_classes: &dependency_classes };
     let mut locations = IdVec::new();
     let mut relations = IdVec::new();
     for (id, actor) in context.actors.list.iter_enumerated() {
@@ -134,7 +138,7 @@ pub(super) fn analyze(context: &Context<'_, '_>, steps: &IdVec<ProctypeId, Steps
     }
     let input = parts::Input { context, uses, steps, done: &done, locations: &locations, relations: &relations };
     let splits = parts::analyze(&input);
-    Some(Stubborn { future, locations, steps: relations, splits, facets })
+    Some(Stubborn { future, locations, steps: relations, splits, dependency_classes })
 }
 
 /// Transitions that can run inside a step that another one began, and may end it there.
@@ -159,14 +163,14 @@ fn sent_value(context: &Context<'_, '_>, actor: ActorId, action: &Action<'_>, ch
 fn futures(
     context: &Context<'_, '_>,
     uses: &Uses,
-    done: &IdVec<ActorId, IdVec<TransitionId, Row>>,
-    provided: &IdVec<ActorId, Row>,
-) -> IdVec<ActorId, IdVec<LocationId, Row>> {
+    done: &IdVec<ActorId, IdVec<TransitionId, ClassSet>>,
+    provided: &IdVec<ActorId, ClassSet>,
+) -> IdVec<ActorId, IdVec<LocationId, ClassSet>> {
     let whole = whole(context, uses, done, provided);
     let mut futures = IdVec::new();
     for (id, actor) in context.actors.list.iter_enumerated() {
         let graph = &context.program.graphs[actor.proctype];
-        let mut future: IdVec<LocationId, Row> = graph.locations.iter().map(|_| provided[id].clone()).collect();
+        let mut future: IdVec<LocationId, ClassSet> = graph.locations.iter().map(|_| provided[id].clone()).collect();
         let mut before: IdVec<LocationId, Vec<LocationId>> = graph.locations.iter().map(|_| Vec::new()).collect();
         for at in graph.locations.ids() {
             for number in steps::leaving(graph, at).filter(|number| context.reach[id].transitions[*number]) {
@@ -184,10 +188,10 @@ fn futures(
         let mut is_waiting: IdVec<LocationId, bool> = graph.locations.iter().map(|_| true).collect();
         while let Some(at) = waiting.pop() {
             is_waiting[at] = false;
-            let row = future[at].clone();
+            let bit_set = future[at].clone();
             for from in &before[at] {
-                if !row.is_inside(&future[*from]) {
-                    future[*from].add_all(&row);
+                if !bit_set.is_inside(&future[*from]) {
+                    future[*from].add_all(&bit_set);
                     if !is_waiting[*from] {
                         is_waiting[*from] = true;
                         waiting.push(*from);
@@ -204,24 +208,24 @@ fn futures(
 fn whole(
     context: &Context<'_, '_>,
     uses: &Uses,
-    done: &IdVec<ActorId, IdVec<TransitionId, Row>>,
-    provided: &IdVec<ActorId, Row>,
-) -> IdVec<ActorId, Row> {
-    let own = |(rows, clause): (&IdVec<TransitionId, Row>, &Row)| {
+    done: &IdVec<ActorId, IdVec<TransitionId, ClassSet>>,
+    provided: &IdVec<ActorId, ClassSet>,
+) -> IdVec<ActorId, ClassSet> {
+    let own = |(rows, clause): (&IdVec<TransitionId, ClassSet>, &ClassSet)| {
         let mut all = clause.clone();
-        rows.iter().for_each(|row| all.add_all(row));
+        rows.iter().for_each(|bit_set| all.add_all(bit_set));
         all
     };
-    let mut whole: IdVec<ActorId, Row> = done.iter().zip(provided).map(own).collect();
+    let mut whole: IdVec<ActorId, ClassSet> = done.iter().zip(provided).map(own).collect();
     loop {
         let mut has_grown = false;
         for actor in context.actors.list.ids() {
             let started: Vec<ProctypeId> =
                 uses.effects[actor].iter().flatten().flat_map(|effect| effect.starts.iter().copied()).collect();
             for other in started.iter().flat_map(|proctype| &context.actors.of[*proctype]) {
-                let row = whole[*other].clone();
-                has_grown |= !row.is_inside(&whole[actor]);
-                whole[actor].add_all(&row);
+                let bit_set = whole[*other].clone();
+                has_grown |= !bit_set.is_inside(&whole[actor]);
+                whole[actor].add_all(&bit_set);
             }
         }
         if !has_grown {
@@ -233,31 +237,31 @@ fn whole(
 struct Builder<'a, 'm> {
     context: &'a Context<'a, 'm>,
     uses: &'a Uses,
-    facets: &'a Facets,
+    dependency_classes: &'a DependencyClasses,
 }
 
 impl Builder<'_, '_> {
     /// What does not commute with all that a step uses.
-    fn enabled(&self, one: &Use, effect: &Effect, row: &mut Row) {
+    fn enabled(&self, one: &Use, effect: &Effect, bit_set: &mut ClassSet) {
         let sides: Vec<ChannelId> = one.conditions.iter().flat_map(|it| it.channels.iter().copied()).collect();
         for access in &one.accesses {
             // A use of one side is less than a use of the channel.
             let channel = self.uses.objects.list[access.object].channel();
             if !channel.is_some_and(|channel| sides.contains(&channel)) {
-                self.facets.put_access(row, &self.uses.objects, access);
+                self.dependency_classes.put_access(bit_set, &self.uses.objects, access);
             }
         }
         for waiting in &one.conditions {
             for channel in &waiting.channels {
                 if waiting.is_inner {
-                    self.facets.put_any_use(row, *channel);
+                    self.dependency_classes.put_any_use(bit_set, *channel);
                 }
                 // Reading is a part of writing; which of the two it is is not kept here.
-                self.facets.put_side(row, waiting.side, true, *channel);
+                self.dependency_classes.put_side(bit_set, waiting.side, true, *channel);
             }
         }
         if !effect.starts.is_empty() {
-            self.facets.put_ends(row);
+            self.dependency_classes.put_ends(bit_set);
         }
     }
 
@@ -267,43 +271,49 @@ impl Builder<'_, '_> {
         self.enabled(one, effect, &mut relations.enabled);
         let action = &graph.transitions[number].action;
         if matches!(action, Action::End) {
-            self.facets.put_starts(&mut relations.enabled);
+            self.dependency_classes.put_starts(&mut relations.enabled);
         }
         relations.guards = self.guards(actor, action, effect, &relations.enabled);
         // A statement that fails may come to work when what it reads changes.
         relations.disabled = self.anything(effect);
-        relations.guards.iter().flat_map(Guard::rows).for_each(|row| relations.disabled.add_all(row));
+        relations.guards.iter().flat_map(Guard::rows).for_each(|bit_set| relations.disabled.add_all(bit_set));
         Some(relations)
     }
 
     /// The reasons why a step may not be possible, each with what can remove it.
-    fn guards(&self, actor: ActorId, action: &Action<'_>, effect: &Effect, enabled: &Row) -> Vec<Guard> {
+    fn guards(&self, actor: ActorId, action: &Action<'_>, effect: &Effect, enabled: &ClassSet) -> Vec<Guard> {
         match action {
             Action::Condition(_) => {
-                let guard = |(part, uses): (usize, &Part)| {
-                    let row = self.removers(&effect.accesses[uses.accesses.clone()], &effect.sides[uses.sides.clone()]);
-                    Guard::Condition { part, row }
+                let guard = |(part, uses): (usize, &EffectPart)| {
+                    let bit_set =
+                        self.removers(&effect.accesses[uses.accesses.clone()], &effect.sides[uses.sides.clone()]);
+                    Guard::Condition { part, bit_set }
                 };
                 effect.parts.iter().enumerate().map(guard).collect()
             }
             // With whom there is a handshake may be another matter in each state.
             Action::Send { .. } if !effect.sends.is_empty() => {
-                let mut row = self.anything(effect);
-                effect.sends.iter().for_each(|(channel, _)| self.facets.put_takers(&mut row, *channel));
-                vec![Guard::Partner { row }]
+                let mut bit_set = self.anything(effect);
+                effect.sends.iter().for_each(|(channel, _)| self.dependency_classes.put_takers(&mut bit_set, *channel));
+                vec![Guard::Partner { bit_set }]
             }
             Action::Receive { .. } if !effect.offers.is_empty() => {
-                let mut row = self.anything(effect);
-                effect.offers.iter().for_each(|channel| self.facets.put_matching(&mut row, *channel, None));
+                let mut bit_set = self.anything(effect);
+                effect
+                    .offers
+                    .iter()
+                    .for_each(|channel| self.dependency_classes.put_matching(&mut bit_set, *channel, None));
                 // The handshake is a step of the sender, but it does this, too.
-                row.add_all(enabled);
-                vec![Guard::Partner { row }]
+                bit_set.add_all(enabled);
+                vec![Guard::Partner { bit_set }]
             }
             Action::Send { channel, .. } => {
-                let mut row = self.removers(&effect.accesses[effect.channel_reads.clone()], &[]);
+                let mut bit_set = self.removers(&effect.accesses[effect.channel_reads.clone()], &[]);
                 let sides = effect.sides.iter().flat_map(|side| &side.channels);
-                sides.chain(&effect.both_sides).for_each(|channel| self.facets.put_takers(&mut row, *channel));
-                vec![Guard::Room { channel: (*channel).clone(), row }]
+                sides
+                    .chain(&effect.both_sides)
+                    .for_each(|channel| self.dependency_classes.put_takers(&mut bit_set, *channel));
+                vec![Guard::Room { channel: (*channel).clone(), bit_set }]
             }
             Action::Receive { channel, pattern, .. } => {
                 let wanted = match pattern.first() {
@@ -314,20 +324,20 @@ impl Builder<'_, '_> {
                 // What the message is compared with may change.
                 let mut other = self.removers(&effect.accesses, &[]);
                 for channel in effect.sides.iter().flat_map(|side| &side.channels).chain(&effect.both_sides) {
-                    self.facets.put_matching(&mut empty, *channel, wanted);
-                    self.facets.put_changes(&mut empty, *channel);
-                    self.facets.put_takers(&mut other, *channel);
+                    self.dependency_classes.put_matching(&mut empty, *channel, wanted);
+                    self.dependency_classes.put_changes(&mut empty, *channel);
+                    self.dependency_classes.put_takers(&mut other, *channel);
                 }
                 // `??` finds a message anywhere.
                 for channel in &effect.both_sides {
-                    self.facets.put_matching(&mut other, *channel, wanted);
+                    self.dependency_classes.put_matching(&mut other, *channel, wanted);
                 }
                 vec![Guard::Message { channel: (*channel).clone(), empty, other }]
             }
             Action::End => {
-                let mut row = Row::new();
-                self.facets.put_ends(&mut row);
-                vec![Guard::Youngest { row }]
+                let mut bit_set = ClassSet::new();
+                self.dependency_classes.put_ends(&mut bit_set);
+                vec![Guard::Youngest { bit_set }]
             }
             Action::Else
             | Action::Jump
@@ -340,35 +350,37 @@ impl Builder<'_, '_> {
     }
 
     /// What can make true what depends on these.
-    fn removers(&self, accesses: &[Access], sides: &[SideUse]) -> Row {
-        let mut row = Row::new();
-        accesses.iter().for_each(|access| self.facets.put_writers(&mut row, &self.uses.objects, access));
+    fn removers(&self, accesses: &[Access], sides: &[SideUse]) -> ClassSet {
+        let mut bit_set = ClassSet::new();
+        accesses
+            .iter()
+            .for_each(|access| self.dependency_classes.put_writers(&mut bit_set, &self.uses.objects, access));
         for side in sides {
             for channel in &side.channels {
                 match side.side {
-                    Side::Send => self.facets.put_takers(&mut row, *channel),
+                    Side::Send => self.dependency_classes.put_takers(&mut bit_set, *channel),
                     Side::Receive => {
-                        self.facets.put_matching(&mut row, *channel, None);
-                        self.facets.put_changes(&mut row, *channel);
+                        self.dependency_classes.put_matching(&mut bit_set, *channel, None);
+                        self.dependency_classes.put_changes(&mut bit_set, *channel);
                     }
                 }
             }
         }
-        row
+        bit_set
     }
 
     /// What can make a statement possible, whatever it waits for.
-    fn anything(&self, effect: &Effect) -> Row {
-        let mut row = self.removers(&effect.accesses, &effect.sides);
+    fn anything(&self, effect: &Effect) -> ClassSet {
+        let mut bit_set = self.removers(&effect.accesses, &effect.sides);
         let channels = effect.sides.iter().flat_map(|side| &side.channels).chain(&effect.both_sides);
-        channels.for_each(|channel| self.facets.put_any_use(&mut row, *channel));
-        row
+        channels.for_each(|channel| self.dependency_classes.put_any_use(&mut bit_set, *channel));
+        bit_set
     }
 
     fn location(&self, graph: &Graph<'_>, actor: ActorId, at: LocationId) -> LocationRelations {
         let mut relations = LocationRelations::default();
         for access in &self.uses.provided[actor].accesses {
-            self.facets.put_writers(&mut relations.always, &self.uses.objects, access);
+            self.dependency_classes.put_writers(&mut relations.always, &self.uses.objects, access);
         }
         relations.is_everything = self.uses.location(graph, actor, at).any(|one| one.everything.is_some());
         let location = &graph.locations[at];
@@ -381,7 +393,7 @@ impl Builder<'_, '_> {
                 relations.always.add_all(&step.disabled);
                 let sides = self.uses.effects[actor][number].iter().flat_map(|effect| &effect.sides);
                 for channel in sides.flat_map(|side| &side.channels) {
-                    self.facets.put_any_use(&mut relations.always, *channel);
+                    self.dependency_classes.put_any_use(&mut relations.always, *channel);
                 }
             }
         }
@@ -390,8 +402,8 @@ impl Builder<'_, '_> {
 }
 
 impl Stubborn {
-    /// How many words of 64 bits a row has.
+    /// How many words of 64 bits a bit set has.
     pub fn n_words(&self) -> usize {
-        self.facets.list.len().div_ceil(64)
+        self.dependency_classes.list.len().div_ceil(64)
     }
 }

@@ -33,7 +33,7 @@ pub struct Property {
     pub obstacles: Vec<Obstacle>,
     /// A repeated state changes the way of the claim only near the place of the
     /// repetition. If not, what is left out must not depend on where the claim is.
-    pub is_patient: bool,
+    pub is_stutter_robust: bool,
     /// For each actor and location whether some step out of it is visible.
     pub visible: IdVec<ActorId, IdVec<LocationId, bool>>,
     /// For each actor and transition whether the step that it begins is visible.
@@ -99,13 +99,21 @@ pub(super) fn analyze(
     let mut add = |kind: PropertyKind, name: &str, span: Span, watched: &Watched, obstacles: Vec<Obstacle>| {
         let visible_steps = visible_steps(context, steps, uses, watched);
         let visible = visible_locations(context, &visible_steps);
-        let is_patient = match kind {
-            PropertyKind::Ltl(number) => context.program.formulas.get(number).is_some_and(|it| it.is_patient),
+        let is_stutter_robust = match kind {
+            PropertyKind::Ltl(number) => context.program.formulas.get(number).is_some_and(|it| it.is_stutter_robust),
             // The test for an obstacle is a test for this.
             PropertyKind::Never(_) => obstacles.is_empty(),
             PropertyKind::Acceptance | PropertyKind::NonProgress | PropertyKind::Trace => true,
         };
-        properties.push(Property { kind, name: name.into(), span, obstacles, is_patient, visible, visible_steps });
+        properties.push(Property {
+            kind,
+            name: name.into(),
+            span,
+            obstacles,
+            is_stutter_robust,
+            visible,
+            visible_steps,
+        });
     };
     for (number, ltl) in model.formulas.iter().enumerate() {
         let mut reader = Reader { context, points_to, watched: Watched::default(), obstacles: Vec::new() };

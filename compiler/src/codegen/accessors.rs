@@ -13,7 +13,7 @@ use super::Generator;
 use super::expr::{literal_of, rust_type};
 use super::names::{METHODS, Names, bare, count, identifier, literal};
 use crate::analysis::Stored;
-use crate::analysis::places::{Part, Places, Queue, Scalar, Shape, Stride};
+use crate::analysis::places::{PlacedShape, Places, Queue, Scalar, Shape, Stride};
 use crate::collections::IdVec;
 use crate::ir::Program;
 use crate::model::{Expr, ExprKind, Init, Model, Owner, ProctypeId, SiteId, Type, VariableId};
@@ -165,7 +165,7 @@ impl Search<'_> {
 }
 
 /// Where a scalar or a queue stands: a constant, and the strides of the arrays on the way.
-fn locate<'p>(part: &'p Part, path: &[u32]) -> (usize, Vec<Stride>, &'p Shape) {
+fn locate<'p>(part: &'p PlacedShape, path: &[u32]) -> (usize, Vec<Stride>, &'p Shape) {
     let (mut at, mut strides, mut shape) = (part.at, Vec::new(), &part.shape);
     let mut path = path.iter();
     loop {

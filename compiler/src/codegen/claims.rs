@@ -158,14 +158,14 @@ impl Generator<'_> {
         let is_used = |name: &str| infos.iter().any(|info| mentions(info, name));
         let location = is_used("claim_location").then(|| {
             quote! {
-                const fn claim_location(place: Place, is_accepting: bool, is_end: bool) -> ClaimLocationInfo {
+                const fn claim_location(place: SourcePosition, is_accepting: bool, is_end: bool) -> ClaimLocationInfo {
                     ClaimLocationInfo { place, is_accepting, is_end }
                 }
             }
         });
         let claim_move = is_used("claim_move").then(|| {
             quote! {
-                const fn claim_move(place: Place, text: &'static str) -> ClaimMoveInfo {
+                const fn claim_move(place: SourcePosition, text: &'static str) -> ClaimMoveInfo {
                     ClaimMoveInfo { place, text }
                 }
             }

@@ -26,7 +26,7 @@ struct Inside<'p> {
 }
 
 /// What becomes one function: the options at a place, each with the statements that follow in a row.
-struct Part<'d> {
+struct DStepPart<'d> {
     doc: TokenStream,
     rows: Vec<Row<'d>>,
 }
@@ -143,7 +143,7 @@ impl GraphCode<'_, '_> {
     }
 
     /// The loop over the parts, and the parts.
-    fn run_d_step(&self, inside: &Inside<'_>, parts: Vec<Part<'_>>) -> TokenStream {
+    fn run_d_step(&self, inside: &Inside<'_>, parts: Vec<DStepPart<'_>>) -> TokenStream {
         let signature = &inside.signature;
         let run = format_ident!("{}_run", inside.function);
         let (parameters, arguments) = (signature.parameters(), signature.arguments());
@@ -182,9 +182,9 @@ impl GraphCode<'_, '_> {
     }
 
     /// The blocks, and behind them what was cut off from long rows.
-    fn parts<'d>(&self, d_step: &'d DStep) -> Vec<Part<'d>> {
-        let mut parts: Vec<Part<'d>> = Vec::new();
-        let mut cut_off: Vec<Part<'d>> = Vec::new();
+    fn parts<'d>(&self, d_step: &'d DStep) -> Vec<DStepPart<'d>> {
+        let mut parts: Vec<DStepPart<'d>> = Vec::new();
+        let mut cut_off: Vec<DStepPart<'d>> = Vec::new();
         for block in &d_step.blocks {
             let mut rows = Vec::new();
             for row in &block.rows {
@@ -198,20 +198,20 @@ impl GraphCode<'_, '_> {
                     let piece = Row { statements, then, is_rest };
                     if is_rest {
                         let doc = self.generator.names.source_line(statements[0].1.span);
-                        cut_off.push(Part { doc, rows: vec![piece] });
+                        cut_off.push(DStepPart { doc, rows: vec![piece] });
                     } else {
                         rows.push(piece);
                     }
                     is_rest = true;
                 }
             }
-            parts.push(Part { doc: self.generator.names.source_line(block.span), rows });
+            parts.push(DStepPart { doc: self.generator.names.source_line(block.span), rows });
         }
         parts.extend(cut_off);
         parts
     }
 
-    fn part(&self, inside: &Inside<'_>, part: &Part<'_>) -> TokenStream {
+    fn part(&self, inside: &Inside<'_>, part: &DStepPart<'_>) -> TokenStream {
         let mut tokens = TokenStream::new();
         for row in &part.rows {
             let code = self.row(inside, row);
@@ -273,7 +273,7 @@ impl Row<'_> {
     }
 }
 
-impl Part<'_> {
+impl DStepPart<'_> {
     fn effects(&self) -> Effects {
         let mut effects = Effects::default();
         // Behind a row that always begins nothing is tried.

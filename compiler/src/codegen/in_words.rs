@@ -19,10 +19,10 @@ impl Generator<'_> {
     /// The struct, its beginning, its fields, and its processes.
     pub fn state_in_words(&self, places: &Places) -> TokenStream {
         let n = count(places.n_words);
-        let holder = self.facts.features.atomic.then(|| {
+        let atomic_owner = self.facts.features.atomic.then(|| {
             quote! {
                 /// The process that is inside an atomic sequence and goes on alone.
-                pub holder: Option<Pid>,
+                pub atomic_owner: Option<Pid>,
             }
         });
         let globals: Vec<VariableId> = self.program.model.state_variables().collect();
@@ -48,7 +48,7 @@ impl Generator<'_> {
             #[derive(Clone, Copy, Debug)]
             pub struct State {
                 pub words: Words<#n>,
-                #holder
+                #atomic_owner
             }
             #initial
             #fields
@@ -58,7 +58,7 @@ impl Generator<'_> {
 
     fn initial_in_words(&self) -> TokenStream {
         let model = self.program.model;
-        let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
+        let atomic_owner = self.facts.features.atomic.then(|| quote! { atomic_owner: None, });
         let next = quote! { next };
         let starts = model.state_variables().map(|global| self.set_start(global, &next));
         let scope = Scope::new(self, None, "next");
@@ -74,7 +74,7 @@ impl Generator<'_> {
             impl State {
                 /// The state in which everything begins.
                 pub fn initial() -> Result<State, Fault> {
-                    let #mutable next = State { words: Words::default(), #holder };
+                    let #mutable next = State { words: Words::default(), #atomic_owner };
                     #body
                     Ok(next)
                 }

@@ -8,11 +8,11 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::Generator;
-use super::disturbance::future_table;
+use super::dependencies::future_table;
 use super::names::{bare, count, visible};
 use crate::analysis::actors::ActorId;
 use crate::analysis::channels::ChannelId;
-use crate::analysis::facets::Facet;
+use crate::analysis::dependency_classes::DependencyClass;
 use crate::analysis::objects::{Object, scalar_name};
 use crate::analysis::stubborn::Guard;
 use crate::analysis::visibility::{Obstacle, ObstacleCause, Property, PropertyKind};
@@ -59,9 +59,9 @@ impl Generator<'_> {
     pub fn independence(&self) -> TokenStream {
         let info = self.reduction_info();
         let mut parts = TokenStream::new();
-        let (mut levels, mut futures, mut disturbers) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut levels, mut futures, mut dependencies) = (Vec::new(), Vec::new(), Vec::new());
         for id in self.program.model.proctypes.ids() {
-            let (mut level_calls, mut future_rows, mut disturber_calls) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut level_calls, mut future_rows, mut dependency_calls) = (Vec::new(), Vec::new(), Vec::new());
             for (number, variant) in self.variants(id).into_iter().enumerate() {
                 let name = bare(&self.names.proctypes[id].module);
                 let name = if number == 0 { name } else { format!("{name}_{}", number + 1) };
@@ -71,18 +71,18 @@ impl Generator<'_> {
                 level_calls.push((variant.pids.clone(), call));
                 if self.facts.reduction.stubborn.is_some() {
                     let at = self.at(&quote! { locals });
-                    let (code, row) = future_table(&name, &whom, &variant.code.future, &at);
+                    let (code, bit_set) = future_table(&name, &whom, &variant.code.future, &at);
                     parts.extend(code);
-                    future_rows.push((variant.pids.clone(), row));
-                    let (code, call) = self.disturber_function(id, &name, &whom, &variant.code.disturbers);
+                    future_rows.push((variant.pids.clone(), bit_set));
+                    let (code, call) = self.dependency_function(id, &name, &whom, &variant.code.dependencies);
                     parts.extend(code);
-                    disturber_calls.push((variant.pids, call));
+                    dependency_calls.push((variant.pids, call));
                 }
             }
             // A proctype that nobody starts has no actors.
             levels.push((id, by_pid(&level_calls).unwrap_or(quote! { NEVER })));
             futures.push((id, by_pid(&future_rows).unwrap_or(quote! { &[] })));
-            disturbers.push((id, by_pid(&disturber_calls).unwrap_or(quote! { row.fill(u64::MAX) })));
+            dependencies.push((id, by_pid(&dependency_calls).unwrap_or(quote! { bit_set.fill(u64::MAX) })));
         }
         let dispatch = |calls: &[(ProctypeId, TokenStream)]| {
             self.each_kind(&self.process(&quote! { now }, &quote! { me }), |id, _| {
@@ -91,7 +91,7 @@ impl Generator<'_> {
         };
         let level = dispatch(&levels);
         let facet_functions = self.facts.reduction.stubborn.is_some().then(|| {
-            let (future, disturber) = (dispatch(&futures), dispatch(&disturbers));
+            let (future, dependency) = (dispatch(&futures), dispatch(&dependencies));
             quote! {
                 /// What process `me`, and processes that it starts, may do from now on.
                 pub fn future(now: &State, me: Pid) -> &'static [u64] {
@@ -99,8 +99,8 @@ impl Generator<'_> {
                 }
 
                 /// Adds what would disturb process `me` in this state.
-                pub fn add_disturbers(now: &State, me: Pid, row: &mut [u64]) {
-                    #disturber
+                pub fn add_dependencies(now: &State, me: Pid, bit_set: &mut [u64]) {
+                    #dependency
                 }
             }
         });
@@ -121,34 +121,39 @@ impl Generator<'_> {
         quote! { #imports #body }
     }
 
-    /// The heading of the file names the facets, from the lowest bit on.
+    /// The heading of the file names the dependency classes, from the lowest bit on.
     pub fn independence_heading(&self) -> String {
         let Some(stubborn) = &self.facts.reduction.stubborn else { return INDEPENDENCE_HEADING.to_owned() };
-        let names: Vec<String> = stubborn.facets.list.iter().map(|facet| self.facet_name(*facet)).collect();
+        let names: Vec<String> = stubborn
+            .dependency_classes
+            .list
+            .iter()
+            .map(|dependency_class| self.dependency_class_name(*dependency_class))
+            .collect();
         if names.is_empty() || names.len() > 64 {
             return INDEPENDENCE_HEADING.to_owned();
         }
-        format!("{INDEPENDENCE_HEADING}\n\nThe facets, from the lowest bit on: {}.", names.join(", "))
+        format!("{INDEPENDENCE_HEADING}\n\nThe dependency classes, from the lowest bit on: {}.", names.join(", "))
     }
 
-    fn facet_name(&self, facet: Facet) -> String {
+    fn dependency_class_name(&self, dependency_class: DependencyClass) -> String {
         let object = |id| self.object_name(self.facts.reduction.uses.objects.list[id]);
         let channel = |id| self.channel_name(id);
-        match facet {
-            Facet::Reads(id) => format!("reads {}", object(id)),
-            Facet::Writes(id) => format!("writes {}", object(id)),
-            Facet::Sends(id, None) => format!("sends to {}", channel(id)),
-            Facet::Sends(id, Some(value)) => format!("sends {value} to {}", channel(id)),
-            Facet::Receives(id) => format!("receives from {}", channel(id)),
-            Facet::NeedsRoom(id) => format!("needs room in {}", channel(id)),
-            Facet::NeedsMessage(id) => format!("needs a message in {}", channel(id)),
-            Facet::Changes(id) => format!("changes {}", channel(id)),
-            Facet::Looks(id) => format!("looks at {}", channel(id)),
-            Facet::TestsMessage(id) => format!("tests that {} is empty", channel(id)),
-            Facet::TestsRoom(id) => format!("tests that {} is full", channel(id)),
-            Facet::TestsReady(id) => format!("tests that nobody is ready on {}", channel(id)),
-            Facet::Starts => "starts a process".to_owned(),
-            Facet::Ends => "ends".to_owned(),
+        match dependency_class {
+            DependencyClass::Reads(id) => format!("reads {}", object(id)),
+            DependencyClass::Writes(id) => format!("writes {}", object(id)),
+            DependencyClass::Sends(id, None) => format!("sends to {}", channel(id)),
+            DependencyClass::Sends(id, Some(value)) => format!("sends {value} to {}", channel(id)),
+            DependencyClass::Receives(id) => format!("receives from {}", channel(id)),
+            DependencyClass::NeedsRoom(id) => format!("needs room in {}", channel(id)),
+            DependencyClass::NeedsMessage(id) => format!("needs a message in {}", channel(id)),
+            DependencyClass::Changes(id) => format!("changes {}", channel(id)),
+            DependencyClass::Looks(id) => format!("looks at {}", channel(id)),
+            DependencyClass::TestsMessage(id) => format!("tests that {} is empty", channel(id)),
+            DependencyClass::TestsRoom(id) => format!("tests that {} is full", channel(id)),
+            DependencyClass::TestsReady(id) => format!("tests that nobody is ready on {}", channel(id)),
+            DependencyClass::Starts => "starts a process".to_owned(),
+            DependencyClass::Ends => "ends".to_owned(),
         }
     }
 
@@ -217,14 +222,14 @@ impl Generator<'_> {
         let splits = self.split_table();
         let observed = reduction.processes.pids_are_observed.is_some();
         let relies = reduction.relies_on_promises();
-        let may_look = self.location_set(|id, at| observed && reduction.processes.may_look[id][at]);
+        let may_observe_pids = self.location_set(|id, at| observed && reduction.processes.may_observe_pids[id][at]);
         let property = |kind: PropertyKind| reduction.properties.iter().find(|property| property.kind == kind);
         let never = (0..self.program.model.never.len()).map(|n| self.watched(property(PropertyKind::Never(n))));
         let formulas = (0..self.program.model.formulas.len()).map(|n| self.watched(property(PropertyKind::Ltl(n))));
         let claims = never.chain(formulas);
         let acceptance = match property(PropertyKind::Acceptance) {
             // Nobody has such a label.
-            None => quote! { Notices::NOTHING },
+            None => quote! { Visibility::NOTHING },
             some => self.watched(some),
         };
         let progress = self.watched(property(PropertyKind::NonProgress));
@@ -238,7 +243,7 @@ impl Generator<'_> {
                 sticky: #sticky,
                 splits: #splits,
                 pids_are_observed: #observed,
-                may_look: #may_look,
+                may_observe_pids: #may_observe_pids,
                 relies_on_promises: #relies,
                 claims: &[#(#claims),*],
                 acceptance: #acceptance,
@@ -249,13 +254,15 @@ impl Generator<'_> {
 
     fn watched(&self, property: Option<&Property>) -> TokenStream {
         let Some(property) = property else {
-            return quote! { Notices { off: Some("nothing is known about what it can notice"), ..Notices::NOTHING } };
+            return quote! { Visibility { off: Some("nothing is known about what it can notice"), ..Visibility::NOTHING } };
         };
         let actors = &self.facts.reduction.actors;
         let visible = self.location_set(|id, at| actors.of[id].iter().any(|actor| property.visible[*actor][at]));
-        let is_patient = property.is_patient;
+        let is_stutter_robust = property.is_stutter_robust;
         match property.obstacles.first() {
-            None => quote! { Notices { visible: #visible, off: None, is_doubt: false, is_patient: #is_patient } },
+            None => {
+                quote! { Visibility { visible: #visible, off: None, is_doubt: false, is_stutter_robust: #is_stutter_robust } }
+            }
             Some(Obstacle { cause, .. }) => {
                 let reason = match cause {
                     ObstacleCause::Scheduling => "the claim looks at how processes are scheduled",
@@ -265,7 +272,7 @@ impl Generator<'_> {
                     ObstacleCause::Untested => "it is not known whether the claim notices when a state is repeated",
                 };
                 let is_doubt = matches!(cause, ObstacleCause::NotStutterClosed | ObstacleCause::TooManyConditions);
-                quote! { Notices { visible: #visible, off: Some(#reason), is_doubt: #is_doubt, is_patient: false } }
+                quote! { Visibility { visible: #visible, off: Some(#reason), is_doubt: #is_doubt, is_stutter_robust: false } }
             }
         }
     }
@@ -310,5 +317,5 @@ fn by_pid(arms: &[(Option<Vec<u32>>, TokenStream)]) -> Option<TokenStream> {
 const INDEPENDENCE_HEADING: &str = "Which processes disturb each other: what the analyses found, for the reductions.
 
 The level of a process says how large a cluster of processes must be so that
-nobody outside disturbs what the process does where it stands. Facets are bits,
+nobody outside disturbs what the process does where it stands. Dependency classes are bits,
 one for each way in which a process can disturb another.";

@@ -21,18 +21,18 @@ impl Generator<'_> {
         let has_parts = self.facts.reduction.stubborn.as_ref().is_some_and(|stubborn| !stubborn.splits.is_empty());
         let parts = has_parts.then(|| {
             quote! {
-                fn add_part_disturbers(&self, state: &State, part: u32, row: &mut [u64]) {
-                    independence::add_part_disturbers(state, part, row);
+                fn add_part_dependencies(&self, state: &State, part: u32, bit_set: &mut [u64]) {
+                    independence::add_part_dependencies(state, part, bit_set);
                 }
             }
         });
-        let facets = self.facts.reduction.stubborn.is_some().then(|| {
+        let dependency_classes = self.facts.reduction.stubborn.is_some().then(|| {
             quote! {
                 fn future(&self, state: &State, pid: Pid) -> &'static [u64] {
                     independence::future(state, pid)
                 }
-                fn add_disturbers(&self, state: &State, pid: Pid, row: &mut [u64]) {
-                    independence::add_disturbers(state, pid, row);
+                fn add_dependencies(&self, state: &State, pid: Pid, bit_set: &mut [u64]) {
+                    independence::add_dependencies(state, pid, bit_set);
                 }
             }
         });
@@ -43,7 +43,7 @@ impl Generator<'_> {
             fn safe_level(&self, state: &State, pid: Pid, table: Table, counts_pids: bool) -> u8 {
                 independence::safe_level(state, pid, table, counts_pids)
             }
-            #facets
+            #dependency_classes
             #parts
         }
     }
@@ -75,8 +75,8 @@ impl Generator<'_> {
                 }
             }
         });
-        let (holder, release) = if features.atomic {
-            (quote! { state.holder }, quote! { state.holder = None; })
+        let (atomic_owner, release) = if features.atomic {
+            (quote! { state.atomic_owner }, quote! { state.atomic_owner = None; })
         } else {
             (quote! { let _ = state; None }, quote! { let _ = state; })
         };
@@ -105,7 +105,7 @@ impl Generator<'_> {
             }
         });
         let claims = self.offer_claim_moves();
-        let (offer_now, trace_may_end) = self.watched_steps();
+        let (offer_now, trace_may_end) = self.observed_steps();
         let has_messages = self.has_messages();
         let (hidden_type, hidden, hidden_struct) = self.hidden();
         let describe = self.describe();
@@ -145,8 +145,8 @@ impl Generator<'_> {
                 fn offer_steps(&self, now: &State, me: Pid, timeout: bool, steps: &mut impl Steps<State>) {
                     #offer_now
                 }
-                fn holder(&self, state: &State) -> Option<Pid> {
-                    #holder
+                fn atomic_owner(&self, state: &State) -> Option<Pid> {
+                    #atomic_owner
                 }
                 fn release(&self, state: &mut State) {
                     #release
@@ -198,7 +198,7 @@ impl Generator<'_> {
             };
             return (pack, quote! { State::unpack(&mut Packed::reader(from)) }, TokenStream::new());
         };
-        let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
+        let atomic_owner = self.facts.features.atomic.then(|| quote! { atomic_owner: None, });
         if places.n_words == places.n_stored {
             let pack = quote! { *into = state.words; };
             let packed = quote! {
@@ -206,7 +206,7 @@ impl Generator<'_> {
                     &state.words
                 }
             };
-            return (pack, quote! { State { words: *from, #holder } }, packed);
+            return (pack, quote! { State { words: *from, #atomic_owner } }, packed);
         }
         let (n, n_stored) = (count(places.n_words), count(places.n_stored));
         (
@@ -214,7 +214,7 @@ impl Generator<'_> {
             quote! {
                 let mut words = Words::<#n>::default();
                 words.0[..#n_stored].copy_from_slice(&from.0);
-                State { words, #holder }
+                State { words, #atomic_owner }
             },
             TokenStream::new(),
         )

@@ -19,13 +19,13 @@ pub fn fits_part(size: Size) -> bool {
 }
 
 /// A scalar of a variable: the path leads to it through the fields of records.
-struct Part<'a> {
+struct PackedField<'a> {
     generator: &'a Generator<'a>,
     variable: VariableId,
     path: Vec<u32>,
 }
 
-impl Part<'_> {
+impl PackedField<'_> {
     fn scalar(&self) -> Scalar {
         let Generator { program, facts, .. } = self.generator;
         Scalar::holding(facts.ranges.variable(program.model, self.variable, &self.path))
@@ -34,7 +34,7 @@ impl Part<'_> {
     /// The same for a field of the record that it is.
     fn field(&self, number: u32) -> Self {
         let path = self.path.iter().copied().chain([number]).collect();
-        Part { path, ..*self }
+        PackedField { path, ..*self }
     }
 }
 
@@ -45,11 +45,11 @@ pub fn put_variable(generator: &Generator<'_>, owner: &TokenStream, id: Variable
         return TokenStream::new();
     }
     let name = generator.names.variable(id);
-    let part = Part { generator, variable: id, path: Vec::new() };
+    let part = PackedField { generator, variable: id, path: Vec::new() };
     put_elements(&part, &quote! { #owner.#name }, variable.ty, variable.length)
 }
 
-fn put_elements(part: &Part<'_>, place: &TokenStream, ty: Type, length: Option<u32>) -> TokenStream {
+fn put_elements(part: &PackedField<'_>, place: &TokenStream, ty: Type, length: Option<u32>) -> TokenStream {
     match (length, ty) {
         (None, Type::Record(record)) => put_fields(part, place, record),
         (None, scalar) => put_scalar(&quote! { writer }, place, scalar, part.scalar()),
@@ -65,7 +65,7 @@ fn put_elements(part: &Part<'_>, place: &TokenStream, ty: Type, length: Option<u
     }
 }
 
-fn put_fields(part: &Part<'_>, place: &TokenStream, record: RecordId) -> TokenStream {
+fn put_fields(part: &PackedField<'_>, place: &TokenStream, record: RecordId) -> TokenStream {
     let generator = part.generator;
     let fields = (0..).zip(&generator.program.model.records[record].fields);
     let puts = fields.map(|(number, field)| {
@@ -97,7 +97,7 @@ pub fn take_variable(generator: &Generator<'_>, id: VariableId) -> Option<TokenS
         return None;
     }
     let name = generator.names.variable(id);
-    let part = Part { generator, variable: id, path: Vec::new() };
+    let part = PackedField { generator, variable: id, path: Vec::new() };
     let value = match generator.facts.stored[id] {
         Stored::Yes => take_elements(&part, variable.ty, variable.length),
         Stored::Constant => generator.start(id),
@@ -106,7 +106,7 @@ pub fn take_variable(generator: &Generator<'_>, id: VariableId) -> Option<TokenS
     Some(quote! { #name: #value, })
 }
 
-fn take_elements(part: &Part<'_>, ty: Type, length: Option<u32>) -> TokenStream {
+fn take_elements(part: &PackedField<'_>, ty: Type, length: Option<u32>) -> TokenStream {
     match (length, ty) {
         (None, Type::Record(record)) => take_fields(part, record),
         (None, scalar) => take_scalar(&quote! { reader }, scalar, part.scalar()),
@@ -122,7 +122,7 @@ fn take_elements(part: &Part<'_>, ty: Type, length: Option<u32>) -> TokenStream 
     }
 }
 
-fn take_fields(part: &Part<'_>, record: RecordId) -> TokenStream {
+fn take_fields(part: &PackedField<'_>, record: RecordId) -> TokenStream {
     let generator = part.generator;
     let fields = (0..).zip(&generator.program.model.records[record].fields);
     let takes = fields.map(|(number, field)| {

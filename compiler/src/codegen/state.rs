@@ -69,10 +69,10 @@ impl Generator<'_> {
         let model = self.program.model;
         let fields = model.state_variables().filter_map(|global| self.field_declaration(global));
         let queues = self.facts.layout.global_sites.iter().filter_map(|site| self.queue_declaration(*site));
-        let holder = self.facts.features.atomic.then(|| {
+        let atomic_owner = self.facts.features.atomic.then(|| {
             quote! {
                 /// The process that is inside an atomic sequence and goes on alone.
-                pub holder: Option<Pid>,
+                pub atomic_owner: Option<Pid>,
             }
         });
         let last = self.facts.features.last.then(|| {
@@ -113,7 +113,7 @@ impl Generator<'_> {
                 #(#queues)*
                 /// The running processes, oldest first.
                 pub processes: #processes,
-                #holder
+                #atomic_owner
                 #last
                 #trace
             }
@@ -152,7 +152,7 @@ impl Generator<'_> {
             let (name, value) = (&self.names.sites[*site].field, self.blank_queues(*site)?);
             Some(quote! { #name: #value, })
         });
-        let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
+        let atomic_owner = self.facts.features.atomic.then(|| quote! { atomic_owner: None, });
         let last = self.facts.features.last.then(|| quote! { last: 0, });
         let trace = self.trace_start();
         let processes = match self.facts.population.bound {
@@ -172,7 +172,7 @@ impl Generator<'_> {
             impl State {
                 /// The state in which everything begins.
                 pub fn initial() -> Result<State, Fault> {
-                    let mut next = State { #(#fields)* #(#queues)* processes: #processes, #holder #last #trace };
+                    let mut next = State { #(#fields)* #(#queues)* processes: #processes, #atomic_owner #last #trace };
                     #(#inits)*
                     #(#runs)*
                     Ok(next)
@@ -199,7 +199,7 @@ impl Generator<'_> {
         let put_last = self.facts.features.last.then(|| quote! { writer.put(u32::from(self.last), #pid_bits); });
         let take_last = self.facts.features.last.then(|| quote! { last: byte(reader.take(#pid_bits) as i32), });
         let (put_trace, take_trace) = self.trace_packing().unzip();
-        let holder = self.facts.features.atomic.then(|| quote! { holder: None, });
+        let atomic_owner = self.facts.features.atomic.then(|| quote! { atomic_owner: None, });
         let count_bits = count(facts.count_bits as usize);
         let processes = match self.facts.population.bound {
             Some(_) => quote! { Processes::default() },
@@ -209,7 +209,7 @@ impl Generator<'_> {
         let process_packing = self.process_packing();
         quote! {
             impl State {
-                /// Writes all of it but the holder, field after field.
+                /// Writes all of it but the atomic owner, field after field.
                 #[inline]
                 pub fn pack(&self, writer: &mut impl Writer) {
                     #(#puts)*
@@ -228,7 +228,7 @@ impl Generator<'_> {
                         #take_last
                         #take_trace
                         processes: #processes,
-                        #holder
+                        #atomic_owner
                     };
                     #take_processes
                     state

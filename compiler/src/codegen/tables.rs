@@ -63,18 +63,18 @@ impl Generator<'_> {
             static LOCATIONS: &[LocationInfo] = &[#locations];
 
             /// File, line and column.
-            const fn place(file: u16, line: u32, column: u32) -> Place {
-                Place { file, line, column }
+            const fn place(file: u16, line: u32, column: u32) -> SourcePosition {
+                SourcePosition { file, line, column }
             }
 
             const fn transition(
-                proctype: u16, kind: TransitionKind, place: Place, text: &'static str, from: u32, to: u32
+                proctype: u16, kind: TransitionKind, place: SourcePosition, text: &'static str, from: u32, to: u32
             ) -> TransitionInfo {
                 TransitionInfo { proctype, kind, place, text, from, to, merged: &[] }
             }
 
             #merged
-            const fn location(proctype: u16, place: Place, labels: &'static [&'static str]) -> LocationInfo {
+            const fn location(proctype: u16, place: SourcePosition, labels: &'static [&'static str]) -> LocationInfo {
                 LocationInfo { proctype, place, labels }
             }
 

@@ -19,14 +19,14 @@ use crate::model::{Side, Trace};
 
 /// The trace assertion of a model.
 #[derive(Clone, Copy)]
-struct Watcher<'g> {
+struct Observer<'g> {
     trace: &'g Trace,
     graph: &'g Graph<'g>,
     names: &'g NeverNames,
     events: &'g IdVec<TransitionId, Option<exec::Event>>,
 }
 
-impl Watcher<'_> {
+impl Observer<'_> {
     /// Where a run stands that came to the closing brace, or that a `notrace` has given up.
     fn end(&self) -> Ident {
         match self.graph.closing_brace() {
@@ -42,22 +42,22 @@ impl Watcher<'_> {
 }
 
 impl Generator<'_> {
-    fn watcher(&self) -> Option<Watcher<'_>> {
+    fn observer_of_trace(&self) -> Option<Observer<'_>> {
         let trace = self.program.model.trace.as_ref()?;
         let events = &self.exec.trace.as_ref()?.events;
-        Some(Watcher { trace, graph: self.program.trace.as_ref()?, names: self.names.trace.as_ref()?, events })
+        Some(Observer { trace, graph: self.program.trace.as_ref()?, names: self.names.trace.as_ref()?, events })
     }
 
     /// The part of an initial state that belongs to the trace.
     pub fn trace_start(&self) -> Option<TokenStream> {
-        let Watcher { graph, names, .. } = self.watcher()?;
+        let Observer { graph, names, .. } = self.observer_of_trace()?;
         let (module, start) = (&names.module, &names.graph.locations[graph.start]);
         Some(quote! { trace: #module::Location::#start, objections: Objections::default(), })
     }
 
     /// How its location is written and read.
     pub fn trace_packing(&self) -> Option<(TokenStream, TokenStream)> {
-        let module = &self.watcher()?.names.module;
+        let module = &self.observer_of_trace()?.names.module;
         let bits = count(self.facts.layout.trace_bits as usize);
         let take = quote! {
             trace: #module::Location::ALL[reader.take(#bits) as usize],
@@ -67,15 +67,15 @@ impl Generator<'_> {
     }
 
     /// How the model offers steps, and whether the trace may end.
-    pub fn watched_steps(&self) -> (TokenStream, Option<TokenStream>) {
-        let Some(watcher) = self.watcher() else {
+    pub fn observed_steps(&self) -> (TokenStream, Option<TokenStream>) {
+        let Some(observer_of_trace) = self.observer_of_trace() else {
             return (quote! { offer_steps(now, me, timeout, steps); }, None);
         };
-        let error = if watcher.trace.negated { format_ident!("Matched") } else { format_ident!("NoMatch") };
+        let error = if observer_of_trace.trace.negated { format_ident!("Matched") } else { format_ident!("NoMatch") };
         let offer = quote! {
             offer_steps(now, me, timeout, &mut Traced::new(steps, TraceError::#error));
         };
-        let may_end = (!watcher.trace.negated).then(|| {
+        let may_end = (!observer_of_trace.trace.negated).then(|| {
             quote! {
                 fn trace_may_end(&self, state: &State) -> bool {
                     state.trace.may_end()
@@ -86,16 +86,16 @@ impl Generator<'_> {
     }
 
     pub fn trace_file(&self) -> Option<GeneratedFile> {
-        let watcher = self.watcher()?;
-        let heading = if watcher.trace.negated { NOTRACE_HEADING } else { TRACE_HEADING };
-        Some(self.file(&bare(&watcher.names.module), heading, self.trace(watcher)))
+        let observer_of_trace = self.observer_of_trace()?;
+        let heading = if observer_of_trace.trace.negated { NOTRACE_HEADING } else { TRACE_HEADING };
+        Some(self.file(&bare(&observer_of_trace.names.module), heading, self.trace(observer_of_trace)))
     }
 
     /// Everything in the module of the trace.
-    fn trace(&self, watcher: Watcher<'_>) -> TokenStream {
-        let Watcher { graph, names, trace, .. } = watcher;
+    fn trace(&self, observer_of_trace: Observer<'_>) -> TokenStream {
+        let Observer { graph, names, trace, .. } = observer_of_trace;
         let mut variants: Vec<Ident> = names.graph.locations.iter().cloned().collect();
-        let end = watcher.end();
+        let end = observer_of_trace.end();
         if !variants.contains(&end) {
             variants.push(end);
         }
@@ -121,9 +121,9 @@ impl Generator<'_> {
                 }
             }
         });
-        let sent = self.observer(watcher, Side::Send);
-        let received = self.observer(watcher, Side::Receive);
-        let events = graph.transitions.ids().filter_map(|id| self.event(watcher, id));
+        let sent = self.observer(observer_of_trace, Side::Send);
+        let received = self.observer(observer_of_trace, Side::Receive);
+        let events = graph.transitions.ids().filter_map(|id| self.event(observer_of_trace, id));
         let body = quote! {
             /// Where the trace can stand. It begins at the first statement.
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +134,7 @@ impl Generator<'_> {
                 pub const ALL: [Self; #n] = [#(Self::#variants),*];
                 #may_end
             }
-            impl Watched for State {
+            impl TraceObserver for State {
                 fn objections(&mut self) -> &mut Objections {
                     &mut self.objections
                 }
@@ -148,11 +148,11 @@ impl Generator<'_> {
     }
 
     /// The method of the state that shows the trace a message of one side.
-    fn observer(&self, watcher: Watcher<'_>, side: Side) -> Option<TokenStream> {
-        let Watcher { graph, names, trace, .. } = watcher;
+    fn observer(&self, observer_of_trace: Observer<'_>, side: Side) -> Option<TokenStream> {
+        let Observer { graph, names, trace, .. } = observer_of_trace;
         let mut named: Vec<String> = Vec::new();
         let mut is_named: Vec<TokenStream> = Vec::new();
-        for channel in watcher.channels(side) {
+        for channel in observer_of_trace.channels(side) {
             let code = self.is_channel(channel, "self");
             if !named.contains(&code.to_string()) {
                 named.push(code.to_string());
@@ -165,7 +165,7 @@ impl Generator<'_> {
         let arm = |from: LocationId, id: &TransitionId| {
             let transition = &graph.transitions[*id];
             let to = transition.to?;
-            watcher.events[*id].as_ref().is_some_and(|event| event.side == side).then(|| {
+            observer_of_trace.events[*id].as_ref().is_some_and(|event| event.side == side).then(|| {
                 let (from, to) = (&names.graph.locations[from], &names.graph.locations[to]);
                 let function = &names.graph.transitions[*id].function;
                 quote! { Location::#from if #function(self, channel, message) => Some(Location::#to), }
@@ -179,7 +179,7 @@ impl Generator<'_> {
             Side::Receive => ("Shows the trace a message that is received.", "trace_received", "to_receives"),
         };
         let (title, method, note) = (doc(&format!(" {title}")), format_ident!("{method}"), format_ident!("{note}"));
-        let end = watcher.end();
+        let end = observer_of_trace.end();
         let object = quote! { self.objections.#note = self.objections.#note.saturating_add(1); };
         let follow = if trace.negated {
             // Only the first attempt counts: what is given up stands where a complete one would.
@@ -229,8 +229,8 @@ impl Generator<'_> {
     }
 
     /// Whether a message is what one event waits for.
-    fn event(&self, watcher: Watcher<'_>, id: TransitionId) -> Option<TokenStream> {
-        let event = watcher.events[id].as_ref()?;
+    fn event(&self, observer_of_trace: Observer<'_>, id: TransitionId) -> Option<TokenStream> {
+        let event = observer_of_trace.events[id].as_ref()?;
         let scope = Scope::new(self, None, "now");
         let mut effects = Effects::default();
         let mut parts = vec![self.is_channel(&event.channel, "now")];
@@ -260,10 +260,10 @@ impl Generator<'_> {
         } else {
             fits
         };
-        let name = &watcher.names.graph.transitions[id].function;
+        let name = &observer_of_trace.names.graph.transitions[id].function;
         let is_numbered = matches!(event.channel, exec::Channel::Numbered(_));
         let (now, message) = (used("now", effects.reads_state() || is_numbered), used("message", compares));
-        let doc = self.names.source_line(watcher.graph.transitions[id].span);
+        let doc = self.names.source_line(observer_of_trace.graph.transitions[id].span);
         Some(quote! {
             #doc
             fn #name(#now: &State, channel: Channel, #message: &[i32]) -> bool {

@@ -170,8 +170,8 @@ impl<'g, 'a> GraphCode<'g, 'a> {
                     }
                 }
             }
-            Change::TakeControl => quote! { next.holder = Some(me); },
-            Change::ReleaseControl => quote! { next.holder = None; },
+            Change::TakeControl => quote! { next.atomic_owner = Some(me); },
+            Change::ReleaseControl => quote! { next.atomic_owner = None; },
             Change::NoteLast if generator.in_words() => quote! { next.set_last(byte(int(me))); },
             Change::NoteLast => quote! { next.last = byte(int(me)); },
         };

@@ -150,11 +150,11 @@ mod tests {
         let mut words = Words::default();
         words.read(quote! {
             #[derive(Clone, Debug)]
-            pub struct State { pub Part: [u8; 1] }
+            pub struct State { pub ProcessPart: [u8; 1] }
             pub enum Process { Cluster(worker::Locals), Queue }
             impl State { fn Shape(&self) -> i32 { self.Words + mtype::Table } }
         });
-        for name in ["Debug", "Part", "Cluster", "Queue", "Shape", "Words", "Table"] {
+        for name in ["Debug", "ProcessPart", "Cluster", "Queue", "Shape", "Words", "Table"] {
             assert!(!words.mentioned.contains(name), "{name}");
         }
         let body = quote! { now.me() + mtype::next + Locals { steps: 0 } };

@@ -29,7 +29,7 @@ pub struct Automaton {
     /// The formula cannot tell a run from the same run with states repeated.
     pub is_stutter_closed: bool,
     /// And where it is in the automaton does not depend on it for long.
-    pub is_patient: bool,
+    pub is_stutter_robust: bool,
 }
 
 /// A location of the automaton.
@@ -86,7 +86,13 @@ impl Automaton {
         });
         let locations = locations.collect();
         let questions = questions.questions;
-        Self { atoms, questions, locations, is_stutter_closed: claim.is_stutter_closed, is_patient: claim.is_patient }
+        Self {
+            atoms,
+            questions,
+            locations,
+            is_stutter_closed: claim.is_stutter_closed,
+            is_stutter_robust: claim.is_stutter_robust,
+        }
     }
 }
 

@@ -16,7 +16,6 @@ pub mod formula;
 mod implies;
 mod nnf;
 mod normalize;
-mod patience;
 pub mod print;
 pub mod propositions;
 mod refute;
@@ -24,6 +23,7 @@ mod rewrite;
 mod scc;
 mod simplify;
 mod simulate;
+mod stutter_robust;
 mod suspend;
 mod translate;
 
@@ -44,8 +44,8 @@ pub struct Claim {
     /// other formula with an `X` is taken to be able to.
     pub is_stutter_closed: bool,
     /// A repeated state changes the way through `buchi` only near the place of the
-    /// repetition ([`patience`]).
-    pub is_patient: bool,
+    /// repetition ([`stutter_robust`]).
+    pub is_stutter_robust: bool,
 }
 
 /// Why a formula has no automaton here.
@@ -78,8 +78,8 @@ pub fn translate(formula: &Formula) -> Result<Claim, TooLarge> {
     };
     generalized.compact();
     buchi.compact();
-    let is_patient = patience::is_patient(&buchi);
-    Ok(Claim { generalized, buchi, is_stutter_closed: !formulas.has_next(simple), is_patient })
+    let is_stutter_robust = stutter_robust::is_stutter_robust(&buchi);
+    Ok(Claim { generalized, buchi, is_stutter_closed: !formulas.has_next(simple), is_stutter_robust })
 }
 
 fn generalize(formulas: &Formulas, formula: FormulaId) -> Result<Automaton, TooLarge> {

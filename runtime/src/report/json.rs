@@ -2,7 +2,7 @@
 
 use super::{Reporter, Subject};
 use crate::json::{Json as Value, object};
-use crate::model::{ModelInfo, Place};
+use crate::model::{ModelInfo, SourcePosition};
 use crate::verdict::{PropertyReport, Violation};
 use std::io::{self, Write};
 
@@ -58,7 +58,7 @@ fn violation(info: &ModelInfo, violation: &Violation, trail: Option<&str>) -> Va
     ])
 }
 
-fn location(info: &ModelInfo, place: Place) -> Value {
+fn location(info: &ModelInfo, place: SourcePosition) -> Value {
     object([
         ("file", info.file(place).into()),
         ("line", u64::from(place.line).into()),

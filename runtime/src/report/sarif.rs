@@ -4,7 +4,7 @@ use super::human::title;
 use super::{Reporter, Subject};
 use crate::json::{Json, object};
 use crate::limits::Stop;
-use crate::model::{ModelInfo, Place};
+use crate::model::{ModelInfo, SourcePosition};
 use crate::trail::Move;
 use crate::verdict::{PropertyReport, Violation};
 use std::io::{self, Write};
@@ -90,7 +90,7 @@ fn result(info: &ModelInfo, violation: &Violation) -> Json {
     Json::Object(members)
 }
 
-fn location(info: &ModelInfo, place: Place, message: Option<String>) -> Json {
+fn location(info: &ModelInfo, place: SourcePosition, message: Option<String>) -> Json {
     let physical = object([
         ("artifactLocation", object([("uri", info.file(place).into())])),
         (

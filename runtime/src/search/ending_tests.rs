@@ -6,7 +6,9 @@
 
 use crate::fault::Fault;
 use crate::limits::{Interrupt, Limits, Stop};
-use crate::model::{Describe, LocationInfo, Model, ModelInfo, Place, ProctypeInfo, TransitionInfo, TransitionKind};
+use crate::model::{
+    Describe, LocationInfo, Model, ModelInfo, ProctypeInfo, SourcePosition, TransitionInfo, TransitionKind,
+};
 use crate::monitor::Silent;
 use crate::options::{Ask, Options, Store};
 use crate::pack::{Packed, Reader, Words, Writer};
@@ -40,7 +42,7 @@ struct Grid<const W: usize> {
     interrupt: Interrupt,
 }
 
-const PLACE: Place = Place { file: 0, line: 1, column: 1 };
+const PLACE: SourcePosition = SourcePosition { file: 0, line: 1, column: 1 };
 
 const fn transition(text: &'static str) -> TransitionInfo {
     TransitionInfo { proctype: 0, kind: TransitionKind::Other, place: PLACE, text, from: 0, to: 0, merged: &[] }
@@ -100,7 +102,7 @@ where
         steps.offer(TransitionId(0), &mut next);
     }
 
-    fn holder(&self, _: &[u8; N_COUNTERS]) -> Option<Pid> {
+    fn atomic_owner(&self, _: &[u8; N_COUNTERS]) -> Option<Pid> {
         None
     }
 

@@ -74,7 +74,7 @@ fn accepting(web: Web, nodes: &[u32]) -> Web {
     Web { accept: nodes.iter().fold(0, |bits, node| bits | 1 << node), ..web }
 }
 
-/// A claim that says: from some time on only these nodes. Place 2 is accepting.
+/// A claim that says: from some time on only these nodes. Location 2 is accepting.
 fn eventually_always(web: Web, nodes: u64) -> Web {
     Web { claim: vec![claim_arc(0, 0, ANYWHERE), claim_arc(0, 2, nodes), claim_arc(2, 2, nodes)], ..web }
 }

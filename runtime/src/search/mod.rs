@@ -43,7 +43,7 @@ mod tests;
 mod throttle_tests;
 
 use crate::limits::{Interrupt, Stop, peak_memory};
-use crate::model::{ClaimKind, Model, ModelInfo, Place};
+use crate::model::{ClaimKind, Model, ModelInfo, SourcePosition};
 use crate::monitor::{Monitor, Silent};
 use crate::omission::Omissions;
 use crate::options::{Algorithm, Ask, Liveness, Options, Store};
@@ -171,7 +171,7 @@ fn check_systems<P: Storable>(
 }
 
 /// A process that must not end where it stands: its pid, its proctype and the place.
-type EndPlace = (Pid, usize, Place);
+type EndPlace = (Pid, usize, SourcePosition);
 
 /// The searches of a model, whatever the size of its states.
 struct Searching<'s> {

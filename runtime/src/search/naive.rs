@@ -54,20 +54,20 @@ fn steps_with(web: &Web, node: u32, timeout: bool) -> Steps {
         }
     }
     let mut done = BTreeSet::new();
-    while let Some((node, holder, movers)) = inside.pop_first() {
-        if !done.insert((node, holder, movers)) {
+    while let Some((node, atomic_owner, movers)) = inside.pop_first() {
+        if !done.insert((node, atomic_owner, movers)) {
             continue;
         }
-        if !holder_can_move(web, node, holder) {
+        if !holder_can_move(web, node, atomic_owner) {
             result.arrivals.insert((node, movers));
             continue;
         }
-        for arc in web.arcs.iter().filter(|arc| arc.from == node && arc.pid == holder) {
+        for arc in web.arcs.iter().filter(|arc| arc.from == node && arc.pid == atomic_owner) {
             let movers = movers | 1 << arc.pid | arc.receiver.map_or(0, |receiver| 1 << receiver);
             match arc.kind {
                 ArcKind::Fails => result.fails = true,
                 ArcKind::Timeout => {}
-                ArcKind::Atomic => _ = inside.insert((arc.to, holder, movers)),
+                ArcKind::Atomic => _ = inside.insert((arc.to, atomic_owner, movers)),
                 ArcKind::Plain | ArcKind::Bad | ArcKind::Hidden => _ = result.arrivals.insert((arc.to, movers)),
             }
         }
@@ -75,8 +75,8 @@ fn steps_with(web: &Web, node: u32, timeout: bool) -> Steps {
     result
 }
 
-fn holder_can_move(web: &Web, node: u32, holder: u8) -> bool {
-    let mut arcs = web.arcs.iter().filter(|arc| arc.from == node && arc.pid == holder);
+fn holder_can_move(web: &Web, node: u32, atomic_owner: u8) -> bool {
+    let mut arcs = web.arcs.iter().filter(|arc| arc.from == node && arc.pid == atomic_owner);
     arcs.any(|arc| !matches!(arc.kind, ArcKind::Fails | ArcKind::Timeout))
 }
 
@@ -240,7 +240,7 @@ pub(super) fn check_run(
     moves: &[Move],
     cycle_start: Option<usize>,
 ) -> usize {
-    let mut walk = Walk { web, property, node: 0, holder: None, at: 0, moved: false, n_edges: 0 };
+    let mut walk = Walk { web, property, node: 0, atomic_owner: None, at: 0, moved: false, n_edges: 0 };
     let mut start = None;
     let (mut served, mut accepting, mut progress, mut stuttered): (Pids, _, _, _) = (0, false, false, false);
     for (n, &next) in moves.iter().enumerate() {
@@ -282,7 +282,7 @@ struct Walk<'w> {
     web: &'w Web,
     property: Property,
     node: u32,
-    holder: Option<u8>,
+    atomic_owner: Option<u8>,
     at: u16,
     /// The claim has moved, the system has not.
     moved: bool,
@@ -291,7 +291,7 @@ struct Walk<'w> {
 
 impl Walk<'_> {
     fn is_stored(&self) -> bool {
-        self.holder.is_none_or(|holder| !holder_can_move(self.web, self.node, holder))
+        self.atomic_owner.is_none_or(|atomic_owner| !holder_can_move(self.web, self.node, atomic_owner))
     }
 
     /// Returns who moves. The last move may be one that goes wrong.
@@ -319,7 +319,7 @@ impl Walk<'_> {
                 if let ClaimArcKind::Changing(node) = arc.kind {
                     self.node = node;
                 }
-                self.holder = None;
+                self.atomic_owner = None;
                 0
             }
             Move::Stutter => {
@@ -336,7 +336,7 @@ impl Walk<'_> {
                 if self.is_stored() {
                     assert!(arc.kind != ArcKind::Timeout || steps(self.web, self.node).timeout);
                 } else {
-                    assert_eq!(self.holder, Some(arc.pid));
+                    assert_eq!(self.atomic_owner, Some(arc.pid));
                 }
                 assert!(arc.kind != ArcKind::Fails || may_fail);
                 self.arrive(arc.to, (arc.kind == ArcKind::Atomic).then_some(arc.pid));
@@ -345,8 +345,8 @@ impl Walk<'_> {
         }
     }
 
-    fn arrive(&mut self, node: u32, holder: Option<u8>) {
-        (self.node, self.holder) = (node, holder);
+    fn arrive(&mut self, node: u32, atomic_owner: Option<u8>) {
+        (self.node, self.atomic_owner) = (node, atomic_owner);
         if self.is_stored() {
             self.moved = false;
             self.n_edges += 1;

@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::monitor::Silent;
 use crate::options::{Ask, Liveness, Options, Proviso, Reduction};
 use crate::property::Property;
-use crate::reduction::{Notices, ReductionInfo};
+use crate::reduction::{ReductionInfo, Visibility};
 use crate::system::ModelSystems;
 use crate::toy::web::{Arc, ClaimArc, END, Independence, Web, arc, claim_arc};
 use crate::toy::{Random, check};
@@ -221,13 +221,16 @@ fn web(
     threads: &Threads,
     facts: [Fact; 2],
     [accept, progress]: [Fact; 2],
-    (claim, is_patient): (Vec<ClaimArc>, bool),
+    (claim, is_stutter_robust): (Vec<ClaimArc>, bool),
 ) -> Web {
     let n = threads.programs.len();
-    let notices =
-        |facts: &[Fact], is_patient| Notices { visible: threads.visible(facts), is_patient, ..Notices::NOTHING };
+    let notices = |facts: &[Fact], is_stutter_robust| Visibility {
+        visible: threads.visible(facts),
+        is_stutter_robust,
+        ..Visibility::NOTHING
+    };
     let with_label = [facts[0], facts[1], accept];
-    let claims = Box::leak(Box::new([notices(&facts, is_patient), notices(&with_label, is_patient)]));
+    let claims = Box::leak(Box::new([notices(&facts, is_stutter_robust), notices(&with_label, is_stutter_robust)]));
     let info = Box::leak(Box::new(ReductionInfo {
         off: None,
         sticky: threads.locations(|pid, place| threads.edges_at(pid, place).any(|edge| edge.to <= edge.from)),
@@ -299,7 +302,7 @@ fn edges(edges: &[(usize, Action, usize)]) -> Vec<Edge> {
     edges.iter().map(|&(from, action, to)| Edge { from, to, action }).collect()
 }
 
-/// A claim that says: always this. Place 2 accepts.
+/// A claim that says: always this. Location 2 accepts.
 fn always(nodes: u64) -> (Vec<ClaimArc>, bool) {
     (vec![claim_arc(0, 2, nodes), claim_arc(2, 2, nodes)], true)
 }
@@ -335,7 +338,7 @@ fn a_doubt_about_a_claim_is_removed_by_the_user_alone() {
     let info = web.reduction();
     for (is_doubt, assume) in [(false, false), (false, true), (true, false), (true, true)] {
         let off = Some("it may notice when a state is repeated");
-        let notices = Notices { off, is_doubt, is_patient: false, ..info.claims[0] };
+        let notices = Visibility { off, is_doubt, is_stutter_robust: false, ..info.claims[0] };
         let known = ReductionInfo { claims: Box::leak(Box::new([notices])), ..*info };
         if let Some(independence) = &mut web.independence {
             independence.info = Box::leak(Box::new(known));

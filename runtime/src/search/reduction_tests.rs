@@ -4,10 +4,12 @@
 //! be read and to be written.
 
 use crate::fault::Fault;
-use crate::model::{Describe, LocationInfo, Model, ModelInfo, Place, ProctypeInfo, TransitionInfo, TransitionKind};
+use crate::model::{
+    Describe, LocationInfo, Model, ModelInfo, ProctypeInfo, SourcePosition, TransitionInfo, TransitionKind,
+};
 use crate::options::{Algorithm, Options, Proviso, Reduction};
 use crate::pack::{Packed, Reader, Words, Writer};
-use crate::reduction::{NEVER, Part, ReductionInfo, Split, Table, has_location};
+use crate::reduction::{NEVER, ProcessPart, ReductionInfo, Split, Table, has_location};
 use crate::replay::replay;
 use crate::show::Show;
 use crate::step::{Pid, Steps, TransitionId};
@@ -17,7 +19,7 @@ use std::collections::BTreeMap;
 
 const N_VARIABLES: usize = 3;
 const N_LOCATIONS: usize = 4;
-const PLACE: Place = Place { file: 0, line: 1, column: 1 };
+const PLACE: SourcePosition = SourcePosition { file: 0, line: 1, column: 1 };
 
 #[derive(Clone, Copy, Debug)]
 enum Effect {
@@ -129,9 +131,9 @@ fn splits(programs: &[Vec<Edge>]) -> Vec<Split> {
     let (mut first_edge, mut first) = (0, 0);
     for (process, program) in programs.iter().enumerate() {
         for at in 0..N_LOCATIONS {
-            let parts: Vec<Part> = groups(program, at)
+            let parts: Vec<ProcessPart> = groups(program, at)
                 .into_iter()
-                .map(|group| Part {
+                .map(|group| ProcessPart {
                     transitions: Box::leak(group.iter().map(|&n| TransitionId((first_edge + n) as u32)).collect()),
                     future: Box::leak(Box::new([group.iter().fold(0, |all, &n| all | done_by(&program[n]))])),
                 })
@@ -246,7 +248,7 @@ impl Model for System {
         }
     }
 
-    fn holder(&self, _: &SystemState) -> Option<Pid> {
+    fn atomic_owner(&self, _: &SystemState) -> Option<Pid> {
         None
     }
 
@@ -298,7 +300,7 @@ impl Model for System {
         self.futures[pid.index()][usize::from(state.at[pid.index()])]
     }
 
-    fn add_disturbers(&self, state: &SystemState, pid: Pid, row: &mut [u64]) {
+    fn add_dependencies(&self, state: &SystemState, pid: Pid, row: &mut [u64]) {
         for edge in &self.programs[pid.index()] {
             if edge.from == usize::from(state.at[pid.index()]) {
                 row[0] |= disturbers_in(edge, state);
@@ -306,7 +308,7 @@ impl Model for System {
         }
     }
 
-    fn add_part_disturbers(&self, state: &SystemState, part: u32, row: &mut [u64]) {
+    fn add_part_dependencies(&self, state: &SystemState, part: u32, row: &mut [u64]) {
         let has_it = |split: &&Split| (split.first..split.first + split.parts.len() as u32).contains(&part);
         let split = self.reduction.splits.iter().find(has_it).unwrap();
         let first: usize = self.programs[..split.pid.index()].iter().map(Vec::len).sum();

@@ -6,13 +6,13 @@ use crate::fault::Fault;
 use crate::model::{Describe, Model, ModelInfo};
 use crate::options::{Algorithm, Ask, Options, Reduction};
 use crate::pack::Bytes;
-use crate::reduction::{NEVER, Notices, ReductionInfo, Table};
+use crate::reduction::{NEVER, ReductionInfo, Table, Visibility};
 use crate::step::{Pid, Steps};
 use crate::toy::{Counters, check};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 static ALL_DISTURB_ALL: ReductionInfo =
-    ReductionInfo { off: None, n_words: 1, acceptance: Notices::NOTHING, ..ReductionInfo::UNKNOWN };
+    ReductionInfo { off: None, n_words: 1, acceptance: Visibility::NOTHING, ..ReductionInfo::UNKNOWN };
 
 struct Entangled {
     counters: Counters,
@@ -56,8 +56,8 @@ impl Model for Entangled {
         self.counters.offer_steps(now, me, timeout, steps);
     }
 
-    fn holder(&self, state: &Vec<u8>) -> Option<Pid> {
-        self.counters.holder(state)
+    fn atomic_owner(&self, state: &Vec<u8>) -> Option<Pid> {
+        self.counters.atomic_owner(state)
     }
 
     fn release(&self, state: &mut Vec<u8>) {

@@ -32,7 +32,7 @@ use crate::dyn_model::DynState;
 use crate::fault::Fault;
 use crate::hidden::Hidden;
 use crate::memory::OutOfMemory;
-use crate::model::{ModelInfo, Place};
+use crate::model::{ModelInfo, SourcePosition};
 use crate::pack::{Keyed, Packed};
 use crate::reduction::ReductionInfo;
 use crate::step::{ClaimLocation, ClaimMoves, Pid, PidSet};
@@ -57,7 +57,7 @@ pub(crate) trait Systems<P: Packed>: Sync {
 
     /// Where the first process stands that must not end there, after these moves from the initial state: its pid, its
     /// proctype and the place.
-    fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, Place)>;
+    fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, SourcePosition)>;
 }
 
 /// What a model does, for one thread.

@@ -77,8 +77,8 @@ impl<'m, M: Model> StateObject<'m> for ModelState<'m, M> {
         );
     }
 
-    fn holder(&self) -> Option<Pid> {
-        self.dyn_states.model.holder(&self.state)
+    fn atomic_owner(&self) -> Option<Pid> {
+        self.dyn_states.model.atomic_owner(&self.state)
     }
 
     fn release(&mut self) {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::fault::{Fault, TraceError};
 use crate::hidden::{Hidden, Shared};
-use crate::model::{Model, ModelInfo, Place};
+use crate::model::{Model, ModelInfo, SourcePosition};
 use crate::pack::Packed;
 use crate::reduction::ReductionInfo;
 use crate::step::Pid;
@@ -60,7 +60,7 @@ impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
         Box::new(ModelProductSystem::new(expander, self.dyn_states(), config.map(AmpleSets::new)))
     }
 
-    fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, Place)> {
+    fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, SourcePosition)> {
         end_place(self, moves)
     }
 }

@@ -4,7 +4,7 @@
 //! state until one arrives at the next; inside an atomic sequence the shortest way is taken.
 
 use crate::dyn_model::{DynModel, DynState, Identity};
-use crate::model::Place;
+use crate::model::SourcePosition;
 use crate::record::{Offer, can_move, offers};
 use crate::step::{Pid, PidSet};
 use crate::trail::{Move, Step};
@@ -32,7 +32,7 @@ pub(super) fn rebuild<'m>(
 }
 
 /// Where the first process stands that must not end there, after these moves: its pid, its proctype and the place.
-pub(super) fn end_place(dyn_model: &dyn DynModel, moves: &[Move]) -> Option<(Pid, usize, Place)> {
+pub(super) fn end_place(dyn_model: &dyn DynModel, moves: &[Move]) -> Option<(Pid, usize, SourcePosition)> {
     let dyn_state = follow(dyn_model, moves)?;
     let pid = dyn_state.pids().find(|&pid| !dyn_state.is_valid_end(pid))?;
     let location = dyn_model.info().locations.get(dyn_state.location(pid))?;
@@ -112,10 +112,10 @@ fn find_way<'m>(
         if is_target(Target::Standing(&dyn_state)) {
             return Some(way(&reached, next, None));
         }
-        let had_holder = dyn_state.holder().is_some();
+        let had_owner = dyn_state.atomic_owner().is_some();
         let offers = offers(&mut dyn_state);
-        if had_holder && dyn_state.holder().is_none() {
-            // The holder was blocked: this is a stored state, and others would move next.
+        if had_owner && dyn_state.atomic_owner().is_none() {
+            // The atomic owner was blocked: this is a stored state, and others would move next.
             if fits(reached[next].movers) && is_target(Target::Stored(&dyn_state)) {
                 return Some(way(&reached, next, None));
             }
@@ -128,12 +128,12 @@ fn find_way<'m>(
             }
             let Some(dyn_state) = offer.next else { continue };
             let moved = movers.map_or(PidSet::EMPTY, |_| reached[next].movers.union(movers_of(&offer.step)));
-            match dyn_state.holder() {
+            match dyn_state.atomic_owner() {
                 None if fits(moved) && is_target(Target::Stored(&dyn_state)) => {
                     return Some(way(&reached, next, Some(offer.step)));
                 }
                 None => {}
-                Some(holder) if seen.insert((dyn_state.identity(), holder, moved)) => {
+                Some(atomic_owner) if seen.insert((dyn_state.identity(), atomic_owner, moved)) => {
                     reached.push(Reached { dyn_state, parent: next, step: Some(offer.step), movers: moved });
                 }
                 Some(_) => {}

@@ -7,7 +7,9 @@ pub use random::Random;
 
 use crate::fault::Fault;
 use crate::limits::Interrupt;
-use crate::model::{Describe, LocationInfo, Model, ModelInfo, Place, ProctypeInfo, TransitionInfo, TransitionKind};
+use crate::model::{
+    Describe, LocationInfo, Model, ModelInfo, ProctypeInfo, SourcePosition, TransitionInfo, TransitionKind,
+};
 use crate::monitor::{Monitor, Silent};
 use crate::options::Options;
 use crate::pack::{Bytes, Packed, Reader, Words, Writer};
@@ -30,8 +32,8 @@ pub fn check_with<M: Model<Packed: Storable>>(
     crate::search::check_with(model, Searches::new(), options, interrupt, monitor)
 }
 
-const fn place(line: u32) -> Place {
-    Place { file: 0, line, column: 1 }
+const fn place(line: u32) -> SourcePosition {
+    SourcePosition { file: 0, line, column: 1 }
 }
 
 const fn transition(proctype: u16, line: u32, text: &'static str) -> TransitionInfo {
@@ -139,7 +141,7 @@ impl Model for Graph {
         }
     }
 
-    fn holder(&self, state: &GraphState) -> Option<Pid> {
+    fn atomic_owner(&self, state: &GraphState) -> Option<Pid> {
         state.atomic.then_some(Pid(0))
     }
 
@@ -240,7 +242,7 @@ impl Model for Counters {
         }
     }
 
-    fn holder(&self, _: &Vec<u8>) -> Option<Pid> {
+    fn atomic_owner(&self, _: &Vec<u8>) -> Option<Pid> {
         None
     }
 
@@ -311,7 +313,7 @@ pub struct RankedState {
     x: u8,
     at: [u8; 3],
     n: u8,
-    holder: Option<Pid>,
+    atomic_owner: Option<Pid>,
 }
 
 impl Model for Ranked {
@@ -338,13 +340,13 @@ impl Model for Ranked {
         const VALUES: [&[u8]; 3] = [&[255, 7], &[2, 3, 255, 2, 5], &[2, 1]];
         let at = now.at[me.index()];
         let mut next = *now;
-        next.holder = None;
+        next.atomic_owner = None;
         match VALUES[me.index()].get(usize::from(at)) {
             Some(_) if me == Pid(0) && at == 0 && now.x != 2 => return,
             Some(&value) => {
                 next.at[me.index()] += 1;
                 next.x = if value == 255 { now.x } else { value };
-                next.holder = (me == Pid(1) && at < 2).then_some(me);
+                next.atomic_owner = (me == Pid(1) && at < 2).then_some(me);
             }
             None if me.0 + 1 == now.n => {
                 next.n -= 1;
@@ -355,12 +357,12 @@ impl Model for Ranked {
         steps.offer(TransitionId(0), &mut next);
     }
 
-    fn holder(&self, state: &RankedState) -> Option<Pid> {
-        state.holder
+    fn atomic_owner(&self, state: &RankedState) -> Option<Pid> {
+        state.atomic_owner
     }
 
     fn release(&self, state: &mut RankedState) {
-        state.holder = None;
+        state.atomic_owner = None;
     }
 
     fn priority(&self, _: &RankedState, pid: Pid) -> i32 {
@@ -386,7 +388,7 @@ impl Model for Ranked {
     fn unpack(&self, from: &Words<1>) -> RankedState {
         let mut reader = from.reader();
         let [x, n, h, m, l] = [0; 5].map(|_: u8| reader.take(8) as u8);
-        RankedState { x, at: [h, m, l], n, holder: None }
+        RankedState { x, at: [h, m, l], n, atomic_owner: None }
     }
 
     fn proctype(&self, _: &RankedState, _: Pid) -> usize {

@@ -135,7 +135,7 @@ static WEB: ModelInfo = ModelInfo {
 #[derive(Clone, Debug, Default)]
 pub struct WebState {
     pub at: u32,
-    holder: Option<Pid>,
+    atomic_owner: Option<Pid>,
     hidden: u8,
 }
 
@@ -163,10 +163,10 @@ impl Model for Web {
                 continue;
             }
             let transition = TransitionId(number as u32);
-            let mut next = WebState { at: arc.to, holder: None, hidden: now.hidden };
+            let mut next = WebState { at: arc.to, atomic_owner: None, hidden: now.hidden };
             match arc.kind {
                 ArcKind::Plain | ArcKind::Timeout => {}
-                ArcKind::Atomic => next.holder = Some(me),
+                ArcKind::Atomic => next.atomic_owner = Some(me),
                 ArcKind::Fails => {
                     steps.fault(transition, Fault::DivideByZero);
                     continue;
@@ -181,12 +181,12 @@ impl Model for Web {
         }
     }
 
-    fn holder(&self, state: &WebState) -> Option<Pid> {
-        state.holder
+    fn atomic_owner(&self, state: &WebState) -> Option<Pid> {
+        state.atomic_owner
     }
 
     fn release(&self, state: &mut WebState) {
-        state.holder = None;
+        state.atomic_owner = None;
     }
 
     fn is_valid_end(&self, _: &WebState, _: Pid) -> bool {

@@ -21,8 +21,8 @@
 
 use pmc_runtime::fault::Fault;
 use pmc_runtime::model::{
-    ClaimInfo, ClaimKind, ClaimLocationInfo, ClaimMoveInfo, Describe, LocationInfo, Model, ModelInfo, Place,
-    ProctypeInfo, TransitionInfo, TransitionKind,
+    ClaimInfo, ClaimKind, ClaimLocationInfo, ClaimMoveInfo, Describe, LocationInfo, Model, ModelInfo, ProctypeInfo,
+    SourcePosition, TransitionInfo, TransitionKind,
 };
 use pmc_runtime::pack::{Packed, Reader, Words, Writer};
 use pmc_runtime::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, Steps, TransitionId};
@@ -43,8 +43,8 @@ pub struct State {
     scribble: u8,
 }
 
-const fn at(line: u32) -> Place {
-    Place { file: 0, line, column: 3 }
+const fn at(line: u32) -> SourcePosition {
+    SourcePosition { file: 0, line, column: 3 }
 }
 
 const fn transition(proctype: u16, line: u32, text: &'static str) -> TransitionInfo {
@@ -128,7 +128,7 @@ impl Model for Lamp {
         }
     }
 
-    fn holder(&self, _: &State) -> Option<Pid> {
+    fn atomic_owner(&self, _: &State) -> Option<Pid> {
         None
     }
 

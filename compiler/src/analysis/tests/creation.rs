@@ -40,8 +40,11 @@ proctype Leaf() { false }";
     );
     let levels = analyzed(model).with(|program, reduction| {
         let first = &reduction.safety.locations[super::ActorId(0)];
-        let may_look = &reduction.processes.may_look[program.model.initial[0]];
-        (first.iter().map(|at| at.plain_if_youngest).collect::<Vec<_>>(), may_look.iter().copied().collect::<Vec<_>>())
+        let may_observe_pids = &reduction.processes.may_observe_pids[program.model.initial[0]];
+        (
+            first.iter().map(|at| at.plain_if_youngest).collect::<Vec<_>>(),
+            may_observe_pids.iter().copied().collect::<Vec<_>>(),
+        )
     });
     assert_eq!(levels, (vec![0, 0, 0], vec![true, false, false]));
 }

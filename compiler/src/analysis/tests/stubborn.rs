@@ -2,7 +2,7 @@
 
 use super::{Analyzed, analyzed};
 use crate::analysis::actors::ActorId;
-use crate::analysis::facets::{Facet, Row};
+use crate::analysis::dependency_classes::{ClassSet, DependencyClass};
 use crate::analysis::reduction::Reduction;
 use crate::analysis::stubborn::{Guard, Stubborn};
 use crate::ir::{LocationId, TransitionId};
@@ -12,29 +12,29 @@ fn with<T>(text: &str, look: impl Fn(&Stubborn, &Reduction, &Analyzed) -> T) -> 
     model.with(|_, reduction| look(reduction.stubborn.as_ref().expect("it is small"), reduction, &model))
 }
 
-/// The facets of a row, with channels and globals by name.
-fn named(row: &Row, stubborn: &Stubborn, reduction: &Reduction, model: &Analyzed) -> Vec<String> {
+/// The dependency classes of a bit set, with channels and globals by name.
+fn named(bit_set: &ClassSet, stubborn: &Stubborn, reduction: &Reduction, model: &Analyzed) -> Vec<String> {
     let channel = |id| {
         let site = &model.model.sites[reduction.channels.list[id].site];
         model.model.site_name(site, ".")
     };
-    let name = |id| match stubborn.facets.list[id] {
-        Facet::Sends(c, Some(value)) => format!("{}!{value}", channel(c)),
-        Facet::Sends(c, None) => format!("{}!", channel(c)),
-        Facet::Receives(c) => format!("{}?", channel(c)),
-        Facet::Changes(c) => format!("changes {}", channel(c)),
-        Facet::Looks(c) => format!("looks {}", channel(c)),
-        Facet::TestsMessage(c) => format!("tests message {}", channel(c)),
-        Facet::TestsRoom(c) => format!("tests room {}", channel(c)),
-        Facet::TestsReady(c) => format!("tests ready {}", channel(c)),
-        Facet::NeedsMessage(c) => format!("needs message {}", channel(c)),
-        Facet::NeedsRoom(c) => format!("needs room {}", channel(c)),
-        Facet::Reads(object) => format!("reads {}", object.0),
-        Facet::Writes(object) => format!("writes {}", object.0),
-        Facet::Starts => "starts".to_owned(),
-        Facet::Ends => "ends".to_owned(),
+    let name = |id| match stubborn.dependency_classes.list[id] {
+        DependencyClass::Sends(c, Some(value)) => format!("{}!{value}", channel(c)),
+        DependencyClass::Sends(c, None) => format!("{}!", channel(c)),
+        DependencyClass::Receives(c) => format!("{}?", channel(c)),
+        DependencyClass::Changes(c) => format!("changes {}", channel(c)),
+        DependencyClass::Looks(c) => format!("looks {}", channel(c)),
+        DependencyClass::TestsMessage(c) => format!("tests message {}", channel(c)),
+        DependencyClass::TestsRoom(c) => format!("tests room {}", channel(c)),
+        DependencyClass::TestsReady(c) => format!("tests ready {}", channel(c)),
+        DependencyClass::NeedsMessage(c) => format!("needs message {}", channel(c)),
+        DependencyClass::NeedsRoom(c) => format!("needs room {}", channel(c)),
+        DependencyClass::Reads(object) => format!("reads {}", object.0),
+        DependencyClass::Writes(object) => format!("writes {}", object.0),
+        DependencyClass::Starts => "starts".to_owned(),
+        DependencyClass::Ends => "ends".to_owned(),
     };
-    let mut names: Vec<String> = row.iter().map(name).collect();
+    let mut names: Vec<String> = bit_set.iter().map(name).collect();
     names.sort();
     names
 }
@@ -65,8 +65,8 @@ fn a_disabled_step_has_a_reason() {
         assert_eq!(named(empty, stubborn, reduction, model), ["c!2"]);
         assert_eq!(named(other, stubborn, reduction, model), ["c?"]);
         let send = stubborn.steps[ActorId(0)][TransitionId(0)].as_ref().expect("it is taken");
-        let [Guard::Room { row, .. }] = &send.guards[..] else { panic!("{:?}", send.guards) };
-        assert_eq!(named(row, stubborn, reduction, model), ["c?"]);
+        let [Guard::Room { bit_set, .. }] = &send.guards[..] else { panic!("{:?}", send.guards) };
+        assert_eq!(named(bit_set, stubborn, reduction, model), ["c?"]);
     });
 }
 
@@ -94,7 +94,7 @@ active proctype R() { y = 1 }";
     with(model, |stubborn, reduction, model| {
         let step = stubborn.steps[ActorId(0)][TransitionId(0)].as_ref().expect("it is taken");
         let rows = step.guards.iter().map(|guard| match guard {
-            Guard::Condition { row, .. } => named(row, stubborn, reduction, model),
+            Guard::Condition { bit_set, .. } => named(bit_set, stubborn, reduction, model),
             _ => Vec::new(),
         });
         let rows: Vec<Vec<String>> = rows.collect();
@@ -114,9 +114,9 @@ active proctype T() { g == 1 }";
         let send = stubborn.steps[ActorId(0)][TransitionId(0)].as_ref().expect("it is taken");
         assert_eq!(named(&send.enabled, stubborn, reduction, model), ["k!1", "k?"]);
         let receive = stubborn.steps[ActorId(1)][TransitionId(0)].as_ref().expect("it is taken");
-        let [Guard::Partner { row }] = &receive.guards[..] else { panic!("{:?}", receive.guards) };
+        let [Guard::Partner { bit_set }] = &receive.guards[..] else { panic!("{:?}", receive.guards) };
         // The sender's step does what the receiver's sequence does.
-        assert_eq!(named(row, stubborn, reduction, model), ["k!1", "k?", "reads 1", "writes 1"]);
+        assert_eq!(named(bit_set, stubborn, reduction, model), ["k!1", "k?", "reads 1", "writes 1"]);
     });
 }
 

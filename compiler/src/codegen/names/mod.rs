@@ -116,7 +116,7 @@ impl<'a> Names<'a> {
         let mut state = Scope::reserving(["processes"]);
         let has_trace = program.trace.is_some();
         let ours = [
-            (facts.features.atomic, "holder"),
+            (facts.features.atomic, "atomic_owner"),
             (facts.features.last, "last"),
             (has_trace, "trace"),
             (has_trace, "objections"),

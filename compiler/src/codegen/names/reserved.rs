@@ -96,7 +96,7 @@ const OWN_TYPES: &[&str] = &[
 ];
 
 /// Modules of every emitted crate, crates that paths can begin with, files that some systems do not have, and what
-/// functions of `independence.rs` begin with that belong to no proctype (`safe_level`, `add_disturbers`).
+/// functions of `independence.rs` begin with that belong to no proctype (`safe_level`, `add_dependencies`).
 const OWN_MODULES: &[&str] = &[
     "add",
     "add_part",

@@ -90,7 +90,7 @@ impl<'a, 'm, M: Model> Offering<'a, 'm, M> {
     fn arrive(&mut self, state: &M::State, n_steps: u32, receiver: Option<Pid>) {
         self.moved = true;
         let n_steps = self.turn.n_steps + n_steps;
-        let owner = self.expander.model.holder(state);
+        let owner = self.expander.model.atomic_owner(state);
         if owner.is_some() || self.must_wait() {
             return self.put_off(state, owner, n_steps, receiver);
         }

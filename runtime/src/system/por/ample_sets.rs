@@ -140,7 +140,7 @@ impl AmpleSets {
     /// Whether a process may observe the pid of the youngest.
     #[inline(never)]
     fn may_observe_pids(&self, on: &dyn ReductionView) -> bool {
-        let may_observe = |index| has_location(self.config.info.may_look, on.location(Pid::from_index(index)));
+        let may_observe = |index| has_location(self.config.info.may_observe_pids, on.location(Pid::from_index(index)));
         (0..self.n_processes - 1).any(may_observe)
     }
 

@@ -4,7 +4,7 @@ use super::throttle::{Price, Throttle};
 use super::view::ReductionView;
 use crate::options::{Algorithm, Options, Proviso, Reduction};
 use crate::property::Property;
-use crate::reduction::{Notices, ReductionInfo, Table, has_location};
+use crate::reduction::{ReductionInfo, Table, Visibility, has_location};
 use crate::step::Pid;
 
 /// What removing steps is worth, in look-ups of ample sets; and what a stubborn set is worth, which takes longer to
@@ -73,9 +73,9 @@ impl ReductionConfig {
             return Err(Some(reason));
         }
         let unknown = Some("nothing is known about what the claim can notice");
-        let unknown = Notices { off: unknown, ..Notices::NOTHING };
+        let unknown = Visibility { off: unknown, ..Visibility::NOTHING };
         let visibility = match property {
-            Property::Safety => Notices::NOTHING,
+            Property::Safety => Visibility::NOTHING,
             Property::Claim(claim) => info.claims.get(claim).copied().unwrap_or(unknown),
             Property::Acceptance => info.acceptance,
             Property::NonProgress => info.progress,
@@ -110,7 +110,7 @@ impl ReductionConfig {
             },
             // What was visited depends on the location of the claim. Unless the claim is stutter-robust the ample set
             // must not (Siegel, "What's wrong with on-the-fly partial order reduction", CAV 2019).
-            proviso: if visibility.is_patient { options.proviso } else { Proviso::Static },
+            proviso: if visibility.is_stutter_robust { options.proviso } else { Proviso::Static },
             // Spin's breadth-first search also tries the last process, and counts a step of it that it rejects twice.
             min_processes: match (options.proviso, options.algorithm) {
                 (Proviso::Prompt, Algorithm::BreadthFirst) => 1,

@@ -4,7 +4,7 @@ use super::config::ReductionConfig;
 use super::view::ReductionView;
 use crate::options::{Algorithm, Options, Proviso, Reduction};
 use crate::property::Property;
-use crate::reduction::{Cluster, Notices, Part, ReductionInfo, Split, Table};
+use crate::reduction::{Cluster, ProcessPart, ReductionInfo, Split, Table, Visibility};
 use crate::step::{Pid, PidSet, TransitionId};
 
 /// Where the process with pid 1 splits into two parts, with the transitions 10 and 11.
@@ -22,14 +22,14 @@ pub static INFO: ReductionInfo = ReductionInfo {
         location: SPLIT_LOCATION,
         first: 0,
         parts: &[
-            Part { transitions: &[TransitionId(10)], future: &[0b01] },
-            Part { transitions: &[TransitionId(11)], future: &[0b10] },
+            ProcessPart { transitions: &[TransitionId(10)], future: &[0b01] },
+            ProcessPart { transitions: &[TransitionId(11)], future: &[0b10] },
         ],
     }],
     claims: &[
-        Notices::NOTHING,
-        Notices { is_patient: false, ..Notices::NOTHING },
-        Notices { off: Some("a doubt"), is_doubt: true, ..Notices::NOTHING },
+        Visibility::NOTHING,
+        Visibility { is_stutter_robust: false, ..Visibility::NOTHING },
+        Visibility { off: Some("a doubt"), is_doubt: true, ..Visibility::NOTHING },
     ],
     ..ReductionInfo::UNKNOWN
 };

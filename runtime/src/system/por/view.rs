@@ -71,11 +71,11 @@ impl<M: Model> ReductionView for StateView<'_, M> {
     }
 
     fn add_dependencies(&self, pid: Pid, classes: &mut [u64]) {
-        self.model.add_disturbers(self.state, pid, classes);
+        self.model.add_dependencies(self.state, pid, classes);
     }
 
     fn add_part_dependencies(&self, part: u32, classes: &mut [u64]) {
-        self.model.add_part_disturbers(self.state, part, classes);
+        self.model.add_part_dependencies(self.state, part, classes);
     }
 
     fn tell_steps(&self, pid: Pid, tell: &mut dyn FnMut(TransitionId, bool)) {

@@ -9,8 +9,8 @@ use super::expr::Scope;
 use super::independence::word;
 use super::names::{count, doc, visible};
 use crate::analysis::actors::ActorId;
-use crate::analysis::facets::Row;
-use crate::analysis::parts::{Part, Split};
+use crate::analysis::dependency_classes::ClassSet;
+use crate::analysis::parts::{ProcessPart, Split};
 use crate::analysis::safe::{Condition, UNSAFE};
 use crate::analysis::stubborn::{Guard, StepRelations};
 use crate::exec::Test;
@@ -32,7 +32,7 @@ pub(super) struct Code {
     pub levels: Body,
     /// Rows, by location.
     pub future: TokenStream,
-    pub disturbers: Body,
+    pub dependencies: Body,
 }
 
 /// The body of a function, and whether it can fail.
@@ -44,7 +44,8 @@ pub(super) struct Body {
 
 impl Code {
     fn is_same(&self, other: &Self) -> bool {
-        let text = |code: &Self| [&code.levels.tokens, &code.future, &code.disturbers.tokens].map(ToString::to_string);
+        let text =
+            |code: &Self| [&code.levels.tokens, &code.future, &code.dependencies.tokens].map(ToString::to_string);
         text(self) == text(other)
     }
 }
@@ -58,7 +59,7 @@ impl Generator<'_> {
             let code = Code {
                 levels: self.level_code(id, *actor),
                 future: self.future_rows(id, *actor),
-                disturbers: self.disturber_code(id, *actor),
+                dependencies: self.dependency_code(id, *actor),
             };
             match variants.iter_mut().find(|variant| variant.code.is_same(&code)) {
                 Some(variant) => variant.pids.iter_mut().for_each(|pids| pids.extend(pid)),
@@ -186,13 +187,13 @@ impl Generator<'_> {
         quote! { match at { #(#arms)* #rest } }
     }
 
-    /// There is at least one word in a row, unless there are no rows.
+    /// There is at least one word in a bit set, unless there are no classes.
     pub(super) fn n_words(&self) -> usize {
         self.facts.reduction.stubborn.as_ref().map_or(0, |stubborn| stubborn.n_words().max(1))
     }
 
-    fn words(&self, row: &Row) -> TokenStream {
-        let mut words = row.words().to_vec();
+    fn words(&self, bit_set: &ClassSet) -> TokenStream {
+        let mut words = bit_set.words().to_vec();
         words.resize(self.n_words(), 0);
         let words = words.into_iter().map(word);
         quote! { [#(#words),*] }
@@ -200,12 +201,12 @@ impl Generator<'_> {
 
     fn future_rows(&self, id: ProctypeId, actor: ActorId) -> TokenStream {
         let Some(stubborn) = &self.facts.reduction.stubborn else { return TokenStream::new() };
-        let rows = stubborn.future[actor].iter().map(|row| self.words(row));
+        let rows = stubborn.future[actor].iter().map(|bit_set| self.words(bit_set));
         let (n, n_words) = (count(self.program.graphs[id].locations.len()), count(self.n_words()));
         quote! { [[u64; #n_words]; #n] = [#(#rows),*] }
     }
 
-    fn disturber_code(&self, id: ProctypeId, actor: ActorId) -> Body {
+    fn dependency_code(&self, id: ProctypeId, actor: ActorId) -> Body {
         let Some(stubborn) = &self.facts.reduction.stubborn else {
             return Body { tokens: TokenStream::new(), can_fail: false };
         };
@@ -213,7 +214,7 @@ impl Generator<'_> {
         let graph = &self.program.graphs[id];
         let tokens = self.arms(id, stubborn.locations[actor].iter(), |at, relations| {
             if relations.is_everything {
-                return Some(quote! { row.fill(u64::MAX) });
+                return Some(quote! { bit_set.fill(u64::MAX) });
             }
             let mut always = relations.always.clone();
             let mut code = TokenStream::new();
@@ -232,7 +233,7 @@ impl Generator<'_> {
     }
 
     /// What would disturb a part of a process that falls into parts: code that may look at `now` and `me`.
-    fn part_disturbers(&self, split: &Split, part: &Part) -> Option<Body> {
+    fn part_dependencies(&self, split: &Split, part: &ProcessPart) -> Option<Body> {
         let stubborn = self.facts.reduction.stubborn.as_ref()?;
         let id = self.facts.reduction.actors.list[split.actor].proctype;
         let mut effects = Effects::default();
@@ -248,7 +249,7 @@ impl Generator<'_> {
         Some(Body { tokens, can_fail: effects.can_fail })
     }
 
-    /// `add_part_disturbers`, if some process falls into parts.
+    /// `add_part_dependencies`, if some process falls into parts.
     pub(super) fn part_function(&self) -> Option<TokenStream> {
         let splits = &self.facts.reduction.stubborn.as_ref()?.splits;
         let mut arms = TokenStream::new();
@@ -256,7 +257,7 @@ impl Generator<'_> {
         for split in splits {
             let me = Literal::u32_unsuffixed(split.pid);
             for part in &split.parts {
-                let Body { tokens, can_fail } = self.part_disturbers(split, part)?;
+                let Body { tokens, can_fail } = self.part_dependencies(split, part)?;
                 let n = Literal::u32_unsuffixed(number);
                 number += 1;
                 let me = super::words::mentions(&tokens, "me").then(|| quote! { let me = Pid(#me); });
@@ -265,7 +266,7 @@ impl Generator<'_> {
                     true => quote! {
                         #n => {
                             let mut add_all = || -> Result<(), Fault> { #me #tokens Ok(()) };
-                            if add_all().is_err() { row.fill(u64::MAX); }
+                            if add_all().is_err() { bit_set.fill(u64::MAX); }
                         }
                     },
                 });
@@ -275,10 +276,10 @@ impl Generator<'_> {
         (number > 0).then(|| {
             quote! {
                 /// Adds what would disturb one part of a process that falls into parts, by its number in `INFO`.
-                pub fn add_part_disturbers(#now: &State, part: u32, row: &mut [u64]) {
+                pub fn add_part_dependencies(#now: &State, part: u32, bit_set: &mut [u64]) {
                     match part {
                         #arms
-                        _ => row.fill(u64::MAX),
+                        _ => bit_set.fill(u64::MAX),
                     }
                 }
             }
@@ -297,7 +298,7 @@ impl Generator<'_> {
                     quote! { TransitionId(#number) }
                 });
                 let future = self.words(&part.future);
-                quote! { Part { transitions: &[#(#transitions),*], future: &#future } }
+                quote! { ProcessPart { transitions: &[#(#transitions),*], future: &#future } }
             });
             let (pid, at) = (Literal::u32_unsuffixed(split.pid), self.first_location(id) + split.at.0);
             let (at, number) = (Literal::u32_unsuffixed(at), Literal::u32_unsuffixed(first));
@@ -308,7 +309,7 @@ impl Generator<'_> {
     }
 
     /// The function, and a call of it.
-    pub(super) fn disturber_function(
+    pub(super) fn dependency_function(
         &self,
         id: ProctypeId,
         name: &str,
@@ -318,20 +319,20 @@ impl Generator<'_> {
         let function = format_ident!("{name}_disturbers");
         let module = &self.names.proctypes[id].module;
         let at = self.at(&quote! { locals });
-        let call = quote! { #function(now, me, #at, row) };
+        let call = quote! { #function(now, me, #at, bit_set) };
         let (result, end, call) = match body.can_fail {
             false => (TokenStream::new(), TokenStream::new(), call),
             true => {
-                let call = quote! { if #call.is_err() { row.fill(u64::MAX) } };
+                let call = quote! { if #call.is_err() { bit_set.fill(u64::MAX) } };
                 (quote! { -> Result<(), Fault> }, quote! { Ok(()) }, call)
             }
         };
         let arms = &body.tokens;
-        let (now, me, row, at) = (used("now", arms), used("me", arms), used("row", arms), used("at", arms));
+        let (now, me, bit_set, at) = (used("now", arms), used("me", arms), used("bit_set", arms), used("at", arms));
         let title = doc(&format!(" What would disturb {whom} in this state."));
         let code = quote! {
             #title
-            fn #function(#now: &State, #me: Pid, #at: #module::Location, #row: &mut [u64]) #result {
+            fn #function(#now: &State, #me: Pid, #at: #module::Location, #bit_set: &mut [u64]) #result {
                 #arms
                 #end
             }
@@ -339,12 +340,12 @@ impl Generator<'_> {
         (code, call)
     }
 
-    fn add(&self, row: &Row) -> TokenStream {
-        if row.is_empty() {
+    fn add(&self, bit_set: &ClassSet) -> TokenStream {
+        if bit_set.is_empty() {
             return TokenStream::new();
         }
-        let row = self.words(row);
-        quote! { add(row, &#row); }
+        let bit_set = self.words(bit_set);
+        quote! { add(bit_set, &#bit_set); }
     }
 
     /// What would disturb one step. What does not depend on the state goes to `always`.
@@ -353,7 +354,7 @@ impl Generator<'_> {
         id: ProctypeId,
         action: &Action<'_>,
         step: &StepRelations,
-        always: &mut Row,
+        always: &mut ClassSet,
         effects: &mut Effects,
     ) -> TokenStream {
         let (scope, context) = (Scope::new(self, Some(id), "now"), self.context(Some(id)));
@@ -364,21 +365,21 @@ impl Generator<'_> {
         let enabled = self.add(&step.enabled);
         let mut tests: Vec<(TokenStream, TokenStream)> = Vec::new();
         match (&step.guards[..], action) {
-            ([Guard::Room { channel, row }], Action::Send { .. }) if !self.loses_messages => {
-                tests.push((asked(&context.probe(Probe::Full, channel)), self.add(row)));
+            ([Guard::Room { channel, bit_set }], Action::Send { .. }) if !self.loses_messages => {
+                tests.push((asked(&context.probe(Probe::Full, channel)), self.add(bit_set)));
             }
             ([Guard::Message { channel, empty, other }], Action::Receive { random, pattern, .. }) => {
                 tests.push((asked(&context.probe(Probe::Empty, channel)), self.add(empty)));
                 tests.push((asked(&context.poll(channel, *random, pattern).negated()), self.add(other)));
             }
-            ([Guard::Youngest { row }], Action::End) => {
+            ([Guard::Youngest { bit_set }], Action::End) => {
                 let n_processes = self.n_processes(&quote! { now });
-                tests.push((quote! { me.index() + 1 < #n_processes }, self.add(row)));
+                tests.push((quote! { me.index() + 1 < #n_processes }, self.add(bit_set)));
             }
             (guards, Action::Condition(condition)) if guards.iter().all(is_condition) && !changes_state(condition) => {
                 for (part, guard) in conjuncts(condition).into_iter().zip(guards) {
-                    if let Guard::Condition { row, .. } = guard {
-                        tests.push((asked(&context.test(part).negated()), self.add(row)));
+                    if let Guard::Condition { bit_set, .. } = guard {
+                        tests.push((asked(&context.test(part).negated()), self.add(bit_set)));
                     }
                 }
             }
@@ -398,7 +399,7 @@ impl Generator<'_> {
     }
 }
 
-/// The table, and a row of it.
+/// The table, and an entry of it.
 pub(super) fn future_table(name: &str, whom: &str, rows: &TokenStream, at: &TokenStream) -> (TokenStream, TokenStream) {
     let table = format_ident!("{}_FUTURE", name.to_uppercase());
     let title = doc(&format!(" What {whom} may still do, by location."));

@@ -28,14 +28,14 @@ use super::scc::Components;
 const MOST_LOCATIONS: usize = 48;
 
 /// Whether an automaton whose locations accept can wait and hurry. A "no" may be wrong.
-pub fn is_patient(automaton: &Automaton) -> bool {
+pub fn is_stutter_robust(automaton: &Automaton) -> bool {
     if automaton.locations.len() > MOST_LOCATIONS {
         return false;
     }
     let mut test = Test::new(automaton);
     let n = test.accepts.len();
-    let is_patient = (0..n).all(|from| (0..n).all(|to| test.can_wait(from, to) && test.can_hurry(from, to)));
-    is_patient && !test.guards.is_exhausted()
+    let is_stutter_robust = (0..n).all(|from| (0..n).all(|to| test.can_wait(from, to) && test.can_hurry(from, to)));
+    is_stutter_robust && !test.guards.is_exhausted()
 }
 
 struct Test {
