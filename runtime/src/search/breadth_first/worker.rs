@@ -1,6 +1,6 @@
-//! What one thread does: expands states, gathers what they lead to, and judges choices.
+//! What one thread does: expands states, collects their successors, and applies the cycle proviso to ample sets.
 //!
-//! Where states come from and where they go depends on whether there are others ([`FrontierAccess`]).
+//! Where states come from and where they go depends on the number of threads ([`FrontierAccess`]).
 
 use super::batch::{Batch, LARGEST_BATCH, Open, PendingRuns, ReducedExpansion, Run};
 use super::level_throttle::LevelThrottle;

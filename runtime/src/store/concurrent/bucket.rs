@@ -1,8 +1,10 @@
-//! A few states that threads look up and add to at the same time.
+//! A bucket: a few states that threads look up and insert at the same time (compare Laarman, van de Pol, Weber, "Boosting
+//! multi-core reachability performance with shared hash tables", 2010).
 //!
-//! In front of them is a word with a byte of each one's hash (`store/tags.rs`), and an eighth byte. Who looks for a state reads
-//! the word, and then states that are marked in it, which never change. Who has found his state nowhere sets the eighth byte,
-//! if the word is still as he has seen it: until he has written the state and marked it, nobody else writes here.
+//! In front of the states is a word with a byte of the hash of each (`store/tags.rs`), and an eighth byte as lock. A look-up
+//! reads the word, and then the states whose byte matches, which never change. A thread that has not found its state sets
+//! the eighth byte by one compare-and-swap, if the word has not changed since it was read: until that thread has written
+//! the state and its byte, no other thread writes into the bucket.
 
 use super::sync::{AtomicU64, Ordering, spin};
 use super::tags::{ONES, SLOTS, zero_bytes};

@@ -1,8 +1,8 @@
 //! Sets that several threads use at once.
 //!
-//! A thread that finds a state in such a set only reads. One that puts a state in writes where it had to read anyway, and
-//! waits for no other thread but one that writes into the same place at that moment. What would change the form of the
-//! set, growing, is done while no thread is inside (`phase.rs`), by all of them together: each takes a part.
+//! A thread that finds a state only reads. A thread that inserts one writes where it had to read anyway, and waits only for
+//! a thread that writes into the same bucket at that moment. The set grows while no thread is inside (`phase.rs`), and all
+//! threads take part.
 //!
 //! Sets that keep less than a state are sharded ([`ShardedSet`]): some shards for each thread, each behind a lock.
 
