@@ -133,7 +133,7 @@ pub enum TraceError {
     NoMatch,
     /// All that a `notrace` forbids has happened.
     Matched,
-    /// Nobody can move, and a `trace` waits for more.
+    /// No process is enabled, and a `trace` waits for more.
     Unfinished,
 }
 

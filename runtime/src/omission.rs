@@ -58,7 +58,7 @@ impl Omissions {
         probability(self.expected)
     }
 
-    /// In words, for who reads a verdict.
+    /// In words, for the report.
     pub fn odds(self) -> String {
         if self.expected < 1e-8 {
             return format!("states may have been missed, with a probability of {}", percent(self.probability()));

@@ -52,7 +52,7 @@ pub enum Reduction {
     Ample,
     /// The same, and clusters of processes.
     Cluster,
-    /// The same, and any set of processes that nobody outside can disturb in the state at hand.
+    /// The same, and stubborn sets, computed in each state.
     Stubborn,
     /// Every step of every state is taken.
     Off,
@@ -185,7 +185,7 @@ pub struct Options {
     /// Go on after a violation and count all of them.
     pub all_errors: bool,
     pub check_assertions: bool,
-    /// Report states in which nobody can move and somebody should.
+    /// Report invalid end states: no process is enabled, and some process should be.
     pub check_end_states: bool,
     /// An end state with a message left in a channel is a violation too.
     pub check_leftover_messages: bool,

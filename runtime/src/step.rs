@@ -70,7 +70,7 @@ impl PidSet {
         PidSet(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
-    /// Everybody else.
+    /// All other processes.
     #[inline]
     #[must_use]
     pub fn complement(self) -> PidSet {
@@ -161,7 +161,7 @@ pub trait Steps<S> {
         let _ = text;
     }
 
-    /// Whether somebody reads what is printed. If not, it need not be made.
+    /// Whether printed text is used. If not, it need not be formatted.
     #[inline]
     fn wants_text(&self) -> bool {
         false
@@ -250,7 +250,7 @@ pub trait ClaimMoves<S> {
     fn fault(&mut self, by: ClaimMoveId, fault: Fault);
 }
 
-/// Takes every step and keeps nothing, for who only wants to know whether there is one (`enabled()`).
+/// Takes every step and keeps nothing, to find out whether there is one (`enabled()`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nobody;
 

@@ -2,7 +2,7 @@
 //!
 //! A step is kept as numbers: which process, which transition, which of the offers of that process. With the model it
 //! can be taken again, on any machine; the hash says which model that is. As a file it is JSON, with the source lines
-//! beside the numbers for people who read it without a tool.
+//! beside the numbers for readers without a tool.
 
 use crate::json::{Json, object};
 use crate::model::{ClaimInfo, ModelInfo, TransitionInfo};

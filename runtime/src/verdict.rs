@@ -59,9 +59,9 @@ impl Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViolationKind {
     Assertion,
-    /// Nobody can move, and some process is not where it may end.
+    /// No process is enabled, and some process is not at a valid end.
     InvalidEndState,
-    /// Nobody can move, every process may end, but messages are left (asked for with `--leftover-messages`).
+    /// No process is enabled, every process is at a valid end, but messages are left (asked for with `--leftover-messages`).
     LeftoverMessages,
     /// A run can pass accepting states again and again.
     AcceptanceCycle,
@@ -260,7 +260,7 @@ impl Report {
         self.properties.iter().all(PropertyReport::is_complete)
     }
 
-    /// What was not checked, so that nobody reads a verdict as more than it is.
+    /// What was not checked, so that a verdict is not read as more than it is.
     pub fn unchecked(&self) -> Vec<String> {
         let assertions = (!self.options.check_assertions).then(|| "assertions (--no-assert)".to_owned());
         let end_states = (!self.options.check_end_states).then(|| "invalid end states (--no-deadlock)".to_owned());

@@ -3,7 +3,7 @@
 use super::{OutOfMemory, Packed, Pool, mix};
 use crate::memory::growth;
 
-/// The key takes two bytes beside the state, and who stores states without a key pays nothing.
+/// The key takes two bytes beside the state, and stores of states without a key do not pay for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Keyed<P> {
     pub packed: P,

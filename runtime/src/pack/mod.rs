@@ -62,7 +62,7 @@ pub trait Packed: Clone + Default + Debug + Eq + Send + Sync + 'static {
     /// Becomes the state with these words, so many of them.
     fn set_words(&mut self, n_words: usize, word: impl Fn(usize) -> u64);
 
-    /// 128 bits that do not depend on those of [`hash`](Self::hash), for who has nothing else of a state.
+    /// 128 bits that do not depend on those of [`hash`](Self::hash), for stores that keep nothing else of a state.
     #[inline]
     fn wide_hash(&self) -> [u64; 2] {
         let (mut one, mut other) = (!SEED, SEED.rotate_left(17));

@@ -238,7 +238,7 @@ impl<'s, P: Packed> Product<'s, P> {
         let begin = edges.extent();
         let taken = self.system.take_steps(take, self.observed.is_fair, &mut edges.steps, pulse);
         let faults = if edges.steps.found.is_empty() { Vec::new() } else { edges.steps.take_found() };
-        // Where nobody can move, everybody is excused.
+        // Where no process is enabled, all are served.
         let idle = self.observed.is_fair.then(|| taken.enabled.complement());
         // A run that goes wrong does not go on.
         if !taken.moved && faults.is_empty() && !matches!(self.observed.observer, Observer::NonProgress) {

@@ -86,7 +86,7 @@ pub(crate) struct Edge {
 }
 
 impl<P: Packed> ProductSuccessors<P> {
-    /// Under fairness it is kept who moves.
+    /// Under fairness the processes that move are kept.
     pub fn new(is_fair: bool) -> ProductSuccessors<P> {
         ProductSuccessors {
             steps: if is_fair { Successors::with_movers() } else { Successors::new() },

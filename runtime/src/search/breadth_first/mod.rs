@@ -169,7 +169,7 @@ impl<'s, P: Packed> Search<'s, P> {
         paths.report(sightings, shared.all_errors, control);
     }
 
-    /// What is said at the end, whoever has searched.
+    /// The result, for one thread and for several.
     fn finish(
         &self,
         counts: Counts,

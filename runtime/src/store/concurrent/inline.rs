@@ -260,7 +260,7 @@ impl<const N: usize> Growth for ConcurrentInline<N> {
     }
 }
 
-/// Puts in a state that is not there. Nobody else is in the segment.
+/// Inserts a state that is not there. No other thread is in the segment.
 #[inline]
 fn move_to<const N: usize>(buckets: &[Bucket<N>], state: &Words<N>) {
     let hash = state.hash();

@@ -49,7 +49,7 @@ pub trait Growth {
     /// One thread does this while no thread is inside, unless the search is over.
     fn begin_growth(&self, is_over: &dyn Fn() -> bool) -> Result<(), OutOfMemory>;
 
-    /// One of so many parts of the work. All have to be done before anybody uses the set again. `is_over` is asked now and
+    /// One of so many parts of the work. All have to be done before a thread uses the set again. `is_over` is asked now and
     /// then, and also looks at limits and signals if this thread does that.
     fn grow_part(&self, part: usize, n_parts: usize, is_over: &mut dyn FnMut() -> bool);
 

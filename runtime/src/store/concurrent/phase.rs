@@ -83,7 +83,7 @@ impl<T> Phased for PhaseLock<T> {
     where
         T: 's;
 
-    /// Waits for a thread that is [between](PhaseLock::between) two phases, which waits for nobody once it is there.
+    /// Waits for a thread that is [between](PhaseLock::between) two phases, which waits for no other thread.
     #[inline]
     fn enter(&self) -> Inside<'_, T> {
         let held = Held::new(Rank::Set);

@@ -22,7 +22,7 @@ pub(super) enum LargerSets {
     Stubborn,
 }
 
-/// Who throttles the reduction where it removes too little.
+/// What throttles the reduction where it removes too little.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Throttling {
     Off,
