@@ -41,6 +41,7 @@ pub trait Model: Sync {
     /// Whether exclusive use of channels (`xr`, `xs`) has to be checked at run time.
     const HAS_PROMISES: bool = false;
 
+    /// The tables of the model.
     fn info(&self) -> &'static ModelInfo;
 
     /// The initial state, without an atomic owner.
@@ -203,8 +204,11 @@ pub struct ModelInfo {
     pub pmc_version: &'static str,
     /// The source files; places refer to them.
     pub files: &'static [&'static str],
+    /// The proctypes; `init` is one of them.
     pub proctypes: &'static [ProctypeInfo],
+    /// The statements of all proctypes.
     pub transitions: &'static [TransitionInfo],
+    /// The locations of all proctypes.
     pub locations: &'static [LocationInfo],
     /// What the model states beside its assertions and end states.
     pub claims: &'static [ClaimInfo],
@@ -217,15 +221,20 @@ pub struct ModelInfo {
 pub struct SourcePosition {
     /// An index into [`ModelInfo::files`].
     pub file: u16,
+    /// The line.
     pub line: u32,
+    /// The column.
     pub column: u32,
 }
 
 /// A property that the model states: a formula, a never claim, a trace.
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimInfo {
+    /// The name of the formula, or of the claim.
     pub name: &'static str,
+    /// What kind of claim it is.
     pub kind: ClaimKind,
+    /// Where it is declared.
     pub place: SourcePosition,
     /// The automaton of what must not happen; it begins at the first location. Empty for a trace.
     pub locations: &'static [ClaimLocationInfo],
@@ -238,6 +247,7 @@ pub struct ClaimInfo {
 /// A location of the automaton of a claim.
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimLocationInfo {
+    /// Where it is in the source text.
     pub place: SourcePosition,
     /// A run that visits it infinitely often violates the claim.
     pub is_accepting: bool,
@@ -248,14 +258,20 @@ pub struct ClaimLocationInfo {
 /// A move of a claim: a statement of a never claim, or the condition on an edge of a formula's automaton.
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimMoveInfo {
+    /// Where it is in the source text.
     pub place: SourcePosition,
+    /// The statement or condition, on one line.
     pub text: &'static str,
 }
 
+/// What a claim is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClaimKind {
+    /// A never claim.
     Never,
+    /// An LTL formula.
     Ltl,
+    /// A trace assertion.
     Trace,
 }
 
@@ -270,43 +286,55 @@ impl ClaimKind {
     }
 }
 
+/// A proctype.
 #[derive(Clone, Copy, Debug)]
 pub struct ProctypeInfo {
+    /// Its name.
     pub name: &'static str,
+    /// Where it is declared.
     pub place: SourcePosition,
 }
 
 /// What a transition does, as far as the output of simulation and the list of unreached statements care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransitionKind {
+    /// A send statement.
     Send,
+    /// A receive statement.
     Receive,
     /// The closing brace: the process ends.
     End,
     /// Made by the compiler (a jump, say): not listed when unreached.
     Internal,
+    /// Any other statement.
     Other,
 }
 
+/// A statement of a proctype.
 #[derive(Clone, Copy, Debug)]
 pub struct TransitionInfo {
     /// An index into [`ModelInfo::proctypes`].
     pub proctype: u16,
+    /// What it does.
     pub kind: TransitionKind,
+    /// Where it is in the source text.
     pub place: SourcePosition,
     /// The statement as the author wrote it, on one line.
     pub text: &'static str,
     /// The location that it leaves and the one that it leads to: indices into [`ModelInfo::locations`].
     pub from: u32,
+    /// The location that it leads to.
     pub to: u32,
     /// Statements of the same process that are executed in the same step, after this one.
     pub merged: &'static [TransitionId],
 }
 
+/// A location of a proctype.
 #[derive(Clone, Copy, Debug)]
 pub struct LocationInfo {
     /// An index into [`ModelInfo::proctypes`].
     pub proctype: u16,
+    /// Where it is in the source text.
     pub place: SourcePosition,
     /// Labels of the author at this point, for people: `&["end", "L1"]`.
     pub labels: &'static [&'static str],
@@ -318,10 +346,12 @@ impl ModelInfo {
         self.transitions.get(id.index())
     }
 
+    /// The name of a proctype, `?` if there is no such one.
     pub fn proctype_name(&self, index: usize) -> &'static str {
         self.proctypes.get(index).map_or("?", |proctype| proctype.name)
     }
 
+    /// The file of a position.
     pub fn file(&self, place: SourcePosition) -> &'static str {
         self.files.get(usize::from(place.file)).copied().unwrap_or(self.name)
     }

@@ -54,6 +54,7 @@ fn two_digits(number: f64) -> String {
 }
 
 impl Omissions {
+    /// The probability that states were missed.
     pub fn probability(self) -> f64 {
         probability(self.expected)
     }

@@ -16,6 +16,7 @@ pub const NEVER: u8 = u8::MAX;
 /// Which table of levels is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
+    /// Without fairness.
     Plain,
     /// Steps at the location also keep the enabledness of all other processes, as weak fairness requires.
     Fair,
@@ -47,6 +48,7 @@ pub struct ReductionInfo {
     pub claims: &'static [Visibility],
     /// For the search for acceptance cycles without a claim, and for non-progress cycles.
     pub acceptance: Visibility,
+    /// For the search for non-progress cycles.
     pub progress: Visibility,
 }
 
@@ -66,6 +68,7 @@ pub struct Visibility {
 }
 
 impl Visibility {
+    /// Nothing is visible.
     pub const NOTHING: Visibility = Visibility { visible: &[], off: None, is_doubt: false, is_stutter_robust: true };
 }
 
@@ -97,7 +100,9 @@ impl ReductionInfo {
 /// Processes that form an ample set together: those that exist from the beginning by pid, the others by proctype.
 #[derive(Clone, Copy, Debug)]
 pub struct Cluster {
+    /// The members that exist from the beginning.
     pub pids: PidSet,
+    /// The proctypes of the other members.
     pub proctypes: &'static [u16],
 }
 
@@ -108,17 +113,20 @@ pub const MOST_PARTS: usize = 64;
 /// it as several processes.
 #[derive(Clone, Copy, Debug)]
 pub struct Split {
+    /// The process.
     pub pid: Pid,
     /// An index into [`ModelInfo::locations`](crate::model::ModelInfo::locations).
     pub location: usize,
     /// The number of the first part, among the parts of all processes.
     pub first: u32,
+    /// Its parts at this location.
     pub parts: &'static [ProcessPart],
 }
 
 /// Statements of a process that are independent of its other statements.
 #[derive(Clone, Copy, Debug)]
 pub struct ProcessPart {
+    /// Its statements.
     pub transitions: &'static [TransitionId],
     /// What it may still do, as a bit set of dependency classes.
     pub future: &'static [u64],

@@ -38,6 +38,7 @@ pub enum ReplayError {
     Stops,
     /// This process can always move on the cycle and never does.
     Unfair(Pid),
+    /// The output could not be written.
     Output(io::Error),
 }
 
