@@ -108,7 +108,7 @@ fn obey(
     }
 }
 
-/// Says what is wrong. If not even that can be written there is nobody to tell.
+/// Says what is wrong. If not even that can be written it is lost.
 fn complain(err: &mut dyn Write, message: &str) {
     let _ = writeln!(err, "error: {message}");
 }
@@ -191,7 +191,7 @@ fn trail_paths(base: &Path, report: &Report) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = Vec::new();
     let violated = report.properties.iter().filter(|property| !property.violations.is_empty());
     for (nth, property) in violated.enumerate() {
-        // A name comes from a model that anybody may have written; it must not lead out of the folder.
+        // A name comes from a model, which is not trusted; it must not lead out of the folder.
         let name = property.name.replace(|c: char| !c.is_alphanumeric() && c != '_' && c != '-', "_");
         for n in 1..=property.violations.len() {
             let mut parts: Vec<String> = if nth == 0 { Vec::new() } else { vec![name.clone()] };

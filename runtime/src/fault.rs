@@ -7,11 +7,14 @@
 
 use std::fmt;
 
+/// A step that cannot be executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// An index outside its array.
     ArrayIndex {
+        /// The index.
         index: i32,
+        /// The length of the array.
         length: u32,
     },
     /// `/` or `%` by zero.
@@ -22,6 +25,7 @@ pub enum Fault {
     UninitializedChannel,
     /// A channel whose process is gone, or a number that is no channel.
     BadChannel {
+        /// The number of the channel.
         channel: i32,
     },
     /// `c?[...]` asks a rendezvous channel, which never holds a message.
@@ -30,6 +34,7 @@ pub enum Fault {
     MessageShape,
     /// A `run` beyond `limit` processes.
     ProcessLimit {
+        /// The limit.
         limit: u32,
     },
     /// A state that is too large for the layout (too many channels, say).
@@ -44,15 +49,19 @@ pub enum Fault {
     EnabledSelf,
     /// `select (x : low .. high)` with low > high.
     SelectRange {
+        /// The least value.
         low: i32,
+        /// The greatest value.
         high: i32,
     },
     /// A process stands where it would receive from a channel, or send to one, that another has for itself by `xr` or
     /// `xs`. `len` and its kin do both.
     ExclusiveReceive,
+    /// A process sends to a channel of which another process promised to be the only sender.
     ExclusiveSend,
     /// A remote reference to a process that does not exist or is of another type.
     RemoteReference {
+        /// The pid.
         pid: i32,
     },
 }
@@ -139,7 +148,7 @@ pub enum TraceError {
     NoMatch,
     /// All that a `notrace` forbids has happened.
     Matched,
-    /// Nobody can move, and a `trace` waits for more.
+    /// No process is enabled, and a `trace` waits for more.
     Unfinished,
 }
 

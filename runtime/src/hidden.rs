@@ -88,7 +88,7 @@ impl<H: Copy + Default + Eq + Hash> Shared<H> {
         Shared { values: Lock::new(Rank::Hidden, Table::new(H::default())), met }
     }
 
-    /// For who seldom asks.
+    /// For callers that ask seldom.
     pub fn number(&self, value: H) -> Option<Hidden> {
         if const { size_of::<H>() == 0 } {
             return Some(Hidden::default());

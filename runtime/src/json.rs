@@ -7,12 +7,19 @@ use std::fmt::{self, Write};
 /// A JSON value. Objects keep the order of their members.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Json {
+    /// `null`.
     Null,
+    /// `true` or `false`.
     Bool(bool),
+    /// A number with a fraction or an exponent.
     Number(f64),
+    /// A whole number.
     Integer(i64),
+    /// A string.
     Text(String),
+    /// An array.
     List(Vec<Json>),
+    /// An object, its fields in order.
     Object(Vec<(String, Json)>),
 }
 
@@ -52,6 +59,7 @@ pub fn object<const N: usize>(members: [(&str, Json); N]) -> Json {
 }
 
 impl Json {
+    /// The field of this name, if this is an object that has it.
     pub fn get(&self, name: &str) -> Option<&Json> {
         match self {
             Json::Object(members) => members.iter().find(|(key, _)| key == name).map(|(_, value)| value),
@@ -59,6 +67,7 @@ impl Json {
         }
     }
 
+    /// The text, if this is a string.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Json::Text(text) => Some(text),
@@ -66,6 +75,7 @@ impl Json {
         }
     }
 
+    /// The number, if this is a whole number that is not negative.
     pub fn as_u64(&self) -> Option<u64> {
         match self {
             Json::Integer(number) => u64::try_from(*number).ok(),
@@ -73,6 +83,7 @@ impl Json {
         }
     }
 
+    /// The elements, if this is an array.
     pub fn as_list(&self) -> Option<&[Json]> {
         match self {
             Json::List(items) => Some(items),
@@ -159,8 +170,10 @@ fn write_text(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_char('"')
 }
 
+/// Text that is not JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseError {
+    /// The position of the mistake, in bytes.
     pub at: usize,
 }
 

@@ -1,15 +1,15 @@
 //! What a verifier emitted by pmc links: searches, state stores and reports over one [`Model`](model::Model).
 //!
-//! Two doors: [`main`] is what the program calls, [`check`] what a test calls.
+//! Two entry points: a program calls [`main`], a test calls [`check`].
 //!
 //! The crate uses the standard library alone, so that an emitted verifier builds anywhere, without a network, in a
 //! few seconds. What that costs is small: a parser for two dozen flags, a writer and reader of JSON, a signal handler.
 
+#![warn(missing_docs)]
+
 mod backoff;
 mod bits;
-pub mod channel;
 mod cli;
-pub mod d_step;
 mod dyn_model;
 mod entry_point;
 pub mod fault;
@@ -21,15 +21,11 @@ mod lock;
 mod memory;
 pub mod model;
 pub mod monitor;
-pub mod moves;
 pub mod omission;
 pub mod options;
-pub mod outcome;
 pub mod pack;
-pub mod precompiled;
 mod prefetch;
 mod priority;
-pub mod processes;
 pub mod property;
 mod record;
 pub mod reduction;
@@ -41,17 +37,35 @@ mod signal;
 pub mod simulate;
 mod sound;
 pub mod step;
-pub mod store;
 mod system;
 #[cfg(test)]
 mod toy;
-pub mod traced;
 pub mod trail;
-pub mod value;
 pub mod verdict;
 mod walk;
-pub mod words;
 mod zeroed;
+
+// For generated code and for the searches that it links: unstable, and no part of the documentation.
+#[doc(hidden)]
+pub mod channel;
+#[doc(hidden)]
+pub mod d_step;
+#[doc(hidden)]
+pub mod moves;
+#[doc(hidden)]
+pub mod outcome;
+#[doc(hidden)]
+pub mod precompiled;
+#[doc(hidden)]
+pub mod processes;
+#[doc(hidden)]
+pub mod store;
+#[doc(hidden)]
+pub mod traced;
+#[doc(hidden)]
+pub mod value;
+#[doc(hidden)]
+pub mod words;
 
 pub use entry_point::{main, main_with, run};
 pub use search::{Searches, check, check_with};

@@ -7,8 +7,11 @@ use std::time::{Duration, Instant};
 /// The limits that the user set. `None` is no limit.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
+    /// Stored states.
     pub max_states: Option<u64>,
+    /// The length of runs.
     pub max_depth: Option<u64>,
+    /// The time of the whole check.
     pub max_time: Option<Duration>,
     /// Bytes for states, tables, queues and stacks together.
     pub memory: Option<u64>,
@@ -19,14 +22,17 @@ pub struct Limits {
 pub struct Interrupt(AtomicBool);
 
 impl Interrupt {
+    /// An interrupt that is not set.
     pub const fn new() -> Interrupt {
         Interrupt(AtomicBool::new(false))
     }
 
+    /// Interrupts the search.
     pub fn set(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
+    /// Whether the search is interrupted.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -37,12 +43,15 @@ impl Interrupt {
 pub enum Stop {
     /// A violation ended it: the first one, or one after which nothing makes sense.
     Violation,
+    /// The limit of states was reached.
     MaxStates(u64),
     /// Some runs were cut at this depth.
     MaxDepth(u64),
+    /// The limit of time was reached.
     MaxTime(Duration),
     /// The limit in bytes, or what was in use when the system gave no more.
     Memory(u64),
+    /// The user interrupted the search.
     Interrupted,
     /// It did not even begin, for this reason.
     NotChecked(&'static str),

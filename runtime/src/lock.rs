@@ -63,7 +63,7 @@ impl Held {
         )
     }
 
-    /// This thread is about to wait for others, who may need any of the locks.
+    /// This thread is about to wait for other threads, which may need any of the locks.
     #[inline]
     pub fn assert_nothing() {
         #[cfg(debug_assertions)]

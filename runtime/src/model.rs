@@ -1,14 +1,14 @@
-//! The one door between a model and the algorithms.
+//! The interface between a model and the algorithms.
 //!
 //! Generated code implements [`Model`]; so can a person (see `examples/peterson.rs`). Everything else in this crate
-//! is generic over it and knows nothing about the language that the model was written in.
+//! is generic over it and does not know the language that the model was written in.
 //!
 //! # Steps, and what is stored
 //!
-//! A step offered by [`Model::offer_steps`] leads to a state in which either everybody may move, or one process, the
+//! A step offered by [`Model::offer_steps`] leads to a state in which either every process may move, or one process, the
 //! *atomic owner*, has exclusive control because it is inside an atomic sequence. States without an atomic owner are stored and
 //! counted. From a state with an atomic owner the search goes on with the atomic owner alone, through all its choices, until
-//! control is given up, or until the atomic owner cannot move: then [`Model::release`] takes the control away and that
+//! it gives up control, or until the atomic owner cannot move: then [`Model::release`] takes the control away and that
 //! state is stored. A rendezvous is one step; a `d_step` is one step.
 
 use crate::fault::Fault;
@@ -18,6 +18,7 @@ use crate::step::{ClaimLocation, ClaimMoves, Pid, Steps, TransitionId};
 use std::fmt;
 use std::hash::Hash;
 
+/// The semantics of a model, and what the reductions ask about it.
 pub trait Model: Sync {
     /// A state as a plain struct, for computing with.
     type State: Clone + Send + Sync;
@@ -31,15 +32,16 @@ pub trait Model: Sync {
     /// `()` when there are none.
     type Hidden: Copy + Default + Eq + Hash + Send + Sync;
 
-    /// Whether some step depends on `timeout`. If not, a state in which nobody can move is not asked twice.
+    /// Whether some step depends on `timeout`. If not, a deadlocked state is not asked twice.
     const USES_TIMEOUT: bool;
 
-    /// Whether processes have priorities, so that only those with the highest one among the enabled may move.
+    /// Whether processes have priorities: only enabled processes with the highest priority may move.
     const USES_PRIORITIES: bool = false;
 
-    /// Whether processes have channels for themselves (`xr`, `xs`) in a way that has to be checked.
+    /// Whether exclusive use of channels (`xr`, `xs`) has to be checked at run time.
     const HAS_PROMISES: bool = false;
 
+    /// The tables of the model.
     fn info(&self) -> &'static ModelInfo;
 
     /// The initial state, without an atomic owner.
@@ -57,7 +59,7 @@ pub trait Model: Sync {
     /// The process that has exclusive control in this state, being inside an atomic sequence.
     fn atomic_owner(&self, state: &Self::State) -> Option<Pid>;
 
-    /// The atomic owner cannot move: everybody may. Afterwards `atomic_owner` is `None`. The atomic owner's location does not change.
+    /// The atomic owner is blocked and loses control. Afterwards `atomic_owner` is `None`; the location of the process stays.
     fn release(&self, state: &mut Self::State);
 
     /// Asked only if [`Self::USES_PRIORITIES`]; a higher number goes first.
@@ -82,10 +84,10 @@ pub trait Model: Sync {
     }
 
     /// Offers every move that a claim, an index into [`ModelInfo::claims`], can make from `at` while the system is in
-    /// `now`, options from top to bottom. A trace, which watches steps and not states, makes no moves.
+    /// `now`, options from top to bottom. A trace assertion observes steps and not states, and makes no moves.
     ///
     /// A claim moves first, before each step of the system, and sees only states without an atomic owner. `timeout` is as in
-    /// [`offer_steps`](Self::offer_steps): nobody but the claim can move in `now`.
+    /// [`offer_steps`](Self::offer_steps): only the claim can move in `now`.
     fn offer_claim_moves(
         &self,
         claim: usize,
@@ -97,47 +99,47 @@ pub trait Model: Sync {
         let _ = (claim, at, now, timeout, moves);
     }
 
-    /// What reductions may rely on. By default nothing, and every step is taken.
+    /// What reductions may rely on. By default nothing, and every state is fully expanded.
     fn reduction(&self) -> &'static ReductionInfo {
         &ReductionInfo::UNKNOWN
     }
 
-    /// The least level at which nobody outside the cluster of `pid` can meddle with any statement at the place where
-    /// it stands, enabled or not; [`NEVER`] if there is none. Without `counts_pids`, it is known that the process is the
-    /// youngest and that nobody else looks at pids.
+    /// The least level at which no process outside the cluster of `pid` can interfere with any statement at its
+    /// location, enabled or not; [`NEVER`] if there is none. Without `counts_pids`, the process is the
+    /// youngest and no other process observes pids.
     fn safe_level(&self, state: &Self::State, pid: Pid, table: Table, counts_pids: bool) -> u8 {
         let _ = (state, pid, table, counts_pids);
         NEVER
     }
 
-    /// What process `pid`, and processes that it starts, may do from now on, as a bit set of facets.
+    /// What process `pid`, and processes that it starts, may do from now on, as a bit set of dependency classes.
     fn future(&self, state: &Self::State, pid: Pid) -> &'static [u64] {
         let _ = (state, pid);
         &[]
     }
 
-    /// Adds what would disturb process `pid` in this state to a bit set of facets: of a step that it can take, what does not
-    /// commute with it; of one that it cannot take, what could make it possible.
+    /// Adds what process `pid` depends on in this state to a bit set of dependency classes: for an enabled step, what does
+    /// not commute with it; for a disabled one, a necessary enabling set (Godefroid 1996).
     fn add_dependencies(&self, state: &Self::State, pid: Pid, bit_set: &mut [u64]) {
         let _ = (state, pid);
         bit_set.fill(u64::MAX);
     }
 
-    /// A statement at the place where process `pid` stands that uses a channel which another process has for itself, and
-    /// what is wrong with that. Whether it can be executed does not matter. Asked only if [`Self::HAS_PROMISES`].
+    /// A statement at the location of process `pid`, enabled or not, that uses a channel of which another process has
+    /// exclusive use, and the fault that this is. Asked only if [`Self::HAS_PROMISES`].
     fn breach(&self, state: &Self::State, pid: Pid) -> Option<(TransitionId, Fault)> {
         let _ = (state, pid);
         None
     }
 
-    /// The same for one part of a process that falls into parts where it stands: see
+    /// [`add_dependencies`](Self::add_dependencies) for one part of a process that splits where it is: see
     /// [`ReductionInfo::splits`](crate::reduction::ReductionInfo::splits), which also tells what it may still do.
     fn add_part_dependencies(&self, state: &Self::State, part: u32, bit_set: &mut [u64]) {
         let _ = (state, part);
         bit_set.fill(u64::MAX);
     }
 
-    /// Whether the trace assertion, if there is one, is content with a run that ends here.
+    /// Whether the trace assertion, if there is one, accepts a run that ends here.
     fn trace_may_end(&self, state: &Self::State) -> bool {
         let _ = state;
         true
@@ -177,7 +179,7 @@ pub trait Model: Sync {
     /// Where process `pid` stands: an index into [`ModelInfo::locations`].
     fn location(&self, state: &Self::State, pid: Pid) -> usize;
 
-    /// Names every variable and every channel that a person may want to see, globals first.
+    /// Describes every variable and every channel for simulation and replay, globals first.
     fn describe(&self, state: &Self::State, to: &mut dyn Describe);
 }
 
@@ -202,8 +204,11 @@ pub struct ModelInfo {
     pub pmc_version: &'static str,
     /// The source files; places refer to them.
     pub files: &'static [&'static str],
+    /// The proctypes; `init` is one of them.
     pub proctypes: &'static [ProctypeInfo],
+    /// The statements of all proctypes.
     pub transitions: &'static [TransitionInfo],
+    /// The locations of all proctypes.
     pub locations: &'static [LocationInfo],
     /// What the model states beside its assertions and end states.
     pub claims: &'static [ClaimInfo],
@@ -216,45 +221,57 @@ pub struct ModelInfo {
 pub struct SourcePosition {
     /// An index into [`ModelInfo::files`].
     pub file: u16,
+    /// The line.
     pub line: u32,
+    /// The column.
     pub column: u32,
 }
 
 /// A property that the model states: a formula, a never claim, a trace.
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimInfo {
+    /// The name of the formula, or of the claim.
     pub name: &'static str,
+    /// What kind of claim it is.
     pub kind: ClaimKind,
+    /// Where it is declared.
     pub place: SourcePosition,
     /// The automaton of what must not happen; it begins at the first location. Empty for a trace.
     pub locations: &'static [ClaimLocationInfo],
     /// The moves of the automaton, for people.
     pub moves: &'static [ClaimMoveInfo],
-    /// The claim cannot tell a run from the same run with states repeated, so that reductions keep its verdict.
+    /// The claim is closed under stuttering, so that reductions preserve its verdict.
     pub is_stutter_closed: bool,
 }
 
-/// A point of a claim's automaton.
+/// A location of the automaton of a claim.
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimLocationInfo {
+    /// Where it is in the source text.
     pub place: SourcePosition,
-    /// A run that comes here again and again violates the claim.
+    /// A run that visits it infinitely often violates the claim.
     pub is_accepting: bool,
-    /// A run that comes here violates the claim, whatever follows.
+    /// A run that reaches it violates the claim, whatever follows.
     pub is_end: bool,
 }
 
 /// A move of a claim: a statement of a never claim, or the condition on an edge of a formula's automaton.
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimMoveInfo {
+    /// Where it is in the source text.
     pub place: SourcePosition,
+    /// The statement or condition, on one line.
     pub text: &'static str,
 }
 
+/// What a claim is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClaimKind {
+    /// A never claim.
     Never,
+    /// An LTL formula.
     Ltl,
+    /// A trace assertion.
     Trace,
 }
 
@@ -269,43 +286,55 @@ impl ClaimKind {
     }
 }
 
+/// A proctype.
 #[derive(Clone, Copy, Debug)]
 pub struct ProctypeInfo {
+    /// Its name.
     pub name: &'static str,
+    /// Where it is declared.
     pub place: SourcePosition,
 }
 
 /// What a transition does, as far as the output of simulation and the list of unreached statements care.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransitionKind {
+    /// A send statement.
     Send,
+    /// A receive statement.
     Receive,
     /// The closing brace: the process ends.
     End,
     /// Made by the compiler (a jump, say): not listed when unreached.
     Internal,
+    /// Any other statement.
     Other,
 }
 
+/// A statement of a proctype.
 #[derive(Clone, Copy, Debug)]
 pub struct TransitionInfo {
     /// An index into [`ModelInfo::proctypes`].
     pub proctype: u16,
+    /// What it does.
     pub kind: TransitionKind,
+    /// Where it is in the source text.
     pub place: SourcePosition,
     /// The statement as the author wrote it, on one line.
     pub text: &'static str,
     /// The location that it leaves and the one that it leads to: indices into [`ModelInfo::locations`].
     pub from: u32,
+    /// The location that it leads to.
     pub to: u32,
     /// Statements of the same process that are executed in the same step, after this one.
     pub merged: &'static [TransitionId],
 }
 
+/// A location of a proctype.
 #[derive(Clone, Copy, Debug)]
 pub struct LocationInfo {
     /// An index into [`ModelInfo::proctypes`].
     pub proctype: u16,
+    /// Where it is in the source text.
     pub place: SourcePosition,
     /// Labels of the author at this point, for people: `&["end", "L1"]`.
     pub labels: &'static [&'static str],
@@ -317,10 +346,12 @@ impl ModelInfo {
         self.transitions.get(id.index())
     }
 
+    /// The name of a proctype, `?` if there is no such one.
     pub fn proctype_name(&self, index: usize) -> &'static str {
         self.proctypes.get(index).map_or("?", |proctype| proctype.name)
     }
 
+    /// The file of a position.
     pub fn file(&self, place: SourcePosition) -> &'static str {
         self.files.get(usize::from(place.file)).copied().unwrap_or(self.name)
     }

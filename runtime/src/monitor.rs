@@ -5,11 +5,17 @@ use std::time::Duration;
 /// How far a search is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Progress {
+    /// States in the store.
     pub states_stored: u64,
+    /// Arrivals at stored states.
     pub transitions: u64,
+    /// The longest path so far, in stored states.
     pub depth: u64,
+    /// The memory of the search.
     pub memory_bytes: u64,
+    /// The time since the search began.
     pub elapsed: Duration,
+    /// The time until the limit.
     pub time_left: Option<Duration>,
 }
 
@@ -20,6 +26,7 @@ pub trait Monitor {
         let _ = property;
     }
 
+    /// Called a few times a second.
     fn progress(&mut self, progress: &Progress);
 }
 

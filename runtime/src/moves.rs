@@ -8,7 +8,7 @@ use crate::fault::{Fault, TraceError};
 use crate::outcome::Outcome;
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, Steps, TransitionId};
 
-/// A move, where it leads, and who moves then.
+/// A move, where it leads, and whose turn follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClaimMove {
     pub by: ClaimMoveId,

@@ -54,11 +54,12 @@ fn two_digits(number: f64) -> String {
 }
 
 impl Omissions {
+    /// The probability that states were missed.
     pub fn probability(self) -> f64 {
         probability(self.expected)
     }
 
-    /// In words, for who reads a verdict.
+    /// In words, for the report.
     pub fn odds(self) -> String {
         if self.expected < 1e-8 {
             return format!("states may have been missed, with a probability of {}", percent(self.probability()));

@@ -2,6 +2,7 @@
 
 use crate::limits::Limits;
 
+/// The order in which a search for safety visits states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Algorithm {
     /// Finds short counterexamples: shortest ones, unless a reduction is on and the shortest would take long.
@@ -12,6 +13,7 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
+    /// The name in flags and reports.
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::BreadthFirst => "bfs",
@@ -33,6 +35,7 @@ pub enum Liveness {
 }
 
 impl Liveness {
+    /// The name in flags and reports.
     pub fn name(self) -> &'static str {
         match self {
             Liveness::Auto => "auto",
@@ -52,13 +55,14 @@ pub enum Reduction {
     Ample,
     /// The same, and clusters of processes.
     Cluster,
-    /// The same, and any set of processes that nobody outside can disturb in the state at hand.
+    /// The same, and stubborn sets, computed in each state.
     Stubborn,
     /// Every step of every state is taken.
     Off,
 }
 
 impl Reduction {
+    /// All, with the names in flags.
     pub const ALL: [(&'static str, Reduction); 5] = [
         ("auto", Reduction::Auto),
         ("ample", Reduction::Ample),
@@ -81,6 +85,7 @@ pub enum Proviso {
 }
 
 impl Proviso {
+    /// All, with the names in flags.
     pub const ALL: [(&'static str, Proviso); 3] =
         [("visited", Proviso::Visited), ("prompt", Proviso::Prompt), ("static", Proviso::Static)];
 }
@@ -104,6 +109,7 @@ pub enum Store {
 }
 
 impl Store {
+    /// The name in flags and reports.
     pub fn name(self) -> &'static str {
         match self {
             Store::Auto => "auto",
@@ -161,8 +167,10 @@ impl Options {
     }
 }
 
+/// What to check and how.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// Which properties.
     pub ask: Ask,
     /// How to check safety.
     pub algorithm: Algorithm,
@@ -172,20 +180,25 @@ pub struct Options {
     pub fair: bool,
     /// Counterexamples must be as short as possible, whatever that takes.
     pub shortest: bool,
+    /// Which reduction.
     pub reduction: Reduction,
+    /// Which cycle proviso.
     pub proviso: Proviso,
     /// Never claims do not notice when a state of a run is repeated, also where that cannot be shown.
     pub assume_stutter_closed: bool,
+    /// Which store.
     pub store: Store,
     /// How many states there are, as far as the user knows: stores choose their sizes by it.
     pub expect_states: Option<u64>,
+    /// When to stop.
     pub limits: Limits,
     /// The most threads for a search that can have several, breadth-first search; or [`ALL_CORES`].
     pub threads: usize,
     /// Go on after a violation and count all of them.
     pub all_errors: bool,
+    /// Report assertions that fail.
     pub check_assertions: bool,
-    /// Report states in which nobody can move and somebody should.
+    /// Report invalid end states: no process is enabled, and some process should be.
     pub check_end_states: bool,
     /// An end state with a message left in a channel is a violation too.
     pub check_leftover_messages: bool,

@@ -1,6 +1,6 @@
 //! What taking a transition comes to.
 //!
-//! A generated transition is a plain function from a state to the next one: it knows nothing of who asks. So its code
+//! A generated transition is a plain function from a state to the next one: it does not depend on its caller. So its code
 //! is compiled once, however many searches and reports there are, and can be called from a test. The functions here
 //! hand the outcome to [`Steps`].
 
@@ -160,7 +160,7 @@ pub fn offer_handshake<S>(handshake: Handshake, outcome: impl Outcome<S>, steps:
     outcome.hand_on(receive, steps, |next, steps| steps.offer_handshake(send, receiver, receive, next))
 }
 
-/// What a step prints, kept only if somebody wants to read it.
+/// What a step prints, formatted only if it is shown.
 #[derive(Debug, Default)]
 pub struct Text {
     is_wanted: bool,

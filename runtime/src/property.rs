@@ -19,15 +19,22 @@ pub enum Property {
 /// The kind of a property, as reports name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PropertyKind {
+    /// Assertions, end states and faults.
     Safety,
+    /// An LTL formula.
     Ltl,
+    /// A never claim.
     Never,
+    /// No acceptance cycle.
     Acceptance,
+    /// No non-progress cycle.
     NonProgress,
+    /// A trace assertion.
     Trace,
 }
 
 impl PropertyKind {
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             PropertyKind::Safety => "safety",
@@ -46,6 +53,7 @@ impl PropertyKind {
 }
 
 impl Property {
+    /// The kind of this property.
     pub fn kind(self, info: &ModelInfo) -> PropertyKind {
         match self {
             Property::Safety => PropertyKind::Safety,
@@ -64,6 +72,7 @@ impl Property {
         self.claim(info).map_or_else(|| self.kind(info).name(), |claim| claim.name)
     }
 
+    /// The claim that states it, if one does.
     pub fn claim(self, info: &ModelInfo) -> Option<&'static ClaimInfo> {
         match self {
             Property::Claim(index) => info.claims.get(index),

@@ -1,6 +1,6 @@
 //! The steps out of one state with all that can be said about them: for trails, replay and simulation.
 //!
-//! The searches keep as little as possible about a step. When somebody wants to know more, the state is expanded
+//! The searches keep as little as possible about a step. When more is needed, the state is expanded
 //! again with this recorder. Nothing here is fast, and nothing needs to be.
 
 use crate::dyn_model::DynState;

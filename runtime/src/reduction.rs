@@ -1,82 +1,86 @@
-//! What the compiler found out about which processes can disturb each other, for searches that take only some of the
-//! steps of a state.
+//! Static facts for partial-order reduction: which processes are independent.
 //!
-//! A choice is always a set of processes, all of whose steps are taken. It is sound if nothing that the other
-//! processes may do, now or later, can meddle with those steps before one of them is taken. Two kinds of knowledge
-//! lead to such sets: *levels* say, for a process and the place where it stands, how large a cluster has to be so that
-//! nobody outside can meddle; *facets* are bits, one for each way in which one process can meddle with another
-//! (writes `x`, receives from `c`), and say of a process what it may still do and what would disturb it.
+//! An ample set is a set of processes, all of whose steps the search takes. It is sound if no action of the other
+//! processes, now or later, depends on those steps before one of them is taken. Two kinds of facts lead to such sets.
+//! *Levels* say, for a process at a location, how large a cluster has to be so that no process outside can interfere.
+//! *Dependency classes* ("writes `x`", "receives from `c`") are numbered, so that bit sets say what a process may still do
+//! and what it depends on.
+//!
+//! All facts err towards less reduction.
 
 use crate::step::{Pid, PidSet, TransitionId};
 
-/// The level of a process that nothing makes safe.
+/// The level of a process that is in no ample set.
 pub const NEVER: u8 = u8::MAX;
 
 /// Which table of levels is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
+    /// Without fairness.
     Plain,
-    /// Nobody's being enabled changes either, as weak fairness needs it.
+    /// Steps at the location also keep the enabledness of all other processes, as weak fairness requires.
     Fair,
 }
 
-/// Tables that a generated crate has as constants. Sets of locations are bit sets by the number of the location.
+/// Tables that a generated crate has as constants. Sets of locations are bit sets.
 #[derive(Debug)]
 pub struct ReductionInfo {
-    /// Why all steps must be taken in this model, if so.
+    /// Why all states of this model must be fully expanded, if so.
     pub off: Option<&'static str>,
-    /// The number of words in a row of facets.
+    /// The number of words in a bit set of dependency classes.
     pub n_words: usize,
     /// The clusters of each level above 0, where every process is alone.
     pub levels: &'static [&'static [Cluster]],
-    /// While `init` stands at one of these locations it still starts processes, and levels above 0 mean nothing.
+    /// Locations at which `init` still starts processes; meanwhile levels above 0 are not valid.
     pub beginning: &'static [u64],
-    /// Locations that every cycle of a process passes.
+    /// Locations such that every cycle of a process contains one, for the static cycle proviso.
     pub sticky: &'static [u64],
-    /// Processes that fall into parts where they stand; at most [`MOST_PARTS`] parts in all.
+    /// Processes that split into parts at a location; at most [`MOST_PARTS`] parts in all.
     pub splits: &'static [Split],
-    /// Whether somebody looks at pids, so that it matters in which order processes come and go.
+    /// Whether some process observes pids, so that the order in which processes start and end is visible.
     pub pids_are_observed: bool,
-    /// Locations from which a process may still look at them, or start another one.
+    /// Locations from which a process may still observe pids, or start another process.
     pub may_observe_pids: &'static [u64],
-    /// Whether a process may be safe because it said (`xr`, `xs`) that it uses a channel alone. Who relies on that must look
-    /// after it ([`Model::breach`](crate::model::Model::breach)); the table [`Fair`](Table::Fair) does not.
+    /// Whether levels rely on promises of exclusive use (`xr`, `xs`). A search that uses them must check the promises
+    /// ([`Model::breach`](crate::model::Model::breach)); the table [`Fair`](Table::Fair) does not rely on them.
     pub relies_on_promises: bool,
     /// For each claim of the model.
     pub claims: &'static [Visibility],
-    /// When accept labels, or progress labels, are what is looked for.
+    /// For the search for acceptance cycles without a claim, and for non-progress cycles.
     pub acceptance: Visibility,
+    /// For the search for non-progress cycles.
     pub progress: Visibility,
 }
 
-/// What a property can notice.
+/// Which statements are visible to a property (condition C2 of ample sets).
 #[derive(Clone, Copy, Debug)]
 pub struct Visibility {
-    /// Locations that some statement leaves whose effect it can notice.
+    /// Locations with a visible statement.
     pub visible: &'static [u64],
-    /// Why all steps must be taken when it is checked, if so.
+    /// Why all states must be fully expanded when it is checked, if so.
     pub off: Option<&'static str>,
-    /// `off` is a doubt whether it notices when a state is repeated. The user may know that it does not.
+    /// `off` says that the property may not be closed under stuttering. The user may know that it is.
     pub is_doubt: bool,
-    /// A repeated state changes the way of the claim only near the place of the repetition. If not, it is not enough
-    /// that it does not notice: then what is left out must not depend on where the claim stands, or the claim may have
-    /// to begin another way again and again and never come to accept.
+    /// A stuttering step changes the run of the claim's automaton only nearby. If not, closure under stuttering is not
+    /// enough: the ample set must not depend on the location of the claim, or its automaton may begin another run
+    /// again and again and never accept (Siegel, CAV 2019).
     pub is_stutter_robust: bool,
 }
 
 impl Visibility {
+    /// Nothing is visible.
     pub const NOTHING: Visibility = Visibility { visible: &[], off: None, is_doubt: false, is_stutter_robust: true };
 }
 
 const NOTHING_KNOWN: &str = "nothing is known about which processes disturb each other";
 
 impl ReductionInfo {
-    /// Whether somebody tried to find out, so that it is worth a word if nothing came of it.
+    /// Whether the model was analysed, so that the user should know why there is no reduction.
     pub(crate) fn is_known(&self) -> bool {
         self.off != Some(NOTHING_KNOWN)
     }
 
-    /// Of a model about which nothing is known.
+    /// The facts about a model that was not analysed.
     pub const UNKNOWN: ReductionInfo = ReductionInfo {
         off: Some(NOTHING_KNOWN),
         n_words: 0,
@@ -93,33 +97,38 @@ impl ReductionInfo {
     };
 }
 
-/// Processes that may be taken together: those that exist from the beginning by pid, the others by proctype.
+/// Processes that form an ample set together: those that exist from the beginning by pid, the others by proctype.
 #[derive(Clone, Copy, Debug)]
 pub struct Cluster {
+    /// The members that exist from the beginning.
     pub pids: PidSet,
+    /// The proctypes of the other members.
     pub proctypes: &'static [u16],
 }
 
-/// The number of parts that a set of them has room for.
+/// The most parts that a set of parts can hold.
 pub const MOST_PARTS: usize = 64;
 
-/// A process that never leaves a location once it is there, and does several things that have nothing to do with each
-/// other: it is as good as several processes.
+/// A process that never leaves a location, and whose statements there fall into independent parts: the reduction treats
+/// it as several processes.
 #[derive(Clone, Copy, Debug)]
 pub struct Split {
+    /// The process.
     pub pid: Pid,
     /// An index into [`ModelInfo::locations`](crate::model::ModelInfo::locations).
     pub location: usize,
-    /// The number of the first part, among those of all processes.
+    /// The number of the first part, among the parts of all processes.
     pub first: u32,
+    /// Its parts at this location.
     pub parts: &'static [ProcessPart],
 }
 
-/// A part of what a process does.
+/// Statements of a process that are independent of its other statements.
 #[derive(Clone, Copy, Debug)]
 pub struct ProcessPart {
+    /// Its statements.
     pub transitions: &'static [TransitionId],
-    /// What it may still do, as a row of facets.
+    /// What it may still do, as a bit set of dependency classes.
     pub future: &'static [u64],
 }
 
@@ -137,18 +146,18 @@ impl Split {
     }
 }
 
-/// The level that a row of a generated table gives: without and with fairness, and both once more for a process that is
-/// the youngest while nobody else looks at pids.
+/// The level in an entry of a generated table: without and with fairness, and both once more for a process that is the
+/// youngest while no other process observes pids.
 #[inline]
 pub fn level(row: [u8; 4], table: Table, counts_pids: bool) -> u8 {
     let place = u32::from(table == Table::Fair) + if counts_pids { 0 } else { 2 };
     (u32::from_le_bytes(row) >> (8 * place)) as u8
 }
 
-/// Adds facets to a row.
+/// Adds dependency classes to a bit set.
 #[inline]
-pub fn add(row: &mut [u64], facets: &[u64]) {
-    row.iter_mut().zip(facets).for_each(|(word, more)| *word |= more);
+pub fn add(bit_set: &mut [u64], classes: &[u64]) {
+    bit_set.iter_mut().zip(classes).for_each(|(word, more)| *word |= more);
 }
 
 /// Whether a set of locations holds one.

@@ -38,6 +38,7 @@ pub enum ReplayError {
     Stops,
     /// This process can always move on the cycle and never does.
     Unfair(Pid),
+    /// The output could not be written.
     Output(io::Error),
 }
 
@@ -194,14 +195,14 @@ impl Replay<'_> {
         violations.iter().any(|found| is_it(&found)) || self.breaches().any(|found| is_it(&&found))
     }
 
-    /// Who stands where he would use what another has for himself.
+    /// The promises of exclusive use that processes break where they are.
     fn breaches(&self) -> impl Iterator<Item = Found> {
         let dyn_state = &self.walk.dyn_state;
         let broken = dyn_state.pids().filter_map(|pid| dyn_state.breach(pid));
         broken.map(|(transition, fault)| Found::at(ViolationKind::Fault(fault), transition))
     }
 
-    /// Whether nobody can move and that is wrong in the way that `kind` names.
+    /// Whether no process is enabled and that is the violation that `kind` names.
     fn ends_wrongly(&self, kind: &str) -> bool {
         let dyn_state = &self.walk.dyn_state;
         let all_may_end = dyn_state.all_may_end();
@@ -280,7 +281,7 @@ impl Cycle {
         } else if !self.is_accepting {
             return Err(ReplayError::NotAccepting);
         }
-        // Where nobody can move nobody is kept from moving.
+        // Where no process is enabled, none is treated unfairly.
         let waiting = self.always_enabled.unwrap_or_default();
         let neglected = waiting.iter().find(|&pid| !self.moved.contains(pid));
         match neglected.filter(|_| trail.fair && !self.stutters) {

@@ -24,6 +24,7 @@ pub struct Show {
     pub locals: bool,
     /// Steps that send (`-s`), that receive (`-r`).
     pub sends: bool,
+    /// Receive statements.
     pub receives: bool,
 }
 

@@ -8,11 +8,16 @@ use crate::system::ModelSystems;
 use crate::verdict::{ExitCode, Found, ViolationKind};
 use std::io::{self, BufRead, Write};
 
+/// How to simulate.
 #[derive(Clone, Debug)]
 pub struct SimulateOptions {
+    /// The seed of random choices.
     pub seed: u64,
+    /// The most steps.
     pub max_steps: u64,
+    /// Ask the user for each choice.
     pub interactive: bool,
+    /// What to print.
     pub show: Show,
 }
 

@@ -37,7 +37,9 @@ impl fmt::Display for Pid {
 pub struct PidSet([u64; 4]);
 
 impl PidSet {
+    /// No process.
     pub const EMPTY: PidSet = PidSet([0; 4]);
+    /// All processes.
     pub const ALL: PidSet = PidSet([u64::MAX; 4]);
 
     /// As constants in generated code have them: bit `pid % 64` of word `pid / 64`.
@@ -52,6 +54,7 @@ impl PidSet {
         PidSet(std::array::from_fn(|word| u64::from(word == pid.index() / 64) << (pid.index() % 64)))
     }
 
+    /// The set with one more process.
     #[inline]
     #[must_use]
     pub fn with(mut self, pid: Pid) -> PidSet {
@@ -59,24 +62,27 @@ impl PidSet {
         self
     }
 
+    /// Adds a process.
     #[inline]
     pub fn add(&mut self, pid: Pid) {
         self.0[pid.index() / 64] |= 1 << (pid.index() % 64);
     }
 
+    /// The processes of both sets.
     #[inline]
     #[must_use]
     pub fn union(self, other: PidSet) -> PidSet {
         PidSet(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
-    /// Everybody else.
+    /// All other processes.
     #[inline]
     #[must_use]
     pub fn complement(self) -> PidSet {
         PidSet(self.0.map(|word| !word))
     }
 
+    /// Whether the process is in the set.
     #[inline]
     pub fn contains(self, pid: Pid) -> bool {
         self.0[pid.index() / 64] >> (pid.index() % 64) & 1 == 1
@@ -88,10 +94,12 @@ impl PidSet {
         self.union(other) == self
     }
 
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self == PidSet::EMPTY
     }
 
+    /// The number of processes in the set.
     pub fn len(self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
@@ -119,6 +127,7 @@ impl fmt::Debug for PidSet {
 pub struct TransitionId(pub u32);
 
 impl TransitionId {
+    /// As an index.
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -161,7 +170,7 @@ pub trait Steps<S> {
         let _ = text;
     }
 
-    /// Whether somebody reads what is printed. If not, it need not be made.
+    /// Whether printed text is used. If not, it need not be formatted.
     #[inline]
     fn wants_text(&self) -> bool {
         false
@@ -208,6 +217,7 @@ impl<S> Steps<S> for &mut (dyn Steps<S> + '_) {
 pub struct ClaimLocation(pub u16);
 
 impl ClaimLocation {
+    /// As an index.
     #[inline]
     pub fn index(self) -> usize {
         usize::from(self.0)
@@ -219,6 +229,7 @@ impl ClaimLocation {
 pub struct ClaimMoveId(pub u16);
 
 impl ClaimMoveId {
+    /// As an index.
     #[inline]
     pub fn index(self) -> usize {
         usize::from(self.0)
@@ -250,7 +261,7 @@ pub trait ClaimMoves<S> {
     fn fault(&mut self, by: ClaimMoveId, fault: Fault);
 }
 
-/// Takes every step and keeps nothing, for who only wants to know whether there is one (`enabled()`).
+/// Takes every step and keeps nothing, to find out whether there is one (`enabled()`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nobody;
 

@@ -1,7 +1,7 @@
 //! Steps under the eyes of a trace assertion.
 //!
 //! What a trace thinks of a message is found while the next state is made, deep inside a transition's function, and
-//! noted in that state. [`Traced`] reads the note before the step goes on to whoever asked for it.
+//! noted in that state. [`Traced`] reads the note before it passes the step on.
 
 use crate::fault::{Fault, TraceError};
 use crate::step::{Pid, Steps, TransitionId};

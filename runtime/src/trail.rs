@@ -2,19 +2,22 @@
 //!
 //! A step is kept as numbers: which process, which transition, which of the offers of that process. With the model it
 //! can be taken again, on any machine; the hash says which model that is. As a file it is JSON, with the source lines
-//! beside the numbers for people who read it without a tool.
+//! beside the numbers for readers without a tool.
 
 use crate::json::{Json, object};
 use crate::model::{ClaimInfo, ModelInfo, TransitionInfo};
 use crate::step::{ClaimLocation, ClaimMoveId, Pid, TransitionId};
 use std::fmt;
 
+/// The version of the format.
 pub const SCHEMA: &str = "pmc-trail/1";
 
 /// One process taking one transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
+    /// The process that moves.
     pub pid: Pid,
+    /// Its statement.
     pub transition: TransitionId,
     /// The number of this offer among those that the process made in the state: one transition may be offered with
     /// several results.
@@ -26,12 +29,15 @@ pub struct Step {
 /// What happens next in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
+    /// A step of the system.
     System(Step),
     /// The claim, which moves before each step of the system.
     Claim {
+        /// The move.
         by: ClaimMoveId,
         /// The number of this move among those that the claim could make in the state.
         choice: u32,
+        /// Where it leads.
         to: ClaimLocation,
     },
     /// No process can move: the system stays where it is while the claim goes on.
@@ -45,10 +51,12 @@ impl Move {
     }
 }
 
+/// A counterexample: the moves from the initial state to a violation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trail {
     /// The hash of the model.
     pub model_hash: String,
+    /// The moves in order.
     pub moves: Vec<Move>,
     /// For a cycle: the number of moves before it starts.
     pub cycle_start: Option<usize>,
@@ -59,8 +67,11 @@ pub struct Trail {
     /// The kind of violation in which it ends, as in reports, and what goes wrong: a transition, a move of the claim,
     /// or neither for a state or a cycle.
     pub kind: String,
+    /// The step that is wrong, if one is.
     pub transition: Option<TransitionId>,
+    /// The move of the claim that is wrong, if one is.
     pub claim_move: Option<ClaimMoveId>,
+    /// What is wrong, for people.
     pub message: String,
 }
 
@@ -97,6 +108,7 @@ impl Trail {
         own.chain(receiver).collect()
     }
 
+    /// The trail as JSON.
     pub fn to_json(&self, info: &ModelInfo) -> Json {
         let claim = self.claim.as_deref().and_then(|name| info.claims.iter().find(|claim| claim.name == name));
         let steps = self.moves.iter().map(|next| move_to_json(self, next, claim, info)).collect();
@@ -247,11 +259,15 @@ fn transition_id(number: u64) -> Result<TransitionId, TrailError> {
 /// Why a trail cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TrailError {
+    /// The text is no trail.
     Damaged(String),
+    /// The format has another version.
     OtherSchema(String),
     /// It belongs to another model, or to an older version of this one.
     Stale {
+        /// The name of the other model.
         of: String,
+        /// The hash of the other model.
         hash: String,
     },
 }

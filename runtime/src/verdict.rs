@@ -30,15 +30,19 @@ impl From<ExitCode> for std::process::ExitCode {
     }
 }
 
+/// The answer to a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
+    /// The property holds.
     Verified,
+    /// The property is violated.
     Violated,
     /// The search ended early and found nothing wrong so far: neither yes nor no.
     Incomplete,
 }
 
 impl Verdict {
+    /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Verified => "verified",
@@ -47,6 +51,7 @@ impl Verdict {
         }
     }
 
+    /// The exit code of a verifier with this verdict.
     pub fn exit_code(self) -> ExitCode {
         match self {
             Verdict::Verified => ExitCode::Verified,
@@ -56,12 +61,14 @@ impl Verdict {
     }
 }
 
+/// What can be wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViolationKind {
+    /// An assertion fails.
     Assertion,
-    /// Nobody can move, and some process is not where it may end.
+    /// No process is enabled, and some process is not at a valid end.
     InvalidEndState,
-    /// Nobody can move, every process may end, but messages are left (asked for with `--leftover-messages`).
+    /// No process is enabled, every process is at a valid end, but messages are left (asked for with `--leftover-messages`).
     LeftoverMessages,
     /// A run can pass accepting states again and again.
     AcceptanceCycle,
@@ -71,6 +78,7 @@ pub enum ViolationKind {
     ClaimEnd,
     /// A run that a trace assertion does not allow.
     Trace(TraceError),
+    /// A step cannot be executed.
     Fault(Fault),
 }
 
@@ -89,6 +97,7 @@ impl ViolationKind {
         }
     }
 
+    /// Whether the search must end, whatever the options say.
     pub fn ends_search(self) -> bool {
         matches!(self, ViolationKind::Fault(fault) if fault.ends_search())
     }
@@ -97,6 +106,7 @@ impl ViolationKind {
 /// A violation as the search meets it: cheap, without trail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
+    /// What is wrong.
     pub kind: ViolationKind,
     /// The step that is wrong. `None` if it is a state or a cycle, a move of a claim, or before the first step.
     pub transition: Option<TransitionId>,
@@ -124,8 +134,11 @@ impl Found {
 /// A violation for people.
 #[derive(Clone, Debug)]
 pub struct Violation {
+    /// What was found.
     pub found: Found,
+    /// What is wrong, for people.
     pub message: String,
+    /// Where it is in the source text.
     pub place: Option<SourcePosition>,
     /// Leads from the initial state to the violation.
     pub trail: Trail,
@@ -136,9 +149,13 @@ pub struct Violation {
 /// The figures of one search. They count as Spin's pan counts.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
+    /// The search, as flags name it.
     pub algorithm: &'static str,
+    /// The store, as flags name it.
     pub storage: &'static str,
+    /// The most threads that worked at the same time.
     pub threads: usize,
+    /// Whether a reduction was on.
     pub reduction: bool,
     /// Different states without an atomic owner.
     pub states_stored: u64,
@@ -153,6 +170,7 @@ pub struct Statistics {
     pub state_bytes: u64,
     /// Peak memory of the process where the system tells, else what the search itself took.
     pub memory_bytes: u64,
+    /// The time of the search.
     pub elapsed: Duration,
     /// What was probably missed, if the store can take a state for another.
     pub omissions: Option<Omissions>,
@@ -167,7 +185,9 @@ pub struct Statistics {
 pub struct PropertyReport {
     /// `safety`, the name of a claim, `acceptance`, `non-progress`.
     pub name: String,
+    /// What kind of property it is.
     pub kind: PropertyKind,
+    /// The answer.
     pub verdict: Verdict,
     /// Violations met, each time counted.
     pub errors: u64,
@@ -176,11 +196,13 @@ pub struct PropertyReport {
     pub violations: Vec<Violation>,
     /// `None`: every reachable state was seen.
     pub stop: Option<Stop>,
+    /// The figures of its search.
     pub statistics: Statistics,
     /// For each transition of the model whether it was taken.
     pub reached: Vec<bool>,
 }
 
+/// Violations beyond this many are counted only.
 pub const MAX_VIOLATIONS: usize = 100;
 
 const HIDDEN_DIFFERED: &str = "states were taken for the same that differ in hidden variables, which the model reads: \
@@ -260,7 +282,7 @@ impl Report {
         self.properties.iter().all(PropertyReport::is_complete)
     }
 
-    /// What was not checked, so that nobody reads a verdict as more than it is.
+    /// What was not checked, so that a verdict is not read as more than it is.
     pub fn unchecked(&self) -> Vec<String> {
         let assertions = (!self.options.check_assertions).then(|| "assertions (--no-assert)".to_owned());
         let end_states = (!self.options.check_end_states).then(|| "invalid end states (--no-deadlock)".to_owned());

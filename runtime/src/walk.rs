@@ -93,7 +93,7 @@ impl<'m> Walk<'m> {
         self.offers = offers(&mut self.dyn_state);
     }
 
-    /// Whether everybody may move, so that the state is one that claims and labels are about.
+    /// Whether the state has no atomic owner, so that claims and labels are about it.
     fn is_open(&self) -> bool {
         self.dyn_state.atomic_owner().is_none()
     }

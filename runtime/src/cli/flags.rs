@@ -117,7 +117,7 @@ pub(super) const SIMULATE: &[Flag] = &[
     flag("--interactive", "choose each step from a list"),
 ];
 
-/// Flags of the design that this version does not have: named, so that nobody takes silence for consent.
+/// Flags of the design that this version does not have: named, so that they are not silently ignored.
 pub(super) const LATER: &[&str] = &["--seed"];
 
 /// The help of a verifier.

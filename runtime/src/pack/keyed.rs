@@ -3,10 +3,12 @@
 use super::{OutOfMemory, Packed, Pool, mix};
 use crate::memory::growth;
 
-/// The key takes two bytes beside the state, and who stores states without a key pays nothing.
+/// The key takes two bytes beside the state, and stores of states without a key do not pay for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Keyed<P> {
+    /// The state.
     pub packed: P,
+    /// The key.
     pub key: u16,
 }
 
@@ -63,6 +65,7 @@ impl<P: Packed> Packed for Keyed<P> {
     }
 }
 
+/// Many keyed states, numbered.
 pub struct KeyedPool<P: Packed> {
     states: P::Pool,
     keys: Vec<u16>,

@@ -30,9 +30,11 @@ use std::fmt::Debug;
 
 /// A packed state, and the buffer that it is packed into.
 pub trait Packed: Clone + Default + Debug + Eq + Send + Sync + 'static {
+    /// Writes a state.
     type Writer<'a>: Writer
     where
         Self: 'a;
+    /// Reads a state.
     type Reader<'a>: Reader
     where
         Self: 'a;
@@ -42,8 +44,10 @@ pub trait Packed: Clone + Default + Debug + Eq + Send + Sync + 'static {
     /// Starts to write from the beginning; what was there is lost.
     fn writer(&mut self) -> Self::Writer<'_>;
 
+    /// Reads from the beginning.
     fn reader(&self) -> Self::Reader<'_>;
 
+    /// A hash of the whole state.
     fn hash(&self) -> u64;
 
     /// The size of this state in bytes.
@@ -62,7 +66,7 @@ pub trait Packed: Clone + Default + Debug + Eq + Send + Sync + 'static {
     /// Becomes the state with these words, so many of them.
     fn set_words(&mut self, n_words: usize, word: impl Fn(usize) -> u64);
 
-    /// 128 bits that do not depend on those of [`hash`](Self::hash), for who has nothing else of a state.
+    /// 128 bits that do not depend on those of [`hash`](Self::hash), for stores that keep nothing else of a state.
     #[inline]
     fn wide_hash(&self) -> [u64; 2] {
         let (mut one, mut other) = (!SEED, SEED.rotate_left(17));
@@ -87,6 +91,7 @@ pub trait Writer: Sized {
         PartWriter::default()
     }
 
+    /// Appends the values of a part.
     fn put_part(&mut self, part: PartWriter);
 
     /// Appends how far each of `values` lies above `low`.
@@ -112,13 +117,16 @@ pub trait Writer: Sized {
 
 /// Reads values in the order in which they were written, with the same widths.
 pub trait Reader {
+    /// The next value, which has so many bits.
     fn take(&mut self, bits: u32) -> u32;
 
     /// A reader for the next values, [`PART_BITS`] bits at most; [`skip_part`](Self::skip_part) goes on behind them.
     fn part(&self) -> PartReader;
 
+    /// Goes on behind a part.
     fn skip_part(&mut self, part: PartReader);
 
+    /// The next `N` values, each stored as its distance above `low`.
     #[inline(always)]
     fn take_all<T: Scalar, const N: usize>(&mut self, low: i32, bits: u32) -> [T; N] {
         let at_once = PART_BITS / bits.max(1);
@@ -144,7 +152,9 @@ fn check_fits(value: u32, bits: u32) {
 
 /// Many packed states, numbered from 0 in the order in which they were pushed.
 pub trait Pool<P>: Default + Send + Sync {
+    /// The number of states.
     fn n_states(&self) -> usize;
+    /// Appends a state.
     fn push(&mut self, state: &P) -> Result<(), OutOfMemory>;
     /// Copies state number `index` into `into`.
     fn read(&self, index: usize, into: &mut P);
@@ -154,6 +164,7 @@ pub trait Pool<P>: Default + Send + Sync {
         self.read(index, buffer);
         buffer
     }
+    /// Whether state number `index` is this one.
     fn is_equal(&self, index: usize, state: &P) -> bool;
     /// Forgets the states from number `n_states` on.
     fn truncate(&mut self, n_states: usize);

@@ -75,7 +75,9 @@ impl Reader for PartReader {
 
 /// A type of the variables of models.
 pub trait Scalar: Copy {
+    /// The value as 32 bits.
     fn to_bits(self) -> u32;
+    /// The value with these bits.
     fn from_bits(bits: u32) -> Self;
 }
 

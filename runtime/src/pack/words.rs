@@ -105,6 +105,7 @@ impl<const N: usize> Writer for WordsWriter<'_, N> {
     }
 }
 
+/// Reads values from words.
 pub struct WordsReader<'a, const N: usize> {
     words: &'a [u64; N],
     at: u32,
@@ -139,6 +140,7 @@ impl<const N: usize> Reader for WordsReader<'_, N> {
     }
 }
 
+/// Many states of a fixed size, numbered.
 #[derive(Debug, Default)]
 pub struct WordsPool<const N: usize> {
     states: Vec<Words<N>>,

@@ -8,6 +8,7 @@ use crate::omission::percent;
 use crate::verdict::{PropertyReport, Report, Statistics, Verdict, Violation};
 use std::io::{self, Write};
 
+/// For people.
 pub struct Human;
 
 impl Reporter for Human {

@@ -6,6 +6,7 @@ use crate::model::{ModelInfo, SourcePosition};
 use crate::verdict::{PropertyReport, Violation};
 use std::io::{self, Write};
 
+/// As one JSON document.
 pub struct Json;
 
 impl Reporter for Json {

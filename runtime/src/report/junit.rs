@@ -7,6 +7,7 @@ use crate::limits::Stop;
 use crate::verdict::{PropertyReport, Verdict};
 use std::io::{self, Write};
 
+/// As JUnit XML.
 pub struct Junit;
 
 impl Reporter for Junit {

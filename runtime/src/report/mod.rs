@@ -15,29 +15,42 @@ use std::io::{self, Write};
 
 /// What there is to report. A format that wants more than this should be given a better [`Report`].
 pub struct Subject<'a> {
+    /// The tables of the model.
     pub info: &'static ModelInfo,
+    /// The result of the check.
     pub report: &'a Report,
     /// For each property and each of its violations the file that the trail was written to.
     pub trails: &'a [Vec<Option<String>>],
+    /// List statements that were never executed.
     pub list_unreached: bool,
+    /// Use colours of a terminal.
     pub use_colors: bool,
 }
 
+/// Writes reports in one format.
 pub trait Reporter {
+    /// Writes the report.
     fn report(&self, subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()>;
 }
 
+/// The formats of reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
+    /// For people.
     #[default]
     Human,
+    /// As one JSON document.
     Json,
+    /// As JUnit XML, for CI.
     Junit,
+    /// As SARIF, for code scanning.
     Sarif,
+    /// As Spin's pan writes it.
     Pan,
 }
 
 impl Format {
+    /// All, with the names in flags.
     pub const ALL: [(&'static str, Format); 5] = [
         ("human", Format::Human),
         ("json", Format::Json),
@@ -46,6 +59,7 @@ impl Format {
         ("pan", Format::Pan),
     ];
 
+    /// The reporter of this format.
     pub fn reporter(self) -> &'static dyn Reporter {
         match self {
             Format::Human => &human::Human,

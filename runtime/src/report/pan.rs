@@ -11,6 +11,7 @@ use crate::trail::{Move, Trail};
 use crate::verdict::{Violation, ViolationKind};
 use std::io::{self, Write};
 
+/// As Spin's pan writes it.
 pub struct Pan;
 
 impl Reporter for Pan {

@@ -9,6 +9,7 @@ use crate::trail::Move;
 use crate::verdict::{PropertyReport, Violation};
 use std::io::{self, Write};
 
+/// As SARIF 2.1.0.
 pub struct Sarif;
 
 impl Reporter for Sarif {

@@ -1,14 +1,14 @@
-//! Search for strongly connected components with all marks (Couvreur's): any number of acceptance sets in one pass.
+//! Search for strongly connected components with all marks (Couvreur, 1999): any number of acceptance sets in one pass.
 //!
-//! Each edge carries marks: one if the state that it leaves is accepting, and one for each process that the edge
-//! serves. A component that has all marks contains a cycle that passes an accepting state and serves everybody. Each
-//! state is visited once and not multiplied by the number of processes, so this is the search for weak fairness.
+//! Each edge carries marks: one if the state that it leaves is accepting, and one for each process that the edge serves. A
+//! component that has all marks contains a cycle that passes an accepting state and serves all processes. Each state is
+//! visited once and not multiplied by the number of processes, so this is the search for weak fairness.
 //!
-//! The components on the path of the search are kept as a stack of roots. An edge back into the path merges those that
-//! it spans; a component is closed when the search leaves its root.
+//! The components on the path of the search are a stack of roots. An edge back into the path merges those that it spans; a
+//! component is closed when the search backtracks from its root.
 //!
-//! Each state is expanded once, so that what a reduction leaves out there need not be remembered. It does not change who
-//! is served by a step that is taken: who cannot move in a state is excused whatever was chosen.
+//! Each state is expanded once, so its ample set need not be remembered. A reduction does not change which processes a step
+//! serves: a disabled process is served whatever the ample set is.
 
 use super::Searched;
 use super::control::{Control, Rounds};

@@ -22,7 +22,7 @@ pub(crate) struct Explored<P, S> {
     pub transitions: u64,
     /// The most moves on a path of the search.
     pub depth: u64,
-    /// What everything took when somebody last looked.
+    /// The memory in use at the last check.
     memory_in_use: u64,
     /// States that were expanded, again and again too.
     n_entered: u64,

@@ -75,7 +75,7 @@ impl<P: Packed> Block<P> {
 }
 
 impl<P: Packed> Frontier<P> {
-    /// With an index, states that are in the queue can be found. If they are kept elsewhere, it is callers who have them.
+    /// With an index, states that are in the queue can be found. If they are kept elsewhere, callers have them.
     pub fn new(has_hidden: bool, is_indexed: bool, is_kept: bool) -> Frontier<P> {
         Frontier {
             chunks: VecDeque::new(),

@@ -62,9 +62,9 @@ struct Visit {
 pub(crate) struct Hop {
     pub from: usize,
     pub to: usize,
-    /// Who moves, if fairness is asked for.
+    /// The processes that move, under fairness.
     pub movers: PidSet,
-    /// Who cannot complain on this edge.
+    /// The processes that this edge serves.
     pub served: PidSet,
     /// Whether the state that it leaves is accepting.
     pub from_accepting: bool,
@@ -120,7 +120,7 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
         Run { moves, cycle_start: None }
     }
 
-    /// A cycle through an accepting state near `start`, on which everybody is served. Empty if there is none.
+    /// A cycle through an accepting state near `start`, that serves all processes. Empty if there is none.
     fn cycle(&mut self, start: usize, is_inside: &dyn Fn(usize) -> bool) -> Vec<Hop> {
         let Some(to_accepting) = self.walk(start, is_inside, &|hop| hop.from_accepting) else { return Vec::new() };
         let Some(start) = to_accepting.last().map(|hop| hop.from) else { return Vec::new() };

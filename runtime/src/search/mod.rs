@@ -115,7 +115,7 @@ pub fn check<M: Model>(model: &M, searches: Searches<M::Packed>, options: &Optio
     check_with(model, searches, options, &Interrupt::new(), &mut Silent)
 }
 
-/// The same for a caller who may interrupt it and wants to see progress.
+/// The same with an interrupt and a monitor of progress.
 pub fn check_with<M: Model>(
     model: &M,
     searches: Searches<M::Packed>,

@@ -1,18 +1,18 @@
-//! Nested depth-first search: for one set of accepting states, with two bits a state.
+//! Nested depth-first search (Courcoubetis, Vardi, Wolper, Yannakakis, 1992): for one acceptance set, with two bits a state.
 //!
-//! The outer search visits every state. When it leaves an accepting one, which happens in post-order, the inner search
-//! starts there and looks for a way back: to that state, or to any other on the path of the outer search, since from
-//! there the path leads on to it. What an inner search has seen no later one needs to see again, because of that
-//! order. A cycle that the outer search closes by itself through an accepting state is reported at once.
+//! The outer search visits every state. When it backtracks from an accepting one, in post-order, the inner search starts
+//! there and looks for a path to that state, or to any state on the path of the outer search, from where that path leads on
+//! to it. Because of the post-order, a state that an inner search has visited no later one needs to visit. A cycle that the
+//! outer search closes by itself through an accepting state is reported at once.
 //!
-//! Weak fairness multiplies the states: in copy 0 an accepting state is waited for, in copy i the i-th process, until
-//! it has moved, could not move, or did not exist. A cycle through copy 0 at an accepting state has served everybody.
-//! Nobody is served but on an edge, so that a state without any has no cycle, and one that stutters has.
+//! Weak fairness multiplies the states (Choueka's flags): copy 0 waits for an accepting state, copy i for the i-th process,
+//! until it has moved, was disabled, or did not exist. A cycle through copy 0 at an accepting state has served all
+//! processes. Only an edge serves a process, so a state without edges has no cycle, and one that stutters has.
 //!
-//! With a reduction both searches must walk through the same graph, or they miss cycles (Holzmann, Peled, Yannakakis: On
-//! nested depth first search, 1996). So the outer search decides which steps are taken in a state, once and for all its
-//! copies, and the inner one repeats that. It never gets to a state where that is open, since such states are on the path
-//! of the outer search. That a cycle through the path is reported early is no false alarm: all edges are real.
+//! With a reduction both searches must walk through the same graph, or they miss cycles (Holzmann, Peled, Yannakakis, "On
+//! nested depth first search", 1996). So the outer search decides the ample set of a state, once and for all its copies,
+//! and the inner search repeats it. The inner search never meets a state that is undecided, because such states are on the
+//! path of the outer search. Reporting a cycle through the path early is no false alarm: all edges are real.
 
 use super::Searched;
 use super::colours::{Colour, Colours};

@@ -3,7 +3,7 @@
 //! Such a search has to know that a state is not on the path; a mistake would be unsound. So what is found by its hash is
 //! compared with the state itself.
 //!
-//! A search that rests from leaving out steps asks nothing, and pays nothing: states are put in when somebody asks, and
+//! A search whose reduction is throttled asks nothing, and pays nothing: states are put in on demand, and
 //! those that have left the path stay, until there is no room; then the table is made anew.
 
 use crate::memory::OutOfMemory;

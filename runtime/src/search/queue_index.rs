@@ -5,12 +5,12 @@
 //!
 //! States that leave the queue are not taken out: those with similar hashes are linked, the last one first, and so
 //! whatever has left stands behind everything that has not. A search that rests from leaving out steps asks nothing, and
-//! pays nothing: states are put in when somebody asks.
+//! pays nothing: states are put in on demand.
 
 use crate::memory::OutOfMemory;
 use std::ops::Range;
 
-/// Numbers are known by their low bits. There is none that means "nobody": one that is not in the queue is the end, and if
+/// Numbers are known by their low bits. There is none that means "none": one that is not in the queue is the end, and if
 /// it is taken for another one, nothing is found there that is not true.
 #[derive(Default)]
 pub(crate) struct QueueIndex {

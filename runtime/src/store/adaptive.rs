@@ -1,7 +1,7 @@
 //! Long states as they are while there is room for that, and then as trees.
 //!
 //! To keep a state as it is takes a third of the time of a tree, and for hundreds of bytes twenty times the memory. How
-//! many states there will be nobody knows in advance. So this set begins with states as they are; when they take a
+//! many states there will be is not known in advance. So this set begins with states as they are; when they take a
 //! quarter of the memory that there is, all of them move into a tree, once, and what comes later goes there.
 
 use super::tree::Root;

@@ -13,7 +13,7 @@ pub(super) const LINE_WORDS: usize = 8;
 /// How many lines are taken at once: a page of 4 KB.
 pub(super) const CHUNK_LINES: usize = 64;
 const CHUNK_WORDS: usize = CHUNK_LINES * LINE_WORDS;
-/// What a chunk costs: its words, and its number in the list of who has it and in that of free ones.
+/// What a chunk costs: its words, and its number in the list of its owner and in that of free ones.
 const CHUNK_BYTES: u64 = CHUNK_WORDS as u64 * 8 + 8;
 
 /// Chunks of one slab are numbered in so many bits.

@@ -196,7 +196,7 @@ impl<P: Packed> StateStore<P> for ExactStore<P> {
     }
 }
 
-/// The set for states of growing size; nobody asks for the numbers.
+/// The set for states of growing size; the numbers are not used.
 impl<P: Packed> StateSet<P> for ExactStore<P> {
     const NAME: &'static str = "exact";
     const IS_LOSSY: bool = false;

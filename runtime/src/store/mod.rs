@@ -53,7 +53,7 @@ pub enum Visited {
 pub struct StoreOptions {
     /// The set answers `OutOfMemory` rather than grow beyond this.
     pub memory_limit: u64,
-    /// The same, if it was the user who said so: a set that does not grow takes most of it from the beginning.
+    /// The same, if the user set it: a set that does not grow takes most of it from the beginning.
     pub user_memory: Option<u64>,
     /// So many sets share what there is.
     pub n_sets: u64,

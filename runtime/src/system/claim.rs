@@ -1,8 +1,7 @@
-//! What a claim can do between two steps of the system.
+//! The moves of a claim between two steps of the system.
 //!
-//! Most claims make one move. One that is inside an atomic sequence of its own moves again before the system does; all
-//! ways through the sequence are followed. Where it cannot go on, inside too, the run is cut: such a run is none that
-//! the claim is about.
+//! Most claims make one move. A claim inside an atomic sequence of its own moves again before the system does; all paths
+//! through the sequence are followed. Where the claim is blocked, inside too, the run is cut: the claim is not about it.
 
 use super::{Point, ProductSystem};
 use crate::fault::Fault;
@@ -14,7 +13,7 @@ use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves};
 use crate::trail::Move;
 use crate::verdict::{Found, ViolationKind};
 
-/// Which claim, and its automaton.
+/// A claim and its automaton.
 #[derive(Clone, Copy)]
 pub(crate) struct Claim {
     pub index: usize,
@@ -31,7 +30,7 @@ impl Claim {
     }
 }
 
-/// One way that ends with the system's turn.
+/// A sequence of moves that ends with the turn of the system; mostly one.
 #[derive(Clone, Copy)]
 pub(crate) struct AutomatonMove {
     pub to: ClaimLocation,
@@ -42,7 +41,7 @@ pub(crate) struct AutomatonMove {
     last: usize,
 }
 
-/// Something that goes wrong in a move of the claim.
+/// A violation in a move of the claim.
 #[derive(Clone, Copy)]
 pub(crate) struct Wrong {
     pub found: Found,
@@ -60,7 +59,7 @@ struct Made {
 
 const NONE: usize = usize::MAX;
 
-/// All ways of one state. A buffer, to be filled again and again.
+/// All moves of the claim in one state. A buffer that is reused.
 pub(crate) struct AutomatonMoves<P> {
     pub list: Vec<AutomatonMove>,
     pub changed: Vec<Point<P>>,

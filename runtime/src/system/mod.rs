@@ -1,11 +1,11 @@
-//! The border between a model and the searches.
+//! The interface between a model and the searches.
 //!
-//! A search knows packed states and nothing else: it hands one to a [`System`] and gets the packed successors back, in
-//! one call for each state that it expands. So searches and stores are generic over the packed form alone, and are
-//! compiled once for all models whose states have the same size. What is generic over the model, and therefore compiled
-//! for each, is on the other side: `expand`, `model_system`, `model_product_system`, `model_dyn`.
+//! A search sees packed states only: it passes one to a [`System`] and gets the packed successors back, with one virtual
+//! call for each state that it expands. So searches and stores are generic over the packed form alone, and are compiled
+//! once for all models whose states have the same size. What is generic over the model, and therefore compiled for each
+//! model, is behind the interface: `expand`, `model_system`, `model_product_system`, `model_dyn`.
 //!
-//! Each thread has a system of its own, made by [`Systems`]; states may go from one to the other.
+//! [`Systems`] makes a system for each thread; threads may exchange packed states.
 
 mod claim;
 mod expand;
@@ -39,37 +39,37 @@ use crate::step::{ClaimLocation, ClaimMoves, Pid, PidSet};
 use crate::trail::{Move, Step};
 use crate::verdict::Found;
 
-/// A model, for as many threads as a search has.
+/// A model for the threads of a search.
 pub(crate) trait Systems<P: Packed>: Sync {
     fn info(&self) -> &'static ModelInfo;
 
     /// What reductions may rely on.
     fn reduction(&self) -> &'static ReductionInfo;
 
-    /// Whether there are variables that are no part of a packed state. If not, every [`Hidden`] is the same.
+    /// Whether there are variables that are not part of a packed state. If not, all [`Hidden`] are equal.
     fn has_hidden(&self) -> bool;
 
-    /// Reports violations that are wanted; leaves out steps as `config` says.
+    /// A system that reports the violations in `wants` and reduces as `config` says.
     fn system(&self, wants: Wants, config: Option<ReductionConfig>) -> Box<dyn System<P> + '_>;
 
-    /// The system for somebody who watches it. Reports faults alone; leaves out steps as `config` says.
+    /// The system for a product with an observer. It reports faults only, and reduces as `config` says.
     fn product_system<'s>(&'s self, config: Option<ReductionConfig>) -> Box<dyn ProductSystem<'s, P> + 's>;
 
-    /// Where the first process stands that must not end there, after these moves from the initial state: its pid, its
-    /// proctype and the place.
+    /// The first process at an invalid end location after these moves from the initial state: its pid, its proctype and
+    /// the position.
     fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, SourcePosition)>;
 }
 
-/// What a model does, for one thread.
+/// The transition system of a model, for one thread.
 pub(crate) trait System<P: Packed> {
     fn initial(&mut self, into: &mut P) -> Result<Hidden, Fault>;
 
-    /// Appends the states that `from` leads to and the violations in those steps, in the order of a depth-first search;
-    /// behind them that nobody can move where somebody should.
+    /// Appends the successors of `from` and the violations in those steps, in the order of a depth-first search; behind
+    /// them an invalid end state.
     ///
-    /// With a reduction these are the successors by some processes only. If the search cannot accept that it asks
-    /// again, with the number of choices that it has rejected, until all steps are taken; if it asks with
-    /// `usize::MAX` they are at once.
+    /// With a reduction these are the successors by an ample set. If that violates the cycle proviso, the search asks again
+    /// with the number of ample sets that it has rejected, until the state is fully expanded; with `usize::MAX` it is
+    /// fully expanded at once.
     fn expand(
         &mut self,
         from: &P,
@@ -79,17 +79,17 @@ pub(crate) trait System<P: Packed> {
         pulse: &mut dyn Pulse<P>,
     ) -> Expansion;
 
-    /// Whether nobody can move in `from` but those of this choice, so that it leaves out nothing. It is named by the
-    /// number of choices that there were up to it, as in [`Expansion`].
+    /// Whether no process outside of this ample set is enabled in `from`, so that the set removes no step. The set is
+    /// named by the number of candidates up to it, as in [`Expansion`].
     fn is_whole(&mut self, from: &P, hidden: Hidden, n_tried: usize) -> bool;
 
-    /// In which states to look for choices from now on, if the search decides that.
+    /// In which states to look for ample sets from now on, if the search throttles the reduction.
     fn set_throttle(&mut self, throttle: ThrottleSetting);
 
-    /// What looking for them has brought since this was asked last.
+    /// The statistics of the reduction since the last call.
     fn take_statistics(&mut self) -> ReductionStatistics;
 
-    /// Whether one of these can move in `from`, or would fail; without `timeout`.
+    /// Whether a process of this set is enabled in `from`, or would fail; without `timeout`.
     fn can_move(&mut self, from: &P, hidden: Hidden, who: AmpleSet) -> bool;
 
     /// The steps along `path` and then to the violation `found`, which is a step out of the last state of the path, or
@@ -99,19 +99,18 @@ pub(crate) trait System<P: Packed> {
     fn tally(&self) -> Tally;
 }
 
-/// What a model does while a claim, or something like it, watches: for one thread, and in one state after the other. The
-/// [`Product`] of both knows packed states alone, as searches do.
+/// The transition system as a factor of a [`Product`] with an observer: for one thread, in one state after the other.
 pub(crate) trait ProductSystem<'m, P: Packed> {
     fn initial(&mut self, into: &mut P) -> Result<Hidden, Fault>;
 
-    /// All other questions are about this state.
+    /// All other methods are about this state.
     fn go_to(&mut self, state: &P, hidden: Hidden);
 
     fn has_accept_label(&self) -> bool;
 
     fn makes_progress(&self) -> bool;
 
-    /// What a claim can do at one of its locations.
+    /// Offers the moves of a claim at one of its locations.
     fn offer_claim_moves(
         &mut self,
         claim: usize,
@@ -120,11 +119,11 @@ pub(crate) trait ProductSystem<'m, P: Packed> {
         to: &mut dyn ClaimMoves<Point<P>>,
     ) -> Result<(), OutOfMemory>;
 
-    /// Appends what the state leads to, and the faults on the way. With `is_fair` it is found out who can move, also of
-    /// those whose steps are not taken.
+    /// Appends the successors of the state, and faults. With `is_fair` it finds all enabled processes, also those outside of
+    /// the ample set.
     fn take_steps(&mut self, take: Take, is_fair: bool, out: &mut Successors<P>, pulse: &mut dyn Pulse<P>) -> Taken;
 
-    /// The search could not accept what was chosen last.
+    /// The search has rejected the last ample set.
     fn note_rejection(&mut self);
 
     fn dyn_state(&self) -> DynState<'m>;
@@ -132,27 +131,27 @@ pub(crate) trait ProductSystem<'m, P: Packed> {
     fn tally(&self) -> Tally;
 }
 
-/// How the steps out of a state were taken.
+/// How a state was expanded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Taken {
-    /// Whether somebody could move; a step that fails is no move.
+    /// Whether a process was enabled; a step that fails does not count.
     pub moved: bool,
-    /// Only the steps of some processes were taken.
+    /// Only an ample set was expanded.
     pub is_reduced: bool,
-    /// Who could move, by steps of their own.
+    /// The enabled processes.
     pub enabled: PidSet,
-    /// Whether nobody could move without `timeout`.
+    /// Whether no process was enabled without `timeout`.
     pub timed_out: bool,
     pub n_processes: usize,
 }
 
-/// Is asked now and then during an expansion that does not end soon, as one of a long atomic sequence.
+/// Called now and then during a long expansion, such as that of a long atomic sequence.
 pub(crate) trait Pulse<P: Packed> {
-    /// Whether the search is over and the rest does not matter. What has arrived so far may be taken out.
+    /// Returns whether the search is over. May take out what has arrived so far.
     fn beat(&mut self, out: &mut Successors<P>) -> bool;
 }
 
-/// What is known to be violated is worth a proof, whatever that takes.
+/// For counterexamples: a violation that is known is rebuilt without limits.
 pub(crate) struct NoLimits;
 
 impl<P: Packed> Pulse<P> for NoLimits {
@@ -164,9 +163,9 @@ impl<P: Packed> Pulse<P> for NoLimits {
 /// How a state was expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Expansion {
-    /// Only the steps of some processes were taken: the number of choices that there were up to this one.
+    /// For an ample set: the number of candidates up to it.
     pub chosen: Option<usize>,
-    /// Whose steps were taken.
+    /// What was expanded.
     pub who: AmpleSet,
 }
 
@@ -174,18 +173,18 @@ pub(crate) struct Expansion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Take {
     All,
-    /// Those of the first choice in which somebody can move; all if there is none, or no reduction.
+    /// Those of the first ample set with an enabled step; all if there is none, or no reduction.
     Chosen,
-    /// The same, but all as well where looking for a choice rests since it did not pay.
+    /// The same, but all as well where the reduction throttles itself.
     IfItPays,
 }
 
 /// How a state of the product was expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Outlook {
-    /// Whether a run that comes to the state again and again is a violation.
+    /// Whether a run that visits the state infinitely often is a violation.
     pub is_accepting: bool,
-    /// Only the steps of some processes were taken.
+    /// Only an ample set was expanded.
     pub is_reduced: bool,
 }
 
@@ -196,22 +195,22 @@ pub(crate) struct Point<P> {
     pub hidden: Hidden,
 }
 
-/// A state of the product: the key is the place of the observer.
+/// A state of the product: the key is the location of the observer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProductState<P> {
     pub state: Keyed<P>,
     pub hidden: Hidden,
 }
 
-/// What a system has noticed beside the states.
+/// What a system has found beside states and violations.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     /// For each transition whether it was taken.
     pub reached: Vec<bool>,
     pub atomic_steps: u64,
-    /// A step on a cycle inside an atomic sequence, the first that was met.
+    /// The process of the first cycle found inside an atomic sequence.
     pub atomic_cycle: Option<Pid>,
-    /// A state was met twice, with different values of hidden variables.
+    /// A state was reached twice with different values of hidden variables.
     pub hidden_differed: bool,
 }
 
@@ -220,7 +219,7 @@ impl Tally {
         Tally { reached: vec![false; n_transitions], ..Tally::default() }
     }
 
-    /// Adds what another system of the same model has noticed.
+    /// Adds the tally of another system of the same model.
     pub fn add(&mut self, other: Tally) {
         if self.reached.len() < other.reached.len() {
             self.reached.resize(other.reached.len(), false);

@@ -143,7 +143,7 @@ impl<'m, M: Model> StateObject<'m> for ModelState<'m, M> {
     }
 }
 
-/// Has a model offer its steps to anybody: compiled once for all who look at single states.
+/// Has a model offer its steps to a trait object: compiled once for all callers that look at single states.
 #[inline(never)]
 pub(super) fn offer_steps_to<M: Model>(
     model: &M,

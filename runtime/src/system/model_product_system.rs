@@ -38,7 +38,7 @@ impl<'m, M: Model> ModelProductSystem<'m, M> {
         false
     }
 
-    /// The steps of the first choice in which somebody can move, if there is one.
+    /// Takes the steps of the first ample set with an enabled step, if there is one.
     fn take_chosen(
         &mut self,
         take: Take,

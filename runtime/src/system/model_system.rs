@@ -1,4 +1,4 @@
-//! A model behind the border: everything that is compiled for each model anew meets here.
+//! Implements [`Systems`] and [`System`] for every model.
 
 use super::expand::Expander;
 use super::model_dyn::DynStates;
@@ -51,7 +51,7 @@ impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
             expander: Expander::new(self.model, &self.hidden, wants),
             wants,
             dyn_states: self.dyn_states(),
-            choices: config.map(|config| Choices::new(AmpleSets::new(config))),
+            candidates: config.map(|config| Candidates::new(AmpleSets::new(config))),
         })
     }
 
@@ -69,32 +69,32 @@ struct ModelSystem<'m, M: Model> {
     expander: Expander<'m, M>,
     wants: Wants,
     dyn_states: DynStates<'m, M>,
-    choices: Option<Choices<M::Packed>>,
+    candidates: Option<Candidates<M::Packed>>,
 }
 
-/// How far the choices of a state were tried.
-struct Choices<P> {
+/// The candidates for an ample set of one state, as far as they were tried.
+struct Candidates<P> {
     ample_sets: AmpleSets,
-    /// The state, unless none had a choice yet.
+    /// The state, unless none had an ample set yet.
     at: Option<Point<P>>,
     n_tried: usize,
     /// The last one that was tried.
     last: AmpleSet,
 }
 
-impl<P: Packed> Choices<P> {
-    fn new(ample_sets: AmpleSets) -> Choices<P> {
-        Choices { ample_sets, at: None, n_tried: 0, last: AmpleSet::ALL }
+impl<P: Packed> Candidates<P> {
+    fn new(ample_sets: AmpleSets) -> Candidates<P> {
+        Candidates { ample_sets, at: None, n_tried: 0, last: AmpleSet::ALL }
     }
 
-    /// Begins with another state, unless looking for choices rests.
+    /// Begins with another state, unless the throttle skips it.
     #[inline(always)]
     fn begin(&mut self, on: &impl ReductionView, from: &P) -> bool {
         self.n_tried = 0;
         self.ample_sets.start(on, || from.hash())
     }
 
-    /// Goes on behind the first `n_rejected` choices of a state. Nothing if there are not so many.
+    /// Goes on behind the first `n_rejected` candidates of a state. Nothing if there are not so many.
     fn go_behind(&mut self, on: &impl ReductionView, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
         let is_there = |at: &Point<P>| at.packed == *from && at.hidden == hidden;
         let goes_on = self.n_tried == n_rejected && self.at.as_ref().is_some_and(is_there);
@@ -131,7 +131,7 @@ impl<P: Packed> Choices<P> {
 }
 
 impl<M: Model> ModelSystem<'_, M> {
-    /// Takes the next choice in which somebody can move.
+    /// Expands the next ample set with an enabled step.
     fn expand_chosen(
         &mut self,
         state: &M::State,
@@ -141,27 +141,27 @@ impl<M: Model> ModelSystem<'_, M> {
         out: &mut Successors<M::Packed>,
         pulse: &mut dyn Pulse<M::Packed>,
     ) -> Option<Expansion> {
-        let choices = self.choices.as_mut()?;
+        let candidates = self.candidates.as_mut()?;
         let on = StateView { model: self.expander.model, state };
         if n_rejected == 0 {
-            if !choices.begin(&on, from) {
+            if !candidates.begin(&on, from) {
                 return None;
             }
         } else {
-            if !choices.go_behind(&on, from, hidden, n_rejected) {
+            if !candidates.go_behind(&on, from, hidden, n_rejected) {
                 return None;
             }
-            choices.ample_sets.note_rejection();
+            candidates.ample_sets.note_rejection();
         }
         let begin = out.mark();
-        while let Some(who) = choices.next(&on) {
+        while let Some(who) = candidates.next(&on) {
             if self.expander.expand_chosen(state, who, out, pulse) {
                 let hash = out.arrivals.get(begin.arrivals).map_or(0, |arrival| arrival.hash);
-                choices.ample_sets.note_success(&on, who, hash);
-                choices.note_place(from, hidden);
-                return Some(Expansion { chosen: Some(choices.n_tried), who });
+                candidates.ample_sets.note_success(&on, who, hash);
+                candidates.note_place(from, hidden);
+                return Some(Expansion { chosen: Some(candidates.n_tried), who });
             }
-            // What goes wrong there is told with the steps of everybody.
+            // The full expansion reports what goes wrong there.
             out.truncate(begin);
         }
         None
@@ -182,7 +182,7 @@ impl<M: Model> System<M::Packed> for ModelSystem<'_, M> {
         pulse: &mut dyn Pulse<M::Packed>,
     ) -> Expansion {
         let state = self.expander.unpack(from, hidden);
-        if self.choices.is_some()
+        if self.candidates.is_some()
             && n_rejected < usize::MAX
             && let Some(expansion) = self.expand_chosen(&state, from, hidden, n_rejected, out, pulse)
         {
@@ -199,19 +199,19 @@ impl<M: Model> System<M::Packed> for ModelSystem<'_, M> {
         let state = self.expander.unpack(from, hidden);
         let model = self.expander.model;
         let on = StateView { model, state: &state };
-        let Some(choices) = &mut self.choices else { return false };
-        choices.go_behind(&on, from, hidden, n_tried)
-            && !por::can_move(&on, model.reduction(), choices.last.complement())
+        let Some(candidates) = &mut self.candidates else { return false };
+        candidates.go_behind(&on, from, hidden, n_tried)
+            && !por::can_move(&on, model.reduction(), candidates.last.complement())
     }
 
     fn set_throttle(&mut self, throttle: ThrottleSetting) {
-        if let Some(choices) = &mut self.choices {
-            choices.ample_sets.set_throttle(throttle);
+        if let Some(candidates) = &mut self.candidates {
+            candidates.ample_sets.set_throttle(throttle);
         }
     }
 
     fn take_statistics(&mut self) -> ReductionStatistics {
-        self.choices.as_mut().map(|choices| choices.ample_sets.take_statistics()).unwrap_or_default()
+        self.candidates.as_mut().map(|candidates| candidates.ample_sets.take_statistics()).unwrap_or_default()
     }
 
     fn can_move(&mut self, from: &M::Packed, hidden: Hidden, who: AmpleSet) -> bool {
@@ -233,7 +233,7 @@ impl<M: Model> System<M::Packed> for ModelSystem<'_, M> {
     }
 }
 
-/// Nobody can move in `state`: is that how it should be?
+/// No process is enabled in `state`: the violation, if that is one.
 fn wrong_end<M: Model>(model: &M, state: &M::State, wants: Wants) -> Option<Found> {
     let n_processes = model.n_processes(state);
     let all_may_end = (0..n_processes).all(|index| model.is_valid_end(state, Pid::from_index(index)));

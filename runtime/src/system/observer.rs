@@ -1,8 +1,8 @@
-//! Who watches the system, and what counts as accepting.
+//! Observers of the system, and what counts as accepting.
 //!
-//! Acceptance without a claim has one place, at which everything may happen. Non-progress has two: it guesses when
-//! the last progress was made, and is accepting from then on. There nothing stutters: a system that has stopped is not
-//! one that goes on without progress.
+//! Acceptance without a claim has one location, at which everything may happen. Non-progress has two: the observer guesses
+//! when the last progress was made, and accepts from then on. It does not let the system stutter: a system that has
+//! stopped does not go on without progress.
 
 use super::claim::Claim;
 use crate::model::{ClaimKind, ModelInfo};
@@ -12,7 +12,7 @@ use crate::verdict::{Found, ViolationKind};
 
 #[derive(Clone, Copy)]
 pub(super) enum Observer {
-    /// With the accept labels of the processes, or its own ones alone.
+    /// A claim, with the accept labels of the processes or its own alone.
     Claim(Claim, AcceptLabels),
     Acceptance,
     NonProgress,
@@ -20,13 +20,13 @@ pub(super) enum Observer {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum AcceptLabels {
-    /// A never claim is a filter on runs: what must not be repeated forever on them may be said in the processes too.
+    /// A never claim is a filter on runs: accept labels of the processes count too.
     Everywhere,
-    /// A formula says all there is to say; a label elsewhere cannot make it false.
+    /// A formula is complete: labels of the processes cannot make it false.
     OfTheClaim,
 }
 
-/// The place of the non-progress observer from which on there must be no progress.
+/// The location of the non-progress observer behind the last progress.
 pub(super) const NO_PROGRESS: ClaimLocation = ClaimLocation(1);
 
 #[derive(Clone, Copy)]
@@ -57,7 +57,7 @@ impl ObserverConfig {
         Some(ObserverConfig { observer, is_fair })
     }
 
-    /// How a cycle of this property is called.
+    /// The violation that an accepting cycle is.
     pub fn cycle(&self) -> Found {
         Found::state(match self.observer {
             Observer::Claim(..) | Observer::Acceptance => ViolationKind::AcceptanceCycle,
@@ -65,7 +65,7 @@ impl ObserverConfig {
         })
     }
 
-    /// Whether the claim is violated before anybody has moved.
+    /// Whether the claim is violated before the first step.
     pub fn ends_at_once(&self) -> bool {
         matches!(self.observer, Observer::Claim(claim, _) if claim.is_end(ClaimLocation(0)))
     }

@@ -1,11 +1,11 @@
-//! The system and a claim that watches it, moving in turns.
+//! The synchronous product of the system and an observer (Vardi and Wolper, 1986).
 //!
-//! A state of the product is a stored state of the system and the place of the claim. From there the claim moves, once
-//! or through an atomic sequence of its own, and then the system. If the claim cannot move the run is cut; if the
-//! system cannot, it stays where it is and the claim goes on alone, so that finite runs count as infinite ones.
+//! A state of the product is a stored state of the system and a location of the observer. First the observer moves, once
+//! or through an atomic sequence of its own, and then the system. If the observer is blocked the run is cut; if the system
+//! is, the system stutters and the observer moves alone, so that finite runs count as infinite ones.
 //!
-//! A reduction takes the same processes after each way of the claim. Whether somebody is idle, which excuses it under
-//! fairness, is a matter of the state and not of what is taken there.
+//! A reduction takes the same ample set after each move of the observer. Whether a process is idle, which counts as served
+//! under fairness, depends on the state and not on the ample set.
 
 use super::claim::AutomatonMoves;
 use super::model_dyn::identity;
@@ -23,18 +23,18 @@ use crate::step::{ClaimLocation, PidSet};
 use crate::trail::Move;
 use crate::verdict::Found;
 
-/// What a model does while a claim, or something like it, watches. It is compiled for each size of states; the system
-/// stands in the state that is looked at, unless something else is said.
+/// Expands states of the product. It is compiled for each size of states. The system is in the state that is expanded,
+/// unless a method says otherwise.
 pub(crate) struct Product<'s, P: Packed> {
     system: Box<dyn ProductSystem<'s, P> + 's>,
-    watch: ObserverConfig,
-    /// Of the claim's own violations; assertions of the model are left to the search for safety, which goes on behind
-    /// them as this one does.
+    observed: ObserverConfig,
+    /// Which violations of the claim itself are reported. Assertions of the model are left to the search for safety; both
+    /// searches go on behind them.
     wants: Wants,
-    ways: AutomatonMoves<P>,
+    moves: AutomatonMoves<P>,
 }
 
-/// The steps of the system out of a state, as they were put into a edges.
+/// The steps of the system out of a state, as they were appended to the successors.
 struct Pushed {
     group: u32,
     faults: Vec<Found>,
@@ -46,12 +46,12 @@ struct Pushed {
 type StateRef<'a, P> = (&'a P, Hidden);
 
 impl<'s, P: Packed> Product<'s, P> {
-    /// Reports what the claim does wrong, if wanted, and faults.
-    pub fn new(system: Box<dyn ProductSystem<'s, P> + 's>, watch: ObserverConfig, wants: Wants) -> Product<'s, P> {
-        Product { system, watch, wants, ways: AutomatonMoves::default() }
+    /// A product that reports the violations in `wants`, and faults.
+    pub fn new(system: Box<dyn ProductSystem<'s, P> + 's>, observed: ObserverConfig, wants: Wants) -> Product<'s, P> {
+        Product { system, observed, wants, moves: AutomatonMoves::default() }
     }
 
-    /// The observer is at its location 0 then.
+    /// The initial state of the system; the observer is at its location 0.
     pub fn initial(&mut self, into: &mut P) -> Result<Hidden, Fault> {
         self.system.initial(into)
     }
@@ -84,18 +84,18 @@ impl<'s, P: Packed> Product<'s, P> {
 
     /// The moves of observer and system on an edge; under fairness those in which exactly `movers` move.
     pub fn moves_between(&mut self, from: &ProductState<P>, to: &ProductState<P>, movers: PidSet) -> Vec<Move> {
-        self.find_ways(from);
-        let movers = self.watch.is_fair.then_some(movers);
+        self.find_all_moves(from);
+        let movers = self.observed.is_fair.then_some(movers);
         for hidden in [Some(to.hidden), None] {
             let target = identity(&to.state.packed, hidden);
-            for position in 0..self.ways.list.len() {
-                let way = self.ways.list[position];
+            for position in 0..self.moves.list.len() {
+                let way = self.moves.list[position];
                 if way.to != ClaimLocation(to.state.key) {
                     continue;
                 }
                 let dyn_state = self.scene_behind(from, way.changed);
                 if let Some(steps) = system_moves(dyn_state, movers, &target) {
-                    let mut moves = self.ways.moves(&way);
+                    let mut moves = self.moves.moves(&way);
                     moves.extend(steps);
                     return moves;
                 }
@@ -106,15 +106,15 @@ impl<'s, P: Packed> Product<'s, P> {
 
     /// The moves to something that goes wrong out of a state.
     pub fn moves_to(&mut self, from: &ProductState<P>, found: Found) -> Vec<Move> {
-        self.find_ways(from);
-        if let Some(wrong) = self.ways.wrong.iter().find(|wrong| wrong.found == found) {
-            return self.ways.moves_to_wrong(wrong);
+        self.find_all_moves(from);
+        if let Some(wrong) = self.moves.wrong.iter().find(|wrong| wrong.found == found) {
+            return self.moves.moves_to_wrong(wrong);
         }
-        for position in 0..self.ways.list.len() {
-            let way = self.ways.list[position];
+        for position in 0..self.moves.list.len() {
+            let way = self.moves.list[position];
             let dyn_state = self.scene_behind(from, way.changed);
             if let Some(steps) = steps_to_violation(dyn_state, found) {
-                let mut moves = self.ways.moves(&way);
+                let mut moves = self.moves.moves(&way);
                 moves.extend(steps.into_iter().map(Move::System));
                 return moves;
             }
@@ -132,15 +132,15 @@ impl<'s, P: Packed> Product<'s, P> {
         ClaimLocation(product_state.state.key)
     }
 
-    /// The system behind a way of the observer.
+    /// The system behind a move of the observer.
     fn scene_behind(&mut self, from: &ProductState<P>, changed: Option<usize>) -> DynState<'s> {
-        let (state, hidden) = changed.map_or(place(from), |changed| place_of(&self.ways.changed[changed]));
+        let (state, hidden) = changed.map_or(place(from), |changed| place_of(&self.moves.changed[changed]));
         self.system.go_to(state, hidden);
         self.system.dyn_state()
     }
 
     fn is_accepting(&self, at: ClaimLocation) -> bool {
-        match self.watch.observer {
+        match self.observed.observer {
             Observer::Claim(claim, AcceptLabels::OfTheClaim) => claim.is_accepting(at),
             Observer::Claim(claim, AcceptLabels::Everywhere) => {
                 claim.is_accepting(at) || self.system.has_accept_label()
@@ -151,25 +151,25 @@ impl<'s, P: Packed> Product<'s, P> {
     }
 
     fn has_claim(&self) -> bool {
-        matches!(self.watch.observer, Observer::Claim(..))
+        matches!(self.observed.observer, Observer::Claim(..))
     }
 
-    /// Computes the ways of the observer into `self.ways`.
+    /// Computes the moves of the observer into `self.moves`.
     #[inline]
-    fn watch(&mut self, state: StateRef<'_, P>, at: ClaimLocation, timeout: bool) -> Result<(), OutOfMemory> {
-        match self.watch.observer {
-            Observer::Claim(claim, _) => return self.ways.gather(&mut *self.system, claim, at, state, timeout),
+    fn find_moves(&mut self, state: StateRef<'_, P>, at: ClaimLocation, timeout: bool) -> Result<(), OutOfMemory> {
+        match self.observed.observer {
+            Observer::Claim(claim, _) => return self.moves.gather(&mut *self.system, claim, at, state, timeout),
             Observer::Acceptance => {
-                self.ways.clear();
-                self.ways.push_silent(at);
+                self.moves.clear();
+                self.moves.push_silent(at);
             }
             Observer::NonProgress => {
-                self.ways.clear();
+                self.moves.clear();
                 if at != NO_PROGRESS {
-                    self.ways.push_silent(at);
+                    self.moves.push_silent(at);
                 }
                 if !self.system.makes_progress() {
-                    self.ways.push_silent(NO_PROGRESS);
+                    self.moves.push_silent(NO_PROGRESS);
                 }
             }
         }
@@ -186,35 +186,35 @@ impl<'s, P: Packed> Product<'s, P> {
         pulse: &mut dyn Pulse<P>,
     ) -> Result<bool, OutOfMemory> {
         edges.found.clear();
-        self.watch(state, at, false)?;
+        self.find_moves(state, at, false)?;
         let mut timeout = false;
-        if self.ways.is_empty() && self.has_claim() {
+        if self.moves.is_empty() && self.has_claim() {
             timeout = true;
-            self.watch(state, at, timeout)?;
+            self.find_moves(state, at, timeout)?;
         }
-        if self.ways.is_empty() {
+        if self.moves.is_empty() {
             return Ok(false);
         }
         // A claim that changes the state may change what the choice rests on.
-        let take = if self.ways.changed.is_empty() { take } else { Take::All };
+        let take = if self.moves.changed.is_empty() { take } else { Take::All };
         let Pushed { group, faults, is_reduced, timed_out } = self.push_steps(state, take, edges, pulse)?;
         if timed_out != timeout && self.has_claim() {
-            self.watch(state, at, timed_out)?;
+            self.find_moves(state, at, timed_out)?;
         }
-        for wrong in &self.ways.wrong {
+        for wrong in &self.moves.wrong {
             if self.wants.wants(wrong.found.kind) {
                 edges.found.push(wrong.found);
             }
         }
         let mut tells_faults = false;
-        for position in 0..self.ways.list.len() {
-            let way = self.ways.list[position];
+        for position in 0..self.moves.list.len() {
+            let way = self.moves.list[position];
             let Some(changed) = way.changed else {
                 tells_faults = true;
                 edges.push_branch(way.to, way.n_moves, group)?;
                 continue;
             };
-            let changed = self.ways.changed[changed].clone();
+            let changed = self.moves.changed[changed].clone();
             self.system.go_to(&changed.packed, changed.hidden);
             let Pushed { group, faults, .. } = self.push_steps(place_of(&changed), Take::All, edges, pulse)?;
             edges.found.extend(faults);
@@ -236,12 +236,12 @@ impl<'s, P: Packed> Product<'s, P> {
         pulse: &mut dyn Pulse<P>,
     ) -> Result<Pushed, OutOfMemory> {
         let begin = edges.extent();
-        let taken = self.system.take_steps(take, self.watch.is_fair, &mut edges.steps, pulse);
+        let taken = self.system.take_steps(take, self.observed.is_fair, &mut edges.steps, pulse);
         let faults = if edges.steps.found.is_empty() { Vec::new() } else { edges.steps.take_found() };
-        // Where nobody can move, everybody is excused.
-        let idle = self.watch.is_fair.then(|| taken.enabled.complement());
+        // Where no process is enabled, all are served.
+        let idle = self.observed.is_fair.then(|| taken.enabled.complement());
         // A run that goes wrong does not go on.
-        if !taken.moved && faults.is_empty() && !matches!(self.watch.observer, Observer::NonProgress) {
+        if !taken.moved && faults.is_empty() && !matches!(self.observed.observer, Observer::NonProgress) {
             edges.steps.push(state.0, 1, Ok(state.1));
             edges.steps.push_movers(PidSet::EMPTY);
         }
@@ -249,10 +249,10 @@ impl<'s, P: Packed> Product<'s, P> {
         Ok(Pushed { group, faults, is_reduced: taken.is_reduced, timed_out: taken.timed_out })
     }
 
-    /// Computes the ways out of a state, with the right value of `timeout`. Limits are not looked at: a violation is
+    /// Computes the moves of the observer in a state, with the right value of `timeout`. Limits are not looked at: a violation is
     /// known, and it would be a pity to keep the proof back.
-    fn find_ways(&mut self, from: &ProductState<P>) {
-        let mut edges = ProductSuccessors::new(self.watch.is_fair);
+    fn find_all_moves(&mut self, from: &ProductState<P>) {
+        let mut edges = ProductSuccessors::new(self.observed.is_fair);
         self.expand(from, Take::All, &mut edges, &mut NoLimits);
     }
 }

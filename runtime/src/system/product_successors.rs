@@ -1,7 +1,7 @@
-//! What a state of the product leads to, kept without repetition: the steps of the system once, and the ways of the
-//! claim that go with them. A search that comes back to a state later takes the next pair of both.
+//! The successors of product states, without repetition: the steps of the system once, and the moves of the observer that
+//! go with them. A search that backtracks to a state takes the next pair of both.
 //!
-//! Paths can be millions of states long, so numbers are kept in 32 bits here; there is no memory for more anyway.
+//! Paths can be millions of states long, so numbers have 32 bits; there is no memory for more states anyway.
 
 use super::successors::Arrival;
 use super::{Mark, Successors};
@@ -11,20 +11,20 @@ use crate::pack::{Keyed, Packed};
 use crate::step::{ClaimLocation, PidSet};
 use crate::verdict::Found;
 
-/// Several states' worth of successors, those of the last state at the end.
+/// A stack of successors, those of the last state at the end.
 pub(crate) struct ProductSuccessors<P: Packed> {
-    /// The system's steps; under fairness with who moved.
+    /// The steps of the system; under fairness with the processes that move.
     pub steps: Successors<P>,
     groups: Vec<Group>,
-    /// Who cannot move, for each group; nothing unless somebody asks.
+    /// The disabled processes for each group; empty without fairness.
     idle: Vec<PidSet>,
     branches: Vec<Branch>,
-    /// What went wrong in the state that was expanded last.
+    /// The violations in the state that was expanded last.
     pub found: Vec<Found>,
     is_full: bool,
 }
 
-/// The system's steps out of one state.
+/// The steps of the system out of one state.
 #[derive(Clone, Copy)]
 struct Group {
     begin: u32,
@@ -32,7 +32,7 @@ struct Group {
     n_processes: u32,
 }
 
-/// A way of the claim, and the system's steps that may follow it.
+/// A move of the observer, and the steps of the system that may follow it.
 #[derive(Clone, Copy)]
 struct Branch {
     to: ClaimLocation,
@@ -49,7 +49,7 @@ impl Branch {
     }
 }
 
-/// Where a state's successors begin.
+/// Where the successors of a state begin.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Extent {
     arrivals: u32,
@@ -69,24 +69,24 @@ impl Cursor {
     pub const END: Cursor = Cursor { branch: u32::MAX, arrival: 0 };
 }
 
-/// One way to a next state of the product.
+/// An edge of the product.
 #[derive(Clone, Copy)]
 pub(crate) struct Edge {
     pub hash: u64,
     pub hidden: Hidden,
     /// Moves of the claim and steps of the system.
     pub n_moves: u32,
-    /// Processes that cannot complain: they move on this edge, or cannot move in the state that it leaves, or do not
-    /// exist there. Everybody, if fairness is not asked for.
+    /// The processes that this edge serves: they move on it, are disabled in the state that it leaves, or do not exist
+    /// there. All, without fairness.
     pub served: PidSet,
-    /// Who moves; nobody, if fairness is not asked for.
+    /// The processes that move; none, without fairness.
     pub movers: PidSet,
     /// In the state that the system leaves.
     pub n_processes: usize,
 }
 
 impl<P: Packed> ProductSuccessors<P> {
-    /// Under fairness it is kept who moves.
+    /// Under fairness the processes that move are kept.
     pub fn new(is_fair: bool) -> ProductSuccessors<P> {
         ProductSuccessors {
             steps: if is_fair { Successors::with_movers() } else { Successors::new() },

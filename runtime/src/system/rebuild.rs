@@ -39,7 +39,7 @@ pub(super) fn end_place(dyn_model: &dyn DynModel, moves: &[Move]) -> Option<(Pid
     Some((pid, dyn_state.proctype(pid), location.place))
 }
 
-/// The system's part of an edge: steps to a state, or nothing where nobody can move. Any values of hidden variables will
+/// The system's part of an edge: steps to a state, or a stutter where no process is enabled. Any values of hidden variables will
 /// do if `to` has none.
 pub(super) fn system_moves(from: DynState<'_>, movers: Option<PidSet>, to: &Identity) -> Option<Vec<Move>> {
     if !can_move(&offers(&mut from.clone())) {
@@ -69,7 +69,7 @@ fn is_at(dyn_state: &DynState<'_>, to: &Identity) -> bool {
     here.words == to.words && (to.hidden.is_none() || here.hidden == to.hidden)
 }
 
-/// Whether somebody stands where he would use what another has for himself, in the way that was found.
+/// Whether a process is at a statement that breaks a promise of exclusive use, as `found` says.
 fn breaks_promise(dyn_state: &DynState<'_>, found: Found) -> bool {
     dyn_state.pids().any(|pid| {
         let breach = dyn_state.breach(pid);
@@ -81,7 +81,7 @@ fn breaks_promise(dyn_state: &DynState<'_>, found: Found) -> bool {
 enum Target<'a, 'm> {
     /// A state that is stored.
     Stored(&'a DynState<'m>),
-    /// The first state or one inside an atomic sequence, before anybody moves.
+    /// The first state or one inside an atomic sequence, before the next step.
     Standing(&'a DynState<'m>),
     /// A step, with the violations in it.
     Step(&'a Offer<'m>),
@@ -92,7 +92,7 @@ struct Reached<'m> {
     dyn_state: DynState<'m>,
     parent: usize,
     step: Option<Step>,
-    /// Who moved so far; nobody, if that does not matter.
+    /// The processes that moved so far; none, if that does not matter.
     movers: PidSet,
 }
 

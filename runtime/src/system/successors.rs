@@ -12,7 +12,7 @@ use crate::verdict::Found;
 pub(crate) struct Successors<P: Packed> {
     states: P::Pool,
     pub arrivals: Vec<Arrival>,
-    /// Who moved, for each arrival; nothing unless somebody asks.
+    /// The processes that moved, for each arrival; empty without fairness.
     movers: Vec<PidSet>,
     /// Violations, in order, each with its place among the arrivals.
     pub found: Vec<Met>,
@@ -75,7 +75,7 @@ impl<P: Packed> Successors<P> {
         Successors { keeps_movers: true, ..Successors::new() }
     }
 
-    /// Who moved to arrive there; nobody, unless that is kept.
+    /// The processes that moved to arrive there; none, unless that is kept.
     #[inline]
     pub fn movers(&self, position: usize) -> PidSet {
         self.movers.get(position).copied().unwrap_or_default()
@@ -141,7 +141,7 @@ impl<P: Packed> Successors<P> {
         self.keeps_movers
     }
 
-    /// Who moved to the last arrival, if that is kept.
+    /// The processes that moved to the last arrival, if that is kept.
     pub fn push_movers(&mut self, movers: PidSet) {
         if self.keeps_movers {
             match reserve(&mut self.movers) {

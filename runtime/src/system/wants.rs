@@ -1,4 +1,4 @@
-//! Which violations somebody wants to hear of.
+//! Which violations a search reports.
 
 use crate::options::{Options, Reduction};
 use crate::verdict::ViolationKind;
@@ -10,9 +10,9 @@ pub(crate) struct Wants {
     leftover_messages: bool,
     traces: bool,
     /// Where a process is about to use a channel that another has for itself (`xr`, `xs`). A search that leaves out steps
-    /// must look after it; without a reduction nobody relies on it, and as in Spin nobody asks.
+    /// must check it; without a reduction nothing relies on it, and as in Spin it is not checked.
     pub promises: bool,
-    /// Faults, and what is found only by who looks for it.
+    /// Faults, and what only certain searches look for.
     others: bool,
 }
 

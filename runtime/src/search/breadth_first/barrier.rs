@@ -1,4 +1,4 @@
-//! A barrier that adds up numbers, and that nobody waits at when the search is over.
+//! A barrier that adds up numbers. No thread waits at it once the search is over.
 
 use super::sync::{AtomicUsize, Backoff, Held, Mutex, Ordering, PoisonError, Rank};
 

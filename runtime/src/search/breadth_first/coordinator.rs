@@ -4,7 +4,7 @@
 //! have come for is known when they are there. The first thread is the coordinator: it begins and ends a growth.
 //!
 //! Each wait here ends when the search is over. Threads then leave at different places, so what is behind a wait holds only
-//! for a thread that got something from it; the set may be left half grown, and nobody uses it any more.
+//! for a thread that got something from it; the set may be left half grown, and no thread uses it any more.
 
 use super::barrier::{Barrier, Waiter};
 use super::sync::{AtomicBool, Growth, Ordering};
@@ -49,7 +49,7 @@ impl Coordinator {
     }
 
     /// Waits until all threads have done their part of the level, and lets the set grow meanwhile. Returns the sums of all
-    /// numbers; nothing if the search is over. The first number is 0: those who want room put 1 there.
+    /// numbers; nothing if the search is over. The first number is 0; a thread that wants room puts 1 there.
     pub fn end_level<const N: usize>(
         &self,
         numbers: [u64; N],

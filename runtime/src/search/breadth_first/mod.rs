@@ -1,26 +1,26 @@
 //! Breadth-first search: the first violation found is one of those with the fewest stored states before it.
 //!
-//! One thread has the set of states for itself, expands them in the order in which they were found, and nothing is in
-//! its way (`alone.rs`). Several share a set that all can use at once (`store/concurrent`). Each has a queue of its own for the
-//! states that it finds: a queue, and where they came from. All wait for each other at the end of each level, so that the
-//! same states are found in the same levels, however many threads there are (`shared_frontier.rs`, `worker_group.rs`).
+//! One thread owns the set of states and expands them in the order in which they were found (`alone.rs`). Several threads
+//! share a concurrent set (`store/concurrent`). Each has a queue of the states that it found, with their origins. The
+//! threads meet at a barrier at the end of each level, so the same states are found in the same levels, however many threads
+//! there are (`shared_frontier.rs`, `worker_group.rs`).
 //!
-//! Successors are gathered in batches: by the time that a batch is inserted, the places of the table that it needs have
-//! been fetched from memory.
+//! Successors are collected in batches: by the time that a batch is inserted, the cache lines that it needs have been
+//! prefetched.
 //!
 //! # With a reduction
 //!
-//! No step may be left out forever. With one thread the proviso is that a state of which not all successors are taken has
-//! one that is in the queue behind it: following such successors ends in a state of which all were taken, since numbers
-//! cannot grow forever. Whether that is so is known when they are inserted; if not, the next choice is inserted there
-//! and then, as if there were no batches.
+//! The cycle proviso: no step may be left out forever. With one thread, a state that is not fully expanded must have a
+//! successor that is in the queue behind it: following such successors ends in a fully expanded state, because numbers
+//! cannot grow forever. That is known when the successors are inserted; if it fails, the next ample set is inserted at once,
+//! as if there were no batches.
 //!
-//! With several threads numbers cannot be compared, and levels take their place: a state of which not all successors are
-//! taken has one in the next level. Following such successors ends, too, for there are finitely many levels. Whether a
-//! state is in the next level does not depend on who finds it first, or when: it is so if it is in no level up to this
-//! one. So it is known as soon as it is inserted, and the same steps are left out with any number of threads from two on.
-//! What a queue holds is compared with the states themselves, also if the set is one that may take a state for another: a
-//! mistake there loses states, and the report says so; one here would be unsound.
+//! With several threads numbers cannot be compared, and levels take their place: a state that is not fully expanded must have
+//! a successor in the next level. Following such successors ends, because there are finitely many levels. Whether a state
+//! is in the next level does not depend on which thread finds it first: it is if it is in no level up to this one. So that
+//! is known as soon as it is inserted, and the reduction is the same with any number of threads from two on. The check
+//! compares the states in the queues themselves, also if the set may take a state for another: a mistake in the set loses
+//! states, and the report says so; a mistake here would be unsound.
 
 mod alone;
 mod barrier;
@@ -169,7 +169,7 @@ impl<'s, P: Packed> Search<'s, P> {
         paths.report(sightings, shared.all_errors, control);
     }
 
-    /// What is said at the end, whoever has searched.
+    /// The result, for one thread and for several.
     fn finish(
         &self,
         counts: Counts,

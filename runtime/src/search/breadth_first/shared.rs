@@ -1,4 +1,4 @@
-//! What all threads of a search look at: whether it is over, and how far everybody is.
+//! What all threads of a search share: whether it is over, and the progress of each.
 
 use crate::limits::Stop;
 use crate::lock::{Lock, Locked, Rank};
@@ -9,15 +9,15 @@ pub(super) struct Shared {
     max_states: u64,
     pub memory_limit: u64,
     over: AtomicBool,
-    /// Why, unless somebody panicked.
+    /// Why, unless a thread panicked.
     stop: Lock<Option<Stop>>,
-    /// Who counts states against a limit.
+    /// Held by the thread that counts states against a limit.
     counting: Lock<()>,
     /// Of the set, and then of each thread.
     gauges: Vec<Gauge>,
 }
 
-/// How large something was when somebody said so last. Apart from the others, so that saying so disturbs nobody.
+/// A size, as last reported. On a cache line of its own, so that reporting it does not slow other threads down.
 #[derive(Default)]
 #[repr(align(128))]
 pub(super) struct Gauge {

@@ -1,7 +1,7 @@
 //! Which states a thread has expanded, in which order.
 //!
 //! A state remembers where it came from as a turn of the thread that found it: those only grow, which takes few bits
-//! (`ancestry.rs`), whoever found the states that it expanded.
+//! (`ancestry.rs`), whichever thread found the states that it expanded.
 
 use crate::memory::{OutOfMemory, reserve};
 

@@ -1,6 +1,6 @@
-//! What one thread does: expands states, gathers what they lead to, and judges choices.
+//! What one thread does: expands states, collects their successors, and applies the cycle proviso to ample sets.
 //!
-//! Where states come from and where they go depends on whether there are others ([`FrontierAccess`]).
+//! Where states come from and where they go depends on the number of threads ([`FrontierAccess`]).
 
 use super::batch::{Batch, LARGEST_BATCH, Open, PendingRuns, ReducedExpansion, Run};
 use super::level_throttle::LevelThrottle;
@@ -195,7 +195,7 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
     }
 
     /// No successor of a state by some of its steps is new. The choice is accepted if one is in the queue nevertheless, or
-    /// if nobody was left out. Who wants Spin's proviso wants its counts, and Spin does not ask the latter.
+    /// if it removes no step. Spin's proviso is there for its counts, and Spin does not check the latter.
     fn is_accepted(
         &mut self,
         access: &mut impl FrontierAccess<P, Key = K>,
@@ -237,7 +237,7 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         }
     }
 
-    /// Tells how far everybody is, and looks at the limits.
+    /// Reports the progress of all threads, and checks the limits.
     #[cold]
     pub fn tick(&mut self) {
         if let Some(control) = &mut self.control {

@@ -1,6 +1,6 @@
-//! How threads work together, level after level, and what happens if one of them panics.
+//! How threads work together, level by level, and what happens if one of them panics.
 //!
-//! Small levels are expanded by the first thread alone; the others wait at the barrier for the next large one.
+//! The first thread expands small levels alone; the others wait at the barrier for the next large one.
 
 use super::barrier::Waiter;
 use super::batch::Batch;

@@ -1,15 +1,15 @@
-//! Nested depth-first search on several threads (Evangelista, Laarman, Petrucci, van de Pol: Improved multi-core nested
-//! depth-first search, 2012).
+//! Nested depth-first search on several threads (Evangelista, Laarman, Petrucci, van de Pol, "Improved multi-core nested
+//! depth-first search", 2012).
 //!
-//! Every thread makes the whole search, each beginning elsewhere among what a state leads to, and they share two colours:
-//! a state is *blue* when some thread has left it, and no other enters it any more; it is *red* when some inner search has
-//! passed it in vain. A thread's own path, and what its inner search has visited, are its own. An inner search may have come to
-//! accepting states that other threads are still busy with. They are left in an order that is nobody's post-order, so
-//! before its states become red a thread waits until those are. No two threads wait for each other, since then
-//! each would have come to the other's state, and so back to its own path.
+//! Every thread makes the whole search, each beginning with another successor of a state, and the threads share two colours:
+//! a state is *blue* when some thread has backtracked from it, and no other thread enters it any more; it is *red* when some
+//! inner search has passed it in vain. The path of a thread, and what its inner search has visited, are its own. An inner
+//! search may reach accepting states that other threads have not finished. The order in which those are finished is no
+//! thread's post-order, so a thread waits until they are red before its own states become red. No two threads wait for
+//! each other: each would have reached the other's state, and so its own path.
 //!
-//! Fairness is left to searches on one thread. With a reduction, what is taken in a state must not depend on who comes there
-//! and when: the proviso is the static one.
+//! Fairness is left to searches on one thread. With a reduction the ample set of a state must not depend on which thread
+//! reaches it, and when: the cycle proviso is the static one.
 
 mod shared;
 mod worker;

@@ -47,7 +47,7 @@ pub(super) struct Shared<P: Packed> {
 
 struct Shard<P: Packed> {
     store: ExactStore<Keyed<P>>,
-    /// For each state its hidden variables, as they were at the first arrival, whoever arrived.
+    /// For each state its hidden variables, as they were at the first arrival, of any thread.
     hidden: HiddenList,
     /// `n_flag_bytes` for each state.
     flags: Vec<u8>,

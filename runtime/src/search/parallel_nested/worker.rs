@@ -47,7 +47,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
         }
     }
 
-    /// Until everything is done that can be reached, or somebody has ended the search.
+    /// Until all reachable states are done, or a thread has ended the search.
     pub fn run(&mut self) {
         let initial = self.shared.initial_number();
         self.shared.enter_initial(self.thread);

@@ -1,8 +1,10 @@
-//! A few states that threads look up and add to at the same time.
+//! A bucket: a few states that threads look up and insert at the same time (compare Laarman, van de Pol, Weber, "Boosting
+//! multi-core reachability performance with shared hash tables", 2010).
 //!
-//! In front of them is a word with a byte of each one's hash (`store/tags.rs`), and an eighth byte. Who looks for a state reads
-//! the word, and then states that are marked in it, which never change. Who has found his state nowhere sets the eighth byte,
-//! if the word is still as he has seen it: until he has written the state and marked it, nobody else writes here.
+//! In front of the states is a word with a byte of the hash of each (`store/tags.rs`), and an eighth byte as lock. A look-up
+//! reads the word, and then the states whose byte matches, which never change. A thread that has not found its state sets
+//! the eighth byte by one compare-and-swap, if the word has not changed since it was read: until that thread has written
+//! the state and its byte, no other thread writes into the bucket.
 
 use super::sync::{AtomicU64, Ordering, spin};
 use super::tags::{ONES, SLOTS, zero_bytes};
@@ -15,7 +17,7 @@ pub(super) struct Bucket<const N: usize> {
     pub(super) states: [[AtomicU64; N]; SLOTS],
 }
 
-/// Somebody writes a state into the bucket.
+/// A thread writes a state into the bucket.
 const BUSY: u64 = 1 << 56;
 
 pub(super) enum Found {
@@ -48,7 +50,7 @@ impl<const N: usize> Bucket<N> {
         }
     }
 
-    /// Puts a state in if nobody has changed the bucket since it was looked up.
+    /// Inserts a state if no thread has changed the bucket since the look-up.
     #[inline]
     pub fn put(&self, state: &[u64; N], tag: u8, tags: u64, slot: usize) -> bool {
         let is_free = tags & BUSY == 0;
@@ -60,7 +62,7 @@ impl<const N: usize> Bucket<N> {
         true
     }
 
-    /// Writes a state where nobody else does.
+    /// Writes a state while no other thread uses the bucket.
     #[inline]
     pub fn write(&self, state: &[u64; N], tag: u8, tags: u64, slot: usize) {
         for (word, &value) in self.states[slot].iter().zip(state) {
@@ -69,13 +71,13 @@ impl<const N: usize> Bucket<N> {
         self.tags.store(tags | u64::from(tag) << (8 * slot), Ordering::Release);
     }
 
-    /// The word, while nobody writes.
+    /// The word, while no thread writes.
     #[inline]
     pub fn tags(&self) -> u64 {
         self.tags.load(Ordering::Relaxed)
     }
 
-    /// All states, while nobody writes.
+    /// All states, while no thread writes.
     pub fn states(&self) -> impl Iterator<Item = [u64; N]> {
         let n_states = free_slot(self.tags()).unwrap_or(SLOTS);
         let read = |words: &[AtomicU64; N]| std::array::from_fn(|word| words[word].load(Ordering::Relaxed));

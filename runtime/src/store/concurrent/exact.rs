@@ -1,7 +1,7 @@
 //! Every state as it is, beside a table, for several threads.
 //!
 //! The table is that of `store/exact.rs`: a part of the hash, and where the state stands. Each thread has a pool of its own
-//! for the states that it finds. It writes a state there, then the place of it into the table; if somebody else has written
+//! for the states that it finds. It writes a state there, then the place of it into the table; if another thread has written
 //! into that place meanwhile, the state is looked at like any other, and what was written into the pool is forgotten.
 //!
 //! Each thread has leave to put in some states, so that the table never becomes too full.

@@ -1,9 +1,9 @@
-//! Every state as it is, inside the table, for several threads.
+//! The concurrent exact set for short states, which stand in the table itself.
 //!
 //! The table is that of `store/inline.rs`: segments of buckets, which threads fill as `bucket.rs` says.
 //!
-//! Each thread has leave to put some states into each segment, so that no bucket is asked for room that it does not have.
-//! When a thread has used its leave up, segments that are nearly full grow, and the rest is shared out again.
+//! Each thread has an allowance of states for each segment, so that no bucket overflows. When a thread has used it up,
+//! segments that are nearly full grow, and new allowances are given out.
 
 use super::super::arena::{Arena, Room};
 use super::super::inline::{GROWTH, LINE, SEGMENT_BITS, SEGMENTS, home};
@@ -260,7 +260,7 @@ impl<const N: usize> Growth for ConcurrentInline<N> {
     }
 }
 
-/// Puts in a state that is not there. Nobody else is in the segment.
+/// Inserts a state that is not there. No other thread is in the segment.
 #[inline]
 fn move_to<const N: usize>(buckets: &[Bucket<N>], state: &Words<N>) {
     let hash = state.hash();

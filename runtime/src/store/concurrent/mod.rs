@@ -1,8 +1,8 @@
 //! Sets that several threads use at once.
 //!
-//! A thread that finds a state in such a set only reads. One that puts a state in writes where it had to read anyway, and
-//! waits for no other thread but one that writes into the same place at that moment. What would change the form of the
-//! set, growing, is done while no thread is inside (`phase.rs`), by all of them together: each takes a part.
+//! A thread that finds a state only reads. A thread that inserts one writes where it had to read anyway, and waits only for
+//! a thread that writes into the same bucket at that moment. The set grows while no thread is inside (`phase.rs`), and all
+//! threads take part.
 //!
 //! Sets that keep less than a state are sharded ([`ShardedSet`]): some shards for each thread, each behind a lock.
 
@@ -49,7 +49,7 @@ pub trait Growth {
     /// One thread does this while no thread is inside, unless the search is over.
     fn begin_growth(&self, is_over: &dyn Fn() -> bool) -> Result<(), OutOfMemory>;
 
-    /// One of so many parts of the work. All have to be done before anybody uses the set again. `is_over` is asked now and
+    /// One of so many parts of the work. All have to be done before a thread uses the set again. `is_over` is asked now and
     /// then, and also looks at limits and signals if this thread does that.
     fn grow_part(&self, part: usize, n_parts: usize, is_over: &mut dyn FnMut() -> bool);
 

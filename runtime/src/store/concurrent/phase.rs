@@ -1,9 +1,8 @@
-//! When a concurrent set keeps its form, and when it may change it.
+//! When a concurrent set keeps its form, and when it may grow.
 //!
-//! The work of a search falls into phases. During a phase many threads use the set, and it keeps its form; between two
-//! phases it may grow. A thread takes part in a phase as long as it has a [`Stay`], which is a local variable of the
-//! function that expands: it ends with that function, by whatever way that is left. To wait for others is possible
-//! [outside](Stay::outside) only.
+//! During a phase many threads use the set, and it keeps its form; between two phases it may grow. A thread takes part in a
+//! phase as long as it has a [`Stay`], a guard that is a local variable of the function that expands: it ends with that
+//! function, however that is left. A thread may wait for others only [outside](Stay::outside).
 
 use super::sync::{Backoff, Held, PoisonError, Rank, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 use std::ops::{Deref, DerefMut};
@@ -84,7 +83,7 @@ impl<T> Phased for PhaseLock<T> {
     where
         T: 's;
 
-    /// Waits for a thread that is [between](PhaseLock::between) two phases, which waits for nobody once it is there.
+    /// Waits for a thread that is [between](PhaseLock::between) two phases, which waits for no other thread.
     #[inline]
     fn enter(&self) -> Inside<'_, T> {
         let held = Held::new(Rank::Set);

@@ -1,7 +1,7 @@
 //! States that one thread adds to and all can read.
 //!
-//! They are words in slabs that never move, so nobody has to be stopped when there are more. The thread that adds a state
-//! publishes where it stands, by writing that into a table; who has read it there sees the state as well.
+//! They are words in slabs that never move, so no thread has to stop when there are more. The thread that adds a state
+//! publishes where it stands, by writing that into a table; a thread that has read it there sees the state as well.
 
 use crate::memory::OutOfMemory;
 use crate::pack::Packed;

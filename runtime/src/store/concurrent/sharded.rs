@@ -1,7 +1,7 @@
-//! Sets for one thread, some for each of several threads, and each behind a lock.
+//! Sets for one thread as shards, some for each thread, each behind a lock.
 //!
-//! The hash of a state says to which it belongs. States are sorted by that before they are inserted, so that a thread locks
-//! each set for a moment only, and has some dozens to insert there: all are announced to the set, and then put in.
+//! The hash of a state says to which shard it belongs. States are sorted by shard before they are inserted, so that a thread
+//! locks each shard briefly and inserts some dozens of states: it announces all of them, for prefetching, and then inserts.
 
 use super::super::{StateSet, StoreOptions, Visited};
 use super::{Arrivals, ConcurrentSet, Growth, Insertion, Phased};

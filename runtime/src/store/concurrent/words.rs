@@ -27,7 +27,7 @@ macro_rules! with_set {
     };
 }
 
-/// The same for a set and who is inside.
+/// The same for a set and a guard of it.
 macro_rules! with_inside {
     ($words:expr, $inside:expr, ($set:ident, $own:ident) => $value:expr) => {
         match ($words, $inside) {

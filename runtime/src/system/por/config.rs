@@ -22,7 +22,7 @@ pub(super) enum LargerSets {
     Stubborn,
 }
 
-/// Who throttles the reduction where it removes too little.
+/// What throttles the reduction where it removes too little.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Throttling {
     Off,
@@ -174,7 +174,7 @@ mod tests {
     fn config(property: Property, change: impl FnOnce(&mut Options)) -> ReductionConfig {
         let mut options = Options { ask: crate::options::Ask::default(), ..Options::default() };
         change(&mut options);
-        ReductionConfig::new(&INFO, property, &options).ok().expect("a reduction")
+        ReductionConfig::new(&INFO, property, &options).unwrap_or_else(|reason| panic!("no reduction: {reason:?}"))
     }
 
     #[test]

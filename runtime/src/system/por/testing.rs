@@ -37,7 +37,7 @@ pub static INFO: ReductionInfo = ReductionInfo {
 /// For a depth-first search for safety.
 pub fn config(reduction: Reduction, proviso: Proviso) -> ReductionConfig {
     let options = Options { reduction, proviso, algorithm: Algorithm::DepthFirst, ..Options::default() };
-    ReductionConfig::new(&INFO, Property::Safety, &options).ok().expect("a reduction")
+    ReductionConfig::new(&INFO, Property::Safety, &options).unwrap_or_else(|reason| panic!("no reduction: {reason:?}"))
 }
 
 /// What the processes of a state answer, each at its pid. Of the parts it is the same as of the processes.
