@@ -1,4 +1,4 @@
-//! The ratios as a picture, for the README: one bar for each model.
+//! The ratios as a picture, for docs/performance.md: one bar for each model.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! The results as a table, in Markdown so that it can go into the README as it is.
+//! The results as a table, in Markdown so that it can go into docs/performance.md as it is.
 
 use crate::question::Question;
 use crate::results::{Figures, Outcome, Results, Row, geometric_mean};

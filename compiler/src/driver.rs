@@ -58,7 +58,7 @@ pub enum Error {
     Folder { path: String },
     #[error("`{path}` is larger than {} MiB, which no model should be", LARGEST_FILE >> 20)]
     TooLarge { path: String },
-    #[error("standard input cannot hold the model and your choices: put the model in a file")]
+    #[error("standard input cannot carry both the model and the answers: put the model in a file")]
     InputTaken,
     #[error("there is no proctype `{name}`; there are `{there_are}`")]
     NoProctype { name: String, there_are: String },

@@ -157,7 +157,7 @@ impl fmt::Display for TraceError {
         f.write_str(match self {
             TraceError::NoMatch => "the trace does not allow this now",
             TraceError::Matched => "all events of the notrace have happened",
-            TraceError::Unfinished => "the trace is not at its end, and nobody can move",
+            TraceError::Unfinished => "the trace is not at its end, and no process can move",
         })
     }
 }

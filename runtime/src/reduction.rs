@@ -72,7 +72,7 @@ impl Visibility {
     pub const NOTHING: Visibility = Visibility { visible: &[], off: None, is_doubt: false, is_stutter_robust: true };
 }
 
-const NOTHING_KNOWN: &str = "nothing is known about which processes disturb each other";
+const NOTHING_KNOWN: &str = "no dependencies between processes are known";
 
 impl ReductionInfo {
     /// Whether the model was analysed, so that the user should know why there is no reduction.

@@ -1,6 +1,7 @@
 //! A run made again, move by move, as a trail has it: the system, and a claim beside it.
 //!
-//! This shares no code with the searches. What can be made here is a run of the model, whatever a search believed.
+//! The steps come from the model anew: no visited set, proviso or ample set of a search takes part, so whatever a search
+//! believed, what is made here is a run of the model.
 
 use crate::dyn_model::{DynModel, DynState, Identity};
 use crate::fault::Fault;

@@ -45,7 +45,7 @@ pub(super) fn key(access: &Access) -> AccessKey {
 }
 
 /// Whom an access concerns: the processes that must be in one cluster for it to
-/// disturb nobody outside.
+/// are independent of all others outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partners {
     /// The process itself among them.

@@ -1,4 +1,4 @@
-//! Safe locations: at which level the steps of a process disturb nobody outside
+//! Safe locations: at which level the steps of a process are independent of all others outside
 //! of its block, in which states, and if not, why not.
 //!
 //! All steps out of a location count, enabled or not: in

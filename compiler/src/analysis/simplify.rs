@@ -40,7 +40,7 @@ impl Simplification {
             Self::Constants => "variables that never change are replaced by their values",
             Self::Unread => "variables on which nothing depends are not stored",
             Self::Dead => "local variables that are not read again are set to 0",
-            Self::Merge => "local steps that nobody can see happen together with the step before",
+            Self::Merge => "local steps that no other process observes are merged with the step before",
         }
     }
 }

@@ -59,7 +59,7 @@ pub struct ModelArgs {
     #[arg(short = 'J', long)]
     pub inner_escape_first: bool,
 
-    /// Allow what a lint finds: do not speak of it
+    /// Allow what a lint finds: no message
     ///
     /// Where a lint refuses what Spin accepts, the model gets Spin's meaning.
     /// `pmc check --help` lists the lints. If a lint is given several levels,

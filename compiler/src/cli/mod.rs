@@ -29,7 +29,7 @@ Exit status:
   1    a property is violated
   2    the model or the command line is wrong
   3    the search is incomplete and found nothing wrong
-  101  pmc itself is wrong: please send us the model. Or it could not build the verifier
+  101  an error in pmc (please send us the model), or the verifier could not be built
 
 `pmc help COMMAND` tells more about a command.";
 
@@ -214,7 +214,7 @@ const COMPILE_EXAMPLES: &str = "\
 Examples:
   pmc compile model.pml && cargo run --release
   pmc compile model.pml -o verifier           put the crate in a folder of its own
-  pmc compile model.pml --check               is what is there still right?";
+  pmc compile model.pml --check               does the crate still fit the model?";
 
 /// Emit a verifier for the model, as a Rust crate
 ///
@@ -241,9 +241,9 @@ pub struct Compile {
 const CHECK_EXAMPLES: &str = "\
 Examples:
   pmc check model.pml
-  pmc check -A unused-variable model.pml      do not speak of unused variables
+  pmc check -A unused-variable model.pml      no warnings about unused variables
   pmc check --deny truncation model.pml       refuse values that do not fit
-  pmc check -A option-scope model.pml         accept names that only Spin finds
+  pmc check -A option-scope model.pml         accept names used outside of the option that declares them
   pmc check --format json model.pml           for editors and scripts
   generate-model | pmc check -                read the model from standard input";
 

@@ -35,7 +35,7 @@ impl Generator<'_> {
             return Some("the model has a trace, to which the order of sends and receives matters");
         }
         if self.loses_messages {
-            return Some("whether a message is lost depends on who is first, the sender or the receiver");
+            return Some("whether a message is lost depends on the order of sender and receiver");
         }
         None
     }
@@ -296,7 +296,7 @@ impl Generator<'_> {
                 let reason = match cause {
                     ObstacleCause::Scheduling => "the claim looks at how processes are scheduled",
                     ObstacleCause::Next => "the formula has an X, so that it can tell how often a state is repeated",
-                    ObstacleCause::NotStutterClosed => "the claim may notice when a state is repeated",
+                    ObstacleCause::NotStutterClosed => "the claim is not known to be stutter-closed",
                     ObstacleCause::TooManyConditions => "the claim has too many conditions to find out what it notices",
                     ObstacleCause::Untested => "it is not known whether the claim notices when a state is repeated",
                 };

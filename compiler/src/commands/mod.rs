@@ -32,7 +32,7 @@ pub enum ExitStatus {
     Wrong = 2,
     /// The search is incomplete and found nothing wrong.
     Incomplete = 3,
-    /// pmc itself is wrong, or could not build the verifier.
+    /// An error in pmc, or the verifier could not be built.
     Internal = 101,
 }
 

@@ -37,7 +37,9 @@ fn all_sources() -> Vec<(String, String)> {
     while let Some(dir) = dirs.pop() {
         dirs.extend(dir.dirs());
         for file in dir.files() {
-            if let (Some(path), Some(text)) = (file.path().to_str(), file.contents_utf8()) {
+            if let (Some(path), Some(text)) = (file.path().to_str(), file.contents_utf8())
+                && path.ends_with(".rs")
+            {
                 sources.push((path.replace('\\', "/"), text.to_owned()));
             }
         }

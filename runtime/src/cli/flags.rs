@@ -42,7 +42,7 @@ pub(super) const CHECK: &[Section] = &[
     Section {
         title: "What counts",
         flags: &[
-            flag("--fair", "of infinite runs only those in which no process waits forever that can always move"),
+            flag("--fair", "weak fairness: ignore infinite runs in which a process that stays enabled never moves"),
             flag("--no-deadlock", "do not report invalid end states"),
             flag("--no-assert", "do not report violated assertions"),
             flag("--leftover-messages", "report end states in which a channel still holds a message"),
@@ -64,10 +64,10 @@ pub(super) const CHECK: &[Section] = &[
             valued(
                 "--proviso",
                 "visited|prompt|static",
-                "against leaving out a step forever; prompt is as Spin does it",
+                "the cycle proviso, which keeps a step from being ignored forever; prompt is Spin's",
             ),
-            flag("--assume-stutter-closed", "never claims do not notice when a state is repeated: reduce for all"),
-            valued("--threads", "N", "at most, for breadth-first search (default: as many as there are cores)"),
+            flag("--assume-stutter-closed", "treat all never claims as stutter-closed, and reduce for them"),
+            valued("--threads", "N", "threads of the search (default: the number of cores)"),
         ],
     },
     Section {

@@ -233,9 +233,8 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
     }
     if !assumed.is_empty() {
         let names = assumed.join(", ");
-        warnings.push(format!(
-            "the verdict on {names} assumes that no repetition of a state is noticed there (--assume-stutter-closed)"
-        ));
+        warnings
+            .push(format!("the verdict on {names} assumes that the claim is stutter-closed (--assume-stutter-closed)"));
     }
     Report::new(reports, options.clone(), warnings)
 }
@@ -393,7 +392,7 @@ fn statistics(searched: &Searched, stop: Option<Stop>, elapsed: Duration) -> Sta
 fn advice_on_levels(searched: &Searched, stop: Option<Stop>) -> Option<String> {
     let is_queue = searched.kind == SearchKind::Safety(Algorithm::BreadthFirst) && searched.counts.omissions.is_some();
     (is_queue && matches!(stop, Some(Stop::Memory(_)))).then(|| {
-        "it was the queue that took the rest of the memory; --search dfs keeps one run in place of whole levels"
+        "the queue of the breadth-first search took the rest of the memory; --search dfs keeps one path instead of whole levels"
             .to_owned()
     })
 }

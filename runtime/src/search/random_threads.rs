@@ -337,7 +337,7 @@ fn a_doubt_about_a_claim_is_removed_by_the_user_alone() {
     let mut web = web(&threads, [stays; 2], [stays; 2], always(threads.nodes(stays)));
     let info = web.reduction();
     for (is_doubt, assume) in [(false, false), (false, true), (true, false), (true, true)] {
-        let off = Some("it may notice when a state is repeated");
+        let off = Some("it is not known to be stutter-closed");
         let notices = Visibility { off, is_doubt, is_stutter_robust: false, ..info.claims[0] };
         let known = ReductionInfo { claims: Box::leak(Box::new([notices])), ..*info };
         if let Some(independence) = &mut web.independence {

@@ -52,7 +52,7 @@ pub(super) fn shorten(
     })
 }
 
-const LONGER: &str = "the counterexample may be longer than need be";
+const LONGER: &str = "the counterexample may not be the shortest";
 
 #[cfg(test)]
 mod tests {

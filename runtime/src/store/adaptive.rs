@@ -116,7 +116,7 @@ impl<P: Packed> StateSet<P> for AdaptiveSet<P> {
     }
 
     fn describe(&self) -> Option<String> {
-        let moved = || format!("states moved there when as they are they took {} MB", self.exact_limit >> 20);
+        let moved = || format!("states moved there when the uncompressed ones took {} MB", self.exact_limit >> 20);
         self.exact.is_none().then(moved)
     }
 }

@@ -80,7 +80,7 @@ fn hint(
                 format!("`{name}` is shared only because of line {line}: without it, {user} alone would use it")
             }
             _ => format!(
-                "`{name}` is written by {} only in line {line}: if it kept its value, nobody who reads it would be disturbed",
+                "`{name}` is written by {} only in line {line}: without that, no step that reads it would depend on another process",
                 list(&users(true))
             ),
         });

@@ -108,7 +108,7 @@ pub fn reduction(program: &Program<'_>, facts: &Facts, sources: &SourceMap) -> R
             PidUse::OwnPid => "`_pid` is asked for in a process whose pid is not known",
             PidUse::Reference => "a process is referred to from outside",
         };
-        let effect = "starting and ending a process is safe only where nobody can tell the order";
+        let effect = "starting and ending a process is safe only where no process observes the order";
         losses.push(Loss { place: place(span), cause: cause.to_owned(), effect });
     }
     Reduction {

@@ -38,7 +38,7 @@ fn write(text: &mut String, picture: &Picture<'_>) -> fmt::Result {
     let levels = &picture.facts.clusters.levels;
     writeln!(
         text,
-        "  label=\"a frame: steps inside that disturb nobody outside can be taken alone; a line: both use it\";"
+        "  label=\"a frame: steps inside that are independent of all outside form an ample set; a line: both use it\";"
     )?;
     let all: Set<ActorId> = picture.facts.actors.list.ids().collect();
     picture.block(text, levels, &all, 1)?;

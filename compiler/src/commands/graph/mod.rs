@@ -125,7 +125,7 @@ fn legend(drawings: &[Drawing<'_>], formulas: &[FormulaDrawing<'_>]) -> Vec<&'st
             any_location(|location| location.is_accept) || any_stage(|stage| stage.is_accepting && !stage.is_end),
         ),
         ("blue: progress", any_location(|location| location.is_progress)),
-        ("orange: atomic, goes on alone", any_transition(|transition| transition.keeps_control)),
+        ("orange: atomic", any_transition(|transition| transition.keeps_control)),
         ("purple: d_step", any_transition(|transition| matches!(transition.action, Action::DStep(_)))),
         ("dashed: unless", any_location(|location| !location.escapes.is_empty())),
         ("green text: safe", drawings.iter().any(|it| it.levels.contains(&0))),
@@ -366,7 +366,7 @@ active proctype p() {
 active proctype q() { x = 9 }
 ";
         let expected = r##"
-  label="double frame: may stay here for ever; blue: progress; orange: atomic, goes on alone; purple: d_step; dashed: unless; green text: safe";
+  label="double frame: may stay here for ever; blue: progress; orange: atomic; purple: d_step; dashed: unless; green text: safe";
 
   subgraph cluster_0 {
     label="p  m.pml:2"; labelloc=t; color="#b0b0b0"; style=rounded;
