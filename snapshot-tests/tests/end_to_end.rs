@@ -183,7 +183,9 @@ fn the_verdict_is_the_exit_code() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_to_pmc_ends_the_search() {
-    let folder = Folder::with("int a, b, c; active proctype P() { do :: a++ :: b++ :: c++ od }");
+    let endless = "int a, b, c; active proctype P() { do :: a++ :: b++ :: c++ od }";
+    let reader = "active proctype Q() { a < 0 && b < 0 && c < 0; assert(false) }";
+    let folder = Folder::with(&format!("{endless}\n{reader}"));
     // The build is not what is interrupted.
     folder.pmc("verify model.pml -- --max-states 1000").expect(3, "incomplete");
     for signal in ["TERM", "INT"] {
