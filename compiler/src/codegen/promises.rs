@@ -117,10 +117,10 @@ impl Generator<'_> {
             }
         };
         let body = quote! { #prelude Ok(#identity) };
-        let me = used("me", effects.uses_pid);
+        let (now, me) = (used("now", effects.reads_state()), used("me", effects.uses_pid));
         Denoted::Perhaps(quote! {
             {
-                fn named(now: &State, #me: Pid) -> Result<Channel, Fault> {
+                fn named(#now: &State, #me: Pid) -> Result<Channel, Fault> {
                     #body
                 }
                 named(now, me)
