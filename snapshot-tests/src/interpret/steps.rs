@@ -348,14 +348,11 @@ impl Finder<'_> {
     }
 }
 
-/// The first step, or the faults if there is none.
+/// What a `d_step` does: the first step. A fault in an option before it ends the `d_step`.
 fn first_step(outcomes: Vec<Outcome>) -> Result<Step, Vec<Outcome>> {
-    let mut faults = Vec::new();
-    for outcome in outcomes {
-        match outcome {
-            Outcome::Step(step) => return Ok(step),
-            Outcome::Fault(..) => faults.push(outcome),
-        }
+    match outcomes.into_iter().next() {
+        Some(Outcome::Step(step)) => Ok(step),
+        Some(fault @ Outcome::Fault(..)) => Err(vec![fault]),
+        None => Err(Vec::new()),
     }
-    Err(faults)
 }
