@@ -350,7 +350,7 @@ fn by_pid(arms: &[(Option<Vec<u32>>, TokenStream)]) -> Option<TokenStream> {
 }
 
 pub const INDEPENDENCE_HEADING: &str =
-    "Which processes disturb each other: what the analyses found, for the reductions.
+    "Which steps of processes depend on each other: what the analyses found, for the reductions.
 
 The level of a process says how large a cluster of processes must be so that
 nobody outside disturbs what the process does where it stands. Dependency classes are bits,

@@ -349,7 +349,7 @@ fn a_doubt_about_a_claim_is_removed_by_the_user_alone() {
         let report = check(&web, &options);
         let is_reduced = is_doubt && assume;
         assert_eq!(report.properties[0].statistics.reduction, is_reduced);
-        let expected = if is_reduced { "--assume-stutter-closed" } else { "it may notice" };
+        let expected = if is_reduced { "--assume-stutter-closed" } else { "not known to be stutter-closed" };
         assert!(matches!(&report.warnings[..], [only] if only.contains(expected)), "{:?}", report.warnings);
     }
 }

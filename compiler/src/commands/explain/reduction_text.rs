@@ -114,7 +114,7 @@ fn property(text: &mut String, property: &Property, model: &str) -> fmt::Result 
     };
     let place = property.place.as_ref().map(|place| format!(" ({})", shown(place, "line ", model))).unwrap_or_default();
     let closed = match property.stutter_closed {
-        Some(true) => "; it does not notice when a state is repeated",
+        Some(true) => "; it is stutter-closed",
         Some(false) => "; it is not known to be stutter-closed",
         None => "",
     };
