@@ -80,8 +80,11 @@ fn check_row(batch: &Batch, row: &Row) -> Result<(u64, u64), String> {
         return Err(format!("{} states, but {plain} without simplification", findings.states));
     }
     if !graph.violations.is_empty() {
+        // A reduced search looks after promises (`xr`, `xs`) where a process stands, the interpreter where one is broken.
+        let promises = loaded.model.proctypes.iter().any(|process| !process.exclusive.is_empty());
         for search in ["dfs", "bfs"] {
-            let flags: Vec<&str> = ["--safety", "--search", search].into_iter().chain(savings::flags(row)).collect();
+            let own = ["--safety", "--search", search].into_iter().chain(promises.then_some("--no-reduction"));
+            let flags: Vec<&str> = own.chain(savings::flags(row)).collect();
             check_trail(batch, &row.model, &loaded, &flags, &options).map_err(|why| format!("{search}: {why}"))?;
         }
     }
