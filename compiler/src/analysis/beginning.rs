@@ -177,20 +177,9 @@ impl<'m> Follower<'_, 'm> {
             action if contains_run(action) => return None,
             Action::Assign { target, value } => self.store(target, self.value(value))?,
             Action::Receive { pattern, .. } => self.forget(pattern),
-            Action::DStep(inner) => visit::actions(inner, &mut |action| match action {
-                Action::Assign { target: Target::Place(place), .. } => self.forget_place(place),
-                Action::Receive { pattern, .. } => self.forget(pattern),
-                Action::Condition(_)
-                | Action::Else
-                | Action::Jump
-                | Action::Assign { .. }
-                | Action::Send { .. }
-                | Action::Assert(_)
-                | Action::Print(_)
-                | Action::Event { .. }
-                | Action::DStep(_)
-                | Action::End => {}
-            }),
+            Action::DStep(inner) => {
+                visit::actions(inner, &mut |action| action.stored().for_each(|place| self.forget_place(place)));
+            }
             Action::Condition(_) | Action::Else | Action::Jump | Action::Assert(_) | Action::Print(_) => {}
             Action::Send { .. } => {}
             Action::Event { .. } | Action::End => return None,
@@ -320,25 +309,8 @@ fn contains_run(action: &Action<'_>) -> bool {
 pub(super) fn written(program: &Program<'_>) -> IdVec<VariableId, bool> {
     let mut is_written: IdVec<VariableId, bool> = program.model.variables.iter().map(|_| false).collect();
     for graph in &program.graphs {
-        visit::actions(graph, &mut |action| match action {
-            Action::Assign { target: Target::Place(place), .. } => is_written[place.variable] = true,
-            Action::Receive { pattern, .. } => {
-                for field in *pattern {
-                    if let Pattern::Store(place) = field {
-                        is_written[place.variable] = true;
-                    }
-                }
-            }
-            Action::Condition(_)
-            | Action::Else
-            | Action::Jump
-            | Action::Assign { .. }
-            | Action::Send { .. }
-            | Action::Assert(_)
-            | Action::Print(_)
-            | Action::Event { .. }
-            | Action::DStep(_)
-            | Action::End => {}
+        visit::actions(graph, &mut |action| {
+            action.stored().for_each(|place| is_written[place.variable] = true);
         });
     }
     is_written

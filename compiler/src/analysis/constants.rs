@@ -9,7 +9,7 @@ use super::actors::{ActorId, Actors};
 use super::beginning;
 use super::instances::Value;
 use crate::collections::{IdVec, Lookup};
-use crate::ir::{Action, Graph, LocationId, Program, TransitionId};
+use crate::ir::{Graph, LocationId, Program, TransitionId};
 use crate::model::fold::{apply_binary, apply_unary};
 use crate::model::{BinaryOp, Expr, ExprKind, Init, Owner, Place, Type, Variable, VariableId};
 
@@ -143,19 +143,8 @@ impl Reach {
             let location = &graph.locations[at];
             for id in location.escapes.iter().flatten().chain(&location.leaving) {
                 let transition = &graph.transitions[*id];
-                let is_shut = match transition.action {
-                    Action::Condition(condition) => constants.value(Some(actor), condition) == Some(0),
-                    Action::Else
-                    | Action::Jump
-                    | Action::Assign { .. }
-                    | Action::Send { .. }
-                    | Action::Receive { .. }
-                    | Action::Assert(_)
-                    | Action::Print(_)
-                    | Action::Event { .. }
-                    | Action::DStep(_)
-                    | Action::End => false,
-                };
+                let is_never = |condition| constants.value(Some(actor), condition) == Some(0);
+                let is_shut = transition.action.condition().is_some_and(is_never);
                 if is_shut || reach.transitions[*id] {
                     continue;
                 }

@@ -12,7 +12,7 @@
 use super::{Stored, stored};
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, Program, TransitionId, visit};
-use crate::model::{ExprKind, Init, Origin, Pattern, Place, ProctypeId, Target, Type, VariableId};
+use crate::model::{ExprKind, Init, Origin, Place, ProctypeId, Type, VariableId};
 
 /// Errs towards live.
 #[derive(Clone, Debug)]
@@ -121,11 +121,9 @@ impl Liveness<'_> {
             live.clone_from(&inside[inner.start]);
             return;
         }
-        stores(action, &mut |place| {
-            if let Some(n) = self.number(place.variable) {
-                live[n] = false;
-            }
-        });
+        for n in action.stored().filter_map(|place| self.number(place.variable)) {
+            live[n] = false;
+        }
         visit::action_expressions(action, &mut |expression| {
             if let ExprKind::Read(place) = &expression.kind
                 && let Some(n) = self.number(place.variable)
@@ -177,44 +175,11 @@ impl Liveness<'_> {
     }
 }
 
-/// The scalars that a statement surely stores in; none for a `d_step`.
-fn stores(action: &Action<'_>, visit: &mut dyn FnMut(&Place)) {
-    match action {
-        Action::Assign { target: Target::Place(place), .. } => visit(place),
-        Action::Receive { pattern, .. } => {
-            for part in *pattern {
-                if let Pattern::Store(place) = part {
-                    visit(place);
-                }
-            }
-        }
-        Action::Condition(_)
-        | Action::Else
-        | Action::Jump
-        | Action::Assign { .. }
-        | Action::Send { .. }
-        | Action::Assert(_)
-        | Action::Print(_)
-        | Action::Event { .. }
-        | Action::DStep(_)
-        | Action::End => {}
-    }
-}
-
-/// The same with what is inside a `d_step`.
+/// The scalars that a statement may store in, also inside a `d_step`.
 fn all_stores(action: &Action<'_>, visit: &mut dyn FnMut(&Place)) {
-    match action {
-        Action::DStep(inner) => visit::actions(inner, &mut |action| stores(action, visit)),
-        Action::Condition(_)
-        | Action::Else
-        | Action::Jump
-        | Action::Assign { .. }
-        | Action::Send { .. }
-        | Action::Receive { .. }
-        | Action::Assert(_)
-        | Action::Print(_)
-        | Action::Event { .. }
-        | Action::End => stores(action, visit),
+    action.stored().for_each(&mut *visit);
+    if let Some(inner) = action.d_step() {
+        visit::actions(inner, &mut |action| action.stored().for_each(&mut *visit));
     }
 }
 

@@ -293,38 +293,16 @@ fn is_rendezvous(program: &Program<'_>, channel: &ChannelRef) -> bool {
 
 /// Whether the statement can be one side of a rendezvous.
 fn can_be_rendezvous(program: &Program<'_>, action: &Action<'_>) -> bool {
-    match action {
-        Action::Send { channel, .. } | Action::Receive { channel, .. } => is_rendezvous(program, channel),
-        Action::DStep(inner) => {
-            let mut found = false;
-            visit::actions(inner, &mut |action| found |= can_be_rendezvous(program, action));
-            found
-        }
-        Action::Condition(_)
-        | Action::Else
-        | Action::Jump
-        | Action::Assign { .. }
-        | Action::Assert(_)
-        | Action::Print(_)
-        | Action::Event { .. }
-        | Action::End => false,
+    let mut found = action.channel().is_some_and(|(_, channel)| is_rendezvous(program, channel));
+    if let Some(inner) = action.d_step() {
+        visit::actions(inner, &mut |action| found |= can_be_rendezvous(program, action));
     }
+    found
 }
 
 /// Whether the statement can receive in a rendezvous.
 fn can_answer(program: &Program<'_>, action: &Action<'_>) -> bool {
-    match action {
-        Action::Receive { .. } | Action::DStep(_) => can_be_rendezvous(program, action),
-        Action::Condition(_)
-        | Action::Else
-        | Action::Jump
-        | Action::Assign { .. }
-        | Action::Send { .. }
-        | Action::Assert(_)
-        | Action::Print(_)
-        | Action::Event { .. }
-        | Action::End => false,
-    }
+    matches!(action, Action::Receive { .. } | Action::DStep(_)) && can_be_rendezvous(program, action)
 }
 
 /// The graph without the places that are passed over: what leaves them is done on the way there.

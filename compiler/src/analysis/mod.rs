@@ -46,7 +46,7 @@ pub mod visibility;
 
 use crate::collections::IdVec;
 use crate::ir::{self, Action, Program};
-use crate::model::{ExprKind, Init, Pattern, Target, VariableId};
+use crate::model::{ExprKind, Init, Target, VariableId};
 
 pub use dead::Dead;
 pub use instances::Instances;
@@ -175,26 +175,7 @@ fn fixed_channels(program: &Program<'_>) -> IdVec<VariableId, bool> {
     let mut is_fixed: IdVec<VariableId, bool> =
         variables.iter().map(|variable| matches!(variable.init, Init::Channel(_))).collect();
     for graph in program.graphs.iter().chain(&program.claims) {
-        ir::visit::actions(graph, &mut |action| match action {
-            Action::Assign { target: Target::Place(place), .. } => is_fixed[place.variable] = false,
-            Action::Receive { pattern, .. } => {
-                for field in *pattern {
-                    if let Pattern::Store(place) = field {
-                        is_fixed[place.variable] = false;
-                    }
-                }
-            }
-            Action::Condition(_)
-            | Action::Else
-            | Action::Jump
-            | Action::Assign { .. }
-            | Action::Send { .. }
-            | Action::Assert(_)
-            | Action::Print(_)
-            | Action::Event { .. }
-            | Action::DStep(_)
-            | Action::End => {}
-        });
+        ir::visit::actions(graph, &mut |action| action.stored().for_each(|place| is_fixed[place.variable] = false));
     }
     is_fixed
 }

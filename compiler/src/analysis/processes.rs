@@ -59,19 +59,7 @@ impl Processes {
             for (number, transition) in graph.transitions.iter_enumerated() {
                 // The pids of processes that the beginning of `init` starts are known.
                 let is_beginning = is_init && instances.is_later.get(number) == Some(&false);
-                let statement = match &transition.action {
-                    Action::Condition(condition) => Some(*condition),
-                    Action::Else
-                    | Action::Jump
-                    | Action::Assign { .. }
-                    | Action::Send { .. }
-                    | Action::Receive { .. }
-                    | Action::Assert(_)
-                    | Action::Print(_)
-                    | Action::Event { .. }
-                    | Action::DStep(_)
-                    | Action::End => None,
-                };
+                let statement = transition.action.condition();
                 visit::action_expressions(&transition.action, &mut |expression| {
                     let is_statement = statement.is_some_and(|statement| std::ptr::eq(statement, expression));
                     if let ExprKind::Run { proctype, .. } = expression.kind

@@ -9,7 +9,7 @@
 
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, Program, Transition, visit};
-use crate::model::{Expr, ExprKind, Init, Pattern, Place, Target, Type, VariableId};
+use crate::model::{Expr, ExprKind, Init, Place, Type, VariableId};
 
 /// Whether each step sets the variable before it reads it.
 pub(super) fn is_scratch(program: &Program<'_>, variable: VariableId) -> bool {
@@ -65,25 +65,7 @@ impl Scratch {
             return None;
         }
         let sets = |place: &Place| place.variable == self.variable;
-        Some(
-            is_set
-                || match action {
-                    Action::Assign { target: Target::Place(place), .. } => sets(place),
-                    Action::Receive { pattern, .. } => {
-                        pattern.iter().any(|part| matches!(part, Pattern::Store(place) if sets(place)))
-                    }
-                    Action::Condition(_)
-                    | Action::Else
-                    | Action::Jump
-                    | Action::Assign { .. }
-                    | Action::Send { .. }
-                    | Action::Assert(_)
-                    | Action::Print(_)
-                    | Action::Event { .. }
-                    | Action::DStep(_)
-                    | Action::End => false,
-                },
-        )
+        Some(is_set || action.stored().any(sets))
     }
 
     /// The same for a whole `d_step`: at a place the variable is set if it is on every way there.

@@ -35,19 +35,7 @@ impl Steps {
         let is_suspended = program.model.proctypes[proctype].provided.is_some();
         let can_block = |at: LocationId| is_suspended || !goes_on(graph, at);
         // A rendezvous hands control to the receiver.
-        let hands_over = |transition: &Transition<'_>| match &transition.action {
-            Action::Send { channel, .. } => channel.sites.iter().any(is_rendezvous),
-            Action::Condition(_)
-            | Action::Else
-            | Action::Jump
-            | Action::Assign { .. }
-            | Action::Receive { .. }
-            | Action::Assert(_)
-            | Action::Print(_)
-            | Action::Event { .. }
-            | Action::DStep(_)
-            | Action::End => false,
-        };
+        let hands_over = |transition: &Transition<'_>| matches!(transition.action, Action::Send { channel, .. } if channel.sites.iter().any(is_rendezvous));
         let mut may_rest: IdVec<LocationId, bool> = graph.locations.iter().map(|_| false).collect();
         may_rest[graph.start] = true;
         for transition in &graph.transitions {

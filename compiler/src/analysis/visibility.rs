@@ -15,10 +15,8 @@ use super::stutter;
 use super::uses::Uses;
 use crate::collections::IdVec;
 use crate::ir::visit;
-use crate::ir::{Action, Location, LocationId, TransitionId};
-use crate::model::{
-    self, ChannelRef, Expr, ExprKind, Formula, Owner, Pattern, ProctypeId, StatementKind, Target, VariableId,
-};
+use crate::ir::{Action, Graph, Location, LocationId, TransitionId};
+use crate::model::{self, ChannelRef, Expr, ExprKind, Formula, Owner, Pattern, ProctypeId, StatementKind, VariableId};
 use crate::source::{Name, Span};
 
 /// One thing that can be checked beside assertions and deadlocks, of which no
@@ -319,22 +317,7 @@ impl Watched {
 
     /// Whether a statement stores in a local variable that is read.
     fn stores(&self, action: &Action<'_>) -> bool {
-        match action {
-            Action::Assign { target: Target::Place(place), .. } => self.locals.contains(&place.variable),
-            Action::Receive { pattern, .. } => pattern.iter().any(|field| match field {
-                Pattern::Store(place) => self.locals.contains(&place.variable),
-                Pattern::Equal(_) | Pattern::Ignore => false,
-            }),
-            Action::DStep(inner) => inner.transitions.iter().any(|transition| self.stores(&transition.action)),
-            Action::Assign { .. }
-            | Action::Condition(_)
-            | Action::Else
-            | Action::Jump
-            | Action::Send { .. }
-            | Action::Assert(_)
-            | Action::Print(_)
-            | Action::Event { .. }
-            | Action::End => false,
-        }
+        let in_d_step = |inner: &Graph<'_>| inner.transitions.iter().any(|transition| self.stores(&transition.action));
+        action.stored().any(|place| self.locals.contains(&place.variable)) || action.d_step().is_some_and(in_d_step)
     }
 }

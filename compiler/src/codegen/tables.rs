@@ -113,18 +113,9 @@ impl Generator<'_> {
                 | Action::DStep(_) => "Other",
             };
             let kind = rows.kind(kind);
-            let text = match transition.action {
-                Action::End => "-end-".to_owned(),
-                Action::Condition(_)
-                | Action::Else
-                | Action::Jump
-                | Action::Assign { .. }
-                | Action::Send { .. }
-                | Action::Receive { .. }
-                | Action::Assert(_)
-                | Action::Print(_)
-                | Action::Event { .. }
-                | Action::DStep(_) => visible(&self.names.statement_text(transition.span)),
+            let text = match transition.action.is_end() {
+                true => "-end-".to_owned(),
+                false => visible(&self.names.statement_text(transition.span)),
             };
             let place = self.place(transition.span);
             let from = Literal::u32_unsuffixed(leaves[number.index()]);
@@ -261,18 +252,6 @@ fn n_transitions(graph: &Graph<'_>) -> u32 {
 
 /// A transition, what is inside it, and what is merged with it.
 fn n_statements(transition: &Transition<'_>) -> u32 {
-    let inner = match &transition.action {
-        Action::DStep(inner) => n_transitions(inner),
-        Action::Condition(_)
-        | Action::Else
-        | Action::Jump
-        | Action::Assign { .. }
-        | Action::Send { .. }
-        | Action::Receive { .. }
-        | Action::Assert(_)
-        | Action::Print(_)
-        | Action::Event { .. }
-        | Action::End => 0,
-    };
+    let inner = transition.action.d_step().map_or(0, n_transitions);
     1 + inner + u32::try_from(transition.merged.len()).unwrap_or(u32::MAX)
 }

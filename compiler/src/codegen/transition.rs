@@ -18,7 +18,7 @@ use crate::exec::effects::{Effects, Executable};
 use crate::exec::{
     self, Accept, Answer, AnswerBody, Arrival, Body, Change, Channel, Offer, Operation, Statement, Step,
 };
-use crate::ir::{Action, Graph, TransitionId};
+use crate::ir::{Graph, TransitionId};
 use crate::model::ProctypeId;
 
 /// The functions of one transition, and how they are called.
@@ -182,18 +182,9 @@ impl<'g, 'a> GraphCode<'g, 'a> {
 
     pub fn doc(&self, id: TransitionId) -> TokenStream {
         let transition = &self.graph.transitions[id];
-        match transition.action {
-            Action::End => self.generator.names.end_line(transition.span),
-            Action::Condition(_)
-            | Action::Else
-            | Action::Jump
-            | Action::Assign { .. }
-            | Action::Send { .. }
-            | Action::Receive { .. }
-            | Action::Assert(_)
-            | Action::Print(_)
-            | Action::Event { .. }
-            | Action::DStep(_) => self.generator.names.source_line(transition.span),
+        match transition.action.is_end() {
+            true => self.generator.names.end_line(transition.span),
+            false => self.generator.names.source_line(transition.span),
         }
     }
 

@@ -7,6 +7,7 @@
 //!
 //! Expressions, places and declarations stay those of [`model`](crate::model).
 
+mod action;
 mod elements;
 pub mod formula;
 pub mod lower;

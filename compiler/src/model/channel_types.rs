@@ -14,10 +14,9 @@
 //!
 //! Before: every [`ChannelRef`] has an empty list of sites. After: the right one.
 
+use super::statement::Communication;
 use super::visit;
-use super::{
-    ChannelRef, Expr, ExprKind, Init, Model, Pattern, Place, Process, SiteId, StatementKind, Target, Type, VariableId,
-};
+use super::{ChannelRef, Expr, ExprKind, Init, Model, Pattern, Place, Process, SiteId, Type, VariableId};
 use crate::collections::{Id, IdVec, Lookup};
 use crate::ids;
 
@@ -74,23 +73,8 @@ fn write_sites(model: &mut Model, types: &ChannelTypes) {
         for (_, channel) in &mut process.exclusive {
             write(channel);
         }
-        visit::each_statement_mut(&mut process.body, &mut |statement| match &mut statement.kind {
-            StatementKind::Send { channel, .. }
-            | StatementKind::Receive { channel, .. }
-            | StatementKind::Event { channel, .. } => write(channel),
-            StatementKind::Block(_)
-            | StatementKind::Atomic(_)
-            | StatementKind::DStep(_)
-            | StatementKind::If(_)
-            | StatementKind::Do(_)
-            | StatementKind::Unless { .. }
-            | StatementKind::Break
-            | StatementKind::Goto(_)
-            | StatementKind::Condition(_)
-            | StatementKind::Else
-            | StatementKind::Assign { .. }
-            | StatementKind::Assert(_)
-            | StatementKind::Print(_) => {}
+        visit::each_statement_mut(&mut process.body, &mut |statement| {
+            statement.kind.channel_mut().into_iter().for_each(write);
         });
     };
     model.proctypes.iter_mut().for_each(in_process);
@@ -266,42 +250,32 @@ impl Inference {
     }
 
     fn collect_process(&mut self, process: &Process) {
-        visit::each_statement(&process.body, &mut |statement| match &statement.kind {
-            StatementKind::Assign { target: Target::Place(place), value } => {
+        visit::each_statement(&process.body, &mut |statement| {
+            if let Some((place, value)) = statement.kind.assignment() {
                 let (from, to) = (self.source(value), self.destination(place));
                 self.flow(&from, &to);
             }
-            StatementKind::Send { channel, message, .. } => {
-                let fields = message.iter().map(|value| self.source(value)).collect();
-                self.transfer(channel, Transfer { fields, is_send: true });
-            }
-            StatementKind::Receive { channel, pattern, .. } => {
-                let fields = pattern.iter().map(|part| match part {
-                    Pattern::Store(place) => self.destination(place),
-                    Pattern::Equal(_) | Pattern::Ignore => End::None,
-                });
-                let fields: Vec<End> = fields.collect();
-                for cell in
-                    fields.iter().filter_map(|end| if let End::Channels(cells) = end { Some(cells) } else { None })
-                {
-                    cell.iter().for_each(|cell| self.is_stored_in[*cell] = true);
+            match statement.kind.communication() {
+                Some(Communication::Send { channel, message }) => {
+                    let fields = message.iter().map(|value| self.source(value)).collect();
+                    self.transfer(channel, Transfer { fields, is_send: true });
                 }
-                self.transfer(channel, Transfer { fields, is_send: false });
+                Some(Communication::Receive { channel, pattern }) => {
+                    let fields = pattern.iter().map(|part| match part {
+                        Pattern::Store(place) => self.destination(place),
+                        Pattern::Equal(_) | Pattern::Ignore => End::None,
+                    });
+                    let fields: Vec<End> = fields.collect();
+                    for cell in
+                        fields.iter().filter_map(|end| if let End::Channels(cells) = end { Some(cells) } else { None })
+                    {
+                        cell.iter().for_each(|cell| self.is_stored_in[*cell] = true);
+                    }
+                    self.transfer(channel, Transfer { fields, is_send: false });
+                }
+                // A trace only compares.
+                Some(Communication::Event { .. }) | None => {}
             }
-            StatementKind::Block(_)
-            | StatementKind::Atomic(_)
-            | StatementKind::DStep(_)
-            | StatementKind::If(_)
-            | StatementKind::Do(_)
-            | StatementKind::Unless { .. }
-            | StatementKind::Break
-            | StatementKind::Goto(_)
-            | StatementKind::Condition(_)
-            | StatementKind::Else
-            | StatementKind::Assign { .. }
-            | StatementKind::Assert(_)
-            | StatementKind::Print(_)
-            | StatementKind::Event { .. } => {}
         });
     }
 

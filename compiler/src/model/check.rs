@@ -3,6 +3,7 @@
 
 use super::channel_types::ChannelTypes;
 use super::resolve::Resolved;
+use super::statement::Communication;
 use super::visit;
 use super::{
     ChannelRef, ChannelSite, Expr, ExprKind, Model, Owner, Pattern, Process, RecordId, SiteId, Statement,
@@ -104,28 +105,23 @@ impl Check<'_> {
     }
 
     fn process(&mut self, process: &Process) {
-        visit::each_statement(&process.body, &mut |statement| match &statement.kind {
-            StatementKind::Send { channel, message, .. } => {
-                let given: Vec<Given<'_>> = message.iter().map(Given::Value).collect();
-                self.message("send", channel, &given, statement.span);
+        visit::each_statement(&process.body, &mut |statement| {
+            match statement.kind.communication() {
+                Some(Communication::Send { channel, message }) => {
+                    let given: Vec<Given<'_>> = message.iter().map(Given::Value).collect();
+                    self.message("send", channel, &given, statement.span);
+                }
+                Some(Communication::Receive { channel, pattern }) => {
+                    self.pattern("receive", channel, pattern, statement.span);
+                }
+                Some(Communication::Event { channel, pattern }) => {
+                    self.pattern("event", channel, pattern, statement.span);
+                }
+                None => {}
             }
-            StatementKind::Receive { channel, pattern, .. } => {
-                self.pattern("receive", channel, pattern, statement.span);
+            if let StatementKind::DStep(body) = &statement.kind {
+                self.d_step(body);
             }
-            StatementKind::Event { channel, pattern, .. } => self.pattern("event", channel, pattern, statement.span),
-            StatementKind::DStep(body) => self.d_step(body),
-            StatementKind::Block(_)
-            | StatementKind::Atomic(_)
-            | StatementKind::If(_)
-            | StatementKind::Do(_)
-            | StatementKind::Unless { .. }
-            | StatementKind::Break
-            | StatementKind::Goto(_)
-            | StatementKind::Condition(_)
-            | StatementKind::Else
-            | StatementKind::Assign { .. }
-            | StatementKind::Assert(_)
-            | StatementKind::Print(_) => {}
         });
     }
 

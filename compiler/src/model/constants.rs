@@ -5,10 +5,9 @@
 //! by that is folded. The verdict cannot depend on it: no state ever had another
 //! value there.
 
+use super::statement::{Communication, stored_places};
 use super::visit::{each_expr_mut, each_statement};
-use super::{
-    Expr, ExprKind, Init, Model, Origin, Owner, Pattern, Place, StatementKind, Target, Type, VariableId, fold,
-};
+use super::{Expr, ExprKind, Init, Model, Origin, Owner, Place, Type, VariableId, fold};
 use crate::collections::IdVec;
 
 /// The variables in which nothing is ever stored and whose initial value is known.
@@ -120,30 +119,13 @@ fn value_of(place: &mut Place, values: &IdVec<VariableId, Option<Value>>) -> Opt
 fn written(model: &Model) -> IdVec<VariableId, bool> {
     let mut written: IdVec<VariableId, bool> = model.variables.iter().map(|_| false).collect();
     for process in model.proctypes.iter().chain(&model.never) {
-        each_statement(&process.body, &mut |statement| match &statement.kind {
-            StatementKind::Assign { target: Target::Place(place), .. } => written[place.variable] = true,
-            StatementKind::Receive { pattern, .. } => {
-                for part in pattern {
-                    if let Pattern::Store(place) = part {
-                        written[place.variable] = true;
-                    }
-                }
+        each_statement(&process.body, &mut |statement| {
+            if let Some((place, _)) = statement.kind.assignment() {
+                written[place.variable] = true;
             }
-            StatementKind::Block(_)
-            | StatementKind::Atomic(_)
-            | StatementKind::DStep(_)
-            | StatementKind::If(_)
-            | StatementKind::Do(_)
-            | StatementKind::Unless { .. }
-            | StatementKind::Break
-            | StatementKind::Goto(_)
-            | StatementKind::Condition(_)
-            | StatementKind::Else
-            | StatementKind::Assign { .. }
-            | StatementKind::Send { .. }
-            | StatementKind::Assert(_)
-            | StatementKind::Print(_)
-            | StatementKind::Event { .. } => {}
+            if let Some(Communication::Receive { pattern, .. }) = statement.kind.communication() {
+                stored_places(pattern).for_each(|place| written[place.variable] = true);
+            }
         });
     }
     written
@@ -162,6 +144,7 @@ fn has_channels(model: &Model, ty: Type) -> bool {
 mod tests {
     use super::*;
     use crate::diagnostic::{Diagnostics, LintLevels};
+    use crate::model::StatementKind;
     use crate::source::SourceMap;
     use crate::syntax::{self, LoadError, Loader, PreprocessOptions};
 

@@ -17,6 +17,7 @@ pub mod fold;
 mod lints;
 mod operators;
 mod resolve;
+mod statement;
 pub mod types;
 pub mod visit;
 
@@ -27,6 +28,7 @@ use crate::source::{Name, SourceMap, Span};
 use crate::syntax::ast;
 pub use crate::syntax::ast::{Probe, Side};
 pub use operators::{BinaryOp, UnaryOp};
+pub use statement::stored_places;
 pub use types::Type;
 
 ids! {

@@ -83,18 +83,9 @@ impl<'p, 'm> Flow<'p, 'm> {
                     after.to = rest.to;
                     after.keeps_control = rest.keeps_control;
                 }
-                let refuted = match transition.action {
-                    Action::Else => location.leaving[..place].iter().flat_map(|id| guards(graph, *id)).collect(),
-                    Action::Condition(_)
-                    | Action::Jump
-                    | Action::Assign { .. }
-                    | Action::Send { .. }
-                    | Action::Receive { .. }
-                    | Action::Assert(_)
-                    | Action::Print(_)
-                    | Action::Event { .. }
-                    | Action::DStep(_)
-                    | Action::End => Vec::new(),
+                let refuted = match matches!(transition.action, Action::Else) {
+                    true => location.leaving[..place].iter().flat_map(|id| guards(graph, *id)).collect(),
+                    false => Vec::new(),
                 };
                 let edge = if let Action::DStep(inner) = &transition.action {
                     let inside = match insides[*id] {
@@ -118,19 +109,10 @@ impl<'p, 'm> Flow<'p, 'm> {
 
 /// The conditions one of which must hold for a transition to be executable; none if there is no telling.
 fn guards<'m>(graph: &Graph<'m>, id: TransitionId) -> Vec<&'m Expr> {
-    match &graph.transitions[id].action {
-        Action::Condition(condition) => vec![condition],
-        Action::DStep(inner) => inner.locations[inner.start].leaving.iter().flat_map(|id| guards(inner, *id)).collect(),
-        Action::Else
-        | Action::Jump
-        | Action::Assign { .. }
-        | Action::Send { .. }
-        | Action::Receive { .. }
-        | Action::Assert(_)
-        | Action::Print(_)
-        | Action::Event { .. }
-        | Action::End => Vec::new(),
-    }
+    let action = &graph.transitions[id].action;
+    let inside = action.d_step().into_iter();
+    let inside = inside.flat_map(|inner| inner.locations[inner.start].leaving.iter().flat_map(|id| guards(inner, *id)));
+    action.condition().into_iter().chain(inside).collect()
 }
 
 /// Whether a statement is executable wherever control comes to it; an `else` is, or one of its neighbours.

@@ -6,7 +6,6 @@ use super::cells::{CellId, Content};
 use super::counters::Count;
 use super::environment::Slots;
 use super::solve::{Item, Solver};
-use super::writers::stores;
 use crate::collections::Id;
 use crate::ir::{Action, visit};
 use crate::model::{Expr, ExprKind, Owner, ProctypeId};
@@ -28,7 +27,7 @@ impl Solver<'_, '_> {
         let mut mentioned: Vec<CellId> = Vec::new();
         for (action, _) in flow.edges.iter().flat_map(|edge| &edge.actions) {
             read_cells(world, action, &mut |cell| mentioned.push(cell));
-            stores(action, &mut |place, _| mentioned.push(world.cell(place)));
+            mentioned.extend(action.stored().map(|place| world.cell(place)));
         }
         for expression in flow.edges.iter().flat_map(|edge| &edge.refuted) {
             expression_cells(world, expression, &mut |cell| mentioned.push(cell));

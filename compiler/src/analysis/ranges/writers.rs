@@ -3,8 +3,8 @@
 use super::cells::{CellId, Cells};
 use super::step::addition;
 use crate::collections::IdVec;
-use crate::ir::{Action, Graph, visit};
-use crate::model::{Expr, Model, Pattern, Place, Target};
+use crate::ir::{Graph, visit};
+use crate::model::Model;
 
 /// For each cell who stores in it.
 pub(super) struct Writers {
@@ -34,7 +34,8 @@ impl Writers {
         };
         for (number, graph) in graphs.iter().enumerate() {
             visit::actions(graph, &mut |action| {
-                stores(action, &mut |place, value| {
+                let assigned = action.assigned();
+                for place in action.stored() {
                     let cell = cells.of_place(model, place);
                     writers.by[cell] = match writers.by[cell] {
                         Who::Nobody | Who::One(_) if !is_alone[number] => Who::Several,
@@ -43,8 +44,8 @@ impl Writers {
                         Who::Several => Who::Several,
                     };
                     writers.by_claims[cell] |= number >= n_proctypes;
-                    writers.is_counter[cell] &= value.is_some_and(|value| addition(place, value).is_some());
-                });
+                    writers.is_counter[cell] &= assigned.is_some_and(|value| addition(place, value).is_some());
+                }
             });
         }
         writers
@@ -65,30 +66,5 @@ impl Writers {
     /// Whether all that ever happens to a cell is that several processes add to it.
     pub fn is_counter(&self, cell: CellId) -> bool {
         self.is_counter[cell] && self.by[cell] == Who::Several
-    }
-}
-
-/// The places that a statement stores in, with the value where it is an assignment's.
-pub(super) fn stores<'g>(action: &'g Action<'_>, visit: &mut dyn FnMut(&'g Place, Option<&'g Expr>)) {
-    match action {
-        Action::Assign { target: Target::Place(place), value } => visit(place, Some(value)),
-        Action::Receive { pattern, .. } => {
-            for part in *pattern {
-                match part {
-                    Pattern::Store(place) => visit(place, None),
-                    Pattern::Equal(_) | Pattern::Ignore => {}
-                }
-            }
-        }
-        Action::Assign { target: Target::Priority | Target::Ignore, .. }
-        | Action::Condition(_)
-        | Action::Else
-        | Action::Jump
-        | Action::Send { .. }
-        | Action::Assert(_)
-        | Action::Print(_)
-        | Action::Event { .. }
-        | Action::DStep(_)
-        | Action::End => {}
     }
 }

@@ -68,18 +68,9 @@ impl Analyzed {
         let graph = &program.graphs[reduction.actors.list[actor].proctype];
         let leaving = steps::leaving(graph, at).filter(|id| reduction.reach[actor].transitions[*id]);
         let texts: Vec<String> = leaving
-            .map(|id| match graph.transitions[id].action {
-                Action::End => "end".to_owned(),
-                Action::Condition(_)
-                | Action::Else
-                | Action::Jump
-                | Action::Assign { .. }
-                | Action::Send { .. }
-                | Action::Receive { .. }
-                | Action::Assert(_)
-                | Action::Print(_)
-                | Action::Event { .. }
-                | Action::DStep(_) => self.statement(graph.transitions[id].span),
+            .map(|id| match graph.transitions[id].action.is_end() {
+                true => "end".to_owned(),
+                false => self.statement(graph.transitions[id].span),
             })
             .collect();
         let safety = reduction.location(actor, at);

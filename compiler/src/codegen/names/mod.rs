@@ -271,35 +271,14 @@ impl GraphNames {
             .transitions
             .iter()
             .map(|transition| {
-                let base = match transition.action {
-                    Action::End => "end".to_owned(),
-                    Action::Condition(_)
-                    | Action::Else
-                    | Action::Jump
-                    | Action::Assign { .. }
-                    | Action::Send { .. }
-                    | Action::Receive { .. }
-                    | Action::Assert(_)
-                    | Action::Print(_)
-                    | Action::Event { .. }
-                    | Action::DStep(_) => format!("line_{}", line(transition.span)),
+                let base = match transition.action.is_end() {
+                    true => "end".to_owned(),
+                    false => format!("line_{}", line(transition.span)),
                 };
                 let function = functions.take_lettered(&base, "_");
                 let upper = |function: &Ident| Ident::new(&function.to_string().to_uppercase(), Span::call_site());
                 let constant = upper(&function);
-                let inner = match &transition.action {
-                    Action::DStep(inner) => Some(Box::new(Self::with(inner, sources, functions))),
-                    Action::Condition(_)
-                    | Action::Else
-                    | Action::Jump
-                    | Action::Assign { .. }
-                    | Action::Send { .. }
-                    | Action::Receive { .. }
-                    | Action::Assert(_)
-                    | Action::Print(_)
-                    | Action::Event { .. }
-                    | Action::End => None,
-                };
+                let inner = transition.action.d_step().map(|inner| Box::new(Self::with(inner, sources, functions)));
                 let merged = transition.merged.iter().map(|merged| format!("line_{}", line(merged.span)));
                 let merged = merged.map(|name| upper(&functions.take_lettered(&name, "_"))).collect();
                 TransitionNames { function, constant, inner, merged }

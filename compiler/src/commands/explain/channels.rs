@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::Place;
-use crate::ir::{Action, Graph, Program, visit};
-use crate::model::{ChannelRef, ExprKind, Owner, SiteId};
+use crate::ir::{Graph, Program, visit};
+use crate::model::{ChannelRef, ExprKind, Owner, Side, SiteId};
 use crate::source::{SourceMap, Span};
 
 /// The channels of one declaration.
@@ -103,23 +103,13 @@ fn uses<'m>(program: &Program<'m>) -> Vec<Found<'m>> {
 
 fn statements<'m>(graph: &Graph<'m>, by: Option<&String>, found: &mut Vec<Found<'m>>) {
     for transition in &graph.transitions {
-        let (way, channel) = match &transition.action {
-            Action::Send { channel, .. } => (Way::Sends, *channel),
-            Action::Receive { channel, .. } => (Way::Receives, *channel),
-            Action::DStep(inner) => {
-                statements(inner, by, found);
-                continue;
-            }
-            Action::Condition(_)
-            | Action::Else
-            | Action::Jump
-            | Action::Assign { .. }
-            | Action::Assert(_)
-            | Action::Print(_)
-            | Action::Event { .. }
-            | Action::End => continue,
-        };
-        found.push(Found { by: by.cloned(), way, channel, span: transition.span });
+        if let Some(inner) = transition.action.d_step() {
+            statements(inner, by, found);
+        }
+        if let Some((side, channel)) = transition.action.channel() {
+            let way = if side == Side::Send { Way::Sends } else { Way::Receives };
+            found.push(Found { by: by.cloned(), way, channel, span: transition.span });
+        }
     }
 }
 

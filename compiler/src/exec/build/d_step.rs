@@ -20,21 +20,10 @@ impl Context<'_> {
     pub fn d_step_answers(&self, graph: &Graph<'_>) -> Vec<(TransitionId, Accept, Flow)> {
         let block_of = self.blocks(graph);
         let first = graph.locations[graph.start].leaving.iter();
-        let answer = |id: &TransitionId| match &graph.transitions[*id].action {
-            Action::Receive { channel, pattern, .. } if self.rendezvous(channel).0 => {
-                Some((*id, self.accept(channel, pattern), flow(&block_of, graph.transitions[*id].to)))
-            }
-            Action::Condition(_)
-            | Action::Else
-            | Action::Jump
-            | Action::Assign { .. }
-            | Action::Send { .. }
-            | Action::Receive { .. }
-            | Action::Assert(_)
-            | Action::Print(_)
-            | Action::Event { .. }
-            | Action::DStep(_)
-            | Action::End => None,
+        let answer = |id: &TransitionId| {
+            let Action::Receive { channel, pattern, .. } = &graph.transitions[*id].action else { return None };
+            let accept = || (*id, self.accept(channel, pattern), flow(&block_of, graph.transitions[*id].to));
+            self.rendezvous(channel).0.then(accept)
         };
         first.filter_map(answer).collect()
     }

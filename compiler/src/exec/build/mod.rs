@@ -61,20 +61,9 @@ pub fn build(program: &ir::Program<'_>, facts: &Facts, options: Options) -> Prog
 
 impl Context<'_> {
     fn trace(&self, graph: &Graph<'_>) -> Trace {
-        let event = |action: &Action<'_>| match action {
-            Action::Event { side, channel, pattern } => {
-                Some(Event { side: *side, channel: self.channel(channel), pattern: self.fields(pattern) })
-            }
-            Action::Condition(_)
-            | Action::Else
-            | Action::Jump
-            | Action::Assign { .. }
-            | Action::Send { .. }
-            | Action::Receive { .. }
-            | Action::Assert(_)
-            | Action::Print(_)
-            | Action::DStep(_)
-            | Action::End => None,
+        let event = |action: &Action<'_>| {
+            let Action::Event { side, channel, pattern } = action else { return None };
+            Some(Event { side: *side, channel: self.channel(channel), pattern: self.fields(pattern) })
         };
         Trace { events: graph.transitions.iter().map(|transition| event(&transition.action)).collect() }
     }

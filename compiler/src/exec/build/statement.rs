@@ -129,21 +129,9 @@ impl Context<'_> {
     pub fn is_traced(&self, side: Side, channel: &ChannelRef) -> bool {
         let own = self.channel(channel).sites();
         let Some(trace) = &self.program.trace else { return false };
-        trace.transitions.iter().any(|transition| match &transition.action {
-            Action::Event { side: of, channel, .. } if *of == side => {
-                self.channel(channel).sites().iter().any(|site| own.contains(site))
-            }
-            Action::Condition(_)
-            | Action::Else
-            | Action::Jump
-            | Action::Assign { .. }
-            | Action::Send { .. }
-            | Action::Receive { .. }
-            | Action::Assert(_)
-            | Action::Print(_)
-            | Action::Event { .. }
-            | Action::DStep(_)
-            | Action::End => false,
+        trace.transitions.iter().any(|transition| {
+            matches!(&transition.action, Action::Event { side: of, channel, .. }
+                if *of == side && self.channel(channel).sites().iter().any(|site| own.contains(site)))
         })
     }
 

@@ -1,14 +1,15 @@
 //! Options of `if` and `do` that do not fit together.
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Lint};
+use crate::model::statement::{Communication, first_step};
 use crate::model::visit;
-use crate::model::{Choice, ExprKind, Model, Place, Process, Statement, StatementKind, Target};
+use crate::model::{Choice, ExprKind, Model, Place, Process, Statement, StatementKind};
 use crate::source::{SourceMap, Span};
 
 pub(super) fn lint(model: &Model, process: &Process, sources: &SourceMap, diagnostics: &mut Diagnostics) {
     visit::each_statement(&process.body, &mut |statement| {
         if let StatementKind::If(choices) | StatementKind::Do(choices) = &statement.kind {
-            let guards: Vec<&Statement> = choices.iter().filter_map(|choice| guard(&choice.body)).collect();
+            let guards: Vec<&Statement> = choices.iter().filter_map(|choice| first_step(&choice.body)).collect();
             let written_else = guards.iter().find(|guard| matches!(guard.kind, StatementKind::Else));
             if let Some(otherwise) = written_else {
                 beside_else(model, &guards, otherwise.span, diagnostics);
@@ -20,27 +21,6 @@ pub(super) fn lint(model: &Model, process: &Process, sources: &SourceMap, diagno
     });
 }
 
-/// The step that an option begins with.
-fn guard(body: &[Statement]) -> Option<&Statement> {
-    let first = body.first()?;
-    match &first.kind {
-        StatementKind::Block(inner) | StatementKind::Atomic(inner) | StatementKind::DStep(inner) => guard(inner),
-        StatementKind::If(_)
-        | StatementKind::Do(_)
-        | StatementKind::Unless { .. }
-        | StatementKind::Break
-        | StatementKind::Goto(_)
-        | StatementKind::Condition(_)
-        | StatementKind::Else
-        | StatementKind::Assign { .. }
-        | StatementKind::Send { .. }
-        | StatementKind::Receive { .. }
-        | StatementKind::Assert(_)
-        | StatementKind::Print(_)
-        | StatementKind::Event { .. } => Some(first),
-    }
-}
-
 fn beside_else(model: &Model, guards: &[&Statement], otherwise: Span, diagnostics: &mut Diagnostics) {
     if let Some(always) = guards.iter().find(|guard| is_always_executable(guard)) {
         let warning = Diagnostic::warning(Lint::DeadElse, otherwise, "this `else` can never be taken")
@@ -48,37 +28,20 @@ fn beside_else(model: &Model, guards: &[&Statement], otherwise: Span, diagnostic
         diagnostics.add(warning);
     }
     for guard in guards {
-        match &guard.kind {
-            StatementKind::Condition(condition) if matches!(condition.kind, ExprKind::Timeout) => {
-                let message = "this `timeout` can never be taken: `else` comes before it";
-                let warning = Diagnostic::warning(Lint::TimeoutElse, guard.span, message)
-                    .label(otherwise, "taken whenever no other option can be");
-                diagnostics.add(warning);
-            }
-            StatementKind::Send { channel, .. } | StatementKind::Receive { channel, .. }
-                if channel.sites.iter().any(|site| model.sites[*site].capacity == 0) =>
-            {
-                let message = "`else` beside a rendezvous depends on what other processes wait for";
-                let warning =
-                    Diagnostic::warning(Lint::ElseRendezvous, otherwise, message).label(guard.span, "the rendezvous");
-                diagnostics.add(warning);
-            }
-            StatementKind::Block(_)
-            | StatementKind::Atomic(_)
-            | StatementKind::DStep(_)
-            | StatementKind::If(_)
-            | StatementKind::Do(_)
-            | StatementKind::Unless { .. }
-            | StatementKind::Break
-            | StatementKind::Goto(_)
-            | StatementKind::Condition(_)
-            | StatementKind::Else
-            | StatementKind::Assign { .. }
-            | StatementKind::Send { .. }
-            | StatementKind::Receive { .. }
-            | StatementKind::Assert(_)
-            | StatementKind::Print(_)
-            | StatementKind::Event { .. } => {}
+        if matches!(&guard.kind, StatementKind::Condition(condition) if matches!(condition.kind, ExprKind::Timeout)) {
+            let message = "this `timeout` can never be taken: `else` comes before it";
+            let warning = Diagnostic::warning(Lint::TimeoutElse, guard.span, message)
+                .label(otherwise, "taken whenever no other option can be");
+            diagnostics.add(warning);
+        }
+        if let Some(Communication::Send { channel, .. } | Communication::Receive { channel, .. }) =
+            guard.kind.communication()
+            && channel.sites.iter().any(|site| model.sites[*site].capacity == 0)
+        {
+            let message = "`else` beside a rendezvous depends on what other processes wait for";
+            let warning =
+                Diagnostic::warning(Lint::ElseRendezvous, otherwise, message).label(guard.span, "the rendezvous");
+            diagnostics.add(warning);
         }
     }
 }
@@ -104,26 +67,12 @@ fn is_always_executable(guard: &Statement) -> bool {
 /// `:: x = 1 -> ...` where another option asks about `x`, or there is an `else`.
 fn assignment(choice: &Choice, guards: &[&Statement], sources: &SourceMap, diagnostics: &mut Diagnostics) {
     let [first, second, ..] = &choice.body[..] else { return };
-    let StatementKind::Assign { target: Target::Place(target), .. } = &first.kind else { return };
+    let Some((target, _)) = first.kind.assignment() else { return };
     let between = Span { start: first.span.end, end: second.span.start, ..first.span };
     let is_arrow = between.start < between.end && sources.text(between).contains("->");
-    let is_choice = guards.iter().any(|guard| match &guard.kind {
-        StatementKind::Else => true,
-        StatementKind::Condition(condition) => reads(condition, target),
-        StatementKind::Block(_)
-        | StatementKind::Atomic(_)
-        | StatementKind::DStep(_)
-        | StatementKind::If(_)
-        | StatementKind::Do(_)
-        | StatementKind::Unless { .. }
-        | StatementKind::Break
-        | StatementKind::Goto(_)
-        | StatementKind::Assign { .. }
-        | StatementKind::Send { .. }
-        | StatementKind::Receive { .. }
-        | StatementKind::Assert(_)
-        | StatementKind::Print(_)
-        | StatementKind::Event { .. } => false,
+    let is_choice = guards.iter().any(|guard| {
+        matches!(guard.kind, StatementKind::Else)
+            || matches!(&guard.kind, StatementKind::Condition(condition) if reads(condition, target))
     });
     if is_arrow && is_choice {
         let message = "this assigns, and can always be taken; a comparison was probably meant";

@@ -4,10 +4,11 @@
 use super::processes;
 use crate::collections::IdVec;
 use crate::diagnostic::{Diagnostic, Diagnostics, Lint};
+use crate::model::statement::{Communication, stored_places};
 use crate::model::visit;
 use crate::model::{
     ChannelRef, Expr, ExprKind, Model, Origin, Owner, Pattern, Place, ProcessKind, ProctypeId, SiteId, StatementKind,
-    Target, Type, VariableId,
+    Type, VariableId,
 };
 
 pub(super) fn lint(model: &Model, read_early: &[VariableId], diagnostics: &mut Diagnostics) {
@@ -53,47 +54,31 @@ impl Usage {
     }
 
     fn pattern(&mut self, pattern: &[Pattern]) {
-        for part in pattern {
-            if let Pattern::Store(place) = part {
-                self.place(place);
-            }
-        }
+        stored_places(pattern).for_each(|place| self.place(place));
     }
 
     fn statement(&mut self, model: &Model, kind: &StatementKind) {
-        match kind {
-            // A declaration that is a step is no use of its variable.
-            StatementKind::Assign { target: Target::Place(place), .. }
-                if place.span != model.variables[place.variable].span =>
-            {
-                self.place(place);
-            }
-            StatementKind::Send { channel, .. } => {
+        // A declaration that is a step is no use of its variable.
+        if let Some((place, _)) = kind.assignment()
+            && place.span != model.variables[place.variable].span
+        {
+            self.place(place);
+        }
+        match kind.communication() {
+            Some(Communication::Send { channel, .. }) => {
                 self.place(&channel.place);
                 mark(&mut self.is_sent_to, channel);
             }
-            StatementKind::Receive { channel, pattern, .. } => {
+            Some(Communication::Receive { channel, pattern }) => {
                 self.place(&channel.place);
                 mark(&mut self.is_received_from, channel);
                 self.pattern(pattern);
             }
-            StatementKind::Event { channel, pattern, .. } => {
+            Some(Communication::Event { channel, pattern }) => {
                 self.place(&channel.place);
                 self.pattern(pattern);
             }
-            StatementKind::Block(_)
-            | StatementKind::Atomic(_)
-            | StatementKind::DStep(_)
-            | StatementKind::If(_)
-            | StatementKind::Do(_)
-            | StatementKind::Unless { .. }
-            | StatementKind::Break
-            | StatementKind::Goto(_)
-            | StatementKind::Condition(_)
-            | StatementKind::Else
-            | StatementKind::Assign { .. }
-            | StatementKind::Assert(_)
-            | StatementKind::Print(_) => {}
+            None => {}
         }
     }
 

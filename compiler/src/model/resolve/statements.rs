@@ -3,6 +3,7 @@
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Lint};
 use crate::model::resolve::labels::{self, misplaced};
+use crate::model::statement::first_step;
 use crate::model::{Choice, Expr, LabelId, Statement, StatementKind, codes, desugar};
 use crate::source::Span;
 use crate::syntax::ast::{self, StatementKind as Ast};
@@ -326,21 +327,5 @@ pub(super) fn skip(span: Span) -> Statement {
 
 /// The `else` that a body begins with, also inside blocks.
 fn leading_else(body: &[Statement]) -> Option<Span> {
-    let first = body.first()?;
-    match &first.kind {
-        StatementKind::Else => Some(first.span),
-        StatementKind::Block(inner) | StatementKind::Atomic(inner) | StatementKind::DStep(inner) => leading_else(inner),
-        StatementKind::If(_)
-        | StatementKind::Do(_)
-        | StatementKind::Unless { .. }
-        | StatementKind::Break
-        | StatementKind::Goto(_)
-        | StatementKind::Condition(_)
-        | StatementKind::Assign { .. }
-        | StatementKind::Send { .. }
-        | StatementKind::Receive { .. }
-        | StatementKind::Assert(_)
-        | StatementKind::Print(_)
-        | StatementKind::Event { .. } => None,
-    }
+    first_step(body).filter(|first| matches!(first.kind, StatementKind::Else)).map(|first| first.span)
 }
