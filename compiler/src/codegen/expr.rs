@@ -192,6 +192,7 @@ impl<'g, 'a> Scope<'g, 'a> {
                 let pid = self.value(pid);
                 Code::atom(quote! { #state.can_move(#pid) })
             }
+            Test::IsYoungest => Code::atom(quote! { #state.is_youngest(me) }),
             Test::NonProgress => Code::atom(quote! { #state.is_without_progress() }),
             Test::IsAt { process, location } => self.is_at(process, *location),
             Test::IsEmpty(channel) => self.is_empty(channel),

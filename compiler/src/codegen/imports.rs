@@ -29,7 +29,7 @@ impl Generator<'_> {
         let modules = self.names.proctypes.iter().map(|names| &names.module).chain(self.claim_modules());
         let modules = modules.filter(|module| words.paths.contains(&module.to_string()));
         own.extend(modules.map(|module| (module.to_string(), quote! { use crate::#module; })));
-        if self.has_independence() && words.paths.contains("independence") {
+        if self.exec.independence.is_ok() && words.paths.contains("independence") {
             own.push(("independence".to_owned(), quote! { use crate::independence; }));
         }
         if self.has_promises() && words.paths.contains("promises") {

@@ -1,138 +1,99 @@
-//! What the analyses found out about which processes disturb each other, as
-//! tables and as code that looks at a state.
-//!
-//! Processes of one proctype for which the same holds share tables and code; the
-//! others are told apart by their pid.
+//! What the analyses found out about which steps depend on each other, as tables
+//! and as code that looks at a state.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use super::Generator;
-use super::dependencies::future_table;
 use super::names::{ConstantNames, bare, count, visible};
-use crate::analysis::actors::ActorId;
 use crate::analysis::channels::ChannelId;
 use crate::analysis::dependency_classes::DependencyClass;
 use crate::analysis::objects::{Object, scalar_name};
-use crate::analysis::stubborn::Guard;
-use crate::analysis::visibility::{Obstacle, ObstacleCause, Property, PropertyKind};
 use crate::collections::Id;
-use crate::ir::LocationId;
-use crate::model::{ChannelRef, ProctypeId};
+use crate::exec::Independence;
+use crate::exec::independence::{Shared, Visibility};
+use crate::model::ProctypeId;
 
 impl Generator<'_> {
-    /// Whether there is anything to say: no reduction, no file.
-    pub fn has_independence(&self) -> bool {
-        self.independence_is_off().is_none()
-    }
-
-    /// Why every interleaving has to be explored.
-    pub fn independence_is_off(&self) -> Option<&'static str> {
-        if self.facts.reduction.is_off() {
-            return Some("the model looks at how processes are scheduled (priorities, _last, enabled, pc_value, np_)");
-        }
-        if self.program.model.trace.is_some() {
-            return Some("the model has a trace, to which the order of sends and receives matters");
-        }
-        if self.loses_messages {
-            return Some("whether a message is lost depends on the order of sender and receiver");
-        }
-        None
-    }
-
-    /// Whether the state must be able to tell whether a channel found by its number is full or empty.
-    pub fn independence_probes(&self, is_by_number: impl Fn(&ChannelRef) -> bool) -> bool {
-        if !self.has_independence() {
-            return false;
-        }
-        let reduction = &self.facts.reduction;
-        let conditions = reduction.safety.locations.iter().flatten().flat_map(|location| &location.conditions);
-        let steps = reduction.stubborn.iter().flat_map(|stubborn| stubborn.steps.iter().flatten().flatten());
-        let guards = steps.flat_map(|step| &step.guards).filter_map(|guard| match guard {
-            Guard::Room { channel, .. } | Guard::Message { channel, .. } => Some(channel),
-            Guard::Condition { .. } | Guard::Partner { .. } | Guard::Youngest { .. } => None,
-        });
-        conditions.map(|condition| &condition.channel).chain(guards).any(is_by_number)
-    }
-
     /// Everything in `independence.rs`.
-    pub fn independence(&self) -> TokenStream {
-        let info = self.reduction_info();
+    pub fn independence(&self, independence: &Independence) -> TokenStream {
+        let info = self.reduction_info(independence);
         let mut parts = TokenStream::new();
-        let (mut levels, mut futures, mut dependencies) = (Vec::new(), Vec::new(), Vec::new());
-        for id in self.program.model.proctypes.ids() {
-            let (mut level_calls, mut future_rows, mut dependency_calls) = (Vec::new(), Vec::new(), Vec::new());
-            let module = bare(&self.names.proctypes[id].module);
-            let named = |number: usize| if number == 0 { module.clone() } else { format!("{module}_{}", number + 1) };
-            for (number, levels) in self.shared(id, |actor| self.level_code(id, actor)).into_iter().enumerate() {
-                let whom = self.whom(id, levels.pids.as_deref());
-                let (code, call) = self.level_function(id, &named(number), &whom, &levels.body);
-                parts.extend(code);
-                level_calls.push((levels.pids, call));
-            }
-            if self.facts.reduction.stubborn.is_some() {
-                for (number, rows) in self.shared(id, |actor| self.future_rows(id, actor)).into_iter().enumerate() {
-                    let whom = self.whom(id, rows.pids.as_deref());
-                    let (code, bit_set) = future_table(&named(number), &whom, &rows.body.tokens);
-                    parts.extend(code);
-                    future_rows.push((rows.pids, bit_set));
-                }
-                let dependencies = self.shared(id, |actor| self.dependency_code(id, actor));
-                for (number, dependencies) in dependencies.into_iter().enumerate() {
-                    let whom = self.whom(id, dependencies.pids.as_deref());
-                    let (code, call) = self.dependency_function(id, &named(number), &whom, &dependencies.body);
-                    parts.extend(code);
-                    dependency_calls.push((dependencies.pids, call));
-                }
-            }
-            // A proctype that nobody starts has no actors.
-            levels.push((id, by_pid(&level_calls).unwrap_or(quote! { NEVER })));
-            futures.push((id, by_pid(&future_rows).unwrap_or(quote! { &[] })));
-            dependencies.push((id, by_pid(&dependency_calls).unwrap_or(quote! { bit_set.fill(u64::MAX) })));
-        }
-        let dispatch = |calls: &[(ProctypeId, TokenStream)]| {
-            self.each_kind(&quote! { now.process(me) }, |id, _| {
-                calls.iter().find(|(of, _)| *of == id).map_or_else(TokenStream::new, |(_, call)| call.clone())
-            })
-        };
-        let level = dispatch(&levels);
-        let facet_functions = self.facts.reduction.stubborn.is_some().then(|| {
-            let (future, dependency) = (dispatch(&futures), dispatch(&dependencies));
+        let levels = self.by_process(|id| {
+            let shared = &independence.levels[id];
+            let functions = self.functions(id, shared, |name, whom, of| self.level_function(id, name, whom, of));
+            functions.add_to(&mut parts).unwrap_or(quote! { NEVER })
+        });
+        let stubborn = independence.stubborn.as_ref().map(|stubborn| {
+            let n_words = stubborn.n_words;
+            let future = self.by_process(|id| {
+                let shared = &stubborn.future[id];
+                let tables = self.functions(id, shared, |name, whom, of| self.future_table(name, whom, of, n_words));
+                tables.add_to(&mut parts).unwrap_or(quote! { &[] })
+            });
+            let dependencies = self.by_process(|id| {
+                let make = |name: &str, whom: &str, of: &_| self.dependency_function(id, name, whom, of, n_words);
+                let functions = self.functions(id, &stubborn.dependencies[id], make);
+                functions.add_to(&mut parts).unwrap_or(quote! { bit_set.fill(u64::MAX) })
+            });
+            let part_function = self.part_function(&stubborn.splits, n_words);
             quote! {
                 /// What process `me`, and processes that it starts, may do from now on.
                 pub fn future(now: &State, me: Pid) -> &'static [u64] {
                     #future
                 }
 
-                /// Adds what would disturb process `me` in this state.
+                /// Adds what process `me` depends on in this state.
                 pub fn add_dependencies(now: &State, me: Pid, bit_set: &mut [u64]) {
-                    #dependency
+                    #dependencies
                 }
+
+                #part_function
             }
         });
-        let part_function = self.part_function();
-        let dependency_classes = self.facet_constants();
+        let classes = self.class_constants();
         let body = quote! {
             #info
-            #dependency_classes
+            #classes
 
-            /// The least level at which nobody outside its cluster disturbs process `me` where it stands.
+            /// The least level at which no process outside its cluster can interfere with process `me` at its location.
             pub fn safe_level(now: &State, me: Pid, table: Table, counts_pids: bool) -> u8 {
-                #level
+                #levels
             }
 
-            #facet_functions
-            #part_function
+            #stubborn
             #parts
         };
         let imports = self.imports(&body);
         quote! { #imports #body }
     }
 
+    /// `match now.process(me) { ... }`
+    fn by_process(&self, mut code: impl FnMut(ProctypeId) -> TokenStream) -> TokenStream {
+        let codes: Vec<TokenStream> = self.program.model.proctypes.ids().map(&mut code).collect();
+        self.each_kind(&quote! { now.process(me) }, |id, _| codes[id.index()].clone())
+    }
+
+    /// A function or a table for each entry of a proctype.
+    fn functions<T>(
+        &self,
+        id: ProctypeId,
+        shared: &[Shared<T>],
+        make: impl Fn(&str, &str, &T) -> (TokenStream, TokenStream),
+    ) -> Functions {
+        let module = bare(&self.names.proctypes[id].module);
+        let one = |(number, shared): (usize, &Shared<T>)| {
+            let name = if number == 0 { module.clone() } else { format!("{module}_{}", number + 1) };
+            let (code, call) = make(&name, &self.whom(id, shared.pids.as_deref()), &shared.of);
+            (code, shared.pids.clone(), call)
+        };
+        Functions(shared.iter().enumerate().map(one).collect())
+    }
+
     /// A name for each dependency class, in the order of their bits; none where there are too many to be read.
-    pub fn facet_names(&self) -> Vec<Ident> {
+    pub fn class_names(&self) -> Vec<Ident> {
         let Some(stubborn) = &self.facts.reduction.stubborn else { return Vec::new() };
-        if stubborn.dependency_classes.list.len() > MOST_FACETS {
+        if stubborn.dependency_classes.list.len() > MOST_CLASSES {
             return Vec::new();
         }
         let mut names = ConstantNames::default();
@@ -145,7 +106,7 @@ impl Generator<'_> {
     }
 
     /// `pub const READS_TAKEN: u64 = 1 << 3;`
-    fn facet_constants(&self) -> TokenStream {
+    fn class_constants(&self) -> TokenStream {
         let constant = |(number, name): (usize, &Ident)| {
             let bit = count(number % 64);
             quote! { pub const #name: u64 = 1 << #bit; }
@@ -154,7 +115,7 @@ impl Generator<'_> {
     }
 
     /// A word of a bit set of dependency classes: by their names, if there are few.
-    pub(super) fn facet_word(&self, number: usize, bits: u64) -> TokenStream {
+    pub(super) fn class_word(&self, number: usize, bits: u64) -> TokenStream {
         let names = self.dependency_classes.get(number * 64..).unwrap_or_default().iter().take(64).enumerate();
         let names: Vec<&Ident> = names.filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| name).collect();
         let n_bits = bits.count_ones() as usize;
@@ -209,59 +170,24 @@ impl Generator<'_> {
         }
     }
 
-    fn reduction_info(&self) -> TokenStream {
-        let reduction = &self.facts.reduction;
-        let n_words = count(self.n_words());
-        let levels = reduction.clusters.levels.iter().skip(1).map(|level| {
-            // By their highest pid, the highest first; processes of a class have the highest pids there are.
-            let mut blocks: Vec<_> = level.blocks.iter().collect();
-            let highest = |block: &&crate::analysis::sets::Set<ActorId>| {
-                block.iter().map(|actor| reduction.actors.list[actor].pid.unwrap_or(u32::MAX)).max()
-            };
-            blocks.sort_by_key(|block| std::cmp::Reverse(highest(block)));
-            let blocks = blocks.into_iter().map(|block| {
-                let mut words = [0_u64; 4];
-                let mut proctypes = Vec::new();
-                for actor in block.iter().map(|actor| &reduction.actors.list[actor]) {
-                    match actor.pid {
-                        Some(pid) => {
-                            if let Some(word) = words.get_mut(pid as usize / 64) {
-                                *word |= 1 << (pid % 64);
-                            }
-                        }
-                        None => proctypes.push(Literal::u32_unsuffixed(actor.proctype.0)),
-                    }
-                }
-                let words = words.map(word);
+    fn reduction_info(&self, independence: &Independence) -> TokenStream {
+        let n_words = independence.stubborn.as_ref().map_or(0, |stubborn| stubborn.n_words);
+        let levels = independence.clusters.iter().map(|clusters| {
+            let clusters = clusters.iter().map(|cluster| {
+                let words = cluster.pids.map(word);
+                let proctypes = cluster.proctypes.iter().map(|id| Literal::u32_unsuffixed(id.0));
                 quote! { Cluster { pids: PidSet::from_words([#(#words),*]), proctypes: &[#(#proctypes),*] } }
             });
-            quote! { &[#(#blocks),*] }
+            quote! { &[#(#clusters),*] }
         });
-        let init = self
-            .program
-            .model
-            .proctypes
-            .ids()
-            .find(|id| self.program.model.proctypes[*id].kind == crate::model::ProcessKind::Init);
-        let is_beginning = |id: ProctypeId, at: LocationId| {
-            Some(id) == init && self.facts.instances.is_beginning.get(at) == Some(&true)
-        };
-        let beginning = self.location_set(is_beginning);
-        let sticky = self.location_set(|id, at| reduction.sticky[id][at]);
-        let splits = self.split_table();
-        let observed = reduction.processes.pids_are_observed.is_some();
-        let relies = reduction.relies_on_promises();
-        let may_observe_pids = self.location_set(|id, at| observed && reduction.processes.may_observe_pids[id][at]);
-        let property = |kind: PropertyKind| reduction.properties.iter().find(|property| property.kind == kind);
-        let never = (0..self.program.model.never.len()).map(|n| self.watched(property(PropertyKind::Never(n))));
-        let formulas = (0..self.program.model.formulas.len()).map(|n| self.watched(property(PropertyKind::Ltl(n))));
-        let claims = never.chain(formulas);
-        let acceptance = match property(PropertyKind::Acceptance) {
-            // Nobody has such a label.
-            None => quote! { Visibility::NOTHING },
-            some => self.watched(some),
-        };
-        let progress = self.watched(property(PropertyKind::NonProgress));
+        let splits = independence.stubborn.as_ref().map_or(&[][..], |stubborn| &stubborn.splits);
+        let splits = self.split_table(splits, n_words);
+        let n_words = count(n_words);
+        let (beginning, sticky) = (location_set(&independence.beginning), location_set(&independence.sticky));
+        let (observed, relies) = (independence.pids_are_observed, independence.relies_on_promises);
+        let may_observe_pids = location_set(&independence.may_observe_pids);
+        let claims = independence.claims.iter().map(visibility);
+        let (acceptance, progress) = (visibility(&independence.acceptance), visibility(&independence.progress));
         quote! {
             /// What holds whatever the state is.
             pub static INFO: ReductionInfo = ReductionInfo {
@@ -280,50 +206,45 @@ impl Generator<'_> {
             };
         }
     }
+}
 
-    fn watched(&self, property: Option<&Property>) -> TokenStream {
-        let Some(property) = property else {
-            return quote! { Visibility { off: Some("nothing is known about what it can notice"), ..Visibility::NOTHING } };
-        };
-        let actors = &self.facts.reduction.actors;
-        let visible = self.location_set(|id, at| actors.of[id].iter().any(|actor| property.visible[*actor][at]));
-        let is_stutter_robust = property.is_stutter_robust;
-        match property.obstacles.first() {
-            None => {
-                quote! { Visibility { visible: #visible, off: None, is_doubt: false, is_stutter_robust: #is_stutter_robust } }
-            }
-            Some(Obstacle { cause, .. }) => {
-                let reason = match cause {
-                    ObstacleCause::Scheduling => "the claim looks at how processes are scheduled",
-                    ObstacleCause::Next => "the formula has an X, so that it can tell how often a state is repeated",
-                    ObstacleCause::NotStutterClosed => "the claim is not known to be stutter-closed",
-                    ObstacleCause::TooManyConditions => "the claim has too many conditions to find out what it notices",
-                    ObstacleCause::Untested => "it is not known whether the claim notices when a state is repeated",
-                };
-                let is_doubt = matches!(cause, ObstacleCause::NotStutterClosed | ObstacleCause::TooManyConditions);
-                quote! { Visibility { visible: #visible, off: Some(#reason), is_doubt: #is_doubt, is_stutter_robust: false } }
-            }
-        }
-    }
+/// Functions or tables for the processes of a proctype: each with the pids that it is for, and a call of it.
+struct Functions(Vec<(TokenStream, Option<Vec<u32>>, TokenStream)>);
 
-    /// Locations as a set of bits, by their number among those of all proctypes.
-    fn location_set(&self, is_in: impl Fn(ProctypeId, LocationId) -> bool) -> TokenStream {
-        let mut words: Vec<u64> = Vec::new();
-        for (id, graph) in self.program.graphs.iter_enumerated() {
-            let first = self.first_location(id) as usize;
-            for at in graph.locations.ids().filter(|at| is_in(id, *at)) {
-                let number = first + at.index();
-                words.resize(words.len().max(number / 64 + 1), 0);
-                words[number / 64] |= 1 << (number % 64);
-            }
-        }
-        let words = words.into_iter().map(word);
-        quote! { &[#(#words),*] }
+impl Functions {
+    /// Adds the functions to a file. Returns the call of the right one; nothing if the proctype has no processes.
+    fn add_to(self, file: &mut TokenStream) -> Option<TokenStream> {
+        let calls = self.0.into_iter().map(|(code, pids, call)| {
+            file.extend(code);
+            (pids, call)
+        });
+        by_pid(&calls.collect::<Vec<_>>())
     }
 }
 
+fn location_set(words: &[u64]) -> TokenStream {
+    let words = words.iter().copied().map(word);
+    quote! { &[#(#words),*] }
+}
+
+fn visibility(of: &Visibility) -> TokenStream {
+    let Visibility { visible, off, is_doubt, is_stutter_robust } = of;
+    if visible.is_empty() && !is_doubt && *is_stutter_robust {
+        return match off {
+            None => quote! { Visibility::NOTHING },
+            Some(reason) => quote! { Visibility { off: Some(#reason), ..Visibility::NOTHING } },
+        };
+    }
+    let visible = location_set(visible);
+    let off = match off {
+        None => quote! { None },
+        Some(reason) => quote! { Some(#reason) },
+    };
+    quote! { Visibility { visible: #visible, off: #off, is_doubt: #is_doubt, is_stutter_robust: #is_stutter_robust } }
+}
+
 /// So many dependency classes have names.
-const MOST_FACETS: usize = 256;
+const MOST_CLASSES: usize = 256;
 
 /// More names than this in a word read worse than a number.
 const MOST_NAMES: usize = 8;
@@ -352,6 +273,6 @@ fn by_pid(arms: &[(Option<Vec<u32>>, TokenStream)]) -> Option<TokenStream> {
 pub const INDEPENDENCE_HEADING: &str =
     "Which steps of processes depend on each other: what the analyses found, for the reductions.
 
-The level of a process says how large a cluster of processes must be so that
-nobody outside disturbs what the process does where it stands. Dependency classes are bits,
-one for each way in which a process can disturb another.";
+The level of a process says how large a cluster of processes must be so that no process outside of it
+can interfere at the location where the process stands. Dependency classes are bits, one for each way in
+which a step can depend on another.";

@@ -7,6 +7,7 @@ use quote::{format_ident, quote};
 use super::Generator;
 use super::names::{bare, count, literal};
 use super::transition::parameter;
+use crate::exec::{Channel, Independence, Test};
 use crate::ir::visit;
 use crate::ir::{Action, Graph};
 use crate::model::{ChannelRef, Expr, ExprKind, Owner, ProctypeId, SiteId, Type};
@@ -72,7 +73,10 @@ impl Generator<'_> {
         if self.has_promises() {
             self.promised_channels().for_each(|channel| see(channel, false));
         }
-        needs.probes |= self.independence_probes(|channel| self.fixed_site(&channel.place).is_none());
+        let is_probe = |(_, test): (ProctypeId, &Test)| {
+            matches!(test, Test::IsEmpty(Channel::Numbered(_)) | Test::IsFull(Channel::Numbered(_)))
+        };
+        needs.probes |= self.exec.independence.iter().flat_map(Independence::tests).any(is_probe);
         needs
     }
 

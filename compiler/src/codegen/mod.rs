@@ -132,7 +132,7 @@ impl<'a> Generator<'a> {
         };
         generator.needs = generator.find_needs();
         generator.messages = generator.message_types();
-        generator.dependency_classes = generator.facet_names();
+        generator.dependency_classes = generator.class_names();
         let mut asks = |expression: &Expr| {
             if let ExprKind::RemoteVariable { proctype, .. } | ExprKind::RemoteLabel { proctype, .. } = expression.kind
             {
@@ -159,8 +159,8 @@ impl<'a> Generator<'a> {
         if self.has_channels() {
             files.push(self.file("channels", CHANNELS_HEADING, self.channels()));
         }
-        if self.has_independence() {
-            files.push(self.file("independence", INDEPENDENCE_HEADING, self.independence()));
+        if let Ok(independence) = &self.exec.independence {
+            files.push(self.file("independence", INDEPENDENCE_HEADING, self.independence(independence)));
         }
         if self.has_mtypes() {
             files.push(self.file("mtype", MTYPE_HEADING, self.mtypes()));
@@ -199,7 +199,7 @@ impl<'a> Generator<'a> {
 
     fn library(&self) -> TokenStream {
         let channels = self.has_channels().then(|| quote! { pub mod channels; });
-        let independence = self.has_independence().then(|| quote! { pub mod independence; });
+        let independence = self.exec.independence.is_ok().then(|| quote! { pub mod independence; });
         let mtypes = self.has_mtypes().then(|| quote! { pub mod mtype; });
         let promises = self.has_promises().then(|| quote! { pub mod promises; });
         let modules = self.names.proctypes.iter().map(|names| &names.module).chain(self.claim_modules());

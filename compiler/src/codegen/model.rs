@@ -12,14 +12,17 @@ use crate::model::VariableId;
 impl Generator<'_> {
     /// What reductions may rely on.
     fn independence_of_model(&self) -> TokenStream {
-        if let Some(reason) = self.independence_is_off() {
-            return quote! {
-                fn reduction(&self) -> &'static ReductionInfo {
-                    &ReductionInfo { off: Some(#reason), ..ReductionInfo::UNKNOWN }
-                }
-            };
-        }
-        let has_parts = self.facts.reduction.stubborn.as_ref().is_some_and(|stubborn| !stubborn.splits.is_empty());
+        let independence = match &self.exec.independence {
+            Ok(independence) => independence,
+            Err(reason) => {
+                return quote! {
+                    fn reduction(&self) -> &'static ReductionInfo {
+                        &ReductionInfo { off: Some(#reason), ..ReductionInfo::UNKNOWN }
+                    }
+                };
+            }
+        };
+        let has_parts = independence.stubborn.as_ref().is_some_and(|stubborn| !stubborn.splits.is_empty());
         let parts = has_parts.then(|| {
             quote! {
                 fn add_part_dependencies(&self, state: &State, part: u32, bit_set: &mut [u64]) {
@@ -27,7 +30,7 @@ impl Generator<'_> {
                 }
             }
         });
-        let dependency_classes = self.facts.reduction.stubborn.is_some().then(|| {
+        let stubborn = independence.stubborn.is_some().then(|| {
             quote! {
                 fn future(&self, state: &State, pid: Pid) -> &'static [u64] {
                     independence::future(state, pid)
@@ -44,7 +47,7 @@ impl Generator<'_> {
             fn safe_level(&self, state: &State, pid: Pid, table: Table, counts_pids: bool) -> u8 {
                 independence::safe_level(state, pid, table, counts_pids)
             }
-            #dependency_classes
+            #stubborn
             #parts
         }
     }
@@ -87,7 +90,7 @@ impl Generator<'_> {
             let number = Literal::u32_unsuffixed(id.0);
             quote! { #number }
         });
-        let location = self.each_kind(&of_pid, |id, _| match self.first_location(id) {
+        let location = self.each_kind(&of_pid, |id, _| match self.program.first_location(id) {
             0 => quote! { locals.at() as usize },
             first => {
                 let first = Literal::u32_unsuffixed(first);

@@ -161,7 +161,7 @@ impl Generator<'_> {
         };
         match (&statement.guard, &statement.operations[..]) {
             // The closing brace, which a claim does not leave.
-            (Guard::Youngest, _) => nothing,
+            (Guard::Test(Test::IsYoungest), _) => nothing,
             (Guard::Test(Test::Constant(holds)), []) => plain(quote! { go(#constant, #holds, moves) }),
             (Guard::Test(test), []) => {
                 let (functions, call) = self.never_condition(place, id, test);

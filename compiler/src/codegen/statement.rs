@@ -46,7 +46,6 @@ impl Scope<'_, '_> {
                 Code { guard: self.room(channel, *loses, *handshake, blocked), ..Code::default() }
             }
             Guard::Message(receive) => Code { guard: self.message(receive, blocked), ..Code::default() },
-            Guard::Youngest => Code { guard: quote! { if !now.is_youngest(me) { #blocked } }, ..Code::default() },
             Guard::NoQueue { channel, handshake } => {
                 let (prelude, otherwise) = (self.identify(channel), at_handshake(*handshake, blocked));
                 Code { guard: quote! { #prelude #otherwise }, ..Code::default() }

@@ -27,7 +27,7 @@ impl Generator<'_> {
         let mut locations = TokenStream::new();
         for id in model.proctypes.ids() {
             let graph = &self.program.graphs[id];
-            let first = self.first_location(id);
+            let first = self.program.first_location(id);
             self.transition_infos(id, graph, first, &mut rows);
             for location in &graph.locations {
                 let (process, place) = (Literal::u32_unsuffixed(id.0), self.place(location.span));
@@ -142,9 +142,9 @@ impl Generator<'_> {
     /// The numbers of the statements that are merged with a transition: they come behind it, and its inside.
     fn merged_numbers(&self, id: ProctypeId, number: TransitionId) -> Vec<Literal> {
         let graph = &self.program.graphs[id];
-        let before: u32 = graph.transitions.iter().take(number.index()).map(n_statements).sum();
+        let before: u32 = graph.transitions.iter().take(number.index()).map(Transition::n_statements).sum();
         let transition = &graph.transitions[number];
-        let end = self.first_transition(id) + before + n_statements(transition);
+        let end = self.program.first_transition(id) + before + transition.n_statements();
         let n_merged = u32::try_from(transition.merged.len()).unwrap_or(u32::MAX);
         (end - n_merged..end).map(Literal::u32_unsuffixed).collect()
     }
@@ -167,7 +167,7 @@ impl Generator<'_> {
     /// behind a statement that is never executable has no code.
     pub fn transition_numbers(&self, id: ProctypeId) -> TokenStream {
         let names = &self.names.proctypes[id].graph.transitions;
-        let mut next = self.first_transition(id);
+        let mut next = self.program.first_transition(id);
         let mut tokens = TokenStream::new();
         let mut number = |constant: &Ident, is_named: bool| {
             let number = Literal::u32_unsuffixed(next);
@@ -185,27 +185,6 @@ impl Generator<'_> {
             names.merged.iter().for_each(|constant| number(constant, true));
         }
         tokens
-    }
-
-    /// The number of a transition among those of all proctypes.
-    pub fn transition_number(&self, id: ProctypeId, of: TransitionId) -> u32 {
-        let before = self.program.graphs[id].transitions.iter_enumerated().take_while(|(other, _)| *other != of);
-        self.first_transition(id) + before.map(|(_, transition)| n_statements(transition)).sum::<u32>()
-    }
-
-    fn first_transition(&self, id: ProctypeId) -> u32 {
-        self.program
-            .graphs
-            .ids()
-            .take_while(|other| *other != id)
-            .map(|other| n_transitions(&self.program.graphs[other]))
-            .sum()
-    }
-
-    /// The number of a proctype's first location among all.
-    pub fn first_location(&self, id: ProctypeId) -> u32 {
-        let before = self.program.graphs.ids().take_while(|other| *other != id);
-        before.map(|other| u32::try_from(self.program.graphs[other].locations.len()).unwrap_or(u32::MAX)).sum()
     }
 
     pub fn place(&self, span: Span) -> TokenStream {
@@ -244,14 +223,4 @@ impl Rows {
         self.kinds.insert(kind);
         format_ident!("{kind}")
     }
-}
-
-fn n_transitions(graph: &Graph<'_>) -> u32 {
-    graph.transitions.iter().map(n_statements).sum()
-}
-
-/// A transition, what is inside it, and what is merged with it.
-fn n_statements(transition: &Transition<'_>) -> u32 {
-    let inner = transition.action.d_step().map_or(0, n_transitions);
-    1 + inner + u32::try_from(transition.merged.len()).unwrap_or(u32::MAX)
 }

@@ -155,6 +155,10 @@ impl Executable for Test {
                 effects.reads.insert(Object::Processes);
                 pid.add_effects(effects);
             }
+            Self::IsYoungest => {
+                effects.uses_pid = true;
+                effects.reads.insert(Object::Processes);
+            }
             Self::NonProgress => _ = effects.reads.insert(Object::Processes),
             Self::IsAt { process, .. } => process.add_effects(effects),
             Self::IsEmpty(channel) | Self::IsFull(channel) => channel.add_reads(effects),
@@ -270,10 +274,6 @@ impl Executable for Guard {
             Self::Message(receive) => {
                 receive.channel.add_reads(effects);
                 receive.pattern.add_effects(effects);
-            }
-            Self::Youngest => {
-                effects.uses_pid = true;
-                effects.reads.insert(Object::Processes);
             }
             Self::NoQueue { channel, handshake } => {
                 // Which channel it is does not matter, only whether it can be found.

@@ -109,6 +109,8 @@ pub enum Test {
         pid: Value,
         asked_by: Asker,
     },
+    /// The process that asks is the youngest.
+    IsYoungest,
     /// No process stands at a progress label.
     NonProgress,
     /// A process stands at a label, given as the number of a location; a label where control never rests has none.

@@ -11,6 +11,7 @@
 pub mod build;
 pub mod effects;
 mod expr;
+pub mod independence;
 pub mod print;
 pub mod validate;
 
@@ -25,6 +26,7 @@ pub use expr::{
     Arithmetic, Asker, Channel, Comparison, Cut, Declared, Field, Index, Kind, Numbered, Owner, Place, Remote, Run,
     Test, Value,
 };
+pub use independence::Independence;
 
 /// Every process and claim of a model, ready to be executed.
 #[derive(Clone, Debug)]
@@ -35,6 +37,8 @@ pub struct Program {
     /// The atoms of each formula, in the order of the text.
     pub formulas: Vec<IdVec<formula::AtomId, Test>>,
     pub trace: Option<Trace>,
+    /// If nothing is independent: why every state must be fully expanded.
+    pub independence: Result<Independence, &'static str>,
 }
 
 #[derive(Clone, Debug)]
@@ -110,8 +114,6 @@ pub enum Guard {
     },
     /// There is a message that fits: the first one, or with `random` the first that does.
     Message(Box<Receive>),
-    /// The process is the youngest.
-    Youngest,
     /// Never: the channel has no queue, being a rendezvous or none at all. That it cannot be found is a fault all the same.
     NoQueue {
         channel: Channel,
@@ -327,7 +329,7 @@ impl Statement {
         let is_requirement = |operation: &Operation| matches!(operation, Operation::Require(_));
         match &self.guard {
             Guard::Always => self.operations.iter().any(is_requirement),
-            Guard::Test(_) | Guard::Message(_) | Guard::Youngest => true,
+            Guard::Test(_) | Guard::Message(_) => true,
             Guard::Room { loses, handshake, .. } => !loses || *handshake == Some(Handshake::Blocks),
             Guard::NoQueue { handshake, .. } => *handshake == Handshake::Blocks,
         }

@@ -117,7 +117,6 @@ impl Printer<'_> {
                 let pattern = self.pattern(&receive.pattern);
                 Some(format!("{which} message of {} is {pattern}", self.channel(&receive.channel)))
             }
-            Guard::Youngest => Some("youngest".to_owned()),
             Guard::NoQueue { channel, handshake } => {
                 let fault = if *handshake == Handshake::Fails { ", which is a fault" } else { "" };
                 Some(format!("never ({} has no queue{fault})", self.channel(channel)))
@@ -286,6 +285,7 @@ impl Printer<'_> {
                 let by = if *asked_by == Asker::Claim { "" } else { "?" };
                 format!("enabled{by}({})", self.value(pid))
             }
+            Test::IsYoungest => "youngest".to_owned(),
             Test::NonProgress => "np_".to_owned(),
             Test::PollsRendezvous => "poll of a rendezvous channel".to_owned(),
             Test::IsAt { process, location } => {

@@ -1,9 +1,11 @@
 //! What holds of every executable form. Debug builds check it each time one is
 //! built, so that a back end can take it at its word.
 
+use super::effects::Executable;
 use super::{
-    Accept, AnswerBody, Arrival, Body, Change, Channel, Cut, DStep, Declared, Field, Flow, Guard, Index, Kind, Message,
-    Operation, Owner, Place, Printed, Program, Received, Remote, Statement, Step, Test, Transition, Value,
+    Accept, AnswerBody, Arrival, Body, Change, Channel, Cut, DStep, Declared, Field, Flow, Guard, Independence, Index,
+    Kind, Message, Operation, Owner, Place, Printed, Program, Received, Remote, Statement, Step, Test, Transition,
+    Value,
 };
 use crate::collections::IdVec;
 use crate::ir::{self, Graph, TransitionId};
@@ -25,6 +27,11 @@ pub fn validate(program: &Program, ir: &ir::Program<'_>) {
     for event in program.trace.iter().flat_map(|trace| trace.events.iter().flatten()) {
         outside.channel(&event.channel);
         event.pattern.iter().for_each(|field| outside.field(field));
+    }
+    for (id, test) in program.independence.iter().flat_map(Independence::tests) {
+        let effects = test.effects();
+        assert!(!effects.writes_state() && !effects.uses_timeout, "a reduction asks for the state and nothing else");
+        Validator { model, process: Some(id), in_found: false }.test(test);
     }
 }
 
@@ -84,7 +91,7 @@ impl Validator<'_> {
     fn statement(&self, statement: &Statement) {
         let takes = matches!(statement.operations[..], [Operation::Receive(_)]);
         match &statement.guard {
-            Guard::Always | Guard::Youngest => assert!(!takes, "a receive has found its message"),
+            Guard::Always => assert!(!takes, "a receive has found its message"),
             Guard::Test(test) => {
                 assert!(!takes, "a receive has found its message");
                 self.test(test);
@@ -209,7 +216,7 @@ impl Validator<'_> {
 
     fn test(&self, test: &Test) {
         match test {
-            Test::Constant(_) | Test::Timeout | Test::NonProgress | Test::PollsRendezvous => {}
+            Test::Constant(_) | Test::Timeout | Test::IsYoungest | Test::NonProgress | Test::PollsRendezvous => {}
             Test::Compare(_, left, right) => {
                 self.value(left);
                 self.value(right);

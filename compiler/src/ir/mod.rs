@@ -11,6 +11,7 @@ mod action;
 mod elements;
 pub mod formula;
 pub mod lower;
+mod numbers;
 mod print;
 pub mod visit;
 

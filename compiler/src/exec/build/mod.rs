@@ -5,6 +5,7 @@
 
 mod d_step;
 mod expr;
+mod independence;
 mod statement;
 mod transition;
 
@@ -37,7 +38,7 @@ pub struct Context<'a> {
 pub fn build(program: &ir::Program<'_>, facts: &Facts, options: Options) -> Program {
     let outside = Context { program, facts, options, process: None, in_d_step: false };
     let process = |id: ProctypeId| {
-        let inside = Context { process: Some(id), ..outside };
+        let inside = outside.inside(id);
         Process {
             provided: program.model.proctypes[id].provided.as_ref().map(|provided| inside.test(provided)),
             transitions: inside.transitions(&program.graphs[id]),
@@ -52,6 +53,7 @@ pub fn build(program: &ir::Program<'_>, facts: &Facts, options: Options) -> Prog
             .map(|formula| formula.atoms.iter().map(|atom| outside.test(atom)).collect())
             .collect(),
         trace: program.trace.as_ref().map(|graph| outside.trace(graph)),
+        independence: outside.independence(),
     };
     if cfg!(debug_assertions) {
         super::validate::validate(&built, program);
@@ -60,6 +62,11 @@ pub fn build(program: &ir::Program<'_>, facts: &Facts, options: Options) -> Prog
 }
 
 impl Context<'_> {
+    /// The same, in a process of a proctype.
+    fn inside(&self, process: ProctypeId) -> Self {
+        Self { process: Some(process), ..*self }
+    }
+
     fn trace(&self, graph: &Graph<'_>) -> Trace {
         let event = |action: &Action<'_>| {
             let Action::Event { side, channel, pattern } = action else { return None };

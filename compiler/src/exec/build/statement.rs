@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::exec::{
-    Channel, Guard, Handshake, Message, Operation, Printed, Receive, Received, Shape, Statement, Traced, Value,
+    Channel, Guard, Handshake, Message, Operation, Printed, Receive, Received, Shape, Statement, Test, Traced, Value,
 };
 use crate::ir::{Action, visit};
 use crate::model::{self, ChannelRef, Expr, ExprKind, Pattern, Side, SiteId, Target};
@@ -21,7 +21,7 @@ impl Context<'_> {
                 let parts = parts.iter().map(|part| self.printed(part)).collect();
                 (Guard::Always, vec![Operation::Print(parts)])
             }
-            Action::End => (Guard::Youngest, Vec::new()),
+            Action::End => (Guard::Test(Test::IsYoungest), Vec::new()),
             // Whether an `else` is tried is decided by what stands before it.
             Action::Else | Action::Jump => (Guard::Always, Vec::new()),
             Action::Event { .. } => unreachable!("an event stands in a trace only"),
