@@ -202,7 +202,7 @@ impl Session {
     pub fn generate(&mut self) -> Result<Generated, Stop> {
         let model = self.resolve_simplified()?;
         let analysed = self.analyse(&model)?;
-        let options = codegen::Options { loses_messages: self.loses_messages, hash: self.hash() };
+        let options = codegen::Options { hash: self.hash() };
         Ok(codegen::generate(&analysed.program, &analysed.facts, &analysed.exec, &self.sources, &options))
     }
 

@@ -1,7 +1,7 @@
 //! What can go wrong inside a step, apart from assertions.
 //!
 //! Where Spin's verifier would read outside an array, divide by zero or use a channel that is not there, generated
-//! code gets a `Fault` from the helpers in [`value`](crate::value) and hands it to
+//! code gets a `Fault` from the helpers in `generated/value.rs` and hands it to
 //! [`Steps::fault`](crate::step::Steps::fault). It is small and `Copy`, so that a `Result` with it costs little in
 //! the inner loop; its text is made when a person reads it.
 

@@ -47,25 +47,11 @@ mod zeroed;
 
 // For generated code and for the searches that it links: unstable, and no part of the documentation.
 #[doc(hidden)]
-pub mod channel;
-#[doc(hidden)]
-pub mod d_step;
-#[doc(hidden)]
-pub mod moves;
-#[doc(hidden)]
-pub mod outcome;
+pub mod generated;
 #[doc(hidden)]
 pub mod precompiled;
 #[doc(hidden)]
-pub mod processes;
-#[doc(hidden)]
 pub mod store;
-#[doc(hidden)]
-pub mod traced;
-#[doc(hidden)]
-pub mod value;
-#[doc(hidden)]
-pub mod words;
 
 pub use entry_point::{main, main_with, run};
 pub use search::{Searches, check, check_with};

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 
 /// What each module uses, lowest layer first.
 const MODULES: &[(&str, &[&str])] = &[
-    ("channel", &[]),
     ("memory", &[]),
     ("bits", &["memory"]),
     ("omission", &[]),
@@ -63,8 +62,6 @@ const MODULES: &[(&str, &[&str])] = &[
     ("simulate", &["model", "record", "dyn_model", "show", "system", "verdict"]),
     ("sound", &["model", "options", "property", "verdict"]),
     ("cli", &["model", "omission", "options", "property", "report", "show", "simulate", "sound", "store"]),
-    ("outcome", &["fault", "step"]),
-    ("d_step", &["fault", "outcome", "step"]),
     ("replay", &["fault", "model", "dyn_model", "show", "step", "system", "trail", "verdict", "walk"]),
     ("signal", &["limits"]),
     (
@@ -95,12 +92,9 @@ const MODULES: &[(&str, &[&str])] = &[
             "verdict",
         ],
     ),
-    ("moves", &["d_step", "fault", "outcome", "step"]),
     ("precompiled", &["pack", "search"]),
-    ("processes", &["fault", "step"]),
-    ("traced", &["fault", "step"]),
-    ("value", &["fault", "step"]),
-    ("words", &["fault", "pack", "step"]),
+    // Code of emitted crates.
+    ("generated", &["fault", "model", "pack", "reduction", "step"]),
 ];
 
 /// Modules of tests may use everything.

@@ -89,7 +89,7 @@ impl Accessors {
             let mut search = Search { model, names, leaves: &mut leaves };
             search.visit(Vec::new(), &name, variable.ty, variable.length, &[], &variable.init);
             for leaf in &mut leaves {
-                leaf.name = take(taken, &bare(&leaf.name), "set_", "");
+                leaf.name = take(taken, &bare(&leaf.name));
             }
             variables.push(leaves);
         }
@@ -103,11 +103,8 @@ impl Accessors {
             // A variable that always is its channel has no accessors of its own.
             let own = variables[site.variable].first().map(|leaf| leaf.name.clone());
             let name = match own {
-                Some(own) if names.variable(site.variable) == field => {
-                    taken.insert(format!("{}_mut", bare(&own)));
-                    own
-                }
-                _ => take(taken, &bare(field), "", "_mut"),
+                Some(own) if names.variable(site.variable) == field => own,
+                _ => take(taken, &bare(field)),
             };
             sites.push(name);
         }
@@ -133,15 +130,15 @@ impl Accessors {
     }
 }
 
-/// A name that is free, also with what stands before or behind it.
-fn take(taken: &mut BTreeSet<String>, name: &str, before: &str, behind: &str) -> Ident {
+/// A name that is free, for a getter, a setter (`set_x`) and for access to a queue (`x_mut`).
+fn take(taken: &mut BTreeSet<String>, name: &str) -> Ident {
+    let all = |name: &str| [name.to_owned(), format!("set_{name}"), format!("{name}_mut")];
     let is_ours = ["any_", "find_", "like_"].iter().any(|prefix| name.starts_with(prefix));
     let mut name = if is_ours { format!("the_{name}") } else { name.to_owned() };
-    while taken.contains(&name) || taken.contains(&format!("{before}{name}{behind}")) {
+    while all(&name).iter().any(|name| taken.contains(name)) {
         name.push('_');
     }
-    taken.insert(name.clone());
-    taken.insert(format!("{before}{name}{behind}"));
+    taken.extend(all(&name));
     identifier(&name)
 }
 

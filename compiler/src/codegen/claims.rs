@@ -9,7 +9,7 @@ use quote::{format_ident, quote};
 
 use super::Generator;
 use super::names::{count, visible};
-use super::transition::used;
+use super::parameters::used;
 use crate::source::{Name, Span};
 
 /// A location of a claim, for its enum and its row in the tables.

@@ -9,7 +9,8 @@ use quote::{format_ident, quote};
 use syn::Lifetime;
 
 use super::names::{GraphNames, count, doc};
-use super::transition::{Call, Functions, GraphCode, Kind, used};
+use super::parameters::used;
+use super::transition::{Call, Functions, GraphCode, Kind};
 use crate::exec::effects::{Effects, Executable};
 use crate::exec::{AnswerBody, DStep, Flow, Guard, Statement, Step};
 use crate::ir::TransitionId;

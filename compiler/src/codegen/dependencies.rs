@@ -7,7 +7,7 @@ use quote::{format_ident, quote};
 use super::Generator;
 use super::expr::Scope;
 use super::names::{count, doc, visible};
-use super::transition::used;
+use super::parameters::used;
 use crate::analysis::dependency_classes::ClassSet;
 use crate::analysis::safe::UNSAFE;
 use crate::collections::IdVec;

@@ -10,8 +10,8 @@ use quote::{format_ident, quote};
 use super::claims::{ClaimPoint, MoveRow};
 use super::expr::{Binding, Code, Scope};
 use super::names::{bare, count, doc, visible};
-use super::transition::{parameter, used};
-use super::words::mentions;
+use super::parameters::mentions;
+use super::parameters::{parameter, used};
 use super::{GeneratedFile, Generator};
 use crate::collections::IdVec;
 use crate::exec::effects::Executable;
@@ -100,8 +100,8 @@ impl Generator<'_> {
             #(#atoms)*
             #constants
         };
-        let imports = self.imports(&body);
-        quote! { #imports #body }
+        let import = Self::import();
+        quote! { #import #body }
     }
 
     pub fn formula_points(&self, number: usize) -> Vec<ClaimPoint<'_>> {

@@ -10,8 +10,8 @@ use super::Generator;
 use super::accessors::Functions;
 use super::expr::{Scope, plus};
 use super::names::{count, doc};
+use super::parameters::parameter;
 use super::state::Storing;
-use super::transition::parameter;
 use crate::analysis::places::Places;
 use crate::model::{ProctypeId, VariableId};
 
@@ -63,7 +63,7 @@ impl Generator<'_> {
         let next = quote! { next };
         let starts = model.state_variables().map(|global| self.set_start(places, global, &next));
         let scope = Scope::new(self, None, "next");
-        let inits = model.state_variables().filter_map(|global| self.initialize(&scope, global, &next));
+        let inits = self.initialize(&scope, &self.exec.initial, &next);
         let runs = self.initial_runs();
         let body = quote! { #(#starts)* #(#inits)* #(#runs)* };
         let mutable = (!body.is_empty()).then(|| quote! { mut });
@@ -330,9 +330,8 @@ impl Generator<'_> {
         let starts = process.locals.iter().map(|local| self.set_start(places, *local, &locals));
         let starts: TokenStream = starts.collect();
         let scope = Scope::new(self, Some(id), "next");
-        let inits: Vec<TokenStream> =
-            process.locals.iter().filter_map(|local| self.initialize(&scope, *local, &locals)).collect();
-        let can_fail = self.initial_effects(Some(id), &process.locals).can_fail;
+        let inits: Vec<TokenStream> = self.initialize(&scope, &self.exec.processes[id].initial, &locals);
+        let can_fail = self.initial_effects(&self.exec.processes[id].initial).can_fail;
         let (set_up, call) = self.set_up_in_words(&inits, can_fail);
         let room = (layout.n_channels > 0).then(|| {
             let n = count(layout.n_channels as usize);

@@ -64,8 +64,8 @@ impl Generator<'_> {
             #stubborn
             #parts
         };
-        let imports = self.imports(&body);
-        quote! { #imports #body }
+        let import = Self::import();
+        quote! { #import #body }
     }
 
     /// `match now.process(me) { ... }`

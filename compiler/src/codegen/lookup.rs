@@ -6,8 +6,8 @@ use quote::{format_ident, quote};
 
 use super::Generator;
 use super::names::{bare, count, literal};
-use super::transition::parameter;
-use crate::exec::{Channel, Independence, Test};
+use super::parameters::parameter;
+use crate::exec::{Channel, Independence, Promises, Test};
 use crate::ir::visit;
 use crate::ir::{Action, Graph};
 use crate::model::{ChannelRef, Expr, ExprKind, Owner, ProctypeId, SiteId, Type};
@@ -26,7 +26,7 @@ pub struct Needs {
     pub values: bool,
     /// A trace assertion watches what happens to channels.
     pub trace: bool,
-    /// Channels are compared with those that somebody has for himself.
+    /// Channels are compared with those that a process has to itself.
     pub promises: bool,
 }
 
@@ -70,8 +70,11 @@ impl Generator<'_> {
                 }
             });
         }
-        if self.has_promises() {
-            self.promised_channels().for_each(|channel| see(channel, false));
+        for (_, channel) in self.exec.promises.iter().flat_map(Promises::channels) {
+            if let Channel::Numbered(numbered) = channel {
+                needs.numbers = true;
+                needs.values |= numbered.kinds.len() > 1;
+            }
         }
         let is_probe = |(_, test): (ProctypeId, &Test)| {
             matches!(test, Test::IsEmpty(Channel::Numbered(_)) | Test::IsFull(Channel::Numbered(_)))
@@ -116,8 +119,11 @@ impl Generator<'_> {
         let probes = self.needs.probes.then(|| self.probes());
         let handshake = self.needs.rendezvous.then(|| self.handshake());
         let body = quote! { #names #find #first #queues #probes #handshake };
-        let imports = self.imports(&body);
-        quote! { #imports #body }
+        // Channels that are only compared, and belong to no process, have nothing to do with the rest of the crate.
+        let has_code = self.needs.numbers || self.needs.process_channels || self.needs.rendezvous;
+        let is_local = self.program.model.sites.ids().any(|id| self.is_local(id));
+        let import = (has_code || is_local).then(Self::import);
+        quote! { #import #body }
     }
 
     fn channel_enum(&self) -> TokenStream {

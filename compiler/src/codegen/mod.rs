@@ -14,7 +14,6 @@ mod expr;
 mod fields;
 mod format;
 mod formulas;
-mod imports;
 mod in_words;
 mod independence;
 mod initial;
@@ -25,8 +24,10 @@ mod mtypes;
 mod names;
 mod never;
 mod packing;
+mod parameters;
 mod places;
 mod plain;
+mod prelude;
 mod processes;
 mod proctype;
 mod promises;
@@ -36,7 +37,6 @@ mod statement;
 mod tables;
 mod trace;
 mod transition;
-mod words;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -56,8 +56,6 @@ use names::Names;
 /// What the user may choose about the code.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// A send to a full channel is executable and the message is lost.
-    pub loses_messages: bool,
     /// A hash of all sources and flags: trails belong to the model with the same hash.
     pub hash: String,
 }
@@ -85,7 +83,6 @@ pub struct Generator<'a> {
     names: Names<'a>,
     /// How to get at what is in a state.
     accessors: Accessors,
-    loses_messages: bool,
     hash: String,
     needs: lookup::Needs,
     /// The kinds of messages, each with the name of its type.
@@ -123,7 +120,6 @@ impl<'a> Generator<'a> {
             exec,
             accessors: Accessors::new(program, &names),
             names,
-            loses_messages: options.loses_messages,
             hash: options.hash.clone(),
             needs: lookup::Needs::default(),
             messages: Vec::new(),
@@ -144,12 +140,6 @@ impl<'a> Generator<'a> {
         generator
     }
 
-    /// Where an expression of a process stands that is not part of its transitions; of a claim without a process.
-    pub fn context(&self, process: Option<ProctypeId>) -> exec::build::Context<'_> {
-        let options = exec::build::Options { loses_messages: self.loses_messages };
-        exec::build::Context { program: self.program, facts: self.facts, options, process, in_d_step: false }
-    }
-
     fn files(&self) -> Vec<GeneratedFile> {
         let mut files = vec![
             self.file("lib", LIB_HEADING, self.library()),
@@ -165,8 +155,8 @@ impl<'a> Generator<'a> {
         if self.has_mtypes() {
             files.push(self.file("mtype", MTYPE_HEADING, self.mtypes()));
         }
-        if self.has_promises() {
-            files.push(self.file("promises", PROMISES_HEADING, self.promises()));
+        if let Some(promises) = &self.exec.promises {
+            files.push(self.file("promises", PROMISES_HEADING, self.promises(promises)));
         }
         for id in self.program.model.proctypes.ids() {
             let process = &self.program.model.proctypes[id];
@@ -204,6 +194,7 @@ impl<'a> Generator<'a> {
         let promises = self.has_promises().then(|| quote! { pub mod promises; });
         let modules = self.names.proctypes.iter().map(|names| &names.module).chain(self.claim_modules());
         let searches = format_ident!("{}", self.searches());
+        let prelude = self.prelude();
         quote! {
             #![forbid(unsafe_code)]
             // The names are those of the model.
@@ -219,6 +210,8 @@ impl<'a> Generator<'a> {
             pub mod state;
             pub mod tables;
             #(pub mod #modules;)*
+
+            #prelude
 
             pub use model::Verifier;
             pub use pmc_runtime::options::{Ask, Options};
@@ -272,16 +265,17 @@ after its line, which offers the step that the statement takes. `state` is what
 those steps change, `model` is what the search asks, `tables` is what it prints.
 A never claim or a formula has a module too: the automaton of what must not happen.";
 
-const MODEL_HEADING: &str = "The door between the model and the search.";
+const MODEL_HEADING: &str = "What the search asks: the runtime's `Model` for this model.";
 
 const STATE_HEADING: &str = "The state of the model: its globals, its channels, its processes.";
 
-const CHANNELS_HEADING: &str = "Which channel is meant, and who waits for it.";
+const CHANNELS_HEADING: &str = "Channels by their numbers, and the partners of a rendezvous.";
 
 const MTYPE_HEADING: &str = "What the names of mtypes stand for, as numbers.";
 
-const PROMISES_HEADING: &str = "Who has one side of a channel for himself, by `xr` or `xs`, as long as he lives.
+const PROMISES_HEADING: &str =
+    "Processes that have one side of a channel to themselves, by `xr` or `xs`, as long as they live.
 
-What nobody could prove is checked while the model runs.";
+Those are checked while the model runs which no analysis could prove.";
 
 const TABLES_HEADING: &str = "Where each transition and each location stands in the source.";

@@ -186,8 +186,8 @@ impl Generator<'_> {
             #offer
             #hidden_struct
         };
-        let imports = self.imports(&body);
-        quote! { #imports #body }
+        let import = Self::import();
+        quote! { #import #body }
     }
 
     fn offer_in_state(&self) -> TokenStream {

@@ -9,8 +9,9 @@ use quote::quote;
 
 use super::claims::{ClaimPoint, MoveRow};
 use super::names::{doc, visible_lines};
+use super::parameters::{parameter, used};
 use super::proctype::Offers;
-use super::transition::{GraphCode, Returns, parameter, used};
+use super::transition::{GraphCode, Returns};
 use super::{GeneratedFile, Generator, names};
 use crate::collections::IdVec;
 use crate::exec::effects::{Effects, Executable};
@@ -77,8 +78,8 @@ impl Generator<'_> {
         };
         let constants = self.never_constants(&place);
         let body = quote! { #body #constants };
-        let imports = self.imports(&body);
-        quote! { #imports #body }
+        let import = Self::import();
+        quote! { #import #body }
     }
 
     /// The locations, the one where the claim begins first.

@@ -13,9 +13,9 @@ use super::expr::{Scope, rust_type};
 use super::fields::LARGEST_QUEUE_IN_PLACE;
 use super::names::{bare, count, doc};
 use super::packing;
+use super::parameters::mentions;
+use super::parameters::parameter;
 use super::state::Storing;
-use super::transition::parameter;
-use super::words::mentions;
 use crate::analysis::layout;
 use crate::model::{ProctypeId, SiteId, Type, VariableId};
 
@@ -141,8 +141,7 @@ impl Generator<'_> {
             None => quote! { GrowingProcesses::default() },
         };
         let scope = Scope::new(self, None, "next");
-        let inits: Vec<TokenStream> =
-            model.state_variables().filter_map(|global| self.initialize(&scope, global, &quote! { next })).collect();
+        let inits: Vec<TokenStream> = self.initialize(&scope, &self.exec.initial, &quote! { next });
         let runs = self.initial_runs();
         quote! {
             impl State {
@@ -566,9 +565,8 @@ impl Generator<'_> {
         let (priority_parameter, priority_field) = priority.unzip();
         let mut scope = Scope::new(self, Some(id), "next");
         scope.locals = Some(format_ident!("locals"));
-        let inits: Vec<TokenStream> =
-            process.locals.iter().filter_map(|local| self.initialize(&scope, *local, &quote! { locals })).collect();
-        let fails = self.initial_effects(Some(id), &process.locals).can_fail;
+        let inits: Vec<TokenStream> = self.initialize(&scope, &self.exec.processes[id].initial, &quote! { locals });
+        let fails = self.initial_effects(&self.exec.processes[id].initial).can_fail;
         let room = (layout.n_channels > 0).then(|| {
             let n = count(layout.n_channels as usize);
             quote! {

@@ -51,7 +51,7 @@ impl Generator<'_> {
         let arms = self.program.model.proctypes.ids().map(|id| {
             let names = &self.names.proctypes[id];
             let (variant, code) = (&names.variant, code(id, &names.module));
-            let locals = if super::words::mentions(&code, "locals") {
+            let locals = if super::parameters::mentions(&code, "locals") {
                 quote! { locals }
             } else {
                 quote! { _ }

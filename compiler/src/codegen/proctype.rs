@@ -7,7 +7,8 @@ use quote::quote;
 use super::Generator;
 use super::expr::Scope;
 use super::names::{count, doc};
-use super::transition::{Call, Functions, GraphCode, parameter};
+use super::parameters::parameter;
+use super::transition::{Call, Functions, GraphCode};
 use crate::collections::{Id, IdVec};
 use crate::exec::effects::Executable;
 use crate::ir::{Action, Location, TransitionId};
@@ -38,8 +39,8 @@ impl Generator<'_> {
             #(#transitions)*
             #numbers
         };
-        let imports = self.imports(&body);
-        quote! { #imports #body }
+        let import = Self::import();
+        quote! { #import #body }
     }
 
     fn locations(&self, id: ProctypeId) -> TokenStream {

@@ -7,72 +7,59 @@ use quote::quote;
 use super::Generator;
 use super::expr::Scope;
 use super::names::doc;
-use super::transition::used;
-use crate::analysis::promises::ChannelUse;
-use crate::exec::Channel;
+use super::parameters::used;
 use crate::exec::effects::{Effects, Executable};
+use crate::exec::{Channel, ChannelSide, Promises};
 use crate::ir::TransitionId;
-use crate::model::{ChannelRef, ProctypeId, Side};
+use crate::model::{ProctypeId, Side};
 
 impl Generator<'_> {
     pub fn has_promises(&self) -> bool {
-        self.facts.reduction.promises.is_needed()
-    }
-
-    /// Channels that are named by promises or compared with what they name.
-    pub fn promised_channels(&self) -> impl Iterator<Item = &ChannelRef> {
-        let promises = &self.facts.reduction.promises;
-        let used = promises.uses.iter().flat_map(|transitions| transitions.iter().flatten());
-        promises.declared.iter().map(|it| &it.channel).chain(used.map(|it| &it.channel))
+        self.exec.promises.is_some()
     }
 
     /// Everything in `promises.rs`.
-    pub fn promises(&self) -> TokenStream {
+    pub fn promises(&self, promises: &Promises) -> TokenStream {
         let breach = self.each_kind(&quote! { now.process(me) }, |id, module| {
-            if self.breaks_promises(id) {
+            if promises.may_break(id) {
                 quote! { #module::breach(now, me) }
             } else {
                 quote! { None }
             }
         });
-        let sides = [Side::Send, Side::Receive].into_iter().filter(|side| self.is_promised(*side));
-        let sides = sides.map(|side| self.promised(side));
+        let sides = [Side::Send, Side::Receive].into_iter().filter(|side| promises.has(*side));
+        let sides = sides.map(|side| self.promised(promises, side));
         let body = quote! {
-            /// Where process `me` stands at a statement that uses what another process has for itself, if it does.
+            /// Where process `me` stands at a statement that uses what another process has to itself, if it does.
             pub fn breach(now: &State, me: Pid) -> Option<(TransitionId, Fault)> {
                 #breach
             }
             #(#sides)*
         };
-        let imports = self.imports(&body);
-        quote! { #imports #body }
+        let import = Self::import();
+        quote! { #import #body }
     }
 
-    fn is_promised(&self, side: Side) -> bool {
-        self.facts.reduction.promises.declared.iter().any(|it| it.side == side)
-    }
-
-    /// Who has promised to be the only one at this side.
-    fn promised(&self, side: Side) -> TokenStream {
+    /// Which processes have this side of a channel to themselves.
+    fn promised(&self, promises: &Promises, side: Side) -> TokenStream {
         let (name, is_alone, title, detail) = match side {
             Side::Send => (
                 quote! { has_another_sender },
                 quote! { sends_alone },
-                " Whether another process than `me` has the sending side of the channel for itself.",
+                " Whether another process than `me` has the sending side of the channel to itself.",
                 " Whether process `me` says, with `xs`, that it sends to this channel alone.",
             ),
             Side::Receive => (
                 quote! { has_another_receiver },
                 quote! { receives_alone },
-                " Whether another process than `me` has the receiving side of the channel for itself.",
+                " Whether another process than `me` has the receiving side of the channel to itself.",
                 " Whether process `me` says, with `xr`, that it receives from this channel alone.",
             ),
         };
         let (title, detail) = (doc(title), doc(detail));
-        let declared = &self.facts.reduction.promises.declared;
         let kinds = self.each_kind(&quote! { now.process(me) }, |id, _| {
             let scope = Scope::new(self, Some(id), "now");
-            let own = declared.iter().filter(|it| it.side == side && it.proctype == id);
+            let own = promises.declared[id].iter().filter(|it| it.side == side);
             let checks: Vec<TokenStream> = own
                 .map(|it| match self.denoted(&scope, &it.channel) {
                     Denoted::Always(denoted) => quote! { #denoted == channel },
@@ -100,12 +87,11 @@ impl Generator<'_> {
     }
 
     /// How to find out which channel is meant.
-    fn denoted(&self, scope: &Scope<'_, '_>, channel: &ChannelRef) -> Denoted {
-        let channel = self.context(scope.process).channel(channel);
+    fn denoted(&self, scope: &Scope<'_, '_>, channel: &Channel) -> Denoted {
         let mut effects = Effects::default();
         channel.add_identity(&mut effects);
-        let access = scope.access(&channel);
-        let (prelude, identity) = match &channel {
+        let access = scope.access(channel);
+        let (prelude, identity) = match channel {
             Channel::Declared(_) if access.prelude.is_empty() => return Denoted::Always(access.identity),
             Channel::Declared(_) => (access.prelude, access.identity),
             Channel::Numbered(numbered) => {
@@ -128,19 +114,13 @@ impl Generator<'_> {
         })
     }
 
-    fn breaks_promises(&self, id: ProctypeId) -> bool {
-        self.facts.reduction.promises.uses[id].iter().any(|uses| !uses.is_empty())
-    }
-
     /// The function of a proctype's module that looks where one stands.
     pub fn breach(&self, id: ProctypeId) -> Option<TokenStream> {
-        if !self.breaks_promises(id) {
-            return None;
-        }
+        let promises = self.exec.promises.as_ref().filter(|promises| promises.may_break(id))?;
         let graph = &self.program.graphs[id];
         let module = &self.names.proctypes[id].module;
         let names = &self.names.proctypes[id].graph.locations;
-        let uses = &self.facts.reduction.promises.uses[id];
+        let uses = &promises.uses[id];
         let arms = graph.locations.iter().zip(names).filter_map(|(location, name)| {
             let transitions = location.escapes.iter().flatten().chain(&location.leaving);
             let checks: Vec<TokenStream> = transitions
@@ -151,7 +131,7 @@ impl Generator<'_> {
         let arms: Vec<TokenStream> = arms.collect();
         let rest = (arms.len() < graph.locations.len()).then(|| quote! { _ => {} });
         let title = doc(&format!(
-            " Where `{}` number `me` stands at a statement that uses what another process has for itself, if it does.",
+            " Where `{}` number `me` stands at a statement that uses what another process has to itself, if it does.",
             self.program.model.proctypes[id].name
         ));
         Some(quote! {
@@ -166,7 +146,7 @@ impl Generator<'_> {
         })
     }
 
-    fn breach_check(&self, id: ProctypeId, transition: TransitionId, used: &ChannelUse) -> TokenStream {
+    fn breach_check(&self, id: ProctypeId, transition: TransitionId, used: &ChannelSide) -> TokenStream {
         let scope = Scope::new(self, Some(id), "now");
         let constant = &self.names.proctypes[id].graph.transitions[transition].constant;
         let (asks, fault) = match used.side {

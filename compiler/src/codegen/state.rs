@@ -59,8 +59,8 @@ impl Generator<'_> {
             #types
             #mtypes
         };
-        let imports = self.imports(&body);
-        quote! { #imports #body }
+        let import = Self::import();
+        quote! { #import #body }
     }
 
     /// How to look into a process of a kind.

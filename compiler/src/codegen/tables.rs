@@ -84,9 +84,9 @@ impl Generator<'_> {
 
             #claim_functions
         };
-        let imports = self.imports(&body);
+        let import = Self::import();
         let kinds = kinds.iter().map(|kind| format_ident!("{kind}"));
-        quote! { #imports use TransitionKind::{#(#kinds),*}; #body }
+        quote! { #import use TransitionKind::{#(#kinds),*}; #body }
     }
 
     fn transition_infos(&self, id: ProctypeId, graph: &Graph<'_>, first: u32, rows: &mut Rows) {

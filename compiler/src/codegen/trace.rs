@@ -9,7 +9,7 @@ use quote::{format_ident, quote};
 
 use super::expr::{Binding, Scope};
 use super::names::{NeverNames, bare, count, doc, visible};
-use super::transition::used;
+use super::parameters::used;
 use super::{GeneratedFile, Generator};
 use crate::collections::IdVec;
 use crate::exec;
@@ -143,8 +143,8 @@ impl Generator<'_> {
             #received
             #(#events)*
         };
-        let imports = self.imports(&body);
-        quote! { #imports #body }
+        let import = Self::import();
+        quote! { #import #body }
     }
 
     /// The method of the state that shows the trace a message of one side.

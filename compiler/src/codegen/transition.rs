@@ -12,7 +12,7 @@ use super::channels::Fits;
 use super::expr::{Scope, literal_of};
 use super::format;
 use super::names::{GraphNames, count};
-use super::words::mentions;
+use super::parameters::used;
 use crate::collections::IdVec;
 use crate::exec::effects::{Effects, Executable};
 use crate::exec::{
@@ -401,14 +401,4 @@ impl Functions {
         });
         Self { tokens, take: calls, answer }
     }
-}
-
-/// The name of a parameter, marked if it is not used.
-pub fn used(name: &str, is_used: bool) -> Ident {
-    if is_used { format_ident!("{name}") } else { format_ident!("_{name}") }
-}
-
-/// The name of a parameter, marked if the body does not use it.
-pub fn parameter(name: &str, body: &TokenStream) -> Ident {
-    used(name, mentions(body, name))
 }

@@ -12,7 +12,9 @@ pub mod build;
 pub mod effects;
 mod expr;
 pub mod independence;
+mod initial;
 pub mod print;
+mod promises;
 pub mod validate;
 
 use crate::collections::IdVec;
@@ -27,22 +29,30 @@ pub use expr::{
     Test, Value,
 };
 pub use independence::Independence;
+pub use initial::{Initial, InitialValues};
+pub use promises::{ChannelSide, Promises};
 
 /// Every process and claim of a model, ready to be executed.
 #[derive(Clone, Debug)]
 pub struct Program {
+    /// What globals and the variables of claims hold at the beginning, where it is not 0.
+    pub initial: Vec<Initial>,
     pub processes: IdVec<ProctypeId, Process>,
     /// The never claims, in the order of the text.
     pub claims: Vec<Claim>,
     /// The atoms of each formula, in the order of the text.
     pub formulas: Vec<IdVec<formula::AtomId, Test>>,
     pub trace: Option<Trace>,
+    /// Nothing if every promise is proved, or there is none.
+    pub promises: Option<Promises>,
     /// If nothing is independent: why every state must be fully expanded.
     pub independence: Result<Independence, &'static str>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Process {
+    /// What its locals hold when it starts, where it is not 0. Parameters hold what they are given.
+    pub initial: Vec<Initial>,
     pub provided: Option<Test>,
     pub transitions: IdVec<TransitionId, Transition>,
 }

@@ -4,8 +4,8 @@
 use super::effects::Executable;
 use super::{
     Accept, AnswerBody, Arrival, Body, Change, Channel, Cut, DStep, Declared, Field, Flow, Guard, Independence, Index,
-    Kind, Message, Operation, Owner, Place, Printed, Program, Received, Remote, Statement, Step, Test, Transition,
-    Value,
+    Kind, Message, Operation, Owner, Place, Printed, Program, Promises, Received, Remote, Statement, Step, Test,
+    Transition, Value,
 };
 use crate::collections::IdVec;
 use crate::ir::{self, Graph, TransitionId};
@@ -27,6 +27,9 @@ pub fn validate(program: &Program, ir: &ir::Program<'_>) {
     for event in program.trace.iter().flat_map(|trace| trace.events.iter().flatten()) {
         outside.channel(&event.channel);
         event.pattern.iter().for_each(|field| outside.field(field));
+    }
+    for (id, channel) in program.promises.iter().flat_map(Promises::channels) {
+        Validator { model, process: Some(id), in_found: false }.channel(channel);
     }
     for (id, test) in program.independence.iter().flat_map(Independence::tests) {
         let effects = test.effects();

@@ -1,6 +1,6 @@
 //! Names that mean something in generated code already: to Rust, or to ourselves.
 
-use super::super::imports::RUNTIME;
+use super::super::prelude::RUNTIME;
 
 /// Words that are no names in some edition of Rust, those that are only kept for later too. What has a meaning in some
 /// places alone (`union`, `auto`, `raw`, `safe`, `default`, `macro_rules`) is a name everywhere else.
@@ -98,8 +98,6 @@ const OWN_TYPES: &[&str] = &[
 /// Modules of every emitted crate, crates that paths can begin with, files that some systems do not have, and what
 /// functions of `independence.rs` begin with that belong to no proctype (`safe_level`, `add_dependencies`).
 const OWN_MODULES: &[&str] = &[
-    "add",
-    "add_part",
     "alloc",
     "aux",
     "channels",
@@ -111,7 +109,9 @@ const OWN_MODULES: &[&str] = &[
     "model",
     "mtype",
     "nul",
+    "part",
     "pmc_runtime",
+    "prelude",
     "prn",
     "promises",
     "safe",
@@ -186,5 +186,5 @@ pub fn values() -> impl Iterator<Item = &'static str> {
 }
 
 fn imported() -> impl Iterator<Item = &'static str> {
-    RUNTIME.iter().flat_map(|(_, names)| names.iter().copied())
+    RUNTIME.iter().copied()
 }

@@ -6,11 +6,13 @@
 mod d_step;
 mod expr;
 mod independence;
+mod initial;
 mod statement;
 mod transition;
 
-use super::{Claim, Event, Process, Program, Trace};
+use super::{ChannelSide, Claim, Event, Process, Program, Promises, Trace};
 use crate::analysis::Facts;
+use crate::analysis::promises::ChannelUse;
 use crate::ir::{self, Action, Graph};
 use crate::model::ProctypeId;
 
@@ -40,11 +42,13 @@ pub fn build(program: &ir::Program<'_>, facts: &Facts, options: Options) -> Prog
     let process = |id: ProctypeId| {
         let inside = outside.inside(id);
         Process {
+            initial: inside.initial(program.model.proctypes[id].locals.iter().copied()),
             provided: program.model.proctypes[id].provided.as_ref().map(|provided| inside.test(provided)),
             transitions: inside.transitions(&program.graphs[id]),
         }
     };
     let built = Program {
+        initial: outside.initial(program.model.state_variables()),
         processes: program.model.proctypes.ids().map(process).collect(),
         claims: program.claims.iter().map(|graph| Claim { transitions: outside.transitions(graph) }).collect(),
         formulas: program
@@ -53,6 +57,7 @@ pub fn build(program: &ir::Program<'_>, facts: &Facts, options: Options) -> Prog
             .map(|formula| formula.atoms.iter().map(|atom| outside.test(atom)).collect())
             .collect(),
         trace: program.trace.as_ref().map(|graph| outside.trace(graph)),
+        promises: facts.reduction.promises.is_needed().then(|| outside.promises()),
         independence: outside.independence(),
     };
     if cfg!(debug_assertions) {
@@ -65,6 +70,20 @@ impl Context<'_> {
     /// The same, in a process of a proctype.
     fn inside(&self, process: ProctypeId) -> Self {
         Self { process: Some(process), ..*self }
+    }
+
+    fn promises(&self) -> Promises {
+        let promises = &self.facts.reduction.promises;
+        let declared = |id: ProctypeId| {
+            let own = promises.declared.iter().filter(|declared| declared.proctype == id);
+            own.map(|it| ChannelSide { side: it.side, channel: self.inside(id).channel(&it.channel) }).collect()
+        };
+        let uses = |id: ProctypeId| {
+            let side = |it: &ChannelUse| ChannelSide { side: it.side, channel: self.inside(id).channel(&it.channel) };
+            promises.uses[id].iter().map(|uses| uses.iter().map(side).collect()).collect()
+        };
+        let proctypes = || self.program.model.proctypes.ids();
+        Promises { declared: proctypes().map(declared).collect(), uses: proctypes().map(uses).collect() }
     }
 
     fn trace(&self, graph: &Graph<'_>) -> Trace {

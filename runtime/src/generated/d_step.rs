@@ -1,7 +1,7 @@
 //! A `d_step` on its way: many statements, one step.
 
+use super::outcome::{Handshake, Text};
 use crate::fault::Fault;
-use crate::outcome::{Handshake, Text};
 use crate::step::{Steps, TransitionId};
 use std::fmt;
 

@@ -160,7 +160,7 @@ fn length_of<Q: Shape>(words: &[u64], at: usize) -> usize {
     get::<u32>(words, at + Q::LENGTH.0, Q::LENGTH.1) as usize
 }
 
-/// A queue of a state, to be looked at. It offers what [`Queue`](crate::channel::Queue) does.
+/// A queue of a state, to be looked at. It offers what [`Queue`](super::channel::Queue) does.
 #[derive(Debug)]
 pub struct QueueIn<'s, Q> {
     words: &'s [u64],
@@ -257,7 +257,7 @@ impl<'s, Q: Shape> QueueInMut<'s, Q> {
         get_wide(self.words, slot::<Q>(self.at, position), Q::BITS)
     }
 
-    /// See [`Queue::send`](crate::channel::Queue::send).
+    /// See [`Queue::send`](super::channel::Queue::send).
     #[inline(always)]
     pub fn send(mut self, message: Q::Message) {
         let length = self.len();
@@ -267,7 +267,7 @@ impl<'s, Q: Shape> QueueInMut<'s, Q> {
         }
     }
 
-    /// See [`Queue::send_sorted`](crate::channel::Queue::send_sorted).
+    /// See [`Queue::send_sorted`](super::channel::Queue::send_sorted).
     pub fn send_sorted(mut self, message: Q::Message)
     where
         Q::Message: Ord,
@@ -286,13 +286,13 @@ impl<'s, Q: Shape> QueueInMut<'s, Q> {
         self.set_len(length + 1);
     }
 
-    /// See [`Queue::receive`](crate::channel::Queue::receive).
+    /// See [`Queue::receive`](super::channel::Queue::receive).
     #[inline(always)]
     pub fn receive(self) {
         self.remove(0);
     }
 
-    /// See [`Queue::remove`](crate::channel::Queue::remove).
+    /// See [`Queue::remove`](super::channel::Queue::remove).
     #[inline(always)]
     pub fn remove(mut self, position: usize) {
         let length = self.len();
@@ -326,8 +326,8 @@ impl<'s, Q: Shape> QueueInMut<'s, Q> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::channel::Queue;
     use super::*;
-    use crate::channel::Queue;
 
     #[test]
     fn fields_come_back_and_leave_their_neighbours_alone() {

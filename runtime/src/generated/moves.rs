@@ -3,9 +3,9 @@
 //! Generated code says what a move waits for and what it changes, if anything; the functions here hand that to
 //! [`ClaimMoves`]. Each says whether the move can be made, which is what an `else` wants to know.
 
-use crate::d_step::{DStep, offer_d_step};
+use super::d_step::{DStep, offer_d_step};
+use super::outcome::Outcome;
 use crate::fault::{Fault, TraceError};
-use crate::outcome::Outcome;
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, Steps, TransitionId};
 
 /// A move, where it leads, and whose turn follows.

@@ -57,13 +57,6 @@ pub fn short(value: i32) -> i16 {
 pub fn unsigned(value: i32, bits: u32) -> u32 {
     if bits >= 32 { value as u32 } else { value as u32 & ((1 << bits) - 1) }
 }
-
-/// The truth of an expression.
-#[inline(always)]
-pub fn truth(value: i32) -> bool {
-    value != 0
-}
-
 /// An index into an array of `length` elements.
 #[inline(always)]
 pub fn index(index: i32, length: usize) -> Result<usize, Fault> {

@@ -1,0 +1,32 @@
+//! All that generated code uses of the runtime. Unstable: it changes with the compiler.
+//!
+//! The modules in this folder serve no other purpose; the rest of the runtime does not know them.
+
+mod channel;
+mod d_step;
+mod moves;
+mod outcome;
+mod processes;
+mod traced;
+mod value;
+mod words;
+
+pub use crate::fault::{Fault, TraceError};
+pub use crate::model::{
+    ClaimInfo, ClaimKind, ClaimLocationInfo, ClaimMoveInfo, Describe, LocationInfo, Model, ModelInfo, ProctypeInfo,
+    SourcePosition, TransitionInfo, TransitionKind,
+};
+pub use crate::pack::{Bytes, Packed, Reader, Words, Writer};
+pub use crate::reduction::{Cluster, NEVER, ProcessPart, ReductionInfo, Split, Table, Visibility, add, level};
+pub use crate::step::{ClaimLocation, ClaimMoves, Nobody, Pid, PidSet, Steps, TransitionId};
+pub use channel::{GrowingQueue, Queue};
+pub use d_step::{DStep, Flow, offer_d_step, offer_d_step_handshake};
+pub use moves::{ClaimMove, go, go_asserting, go_changing, go_d_step};
+pub use outcome::{Asserted, Handshake, Outcome, Text, offer, offer_handshake, offer_printing, with_merged};
+pub use processes::{GrowingProcesses, Processes};
+pub use traced::{Objections, TraceObserver, Traced};
+pub use value::{bit, byte, divide, index, int, remainder, shift_left, shift_right, short, unsigned};
+pub use words::{
+    QueueIn, QueueInMut, Shape, clear, field, field_from, field_of, field_of_from, get, get_from, next_pid, nth,
+    number, set, set_from,
+};
