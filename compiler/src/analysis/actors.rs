@@ -5,7 +5,7 @@
 //! that is known by its pid is an actor of its own. All processes of a dynamic
 //! proctype are one actor, a *class*, which counts as two or more processes.
 
-use super::instances::{Instances, Value};
+use super::instances::{Instances, KnownValue};
 use crate::collections::IdVec;
 use crate::ids;
 use crate::ir::{Program, TransitionId};
@@ -22,7 +22,7 @@ pub struct Actor {
     /// Nothing for a class.
     pub pid: Option<u32>,
     /// The parameters whose first value is known. Empty for a class.
-    pub arguments: Vec<(VariableId, Value)>,
+    pub arguments: Vec<(VariableId, KnownValue)>,
     /// The transition of `init` that starts it; nothing for a class and for a
     /// process of the initial state.
     pub run: Option<TransitionId>,

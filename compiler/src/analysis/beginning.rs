@@ -8,7 +8,7 @@
 //! What may block is followed too. So what is found is what happens at most, in
 //! this order.
 
-use super::instances::{Value, can_end, can_run};
+use super::instances::{KnownValue, can_end, can_run};
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, Program, Transition, TransitionId, visit};
 use crate::model::fold::{apply_binary, apply_unary};
@@ -36,7 +36,7 @@ pub(super) struct Started {
     /// Nothing if it depends on what others do.
     pub pid: Option<u32>,
     /// The parameters with a known value.
-    pub arguments: Vec<(VariableId, Value)>,
+    pub arguments: Vec<(VariableId, KnownValue)>,
     pub run: TransitionId,
 }
 
@@ -49,7 +49,7 @@ pub(super) fn follow(program: &Program<'_>, init: ProctypeId, is_fixed_channel: 
     let others_can_shift_pids = initial
         .filter(|(pid, _)| *pid != own_pid)
         .any(|(pid, of)| if pid > own_pid { shifts_pids(*of) } else { can_run(&program.graphs[*of]) });
-    let mut follower = Follower {
+    let mut follower = StartFollower {
         program,
         graph,
         init,
@@ -78,7 +78,7 @@ pub(super) fn follow(program: &Program<'_>, init: ProctypeId, is_fixed_channel: 
 /// A number; nothing if it is not known.
 type Known = Option<i32>;
 
-struct Follower<'p, 'm> {
+struct StartFollower<'p, 'm> {
     program: &'p Program<'m>,
     graph: &'p Graph<'m>,
     init: ProctypeId,
@@ -97,7 +97,7 @@ struct Follower<'p, 'm> {
     started: Vec<Started>,
 }
 
-impl<'m> Follower<'_, 'm> {
+impl<'m> StartFollower<'_, 'm> {
     /// Parameters there are none; locals are set in their order.
     fn initialize(&mut self) {
         let model = self.program.model;
@@ -210,7 +210,7 @@ impl<'m> Follower<'_, 'm> {
             let ty = model.variables[*parameter].ty;
             let value = match ty {
                 Type::Chan => self.channel(argument),
-                _ => self.value(argument).map(|value| Value::Number(ty.truncate(value))),
+                _ => self.value(argument).map(|value| KnownValue::Number(ty.truncate(value))),
             };
             Some((*parameter, value?))
         });
@@ -287,7 +287,7 @@ impl<'m> Follower<'_, 'm> {
     }
 
     /// A channel that is named by the variable that it was declared with.
-    fn channel(&self, expression: &Expr) -> Option<Value> {
+    fn channel(&self, expression: &Expr) -> Option<KnownValue> {
         let ExprKind::Read(place) = &expression.kind else { return None };
         let Init::Channel(site) = self.program.model.variables[place.variable].init else { return None };
         let index = match &place.index {
@@ -295,7 +295,7 @@ impl<'m> Follower<'_, 'm> {
             Some(index) => u32::try_from(self.value(index)?).ok()?,
         };
         let is_known = self.is_fixed_channel[place.variable] && index < self.program.model.sites[site].count;
-        is_known.then_some(Value::Channel(site, index))
+        is_known.then_some(KnownValue::Channel(site, index))
     }
 }
 

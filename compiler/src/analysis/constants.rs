@@ -7,7 +7,7 @@
 
 use super::actors::{ActorId, Actors};
 use super::beginning;
-use super::instances::Value;
+use super::instances::KnownValue;
 use crate::collections::{IdVec, Lookup};
 use crate::ir::{Graph, LocationId, Program, TransitionId};
 use crate::model::fold::{apply_binary, apply_unary};
@@ -38,7 +38,7 @@ impl Constants {
         let model = program.model;
         for (id, actor) in actors.list.iter_enumerated() {
             for (variable, value) in &actor.arguments {
-                if let (Value::Number(value), false) = (value, constants.is_written[*variable]) {
+                if let (KnownValue::Number(value), false) = (value, constants.is_written[*variable]) {
                     constants.locals[id].insert(*variable, *value);
                 }
             }

@@ -8,7 +8,7 @@ use super::access::{Access, Effect, SideUse};
 use super::channels::ChannelId;
 use super::objects::{Object, ObjectId, Objects};
 use super::sets::Set;
-use super::uses::Use;
+use super::uses::StepUse;
 use crate::collections::{IdVec, Lookup};
 use crate::ids;
 use crate::model::Side;
@@ -189,7 +189,7 @@ impl DependencyClasses {
     }
 
     /// What a `provided` clause reads.
-    pub(super) fn read(&mut self, objects: &Objects, clause: &Use) -> ClassSet {
+    pub(super) fn read(&mut self, objects: &Objects, clause: &StepUse) -> ClassSet {
         let effect = Effect { accesses: clause.accesses.clone(), ..Effect::default() };
         self.done(objects, &effect, &|_| None, false)
     }

@@ -6,7 +6,7 @@
 
 use super::actors::ActorId;
 use super::channels::ChannelId;
-use super::instances::Value;
+use super::instances::KnownValue;
 use super::points_to::{Context, PointsTo};
 use super::processes::initial_values;
 use super::sets::Set;
@@ -26,7 +26,7 @@ const NUMBERS: CellId = CellId(0);
 
 /// What may be in a cell.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Content {
+pub(super) struct PointsToSet {
     pub channels: Set<ChannelId>,
     /// A number that may be any channel.
     pub is_unknown: bool,
@@ -55,12 +55,12 @@ enum Datum {
     Unknown,
 }
 
-struct Solver<'a, 'm> {
+struct PointsToSolver<'a, 'm> {
     context: &'a Context<'a, 'm>,
     cells: Lookup<(Option<ActorId>, VariableId, Vec<u32>), CellId>,
     /// What each cell is, where it matters for who may hold a channel.
     is_shared: IdVec<CellId, bool>,
-    contents: IdVec<CellId, Content>,
+    contents: IdVec<CellId, PointsToSet>,
     copies: IdVec<CellId, Vec<CellId>>,
     known_copies: Lookup<(CellId, CellId), ()>,
     transfers: Vec<Transfer>,
@@ -71,13 +71,13 @@ struct Solver<'a, 'm> {
 }
 
 pub(super) fn analyze(context: &Context<'_, '_>) -> PointsTo {
-    let mut solver = Solver::new(context);
+    let mut solver = PointsToSolver::new(context);
     solver.collect();
     solver.solve();
     solver.finish()
 }
 
-impl<'a, 'm> Solver<'a, 'm> {
+impl<'a, 'm> PointsToSolver<'a, 'm> {
     fn new(context: &'a Context<'a, 'm>) -> Self {
         let mut solver = Self {
             context,
@@ -114,7 +114,7 @@ impl<'a, 'm> Solver<'a, 'm> {
         self.is_shared.push(is_shared);
         self.copies.push(Vec::new());
         self.over.push(Vec::new());
-        self.contents.push(Content::default())
+        self.contents.push(PointsToSet::default())
     }
 
     fn cell(&mut self, scope: Option<ActorId>, variable: VariableId, path: Vec<u32>) -> CellId {
@@ -213,7 +213,7 @@ impl<'a, 'm> Solver<'a, 'm> {
                 self.initial_values(Some(id), *local);
             }
             for (parameter, value) in &actor.arguments {
-                if let Value::Channel(site, number) = value {
+                if let KnownValue::Channel(site, number) = value {
                     let owner = match model.variables[model.sites[*site].variable].owner {
                         Owner::Global | Owner::Never(_) => None,
                         Owner::Proctype(_) => self.context.actors.init,

@@ -36,7 +36,7 @@ pub struct Follower {
 }
 
 /// The step that an actor begins with a transition.
-pub(super) struct Step {
+pub(super) struct ActorStep {
     pub actor: ActorId,
     pub first: TransitionId,
     /// Its being executable keeps something else from being so.
@@ -73,11 +73,11 @@ pub(super) fn add(
     effects: &Effects,
     offers: &Offers,
     objects: &mut Objects,
-    step: &Step,
+    step: &ActorStep,
     accesses: &mut Vec<Access>,
     found: &mut Vec<Follower>,
 ) {
-    let Step { actor, first, is_negative } = *step;
+    let ActorStep { actor, first, is_negative } = *step;
     let proctype = context.actors.list[actor].proctype;
     let compound = &steps[proctype].compounds[first];
     let span = context.program.graphs[proctype].transitions[first].span;

@@ -50,7 +50,7 @@ impl Guarded {
 }
 
 /// The steps of one actor.
-pub(super) struct Input<'a, 'm> {
+pub(super) struct GuardedInput<'a, 'm> {
     pub context: &'a Context<'a, 'm>,
     pub graph: &'a Graph<'m>,
     pub actor: ActorId,
@@ -58,7 +58,7 @@ pub(super) struct Input<'a, 'm> {
     pub effects: &'a IdVec<TransitionId, Option<Effect>>,
 }
 
-impl Input<'_, '_> {
+impl GuardedInput<'_, '_> {
     pub fn find(&self) -> Guarded {
         let ids = || self.graph.transitions.ids();
         let operations = ids().map(|first| self.operations(first, &self.steps.compounds[first])).collect();

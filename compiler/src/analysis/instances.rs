@@ -37,14 +37,14 @@ pub struct Instance {
     pub pid: u32,
     /// The parameters whose first value is known, already cut to their type. (Of a
     /// channel the number 0 means none: `active proctype p(chan c)`.)
-    pub arguments: Vec<(VariableId, Value)>,
+    pub arguments: Vec<(VariableId, KnownValue)>,
     /// The transition of `init` that starts it; nothing for a process of the initial state.
     pub run: Option<TransitionId>,
 }
 
 /// A value that is known before the model runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum KnownValue {
     Number(i32),
     /// The channel of that number among those that a declaration makes.
     Channel(SiteId, u32),
@@ -98,7 +98,7 @@ pub(super) fn analyze(program: &Program<'_>, is_fixed_channel: &IdVec<VariableId
 /// A process of the initial state: its parameters are 0.
 fn active(program: &Program<'_>, proctype: ProctypeId, pid: u32) -> Instance {
     let parameters = program.model.proctypes[proctype].parameters.iter();
-    let arguments = parameters.map(|parameter| (*parameter, Value::Number(0))).collect();
+    let arguments = parameters.map(|parameter| (*parameter, KnownValue::Number(0))).collect();
     Instance { proctype, pid, arguments, run: None }
 }
 

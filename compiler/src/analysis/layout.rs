@@ -47,12 +47,12 @@ pub struct ProcessLayout {
 /// A part of the packed state.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    pub content: Content,
+    pub content: FieldContent,
     pub size: Size,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum FieldContent {
     Variable(VariableId),
     /// The queues of a site, each with its length. Only the messages that are
     /// there are written, so what follows has no fixed place.
@@ -133,9 +133,10 @@ impl Layout {
         let n_channels = |sites: &[SiteId]| sites.iter().map(|site| model.sites[*site].count).sum();
         let is_stored = |variable: &VariableId| stored[*variable] == Stored::Yes;
         let variable_field =
-            |id: VariableId| Field { content: Content::Variable(id), size: variable_size(model, ranges, id) };
-        let queues_field = |id: &SiteId| Field { content: Content::Queues(*id), size: site_size(model, ranges, *id) };
-        let scalar = |content: Content, bits: u32| Field { content, size: Size::scalar(bits) };
+            |id: VariableId| Field { content: FieldContent::Variable(id), size: variable_size(model, ranges, id) };
+        let queues_field =
+            |id: &SiteId| Field { content: FieldContent::Queues(*id), size: site_size(model, ranges, *id) };
+        let scalar = |content: FieldContent, bits: u32| Field { content, size: Size::scalar(bits) };
         let count_bits = population.bound.map_or(8, |bound| bits::for_numbers_below(u64::from(bound) + 1).max(1));
         let pid_bits = population.bound.map_or(8, |bound| bits::for_numbers_below(bound.into()).max(1));
         let kind_bits = bits::for_numbers_below(program.graphs.len() as u64);
@@ -146,8 +147,9 @@ impl Layout {
             .map(|(id, process)| {
                 let sites = sites_of(Owner::Proctype(id));
                 let location_bits = bits::for_numbers_below(program.graphs[id].locations.len() as u64);
-                let mut fields = vec![scalar(Content::Kind, kind_bits), scalar(Content::Location, location_bits)];
-                fields.extend(features.priorities.then(|| scalar(Content::Priority, 8)));
+                let mut fields =
+                    vec![scalar(FieldContent::Kind, kind_bits), scalar(FieldContent::Location, location_bits)];
+                fields.extend(features.priorities.then(|| scalar(FieldContent::Priority, 8)));
                 let variables = process.parameters.iter().chain(&process.locals);
                 fields.extend(variables.copied().filter(is_stored).map(variable_field));
                 fields.extend(sites.iter().map(queues_field));
@@ -158,12 +160,12 @@ impl Layout {
         let global_sites = sites_of(Owner::Global);
         let mut fields: Vec<Field> = model.state_variables().filter(is_stored).map(variable_field).collect();
         fields.extend(global_sites.iter().map(queues_field));
-        fields.extend(features.last.then(|| scalar(Content::Last, pid_bits)));
+        fields.extend(features.last.then(|| scalar(FieldContent::Last, pid_bits)));
         // A `notrace` that is given up stands at its end, even if nothing leads there.
         let trace_bits =
             program.trace.as_ref().map_or(0, |trace| bits::for_numbers_below(trace.locations.len() as u64 + 1));
-        fields.extend(program.trace.as_ref().map(|_| scalar(Content::Trace, trace_bits)));
-        fields.push(scalar(Content::Count, count_bits));
+        fields.extend(program.trace.as_ref().map(|_| scalar(FieldContent::Trace, trace_bits)));
+        fields.push(scalar(FieldContent::Count, count_bits));
 
         let widest_process = processes.iter().map(|process| size(&process.fields).bits).max().unwrap_or(0);
         let total_bits = population

@@ -6,13 +6,13 @@ use crate::source::Span;
 /// One thing in the model that keeps a reduction from being as good as it could be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
-    pub cause: Cause,
+    pub cause: LossCause,
     /// Where in the model.
     pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum LossCause {
     /// The model has priorities: no reduction at all.
     Priorities,
     /// The model asks for `_last`, `enabled`, `pc_value` or `np_`: no reduction at all.
@@ -34,7 +34,7 @@ pub enum Cause {
     TooManyProcesses,
 }
 
-impl Cause {
+impl LossCause {
     /// Whether no reduction is left.
     pub fn is_total(&self) -> bool {
         matches!(self, Self::Priorities | Self::Last | Self::Enabled | Self::PcValue | Self::NonProgress)

@@ -46,7 +46,7 @@ pub fn merge(program: &mut Program<'_>) -> Merging {
     if merging.off.is_some() {
         return merging;
     }
-    let context = Context::new(program);
+    let context = MergeFacts::new(program);
     let mut merged = Vec::new();
     for (id, graph) in program.graphs.iter_enumerated() {
         let considered = context.consider(program, id, graph);
@@ -125,7 +125,7 @@ fn has_next(formula: &Formula) -> bool {
 }
 
 /// What is known about the whole model.
-struct Context {
+struct MergeFacts {
     /// Locals that other processes or properties refer to.
     is_remote: IdVec<VariableId, bool>,
     is_constant: IdVec<VariableId, bool>,
@@ -134,7 +134,7 @@ struct Context {
     seen_labels: Vec<(ProctypeId, LabelId)>,
 }
 
-impl Context {
+impl MergeFacts {
     fn new(program: &Program<'_>) -> Self {
         Self {
             is_remote: stored::remote_variables(program),

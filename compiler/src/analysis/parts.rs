@@ -36,7 +36,7 @@ pub struct ProcessPart {
 /// The runtime has room for so many in all.
 const MOST_PARTS: usize = 64;
 
-pub(super) struct Input<'a, 'm> {
+pub(super) struct PartsInput<'a, 'm> {
     pub context: &'a Context<'a, 'm>,
     pub uses: &'a Uses,
     pub steps: &'a IdVec<ProctypeId, Steps>,
@@ -45,7 +45,7 @@ pub(super) struct Input<'a, 'm> {
     pub relations: &'a IdVec<ActorId, IdVec<TransitionId, Option<StepRelations>>>,
 }
 
-pub(super) fn analyze(input: &Input<'_, '_>) -> Vec<Split> {
+pub(super) fn analyze(input: &PartsInput<'_, '_>) -> Vec<Split> {
     let mut splits: Vec<Split> = Vec::new();
     let mut n_parts = 0;
     for (actor, one) in input.context.actors.list.iter_enumerated() {
@@ -61,7 +61,7 @@ pub(super) fn analyze(input: &Input<'_, '_>) -> Vec<Split> {
     splits
 }
 
-impl Input<'_, '_> {
+impl PartsInput<'_, '_> {
     fn parts(&self, actor: ActorId, at: LocationId) -> Vec<ProcessPart> {
         let proctype = self.context.actors.list[actor].proctype;
         let graph = &self.context.program.graphs[proctype];

@@ -7,7 +7,7 @@
 //!
 //! There are places only where all of that is bounded, and where nothing rare is in the state: see [`Places::find`].
 
-use super::layout::Content;
+use super::layout::FieldContent;
 pub use super::layout::Scalar;
 use super::ranges::Range;
 use super::{Features, Instances, Layout, Population, Ranges, Stored, bits};
@@ -224,7 +224,7 @@ pub(super) struct Known<'a> {
 }
 
 /// What has to find a place.
-enum Item {
+enum PlacedItem {
     /// A number, to be put where it is asked for.
     Number,
     Variable(VariableId),
@@ -281,17 +281,17 @@ impl Places {
 
     /// Where a field of the state, or of a process from the beginning of its slot, stands, and how many bits it takes.
     /// Nothing for what is not stored.
-    pub fn of(&self, owner: Option<ProctypeId>, content: Content) -> Option<(usize, usize)> {
+    pub fn of(&self, owner: Option<ProctypeId>, content: FieldContent) -> Option<(usize, usize)> {
         let of_bits = |bits: Bits| (bits.at, bits.bits as usize);
         let of_part = |part: &PlacedShape| (part.at, part.shape.size());
         match content {
-            Content::Variable(id) => self.variables[id].as_ref().map(of_part),
-            Content::Queues(id) => self.sites[id].as_ref().map(of_part),
-            Content::Last => self.last.map(of_bits),
-            Content::Count => Some(of_bits(self.count)),
-            Content::Kind => Some(self.kind.map_or((0, 0), of_bits)),
-            Content::Location => Some(self.location[owner?].map_or((0, 0), of_bits)),
-            Content::Trace | Content::Priority => None,
+            FieldContent::Variable(id) => self.variables[id].as_ref().map(of_part),
+            FieldContent::Queues(id) => self.sites[id].as_ref().map(of_part),
+            FieldContent::Last => self.last.map(of_bits),
+            FieldContent::Count => Some(of_bits(self.count)),
+            FieldContent::Kind => Some(self.kind.map_or((0, 0), of_bits)),
+            FieldContent::Location => Some(self.location[owner?].map_or((0, 0), of_bits)),
+            FieldContent::Trace | FieldContent::Priority => None,
         }
     }
 
@@ -308,7 +308,7 @@ impl Places {
         let mut room = Room::default();
         room.place(self.kind.map_or(0, |kind| kind.bits as usize));
         let variables: Vec<VariableId> = process.parameters.iter().chain(&process.locals).copied().collect();
-        let mut items: Vec<(Item, Shape)> = vec![(Item::Number, Shape::bits(layout.location_bits))];
+        let mut items: Vec<(PlacedItem, Shape)> = vec![(PlacedItem::Number, Shape::bits(layout.location_bits))];
         items.extend(maker.variables(&variables, Stored::Yes));
         items.extend(maker.sites(&layout.sites));
         let places = self.place(&mut room, items);
@@ -323,14 +323,14 @@ impl Places {
         let globals: Vec<VariableId> = model.state_variables().collect();
         let mut room = Room::default();
         let last_bits = if features.last { layout.pid_bits } else { 0 };
-        let mut items: Vec<(Item, Shape)> =
-            vec![(Item::Number, Shape::bits(self.count.bits)), (Item::Number, Shape::bits(last_bits))];
+        let mut items: Vec<(PlacedItem, Shape)> =
+            vec![(PlacedItem::Number, Shape::bits(self.count.bits)), (PlacedItem::Number, Shape::bits(last_bits))];
         items.extend(maker.variables(&globals, Stored::Yes));
         items.extend(maker.sites(&layout.global_sites));
-        let slot = |(pid, size): (usize, usize)| (Item::Slot(pid), Shape::bits(size as u32));
+        let slot = |(pid, size): (usize, usize)| (PlacedItem::Slot(pid), Shape::bits(size as u32));
         items.extend(self.slots.iter().map(|slot| slot.size).enumerate().map(slot));
         let is_slot: Vec<Option<usize>> =
-            items.iter().map(|(item, _)| if let Item::Slot(pid) = item { Some(*pid) } else { None }).collect();
+            items.iter().map(|(item, _)| if let PlacedItem::Slot(pid) = item { Some(*pid) } else { None }).collect();
         let places = self.place(&mut room, items);
         self.count.at = places[0];
         self.last = features.last.then_some(Bits { at: places[1], bits: last_bits });
@@ -350,14 +350,14 @@ impl Places {
     }
 
     /// Gives each item its place.
-    fn place(&mut self, room: &mut Room, items: Vec<(Item, Shape)>) -> Vec<usize> {
+    fn place(&mut self, room: &mut Room, items: Vec<(PlacedItem, Shape)>) -> Vec<usize> {
         let sizes: Vec<usize> = items.iter().map(|(_, shape)| shape.size()).collect();
         let places = room.place_all(&sizes);
         for ((item, shape), at) in items.into_iter().zip(&places) {
             match item {
-                Item::Variable(id) => self.variables[id] = Some(PlacedShape { at: *at, shape }),
-                Item::Site(id) => self.sites[id] = Some(PlacedShape { at: *at, shape }),
-                Item::Number | Item::Slot(_) => {}
+                PlacedItem::Variable(id) => self.variables[id] = Some(PlacedShape { at: *at, shape }),
+                PlacedItem::Site(id) => self.sites[id] = Some(PlacedShape { at: *at, shape }),
+                PlacedItem::Number | PlacedItem::Slot(_) => {}
             }
         }
         places
@@ -373,11 +373,11 @@ impl Maker<'_> {
         }
     }
 
-    fn variables(&self, ids: &[VariableId], stored: Stored) -> Vec<(Item, Shape)> {
+    fn variables(&self, ids: &[VariableId], stored: Stored) -> Vec<(PlacedItem, Shape)> {
         let ids = ids.iter().filter(|id| self.wanted(**id) == stored);
         ids.map(|id| {
             let variable = &self.model.variables[*id];
-            (Item::Variable(*id), self.elements(*id, &mut Vec::new(), variable.ty, variable.length))
+            (PlacedItem::Variable(*id), self.elements(*id, &mut Vec::new(), variable.ty, variable.length))
         })
         .collect()
     }
@@ -431,13 +431,13 @@ impl Maker<'_> {
         fields
     }
 
-    fn sites(&self, ids: &[SiteId]) -> Vec<(Item, Shape)> {
+    fn sites(&self, ids: &[SiteId]) -> Vec<(PlacedItem, Shape)> {
         let sites = ids.iter().map(|id| (id, &self.model.sites[*id])).filter(|(_, site)| site.capacity > 0);
         sites
             .map(|(id, site)| {
                 let is_array = site.count > 1 || self.model.variables[site.variable].length.is_some();
                 let one = Shape::queue(site, self.message(*id));
-                (Item::Site(*id), if is_array { Shape::row(one, site.count) } else { one })
+                (PlacedItem::Site(*id), if is_array { Shape::row(one, site.count) } else { one })
             })
             .collect()
     }

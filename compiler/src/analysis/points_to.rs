@@ -14,7 +14,7 @@
 use super::actors::{ActorId, Actors};
 use super::channels::{ChannelId, Channels};
 use super::constants::{Constants, Reach};
-use super::flow::{CellId, Content, path};
+use super::flow::{CellId, PointsToSet, path};
 use super::sets::Set;
 use crate::collections::{IdVec, Lookup};
 use crate::ir::Program;
@@ -24,7 +24,7 @@ use crate::model::{ChannelRef, Init, Owner, Place, VariableId};
 #[derive(Clone, Debug)]
 pub struct PointsTo {
     pub(super) cells: Lookup<(Option<ActorId>, VariableId, Vec<u32>), CellId>,
-    pub(super) contents: IdVec<CellId, Content>,
+    pub(super) contents: IdVec<CellId, PointsToSet>,
     /// Channels that others than their process may hold when it has ended.
     pub may_outlive: Set<ChannelId>,
     /// Channels of dynamic processes, which may take over such a channel's number.

@@ -53,14 +53,14 @@ pub(super) fn analyze(program: &Program<'_>, instances: &Instances) -> Populatio
 /// Stands for any number.
 const MANY: u64 = 1 << 32;
 
-struct Run {
+struct RunSite {
     by: ProctypeId,
     of: ProctypeId,
     repeats: bool,
 }
 
 /// The places outside of the beginning of `init` where processes are started.
-fn runs(program: &Program<'_>, instances: &Instances) -> Vec<Run> {
+fn runs(program: &Program<'_>, instances: &Instances) -> Vec<RunSite> {
     let mut runs = Vec::new();
     for (by, graph) in program.graphs.iter_enumerated() {
         let mut on_cycle = None;
@@ -72,7 +72,7 @@ fn runs(program: &Program<'_>, instances: &Instances) -> Vec<Run> {
             visit::action_expressions(&transition.action, &mut |expression| {
                 if let ExprKind::Run { proctype: of, .. } = expression.kind {
                     let on_cycle = on_cycle.get_or_insert_with(|| on_cycle_of(graph));
-                    runs.push(Run { by, of, repeats: on_cycle[id.index()] });
+                    runs.push(RunSite { by, of, repeats: on_cycle[id.index()] });
                 }
             });
         }

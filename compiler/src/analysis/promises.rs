@@ -98,7 +98,7 @@ struct Wanted<'a, 'm> {
 
 /// What a statement depends on.
 #[derive(Default)]
-struct Found {
+struct ChannelDependence {
     uses: Vec<ChannelUse>,
     unchecked: Vec<ChannelUse>,
 }
@@ -115,10 +115,10 @@ impl Wanted<'_, '_> {
     }
 
     /// What is used as soon as a statement is tried.
-    fn standing_at(&self, action: &Action<'_>) -> Found {
+    fn standing_at(&self, action: &Action<'_>) -> ChannelDependence {
         let Action::DStep(inner) = action else { return self.of(action) };
         let start = &inner.locations[inner.start];
-        let mut all = Found::default();
+        let mut all = ChannelDependence::default();
         for (id, transition) in inner.transitions.iter_enumerated() {
             let found = self.standing_at(&transition.action);
             if start.leaving.contains(&id) {
@@ -133,7 +133,7 @@ impl Wanted<'_, '_> {
 
     /// What nobody stands at.
     fn outside(&self, unchecked: &mut Vec<ChannelUse>) {
-        let mut found = Found::default();
+        let mut found = ChannelDependence::default();
         for process in &self.program.model.proctypes {
             let values = process.locals.iter().flat_map(|local| match &self.program.model.variables[*local].init {
                 Init::All(value) => std::slice::from_ref(value),
@@ -147,8 +147,8 @@ impl Wanted<'_, '_> {
     }
 
     /// What one statement uses; of a `d_step` nothing.
-    fn of(&self, action: &Action<'_>) -> Found {
-        let mut found = Found::default();
+    fn of(&self, action: &Action<'_>) -> ChannelDependence {
+        let mut found = ChannelDependence::default();
         match action {
             Action::Send { channel, sorted, .. } => self.add(channel, Side::Send, *sorted, &mut found),
             Action::Receive { channel, random, .. } => self.add(channel, Side::Receive, *random, &mut found),
@@ -170,7 +170,7 @@ impl Wanted<'_, '_> {
     }
 
     /// `nempty` and `nfull` are about one side only, where they are waited for.
-    fn condition(&self, condition: &Expr, found: &mut Found) {
+    fn condition(&self, condition: &Expr, found: &mut ChannelDependence) {
         match &condition.kind {
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
                 self.condition(left, found);
@@ -182,11 +182,11 @@ impl Wanted<'_, '_> {
         }
     }
 
-    fn value(&self, value: &Expr, found: &mut Found) {
+    fn value(&self, value: &Expr, found: &mut ChannelDependence) {
         visit::expression(value, &mut |expression| self.look(expression, found));
     }
 
-    fn look(&self, expression: &Expr, found: &mut Found) {
+    fn look(&self, expression: &Expr, found: &mut ChannelDependence) {
         match &expression.kind {
             ExprKind::Probe(Probe::Len, channel) => {
                 self.add(channel, Side::Receive, false, found);
@@ -201,7 +201,7 @@ impl Wanted<'_, '_> {
     }
 
     /// One side is used. What looks at the whole queue depends on the other one, too.
-    fn add(&self, channel: &ChannelRef, side: Side, is_whole: bool, found: &mut Found) {
+    fn add(&self, channel: &ChannelRef, side: Side, is_whole: bool, found: &mut ChannelDependence) {
         if self.is_declared(channel, side) {
             found.uses.push(ChannelUse { side, channel: channel.clone() });
         }
@@ -219,9 +219,9 @@ impl Wanted<'_, '_> {
     }
 }
 
-impl Found {
+impl ChannelDependence {
     /// Adds what nobody stands at.
-    fn hide(&mut self, found: Found) {
+    fn hide(&mut self, found: ChannelDependence) {
         self.unchecked.extend(found.uses);
         self.unchecked.extend(found.unchecked);
     }

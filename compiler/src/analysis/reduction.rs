@@ -9,13 +9,13 @@ use super::constants::{Constants, Reach};
 use super::exclusive::{self, Exclusive, Status};
 use super::flow;
 use super::instances::Instances;
-use super::losses::{Cause, Loss};
+use super::losses::{Loss, LossCause};
 use super::ownership::{AccessKey, Ownership, Partners, key};
 use super::points_to::{Context, PointsTo};
 use super::processes::Processes;
 use super::promises::Promises;
 use super::rules::Rules;
-use super::safe::{Input, LocationSafety, Reason, Safety, Table, UNSAFE};
+use super::safe::{LocationSafety, Reason, Safety, SafetyInput, Table, UNSAFE};
 use super::sets::Set;
 use super::steps::Steps;
 use super::sticky;
@@ -89,7 +89,8 @@ pub(super) fn analyze(
     let dynamic = dynamic(&uses, &actors);
     let need = need(&uses, &ownership, &actors);
     let clusters = Clusters::new(&actors, dynamic, &need);
-    let input = Input { program, actors: &actors, uses: &uses, ownership: &ownership, clusters: &clusters, rules };
+    let input =
+        SafetyInput { program, actors: &actors, uses: &uses, ownership: &ownership, clusters: &clusters, rules };
     let safety = Safety::new(&input);
     let is_unsafe = |proctype: ProctypeId, at: LocationId| {
         let own = &actors.of[proctype];
@@ -166,7 +167,7 @@ fn losses(
     clusters: &Clusters,
 ) -> Vec<Loss> {
     let mut losses: Vec<Loss> = Vec::new();
-    let mut lose = |cause: Cause, span: Span| {
+    let mut lose = |cause: LossCause, span: Span| {
         let loss = Loss { cause, span };
         // Where it happens everywhere, the first places are enough.
         if losses.len() < MOST_LOSSES && !losses.contains(&loss) {
@@ -175,43 +176,43 @@ fn losses(
     };
     let model = program.model;
     for process in model.proctypes.iter().filter(|process| process.priority.is_some()) {
-        lose(Cause::Priorities, process.span);
+        lose(LossCause::Priorities, process.span);
     }
     ir::visit::program_expressions(program, &mut |expression| match &expression.kind {
         ExprKind::Priority
         | ExprKind::GetPriority(_)
         | ExprKind::SetPriority(..)
-        | ExprKind::Run { priority: Some(_), .. } => lose(Cause::Priorities, expression.span),
-        ExprKind::Last => lose(Cause::Last, expression.span),
-        ExprKind::Enabled(_) => lose(Cause::Enabled, expression.span),
-        ExprKind::PcValue(_) => lose(Cause::PcValue, expression.span),
-        ExprKind::NonProgress => lose(Cause::NonProgress, expression.span),
+        | ExprKind::Run { priority: Some(_), .. } => lose(LossCause::Priorities, expression.span),
+        ExprKind::Last => lose(LossCause::Last, expression.span),
+        ExprKind::Enabled(_) => lose(LossCause::Enabled, expression.span),
+        ExprKind::PcValue(_) => lose(LossCause::PcValue, expression.span),
+        ExprKind::NonProgress => lose(LossCause::NonProgress, expression.span),
         _ => {}
     });
     for transition in program.graphs.iter().flat_map(|graph| &graph.transitions) {
         if let Action::Assign { target: Target::Priority, .. } = transition.action {
-            lose(Cause::Priorities, transition.span);
+            lose(LossCause::Priorities, transition.span);
         }
     }
     for effect in uses.effects.iter().flatten().flatten() {
-        effect.unknown.iter().for_each(|span| lose(Cause::ChannelInNumber, *span));
+        effect.unknown.iter().for_each(|span| lose(LossCause::ChannelInNumber, *span));
     }
     for actor in actors.list.iter().filter(|actor| actor.is_class()) {
-        lose(Cause::Dynamic(actor.proctype), model.proctypes[actor.proctype].span);
+        lose(LossCause::Dynamic(actor.proctype), model.proctypes[actor.proctype].span);
     }
     for exclusive in exclusives {
         match exclusive.status {
             Status::Proved => {}
-            Status::Refuted { .. } => lose(Cause::Refuted, exclusive.channel.place.span),
+            Status::Refuted { .. } => lose(LossCause::Refuted, exclusive.channel.place.span),
             Status::Unproved if exclusive.is_believed(promises) => {
-                lose(Cause::Believed, exclusive.channel.place.span);
+                lose(LossCause::Believed, exclusive.channel.place.span);
             }
-            Status::Unproved => lose(Cause::Unproved, exclusive.channel.place.span),
+            Status::Unproved => lose(LossCause::Unproved, exclusive.channel.place.span),
         }
     }
     if clusters.is_too_large {
         let late = actors.list.iter().find(|actor| actor.pid.is_some_and(|pid| pid >= clusters::MOST_PROCESSES));
-        late.iter().for_each(|actor| lose(Cause::TooManyProcesses, model.proctypes[actor.proctype].span));
+        late.iter().for_each(|actor| lose(LossCause::TooManyProcesses, model.proctypes[actor.proctype].span));
     }
     losses
 }
@@ -251,9 +252,9 @@ impl Reduction {
         self.input(program).location_reasons(actor, at, level, table)
     }
 
-    fn input<'a, 'm>(&'a self, program: &'a Program<'m>) -> Input<'a, 'm> {
+    fn input<'a, 'm>(&'a self, program: &'a Program<'m>) -> SafetyInput<'a, 'm> {
         let Self { actors, uses, ownership, clusters, rules, .. } = self;
-        Input { program, actors, uses, ownership, clusters, rules: *rules }
+        SafetyInput { program, actors, uses, ownership, clusters, rules: *rules }
     }
 
     /// Whether something rests on a promise that is checked while the model runs.

@@ -25,7 +25,7 @@ use super::ownership::{AccessKey, Ownership, Partners, UsePlace, key};
 use super::rules::Rules;
 use super::sets::Set;
 use super::steps;
-use super::uses::{Negative, Use, Uses, Waiting};
+use super::uses::{BlockingUse, Negative, StepUse, Uses};
 use crate::collections::{IdVec, Lookup};
 use crate::ir::{Action, Graph, LocationId, Program, TransitionId, visit};
 use crate::model::{ChannelRef, Expr, ExprKind, Side, Type};
@@ -101,14 +101,14 @@ pub enum Reason {
     /// It depends on the whole system.
     Everything(Everything, Span),
     /// It uses something that others use.
-    Shared(Shared),
+    Shared(SharedObject),
     /// It uses this side of a channel, and it matters to somebody that the other
     /// side cannot be used.
     Tested(Side, Span),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shared {
+pub struct SharedObject {
     pub object: Object,
     pub is_write: bool,
     /// Where it is used.
@@ -125,7 +125,7 @@ pub struct Safety {
 }
 
 /// All that the tables are made from.
-pub(super) struct Input<'a, 'm> {
+pub(super) struct SafetyInput<'a, 'm> {
     pub program: &'a Program<'m>,
     pub actors: &'a Actors,
     pub uses: &'a Uses,
@@ -138,7 +138,7 @@ pub(super) struct Input<'a, 'm> {
 type Levels = Lookup<AccessKey, (u8, u8)>;
 
 impl Safety {
-    pub(super) fn new(input: &Input<'_, '_>) -> Self {
+    pub(super) fn new(input: &SafetyInput<'_, '_>) -> Self {
         let of_actor = |(id, actor): (ActorId, &Actor)| {
             let graph = &input.program.graphs[actor.proctype];
             let levels = input.levels(id);
@@ -148,7 +148,7 @@ impl Safety {
     }
 }
 
-impl Input<'_, '_> {
+impl SafetyInput<'_, '_> {
     /// Whom an access concerns depends on a few things, so it is found out once for each.
     fn levels(&self, actor: ActorId) -> Levels {
         let mut levels = Levels::new();
@@ -199,7 +199,7 @@ impl Input<'_, '_> {
         safety
     }
 
-    fn add_step(&self, safety: &mut LocationSafety, one: &Use, levels: &Levels) {
+    fn add_step(&self, safety: &mut LocationSafety, one: &StepUse, levels: &Levels) {
         let LocationSafety { plain, fair, plain_if_youngest, fair_if_youngest, .. } = safety;
         if one.everything.is_some() {
             for level in [plain, fair, plain_if_youngest, fair_if_youngest] {
@@ -223,7 +223,7 @@ impl Input<'_, '_> {
         }
     }
 
-    fn condition(&self, actor: ActorId, waiting: &Waiting) -> Condition {
+    fn condition(&self, actor: ActorId, waiting: &BlockingUse) -> Condition {
         let mut users = Set::of(actor);
         waiting.channels.iter().for_each(|channel| users.add_all(&self.ownership.channel_users[*channel]));
         // Processes of one class are together from level 1 on.
@@ -237,7 +237,7 @@ impl Input<'_, '_> {
     }
 
     /// Whether it matters to somebody what is *not* possible at the other side of a channel.
-    fn matters(&self, waiting: &Waiting, table: Table) -> bool {
+    fn matters(&self, waiting: &BlockingUse, table: Table) -> bool {
         let is_tested = |channel: &ChannelId| is_tested(&self.uses.negative, waiting.side, *channel);
         let is_watched = |channel: &ChannelId| {
             let other = match waiting.side {
@@ -266,7 +266,7 @@ impl Input<'_, '_> {
     fn add_reasons(
         &self,
         actor: ActorId,
-        one: &Use,
+        one: &StepUse,
         level: u8,
         table: Table,
         seen: &mut Lookup<AccessKey, ()>,
@@ -285,7 +285,7 @@ impl Input<'_, '_> {
             let others = partners.actors.iter().filter(|other| *other != actor);
             let others = others.filter_map(|other| self.conflict(object, access, other, table)).collect();
             let Access { is_write, span, .. } = *access;
-            reasons.push(Reason::Shared(Shared { object, is_write, span, others, has_twin: partners.has_twin }));
+            reasons.push(Reason::Shared(SharedObject { object, is_write, span, others, has_twin: partners.has_twin }));
         }
         for waiting in &one.conditions {
             let span = waiting.channel.place.span;

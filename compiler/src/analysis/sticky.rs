@@ -43,32 +43,32 @@ pub(super) fn sticky(graph: &Graph<'_>, steps: &Steps, is_unsafe: &IdVec<Locatio
 /// locations in `without`: with these gone, too, there is no cycle.
 fn closing(next: &IdVec<LocationId, Vec<LocationId>>, without: &IdVec<LocationId, bool>) -> IdVec<LocationId, bool> {
     #[derive(Clone, Copy, PartialEq, Eq)]
-    enum Mark {
+    enum Colour {
         New,
         OnPath,
         Done,
     }
-    let mut marks: IdVec<LocationId, Mark> =
-        without.iter().map(|is_out| if *is_out { Mark::Done } else { Mark::New }).collect();
+    let mut marks: IdVec<LocationId, Colour> =
+        without.iter().map(|is_out| if *is_out { Colour::Done } else { Colour::New }).collect();
     let mut closes: IdVec<LocationId, bool> = next.iter().map(|_| false).collect();
     for root in next.ids() {
-        if marks[root] != Mark::New {
+        if marks[root] != Colour::New {
             continue;
         }
-        marks[root] = Mark::OnPath;
+        marks[root] = Colour::OnPath;
         let mut path = vec![(root, next[root].iter())];
         while let Some((at, waiting)) = path.last_mut() {
             match waiting.next() {
                 Some(to) => match marks[*to] {
-                    Mark::New => {
-                        marks[*to] = Mark::OnPath;
+                    Colour::New => {
+                        marks[*to] = Colour::OnPath;
                         path.push((*to, next[*to].iter()));
                     }
-                    Mark::OnPath => closes[*at] = true,
-                    Mark::Done => {}
+                    Colour::OnPath => closes[*at] = true,
+                    Colour::Done => {}
                 },
                 None => {
-                    marks[*at] = Mark::Done;
+                    marks[*at] = Colour::Done;
                     path.pop();
                 }
             }

@@ -19,7 +19,7 @@ use super::guarded::Guarded;
 use super::parts::{self, Split};
 use super::points_to::Context;
 use super::steps::{self, Steps};
-use super::uses::{self, Use, Uses};
+use super::uses::{self, StepUse, Uses};
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, TransitionId};
 use crate::model::{ChannelRef, Pattern, ProctypeId, Side};
@@ -126,7 +126,7 @@ pub(super) fn analyze(context: &Context<'_, '_>, steps: &IdVec<ProctypeId, Steps
     let provided: IdVec<ActorId, ClassSet> =
         uses.provided.iter().map(|clause| dependency_classes.read(&uses.objects, clause)).collect();
     let future = futures(context, uses, &done, &provided);
-    let builder = Builder { context, uses, dependency_classes: &dependency_classes };
+    let builder = StubbornBuilder { context, uses, dependency_classes: &dependency_classes };
     let mut locations = IdVec::new();
     let mut relations = IdVec::new();
     for (id, actor) in context.actors.list.iter_enumerated() {
@@ -136,7 +136,7 @@ pub(super) fn analyze(context: &Context<'_, '_>, steps: &IdVec<ProctypeId, Steps
         let location = |at: LocationId| builder.location(graph, id, at);
         locations.push(graph.locations.ids().map(location).collect());
     }
-    let input = parts::Input { context, uses, steps, done: &done, locations: &locations, relations: &relations };
+    let input = parts::PartsInput { context, uses, steps, done: &done, locations: &locations, relations: &relations };
     let splits = parts::analyze(&input);
     Some(Stubborn { future, locations, steps: relations, splits, dependency_classes })
 }
@@ -234,15 +234,15 @@ fn whole(
     }
 }
 
-struct Builder<'a, 'm> {
+struct StubbornBuilder<'a, 'm> {
     context: &'a Context<'a, 'm>,
     uses: &'a Uses,
     dependency_classes: &'a DependencyClasses,
 }
 
-impl Builder<'_, '_> {
+impl StubbornBuilder<'_, '_> {
     /// What does not commute with all that a step uses.
-    fn enabled(&self, one: &Use, effect: &Effect, bit_set: &mut ClassSet) {
+    fn enabled(&self, one: &StepUse, effect: &Effect, bit_set: &mut ClassSet) {
         let sides: Vec<ChannelId> = one.conditions.iter().flat_map(|it| it.channels.iter().copied()).collect();
         for access in &one.accesses {
             // A use of one side is less than a use of the channel.

@@ -24,7 +24,7 @@ const MOST_LOCATIONS: usize = 200;
 /// What stands in the way of reduction; nothing if the claim passes the test.
 pub(super) fn obstacle(graph: &Graph<'_>, claim: Span) -> Option<Obstacle> {
     let because = |cause: ObstacleCause, span: Span| Some(Obstacle { cause, span });
-    let mut test = Test { atoms: Vec::new(), edges: Vec::new() };
+    let mut test = StutterTest { atoms: Vec::new(), edges: Vec::new() };
     if graph.locations.len() > MOST_LOCATIONS {
         return because(ObstacleCause::Untested, claim);
     }
@@ -43,15 +43,15 @@ pub(super) fn obstacle(graph: &Graph<'_>, claim: Span) -> Option<Obstacle> {
 }
 
 /// A condition over numbered atoms.
-enum Formula {
+enum Condition {
     Constant(bool),
     Atom(usize),
-    Not(Box<Formula>),
-    And(Box<Formula>, Box<Formula>),
-    Or(Box<Formula>, Box<Formula>),
+    Not(Box<Condition>),
+    And(Box<Condition>, Box<Condition>),
+    Or(Box<Condition>, Box<Condition>),
 }
 
-impl Formula {
+impl Condition {
     fn holds(&self, values: u32) -> bool {
         match self {
             Self::Constant(value) => *value,
@@ -63,19 +63,19 @@ impl Formula {
     }
 }
 
-struct Edge {
+struct ClaimEdge {
     from: usize,
     to: usize,
     /// In the list of those that leave `from`, what stands before it must not hold.
     is_else: bool,
-    condition: Formula,
+    condition: Condition,
     span: Span,
 }
 
-struct Test {
+struct StutterTest {
     /// By how they are written.
     atoms: Vec<String>,
-    edges: Vec<Edge>,
+    edges: Vec<ClaimEdge>,
 }
 
 /// Whether the claim is through when it gets here: that is a violation for good.
@@ -83,7 +83,7 @@ fn is_end(graph: &Graph<'_>, at: LocationId) -> bool {
     graph.locations[at].leaving.iter().any(|id| matches!(graph.transitions[*id].action, Action::End))
 }
 
-impl Test {
+impl StutterTest {
     /// Fails with the place of something that is not tested.
     fn read(&mut self, graph: &Graph<'_>) -> Result<(), Span> {
         for (at, location) in graph.locations.iter_enumerated() {
@@ -94,8 +94,8 @@ impl Test {
                 let transition = &graph.transitions[*id];
                 let (condition, is_else) = match &transition.action {
                     Action::Condition(condition) => (self.formula(condition), false),
-                    Action::Else => (Formula::Constant(true), true),
-                    Action::Jump | Action::End => (Formula::Constant(true), false),
+                    Action::Else => (Condition::Constant(true), true),
+                    Action::Jump | Action::End => (Condition::Constant(true), false),
                     Action::Assign { .. }
                     | Action::Send { .. }
                     | Action::Receive { .. }
@@ -108,28 +108,28 @@ impl Test {
                     return Err(transition.span);
                 }
                 let to = transition.to.unwrap_or(at).index();
-                self.edges.push(Edge { from: at.index(), to, is_else, condition, span: transition.span });
+                self.edges.push(ClaimEdge { from: at.index(), to, is_else, condition, span: transition.span });
             }
         }
         Ok(())
     }
 
-    fn formula(&mut self, expression: &Expr) -> Formula {
+    fn formula(&mut self, expression: &Expr) -> Condition {
         let atom = |test: &mut Self, text: String| {
             let known = test.atoms.iter().position(|atom| *atom == text);
-            Formula::Atom(known.unwrap_or_else(|| {
+            Condition::Atom(known.unwrap_or_else(|| {
                 test.atoms.push(text);
                 test.atoms.len() - 1
             }))
         };
         match &expression.kind {
-            ExprKind::Constant(value) => Formula::Constant(*value != 0),
-            ExprKind::Unary(UnaryOp::Not, inner) => Formula::Not(Box::new(self.formula(inner))),
+            ExprKind::Constant(value) => Condition::Constant(*value != 0),
+            ExprKind::Unary(UnaryOp::Not, inner) => Condition::Not(Box::new(self.formula(inner))),
             ExprKind::Binary(BinaryOp::And, left, right) => {
-                Formula::And(Box::new(self.formula(left)), Box::new(self.formula(right)))
+                Condition::And(Box::new(self.formula(left)), Box::new(self.formula(right)))
             }
             ExprKind::Binary(BinaryOp::Or, left, right) => {
-                Formula::Or(Box::new(self.formula(left)), Box::new(self.formula(right)))
+                Condition::Or(Box::new(self.formula(left)), Box::new(self.formula(right)))
             }
             ExprKind::Binary(op, left, right) => {
                 let opposite = match op {
@@ -140,7 +140,7 @@ impl Test {
                 };
                 let of = |op: BinaryOp| format!("{op:?}({},{})", text(left), text(right));
                 match opposite {
-                    Some(op) => Formula::Not(Box::new(atom(self, of(op)))),
+                    Some(op) => Condition::Not(Box::new(atom(self, of(op)))),
                     None => atom(self, of(*op)),
                 }
             }

@@ -23,17 +23,17 @@ use crate::source::Span;
 
 /// What a step that begins with some transition uses.
 #[derive(Clone, Debug, Default)]
-pub struct Use {
+pub struct StepUse {
     /// Each object once for each way of using it.
     pub accesses: Vec<Access>,
-    pub conditions: Vec<Waiting>,
+    pub conditions: Vec<BlockingUse>,
     pub everything: Option<(Everything, Span)>,
 }
 
 /// A side of a buffered channel that a step uses, and where it matters whether
 /// the channel is full or empty.
 #[derive(Clone, Debug)]
-pub struct Waiting {
+pub struct BlockingUse {
     pub side: Side,
     /// As the statement names it. What it denotes where the step begins is what
     /// the step uses.
@@ -60,9 +60,9 @@ pub struct Uses {
     /// What each statement does for itself; nothing for those that the actor never takes.
     pub effects: IdVec<ActorId, IdVec<TransitionId, Option<Effect>>>,
     /// What the step that it begins uses; nothing for those that the actor never takes.
-    pub steps: IdVec<ActorId, IdVec<TransitionId, Option<Use>>>,
+    pub steps: IdVec<ActorId, IdVec<TransitionId, Option<StepUse>>>,
     /// What the `provided` clause reads.
-    pub provided: IdVec<ActorId, Use>,
+    pub provided: IdVec<ActorId, StepUse>,
     pub negative: Negative,
     pub followers: Vec<Follower>,
     /// What cannot block inside of steps.
@@ -95,32 +95,32 @@ pub(super) fn analyze(
         let mut collector = Collector::new(context, points_to, &asked, pids_are_observed, &mut objects, id);
         program.model.proctypes[actor.proctype].provided.iter().for_each(|clause| collector.value(clause));
         let Effect { accesses, everything, .. } = collector.effect;
-        provided.push(Use { accesses: unique(accesses), conditions: Vec::new(), everything });
+        provided.push(StepUse { accesses: unique(accesses), conditions: Vec::new(), everything });
     }
     let offers = followers::offers(context, &effects);
     let mut negative = Negative::default();
     let mut followers = Vec::new();
-    let mut all: IdVec<ActorId, IdVec<TransitionId, Option<Use>>> = IdVec::new();
+    let mut all: IdVec<ActorId, IdVec<TransitionId, Option<StepUse>>> = IdVec::new();
     let mut guarded: IdVec<ActorId, Guarded> = IdVec::new();
     for (id, actor) in context.actors.list.iter_enumerated() {
         let graph = &program.graphs[actor.proctype];
         let is_negative = negative_transitions(graph);
         let steps_of_actor = &steps[actor.proctype];
-        let input = guarded::Input { context, graph, actor: id, steps: steps_of_actor, effects: &effects[id] };
+        let input = guarded::GuardedInput { context, graph, actor: id, steps: steps_of_actor, effects: &effects[id] };
         let cannot_block = input.find();
         let own = graph.transitions.ids().map(|first| {
             effects[id][first].as_ref()?;
-            let mut builder = Builder {
+            let mut builder = UseBuilder {
                 objects: &mut objects,
                 negative: &mut negative,
                 effects: &effects[id],
                 steps: steps_of_actor,
                 guarded: &cannot_block,
-                done: Use::default(),
+                done: StepUse::default(),
             };
             builder.step(first, is_negative[first]);
             let mut done = builder.done;
-            let step = followers::Step { actor: id, first, is_negative: is_negative[first] };
+            let step = followers::ActorStep { actor: id, first, is_negative: is_negative[first] };
             followers::add(context, steps, &effects, &offers, &mut objects, &step, &mut done.accesses, &mut followers);
             done.accesses = unique(done.accesses);
             Some(done)
@@ -165,16 +165,16 @@ fn unique(mut accesses: Vec<Access>) -> Vec<Access> {
     accesses
 }
 
-struct Builder<'b> {
+struct UseBuilder<'b> {
     objects: &'b mut Objects,
     negative: &'b mut Negative,
     effects: &'b IdVec<TransitionId, Option<Effect>>,
     steps: &'b Steps,
     guarded: &'b Guarded,
-    done: Use,
+    done: StepUse,
 }
 
-impl Builder<'_> {
+impl UseBuilder<'_> {
     fn step(&mut self, first: TransitionId, is_negative: bool) {
         let effects = self.effects;
         let compound = &self.steps.compounds[first];
@@ -249,7 +249,7 @@ impl Builder<'_> {
         if is_one_side {
             let SideUse { side, channel, channels, .. } = side;
             let (side, channel, channels) = (*side, channel.clone(), channels.clone());
-            self.done.conditions.push(Waiting { side, channel, channels, is_inner: !is_first });
+            self.done.conditions.push(BlockingUse { side, channel, channels, is_inner: !is_first });
         }
     }
 
@@ -291,14 +291,14 @@ impl Uses {
         graph: &Graph<'_>,
         actor: ActorId,
         at: LocationId,
-    ) -> impl Iterator<Item = &'u Use> + use<'u> {
+    ) -> impl Iterator<Item = &'u StepUse> + use<'u> {
         let leaving: Vec<TransitionId> = steps::leaving(graph, at).collect();
         let steps = &self.steps[actor];
         leaving.into_iter().filter_map(|id| steps[id].as_ref()).chain([&self.provided[actor]])
     }
 
     /// All that an actor uses anywhere.
-    pub fn of_actor(&self, actor: ActorId) -> impl Iterator<Item = &Use> {
+    pub fn of_actor(&self, actor: ActorId) -> impl Iterator<Item = &StepUse> {
         self.steps[actor].iter().flatten().chain([&self.provided[actor]])
     }
 }

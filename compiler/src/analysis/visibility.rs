@@ -73,7 +73,7 @@ pub enum ObstacleCause {
 
 /// What a property reads.
 #[derive(Default)]
-struct Watched {
+struct ObservedSet {
     globals: Vec<Object>,
     locals: Vec<VariableId>,
     channels: Set<ChannelId>,
@@ -94,7 +94,7 @@ pub(super) fn analyze(
 ) -> Vec<Property> {
     let model = context.program.model;
     let mut properties = Vec::new();
-    let mut add = |kind: PropertyKind, name: &str, span: Span, watched: &Watched, obstacles: Vec<Obstacle>| {
+    let mut add = |kind: PropertyKind, name: &str, span: Span, watched: &ObservedSet, obstacles: Vec<Obstacle>| {
         let visible_steps = visible_steps(context, steps, uses, watched);
         let visible = visible_locations(context, &visible_steps);
         let is_stutter_robust = match kind {
@@ -114,7 +114,7 @@ pub(super) fn analyze(
         });
     };
     for (number, ltl) in model.formulas.iter().enumerate() {
-        let mut reader = Reader { context, points_to, watched: Watched::default(), obstacles: Vec::new() };
+        let mut reader = Reader { context, points_to, watched: ObservedSet::default(), obstacles: Vec::new() };
         reader.formula(&ltl.formula, ltl.span);
         // The translation knows better which `X` matters, if it was made.
         if context.program.formulas.get(number).is_some_and(|automaton| automaton.is_stutter_closed) {
@@ -124,7 +124,7 @@ pub(super) fn analyze(
     }
     for (number, (claim, graph)) in model.never.iter().zip(&context.program.claims).enumerate() {
         // Beside a claim written by hand the accept labels of processes count, too.
-        let watched = Watched { accept: true, ..Watched::default() };
+        let watched = ObservedSet { accept: true, ..ObservedSet::default() };
         let mut reader = Reader { context, points_to, watched, obstacles: Vec::new() };
         visit::graph_expressions(graph, &mut |expression| reader.expression(expression));
         let mut obstacles = reader.obstacles;
@@ -136,13 +136,13 @@ pub(super) fn analyze(
     let is_marked =
         |marked: fn(&Location) -> bool| context.program.graphs.iter().any(|it| it.locations.iter().any(marked));
     if is_marked(|location| location.is_accept) {
-        let watched = Watched { accept: true, ..Watched::default() };
+        let watched = ObservedSet { accept: true, ..ObservedSet::default() };
         add(PropertyKind::Acceptance, "acceptance", Span::default(), &watched, Vec::new());
     }
-    let watched = Watched { progress: true, ..Watched::default() };
+    let watched = ObservedSet { progress: true, ..ObservedSet::default() };
     add(PropertyKind::NonProgress, "non-progress", Span::default(), &watched, Vec::new());
     if let Some(trace) = &model.trace {
-        let mut reader = Reader { context, points_to, watched: Watched::default(), obstacles: Vec::new() };
+        let mut reader = Reader { context, points_to, watched: ObservedSet::default(), obstacles: Vec::new() };
         model::visit::each_statement(&trace.process.body, &mut |statement| {
             if let StatementKind::Event { channel, pattern, .. } = &statement.kind {
                 reader.channel(channel);
@@ -162,7 +162,7 @@ pub(super) fn analyze(
 struct Reader<'a, 'm> {
     context: &'a Context<'a, 'm>,
     points_to: &'a PointsTo,
-    watched: Watched,
+    watched: ObservedSet,
     obstacles: Vec<Obstacle>,
 }
 
@@ -246,7 +246,7 @@ fn visible_steps(
     context: &Context<'_, '_>,
     steps: &IdVec<ProctypeId, Steps>,
     uses: &Uses,
-    watched: &Watched,
+    watched: &ObservedSet,
 ) -> PerStep {
     let of_actor = |(id, actor): (ActorId, &Actor)| {
         let graph = &context.program.graphs[actor.proctype];
@@ -279,7 +279,7 @@ fn visible_locations(context: &Context<'_, '_>, visible_steps: &PerStep) -> IdVe
     context.actors.list.iter_enumerated().map(of_actor).collect()
 }
 
-impl Watched {
+impl ObservedSet {
     fn looks_at(&self, proctype: ProctypeId) -> bool {
         self.processes || self.proctypes.contains(&proctype)
     }

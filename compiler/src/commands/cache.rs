@@ -33,7 +33,7 @@ pub(super) struct Cache {
 }
 
 /// The place of one verifier, which nobody else builds or removes meanwhile.
-pub(super) struct Entry {
+pub(super) struct CacheEntry {
     pub name: String,
     pub dir: PathBuf,
     _generation: File,
@@ -72,18 +72,18 @@ impl Cache {
     }
 
     /// A place to build a verifier. Waits for another pmc that builds the same.
-    pub fn entry(&self, key: &str) -> io::Result<Entry> {
+    pub fn entry(&self, key: &str) -> io::Result<CacheEntry> {
         let generation = touch(&self.dir)?;
         generation.lock_shared()?;
         let dir = self.entry_dir(key);
         let lock = touch(&dir)?;
         lock.lock()?;
-        Ok(Entry { name: format!("verifier-{}", short(key)), dir, _generation: generation, lock })
+        Ok(CacheEntry { name: format!("verifier-{}", short(key)), dir, _generation: generation, lock })
     }
 
     /// Puts the program that cargo has built in its place, and removes what else
     /// cargo has made of that verifier: it is not built a second time.
-    pub fn finish(&self, entry: &Entry) -> io::Result<PathBuf> {
+    pub fn finish(&self, entry: &CacheEntry) -> io::Result<PathBuf> {
         let release = self.target().join("release");
         let program = program(&entry.dir);
         fs::rename(release.join(format!("{}{}", entry.name, std::env::consts::EXE_SUFFIX)), &program)?;
@@ -104,7 +104,7 @@ impl Cache {
     }
 
     /// Removes what is not worth its room. What cannot be removed stays.
-    pub fn prune(&self, entry: Entry) {
+    pub fn prune(&self, entry: CacheEntry) {
         drop(entry);
         if let Some(all) = self.dir.parent() {
             prune(all, &self.dir, SystemTime::now(), LARGEST);
@@ -112,14 +112,14 @@ impl Cache {
     }
 }
 
-impl Entry {
+impl CacheEntry {
     /// The program, if somebody else built it while we waited.
     pub fn program(&self) -> Option<PathBuf> {
         Some(program(&self.dir)).filter(|program| program.exists())
     }
 }
 
-impl Drop for Entry {
+impl Drop for CacheEntry {
     fn drop(&mut self) {
         let _ = self.lock.unlock();
     }

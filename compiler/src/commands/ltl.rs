@@ -8,7 +8,7 @@ use crate::diagnostic::render::render;
 use crate::diagnostic::{Diagnostic, Diagnostics, Stop};
 use crate::driver::Error;
 use crate::ltl::formula::{AtomId, Formula};
-use crate::ltl::print::Names;
+use crate::ltl::print::AutomatonNames;
 use crate::ltl::{self, Claim};
 use crate::source::{SourceMap, Span};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
@@ -60,7 +60,7 @@ fn automaton_text(arguments: &Ltl, sources: &mut SourceMap, diagnostics: &mut Di
 
 fn show(arguments: &Ltl, formula: &Formula, atoms: &[String], claim: &Claim) -> String {
     let text = formula.text(&|atom: AtomId| atoms[atom.0 as usize].clone());
-    let names = Names { formula: &text, atoms, is_stutter_closed: claim.is_stutter_closed };
+    let names = AutomatonNames { formula: &text, atoms, is_stutter_closed: claim.is_stutter_closed };
     let automaton = if arguments.generalized { &claim.generalized } else { &claim.buchi };
     match arguments.format {
         AutomatonFormat::Never => automaton.to_never_claim(&names),

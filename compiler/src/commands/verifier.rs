@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use super::cache::{Cache, Entry};
+use super::cache::{Cache, CacheEntry};
 use super::{ExitStatus, report};
 use crate::cli::{Format, ModelArgs};
 use crate::codegen::Generated;
@@ -72,7 +72,7 @@ fn in_cache(error: package::Error) -> Error {
 }
 
 /// Has cargo build the crate. Its output goes to a log; a person who waits sees that something happens.
-fn have_cargo_build(cache: &Cache, entry: &Entry) -> Result<(), Error> {
+fn have_cargo_build(cache: &Cache, entry: &CacheEntry) -> Result<(), Error> {
     let cargo = which::which("cargo").map_err(|_| Error::NoCargo)?;
     let log_path = entry.dir.join("build.log");
     let log_shown = log_path.display().to_string();

@@ -17,11 +17,11 @@ struct Document {
     warnings: usize,
     /// How many were found beyond those that are listed.
     unlisted: usize,
-    diagnostics: Vec<Entry>,
+    diagnostics: Vec<JsonDiagnostic>,
 }
 
 #[derive(Serialize)]
-struct Entry {
+struct JsonDiagnostic {
     /// `P0203`, or the name of the lint.
     code: String,
     severity: &'static str,
@@ -31,7 +31,7 @@ struct Entry {
     level: Option<&'static str>,
     message: String,
     #[serde(flatten)]
-    place: Place,
+    place: JsonSpan,
     /// What is said at the place itself.
     label: Option<String>,
     labels: Vec<Labeled>,
@@ -42,7 +42,7 @@ struct Entry {
 #[derive(Serialize)]
 struct Labeled {
     #[serde(flatten)]
-    place: Place,
+    place: JsonSpan,
     text: String,
 }
 
@@ -53,11 +53,11 @@ struct Expanded {
     name: String,
     /// Of a macro its definition, of an inline the call.
     #[serde(flatten)]
-    place: Place,
+    place: JsonSpan,
 }
 
 #[derive(Serialize)]
-struct Place {
+struct JsonSpan {
     file: String,
     line: u32,
     column: u32,
@@ -77,7 +77,7 @@ pub fn to_json(sources: &SourceMap, diagnostics: &Diagnostics) -> String {
     serde_json::to_string_pretty(&document).expect("a tree of strings and numbers can be written as JSON")
 }
 
-fn entry(sources: &SourceMap, diagnostic: &Diagnostic) -> Entry {
+fn entry(sources: &SourceMap, diagnostic: &Diagnostic) -> JsonDiagnostic {
     let labeled = |label: &super::Label| Labeled { place: place(sources, label.span), text: label.text.clone() };
     let expanded = |expansion: &crate::source::Expansion| Expanded {
         kind: match expansion.kind {
@@ -88,7 +88,7 @@ fn entry(sources: &SourceMap, diagnostic: &Diagnostic) -> Entry {
         place: place(sources, expansion.site),
     };
     let primary = &diagnostic.primary;
-    Entry {
+    JsonDiagnostic {
         code: diagnostic.code.to_string(),
         severity: match diagnostic.severity {
             Severity::Error => "error",
@@ -112,11 +112,11 @@ fn entry(sources: &SourceMap, diagnostic: &Diagnostic) -> Entry {
     }
 }
 
-fn place(sources: &SourceMap, span: Span) -> Place {
+fn place(sources: &SourceMap, span: Span) -> JsonSpan {
     let file = sources.file(span);
     let start = file.position(span.start);
     let end = file.position(span.end.clamp(span.start, file.end().max(span.start)));
-    Place {
+    JsonSpan {
         file: file.path.clone(),
         line: start.line,
         column: start.column,

@@ -79,7 +79,7 @@ fn render_one(sources: &SourceMap, diagnostic: &Diagnostic, style: Style) -> Str
         Severity::Warning => format!("warning[{}]", diagnostic.code),
     };
     let places = places(sources, diagnostic);
-    let shown = Shown::new(sources, &places);
+    let shown = ShownSources::new(sources, &places);
     let primary = places.iter().find(|place| place.is_primary).expect("places() puts it in");
     let config = Config::new()
         .with_color(style.color)
@@ -105,7 +105,7 @@ fn render_one(sources: &SourceMap, diagnostic: &Diagnostic, style: Style) -> Str
 }
 
 /// A label in the file and line where it will be drawn.
-struct Place {
+struct DrawnLabel {
     file: usize,
     /// From 1.
     line: u32,
@@ -117,7 +117,7 @@ struct Place {
 
 /// Every place that a diagnostic speaks of, the primary one's file first, each
 /// file from top to bottom: ariadne opens a new box whenever it must go back.
-fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Place> {
+fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<DrawnLabel> {
     let primary = &diagnostic.primary;
     let mut places = vec![place(sources, primary.span, &primary.text, true)];
     places.extend(diagnostic.others.iter().map(|Label { span, text }| place(sources, *span, text, false)));
@@ -135,7 +135,8 @@ fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Place> {
     // A place without a text is only underlined, but several in a line need a name each.
     for index in 0..places.len() {
         if places[index].text.is_empty() {
-            let is_on_this_line = |other: &&Place| other.file == places[index].file && other.line == places[index].line;
+            let is_on_this_line =
+                |other: &&DrawnLabel| other.file == places[index].file && other.line == places[index].line;
             let is_alone = places.iter().filter(is_on_this_line).count() == 1;
             places[index].text = if is_alone { BARE.to_string() } else { "here".to_owned() };
         }
@@ -143,7 +144,7 @@ fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Place> {
     places
 }
 
-fn place(sources: &SourceMap, span: Span, text: &str, is_primary: bool) -> Place {
+fn place(sources: &SourceMap, span: Span, text: &str, is_primary: bool) -> DrawnLabel {
     let file = sources.file_number(span);
     let source = &sources.files()[file];
     let start = source.position(span.start);
@@ -151,12 +152,12 @@ fn place(sources: &SourceMap, span: Span, text: &str, is_primary: bool) -> Place
     let from = start.column as usize - 1;
     // Of a span of several lines the first is shown: that is where one begins to read.
     let to = if end.line == start.line { end.column as usize - 1 } else { source.line(start.line).chars().count() };
-    Place { file, line: start.line, characters: from..to.max(from), text: harmless_message(text), is_primary }
+    DrawnLabel { file, line: start.line, characters: from..to.max(from), text: harmless_message(text), is_primary }
 }
 
 /// The sources that ariadne sees: line for line those of the model, but only the
 /// lines that are to be shown hold text.
-struct Shown {
+struct ShownSources {
     files: Vec<ShownFile>,
 }
 
@@ -175,12 +176,12 @@ struct ShownLine {
     offset: usize,
 }
 
-impl Shown {
-    fn new(sources: &SourceMap, places: &[Place]) -> Self {
+impl ShownSources {
+    fn new(sources: &SourceMap, places: &[DrawnLabel]) -> Self {
         let mut numbers: Vec<usize> = places.iter().map(|place| place.file).collect();
         numbers.dedup();
         let file = |number| {
-            let here: Vec<&Place> = places.iter().filter(|place| place.file == number).collect();
+            let here: Vec<&DrawnLabel> = places.iter().filter(|place| place.file == number).collect();
             ShownFile::new(sources, number, &here)
         };
         Self { files: numbers.into_iter().map(file).collect() }
@@ -191,7 +192,7 @@ impl Shown {
     }
 
     /// Where a place stands in the text that ariadne has.
-    fn range(&self, place: &Place) -> Range<usize> {
+    fn range(&self, place: &DrawnLabel) -> Range<usize> {
         let lines = &self.file(place.file).lines;
         let line = lines.iter().find(|line| line.line == place.line).expect("made from the same places");
         let columns = line.excerpt.place(place.characters.clone());
@@ -200,7 +201,7 @@ impl Shown {
 }
 
 impl ShownFile {
-    fn new(sources: &SourceMap, number: usize, places: &[&Place]) -> Self {
+    fn new(sources: &SourceMap, number: usize, places: &[&DrawnLabel]) -> Self {
         let file = &sources.files()[number];
         let head = places.iter().find(|place| place.is_primary).unwrap_or(&places[0]);
         let heading = format!("{}:{}:{}", harmless_message(&file.path), head.line, head.characters.start + 1);
@@ -237,7 +238,7 @@ const HEADING_END: char = '\u{1}';
 /// has a text, and points from the underline to it; [`tidy`] removes both.
 const BARE: char = '\u{2}';
 
-impl ariadne::Cache<usize> for Shown {
+impl ariadne::Cache<usize> for ShownSources {
     type Storage = String;
 
     fn fetch(&mut self, number: &usize) -> Result<&Source<String>, impl std::fmt::Debug> {

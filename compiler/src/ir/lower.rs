@@ -11,7 +11,7 @@
 //! follows Spin closely: a `goto` behind a statement costs nothing, one that is
 //! the whole of an option is a step, and so is one that leaves an `atomic`.
 
-use super::elements::{Builder, ElementId, Node, Sequence};
+use super::elements::{ElementBuilder, ElementId, ElementKind, Sequence};
 use super::formula::Automaton;
 use super::{Action, EscapeOrder, Graph, Location, LocationId, Program, Transition, TransitionId};
 use crate::collections::{Id, IdVec};
@@ -64,12 +64,12 @@ fn lower_process<'m>(process: &'m Process, seen: &[LabelId]) -> Graph<'m> {
     let is_special = |label: &Label| label.is_end() || label.is_accept() || label.is_progress();
     let mut visible: IdVec<LabelId, bool> = process.labels.iter().map(is_special).collect();
     seen.iter().for_each(|label| visible[*label] = true);
-    let (elements, first) = Builder::process(process, visible);
+    let (elements, first) = ElementBuilder::process(process, visible);
     Lowering { elements: &elements, process, is_inside_d_step: false }.graph(first)
 }
 
 struct Lowering<'b, 'm> {
-    elements: &'b Builder<'m>,
+    elements: &'b ElementBuilder<'m>,
     process: &'m Process,
     is_inside_d_step: bool,
 }
@@ -127,7 +127,7 @@ impl<'m> Lowering<'_, 'm> {
                     labels: Vec::new(),
                     escapes: at.escapes.iter().map(|group| group.iter().map(transition_of).collect()).collect(),
                     leaving: at.leaving.iter().map(transition_of).collect(),
-                    is_end: matches!(element.node, Node::End),
+                    is_end: matches!(element.kind, ElementKind::End),
                     is_accept: false,
                     is_progress: false,
                 }
@@ -158,8 +158,8 @@ impl<'m> Lowering<'_, 'm> {
     /// at the statement, so what the label says holds there, as in Spin: `do :: progress: x = 1 - x od` marks the loop.
     /// A label on a choice speaks of its first option.
     fn labels_on_options(&self) -> Vec<(LabelId, ElementId)> {
-        let choices = self.elements.elements.iter().filter_map(|element| match &element.node {
-            Node::Choice(parts) => Some(parts),
+        let choices = self.elements.elements.iter().filter_map(|element| match &element.kind {
+            ElementKind::Choice(parts) => Some(parts),
             _ => None,
         });
         let firsts: Vec<ElementId> = choices.flatten().map(|part| part.first).collect();
@@ -242,10 +242,16 @@ impl<'m> Lowering<'_, 'm> {
         let mut leaves = Vec::new();
         let mut heads = vec![element];
         while let Some(head) = heads.pop() {
-            match &self.elements.elements[head].node {
-                Node::Choice(parts) => heads.extend(parts.iter().rev().map(|part| self.start_of(part.first))),
-                Node::Block(part) | Node::Unless { main: part, .. } => heads.push(self.start_of(part.first)),
-                Node::Step(_) | Node::Goto(_) | Node::Join | Node::DStep(_) | Node::End => leaves.push(head),
+            match &self.elements.elements[head].kind {
+                ElementKind::Choice(parts) => heads.extend(parts.iter().rev().map(|part| self.start_of(part.first))),
+                ElementKind::Block(part) | ElementKind::Unless { main: part, .. } => {
+                    heads.push(self.start_of(part.first))
+                }
+                ElementKind::Step(_)
+                | ElementKind::Goto(_)
+                | ElementKind::Join
+                | ElementKind::DStep(_)
+                | ElementKind::End => leaves.push(head),
             }
         }
         leaves
@@ -257,9 +263,9 @@ impl<'m> Lowering<'_, 'm> {
         // A row of joins cannot be longer than there are elements.
         for _ in 0..self.elements.elements.len() {
             let element = &self.elements.elements[at];
-            at = match (&element.node, element.next) {
-                (Node::Join, Some(next)) => next,
-                (Node::Unless { main, .. }, _) => main.first,
+            at = match (&element.kind, element.next) {
+                (ElementKind::Join, Some(next)) => next,
+                (ElementKind::Unless { main, .. }, _) => main.first,
                 _ => return at,
             };
         }
@@ -269,9 +275,9 @@ impl<'m> Lowering<'_, 'm> {
     /// Where control rests after an element was taken; nothing at the end of a process or a `d_step`.
     fn successor(&self, element: ElementId) -> Option<ElementId> {
         let taken = &self.elements.elements[element];
-        let next = match taken.node {
-            Node::Goto(destination) => self.elements.target(destination),
-            Node::End => None,
+        let next = match taken.kind {
+            ElementKind::Goto(destination) => self.elements.target(destination),
+            ElementKind::End => None,
             _ => taken.next,
         };
         self.resolve(next?, taken.atomic)
@@ -283,11 +289,11 @@ impl<'m> Lowering<'_, 'm> {
         // `L: goto L` leads nowhere; giving up after so many jumps leaves it as a step.
         for _ in 0..self.elements.elements.len() {
             let element = &self.elements.elements[at];
-            let next = match &element.node {
-                Node::Goto(_) if element.is_visible && !self.is_inside_d_step => None,
-                Node::Goto(destination) => self.elements.target(*destination),
-                Node::Join => Some(element.next?),
-                Node::Unless { main, .. } => Some(main.first),
+            let next = match &element.kind {
+                ElementKind::Goto(_) if element.is_visible && !self.is_inside_d_step => None,
+                ElementKind::Goto(destination) => self.elements.target(*destination),
+                ElementKind::Join => Some(element.next?),
+                ElementKind::Unless { main, .. } => Some(main.first),
                 _ => None,
             };
             match next {
@@ -303,11 +309,15 @@ impl<'m> Lowering<'_, 'm> {
 
     fn transition(&self, element: ElementId, location_of: &IdVec<ElementId, Option<LocationId>>) -> Transition<'m> {
         let taken = &self.elements.elements[element];
-        let action = match &taken.node {
-            Node::Step(action) => action.clone(),
-            Node::DStep(inner) => Action::DStep(Box::new(self.d_step(*inner))),
-            Node::End => Action::End,
-            Node::Goto(_) | Node::Join | Node::Choice(_) | Node::Block(_) | Node::Unless { .. } => Action::Jump,
+        let action = match &taken.kind {
+            ElementKind::Step(action) => action.clone(),
+            ElementKind::DStep(inner) => Action::DStep(Box::new(self.d_step(*inner))),
+            ElementKind::End => Action::End,
+            ElementKind::Goto(_)
+            | ElementKind::Join
+            | ElementKind::Choice(_)
+            | ElementKind::Block(_)
+            | ElementKind::Unless { .. } => Action::Jump,
         };
         Transition {
             action,

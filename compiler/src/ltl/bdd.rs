@@ -29,7 +29,7 @@ impl Bdd {
 pub type Cube = Vec<(u32, bool)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Node {
+struct BddNode {
     variable: u32,
     low: Bdd,
     high: Bdd,
@@ -40,8 +40,8 @@ const NO_VARIABLE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
 pub struct Diagrams {
-    nodes: Vec<Node>,
-    unique: Lookup<Node, Bdd>,
+    nodes: Vec<BddNode>,
+    unique: Lookup<BddNode, Bdd>,
     choices: Lookup<(Bdd, Bdd, Bdd), Bdd>,
     most_nodes: usize,
     exhausted: bool,
@@ -53,7 +53,7 @@ impl Diagrams {
     }
 
     fn with_room_for(most_nodes: usize) -> Self {
-        let constant = |value| Node { variable: NO_VARIABLE, low: value, high: value };
+        let constant = |value| BddNode { variable: NO_VARIABLE, low: value, high: value };
         Self {
             nodes: vec![constant(Bdd::FALSE), constant(Bdd::TRUE)],
             unique: Lookup::new(),
@@ -158,7 +158,7 @@ impl Diagrams {
         if low == high {
             return low;
         }
-        let node = Node { variable, low, high };
+        let node = BddNode { variable, low, high };
         if let Some(known) = self.unique.get(&node) {
             return *known;
         }

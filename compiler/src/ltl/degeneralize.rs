@@ -52,14 +52,14 @@ fn orders(n_sets: u32) -> Vec<Vec<u32>> {
 
 /// What a component waits for, in order.
 #[derive(Clone)]
-enum Waiting {
+enum AwaitedSets {
     /// Nothing in it is accepted.
     Forever,
     /// For these marks; for none if every run that stays is accepted.
     For(Vec<u32>),
 }
 
-impl Waiting {
+impl AwaitedSets {
     fn is_accepting(&self, level: usize) -> bool {
         match self {
             Self::Forever => false,
@@ -78,7 +78,7 @@ impl Waiting {
 
 fn with_levels(automaton: &Automaton, order: &[u32]) -> Automaton {
     let components = Components::of(automaton);
-    let waiting = waiting(automaton, &components, order);
+    let waiting = awaited_sets(automaton, &components, order);
 
     let mut numbers: Lookup<(LocationId, usize), LocationId> = Lookup::new();
     let mut copies = vec![(automaton.initial, 0)];
@@ -107,7 +107,7 @@ fn with_levels(automaton: &Automaton, order: &[u32]) -> Automaton {
     result
 }
 
-fn waiting(automaton: &Automaton, components: &Components, order: &[u32]) -> Vec<Waiting> {
+fn awaited_sets(automaton: &Automaton, components: &Components, order: &[u32]) -> Vec<AwaitedSets> {
     let all = Marks::all(automaton.n_sets);
     let mut lacking = vec![Marks::NONE; components.count()];
     for (from, location) in automaton.locations.iter_enumerated() {
@@ -118,9 +118,9 @@ fn waiting(automaton: &Automaton, components: &Components, order: &[u32]) -> Vec
     }
     let of = |(component, lacking): (usize, Marks)| {
         if components.accepts(component, all) {
-            Waiting::For(order.iter().copied().filter(|set| lacking.contains(*set)).collect())
+            AwaitedSets::For(order.iter().copied().filter(|set| lacking.contains(*set)).collect())
         } else {
-            Waiting::Forever
+            AwaitedSets::Forever
         }
     };
     lacking.into_iter().enumerate().map(of).collect()

@@ -12,7 +12,7 @@ use super::bdd::Bdd;
 
 /// What an automaton does not know about itself.
 #[derive(Clone, Copy, Debug)]
-pub struct Names<'a> {
+pub struct AutomatonNames<'a> {
     pub formula: &'a str,
     /// By atom; each stands for a condition in Promela.
     pub atoms: &'a [String],
@@ -59,7 +59,7 @@ impl Automaton {
     ///
     /// A claim that gets to its end has found its word, whatever comes after:
     /// that is how a location that accepts everything is written.
-    pub fn to_never_claim(&self, names: &Names<'_>) -> String {
+    pub fn to_never_claim(&self, names: &AutomatonNames<'_>) -> String {
         let atom = |atom: usize| in_parentheses(&names.atoms[atom]);
         let syntax = Syntax { and: " && ", or: " || ", yes: "true", no: "false", atom: &atom };
         let mut text = format!("never {{    /* {} */\n", names.formula.replace("*/", "* /").replace(['\n', '\r'], " "));
@@ -108,7 +108,7 @@ impl Automaton {
     }
 
     /// The automaton in version 1 of HOA.
-    pub fn to_hoa(&self, names: &Names<'_>) -> String {
+    pub fn to_hoa(&self, names: &AutomatonNames<'_>) -> String {
         let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
         let atom = |atom: usize| atom.to_string();
         let syntax = Syntax { and: "&", or: " | ", yes: "t", no: "f", atom: &atom };
@@ -147,7 +147,7 @@ impl Automaton {
 
     /// A drawing for Graphviz: accepting locations have two circles, and marks
     /// on transitions stand below the guard.
-    pub fn to_dot(&self, names: &Names<'_>) -> String {
+    pub fn to_dot(&self, names: &AutomatonNames<'_>) -> String {
         let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
         let atom = |atom: usize| in_parentheses(&names.atoms[atom]);
         let syntax = Syntax { and: " && ", or: " || ", yes: "true", no: "false", atom: &atom };

@@ -12,7 +12,7 @@
 
 use crate::collections::Lookup;
 
-use super::nnf::{FormulaId, Formulas, Node, Shape};
+use super::nnf::{FormulaId, Formulas, NnfNode, SyntacticClass};
 
 /// Longer lists of operands are not compared each with each.
 const MOST_PAIRED: usize = 100;
@@ -40,7 +40,7 @@ impl Formulas {
 
     pub fn next(&mut self, a: FormulaId) -> FormulaId {
         // This includes true and false.
-        if self.shape(a).is_suspendable() { a } else { self.intern(Node::Next(a)) }
+        if self.shape(a).is_suspendable() { a } else { self.intern(NnfNode::Next(a)) }
     }
 
     pub fn and(&mut self, operands: Vec<FormulaId>) -> FormulaId {
@@ -65,7 +65,7 @@ impl Formulas {
         match list[..] {
             [] => Self::TRUE,
             [only] => only,
-            _ => self.intern(Node::And(list.into_boxed_slice())),
+            _ => self.intern(NnfNode::And(list.into_boxed_slice())),
         }
     }
 
@@ -90,13 +90,13 @@ impl Formulas {
 
     fn partners(&self, formula: FormulaId) -> Vec<Partner> {
         match self.node(formula) {
-            Node::Next(_) => vec![Partner::Next],
-            Node::Release(a, _) if self.shape(formula).is_suspendable() => {
+            NnfNode::Next(_) => vec![Partner::Next],
+            NnfNode::Release(a, _) if self.shape(formula).is_suspendable() => {
                 vec![Partner::Releasing(*a), Partner::FinallyAlways]
             }
-            Node::Release(a, _) => vec![Partner::Releasing(*a)],
-            Node::Until(Self::TRUE, b) if self.always_of(*b).is_some() => vec![Partner::FinallyAlways],
-            Node::Until(_, b) => vec![Partner::Awaiting(*b)],
+            NnfNode::Release(a, _) => vec![Partner::Releasing(*a)],
+            NnfNode::Until(Self::TRUE, b) if self.always_of(*b).is_some() => vec![Partner::FinallyAlways],
+            NnfNode::Until(_, b) => vec![Partner::Awaiting(*b)],
             _ => Vec::new(),
         }
     }
@@ -104,12 +104,12 @@ impl Formulas {
     fn join(&mut self, f: FormulaId, g: FormulaId, partner: Partner) -> FormulaId {
         match (self.node(f).clone(), self.node(g).clone(), partner) {
             // X a && X b == X (a && b)
-            (Node::Next(a), Node::Next(b), Partner::Next) => {
+            (NnfNode::Next(a), NnfNode::Next(b), Partner::Next) => {
                 let both = self.and(vec![a, b]);
                 self.next(both)
             }
             // (a V b) && (a V c) == a V (b && c), and [] a && [] b with it
-            (Node::Release(a, b), Node::Release(_, c), Partner::Releasing(_)) => {
+            (NnfNode::Release(a, b), NnfNode::Release(_, c), Partner::Releasing(_)) => {
                 let both = self.and(vec![b, c]);
                 self.release(a, both)
             }
@@ -117,14 +117,14 @@ impl Formulas {
             // what holds always or never may as well be asked for later
             (_, _, Partner::FinallyAlways) => {
                 let always = [f, g].map(|part| match self.node(part) {
-                    Node::Until(_, always) => *always,
+                    NnfNode::Until(_, always) => *always,
                     _ => part,
                 });
                 let both = self.and(always.to_vec());
                 self.eventually(both)
             }
             // (a U b) && (c U b) == (a && c) U b
-            (Node::Until(a, b), Node::Until(c, _), Partner::Awaiting(_)) => {
+            (NnfNode::Until(a, b), NnfNode::Until(c, _), Partner::Awaiting(_)) => {
                 let both = self.and(vec![a, c]);
                 self.until(both, b)
             }
@@ -179,24 +179,24 @@ impl Formulas {
             return *replaced;
         }
         let replaced = match self.node(formula).clone() {
-            Node::False | Node::True | Node::Literal { .. } => formula,
-            Node::And(operands) => {
+            NnfNode::False | NnfNode::True | NnfNode::Literal { .. } => formula,
+            NnfNode::And(operands) => {
                 let operands = operands.iter().map(|f| self.replace(*f, known)).collect();
                 self.and(operands)
             }
-            Node::Or(operands) => {
+            NnfNode::Or(operands) => {
                 let operands = operands.iter().map(|f| self.replace(*f, known)).collect();
                 self.or(operands)
             }
-            Node::Next(a) => {
+            NnfNode::Next(a) => {
                 let a = self.replace(a, known);
                 self.next(a)
             }
-            Node::Until(a, b) => {
+            NnfNode::Until(a, b) => {
                 let (a, b) = (self.replace(a, known), self.replace(b, known));
                 self.until(a, b)
             }
-            Node::Release(a, b) => {
+            NnfNode::Release(a, b) => {
                 let (a, b) = (self.replace(a, known), self.replace(b, known));
                 self.release(a, b)
             }
@@ -218,40 +218,45 @@ impl Formulas {
         }
         self.until_by_goal(a, b)
             .or_else(|| self.until_by_waiting(a, b))
-            .unwrap_or_else(|| self.intern(Node::Until(a, b)))
+            .unwrap_or_else(|| self.intern(NnfNode::Until(a, b)))
     }
 
     /// Rules that look at what is waited for.
     fn until_by_goal(&mut self, a: FormulaId, b: FormulaId) -> Option<FormulaId> {
         match self.node(b).clone() {
             // a U (c U d) == c U d if a implies c, and == a U d if c implies a
-            Node::Until(c, _) if self.surely_implies(a, c) => Some(b),
-            Node::Until(c, d) if self.surely_implies(c, a) => Some(self.until(a, d)),
+            NnfNode::Until(c, _) if self.surely_implies(a, c) => Some(b),
+            NnfNode::Until(c, d) if self.surely_implies(c, a) => Some(self.until(a, d)),
             // <> (b || e) == <> b || e where e reaches back
-            Node::Or(operands) if a == Self::TRUE => {
+            NnfNode::Or(operands) if a == Self::TRUE => {
                 let (eventual, rest) = self.part(&operands, |shape| shape.eventual)?;
                 let rest = self.or(rest);
                 let until = self.until(a, rest);
                 Some(self.or([eventual, vec![until]].concat()))
             }
             // a U (b && s) == (a U b) && s where s holds always or never
-            Node::And(operands) => {
-                let (suspendable, rest) = self.part(&operands, Shape::is_suspendable)?;
+            NnfNode::And(operands) => {
+                let (suspendable, rest) = self.part(&operands, SyntacticClass::is_suspendable)?;
                 let rest = self.and(rest);
                 let until = self.until(a, rest);
                 Some(self.and([suspendable, vec![until]].concat()))
             }
-            Node::Next(d) => {
+            NnfNode::Next(d) => {
                 // X c U X d == X (c U d), and <> X d with it
                 let c = match self.node(a) {
-                    Node::Next(c) => *c,
+                    NnfNode::Next(c) => *c,
                     _ if self.shape(a).is_suspendable() => a,
                     _ => return None,
                 };
                 let until = self.until(c, d);
                 Some(self.next(until))
             }
-            Node::False | Node::True | Node::Literal { .. } | Node::Or(_) | Node::Until(..) | Node::Release(..) => None,
+            NnfNode::False
+            | NnfNode::True
+            | NnfNode::Literal { .. }
+            | NnfNode::Or(_)
+            | NnfNode::Until(..)
+            | NnfNode::Release(..) => None,
         }
     }
 
@@ -259,9 +264,9 @@ impl Formulas {
     fn until_by_waiting(&mut self, a: FormulaId, b: FormulaId) -> Option<FormulaId> {
         match self.node(a).clone() {
             // (c U b) U b == c U b
-            Node::Until(_, d) if d == b => Some(a),
+            NnfNode::Until(_, d) if d == b => Some(a),
             // (a || c) U b == a U b if c implies b: while one waits, b does not hold
-            Node::Or(operands) => {
+            NnfNode::Or(operands) => {
                 let waiting: Vec<_> = operands.iter().copied().filter(|c| !self.surely_implies(*c, b)).collect();
                 if waiting.len() == operands.len() {
                     return None;
@@ -274,7 +279,11 @@ impl Formulas {
     }
 
     /// Those of a shape and the rest, if both are there.
-    fn part(&self, operands: &[FormulaId], wanted: impl Fn(Shape) -> bool) -> Option<(Vec<FormulaId>, Vec<FormulaId>)> {
+    fn part(
+        &self,
+        operands: &[FormulaId],
+        wanted: impl Fn(SyntacticClass) -> bool,
+    ) -> Option<(Vec<FormulaId>, Vec<FormulaId>)> {
         let (yes, no): (Vec<_>, Vec<_>) = operands.iter().copied().partition(|f| wanted(self.shape(*f)));
         (!yes.is_empty() && !no.is_empty()).then_some((yes, no))
     }

@@ -26,7 +26,7 @@ pub enum Direction {
 
 /// A transition seen from one of its ends.
 #[derive(Clone, Copy)]
-struct Edge {
+struct HalfTransition {
     guard: Bdd,
     marks: Marks,
     /// The other end.
@@ -56,15 +56,15 @@ pub fn simulate(automaton: &mut Automaton, direction: Direction, on_locations: b
     automaton.keep(|_| true);
 }
 
-fn edges(automaton: &Automaton, direction: Direction) -> IdVec<LocationId, Vec<Edge>> {
-    let mut edges: IdVec<LocationId, Vec<Edge>> = automaton.locations.ids().map(|_| Vec::new()).collect();
+fn edges(automaton: &Automaton, direction: Direction) -> IdVec<LocationId, Vec<HalfTransition>> {
+    let mut edges: IdVec<LocationId, Vec<HalfTransition>> = automaton.locations.ids().map(|_| Vec::new()).collect();
     for (from, location) in automaton.locations.iter_enumerated() {
         for transition in &location.transitions {
             let (end, other) = match direction {
                 Direction::Forward => (from, transition.to),
                 Direction::Backward => (transition.to, from),
             };
-            edges[end].push(Edge { guard: transition.guard, marks: transition.marks, other });
+            edges[end].push(HalfTransition { guard: transition.guard, marks: transition.marks, other });
         }
     }
     edges
@@ -104,7 +104,12 @@ fn relate(automaton: &mut Automaton, direction: Direction, on_locations: bool) -
     relation
 }
 
-fn matches(automaton: &mut Automaton, weaker: &[Edge], stronger: &[Edge], relation: &Relation) -> bool {
+fn matches(
+    automaton: &mut Automaton,
+    weaker: &[HalfTransition],
+    stronger: &[HalfTransition],
+    relation: &Relation,
+) -> bool {
     weaker.iter().all(|edge| {
         let mut unmatched = edge.guard;
         for by in stronger {

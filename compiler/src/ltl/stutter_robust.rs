@@ -32,13 +32,13 @@ pub fn is_stutter_robust(automaton: &Automaton) -> bool {
     if automaton.locations.len() > MOST_LOCATIONS {
         return false;
     }
-    let mut test = Test::new(automaton);
+    let mut test = RobustnessTest::new(automaton);
     let n = test.accepts.len();
     let is_stutter_robust = (0..n).all(|from| (0..n).all(|to| test.can_wait(from, to) && test.can_hurry(from, to)));
     is_stutter_robust && !test.guards.is_exhausted()
 }
 
-struct Test {
+struct RobustnessTest {
     guards: Diagrams,
     /// From which location to which, under which condition.
     leads: Vec<Vec<Bdd>>,
@@ -48,7 +48,7 @@ struct Test {
     components: Vec<usize>,
 }
 
-impl Test {
+impl RobustnessTest {
     fn new(automaton: &Automaton) -> Self {
         let mut guards = automaton.guards.clone();
         let n = automaton.locations.len();

@@ -24,7 +24,7 @@ pub(super) struct RecordArgument {
 
 pub(super) fn check(resolved: &Resolved, types: &ChannelTypes, sources: &SourceMap, diagnostics: &mut Diagnostics) {
     let model = &resolved.model;
-    let mut check = Check { model, types, symbols: &resolved.symbols, sources, diagnostics };
+    let mut check = ArgumentCheck { model, types, symbols: &resolved.symbols, sources, diagnostics };
     for process in model.proctypes.iter().chain(&model.never).chain(model.trace.iter().map(|trace| &trace.process)) {
         check.process(process);
     }
@@ -66,7 +66,7 @@ pub(super) fn complete_polls(model: &mut Model) {
     });
 }
 
-struct Check<'a> {
+struct ArgumentCheck<'a> {
     model: &'a Model,
     types: &'a ChannelTypes,
     symbols: &'a Lookup<Span, ()>,
@@ -94,7 +94,7 @@ impl Given<'_> {
 /// Verifiers number the moves of a claim in 16 bits; an `if` or `do` counts, too, to be on the safe side.
 const MOST_CLAIM_STATEMENTS: usize = 60_000;
 
-impl Check<'_> {
+impl ArgumentCheck<'_> {
     fn claim_size(&mut self, claim: &Process) {
         let mut n_statements = 0;
         visit::each_statement(&claim.body, &mut |_| n_statements += 1);

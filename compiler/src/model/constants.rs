@@ -40,20 +40,20 @@ pub fn fold(model: &mut Model) {
             return;
         }
         known = n_constant;
-        let values: IdVec<VariableId, Option<Value>> =
+        let values: IdVec<VariableId, Option<ConstantValue>> =
             is_constant.iter_enumerated().map(|(id, is_constant)| is_constant.then(|| value(model, id))?).collect();
         each_expr_mut(model, &mut |expr| fold_tree(expr, &values));
     }
 }
 
 /// What a scalar or an array of scalars always holds.
-enum Value {
+enum ConstantValue {
     Scalar(i32),
     Array(Vec<i32>),
 }
 
 /// Nothing for a record: its fields stay as they are.
-fn value(model: &Model, id: VariableId) -> Option<Value> {
+fn value(model: &Model, id: VariableId) -> Option<ConstantValue> {
     let variable = &model.variables[id];
     if matches!(variable.ty, Type::Record(_)) {
         return None;
@@ -66,15 +66,15 @@ fn value(model: &Model, id: VariableId) -> Option<Value> {
     };
     let last = *list.last()?;
     Some(match variable.length {
-        None => Value::Scalar(variable.ty.truncate(list[0])),
+        None => ConstantValue::Scalar(variable.ty.truncate(list[0])),
         Some(length) => {
             let all = list.iter().copied().chain(std::iter::repeat(last)).take(length as usize);
-            Value::Array(all.map(|value| variable.ty.element().truncate(value)).collect())
+            ConstantValue::Array(all.map(|value| variable.ty.element().truncate(value)).collect())
         }
     })
 }
 
-fn fold_tree(expr: &mut Expr, values: &IdVec<VariableId, Option<Value>>) {
+fn fold_tree(expr: &mut Expr, values: &IdVec<VariableId, Option<ConstantValue>>) {
     let span = expr.span;
     let take = |part: &mut Expr| std::mem::replace(part, Expr::constant(0, span));
     let folded = match &mut expr.kind {
@@ -103,13 +103,13 @@ fn fold_tree(expr: &mut Expr, values: &IdVec<VariableId, Option<Value>>) {
     *expr = folded;
 }
 
-fn value_of(place: &mut Place, values: &IdVec<VariableId, Option<Value>>) -> Option<i32> {
+fn value_of(place: &mut Place, values: &IdVec<VariableId, Option<ConstantValue>>) -> Option<i32> {
     if let Some(index) = &mut place.index {
         fold_tree(index, values);
     }
     match (values[place.variable].as_ref()?, &place.index) {
-        (Value::Scalar(value), None) => Some(*value),
-        (Value::Array(elements), Some(index)) => {
+        (ConstantValue::Scalar(value), None) => Some(*value),
+        (ConstantValue::Array(elements), Some(index)) => {
             usize::try_from(index.as_constant()?).ok().and_then(|index| elements.get(index)).copied()
         }
         _ => None,

@@ -189,7 +189,7 @@ pub enum StatementKind {
     /// `xr q, r` or `xs q`
     Exclusive {
         side: Side,
-        channels: Vec<Place>,
+        channels: Vec<VarRef>,
     },
 
     Block(Block),
@@ -199,15 +199,15 @@ pub enum StatementKind {
     Do(Vec<Block>),
     /// `for (variable : from .. to) body`
     ForRange {
-        variable: Place,
+        variable: VarRef,
         from: Expr,
         to: Expr,
         body: Block,
     },
     /// `for (variable in container) body`: an array's indices, or a channel's messages.
     ForIn {
-        variable: Place,
-        container: Place,
+        variable: VarRef,
+        container: VarRef,
         body: Block,
     },
     Unless {
@@ -218,7 +218,7 @@ pub enum StatementKind {
     Inlined(Inlined),
 
     Select {
-        variable: Place,
+        variable: VarRef,
         from: Expr,
         to: Expr,
     },
@@ -229,18 +229,18 @@ pub enum StatementKind {
     Break,
     Goto(Ident),
     Assign {
-        target: Place,
+        target: VarRef,
         value: Expr,
     },
-    Increment(Place),
-    Decrement(Place),
+    Increment(VarRef),
+    Decrement(VarRef),
     Send {
-        channel: Place,
+        channel: VarRef,
         sorted: bool,
         arguments: Vec<Expr>,
     },
     Receive {
-        channel: Place,
+        channel: VarRef,
         random: bool,
         peek: bool,
         arguments: Vec<ReceiveArgument>,
@@ -274,7 +274,7 @@ pub enum Side {
 pub struct Inlined {
     pub name: Ident,
     /// `x = f(...)`: where the value of `return` goes.
-    pub result: Option<Place>,
+    pub result: Option<VarRef>,
     pub body: Block,
 }
 
@@ -288,7 +288,7 @@ pub struct ReceiveArgument {
 pub enum ReceiveKind {
     /// A variable to store the field in, or a constant's name to compare with:
     /// only the declarations tell.
-    Place(Place),
+    Place(VarRef),
     /// `3`, `-1`, `true`: compare.
     Constant(Expr),
     /// `eval(e)`: compare.
@@ -299,7 +299,7 @@ pub enum ReceiveKind {
 
 /// Something that holds a value: `a`, `a[i]`, `a.f[j].g`.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct VarRef {
     pub name: Ident,
     pub index: Option<Box<Expr>>,
     /// `.f[j]` and so on, outermost first.
@@ -328,7 +328,7 @@ pub enum ExprKind {
     /// `skip` where an expression may stand; it is 1.
     Skip,
     /// A variable, an mtype name, or a predefined one (`_pid`, `_nr_pr`, `_last`, `_priority`, `_`).
-    Place(Place),
+    Place(VarRef),
     Unary(UnaryOp, Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `(condition -> yes : no)`
@@ -339,10 +339,10 @@ pub enum ExprKind {
         priority: Option<Box<Expr>>,
     },
     /// `len(q)`, `empty(q)`, ...
-    Probe(Probe, Place),
+    Probe(Probe, VarRef),
     /// `q?[...]`, `q??[...]`
     Poll {
-        channel: Place,
+        channel: VarRef,
         random: bool,
         arguments: Vec<ReceiveArgument>,
     },
@@ -363,7 +363,7 @@ pub enum ExprKind {
     RemoteVariable {
         proctype: Ident,
         pid: Option<Box<Expr>>,
-        variable: Place,
+        variable: VarRef,
     },
     CExpr {
         guard: Option<Name>,
@@ -447,7 +447,7 @@ equal_but_for_spans! {
     Block { statements }
     Statement { labels, kind }
     ReceiveArgument { kind }
-    Place { name, index, fields }
+    VarRef { name, index, fields }
     Expr { kind }
 }
 
@@ -457,7 +457,7 @@ impl Ident {
     }
 }
 
-impl Place {
+impl VarRef {
     /// A plain variable.
     pub fn new(name: Ident) -> Self {
         let span = name.span;

@@ -2,20 +2,20 @@
 //! their shape.
 
 use super::ast::{
-    BinaryOp, Declaration, Expr, ExprKind, Ident, MAX_DEPTH, Place, Probe, ReceiveArgument, ReceiveKind, Statement,
-    StatementKind, UnaryOp,
+    BinaryOp, Declaration, Expr, ExprKind, Ident, MAX_DEPTH, Probe, ReceiveArgument, ReceiveKind, Statement,
+    StatementKind, UnaryOp, VarRef,
 };
 use super::lexer::split_c_text;
 use crate::diagnostic::{Diagnostic, Lint};
 use crate::source::{Name, Span};
 
 #[derive(Debug, Default)]
-pub struct Builder {
+pub struct AstBuilder {
     pub diagnostics: Vec<Diagnostic>,
     is_too_deep: bool,
 }
 
-impl Builder {
+impl AstBuilder {
     pub fn expr(&mut self, kind: ExprKind, span: Span) -> Expr {
         let expr = Expr::new(kind, span);
         if expr.depth() <= MAX_DEPTH {
@@ -157,7 +157,7 @@ impl Builder {
         }
     }
 
-    pub fn receive_place(&mut self, place: Place) -> ReceiveArgument {
+    pub fn receive_place(&mut self, place: VarRef) -> ReceiveArgument {
         let span = place.span;
         let is_ignore = &*place.name.name == "_" && place.index.is_none() && place.fields.is_empty();
         let kind = if is_ignore { ReceiveKind::Ignore } else { ReceiveKind::Place(place) };

@@ -7,7 +7,7 @@
 //! Even inside, `U`, `V`, `W`, `R` and `X` are operators only where an operator
 //! can stand: a model may have a variable of that name, as in `<> R`.
 
-use super::token::{Keyword, Names, Symbol, Token, TokenKind};
+use super::token::{Keyword, NameInterner, Symbol, Token, TokenKind};
 use crate::diagnostic::Diagnostic;
 use crate::source::{SourceFile, Span};
 
@@ -45,7 +45,7 @@ pub fn mark_formulas(tokens: &mut Vec<Token>) {
 pub fn item(
     name: &str,
     formula: Vec<Token>,
-    names: &mut Names,
+    names: &mut NameInterner,
     file: &SourceFile,
 ) -> Result<impl Iterator<Item = Token>, Diagnostic> {
     let (Some(first), Some(last)) = (formula.first(), formula.last()) else {

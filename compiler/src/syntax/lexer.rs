@@ -8,7 +8,7 @@
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{SourceFile, Span};
-use crate::syntax::token::{Keyword, Names, Symbol, Token, TokenKind};
+use crate::syntax::token::{Keyword, NameInterner, Symbol, Token, TokenKind};
 use std::sync::Arc;
 
 /// Reads one text from front to back.
@@ -40,7 +40,7 @@ impl Lexer {
         Self { text, at, base, newline: true, space: false, at_line_start: true, in_directive: false, expects_c: false }
     }
 
-    pub fn lex_all(mut self, names: &mut Names, diagnostics: &mut Diagnostics) -> Vec<Token> {
+    pub fn lex_all(mut self, names: &mut NameInterner, diagnostics: &mut Diagnostics) -> Vec<Token> {
         std::iter::from_fn(|| self.next(names, diagnostics)).collect()
     }
 
@@ -138,7 +138,7 @@ impl Lexer {
     }
 
     /// The next token, or nothing at the end of the text.
-    pub fn next(&mut self, names: &mut Names, diagnostics: &mut Diagnostics) -> Option<Token> {
+    pub fn next(&mut self, names: &mut NameInterner, diagnostics: &mut Diagnostics) -> Option<Token> {
         if !self.skip_space(diagnostics) {
             return None;
         }
@@ -249,7 +249,7 @@ impl Lexer {
         }
     }
 
-    fn word(&mut self, names: &mut Names) -> TokenKind {
+    fn word(&mut self, names: &mut NameInterner) -> TokenKind {
         let start = self.at;
         let rest = &self.text.as_bytes()[start..];
         let length = rest.iter().take_while(|byte| is_word_byte(**byte)).count();
@@ -261,7 +261,7 @@ impl Lexer {
     }
 
     /// Like C's preprocessor, takes letters behind digits along, and a fraction.
-    fn number(&mut self, names: &mut Names) -> TokenKind {
+    fn number(&mut self, names: &mut NameInterner) -> TokenKind {
         let start = self.at;
         self.skip_word_bytes();
         if self.byte() == Some(b'.') && self.byte_after(1).is_some_and(|byte| byte.is_ascii_digit()) {
@@ -278,7 +278,7 @@ impl Lexer {
     }
 
     /// A string or a character constant.
-    fn quoted(&mut self, quote: u8, names: &mut Names, diagnostics: &mut Diagnostics) -> TokenKind {
+    fn quoted(&mut self, quote: u8, names: &mut NameInterner, diagnostics: &mut Diagnostics) -> TokenKind {
         let start = self.at;
         self.at += 1;
         let mut is_spliced = false;
@@ -320,7 +320,7 @@ impl Lexer {
 
     /// A character outside of ASCII, or a control character. A name that begins
     /// with a foreign letter is kept whole.
-    fn foreign(&mut self, names: &mut Names) -> TokenKind {
+    fn foreign(&mut self, names: &mut NameInterner) -> TokenKind {
         let start = self.at;
         let first = self.text[start..].chars().next().unwrap_or_default();
         if first.is_alphabetic() {
@@ -332,7 +332,7 @@ impl Lexer {
     }
 
     /// `{ ... }` or `[ ... ] { ... }` after `c_code` and its like.
-    fn c_text(&mut self, names: &mut Names, diagnostics: &mut Diagnostics) -> TokenKind {
+    fn c_text(&mut self, names: &mut NameInterner, diagnostics: &mut Diagnostics) -> TokenKind {
         let start = self.at;
         if self.byte() == Some(b'[') {
             self.c_group(b'[', b']', diagnostics);

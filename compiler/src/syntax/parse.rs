@@ -10,7 +10,7 @@ use std::cell::Cell;
 use lalrpop_util::{ParseError, lalrpop_mod};
 
 use super::ast::{Expr, File, ItemKind};
-use super::builder::Builder;
+use super::builder::AstBuilder;
 use super::terminal::{Located, terminals};
 use super::token::{Keyword, Symbol, Token, TokenKind};
 use super::{comments, explain, nesting, recover};
@@ -43,7 +43,7 @@ pub fn parse(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Diagnostic
     }
     let mut last_error = None;
     for _ in 0..MOST_ERRORS {
-        let mut builder = Builder::default();
+        let mut builder = AstBuilder::default();
         let unexpected = match run(&terminals, &mut builder) {
             Ok(mut file) => {
                 for diagnostic in builder.diagnostics {
@@ -100,7 +100,7 @@ pub fn parse_formula(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Di
     }
 }
 
-fn run(terminals: &[Located], builder: &mut Builder) -> Result<File, Unexpected> {
+fn run(terminals: &[Located], builder: &mut AstBuilder) -> Result<File, Unexpected> {
     let n_read = Cell::new(0);
     let feed = terminals.iter().map(|located| {
         n_read.set(n_read.get() + 1);

@@ -98,7 +98,7 @@ impl Located {
 pub fn terminals(tokens: &[Token]) -> Vec<Located> {
     let proctypes = proctype_names(tokens);
     let brackets = matching_brackets(tokens);
-    let mut formula = Formula::default();
+    let mut formula = FormulaScope::default();
     let mut for_head = ForHead::default();
     let mut located = Vec::with_capacity(tokens.len());
     for (i, token) in tokens.iter().enumerate() {
@@ -128,12 +128,12 @@ pub fn terminals(tokens: &[Token]) -> Vec<Located> {
 
 /// Follows along where a formula, `ltl name { ... }`, begins and ends.
 #[derive(Default)]
-struct Formula {
+struct FormulaScope {
     announced: bool,
     n_open: u32,
 }
 
-impl Formula {
+impl FormulaScope {
     fn contains(&mut self, kind: &TokenKind) -> bool {
         match kind {
             TokenKind::Keyword(Keyword::Ltl) => self.announced = true,

@@ -1,11 +1,11 @@
 //! What a condition tells about the variables in it.
 
-use super::environment::Element;
+use super::environment::KnownElement;
 use super::interval::Range;
-use super::step::Step;
+use super::step::AbstractStep;
 use crate::model::{BinaryOp, Expr, ExprKind, Place, UnaryOp};
 
-impl<'m> Step<'_, 'm> {
+impl<'m> AbstractStep<'_, 'm> {
     /// Takes a condition to be true, or false; says whether it can be.
     pub(super) fn assume(&mut self, condition: &'m Expr, truth: bool) -> bool {
         match &condition.kind {
@@ -100,7 +100,7 @@ impl<'m> Step<'_, 'm> {
             };
         }
         if let Some(element) = self.as_element(place) {
-            self.environment.remember(Element { range, ..element });
+            self.environment.remember(KnownElement { range, ..element });
         }
         true
     }

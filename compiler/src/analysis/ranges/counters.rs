@@ -6,9 +6,9 @@
 //! not 0.
 
 use super::World;
-use super::cells::{Cell, CellId, Content};
+use super::cells::{Cell, CellContent, CellId};
 use super::interval::{Range, of_type};
-use super::solve::{Solution, Solver};
+use super::solve::{RangeSolver, Solution};
 use crate::collections::Lookup;
 use crate::ir::Program;
 use crate::model::{Owner, Type};
@@ -31,26 +31,26 @@ pub(super) fn solve<'a, 'm>(
     started: &[Option<u32>],
 ) -> (World<'a, 'm>, Solution) {
     let counts = counts(&mut world, started.len());
-    let first = Solver::new(program, &world, &counts).solve();
+    let first = RangeSolver::new(program, &world, &counts).solve();
     let caps = caps(&world, &counts, &first, started);
     if caps.is_empty() {
         return (world, first);
     }
     world.caps = caps;
-    let second = Solver::new(program, &world, &[]).solve();
+    let second = RangeSolver::new(program, &world, &[]).solve();
     (world, second)
 }
 
 fn counts(world: &mut World<'_, '_>, n_graphs: usize) -> Vec<Count> {
     let is_candidate = |cell: &CellId| {
-        let Content::Variable { id, is_single: true } = world.cells.list[*cell].content else { return false };
+        let CellContent::Variable { id, is_single: true } = world.cells.list[*cell].content else { return false };
         world.model.variables[id].owner == Owner::Global && world.is_followed[id] && world.writers.is_counter(*cell)
     };
     let counters: Vec<CellId> = world.cells.list.ids().filter(is_candidate).take(MOST_COUNTERS).collect();
     let mut counts = Vec::new();
     for counter in counters {
         for by in 0..n_graphs {
-            let contribution = world.cells.list.push(Cell { content: Content::Contribution, ty: Type::Int });
+            let contribution = world.cells.list.push(Cell { content: CellContent::Contribution, ty: Type::Int });
             counts.push(Count { counter, contribution, by });
         }
     }

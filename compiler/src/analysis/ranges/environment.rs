@@ -3,7 +3,7 @@
 //! A variable that only this process stores in keeps its value from statement to statement. One that others store in
 //! does so only while the process has control. Both have a slot here; all that has none is known by its range alone.
 
-use super::cells::{CellId, Cells, Content};
+use super::cells::{CellContent, CellId, Cells};
 use super::interval::Range;
 use crate::collections::{IdVec, Lookup};
 use crate::model::{BinaryOp, Expr, ExprKind, Place};
@@ -14,11 +14,11 @@ pub(super) struct Slots {
     of: Lookup<CellId, usize>,
     /// What a counter's cell is counted in: see [`counters`](super::counters).
     counts: Lookup<CellId, usize>,
-    pub list: Vec<Slot>,
+    pub list: Vec<EnvironmentSlot>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Slot {
+pub(super) struct EnvironmentSlot {
     pub cell: CellId,
     /// Others store in it, too.
     pub is_shared: bool,
@@ -28,14 +28,14 @@ impl Slots {
     pub fn add(&mut self, cell: CellId, is_shared: bool) {
         if self.of.get(&cell).is_none() {
             self.of.insert(cell, self.list.len());
-            self.list.push(Slot { cell, is_shared });
+            self.list.push(EnvironmentSlot { cell, is_shared });
         }
     }
 
     /// A slot for what the process has added to a counter, whose range is that of the cell `contribution`.
     pub fn add_count(&mut self, counter: CellId, contribution: CellId) {
         self.counts.insert(counter, self.list.len());
-        self.list.push(Slot { cell: contribution, is_shared: false });
+        self.list.push(EnvironmentSlot { cell: contribution, is_shared: false });
     }
 
     pub fn of(&self, cell: CellId) -> Option<usize> {
@@ -55,11 +55,11 @@ pub(super) type Summary = IdVec<CellId, Option<Range>>;
 pub(super) struct Environment<'m> {
     pub slots: Vec<Range>,
     /// Elements of arrays about which more is known than about all.
-    pub elements: Vec<Element<'m>>,
+    pub elements: Vec<KnownElement<'m>>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Element<'m> {
+pub(super) struct KnownElement<'m> {
     pub place: &'m Place,
     pub cell: CellId,
     pub range: Range,
@@ -100,7 +100,7 @@ impl<'m> Environment<'m> {
         self.elements.iter().find(|element| is_same_place(element.place, place)).map(|element| element.range)
     }
 
-    pub fn remember(&mut self, known: Element<'m>) {
+    pub fn remember(&mut self, known: KnownElement<'m>) {
         self.elements.retain(|element| !is_same_place(element.place, known.place));
         if self.elements.len() < MOST_ELEMENTS {
             self.elements.push(known);
@@ -109,7 +109,7 @@ impl<'m> Environment<'m> {
 
     /// Forgets the elements of an array, and those that a variable is the index of.
     pub fn forget_elements(&mut self, cells: &Cells, cell: CellId) {
-        let Content::Variable { id, .. } = cells.list[cell].content else { return };
+        let CellContent::Variable { id, .. } = cells.list[cell].content else { return };
         self.elements.retain(|element| {
             let mut is_index = false;
             let indices = element.place.index.iter();

@@ -10,11 +10,11 @@ use crate::source::Span;
 
 pub(super) struct Flow<'p, 'm> {
     pub start: usize,
-    pub nodes: Vec<Node>,
-    pub edges: Vec<Edge<'p, 'm>>,
+    pub nodes: Vec<FlowNode>,
+    pub edges: Vec<FlowEdge<'p, 'm>>,
 }
 
-pub(super) struct Node {
+pub(super) struct FlowNode {
     /// The edges that leave it.
     pub edges: Vec<usize>,
     /// Whether a process that has control may have to give it up here, since nothing is executable.
@@ -22,7 +22,7 @@ pub(super) struct Node {
 }
 
 /// Some statements in a row.
-pub(super) struct Edge<'p, 'm> {
+pub(super) struct FlowEdge<'p, 'm> {
     /// What does not hold when it is taken: an `else` has its neighbours' conditions.
     pub refuted: Vec<&'m Expr>,
     pub actions: Vec<(&'p Action<'m>, Span)>,
@@ -63,7 +63,7 @@ impl<'p, 'm> Flow<'p, 'm> {
         let first = self.nodes.len();
         for location in &graph.locations {
             let may_block = !is_d_step && !location.leaving.iter().any(|id| is_always(&graph.transitions[*id].action));
-            self.nodes.push(Node { edges: Vec::new(), may_block });
+            self.nodes.push(FlowNode { edges: Vec::new(), may_block });
         }
         let node = |location: LocationId| first + location.index();
         // Where the inside of each `d_step` begins; several places may lead there.
@@ -93,11 +93,17 @@ impl<'p, 'm> Flow<'p, 'm> {
                         None => self.add(inner, None, &after, true),
                     };
                     insides[*id] = Some(inside);
-                    Edge { refuted, actions: Vec::new(), resets: &[], to: Some(inside), keeps_control: true }
+                    FlowEdge { refuted, actions: Vec::new(), resets: &[], to: Some(inside), keeps_control: true }
                 } else {
                     let mut actions = vec![(&transition.action, transition.span)];
                     actions.append(&mut after.actions);
-                    Edge { refuted, actions, resets: after.resets, to: after.to, keeps_control: after.keeps_control }
+                    FlowEdge {
+                        refuted,
+                        actions,
+                        resets: after.resets,
+                        to: after.to,
+                        keeps_control: after.keeps_control,
+                    }
                 };
                 self.nodes[node(at)].edges.push(self.edges.len());
                 self.edges.push(edge);

@@ -2,10 +2,10 @@
 
 use super::super::processes::initial_values;
 use super::World;
-use super::cells::{CellId, Content};
+use super::cells::{CellContent, CellId};
 use super::environment::Summary;
 use super::interval::{Range, of_type};
-use super::step::Step;
+use super::step::AbstractStep;
 use crate::collections::Id;
 use crate::ir::visit;
 use crate::model::{Expr, ExprKind, Init, Model, Owner, ProctypeId, SiteId, Type, VariableId};
@@ -27,7 +27,7 @@ impl World<'_, '_> {
         }
         for proctype in &model.initial {
             for (argument, parameter) in self.cells.arguments(*proctype) {
-                let Content::Variable { id, .. } = self.cells.list[parameter].content else { continue };
+                let CellContent::Variable { id, .. } = self.cells.list[parameter].content else { continue };
                 let is_record = matches!(model.variables[id].ty, Type::Record(_));
                 summary[argument] = Some(if is_record { of_type(self.cells.list[parameter].ty) } else { Range::ZERO });
             }
@@ -38,7 +38,7 @@ impl World<'_, '_> {
     /// What a cell of a global, or of a record, starts with: that is always a constant or a channel.
     pub(super) fn start_of(&self, cell: CellId) -> Range {
         let all = of_type(self.cells.list[cell].ty);
-        let Content::Variable { id, .. } = self.cells.list[cell].content else { return all };
+        let CellContent::Variable { id, .. } = self.cells.list[cell].content else { return all };
         let variable = &self.model.variables[id];
         let init = match variable.ty {
             Type::Record(record) => {
@@ -103,7 +103,7 @@ fn field_inits<'m>(model: &'m Model, record: crate::model::RecordId, found: &mut
     }
 }
 
-impl<'m> Step<'_, 'm> {
+impl<'m> AbstractStep<'_, 'm> {
     /// A process starts: its parameters become its arguments, and its locals get their initial values.
     pub(super) fn start_process(&mut self, proctype: ProctypeId) {
         let world = self.world;

@@ -50,13 +50,13 @@ pub use interval::{Range, of_binary, of_type, unwrapped_negation};
 pub struct Ranges {
     cells: Cells,
     ranges: IdVec<CellId, Range>,
-    widest: IdVec<CellId, Option<Cause>>,
+    widest: IdVec<CellId, Option<WidestWrite>>,
     observed: Observed,
 }
 
 /// The statement that makes a range as wide as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cause {
+pub struct WidestWrite {
     pub span: Span,
     /// What it stores, before it is cut to its type.
     pub stored: Range,
@@ -105,11 +105,11 @@ impl Ranges {
     }
 
     /// What made a variable's range as wide as it is; nothing if that is its initial value.
-    pub fn cause(&self, model: &Model, id: VariableId, path: &[u32]) -> Option<Cause> {
+    pub fn cause(&self, model: &Model, id: VariableId, path: &[u32]) -> Option<WidestWrite> {
         self.widest[self.cells.field(model, id, path.iter().copied())]
     }
 
-    pub fn message_cause(&self, site: SiteId, field: u32) -> Option<Cause> {
+    pub fn message_cause(&self, site: SiteId, field: u32) -> Option<WidestWrite> {
         self.widest[self.cells.message(site, field)]
     }
 }

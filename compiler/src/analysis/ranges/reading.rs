@@ -2,10 +2,10 @@
 
 use super::super::processes::initial_values;
 use super::World;
-use super::cells::{CellId, Content};
+use super::cells::{CellContent, CellId};
 use super::counters::Count;
 use super::environment::Slots;
-use super::solve::{Item, Solver};
+use super::solve::{RangeSolver, WorkItem};
 use crate::collections::Id;
 use crate::ir::{Action, visit};
 use crate::model::{Expr, ExprKind, Owner, ProctypeId};
@@ -13,7 +13,7 @@ use crate::model::{Expr, ExprKind, Owner, ProctypeId};
 /// Places times variables: where there are more, variables are not followed from place to place.
 const MOST_SLOTS: usize = 4_000_000;
 
-impl Solver<'_, '_> {
+impl RangeSolver<'_, '_> {
     /// Which cells a process or claim follows from place to place.
     pub(super) fn find_slots(&mut self, number: usize, counts: &[Count]) {
         let world = self.world;
@@ -36,7 +36,7 @@ impl Solver<'_, '_> {
         mentioned.dedup();
         let mut slots = Slots::default();
         for cell in mentioned {
-            let Content::Variable { id, is_single: true } = world.cells.list[cell].content else { continue };
+            let CellContent::Variable { id, is_single: true } = world.cells.list[cell].content else { continue };
             if !world.is_followed[id] {
                 continue;
             }
@@ -92,7 +92,7 @@ impl Solver<'_, '_> {
         found.sort_unstable();
         found.dedup();
         for (cell, place) in found {
-            self.readers[cell].push(Item { graph: number, place });
+            self.readers[cell].push(WorkItem { graph: number, place });
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What one step makes of what is known.
 
 use super::World;
-use super::cells::{CellId, Content};
-use super::environment::{Element, Environment, Slots, Summary, is_same_place, is_steady};
-use super::flow::Edge;
+use super::cells::{CellContent, CellId};
+use super::environment::{Environment, KnownElement, Slots, Summary, is_same_place, is_steady};
+use super::flow::FlowEdge;
 use super::interval::Range;
 use super::observed::Notebook;
 use crate::ir::{Action, visit};
@@ -21,7 +21,7 @@ pub(super) struct Write {
 }
 
 /// One process, or claim, at one place, about to do something.
-pub(super) struct Step<'a, 'm> {
+pub(super) struct AbstractStep<'a, 'm> {
     pub world: &'a World<'a, 'm>,
     /// Number of the process or claim.
     pub by: usize,
@@ -34,9 +34,9 @@ pub(super) struct Step<'a, 'm> {
     pub started: Vec<ProctypeId>,
 }
 
-impl<'m> Step<'_, 'm> {
+impl<'m> AbstractStep<'_, 'm> {
     /// Takes the edge; says whether that is possible.
-    pub fn take(&mut self, edge: &Edge<'_, 'm>) -> bool {
+    pub fn take(&mut self, edge: &FlowEdge<'_, 'm>) -> bool {
         let is_possible = edge.refuted.iter().all(|condition| self.assume(condition, false))
             && edge.actions.iter().all(|(action, span)| self.action(action, *span));
         if !is_possible {
@@ -184,7 +184,7 @@ impl<'m> Step<'_, 'm> {
         let cell = self.world.cell(place);
         let stored = self.store_cell(cell, value, span);
         if let Some(element) = self.as_element(place) {
-            self.environment.remember(Element { range: stored, ..element });
+            self.environment.remember(KnownElement { range: stored, ..element });
         }
     }
 
@@ -210,9 +210,9 @@ impl<'m> Step<'_, 'm> {
     }
 
     /// An element of an array that can be told from the others: its index does not change by itself.
-    pub(super) fn as_element(&self, place: &'m Place) -> Option<Element<'m>> {
+    pub(super) fn as_element(&self, place: &'m Place) -> Option<KnownElement<'m>> {
         let cell = self.world.cell(place);
-        let Content::Variable { id, is_single: false } = self.world.cells.list[cell].content else { return None };
+        let CellContent::Variable { id, is_single: false } = self.world.cells.list[cell].content else { return None };
         if !self.world.is_followed[id] || self.world.writers.claims_store_in(cell) {
             return None;
         }
@@ -224,7 +224,7 @@ impl<'m> Step<'_, 'm> {
         let is_steady = indices.into_iter().all(|index| is_steady(index, &is_kept));
         let is_own = matches!(self.world.model.variables[id].owner, Owner::Proctype(_) | Owner::Never(_));
         let is_shared = !is_own && self.world.writers.only(cell) != Some(self.by);
-        is_steady.then_some(Element { place, cell, range: Range::ANY, is_shared, growth: 0 })
+        is_steady.then_some(KnownElement { place, cell, range: Range::ANY, is_shared, growth: 0 })
     }
 }
 

@@ -1,10 +1,10 @@
 //! Which values an expression can have where a process stands.
 
 use super::interval::{Range, of_binary, of_type, unwrapped_negation};
-use super::step::Step;
+use super::step::AbstractStep;
 use crate::model::{BinaryOp, Expr, ExprKind, Pattern, Place, Probe, UnaryOp};
 
-impl<'m> Step<'_, 'm> {
+impl<'m> AbstractStep<'_, 'm> {
     pub(super) fn value(&mut self, expression: &'m Expr) -> Range {
         let value = self.value_of(expression);
         // The system moves between the moves of a claim, so that what is known there is not what the claim sees.

@@ -4,8 +4,8 @@
 //! times as it likes, then to the next constant of the model, since a guard is likely to compare with that, and in the
 //! end to all that its type can hold.
 
-use super::cells::{Cells, Content};
-use super::environment::{Environment, Slot, Slots};
+use super::cells::{CellContent, Cells};
+use super::environment::{Environment, EnvironmentSlot, Slots};
 use super::interval::{Range, of_type};
 
 /// Where a cell's range ends up when it keeps growing: the constants of the model, and their neighbours.
@@ -48,12 +48,12 @@ const JOINS: u8 = 4;
 const JUMPS: u8 = 12;
 
 /// What is behind one location, and how often each part of it grew.
-pub(super) struct Arrival<'m> {
+pub(super) struct JoinPoint<'m> {
     pub environment: Environment<'m>,
     growth: Vec<u8>,
 }
 
-impl<'m> Arrival<'m> {
+impl<'m> JoinPoint<'m> {
     pub fn new(environment: Environment<'m>) -> Self {
         let growth = vec![0; environment.slots.len()];
         Self { environment, growth }
@@ -91,8 +91,8 @@ impl<'m> Arrival<'m> {
 }
 
 /// All that a slot can hold.
-fn whole(cells: &Cells, slot: Slot) -> Range {
-    if slot.is_shared || cells.list[slot.cell].content == Content::Contribution {
+fn whole(cells: &Cells, slot: EnvironmentSlot) -> Range {
+    if slot.is_shared || cells.list[slot.cell].content == CellContent::Contribution {
         return Range::ANY;
     }
     of_type(cells.list[slot.cell].ty)

@@ -15,7 +15,7 @@ mod statements;
 use serde::Serialize;
 
 use super::{ExitStatus, print, report};
-use crate::analysis::layout::{self, Content, WIDEST};
+use crate::analysis::layout::{self, FieldContent, WIDEST};
 use crate::analysis::population::LARGEST_ARRAY;
 use crate::analysis::{Facts, Stored};
 use crate::cli::{Explain, Format};
@@ -51,27 +51,27 @@ struct Explanation {
     schema: &'static str,
     pmc: &'static str,
     model: String,
-    processes: Processes,
-    state: State,
+    processes: ExplainedProcesses,
+    state: ExplainedState,
     /// What each part of the state can hold.
     ranges: Vec<ranges::RangeOf>,
-    channels: Vec<channels::Channel>,
-    reduction: reduction::Reduction,
+    channels: Vec<channels::ExplainedChannel>,
+    reduction: reduction::ExplainedReduction,
     simplified: simplified::Simplified,
 }
 
 #[derive(Serialize)]
-struct Processes {
+struct ExplainedProcesses {
     /// How many there can be at once; nothing if no bound is known.
     bound: Option<u32>,
-    proctypes: Vec<Proctype>,
+    proctypes: Vec<ExplainedProctype>,
 }
 
 #[derive(Serialize)]
-struct Proctype {
+struct ExplainedProctype {
     name: String,
     #[serde(flatten)]
-    place: Place,
+    place: SourceLine,
     /// How many can be started in one run; nothing if no bound is known.
     started: Option<u32>,
     locations: usize,
@@ -79,12 +79,12 @@ struct Proctype {
 }
 
 #[derive(Clone, Serialize, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct SourceLine {
     file: String,
     line: u32,
 }
 
-impl Place {
+impl SourceLine {
     fn of(span: Span, sources: &SourceMap) -> Self {
         let (file, line) = sources.presumed(span);
         Self { file: file.to_owned(), line }
@@ -93,7 +93,7 @@ impl Place {
 
 /// The state as it is stored.
 #[derive(Serialize)]
-struct State {
+struct ExplainedState {
     /// Whether all states have the same size.
     fixed: bool,
     why: String,
@@ -102,7 +102,7 @@ struct State {
     /// The widest state.
     bits: Option<u64>,
     bytes: Option<u64>,
-    fields: Vec<Field>,
+    fields: Vec<ExplainedField>,
     /// Behind the fields, each process that there is, oldest first.
     processes: Vec<ProcessState>,
     left_out: Vec<LeftOut>,
@@ -113,11 +113,11 @@ struct ProcessState {
     proctype: String,
     size: u64,
     /// Offsets count from the start of the process.
-    fields: Vec<Field>,
+    fields: Vec<ExplainedField>,
 }
 
 #[derive(Serialize)]
-struct Field {
+struct ExplainedField {
     name: String,
     kind: &'static str,
     #[serde(rename = "type")]
@@ -153,21 +153,24 @@ fn explain(session: &Session, analysed: &Analysed<'_>) -> Explanation {
     }
 }
 
-fn processes(program: &Program<'_>, facts: &Facts, sources: &SourceMap) -> Processes {
+fn processes(program: &Program<'_>, facts: &Facts, sources: &SourceMap) -> ExplainedProcesses {
     let proctype = |(id, graph): (ProctypeId, &ir::Graph<'_>)| {
         let process = &program.model.proctypes[id];
-        Proctype {
+        ExplainedProctype {
             name: process.name.to_string(),
-            place: Place::of(process.span, sources),
+            place: SourceLine::of(process.span, sources),
             started: facts.population.started[id],
             locations: graph.locations.len(),
             transitions: graph.transitions.len(),
         }
     };
-    Processes { bound: facts.population.bound, proctypes: program.graphs.iter_enumerated().map(proctype).collect() }
+    ExplainedProcesses {
+        bound: facts.population.bound,
+        proctypes: program.graphs.iter_enumerated().map(proctype).collect(),
+    }
 }
 
-fn state(model: &Model, facts: &Facts) -> State {
+fn state(model: &Model, facts: &Facts) -> ExplainedState {
     let layout = &facts.layout;
     let is_fixed = layout.total_bits.is_some();
     let fields = |owner: Option<ProctypeId>, fields: &[layout::Field]| {
@@ -179,7 +182,7 @@ fn state(model: &Model, facts: &Facts) -> State {
             let at = if facts.places.is_some() { placed.map(|(at, _)| at as u64) } else { offset };
             offset = offset.filter(|_| kind != "queue" || size == 0).map(|offset| offset + size);
             // What takes no room is no news; of a variable with one value only the ranges tell.
-            (size > 0).then_some(Field { name, kind, ty, size, offset: at })
+            (size > 0).then_some(ExplainedField { name, kind, ty, size, offset: at })
         };
         fields.iter().filter_map(field).collect()
     };
@@ -188,7 +191,7 @@ fn state(model: &Model, facts: &Facts) -> State {
         size: layout::size(&process.fields).bits,
         fields: fields(Some(id), &process.fields),
     };
-    State {
+    ExplainedState {
         fixed: is_fixed,
         why: why(model, facts),
         unit: "bits",
@@ -221,19 +224,19 @@ fn why(model: &Model, facts: &Facts) -> String {
 }
 
 /// The name of a field, what it is, and its type.
-fn content(model: &Model, content: Content) -> (String, &'static str, Option<String>) {
+fn content(model: &Model, content: FieldContent) -> (String, &'static str, Option<String>) {
     match content {
-        Content::Variable(id) => {
+        FieldContent::Variable(id) => {
             let variable = &model.variables[id];
             (variable.name.to_string(), "variable", Some(sized_type(model, variable.ty, variable.length)))
         }
-        Content::Queues(id) => (model.site_name(&model.sites[id], "."), "queue", Some(message_type(model, id))),
-        Content::Last => ("_last".to_owned(), "last", None),
-        Content::Trace => ("trace".to_owned(), "trace", None),
-        Content::Count => ("number of processes".to_owned(), "count", None),
-        Content::Kind => ("proctype".to_owned(), "proctype", None),
-        Content::Location => ("location".to_owned(), "location", None),
-        Content::Priority => ("_priority".to_owned(), "priority", None),
+        FieldContent::Queues(id) => (model.site_name(&model.sites[id], "."), "queue", Some(message_type(model, id))),
+        FieldContent::Last => ("_last".to_owned(), "last", None),
+        FieldContent::Trace => ("trace".to_owned(), "trace", None),
+        FieldContent::Count => ("number of processes".to_owned(), "count", None),
+        FieldContent::Kind => ("proctype".to_owned(), "proctype", None),
+        FieldContent::Location => ("location".to_owned(), "location", None),
+        FieldContent::Priority => ("_priority".to_owned(), "priority", None),
     }
 }
 

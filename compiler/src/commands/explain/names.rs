@@ -12,13 +12,13 @@ use crate::source::{SourceMap, Span};
 /// Characters of a statement that are shown.
 const LONGEST_STATEMENT: usize = 40;
 
-pub struct Names<'a, 'm> {
+pub struct FactNames<'a, 'm> {
     pub program: &'a Program<'m>,
     pub reduction: &'a Reduction,
     pub sources: &'a SourceMap,
 }
 
-impl Names<'_, '_> {
+impl FactNames<'_, '_> {
     /// `Node 3`, or `Node` if there is one only, or if all processes of it are meant.
     pub fn actor(&self, id: ActorId) -> String {
         let actor = &self.reduction.actors.list[id];

@@ -4,11 +4,11 @@ use std::fmt::{self, Write};
 
 use serde::Serialize;
 
-use super::Place;
+use super::SourceLine;
 use super::human::shown;
 use super::names::excerpt;
 use crate::analysis::layout::Scalar;
-use crate::analysis::ranges::{Cause, Range, of_type};
+use crate::analysis::ranges::{Range, WidestWrite, of_type};
 use crate::analysis::{Facts, Stored};
 use crate::model::{Model, Owner, SiteId, Type, VariableId};
 use crate::source::SourceMap;
@@ -33,7 +33,7 @@ pub struct RangeOf {
 #[derive(Serialize)]
 struct Wide {
     #[serde(flatten)]
-    place: Place,
+    place: SourceLine,
     statement: String,
     low: i64,
     high: i64,
@@ -90,7 +90,7 @@ impl Gathering<'_> {
         }
     }
 
-    fn add(&mut self, name: String, owner: Owner, ty: Type, range: Range, cause: Option<Cause>) {
+    fn add(&mut self, name: String, owner: Owner, ty: Type, range: Range, cause: Option<WidestWrite>) {
         let proctype = match owner {
             Owner::Global => None,
             Owner::Proctype(id) => Some(self.model.proctypes[id].name.to_string()),
@@ -99,8 +99,8 @@ impl Gathering<'_> {
         let all = of_type(ty);
         // One bit is no news.
         let is_wide = range == all && all.high > 1;
-        let wide = cause.filter(|_| is_wide).map(|Cause { span, stored }| Wide {
-            place: Place::of(span, self.sources),
+        let wide = cause.filter(|_| is_wide).map(|WidestWrite { span, stored }| Wide {
+            place: SourceLine::of(span, self.sources),
             statement: excerpt(self.sources, span),
             low: stored.low,
             high: stored.high,

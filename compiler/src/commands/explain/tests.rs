@@ -288,7 +288,7 @@ fn the_reason_for_a_growing_state_is_given() {
 fn what_is_sent_through_a_parameter_is_found() {
     let model = "proctype p(chan to) { to!1 } init { chan a = [1] of { byte }; run p(a); a?_ }";
     let channels = explanation(model).channels;
-    let by = |uses: &[channels::Use]| uses.iter().map(|found| found.by.clone()).collect::<Vec<_>>();
+    let by = |uses: &[channels::ChannelUser]| uses.iter().map(|found| found.by.clone()).collect::<Vec<_>>();
     assert_eq!(by(&channels[0].senders), [Some("p".to_owned())]);
     assert_eq!(by(&channels[0].receivers), [Some("init".to_owned())]);
 }

@@ -43,9 +43,9 @@ impl Sort {
 
 /// A variable of another process, to be found once all processes are known.
 /// Until then the [`Place`] has its number here for a variable.
-pub(super) struct Remote<'a> {
+pub(super) struct RemoteRef<'a> {
     proctype: ProctypeId,
-    place: &'a ast::Place,
+    place: &'a ast::VarRef,
     indices: Indices,
 }
 
@@ -134,7 +134,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn read(&mut self, place: &'a ast::Place, span: Span) -> (Expr, Sort) {
+    fn read(&mut self, place: &'a ast::VarRef, span: Span) -> (Expr, Sort) {
         let is_plain = place.index.is_none() && place.fields.is_empty();
         if is_plain {
             let predefined = match &*place.name.name {
@@ -290,7 +290,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn check_negated_probe(&mut self, probe: Probe, channel: &ast::Place, span: Span) {
+    fn check_negated_probe(&mut self, probe: Probe, channel: &ast::VarRef, span: Span) {
         let (name, opposite) = match probe {
             Probe::Len => return,
             Probe::Empty => ("empty", "nempty"),
@@ -394,11 +394,11 @@ impl<'a> Resolver<'a> {
         self.proctypes.get(&name.name).copied().or_else(|| self.find_proctype(name))
     }
 
-    fn remote_variable(&mut self, proctype: &ast::Ident, pid: Option<Box<Expr>>, place: &'a ast::Place) -> ExprKind {
+    fn remote_variable(&mut self, proctype: &ast::Ident, pid: Option<Box<Expr>>, place: &'a ast::VarRef) -> ExprKind {
         let Some(id) = self.find_remote_proctype(proctype) else { return ExprKind::Constant(0) };
         let indices = self.indices(place);
         let number = u32::try_from(self.remotes.len()).unwrap_or(u32::MAX);
-        self.remotes.push(Remote { proctype: id, place, indices });
+        self.remotes.push(RemoteRef { proctype: id, place, indices });
         let pending =
             Place { variable: VariableId(number), index: None, fields: Vec::new(), ty: Type::Int, span: place.span };
         ExprKind::RemoteVariable { proctype: id, pid, place: Box::new(pending) }
@@ -420,7 +420,7 @@ impl<'a> Resolver<'a> {
         });
     }
 
-    fn settle(&mut self, remote: Remote<'a>) -> Option<Place> {
+    fn settle(&mut self, remote: RemoteRef<'a>) -> Option<Place> {
         let name = &remote.place.name;
         let Some(id) = self.locals_by_name.get(&(remote.proctype, name.name.clone())).copied() else {
             let header = &self.headers[remote.proctype];

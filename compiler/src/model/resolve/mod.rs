@@ -22,9 +22,9 @@ mod types;
 
 use std::rc::Rc;
 
-use self::expressions::Remote;
+use self::expressions::RemoteRef;
 use self::labels::Labels;
-use self::processes::Context;
+use self::processes::Surroundings;
 use self::scopes::Scopes;
 use super::check::RecordArgument;
 use super::{Model, Mtype, MtypeId, ProctypeId, RecordId, VariableId, codes};
@@ -47,8 +47,8 @@ pub(super) struct Resolver<'a> {
     headers: IdVec<ProctypeId, Header>,
     /// Where the name of a claim or a formula was given.
     claims: Lookup<Name, Span>,
-    here: Context<'a>,
-    remotes: Vec<Remote<'a>>,
+    here: Surroundings<'a>,
+    remotes: Vec<RemoteRef<'a>>,
     /// The number of a field in its record.
     fields: Lookup<(RecordId, Name), u32>,
     /// How many scalars each record is made of.
@@ -97,7 +97,7 @@ impl<'a> Resolver<'a> {
             proctypes: Lookup::new(),
             headers: IdVec::new(),
             claims: Lookup::new(),
-            here: Context::outside(),
+            here: Surroundings::outside(),
             remotes: Vec::new(),
             fields: Lookup::new(),
             record_sizes: IdVec::new(),

@@ -165,7 +165,7 @@ impl<'a> Resolver<'a> {
         pattern
     }
 
-    fn assign(&mut self, target: &'a ast::Place, value: &'a ast::Expr, span: Span) -> Option<StatementKind> {
+    fn assign(&mut self, target: &'a ast::VarRef, value: &'a ast::Expr, span: Span) -> Option<StatementKind> {
         let target = self.target(target);
         let outer = std::mem::replace(&mut self.here.is_value, true);
         let (value, sort) = self.value(value);
@@ -189,7 +189,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// `x++` and `x--`
-    fn change(&mut self, target: &'a ast::Place, op: BinaryOp, span: Span) -> Option<StatementKind> {
+    fn change(&mut self, target: &'a ast::VarRef, op: BinaryOp, span: Span) -> Option<StatementKind> {
         self.check_event(span, false);
         let target = self.target(target)?;
         let old = match &target {

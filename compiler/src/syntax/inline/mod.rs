@@ -33,7 +33,7 @@ pub fn expand_inlines(
 ) -> Vec<Token> {
     let mut expander = Expander {
         output: Vec::with_capacity(tokens.len()),
-        frames: vec![Frame { tokens: tokens.into(), inline: None }],
+        frames: vec![CallFrame { tokens: tokens.into(), inline: None }],
         inlines: Vec::new(),
         by_name: Lookup::new(),
         defined_later: Lookup::new(),
@@ -60,14 +60,14 @@ struct Inline {
 }
 
 /// Tokens still to be read: the model's, or those of a body that a call opened.
-struct Frame {
+struct CallFrame {
     tokens: VecDeque<Token>,
     inline: Option<usize>,
 }
 
 struct Expander<'a> {
     output: Vec<Token>,
-    frames: Vec<Frame>,
+    frames: Vec<CallFrame>,
     inlines: Vec<Inline>,
     by_name: Lookup<Name, usize>,
     /// Where each inline and proctype is defined, for those that are called too early.
@@ -200,7 +200,7 @@ impl Expander<'_> {
         let expansion = self.sources.expand(expansion);
         let inline = &mut self.inlines[number];
         let mut body = VecDeque::with_capacity(inline.body.len());
-        let mut placer = Placer { sources: self.sources, call: expansion, last: None, n_made: 0 };
+        let mut placer = SpanPlacer { sources: self.sources, call: expansion, last: None, n_made: 0 };
         for token in &inline.body {
             let parameter = match &token.kind {
                 TokenKind::Name(name) => inline.parameters.iter().position(|parameter| parameter == name),
@@ -227,7 +227,7 @@ impl Expander<'_> {
             return self.frames.clear();
         }
         inline.is_open = true;
-        self.frames.push(Frame { tokens: body, inline: Some(number) });
+        self.frames.push(CallFrame { tokens: body, inline: Some(number) });
         self.output.push(Token { kind: TokenKind::InlineCall(text), span: call, ..name });
     }
 
@@ -332,7 +332,7 @@ impl Expander<'_> {
 }
 
 /// Gives what stands in a body its place in one call of it.
-struct Placer<'a> {
+struct SpanPlacer<'a> {
     sources: &'a mut SourceMap,
     call: ExpansionId,
     /// The last macro expansion met, and what it is in this call.
@@ -341,7 +341,7 @@ struct Placer<'a> {
     n_made: usize,
 }
 
-impl Placer<'_> {
+impl SpanPlacer<'_> {
     fn place(&mut self, span: Span) -> Span {
         let expansion = match span.expansion {
             None => self.call,
