@@ -23,18 +23,18 @@ impl Hidden {
 }
 
 /// Values by number, and numbers by value. Empty if there are no hidden variables; then nothing of it is compiled.
-struct Table<H> {
+struct ValueTable<H> {
     values: Vec<H>,
     numbers: HashMap<H, Hidden>,
 }
 
-impl<H: Copy + Eq + Hash> Table<H> {
+impl<H: Copy + Eq + Hash> ValueTable<H> {
     /// Number 0 is the default, which is all there is in a model without hidden variables.
-    fn new(value: H) -> Table<H> {
+    fn new(value: H) -> ValueTable<H> {
         if const { size_of::<H>() == 0 } {
-            return Table { values: Vec::new(), numbers: HashMap::new() };
+            return ValueTable { values: Vec::new(), numbers: HashMap::new() };
         }
-        Table { values: vec![value], numbers: HashMap::from([(value, Hidden(0))]) }
+        ValueTable { values: vec![value], numbers: HashMap::from([(value, Hidden(0))]) }
     }
 
     fn push(&mut self, value: H) -> Result<Hidden, OutOfMemory> {
@@ -50,7 +50,7 @@ impl<H: Copy + Eq + Hash> Table<H> {
 /// The hidden variables of each state when it was first met, by the state's hash: a part of all states, so that threads
 /// seldom wait for each other. A few states with the same hash would only make it err towards a difference.
 #[derive(Default)]
-struct Met {
+struct FirstValues {
     first: HashMap<u64, Hidden>,
     /// Of the first state.
     usual: Option<Hidden>,
@@ -60,7 +60,7 @@ const N_PARTS: usize = 16;
 /// The tables take 36 MB at most.
 const MOST_MET: usize = (7 << 18) / N_PARTS;
 
-impl Met {
+impl FirstValues {
     /// Whether this state was met with other values. Beyond `most` states, whether these are not the usual values: if
     /// they always are, no state was met with others.
     fn differs(&mut self, hash: u64, hidden: Hidden, most: usize) -> bool {
@@ -78,14 +78,14 @@ impl Met {
 
 /// What all systems of a model share.
 pub(crate) struct Shared<H> {
-    values: Lock<Table<H>>,
-    met: [Lock<Met>; N_PARTS],
+    values: Lock<ValueTable<H>>,
+    met: [Lock<FirstValues>; N_PARTS],
 }
 
 impl<H: Copy + Default + Eq + Hash> Shared<H> {
     pub fn new() -> Shared<H> {
-        let met = std::array::from_fn(|_| Lock::new(Rank::Hidden, Met::default()));
-        Shared { values: Lock::new(Rank::Hidden, Table::new(H::default())), met }
+        let met = std::array::from_fn(|_| Lock::new(Rank::Hidden, FirstValues::default()));
+        Shared { values: Lock::new(Rank::Hidden, ValueTable::new(H::default())), met }
     }
 
     /// For callers that ask seldom.
@@ -101,7 +101,7 @@ impl<H: Copy + Default + Eq + Hash> Shared<H> {
     }
 
     /// A table is complete after each change, so one that was left by a panic is as good as any.
-    fn table(&self) -> Locked<'_, Table<H>> {
+    fn table(&self) -> Locked<'_, ValueTable<H>> {
         self.values.lock()
     }
 }
@@ -109,12 +109,12 @@ impl<H: Copy + Default + Eq + Hash> Shared<H> {
 /// What one system knows of it: a part of the beginning, so that it seldom has to ask.
 pub(crate) struct Known<'s, H> {
     shared: &'s Shared<H>,
-    own: Table<H>,
+    own: ValueTable<H>,
 }
 
 impl<'s, H: Copy + Default + Eq + Hash> Known<'s, H> {
     pub fn new(shared: &'s Shared<H>) -> Known<'s, H> {
-        Known { shared, own: Table::new(H::default()) }
+        Known { shared, own: ValueTable::new(H::default()) }
     }
 
     #[inline]
@@ -171,7 +171,7 @@ impl<'s, H: Copy + Default + Eq + Hash> Known<'s, H> {
 }
 
 /// Brings `own` up to date.
-fn learn<H: Copy + Eq + Hash>(own: &mut Table<H>, all: &Table<H>) -> Result<(), OutOfMemory> {
+fn learn<H: Copy + Eq + Hash>(own: &mut ValueTable<H>, all: &ValueTable<H>) -> Result<(), OutOfMemory> {
     for &value in &all.values[own.values.len()..] {
         own.push(value)?;
     }
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn without_room_unusual_values_count_as_different() {
-        let mut met = Met::default();
+        let mut met = FirstValues::default();
         assert!(!met.differs(1, Hidden(4), 2) && !met.differs(2, Hidden(5), 2));
         assert!(!met.differs(3, Hidden(4), 2) && !met.differs(2, Hidden(5), 2));
         assert!(met.differs(3, Hidden(5), 2) && met.differs(2, Hidden(4), 2));

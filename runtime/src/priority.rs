@@ -39,17 +39,17 @@ pub(crate) fn outranks(
 }
 
 fn is_enabled<M: Model>(model: &M, state: &M::State, pid: Pid) -> bool {
-    let mut probe = Probe { can_move: false };
+    let mut probe = EnabledProbe { can_move: false };
     model.offer_steps(state, pid, false, &mut probe);
     probe.can_move
 }
 
 /// Only wants to know whether there is a step.
-struct Probe {
+struct EnabledProbe {
     can_move: bool,
 }
 
-impl<S> Steps<S> for Probe {
+impl<S> Steps<S> for EnabledProbe {
     fn offer(&mut self, _: TransitionId, _: &mut S) {
         self.can_move = true;
     }

@@ -36,21 +36,21 @@ pub(crate) struct CheckCommand {
     pub quiet: bool,
     pub show_progress: bool,
     /// The searches that were asked for, as they were written.
-    searches: Vec<Search>,
+    searches: Vec<ChosenSearch>,
 }
 
 /// A value of `--search`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Search {
+enum ChosenSearch {
     Safety(Algorithm),
     Cycles(Liveness),
 }
 
-const SEARCHES: [(&str, Search); 4] = [
-    ("bfs", Search::Safety(Algorithm::BreadthFirst)),
-    ("dfs", Search::Safety(Algorithm::DepthFirst)),
-    ("nested", Search::Cycles(Liveness::Nested)),
-    ("scc", Search::Cycles(Liveness::Components)),
+const SEARCHES: [(&str, ChosenSearch); 4] = [
+    ("bfs", ChosenSearch::Safety(Algorithm::BreadthFirst)),
+    ("dfs", ChosenSearch::Safety(Algorithm::DepthFirst)),
+    ("nested", ChosenSearch::Cycles(Liveness::Nested)),
+    ("scc", ChosenSearch::Cycles(Liveness::Components)),
 ];
 
 impl CheckCommand {
@@ -68,14 +68,14 @@ impl CheckCommand {
         let claims = if info.claims.is_empty() { "" } else { "--ltl NAME, --never, " };
         let nothing =
             format!("nothing that is asked for is about infinite runs, as {claims}--acceptance and --non-progress are");
-        let wrong = |search: &&Search| match search {
-            Search::Safety(_) => !has_others,
-            Search::Cycles(_) => !has_cycles,
+        let wrong = |search: &&ChosenSearch| match search {
+            ChosenSearch::Safety(_) => !has_others,
+            ChosenSearch::Cycles(_) => !has_cycles,
         };
         let message = match self.searches.iter().find(wrong) {
             _ if self.options.fair && !has_cycles => format!("--fair has no meaning here: {nothing}"),
-            Some(Search::Cycles(search)) => format!("--search {} looks for cycles, but {nothing}", search.name()),
-            Some(Search::Safety(search)) => {
+            Some(ChosenSearch::Cycles(search)) => format!("--search {} looks for cycles, but {nothing}", search.name()),
+            Some(ChosenSearch::Safety(search)) => {
                 format!("--search {} cannot find cycles; nested and scc can", search.name())
             }
             None => return None,
@@ -194,8 +194,8 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
             "--search" => {
                 let search = values::one_of(flag, value, &SEARCHES)?;
                 match search {
-                    Search::Safety(algorithm) => options.algorithm = algorithm,
-                    Search::Cycles(liveness) => options.liveness = liveness,
+                    ChosenSearch::Safety(algorithm) => options.algorithm = algorithm,
+                    ChosenSearch::Cycles(liveness) => options.liveness = liveness,
                 }
                 command.searches.push(search);
             }

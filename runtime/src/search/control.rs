@@ -52,7 +52,7 @@ pub(crate) struct Control<'a> {
 }
 
 /// What a search has found, and why it ended.
-pub(crate) struct Outcome {
+pub(crate) struct SearchOutcome {
     findings: Vec<Finding>,
     errors: u64,
     stop: Option<Stop>,
@@ -96,13 +96,13 @@ impl<'a> Control<'a> {
     }
 
     /// What such a search comes to.
-    pub fn outcome(self) -> Outcome {
-        Outcome { findings: self.findings, errors: self.errors, stop: self.stop, was_cut: self.was_cut }
+    pub fn outcome(self) -> SearchOutcome {
+        SearchOutcome { findings: self.findings, errors: self.errors, stop: self.stop, was_cut: self.was_cut }
     }
 
     /// Takes that for its own.
-    pub fn adopt(&mut self, outcome: Outcome) {
-        let Outcome { findings, errors, stop, was_cut } = outcome;
+    pub fn adopt(&mut self, outcome: SearchOutcome) {
+        let SearchOutcome { findings, errors, stop, was_cut } = outcome;
         (self.findings, self.errors, self.stop, self.was_cut) = (findings, errors, stop, was_cut);
     }
 

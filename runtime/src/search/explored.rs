@@ -1,7 +1,7 @@
 //! The states of the product that a search has stored, with what every search does when it arrives at one.
 
 use super::control::{Control, LimitPulse};
-use super::lasso::Known;
+use super::lasso::StateSource;
 use super::{Counts, Searched};
 use crate::hidden::{Hidden, HiddenList};
 use crate::memory::OutOfMemory;
@@ -143,7 +143,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
     }
 }
 
-impl<P: Packed, S: StateStore<Keyed<P>>> Known<P> for Explored<P, S> {
+impl<P: Packed, S: StateStore<Keyed<P>>> StateSource<P> for Explored<P, S> {
     fn initial(&self) -> usize {
         0
     }

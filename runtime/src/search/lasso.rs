@@ -16,7 +16,7 @@ use crate::trail::Move;
 use crate::verdict::Found;
 
 /// The states that a search has stored, by their numbers.
-pub(crate) trait Known<P: Packed> {
+pub(crate) trait StateSource<P: Packed> {
     /// The number of the initial state.
     fn initial(&self) -> usize;
 
@@ -35,7 +35,7 @@ pub(crate) trait Known<P: Packed> {
 pub(crate) struct Lasso<'l, 's, P: Packed> {
     product: &'l mut Product<'s, P>,
     watch: ObserverConfig,
-    known: &'l dyn Known<P>,
+    known: &'l dyn StateSource<P>,
     edges: ProductSuccessors<P>,
     buffer: ProductState<P>,
     /// For each state its place in `queue`, or `NONE`.
@@ -71,7 +71,11 @@ pub(crate) struct Hop {
 }
 
 impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
-    pub fn new(product: &'l mut Product<'s, P>, watch: ObserverConfig, known: &'l dyn Known<P>) -> Lasso<'l, 's, P> {
+    pub fn new(
+        product: &'l mut Product<'s, P>,
+        watch: ObserverConfig,
+        known: &'l dyn StateSource<P>,
+    ) -> Lasso<'l, 's, P> {
         Lasso {
             product,
             watch,

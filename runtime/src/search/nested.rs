@@ -161,7 +161,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
 
     fn enter_outer(&mut self, node: Node, depth: u64) {
         self.paint(node, Colour::Cyan);
-        self.enter(node, depth, Search::Outer);
+        self.enter(node, depth, NestedPass::Outer);
         if let Some(frame) = self.outer.frames.last()
             && frame.accepting
         {
@@ -177,12 +177,12 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
     }
 
     /// Puts a node on one of the paths and computes what it leads to.
-    fn enter(&mut self, node: Node, depth: u64, which: Search) {
+    fn enter(&mut self, node: Node, depth: u64, which: NestedPass) {
         let beside = || self.outer.memory_bytes() + self.inner.memory_bytes() + self.colours.memory_bytes();
         let mut pulse = self.explored.enter(beside, self.control);
         let stack = match which {
-            Search::Outer => &mut self.outer,
-            Search::Inner => &mut self.inner,
+            NestedPass::Outer => &mut self.outer,
+            NestedPass::Inner => &mut self.inner,
         };
         self.explored.read(node.index, &mut self.buffer);
         let begin = stack.edges.extent();
@@ -235,7 +235,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
 
     /// Looks for a way from an accepting state, which is left by the outer search, back to the path.
     fn search_inner(&mut self, seed: Frame) {
-        self.enter(seed.node(), 0, Search::Inner);
+        self.enter(seed.node(), 0, NestedPass::Inner);
         let mut rounds = Rounds::default();
         while let Some(&from) = self.inner.frames.last() {
             if self.control.is_over() {
@@ -259,7 +259,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
                 }
                 Colour::Blue => {
                     self.paint(node, Colour::Red);
-                    self.enter(node, 0, Search::Inner);
+                    self.enter(node, 0, NestedPass::Inner);
                 }
                 Colour::White | Colour::Red => {}
             }
@@ -296,8 +296,10 @@ fn states_on_cycle<P: Packed>(outer: &Stack<P>, inner: &Stack<P>, closing: Node)
     states
 }
 
+/// The search of a nested depth-first search that is meant (Courcoubetis, Vardi, Wolper, Yannakakis 1992): the inner one
+/// looks for a cycle through a state that the outer one leaves.
 #[derive(Clone, Copy)]
-enum Search {
+pub(super) enum NestedPass {
     Outer,
     Inner,
 }

@@ -19,7 +19,7 @@ use crate::system::{Extent, ProductSuccessors, Take};
 
 /// The product, by the numbers of its states, which come in the order of their distance.
 #[derive(Default)]
-struct Graph {
+struct ProductGraph {
     /// For each state where its edges begin in `targets`.
     begins: Vec<usize>,
     targets: Vec<u32>,
@@ -28,7 +28,7 @@ struct Graph {
     distances: Vec<u32>,
 }
 
-impl Graph {
+impl ProductGraph {
     fn targets(&self, state: usize) -> &[u32] {
         let end = self.begins.get(state + 1).copied().unwrap_or(self.targets.len());
         self.begins.get(state).map_or(&[], |&begin| &self.targets[begin..end])
@@ -45,7 +45,7 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
     control: &mut Control<'_>,
 ) -> Searched {
     let mut explored = Explored::<P, S>::new(question.has_hidden);
-    let mut graph = Graph::default();
+    let mut graph = ProductGraph::default();
     if explore(&mut question, &mut explored, &mut graph, control).is_err() {
         control.out_of_memory(explored.memory_bytes() + graph.memory_bytes());
     }
@@ -62,7 +62,7 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
 fn explore<P: Packed, S: StateStore<Keyed<P>>>(
     question: &mut Question<'_, P>,
     explored: &mut Explored<P, S>,
-    graph: &mut Graph,
+    graph: &mut ProductGraph,
     control: &mut Control<'_>,
 ) -> Result<(), OutOfMemory> {
     let Question { product, watch, initial: buffer, .. } = question;
@@ -107,7 +107,7 @@ fn explore<P: Packed, S: StateStore<Keyed<P>>>(
 }
 
 /// The cycle of the shortest lasso.
-fn shortest_cycle(graph: &Graph, control: &mut Control<'_>) -> Option<Vec<Hop>> {
+fn shortest_cycle(graph: &ProductGraph, control: &mut Control<'_>) -> Option<Vec<Hop>> {
     let component = components(graph);
     let mut is_accepting = vec![false; graph.distances.len()];
     for state in 0..graph.distances.len() {
@@ -149,15 +149,15 @@ fn shortest_cycle(graph: &Graph, control: &mut Control<'_>) -> Option<Vec<Hop>> 
 /// Looks for the shortest way from a state round to itself through an accepting one. States on the way are doubled:
 /// an accepting one has been passed, or not yet.
 struct Round<'g> {
-    graph: &'g Graph,
+    graph: &'g ProductGraph,
     component: &'g [u32],
     /// For each doubled state its place in the queue, or `NONE`.
     places: Vec<u32>,
-    queue: Vec<Stop>,
+    queue: Vec<QueuedState>,
 }
 
 #[derive(Clone, Copy)]
-struct Stop {
+struct QueuedState {
     state: usize,
     passed: bool,
     /// A place in the queue.
@@ -168,14 +168,14 @@ struct Stop {
 const NONE: u32 = u32::MAX;
 
 impl<'g> Round<'g> {
-    fn new(graph: &'g Graph, component: &'g [u32]) -> Round<'g> {
+    fn new(graph: &'g ProductGraph, component: &'g [u32]) -> Round<'g> {
         Round { graph, component, places: vec![NONE; graph.distances.len() * 2], queue: Vec::new() }
     }
 
     /// The states on the cycle, if it has at most `longest` edges and is found before an interrupt.
     fn from(&mut self, start: usize, longest: usize, is_interrupted: &dyn Fn() -> bool) -> Option<Vec<usize>> {
         let passed = self.graph.accepting.contains(start);
-        self.visit(Stop { state: start, passed, from: NONE, n_edges: 0 });
+        self.visit(QueuedState { state: start, passed, from: NONE, n_edges: 0 });
         let mut next = 0;
         let mut cycle = None;
         while cycle.is_none()
@@ -193,7 +193,7 @@ impl<'g> Round<'g> {
                     break;
                 }
                 let passed = stop.passed || self.graph.accepting.contains(to);
-                self.visit(Stop { state: to, passed, from: next as u32, n_edges: stop.n_edges + 1 });
+                self.visit(QueuedState { state: to, passed, from: next as u32, n_edges: stop.n_edges + 1 });
             }
             next += 1;
         }
@@ -203,7 +203,7 @@ impl<'g> Round<'g> {
         cycle
     }
 
-    fn visit(&mut self, stop: Stop) {
+    fn visit(&mut self, stop: QueuedState) {
         let place = &mut self.places[stop.state * 2 + usize::from(stop.passed)];
         if *place == NONE {
             *place = self.queue.len() as u32;
@@ -224,7 +224,7 @@ impl<'g> Round<'g> {
 }
 
 /// For each state the number of its strongly connected component (Tarjan's algorithm).
-fn components(graph: &Graph) -> Vec<u32> {
+fn components(graph: &ProductGraph) -> Vec<u32> {
     let n = graph.distances.len();
     let (mut order, mut low, mut component) = (vec![NONE; n], vec![0; n], vec![NONE; n]);
     let (mut open, mut path) = (Vec::new(), Vec::new());

@@ -38,7 +38,7 @@ const PREFETCHED: u32 = 8;
 /// Where the bits of a state are: the first one, and how far it is to the next one, in parts of 2^64 of the table. So
 /// the end of the table is where numbers begin again by themselves, which takes no branch.
 #[derive(Clone, Copy)]
-pub struct Bits {
+pub struct BitPositions {
     at: u64,
     step: u64,
 }
@@ -53,7 +53,7 @@ struct BitPosition {
 /// Steps grow by multiples of this: with equal ones, states that have two bits in common would have all.
 const GROWTH: u64 = 0xd1b5_4a32_d192_ed03;
 
-impl Bits {
+impl BitPositions {
     #[inline(always)]
     fn places(mut self, n_bits: u64, k: u32) -> impl Iterator<Item = BitPosition> {
         (1..=u64::from(k)).map(move |j| {
@@ -81,19 +81,19 @@ impl<P> BitstateSet<P> {
     }
 
     #[inline(always)]
-    fn prefetch(&self, bits: Bits, k: u32) {
+    fn prefetch(&self, bits: BitPositions, k: u32) {
         bits.places(self.n_bits, k).for_each(|place| prefetch(&self.words, place.word));
     }
 
     #[inline(always)]
-    fn has(&self, bits: Bits, k: u32) -> bool {
+    fn has(&self, bits: BitPositions, k: u32) -> bool {
         // Most states are seen ones, all of whose bits have to be looked at: so there is no branch for each.
         let places = bits.places(self.n_bits, k);
         places.fold(0, |missing, place| missing | place.bit & !self.words[place.word]) == 0
     }
 
     #[inline(always)]
-    fn enter(&mut self, bits: Bits, k: u32) -> Visited {
+    fn enter(&mut self, bits: BitPositions, k: u32) -> Visited {
         if self.has(bits, k) {
             return Visited::Seen;
         }
@@ -110,18 +110,18 @@ impl<P> BitstateSet<P> {
 
     /// The key of a state that has another number of bits than the usual one.
     #[inline(never)]
-    fn key_of_any(&mut self, state: &P, hash: u64) -> Bits
+    fn key_of_any(&mut self, state: &P, hash: u64) -> BitPositions
     where
         P: Packed,
     {
         let [at, step] = if self.key_reads_state() { state.wide_hash() } else { [hash, spread(hash)] };
-        let bits = Bits { at, step };
+        let bits = BitPositions { at, step };
         self.prefetch(bits, self.k.min(PREFETCHED));
         bits
     }
 
     #[inline(never)]
-    fn enter_any(&mut self, bits: Bits) -> Visited {
+    fn enter_any(&mut self, bits: BitPositions) -> Visited {
         self.enter(bits, self.k)
     }
 }
@@ -129,7 +129,7 @@ impl<P> BitstateSet<P> {
 impl<P: Packed> StateSet<P> for BitstateSet<P> {
     const NAME: &'static str = "bitstate";
     const IS_LOSSY: bool = true;
-    type Key = Bits;
+    type Key = BitPositions;
 
     fn new(options: &StoreOptions) -> Result<Self, OutOfMemory> {
         let n_bits = options.table_bytes() * 8;
@@ -148,22 +148,22 @@ impl<P: Packed> StateSet<P> for BitstateSet<P> {
 
     /// The usual number of bits is known to the compiler, here and below.
     #[inline(always)]
-    fn key(&mut self, state: &P, hash: u64) -> Result<Bits, OutOfMemory> {
+    fn key(&mut self, state: &P, hash: u64) -> Result<BitPositions, OutOfMemory> {
         if self.k != DEFAULT_K {
             return Ok(self.key_of_any(state, hash));
         }
-        let bits = Bits { at: hash, step: spread(hash) };
+        let bits = BitPositions { at: hash, step: spread(hash) };
         self.prefetch(bits, DEFAULT_K);
         Ok(bits)
     }
 
     #[inline(always)]
-    fn insert(&mut self, _state: &P, key: Bits) -> Result<Visited, OutOfMemory> {
+    fn insert(&mut self, _state: &P, key: BitPositions) -> Result<Visited, OutOfMemory> {
         Ok(if self.k == DEFAULT_K { self.enter(key, DEFAULT_K) } else { self.enter_any(key) })
     }
 
     #[inline]
-    fn contains(&mut self, _state: &P, key: Bits) -> bool {
+    fn contains(&mut self, _state: &P, key: BitPositions) -> bool {
         self.has(key, self.k)
     }
 
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn places_are_those_of_enhanced_double_hashing() {
         let (at, step, n_bits) = (u64::MAX / 3, u64::MAX / 5 * 4, 1001);
-        let places: Vec<BitPosition> = Bits { at, step }.places(n_bits, 40).collect();
+        let places: Vec<BitPosition> = BitPositions { at, step }.places(n_bits, 40).collect();
         for (j, &place) in places.iter().enumerate() {
             // The sum of the steps, which grow by 1, 2, 3, ... times the same.
             let j = j as u128;

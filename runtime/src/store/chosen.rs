@@ -5,7 +5,7 @@
 //! that costs is a branch that the processor foresees, and the room that the largest key takes.
 
 use super::adaptive::{AdaptiveKey, AdaptiveSet};
-use super::hash_compact::{HashCompactSet, Probe};
+use super::hash_compact::{HashCompactSet, ProbeSequence};
 use super::tree::{CompactSet, Root, TreeSet};
 use super::{StateSet, StoreOptions, Visited};
 use crate::memory::OutOfMemory;
@@ -25,7 +25,7 @@ pub enum ChosenSet<P: Packed> {
 pub enum ChosenKey {
     Adaptive(AdaptiveKey),
     Root(Root),
-    Probe(Probe),
+    Probe(ProbeSequence),
 }
 
 const MIXED_UP: &str = "a key is used with the set that made it";

@@ -38,7 +38,7 @@ const FULL_PERCENT: u64 = 99;
 const GOOD_PERCENT: u64 = 90;
 
 #[derive(Clone, Copy)]
-pub struct Probe {
+pub struct ProbeSequence {
     start: u64,
     step: u64,
     /// 1 to 2^bits - 1: 0 is a free cell.
@@ -87,8 +87,8 @@ impl<P> HashCompactSet<P> {
     }
 
     #[inline]
-    fn way(&self, [one, other]: [u64; 2]) -> Probe {
-        Probe {
+    fn way(&self, [one, other]: [u64; 2]) -> ProbeSequence {
+        ProbeSequence {
             start: below(one, self.n_cells as usize) as u64,
             step: below(mix(one, SEED), self.n_cells as usize - 1) as u64 + 1,
             signature: below(other, self.mask() as usize) as u64 + 1,
@@ -97,7 +97,7 @@ impl<P> HashCompactSet<P> {
 
     /// The first cell on the way that is free or has the signature, and what is in it.
     #[inline]
-    fn find(&self, way: Probe) -> (u64, u64) {
+    fn find(&self, way: ProbeSequence) -> (u64, u64) {
         let mut cell = way.start;
         loop {
             let found = self.read(cell);
@@ -112,7 +112,7 @@ impl<P> HashCompactSet<P> {
     }
 
     #[inline]
-    fn enter(&mut self, way: Probe) -> Result<Visited, OutOfMemory> {
+    fn enter(&mut self, way: ProbeSequence) -> Result<Visited, OutOfMemory> {
         match self.find(way) {
             (_, found) if found != 0 => Ok(Visited::Seen),
             _ if self.is_full() => Err(OutOfMemory),
@@ -166,7 +166,7 @@ fn prime_up_to(n: u64) -> u64 {
 impl<P: Packed> StateSet<P> for HashCompactSet<P> {
     const NAME: &'static str = "hash-compact";
     const IS_LOSSY: bool = true;
-    type Key = Probe;
+    type Key = ProbeSequence;
 
     fn new(options: &StoreOptions) -> Result<Self, OutOfMemory> {
         let (n_cells, signature_bits) = size(options);
@@ -174,19 +174,19 @@ impl<P: Packed> StateSet<P> for HashCompactSet<P> {
     }
 
     #[inline]
-    fn key(&mut self, state: &P, _hash: u64) -> Result<Probe, OutOfMemory> {
+    fn key(&mut self, state: &P, _hash: u64) -> Result<ProbeSequence, OutOfMemory> {
         let way = self.way(state.wide_hash());
         prefetch(&self.words, self.position(way.start).0);
         Ok(way)
     }
 
     #[inline]
-    fn insert(&mut self, _state: &P, key: Probe) -> Result<Visited, OutOfMemory> {
+    fn insert(&mut self, _state: &P, key: ProbeSequence) -> Result<Visited, OutOfMemory> {
         self.enter(key)
     }
 
     #[inline]
-    fn contains(&mut self, _state: &P, key: Probe) -> bool {
+    fn contains(&mut self, _state: &P, key: ProbeSequence) -> bool {
         self.find(key).1 != 0
     }
 
@@ -258,7 +258,7 @@ mod tests {
         for signature_bits in SIGNATURE_BITS {
             let mut set = HashCompactSet::<Words<1>>::with_size(1000, signature_bits).unwrap();
             let mut random = Random(u64::from(signature_bits));
-            let ways: Vec<Probe> = (0..500).map(|_| set.way([random.next(), random.next()])).collect();
+            let ways: Vec<ProbeSequence> = (0..500).map(|_| set.way([random.next(), random.next()])).collect();
             let n_new = ways.iter().filter(|way| set.enter(**way) == Ok(Visited::New)).count();
             assert!(ways.iter().all(|way| set.enter(*way) == Ok(Visited::Seen)), "{signature_bits} bits");
             assert!(set.n_states == n_new as u64 && (n_new == 500 || signature_bits < 20), "{n_new}");

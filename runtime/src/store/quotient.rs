@@ -83,7 +83,7 @@ struct Home {
 }
 
 /// What came of looking for a pair.
-enum Search {
+enum PairLookUp {
     Found,
     /// It would stand in this line, from this bit on.
     Free {
@@ -148,7 +148,7 @@ impl Segment {
     /// depends on the quotient, so that it seldom takes more than a few comparisons until the pair or a free place is
     /// met; one is as good as the other for an end, since nothing is ever taken out.
     #[inline]
-    fn search(&self, chunks: &Chunks, home: Home) -> Search {
+    fn search(&self, chunks: &Chunks, home: Home) -> PairLookUp {
         let mask = u64::MAX >> (64 - self.entry_bits);
         let first = ((home.quotient * self.n_entries as u64) >> self.quotient_bits) as usize;
         let mut line = home.line;
@@ -159,10 +159,10 @@ impl Segment {
             for _ in 0..self.n_entries {
                 let other = read_bits(words, at) & mask;
                 if other == entry {
-                    return Search::Found;
+                    return PairLookUp::Found;
                 }
                 if other == 0 {
-                    return Search::Free { line, at, entry };
+                    return PairLookUp::Free { line, at, entry };
                 }
                 at += self.entry_bits as usize;
                 if at == self.n_entries * self.entry_bits as usize {
@@ -171,7 +171,7 @@ impl Segment {
             }
             line = if line + 1 == self.n_lines { 0 } else { line + 1 };
         }
-        Search::Crowded
+        PairLookUp::Crowded
     }
 }
 
@@ -230,12 +230,12 @@ impl QuotientSet {
                 let is_same = old.widths == new.widths;
                 let home = if is_same { new.home_of(number) } else { new.home(old.pair(which, number)) };
                 match new.search(&self.chunks, home) {
-                    Search::Free { line, at, entry } => {
+                    PairLookUp::Free { line, at, entry } => {
                         write_bits(self.chunks.line_mut(&new.chunks, line), at, entry);
                         new.n_pairs += 1;
                     }
-                    Search::Crowded => return false,
-                    Search::Found => unreachable!("a pair stands in a table once"),
+                    PairLookUp::Crowded => return false,
+                    PairLookUp::Found => unreachable!("a pair stands in a table once"),
                 }
             }
         }
@@ -289,15 +289,15 @@ impl PairSet for QuotientSet {
         loop {
             let segment = &mut self.segments[which];
             match segment.search(&self.chunks, segment.home(pair)) {
-                Search::Found => return Ok(Visited::Seen),
-                Search::Free { line, at, entry } => {
+                PairLookUp::Found => return Ok(Visited::Seen),
+                PairLookUp::Free { line, at, entry } => {
                     write_bits(self.chunks.line_mut(&segment.chunks, line), at, entry);
                     segment.n_pairs += 1;
                     self.n_pairs += 1;
                     self.note(pair);
                     return Ok(Visited::New);
                 }
-                Search::Crowded => {
+                PairLookUp::Crowded => {
                     let n_lines = segment.n_lines;
                     self.remake(which, n_lines)?;
                 }
@@ -309,7 +309,7 @@ impl PairSet for QuotientSet {
         let segment = &self.segments[segment_of(pair)];
         segment.n_lines > 0
             && segment.widths.fit(pair)
-            && matches!(segment.search(&self.chunks, segment.home(pair)), Search::Found)
+            && matches!(segment.search(&self.chunks, segment.home(pair)), PairLookUp::Found)
     }
 
     fn n_pairs(&self) -> u64 {

@@ -20,7 +20,7 @@ pub(super) struct Batch<P: Packed, K> {
 /// What is known of them.
 pub(super) struct PendingRuns<K> {
     /// One after the other, the states whose successors these are.
-    pub runs: Vec<Run>,
+    pub runs: Vec<SuccessorRange>,
     /// Of those runs that have one, in the same order.
     pub choices: Vec<ReducedExpansion>,
     /// For each successor what its set wants to know of it.
@@ -32,16 +32,16 @@ pub(super) struct PendingRuns<K> {
 #[derive(Clone, Copy)]
 pub(super) struct Open {
     /// When it is expanded.
-    pub turn: u64,
+    pub expansion_index: u64,
     pub begin: usize,
     pub n_before: u32,
 }
 
 /// The successors of a state, or some of them.
 #[derive(Clone, Copy)]
-pub(super) struct Run {
+pub(super) struct SuccessorRange {
     /// When the state was expanded first.
-    pub turn: u64,
+    pub expansion_index: u64,
     /// Where they stand in the batch.
     pub begin: usize,
     pub end: usize,
@@ -61,7 +61,7 @@ pub(super) struct ReducedExpansion {
 
 impl<P: Packed, K> Batch<P, K> {
     pub fn new() -> Batch<P, K> {
-        let open = Open { turn: 0, begin: 0, n_before: 0 };
+        let open = Open { expansion_index: 0, begin: 0, n_before: 0 };
         let waiting = PendingRuns { runs: Vec::new(), choices: Vec::new(), keys: Vec::new(), open };
         Batch { from: P::default(), successors: Successors::new(), waiting }
     }
@@ -72,11 +72,14 @@ impl<P: Packed, K> Batch<P, K> {
     }
 }
 
-impl Run {
+impl SuccessorRange {
     /// What comes with the successor at this place of the run.
     #[inline]
     pub fn entry(&self, place: usize, hidden: Hidden) -> Entry {
-        Entry { origin: Origin { turn: self.turn, ordinal: self.n_before + place as u32 }, hidden }
+        Entry {
+            origin: Origin { expansion_index: self.expansion_index, ordinal: self.n_before + place as u32 },
+            hidden,
+        }
     }
 
     /// Successors of the state up to these, which are the next choice's to count from.

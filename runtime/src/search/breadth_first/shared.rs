@@ -4,7 +4,7 @@ use crate::limits::Stop;
 use crate::lock::{Lock, Locked, Rank};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-pub(super) struct Shared {
+pub(super) struct SearchStatus {
     pub all_errors: bool,
     max_states: u64,
     pub memory_limit: u64,
@@ -26,9 +26,9 @@ pub(super) struct Gauge {
     pub memory_bytes: AtomicU64,
 }
 
-impl Shared {
-    pub fn new(n_threads: u16, max_states: u64, memory_limit: u64, all_errors: bool) -> Shared {
-        Shared {
+impl SearchStatus {
+    pub fn new(n_threads: u16, max_states: u64, memory_limit: u64, all_errors: bool) -> SearchStatus {
+        SearchStatus {
             all_errors,
             max_states,
             memory_limit,
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn the_first_reason_counts() {
-        let shared = Shared::new(2, 1, 1000, false);
+        let shared = SearchStatus::new(2, 1, 1000, false);
         assert!(!shared.is_over() && shared.limits_states() && !shared.is_full(0) && shared.is_full(1));
         shared.end_at_limit();
         shared.end(Stop::Violation);

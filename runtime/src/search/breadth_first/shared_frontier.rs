@@ -6,11 +6,11 @@
 //! the order of `lock.rs`.
 
 use super::FIRST_RUN;
-use super::batch::{Batch, LARGEST_BATCH, PendingRuns, Run};
+use super::batch::{Batch, LARGEST_BATCH, PendingRuns, SuccessorRange};
 use super::chunk::Chunk;
-use super::shared::Shared;
+use super::expansion_order::ExpansionOrder;
+use super::shared::SearchStatus;
 use super::thread_queue::ThreadQueue;
-use super::turns::Turns;
 use super::worker::{FrontierAccess, Worker, report_set, report_thread};
 use super::worker_group::WorkerGroup;
 use crate::hidden::Hidden;
@@ -89,7 +89,7 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
                 return Ok(false);
             }
         }
-        self.chunk.first_turn = worker.turns.take(self.chunk.first, self.chunk.n_states())?;
+        self.chunk.first_index = worker.expansion_order.take(self.chunk.first, self.chunk.n_states())?;
         Ok(true)
     }
 
@@ -117,16 +117,16 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
     }
 
     /// Says how large everything is.
-    pub fn report(&self, shared: &Shared, turns: &Turns) {
+    pub fn report(&self, shared: &SearchStatus, expansion_order: &ExpansionOrder) {
         let queue = self.queues[usize::from(self.thread)].lock();
-        report_thread(shared, self.thread, queue.transitions, queue.memory_bytes() + turns.memory_bytes());
+        report_thread(shared, self.thread, queue.transitions, queue.memory_bytes() + expansion_order.memory_bytes());
         report_set(shared, self.set.n_states(), self.set.memory_bytes());
         self.set.set_memory_limit(shared.memory_limit.saturating_sub(shared.memory_beside()));
     }
 
     /// A choice none of whose successors is new will do if one of them is in the next level all the same, which others have
     /// found. Lanes are locked once for all runs, since their threads are busy with them.
-    fn note_queued(&mut self, successors: &Successors<P>, runs: &[Run]) {
+    fn note_queued(&mut self, successors: &Successors<P>, runs: &[SuccessorRange]) {
         let SharedFrontier { set, queues, depth, is_fresh, state, .. } = self;
         if runs.iter().zip(&*is_fresh).all(|(run, is_fresh)| *is_fresh || !run.has_choice) {
             return;
@@ -148,7 +148,7 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
 
     /// Whether so many states, and what others insert meanwhile, may be more than are allowed. Then they are inserted one by
     /// one.
-    fn may_reach_limit(&self, n_more: usize, shared: &Shared) -> bool {
+    fn may_reach_limit(&self, n_more: usize, shared: &SearchStatus) -> bool {
         let n_most = 2 * LARGEST_BATCH;
         let in_flight = (n_most * self.queues.len()) as u64;
         shared.limits_states() && (n_more > n_most || shared.is_full(self.set.n_states() + in_flight))
@@ -159,9 +159,9 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
         &mut self,
         inside: &C::Inside<'_>,
         successors: &Successors<P>,
-        runs: &[Run],
+        runs: &[SuccessorRange],
         positions: Range<usize>,
-        shared: &Shared,
+        shared: &SearchStatus,
     ) -> Result<usize, OutOfMemory> {
         let SharedFrontier { set, hand, is_fresh, state, .. } = self;
         let _counting;
@@ -210,9 +210,9 @@ impl<'p, 'c, P: Packed, C: ConcurrentSet<P>> Phase<'p, 'c, P, C> {
         system: &mut dyn System<P>,
         batch: &mut Batch<P, ()>,
     ) {
-        let first = self.shared_frontier.chunk.first_turn;
-        for turn in first..first + self.shared_frontier.chunk.n_states() {
-            worker.expand_next(self, turn, system, batch);
+        let first = self.shared_frontier.chunk.first_index;
+        for expansion_index in first..first + self.shared_frontier.chunk.n_states() {
+            worker.expand_next(self, expansion_index, system, batch);
             if batch.successors.len() >= C::BATCH {
                 self.insert(worker, batch, system);
             }
@@ -234,7 +234,7 @@ impl<'p, 'c, P: Packed, C: ConcurrentSet<P>> Phase<'p, 'c, P, C> {
         &mut self,
         worker: &mut Worker<'_, '_, P, ()>,
         successors: &Successors<P>,
-        runs: &[Run],
+        runs: &[SuccessorRange],
     ) -> Result<(), OutOfMemory> {
         let shared = worker.shared;
         self.shared_frontier.is_fresh.clear();
@@ -259,8 +259,8 @@ impl<P: Packed, C: ConcurrentSet<P>> FrontierAccess<P> for Phase<'_, '_, P, C> {
     type Key = ();
 
     #[inline]
-    fn read(&self, turn: u64, into: &mut P) -> Hidden {
-        self.shared_frontier.chunk.read(turn, self.shared_frontier.set, into)
+    fn read(&self, expansion_index: u64, into: &mut P) -> Hidden {
+        self.shared_frontier.chunk.read(expansion_index, self.shared_frontier.set, into)
     }
 
     #[inline]
@@ -288,7 +288,7 @@ impl<P: Packed, C: ConcurrentSet<P>> FrontierAccess<P> for Phase<'_, '_, P, C> {
                     && let Some(choice) = next_choice.next()
                     && let Some(n_tried) = worker.judge(self, (successors, run), has_new, choice, system)
                 {
-                    worker.expand(self, run.turn, (n_tried, run.n_until()), system, &mut again);
+                    worker.expand(self, run.expansion_index, (n_tried, run.n_until()), system, &mut again);
                 }
             }
             drop(next_choice);
@@ -311,12 +311,12 @@ impl<P: Packed, C: ConcurrentSet<P>> FrontierAccess<P> for Phase<'_, '_, P, C> {
     }
 
     /// In the next level: whether that is so was noted when the batch was inserted.
-    fn has_queued(&mut self, _: &Successors<P>, _: &Run) -> bool {
+    fn has_queued(&mut self, _: &Successors<P>, _: &SuccessorRange) -> bool {
         false
     }
 
-    fn report(&mut self, shared: &Shared, turns: &Turns) {
-        self.shared_frontier.report(shared, turns);
+    fn report(&mut self, shared: &SearchStatus, expansion_order: &ExpansionOrder) {
+        self.shared_frontier.report(shared, expansion_order);
     }
 }
 

@@ -3,16 +3,16 @@
 //! The run to a state goes through what all threads have found, so it can be looked for only when one of them holds it all. Until then there
 //! is one entry for all violations that would read alike.
 
-use super::turns::Turn;
+use super::expansion_order::ExpansionId;
 use crate::search::control::same_violation;
 use crate::verdict::Found;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sighting {
     pub found: Found,
-    /// Where it was met first: how far from the initial state, and in whose turn.
+    /// The distance from the initial state at which it was found first, and the expansion that found it.
     pub depth: u64,
-    pub at: Turn,
+    pub at: ExpansionId,
     pub occurrences: u64,
 }
 
@@ -61,7 +61,7 @@ mod tests {
 
     fn sighting(transition: u32, depth: u64, number: u64) -> Sighting {
         let found = Found::at(ViolationKind::Assertion, TransitionId(transition));
-        Sighting { found, depth, at: Turn { number, thread: 0 }, occurrences: 1 }
+        Sighting { found, depth, at: ExpansionId { number, thread: 0 }, occurrences: 1 }
     }
 
     #[test]

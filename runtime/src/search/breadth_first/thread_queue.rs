@@ -1,7 +1,7 @@
 //! The queue of one thread: the states that it has found, and the origin of each for counterexamples.
 
 use super::chunk::Chunk;
-use super::turns::{StateId, Turn};
+use super::expansion_order::{ExpansionId, StateId};
 use crate::hidden::Hidden;
 use crate::memory::OutOfMemory;
 use crate::pack::Packed;
@@ -52,10 +52,10 @@ impl<P: Packed> ThreadQueue<P> {
         Ok(())
     }
 
-    /// How a state was found: in which turn, as which successor.
-    pub fn origin(&self, number: u64) -> Option<(Turn, u32)> {
-        let Origin { turn, ordinal } = self.ancestry.origin(number)?;
-        Some((Turn { number: turn, thread: self.number }, ordinal))
+    /// The expansion that found a state, and its number among the successors.
+    pub fn origin(&self, number: u64) -> Option<(ExpansionId, u32)> {
+        let Origin { expansion_index, ordinal } = self.ancestry.origin(number)?;
+        Some((ExpansionId { number: expansion_index, thread: self.number }, ordinal))
     }
 
     /// What was found up to now is the level at this depth, unless that is known already.

@@ -6,7 +6,7 @@ use super::barrier::Waiter;
 use super::batch::Batch;
 use super::coordinator::Coordinator;
 use super::level_throttle::LevelThrottle;
-use super::shared::Shared;
+use super::shared::SearchStatus;
 use super::shared_frontier::SharedFrontier;
 use super::worker::Worker;
 use super::{NextLevel, next_level};
@@ -156,7 +156,7 @@ impl<P: Packed, K: Copy> Waiter for Worker<'_, '_, P, K> {
 }
 
 /// Ends the search for all threads when this one panics, since the others would wait for it.
-pub(super) struct EndOnPanic<'t>(pub &'t Shared);
+pub(super) struct EndOnPanic<'t>(pub &'t SearchStatus);
 
 impl Drop for EndOnPanic<'_> {
     fn drop(&mut self) {
@@ -183,7 +183,7 @@ impl Gate {
     }
 
     /// Waits. Returns whether the way is free.
-    pub fn pass(&self, shared: &Shared) -> bool {
+    pub fn pass(&self, shared: &SearchStatus) -> bool {
         Held::assert_nothing();
         let mut backoff = Backoff::default();
         loop {
@@ -204,7 +204,7 @@ mod tests {
     use crate::search::breadth_first::barrier::Barrier;
 
     /// A thread that looks at nothing but the flag.
-    struct Idle<'s>(&'s Shared);
+    struct Idle<'s>(&'s SearchStatus);
 
     impl Waiter for Idle<'_> {
         fn is_over(&self) -> bool {
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn a_barrier_adds_up_what_each_brings_again_and_again() {
-        let shared = Shared::new(4, u64::MAX, u64::MAX, false);
+        let shared = SearchStatus::new(4, u64::MAX, u64::MAX, false);
         let barrier = Barrier::new(4);
         std::thread::scope(|scope| {
             for thread in 0..4 {
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn nobody_waits_when_the_search_is_over() {
-        let shared = Shared::new(2, u64::MAX, u64::MAX, false);
+        let shared = SearchStatus::new(2, u64::MAX, u64::MAX, false);
         shared.end(Stop::Interrupted);
         assert_eq!(Barrier::new(2).wait([1], &mut Idle(&shared)), None);
         assert_eq!(Barrier::new(1).wait([1], &mut Idle(&shared)), None, "all are there, but it is over");
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_panic_ends_the_search_for_all() {
-        let shared = Shared::new(2, u64::MAX, u64::MAX, false);
+        let shared = SearchStatus::new(2, u64::MAX, u64::MAX, false);
         let result = std::thread::scope(|scope| {
             let panics = scope.spawn(|| {
                 let _end = EndOnPanic(&shared);

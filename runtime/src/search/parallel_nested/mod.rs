@@ -24,7 +24,7 @@ use crate::pack::Packed;
 use crate::search::SearchKind;
 use crate::store::{ExactStore, StateStore};
 use crate::system::{Product, ReductionConfig, Systems, Tally};
-use shared::{Shared, Sighting};
+use shared::{Discovery, SharedProduct};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use worker::Worker;
@@ -42,7 +42,7 @@ pub(crate) fn search<P: Packed>(
     n_threads: usize,
     control: &mut Control<'_>,
 ) -> Option<Searched> {
-    let mut shared = Shared::new(n_threads, question.has_hidden, control.max_states, control.max_depth);
+    let mut shared = SharedProduct::new(n_threads, question.has_hidden, control.max_states, control.max_depth);
     shared.begin(&question.initial);
     let (shared, wants, watch) = (&shared, control.wants, question.watch);
     let n_at_work = AtomicUsize::new(0);
@@ -112,7 +112,7 @@ pub(crate) fn search<P: Packed>(
 }
 
 /// Tells how far the threads are. Returns whether they must end.
-fn tick<P: Packed>(shared: &Shared<P>, control: &mut Control<'_>) -> bool {
+fn tick<P: Packed>(shared: &SharedProduct<P>, control: &mut Control<'_>) -> bool {
     control.tick(Progress {
         states_stored: shared.n_states(),
         transitions: shared.transitions.load(Ordering::Relaxed),
@@ -123,13 +123,13 @@ fn tick<P: Packed>(shared: &Shared<P>, control: &mut Control<'_>) -> bool {
 }
 
 /// Hands on what was found, and why the search ended.
-fn report<P: Packed>(shared: &Shared<P>, question: &mut Question<'_, P>, control: &mut Control<'_>) {
+fn report<P: Packed>(shared: &SharedProduct<P>, question: &mut Question<'_, P>, control: &mut Control<'_>) {
     let (product, watch) = (&mut *question.product, question.watch);
     let (sighting, stop) = shared.ending();
     match sighting {
-        Some(Sighting::Cycle(seed)) => control
+        Some(Discovery::Cycle(seed)) => control
             .meet(watch.cycle(), || Lasso::new(product, watch, shared).run_into_component(seed as usize, |_| true)),
-        Some(Sighting::Wrong(at, found)) => {
+        Some(Discovery::Wrong(at, found)) => {
             control.meet(found, || Lasso::new(product, watch, shared).run_to_violation(at as usize, found));
         }
         None => {}
@@ -144,13 +144,13 @@ fn report<P: Packed>(shared: &Shared<P>, question: &mut Question<'_, P>, control
 
 /// A thread leaves; if by a panic, the others must not wait for it.
 struct Leaving<'t, P: Packed> {
-    shared: &'t Shared<P>,
+    shared: &'t SharedProduct<P>,
     n_at_work: &'t AtomicUsize,
     boss: std::thread::Thread,
 }
 
 /// Ends the search for all threads when this one panics, since they would go on for nothing.
-struct EndOnPanic<'t, P: Packed>(&'t Shared<P>);
+struct EndOnPanic<'t, P: Packed>(&'t SharedProduct<P>);
 
 impl<P: Packed> Drop for EndOnPanic<'_, P> {
     fn drop(&mut self) {

@@ -8,7 +8,7 @@ use crate::limits::Stop;
 use crate::lock::{Lock, Locked, Rank};
 use crate::memory::{OutOfMemory, growth};
 use crate::pack::{Keyed, Packed};
-use crate::search::lasso::Known;
+use crate::search::lasso::StateSource;
 use crate::signal;
 use crate::store::{ExactStore, StateStore, Visited};
 use crate::system::ProductState;
@@ -27,7 +27,7 @@ const FIRST_OWN: usize = 3;
 /// Shards for each thread.
 const SPREAD: usize = 32;
 
-pub(super) struct Shared<P: Packed> {
+pub(super) struct SharedProduct<P: Packed> {
     shards: Vec<Lock<Shard<P>>>,
     shard_bits: u32,
     n_flag_bytes: usize,
@@ -57,13 +57,13 @@ struct Shard<P: Packed> {
 /// Why it is over.
 #[derive(Default)]
 struct Ending {
-    sighting: Option<Sighting>,
+    sighting: Option<Discovery>,
     stop: Option<Stop>,
 }
 
 /// What a thread has found.
 #[derive(Clone, Copy)]
-pub(super) enum Sighting {
+pub(super) enum Discovery {
     /// A cycle through this state.
     Cycle(u32),
     /// Something goes wrong in this state or out of it.
@@ -71,7 +71,7 @@ pub(super) enum Sighting {
 }
 
 /// What an outer search comes to.
-pub(super) enum Arrival {
+pub(super) enum Visit {
     /// A state that is entered, and its hidden variables.
     Entered(u32, Hidden),
     /// One on the same path, and whether it is accepting.
@@ -80,14 +80,14 @@ pub(super) enum Arrival {
     Done,
 }
 
-impl<P: Packed> Shared<P> {
-    pub fn new(n_threads: usize, has_hidden: bool, max_states: u64, max_depth: u64) -> Shared<P> {
+impl<P: Packed> SharedProduct<P> {
+    pub fn new(n_threads: usize, has_hidden: bool, max_states: u64, max_depth: u64) -> SharedProduct<P> {
         let n_shards = (n_threads * SPREAD).next_power_of_two();
         let shard = |_| {
             let (store, hidden) = (ExactStore::default(), HiddenList::new(has_hidden));
             Lock::new(Rank::Shard, Shard { store, hidden, flags: Vec::new(), state_bytes: 0 })
         };
-        Shared {
+        SharedProduct {
             shards: (0..n_shards).map(shard).collect(),
             shard_bits: n_shards.trailing_zeros(),
             n_flag_bytes: (FIRST_OWN + 2 * n_threads).div_ceil(8),
@@ -161,32 +161,32 @@ impl<P: Packed> Shared<P> {
     /// The outer search of a thread arrives at a state, and enters it unless it is on its path or done with. Nothing if
     /// the search is over.
     #[inline]
-    pub fn arrive(&self, thread: usize, state: &Keyed<P>, hash: u64, hidden: Hidden) -> Option<Arrival> {
+    pub fn arrive(&self, thread: usize, state: &Keyed<P>, hash: u64, hidden: Hidden) -> Option<Visit> {
         let (mut shard, number, index) = self.store(state, hash, hidden)?;
         let mut flags = shard.flags(index, self.n_flag_bytes);
         Some(if flags.has(BLUE) {
-            Arrival::Done
+            Visit::Done
         } else if flags.set(on_path(thread)) {
-            Arrival::OnPath(number, flags.has(ACCEPTING))
+            Visit::OnPath(number, flags.has(ACCEPTING))
         } else {
-            Arrival::Entered(number, shard.hidden.get(index))
+            Visit::Entered(number, shard.hidden.get(index))
         })
     }
 
     /// The inner search of a thread arrives at a state. Nothing if it is not stored, since a limit cut it off.
     #[inline]
-    pub fn arrive_inner(&self, thread: usize, state: &Keyed<P>, hash: u64) -> Option<Arrival> {
+    pub fn arrive_inner(&self, thread: usize, state: &Keyed<P>, hash: u64) -> Option<Visit> {
         let shard_number = self.shard_of(hash);
         let mut shard = self.shards[shard_number].lock();
         let index = shard.store.find(state, hash)?;
         let number = self.number(shard_number, index).ok()?;
         let mut flags = shard.flags(index, self.n_flag_bytes);
         Some(if flags.has(on_path(thread)) {
-            Arrival::OnPath(number, flags.has(ACCEPTING))
+            Visit::OnPath(number, flags.has(ACCEPTING))
         } else if flags.has(RED) || flags.set(seen(thread)) {
-            Arrival::Done
+            Visit::Done
         } else {
-            Arrival::Entered(number, shard.hidden.get(index))
+            Visit::Entered(number, shard.hidden.get(index))
         })
     }
 
@@ -246,7 +246,7 @@ impl<P: Packed> Shared<P> {
     }
 
     /// What was found first counts, and why it ended first.
-    pub fn end(&self, sighting: Option<Sighting>, stop: Option<Stop>) {
+    pub fn end(&self, sighting: Option<Discovery>, stop: Option<Stop>) {
         if sighting.is_some() {
             signal::note_violation();
         }
@@ -260,7 +260,7 @@ impl<P: Packed> Shared<P> {
         self.end(None, Some(Stop::Memory(self.memory_bytes())));
     }
 
-    pub fn ending(&self) -> (Option<Sighting>, Option<Stop>) {
+    pub fn ending(&self) -> (Option<Discovery>, Option<Stop>) {
         let ending = self.ending.lock();
         (ending.sighting, ending.stop)
     }
@@ -350,7 +350,7 @@ fn seen(thread: usize) -> usize {
 }
 
 /// For the counterexample, when the threads are gone.
-impl<P: Packed> Known<P> for Shared<P> {
+impl<P: Packed> StateSource<P> for SharedProduct<P> {
     fn initial(&self) -> usize {
         self.initial as usize
     }

@@ -1,11 +1,12 @@
 //! What one thread does: a nested search of its own, that believes what others have found out.
 
-use super::shared::{Arrival, Shared, Sighting};
+use super::shared::{Discovery, SharedProduct, Visit};
 use crate::backoff::Backoff;
 use crate::limits::Stop;
 use crate::lock::Held;
 use crate::memory::{OutOfMemory, reserve};
 use crate::pack::{Packed, SEED, mix};
+use crate::search::nested::NestedPass;
 use crate::search::stack::{Frame, Stack};
 use crate::system::{Edge, Product, ProductState, Pulse, Successors, Take};
 use std::sync::atomic::Ordering;
@@ -15,7 +16,7 @@ const TICK: u64 = 256;
 
 pub(super) struct Worker<'w, 's, P: Packed> {
     thread: usize,
-    shared: &'w Shared<P>,
+    shared: &'w SharedProduct<P>,
     pub product: Box<Product<'s, P>>,
     outer: Stack<P>,
     inner: Stack<P>,
@@ -31,7 +32,7 @@ pub(super) struct Worker<'w, 's, P: Packed> {
 }
 
 impl<'w, 's, P: Packed> Worker<'w, 's, P> {
-    pub fn new(thread: usize, shared: &'w Shared<P>, product: Box<Product<'s, P>>) -> Worker<'w, 's, P> {
+    pub fn new(thread: usize, shared: &'w SharedProduct<P>, product: Box<Product<'s, P>>) -> Worker<'w, 's, P> {
         Worker {
             thread,
             shared,
@@ -78,13 +79,13 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
             *n_edges += 1;
         }
         match arrival {
-            Arrival::Entered(number, hidden) => {
+            Visit::Entered(number, hidden) => {
                 self.buffer.hidden = hidden;
                 self.enter_outer(number, depth);
             }
-            Arrival::OnPath(..) if from.accepting => self.report(from.index() as u32),
-            Arrival::OnPath(number, true) => self.report(number),
-            Arrival::OnPath(_, false) | Arrival::Done => {}
+            Visit::OnPath(..) if from.accepting => self.report(from.index() as u32),
+            Visit::OnPath(number, true) => self.report(number),
+            Visit::OnPath(_, false) | Visit::Done => {}
         }
     }
 
@@ -96,7 +97,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
             return;
         }
         self.n_edges.push(0);
-        if !self.enter(number, depth, Search::Outer) {
+        if !self.enter(number, depth, NestedPass::Outer) {
             return;
         }
         if let Some(frame) = self.outer.frames.last()
@@ -105,12 +106,12 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
             self.shared.set_accepting(number);
         }
         if let Some(&found) = self.outer.edges.found.first() {
-            self.shared.end(Some(Sighting::Wrong(number, found)), None);
+            self.shared.end(Some(Discovery::Wrong(number, found)), None);
         }
     }
 
     /// Puts the state in the buffer on one of the paths and computes what it leads to. Returns whether there was room for that.
-    fn enter(&mut self, number: u32, depth: u64, which: Search) -> bool {
+    fn enter(&mut self, number: u32, depth: u64, which: NestedPass) -> bool {
         if cfg!(test) {
             // So that threads meet in all sorts of ways.
             std::thread::yield_now();
@@ -120,8 +121,8 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
             self.tell();
         }
         let stack = match which {
-            Search::Outer => &mut self.outer,
-            Search::Inner => &mut self.inner,
+            NestedPass::Outer => &mut self.outer,
+            NestedPass::Inner => &mut self.inner,
         };
         let begin = stack.edges.extent();
         // What is chosen depends on the state alone, so that all searches walk through the same graph.
@@ -172,12 +173,12 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
                 continue;
             };
             match self.shared.arrive_inner(self.thread, &self.buffer.state, edge.hash) {
-                Some(Arrival::OnPath(..)) => self.report(seed),
-                Some(Arrival::Entered(number, hidden)) => {
+                Some(Visit::OnPath(..)) => self.report(seed),
+                Some(Visit::Entered(number, hidden)) => {
                     self.buffer.hidden = hidden;
                     self.enter_inner(number);
                 }
-                Some(Arrival::Done) | None => {}
+                Some(Visit::Done) | None => {}
             }
         }
         self.inner.clear();
@@ -192,7 +193,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
 
     /// The state is in the buffer.
     fn enter_inner(&mut self, number: u32) {
-        if self.enter(number, 0, Search::Inner)
+        if self.enter(number, 0, NestedPass::Inner)
             && let Some(frame) = self.inner.frames.last()
         {
             self.seen.push((number, frame.accepting));
@@ -214,19 +215,13 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
     /// There is a cycle through `seed`.
     #[cold]
     fn report(&self, seed: u32) {
-        self.shared.end(Some(Sighting::Cycle(seed)), None);
+        self.shared.end(Some(Discovery::Cycle(seed)), None);
     }
 
     #[cold]
     fn out_of_memory(&self) {
         self.shared.end(None, Some(Stop::Memory(self.shared.memory_bytes())));
     }
-}
-
-#[derive(Clone, Copy)]
-enum Search {
-    Outer,
-    Inner,
 }
 
 /// Numbers that look random, always the same for a thread.
@@ -240,7 +235,7 @@ impl Toss {
 }
 
 /// Ends an expansion that does not end soon, when the search is over.
-struct EndPulse<'w, P: Packed>(&'w Shared<P>);
+struct EndPulse<'w, P: Packed>(&'w SharedProduct<P>);
 
 impl<P: Packed> Pulse<P> for EndPulse<'_, P> {
     fn beat(&mut self, _: &mut Successors<P>) -> bool {

@@ -20,7 +20,7 @@ pub(super) struct Bucket<const N: usize> {
 /// A thread writes a state into the bucket.
 const BUSY: u64 = 1 << 56;
 
-pub(super) enum Found {
+pub(super) enum BucketSlot {
     Seen,
     /// There is room behind the states that the word tells of.
     Room(u64, usize),
@@ -34,19 +34,19 @@ impl<const N: usize> Bucket<N> {
     }
 
     #[inline(always)]
-    pub fn look_up(&self, state: &[u64; N], tag: u8) -> Found {
+    pub fn look_up(&self, state: &[u64; N], tag: u8) -> BucketSlot {
         let tags = self.tags.load(Ordering::Acquire);
         let mut candidates = zero_bytes(tags ^ (ONES * u64::from(tag)));
         while candidates != 0 {
             let slot = candidates.trailing_zeros() as usize / 8;
             if self.states.get(slot).is_some_and(|other| is_equal(other, state)) {
-                return Found::Seen;
+                return BucketSlot::Seen;
             }
             candidates &= candidates - 1;
         }
         match free_slot(tags) {
-            Some(slot) => Found::Room(tags, slot),
-            None => Found::Full,
+            Some(slot) => BucketSlot::Room(tags, slot),
+            None => BucketSlot::Full,
         }
     }
 

@@ -21,13 +21,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const FIRST_ENTRIES: usize = if cfg!(test) { 1 << 6 } else { 1 << 14 };
 
 /// A power of two of entries. 0 is free; otherwise the high half is a part of the hash, the low half a reference + 1.
-pub struct Table {
+pub struct EntryTable {
     entries: Vec<AtomicU64>,
     /// The states are not in it yet.
     is_new: bool,
 }
 
-impl Table {
+impl EntryTable {
     #[inline]
     fn start(&self, hash: u64) -> usize {
         hash as usize & self.entries.len().wrapping_sub(1)
@@ -59,7 +59,7 @@ struct Account<P> {
 }
 
 pub struct ConcurrentExact<P: Packed> {
-    table: PhaseLock<Table>,
+    table: PhaseLock<EntryTable>,
     accounts: Vec<Account<P>>,
     /// Low bits of a reference, which are the number of a thread.
     thread_bits: u32,
@@ -83,7 +83,13 @@ impl<P: Packed> ConcurrentExact<P> {
 
     /// Nothing if there is no leave for it.
     #[inline(always)]
-    fn insert_one(&self, table: &Table, thread: usize, state: &P, hash: u64) -> Result<Option<Visited>, OutOfMemory> {
+    fn insert_one(
+        &self,
+        table: &EntryTable,
+        thread: usize,
+        state: &P,
+        hash: u64,
+    ) -> Result<Option<Visited>, OutOfMemory> {
         let account = &self.accounts[thread];
         let mut at = table.start(hash);
         let mut own = 0;
@@ -137,7 +143,7 @@ impl<P: Packed> ConcurrentExact<P> {
 
     /// The second place that will be read, if the first has been fetched.
     #[inline]
-    fn approach(&self, table: &Table, hash: u64) {
+    fn approach(&self, table: &EntryTable, hash: u64) {
         let mut at = table.start(hash);
         // The rest of the cache line, at most: further candidates are rare.
         for _ in 0..8 {
@@ -174,7 +180,7 @@ impl<P: Packed> ConcurrentSet<P> for ConcurrentExact<P> {
     fn new(options: &StoreOptions, n_threads: usize) -> Result<ConcurrentExact<P>, OutOfMemory> {
         let account = |_| Account { pool: ConcurrentPool::new(), leave: AtomicU64::new(0) };
         Ok(ConcurrentExact {
-            table: PhaseLock::new(Table { entries: Vec::new(), is_new: false }),
+            table: PhaseLock::new(EntryTable { entries: Vec::new(), is_new: false }),
             accounts: (0..n_threads).map(account).collect(),
             thread_bits: n_threads.next_power_of_two().trailing_zeros(),
             table_bytes: AtomicU64::new(0),
@@ -187,14 +193,14 @@ impl<P: Packed> ConcurrentSet<P> for ConcurrentExact<P> {
     }
 
     #[inline]
-    fn announce(&self, table: &Inside<'_, Table>, hash: u64) {
+    fn announce(&self, table: &Inside<'_, EntryTable>, hash: u64) {
         prefetch(&table.entries, table.start(hash));
     }
 
     #[inline]
     fn insert(
         &self,
-        table: &Inside<'_, Table>,
+        table: &Inside<'_, EntryTable>,
         (thread, buffer): &mut (usize, P),
         arrivals: &impl Arrivals<P>,
         positions: Range<usize>,
@@ -215,7 +221,7 @@ impl<P: Packed> ConcurrentSet<P> for ConcurrentExact<P> {
         Ok(Insertion::Done)
     }
 
-    fn contains(&self, table: &Inside<'_, Table>, state: &P, hash: u64) -> bool {
+    fn contains(&self, table: &Inside<'_, EntryTable>, state: &P, hash: u64) -> bool {
         let mut at = table.start(hash);
         loop {
             match table.entries[at].load(Ordering::Acquire) {
@@ -252,11 +258,11 @@ impl<P: Packed> ConcurrentSet<P> for ConcurrentExact<P> {
 
 impl<P: Packed> Phased for ConcurrentExact<P> {
     type Inside<'s>
-        = Inside<'s, Table>
+        = Inside<'s, EntryTable>
     where
         P: 's;
 
-    fn enter(&self) -> Inside<'_, Table> {
+    fn enter(&self) -> Inside<'_, EntryTable> {
         self.table.enter()
     }
 }
