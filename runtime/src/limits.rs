@@ -94,7 +94,7 @@ impl<'a> LimitClock<'a> {
         LimitClock { limits, interrupt: self.interrupt, start: self.start, ..*self }
     }
 
-    /// The time limit counts from `instant`, not from the start of this watch.
+    /// The time limit counts from `instant`, not from the start of this clock.
     pub fn limit_from(&mut self, instant: Instant) {
         self.limited_from = instant;
     }

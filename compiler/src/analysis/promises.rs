@@ -106,7 +106,7 @@ struct ChannelDependence {
 impl Wanted<'_, '_> {
     fn in_graph(&self, graph: &Graph<'_>, unchecked: &mut Vec<ChannelUse>) -> IdVec<TransitionId, Vec<ChannelUse>> {
         let mut found_at = |transition: &Transition<'_>| {
-            let mut found = self.standing_at(&transition.action);
+            let mut found = self.dependence_at(&transition.action);
             transition.merged.iter().for_each(|merged| found.hide(self.of(&merged.action)));
             unchecked.append(&mut found.unchecked);
             found.uses
@@ -115,12 +115,12 @@ impl Wanted<'_, '_> {
     }
 
     /// What is used as soon as a statement is tried.
-    fn standing_at(&self, action: &Action<'_>) -> ChannelDependence {
+    fn dependence_at(&self, action: &Action<'_>) -> ChannelDependence {
         let Action::DStep(inner) = action else { return self.of(action) };
         let start = &inner.locations[inner.start];
         let mut all = ChannelDependence::default();
         for (id, transition) in inner.transitions.iter_enumerated() {
-            let found = self.standing_at(&transition.action);
+            let found = self.dependence_at(&transition.action);
             if start.leaving.contains(&id) {
                 all.uses.extend(found.uses);
                 all.unchecked.extend(found.unchecked);

@@ -239,7 +239,7 @@ impl SafetyInput<'_, '_> {
     /// Whether it matters to somebody what is *not* possible at the other side of a channel.
     fn matters(&self, waiting: &BlockingUse, table: Table) -> bool {
         let is_tested = |channel: &ChannelId| is_tested(&self.uses.negative, waiting.side, *channel);
-        let is_watched = |channel: &ChannelId| {
+        let is_observed = |channel: &ChannelId| {
             let other = match waiting.side {
                 Side::Send => Object::Receiving(*channel),
                 Side::Receive => Object::Sending(*channel),
@@ -251,7 +251,7 @@ impl SafetyInput<'_, '_> {
             // A class stands for several processes.
             all.next().is_some_and(|first| self.actors.list[first].is_class()) || all.next().is_some()
         };
-        waiting.channels.iter().any(|channel| is_tested(channel) || table == Table::Fair && is_watched(channel))
+        waiting.channels.iter().any(|channel| is_tested(channel) || table == Table::Fair && is_observed(channel))
     }
 
     /// Why the steps that begin with a transition are not safe at a level.

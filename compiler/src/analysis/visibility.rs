@@ -94,8 +94,8 @@ pub(super) fn analyze(
 ) -> Vec<Property> {
     let model = context.program.model;
     let mut properties = Vec::new();
-    let mut add = |kind: PropertyKind, name: &str, span: Span, watched: &ObservedSet, obstacles: Vec<Obstacle>| {
-        let visible_steps = visible_steps(context, steps, uses, watched);
+    let mut add = |kind: PropertyKind, name: &str, span: Span, observed: &ObservedSet, obstacles: Vec<Obstacle>| {
+        let visible_steps = visible_steps(context, steps, uses, observed);
         let visible = visible_locations(context, &visible_steps);
         let is_stutter_robust = match kind {
             PropertyKind::Ltl(number) => context.program.formulas.get(number).is_some_and(|it| it.is_stutter_robust),
@@ -114,35 +114,35 @@ pub(super) fn analyze(
         });
     };
     for (number, ltl) in model.formulas.iter().enumerate() {
-        let mut reader = Reader { context, points_to, watched: ObservedSet::default(), obstacles: Vec::new() };
+        let mut reader = Reader { context, points_to, observed: ObservedSet::default(), obstacles: Vec::new() };
         reader.formula(&ltl.formula, ltl.span);
         // The translation knows better which `X` matters, if it was made.
         if context.program.formulas.get(number).is_some_and(|automaton| automaton.is_stutter_closed) {
             reader.obstacles.retain(|obstacle| obstacle.cause != ObstacleCause::Next);
         }
-        add(PropertyKind::Ltl(number), &ltl.name, ltl.span, &reader.watched, reader.obstacles);
+        add(PropertyKind::Ltl(number), &ltl.name, ltl.span, &reader.observed, reader.obstacles);
     }
     for (number, (claim, graph)) in model.never.iter().zip(&context.program.claims).enumerate() {
         // Beside a claim written by hand the accept labels of processes count, too.
-        let watched = ObservedSet { accept: true, ..ObservedSet::default() };
-        let mut reader = Reader { context, points_to, watched, obstacles: Vec::new() };
+        let observed = ObservedSet { accept: true, ..ObservedSet::default() };
+        let mut reader = Reader { context, points_to, observed, obstacles: Vec::new() };
         visit::graph_expressions(graph, &mut |expression| reader.expression(expression));
         let mut obstacles = reader.obstacles;
         if obstacles.is_empty() {
             obstacles.extend(stutter::obstacle(graph, claim.span));
         }
-        add(PropertyKind::Never(number), &claim.name, claim.span, &reader.watched, obstacles);
+        add(PropertyKind::Never(number), &claim.name, claim.span, &reader.observed, obstacles);
     }
     let is_marked =
         |marked: fn(&Location) -> bool| context.program.graphs.iter().any(|it| it.locations.iter().any(marked));
     if is_marked(|location| location.is_accept) {
-        let watched = ObservedSet { accept: true, ..ObservedSet::default() };
-        add(PropertyKind::Acceptance, "acceptance", Span::default(), &watched, Vec::new());
+        let observed = ObservedSet { accept: true, ..ObservedSet::default() };
+        add(PropertyKind::Acceptance, "acceptance", Span::default(), &observed, Vec::new());
     }
-    let watched = ObservedSet { progress: true, ..ObservedSet::default() };
-    add(PropertyKind::NonProgress, "non-progress", Span::default(), &watched, Vec::new());
+    let observed = ObservedSet { progress: true, ..ObservedSet::default() };
+    add(PropertyKind::NonProgress, "non-progress", Span::default(), &observed, Vec::new());
     if let Some(trace) = &model.trace {
-        let mut reader = Reader { context, points_to, watched: ObservedSet::default(), obstacles: Vec::new() };
+        let mut reader = Reader { context, points_to, observed: ObservedSet::default(), obstacles: Vec::new() };
         model::visit::each_statement(&trace.process.body, &mut |statement| {
             if let StatementKind::Event { channel, pattern, .. } = &statement.kind {
                 reader.channel(channel);
@@ -153,7 +153,7 @@ pub(super) fn analyze(
                 compared.for_each(|value| visit::expression(value, &mut |part| reader.expression(part)));
             }
         });
-        add(PropertyKind::Trace, "trace", trace.span, &reader.watched, Vec::new());
+        add(PropertyKind::Trace, "trace", trace.span, &reader.observed, Vec::new());
     }
     properties
 }
@@ -162,7 +162,7 @@ pub(super) fn analyze(
 struct Reader<'a, 'm> {
     context: &'a Context<'a, 'm>,
     points_to: &'a PointsTo,
-    watched: ObservedSet,
+    observed: ObservedSet,
     obstacles: Vec<Obstacle>,
 }
 
@@ -193,21 +193,21 @@ impl Reader<'_, '_> {
         let model = self.context.program.model;
         match &expression.kind {
             ExprKind::Read(place) if model.variables[place.variable].owner == Owner::Global => {
-                self.watched.globals.extend(objects::of_global(model, self.context.constants, None, place));
+                self.observed.globals.extend(objects::of_global(model, self.context.constants, None, place));
             }
             ExprKind::Probe(_, channel) | ExprKind::Poll { channel, .. } => self.channel(channel),
             ExprKind::RemoteVariable { proctype, place, .. } => {
-                self.watched.locals.push(place.variable);
-                self.watched.proctypes.push(*proctype);
+                self.observed.locals.push(place.variable);
+                self.observed.proctypes.push(*proctype);
             }
             ExprKind::RemoteLabel { proctype, pid, label } => {
                 // By pid it may be a process of any proctype.
-                self.watched.processes |= pid.is_some();
-                self.watched.proctypes.push(*proctype);
-                self.watched.locations.extend(asked_location(self.context, *proctype, pid.is_some(), *label));
+                self.observed.processes |= pid.is_some();
+                self.observed.proctypes.push(*proctype);
+                self.observed.locations.extend(asked_location(self.context, *proctype, pid.is_some(), *label));
             }
-            ExprKind::ProcessCount => self.watched.processes = true,
-            ExprKind::NonProgress => self.watched.progress = true,
+            ExprKind::ProcessCount => self.observed.processes = true,
+            ExprKind::NonProgress => self.observed.progress = true,
             ExprKind::Timeout
             | ExprKind::Last
             | ExprKind::Enabled(_)
@@ -229,13 +229,13 @@ impl Reader<'_, '_> {
 
     fn channel(&mut self, channel: &ChannelRef) {
         for found in self.points_to.denoted(self.context, None, channel).channels {
-            self.watched.channels.insert(found);
+            self.observed.channels.insert(found);
         }
         let model = self.context.program.model;
         let place = &channel.place;
         // Another channel may be stored in it.
         if model.variables[place.variable].owner == Owner::Global && !self.context.is_fixed_channel[place.variable] {
-            self.watched.globals.extend(objects::of_global(model, self.context.constants, None, place));
+            self.observed.globals.extend(objects::of_global(model, self.context.constants, None, place));
         }
     }
 }
@@ -246,7 +246,7 @@ fn visible_steps(
     context: &Context<'_, '_>,
     steps: &IdVec<ProctypeId, Steps>,
     uses: &Uses,
-    watched: &ObservedSet,
+    observed: &ObservedSet,
 ) -> PerStep {
     let of_actor = |(id, actor): (ActorId, &Actor)| {
         let graph = &context.program.graphs[actor.proctype];
@@ -256,10 +256,10 @@ fn visible_steps(
                 let Some(effect) = &uses.effects[id][number] else { continue };
                 let transition = &graph.transitions[number];
                 let to = transition.to.map(|to| &graph.locations[to]);
-                alone[number] |= watched.moves(actor.proctype, &graph.locations[at], to)
-                    || watched.changes(context, uses, effect)
-                    || watched.stores(&transition.action)
-                    || (matches!(transition.action, Action::End) && watched.looks_at(actor.proctype));
+                alone[number] |= observed.moves(actor.proctype, &graph.locations[at], to)
+                    || observed.changes(context, uses, effect)
+                    || observed.stores(&transition.action)
+                    || (matches!(transition.action, Action::End) && observed.looks_at(actor.proctype));
             }
         }
         let whole = |(number, compound): (TransitionId, &Compound)| {
@@ -287,14 +287,14 @@ impl ObservedSet {
     /// Whether going from one location to another shows, in either direction.
     fn moves(&self, proctype: ProctypeId, from: &Location, to: Option<&Location>) -> bool {
         let ends = || [Some(from), to].into_iter().flatten();
-        let is_watched = |number: u32| {
+        let is_observed = |number: u32| {
             let of =
-                |(watched, of): &(u32, Option<ProctypeId>)| *watched == number && of.is_none_or(|of| of == proctype);
+                |(observed, of): &(u32, Option<ProctypeId>)| *observed == number && of.is_none_or(|of| of == proctype);
             self.locations.iter().any(of)
         };
         (self.accept && ends().any(|location| location.is_accept))
             || (self.progress && ends().any(|location| location.is_progress))
-            || ends().any(|location| is_watched(location.number))
+            || ends().any(|location| is_observed(location.number))
     }
 
     /// Whether a statement changes something that is read.

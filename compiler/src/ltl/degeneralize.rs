@@ -1,6 +1,6 @@
 //! From marks on transitions to locations that accept, as a never claim has them.
 //!
-//! Where a component needs n sets, its locations get n + 1 levels: level i waits
+//! Where a component needs n sets, its locations get n + 1 levels: level i awaited
 //! for the i-th mark, and the last one accepts and counts as level 0 again. A
 //! component that accepts whatever a run does in it, or nothing, needs no levels.
 //! A run that comes in from outside may begin at any level, since what is passed
@@ -50,7 +50,7 @@ fn orders(n_sets: u32) -> Vec<Vec<u32>> {
     orders
 }
 
-/// What a component waits for, in order.
+/// What a component awaited for, in order.
 #[derive(Clone)]
 enum AwaitedSets {
     /// Nothing in it is accepted.
@@ -78,19 +78,19 @@ impl AwaitedSets {
 
 fn with_levels(automaton: &Automaton, order: &[u32]) -> Automaton {
     let components = Components::of(automaton);
-    let waiting = awaited_sets(automaton, &components, order);
+    let of_components = awaited_sets(automaton, &components, order);
 
     let mut numbers: Lookup<(LocationId, usize), LocationId> = Lookup::new();
     let mut copies = vec![(automaton.initial, 0)];
     numbers.insert(copies[0], LocationId(0));
     let mut locations: IdVec<LocationId, Location> = IdVec::new();
     while let Some((from, level)) = copies.get(locations.len()).copied() {
-        let waits = &waiting[components.number(from)];
-        let marks = if waits.is_accepting(level) { Marks::all(1) } else { Marks::NONE };
+        let awaited = &of_components[components.number(from)];
+        let marks = if awaited.is_accepting(level) { Marks::all(1) } else { Marks::NONE };
         let mut transitions = Vec::new();
         for transition in &automaton.locations[from].transitions {
             let is_inside = components.is_inside(from, transition);
-            let level = if is_inside { waits.advance(level, transition.marks) } else { 0 };
+            let level = if is_inside { awaited.advance(level, transition.marks) } else { 0 };
             let count = u32::try_from(copies.len()).expect("locations are few");
             let to = *numbers.or_insert_with((transition.to, level), || {
                 copies.push((transition.to, level));

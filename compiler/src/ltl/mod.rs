@@ -66,9 +66,9 @@ pub fn translate(formula: &Formula) -> Result<Claim, TooLarge> {
     let mut formulas = Formulas::new();
     let simple = formulas.normalize(formula);
     let whole = Translated::of(generalize(&formulas, simple));
-    let parts = suspend::split(&mut formulas, simple).map(|(patient, eager)| {
-        let (patient, eager) = (generalize(&formulas, patient)?, generalize(&formulas, eager)?);
-        let mut both = suspend::conjoin(&patient, &eager).ok_or(TooLarge::AcceptanceSets)?;
+    let parts = suspend::split(&mut formulas, simple).map(|(suspendable, rest)| {
+        let (suspendable, rest) = (generalize(&formulas, suspendable)?, generalize(&formulas, rest)?);
+        let mut both = suspend::conjoin(&suspendable, &rest).ok_or(TooLarge::AcceptanceSets)?;
         simplify::simplify(&mut both);
         Ok(both)
     });
@@ -88,7 +88,7 @@ fn generalize(formulas: &Formulas, formula: FormulaId) -> Result<Automaton, TooL
     Ok(automaton)
 }
 
-/// One formula's automata, by one way of making them.
+/// The automata of one formula, as one method of translation gives them.
 struct Translated {
     generalized: Automaton,
     buchi: Automaton,
@@ -109,7 +109,7 @@ impl Translated {
     }
 }
 
-/// The smaller one of those that there are; the first if they are alike.
+/// The smaller of the two; the first if they have the same size.
 fn smaller(a: Result<Translated, TooLarge>, b: Result<Translated, TooLarge>) -> Result<Translated, TooLarge> {
     match (a, b) {
         (Ok(a), Ok(b)) => Ok(if b.size() < a.size() { b } else { a }),

@@ -54,7 +54,7 @@ struct Component {
 
 struct Components<'c, 'a, 's, P: Packed, S> {
     product: Box<Product<'s, P>>,
-    watch: ObserverConfig,
+    observer: ObserverConfig,
     control: &'c mut Control<'a>,
     explored: Explored<P, S>,
     /// For each state its order number, from 1 on, or 0 if its component is closed.
@@ -73,16 +73,16 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
     question: Question<'_, P>,
     control: &mut Control<'_>,
 ) -> Searched {
-    let Question { product, watch, initial, has_hidden, leaves_out } = question;
+    let Question { product, observer, initial, has_hidden, leaves_out } = question;
     let mut search = Components::<P, S> {
         product,
-        watch,
+        observer,
         control,
         explored: Explored::new(has_hidden),
         order: Vec::new(),
         open: Vec::new(),
         components: Vec::new(),
-        stack: Stack::new(watch.is_fair),
+        stack: Stack::new(observer.is_fair),
         on_path: BitSet::default(),
         buffer: initial,
         leaves_out,
@@ -167,8 +167,8 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
             if self.control.is_over() {
                 return;
             }
-            let (product, explored, watch) = (&mut *self.product, &self.explored, self.watch);
-            self.control.meet(found, || Lasso::new(product, watch, explored).run_to_violation(index, found));
+            let (product, explored, observer) = (&mut *self.product, &self.explored, self.observer);
+            self.control.meet(found, || Lasso::new(product, observer, explored).run_to_violation(index, found));
         }
     }
 
@@ -219,9 +219,10 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
     /// The component from order number `root` on has all marks; `start` is in it.
     #[cold]
     fn report(&mut self, start: usize, root: u32) {
-        let (product, explored, order, watch) = (&mut *self.product, &self.explored, &self.order, self.watch);
+        let (product, explored, order, observer) = (&mut *self.product, &self.explored, &self.order, self.observer);
         let is_inside = |index: usize| order[index] >= root;
-        self.control.meet(watch.cycle(), || Lasso::new(product, watch, explored).run_into_component(start, is_inside));
+        self.control
+            .meet(observer.cycle(), || Lasso::new(product, observer, explored).run_into_component(start, is_inside));
     }
 
     /// What the search takes beside the states.

@@ -36,7 +36,7 @@ impl From<Vec<Step>> for Run {
 
 pub(crate) struct Control<'a> {
     pub options: &'a Options,
-    watch: LimitClock<'a>,
+    clock: LimitClock<'a>,
     monitor: &'a mut dyn Monitor,
     last_shown: Duration,
     pub findings: Vec<Finding>,
@@ -63,15 +63,15 @@ const SHOW_EVERY: Duration = Duration::from_millis(200);
 
 impl<'a> Control<'a> {
     pub fn new(options: &'a Options, interrupt: &'a Interrupt, monitor: &'a mut dyn Monitor) -> Control<'a> {
-        let watch = LimitClock::start(&options.limits, interrupt);
-        Control::begin(options, watch, monitor, Wants::new(options))
+        let clock = LimitClock::start(&options.limits, interrupt);
+        Control::begin(options, clock, monitor, Wants::new(options))
     }
 
-    fn begin(options: &'a Options, watch: LimitClock<'a>, monitor: &'a mut dyn Monitor, wants: Wants) -> Control<'a> {
-        let (max_depth, max_states) = (watch.max_depth(), watch.max_states());
+    fn begin(options: &'a Options, clock: LimitClock<'a>, monitor: &'a mut dyn Monitor, wants: Wants) -> Control<'a> {
+        let (max_depth, max_states) = (clock.max_depth(), clock.max_states());
         Control {
             options,
-            watch,
+            clock,
             monitor,
             last_shown: Duration::ZERO,
             findings: Vec::new(),
@@ -86,13 +86,13 @@ impl<'a> Control<'a> {
 
     /// The time limit is that of a whole check, which began at `instant` with another search.
     pub fn limit_from(&mut self, instant: Instant) {
-        self.watch.limit_from(instant);
+        self.clock.limit_from(instant);
     }
 
     /// For another search after this one, within its limit of time.
     pub fn again<'b>(&'b mut self, options: &'b Options) -> Control<'b> {
-        let watch = self.watch.again(&options.limits);
-        Control::begin(options, watch, &mut *self.monitor, self.wants)
+        let clock = self.clock.again(&options.limits);
+        Control::begin(options, clock, &mut *self.monitor, self.wants)
     }
 
     /// What such a search comes to.
@@ -109,13 +109,13 @@ impl<'a> Control<'a> {
     /// To be called every few hundred states. Returns whether the search is over.
     pub fn tick(&mut self, mut progress: Progress) -> bool {
         if self.stop.is_none() {
-            self.stop = self.watch.check(progress.memory_bytes);
+            self.stop = self.clock.check(progress.memory_bytes);
         }
-        let elapsed = self.watch.elapsed();
+        let elapsed = self.clock.elapsed();
         if elapsed.saturating_sub(self.last_shown) >= SHOW_EVERY {
             self.last_shown = elapsed;
             progress.elapsed = elapsed;
-            progress.time_left = self.watch.time_left();
+            progress.time_left = self.clock.time_left();
             self.monitor.progress(&progress);
         }
         self.stop.is_some()
@@ -124,16 +124,16 @@ impl<'a> Control<'a> {
     /// The same from within a long expansion, without a word to the monitor.
     pub fn check_limits(&mut self, memory_bytes: u64) {
         if self.stop.is_none() {
-            self.stop = self.watch.check(memory_bytes);
+            self.stop = self.clock.check(memory_bytes);
         }
     }
 
     pub fn elapsed(&self) -> Duration {
-        self.watch.elapsed()
+        self.clock.elapsed()
     }
 
     pub fn memory_limit(&self) -> u64 {
-        self.watch.memory_limit
+        self.clock.memory_limit
     }
 
     pub fn out_of_memory(&mut self, in_use: u64) {
@@ -155,7 +155,7 @@ impl<'a> Control<'a> {
 
     /// Whether the user wants an end, whatever else there is to say.
     pub fn is_interrupted(&self) -> bool {
-        self.watch.is_interrupted()
+        self.clock.is_interrupted()
     }
 
     /// Why not everything was seen, if so.

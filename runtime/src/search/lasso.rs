@@ -34,7 +34,7 @@ pub(crate) trait StateSource<P: Packed> {
 
 pub(crate) struct Lasso<'l, 's, P: Packed> {
     product: &'l mut Product<'s, P>,
-    watch: ObserverConfig,
+    observer: ObserverConfig,
     known: &'l dyn StateSource<P>,
     edges: ProductSuccessors<P>,
     buffer: ProductState<P>,
@@ -73,14 +73,14 @@ pub(crate) struct Hop {
 impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
     pub fn new(
         product: &'l mut Product<'s, P>,
-        watch: ObserverConfig,
+        observer: ObserverConfig,
         known: &'l dyn StateSource<P>,
     ) -> Lasso<'l, 's, P> {
         Lasso {
             product,
-            watch,
+            observer,
             known,
-            edges: ProductSuccessors::new(watch.is_fair),
+            edges: ProductSuccessors::new(observer.is_fair),
             buffer: ProductState::default(),
             places: vec![NONE; known.n_numbers()],
             queue: Vec::new(),
@@ -130,7 +130,7 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
         let Some(start) = to_accepting.last().map(|hop| hop.from) else { return Vec::new() };
         let mut cycle: Vec<Hop> = Vec::new();
         let mut at = start;
-        if self.watch.is_fair {
+        if self.observer.is_fair {
             let mut served = PidSet::EMPTY;
             while served != PidSet::ALL {
                 let Some(hops) = self.walk(at, is_inside, &|hop| !served.includes(hop.served)) else {

@@ -58,7 +58,7 @@ fn steps_with(web: &Web, node: u32, timeout: bool) -> Steps {
         if !done.insert((node, atomic_owner, movers)) {
             continue;
         }
-        if !holder_can_move(web, node, atomic_owner) {
+        if !owner_can_move(web, node, atomic_owner) {
             result.arrivals.insert((node, movers));
             continue;
         }
@@ -75,14 +75,14 @@ fn steps_with(web: &Web, node: u32, timeout: bool) -> Steps {
     result
 }
 
-fn holder_can_move(web: &Web, node: u32, atomic_owner: u8) -> bool {
+fn owner_can_move(web: &Web, node: u32, atomic_owner: u8) -> bool {
     let mut arcs = web.arcs.iter().filter(|arc| arc.from == node && arc.pid == atomic_owner);
     arcs.any(|arc| !matches!(arc.kind, ArcKind::Fails | ArcKind::Timeout))
 }
 
 /// Where the observer can go in a node, with the node that it leaves to the system, and whether something is wrong.
-fn ways(web: &Web, property: Property, node: u32, at: u16, timeout: bool) -> (BTreeSet<(u16, u32)>, bool) {
-    let mut ways = BTreeSet::new();
+fn claim_moves(web: &Web, property: Property, node: u32, at: u16, timeout: bool) -> (BTreeSet<(u16, u32)>, bool) {
+    let mut claim_moves = BTreeSet::new();
     let mut wrong = false;
     match property {
         Property::Claim(_) => {
@@ -99,9 +99,9 @@ fn ways(web: &Web, property: Property, node: u32, at: u16, timeout: bool) -> (BT
                         _ if arc.to == END => {}
                         ClaimArcKind::Fails => {}
                         ClaimArcKind::Atomic => _ = inside.insert(arc.to),
-                        ClaimArcKind::Changing(node) => _ = ways.insert((arc.to, node)),
+                        ClaimArcKind::Changing(node) => _ = claim_moves.insert((arc.to, node)),
                         ClaimArcKind::Plain | ClaimArcKind::Timeout | ClaimArcKind::Bad => {
-                            ways.insert((arc.to, node));
+                            claim_moves.insert((arc.to, node));
                         }
                     }
                 }
@@ -109,15 +109,15 @@ fn ways(web: &Web, property: Property, node: u32, at: u16, timeout: bool) -> (BT
         }
         Property::NonProgress => {
             if at == 0 {
-                ways.insert((0, node));
+                claim_moves.insert((0, node));
             }
             if !is_progress(web, node) {
-                ways.insert((1, node));
+                claim_moves.insert((1, node));
             }
         }
-        Property::Acceptance | Property::Safety => _ = ways.insert((0, node)),
+        Property::Acceptance | Property::Safety => _ = claim_moves.insert((0, node)),
     }
-    (ways, wrong)
+    (claim_moves, wrong)
 }
 
 fn is_progress(web: &Web, node: u32) -> bool {
@@ -187,9 +187,9 @@ fn product(web: &Web, property: Property) -> Product {
     let mut product = Product { states: vec![(0, 0)], edges: Vec::new(), wrong: false };
     let mut from = 0;
     while let Some(&(node, at)) = product.states.get(from) {
-        let (ways, is_wrong) = ways(web, property, node, at, steps(web, node).timeout);
+        let (claim_moves, is_wrong) = claim_moves(web, property, node, at, steps(web, node).timeout);
         product.wrong |= is_wrong;
-        for (to_place, node_left) in ways {
+        for (to_place, node_left) in claim_moves {
             let steps = steps(web, node_left);
             product.wrong |= steps.fails;
             let mut arrivals = steps.arrivals.clone();
@@ -291,7 +291,7 @@ struct Walk<'w> {
 
 impl Walk<'_> {
     fn is_stored(&self) -> bool {
-        self.atomic_owner.is_none_or(|atomic_owner| !holder_can_move(self.web, self.node, atomic_owner))
+        self.atomic_owner.is_none_or(|atomic_owner| !owner_can_move(self.web, self.node, atomic_owner))
     }
 
     /// Returns who moves. The last move may be one that goes wrong.

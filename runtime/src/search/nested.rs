@@ -33,7 +33,7 @@ use crate::verdict::Found;
 
 struct Nested<'c, 'a, 's, P: Packed, S> {
     product: Box<Product<'s, P>>,
-    watch: ObserverConfig,
+    observer: ObserverConfig,
     control: &'c mut Control<'a>,
     explored: Explored<P, S>,
     colours: Colours,
@@ -65,15 +65,15 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
     question: Question<'_, P>,
     control: &mut Control<'_>,
 ) -> Searched {
-    let Question { product, watch, initial, has_hidden, leaves_out } = question;
+    let Question { product, observer, initial, has_hidden, leaves_out } = question;
     let mut search = Nested::<P, S> {
         product,
-        watch,
+        observer,
         control,
         explored: Explored::new(has_hidden),
-        colours: Colours::new(watch.is_fair),
-        outer: Stack::new(watch.is_fair),
-        inner: Stack::new(watch.is_fair),
+        colours: Colours::new(observer.is_fair),
+        outer: Stack::new(observer.is_fair),
+        inner: Stack::new(observer.is_fair),
         buffer: initial,
         leaves_out,
     };
@@ -123,7 +123,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
     /// The copy that an edge leads to.
     #[inline]
     fn copy_behind(&self, from: &Frame, edge: &Edge) -> u8 {
-        if self.watch.is_fair { advance(from.copy, from.accepting, edge) } else { 0 }
+        if self.observer.is_fair { advance(from.copy, from.accepting, edge) } else { 0 }
     }
 
     #[inline]
@@ -217,8 +217,8 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
 
     #[cold]
     fn meet(&mut self, index: usize, found: Found) {
-        let (product, explored, watch) = (&mut *self.product, &self.explored, self.watch);
-        self.control.meet(found, || Lasso::new(product, watch, explored).run_to_violation(index, found));
+        let (product, explored, observer) = (&mut *self.product, &self.explored, self.observer);
+        self.control.meet(found, || Lasso::new(product, observer, explored).run_to_violation(index, found));
     }
 
     fn leave_outer(&mut self, frame: Frame) {
@@ -271,12 +271,12 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
     #[cold]
     fn report(&mut self, seed: Node, closing: Node) {
         let (product, explored, outer, inner) = (&mut *self.product, &self.explored, &self.outer, &self.inner);
-        let watch = self.watch;
-        self.control.meet(watch.cycle(), || {
+        let observer = self.observer;
+        self.control.meet(observer.cycle(), || {
             let cycle = states_on_cycle(outer, inner, closing);
             // Without fairness the nearest way back will do, through whatever states.
-            let is_inside = |index| !watch.is_fair || cycle.binary_search(&index).is_ok();
-            Lasso::new(product, watch, explored).run_into_component(seed.index, is_inside)
+            let is_inside = |index| !observer.is_fair || cycle.binary_search(&index).is_ok();
+            Lasso::new(product, observer, explored).run_into_component(seed.index, is_inside)
         });
     }
 

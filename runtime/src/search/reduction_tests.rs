@@ -1,6 +1,6 @@
 //! Reduced searches against full ones, on random systems of processes that share variables.
 //!
-//! What the compiler would find out is computed here from the programs themselves: every variable has two facets, to
+//! What the compiler would find out is computed here from the programs themselves: every variable has two dependency classes, to
 //! be read and to be written.
 
 use crate::fault::Fault;
@@ -67,7 +67,7 @@ fn done_by(edge: &Edge) -> u64 {
 }
 
 /// What does not commute with this edge.
-fn disturbers(edge: &Edge) -> u64 {
+fn dependencies(edge: &Edge) -> u64 {
     (0..N_VARIABLES)
         .map(|variable| match done_by(edge) {
             done if done & write(variable) != 0 => read(variable) | write(variable),
@@ -116,8 +116,9 @@ fn groups(program: &[Edge], at: usize) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (number, edge) in own() {
         let meets = |group: &Vec<usize>| {
-            let meddles = |other: &Edge| disturbers(edge) & done_by(other) | disturbers(other) & done_by(edge) != 0;
-            group.iter().any(|&other| meddles(&program[other]))
+            let is_dependent =
+                |other: &Edge| dependencies(edge) & done_by(other) | dependencies(other) & done_by(edge) != 0;
+            group.iter().any(|&other| is_dependent(&program[other]))
         };
         let (joined, mut rest): (Vec<_>, Vec<_>) = groups.into_iter().partition(meets);
         rest.push(joined.into_iter().flatten().chain([number]).collect());
@@ -162,7 +163,7 @@ impl System {
         let is_safe = |process: usize, at: usize| {
             let others = (0..programs.len()).filter(|&other| other != process).map(|other| futures[other][0][0]);
             let others = others.fold(0, |all, one| all | one);
-            programs[process].iter().filter(|edge| edge.from == at).all(|edge| disturbers(edge) & others == 0)
+            programs[process].iter().filter(|edge| edge.from == at).all(|edge| dependencies(edge) & others == 0)
         };
         let safe = (0..programs.len()).map(|process| (0..N_LOCATIONS).map(|at| is_safe(process, at)).collect());
         let sticky = programs.iter().enumerate().flat_map(|(process, program)| {
@@ -300,28 +301,28 @@ impl Model for System {
         self.futures[pid.index()][usize::from(state.at[pid.index()])]
     }
 
-    fn add_dependencies(&self, state: &SystemState, pid: Pid, row: &mut [u64]) {
+    fn add_dependencies(&self, state: &SystemState, pid: Pid, bit_set: &mut [u64]) {
         for edge in &self.programs[pid.index()] {
             if edge.from == usize::from(state.at[pid.index()]) {
-                row[0] |= disturbers_in(edge, state);
+                bit_set[0] |= dependencies_in(edge, state);
             }
         }
     }
 
-    fn add_part_dependencies(&self, state: &SystemState, part: u32, row: &mut [u64]) {
+    fn add_part_dependencies(&self, state: &SystemState, part: u32, bit_set: &mut [u64]) {
         let has_it = |split: &&Split| (split.first..split.first + split.parts.len() as u32).contains(&part);
         let split = self.reduction.splits.iter().find(has_it).unwrap();
         let first: usize = self.programs[..split.pid.index()].iter().map(Vec::len).sum();
         for transition in split.parts[(part - split.first) as usize].transitions {
-            row[0] |= disturbers_in(&self.programs[split.pid.index()][transition.index() - first], state);
+            bit_set[0] |= dependencies_in(&self.programs[split.pid.index()][transition.index() - first], state);
         }
     }
 }
 
-fn disturbers_in(edge: &Edge, state: &SystemState) -> u64 {
+fn dependencies_in(edge: &Edge, state: &SystemState) -> u64 {
     match edge.guard {
         Some((variable, _)) if !is_open(edge, state) => write(variable),
-        _ => disturbers(edge),
+        _ => dependencies(edge),
     }
 }
 
@@ -426,8 +427,8 @@ fn reductions_on_threads_keep_the_same_and_leave_out_the_same() {
             let statistics = &report.properties[0].statistics;
             (statistics.states_stored, statistics.transitions, statistics.depth)
         };
-        let ways = [Proviso::Visited, Proviso::Static].map(|proviso| (proviso, Reduction::Stubborn));
-        for (proviso, reduction) in ways.into_iter().chain([(Proviso::Visited, Reduction::Auto)]) {
+        let modes = [Proviso::Visited, Proviso::Static].map(|proviso| (proviso, Reduction::Stubborn));
+        for (proviso, reduction) in modes.into_iter().chain([(Proviso::Visited, Reduction::Auto)]) {
             let reduced = |threads| Options { threads, proviso, reduction, ..options.clone() };
             let on_two = figures(&reduced(2));
             n_smaller += u64::from(on_two < figures(&options));

@@ -49,12 +49,12 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
     if explore(&mut question, &mut explored, &mut graph, control).is_err() {
         control.out_of_memory(explored.memory_bytes() + graph.memory_bytes());
     }
-    let Question { mut product, watch, .. } = question;
+    let Question { mut product, observer, .. } = question;
     // What was explored before a limit may have a cycle, too.
     if control.errors == 0
         && let Some(cycle) = shortest_cycle(&graph, control)
     {
-        control.meet(watch.cycle(), || Lasso::new(&mut *product, watch, &explored).run_into_cycle(cycle));
+        control.meet(observer.cycle(), || Lasso::new(&mut *product, observer, &explored).run_into_cycle(cycle));
     }
     explored.finish(SearchKind::ShortestCycle, product.tally())
 }
@@ -65,8 +65,8 @@ fn explore<P: Packed, S: StateStore<Keyed<P>>>(
     graph: &mut ProductGraph,
     control: &mut Control<'_>,
 ) -> Result<(), OutOfMemory> {
-    let Question { product, watch, initial: buffer, .. } = question;
-    let mut edges = ProductSuccessors::new(watch.is_fair);
+    let Question { product, observer, initial: buffer, .. } = question;
+    let mut edges = ProductSuccessors::new(observer.is_fair);
     if explored.arrive(&buffer.state, buffer.state.hash(), buffer.hidden, 0, control).is_some() {
         graph.distances.push(0);
     }
@@ -84,7 +84,7 @@ fn explore<P: Packed, S: StateStore<Keyed<P>>>(
         for &found in &edges.found {
             if !control.is_over() {
                 let product = &mut **product;
-                control.meet(found, || Lasso::new(product, *watch, explored).run_to_violation(from, found));
+                control.meet(found, || Lasso::new(product, *observer, explored).run_to_violation(from, found));
             }
         }
         reserve(&mut graph.begins)?;

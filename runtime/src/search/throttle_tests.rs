@@ -11,7 +11,7 @@ use crate::step::{Pid, Steps};
 use crate::toy::{Counters, check};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-static ALL_DISTURB_ALL: ReductionInfo =
+static ALL_DEPENDENT: ReductionInfo =
     ReductionInfo { off: None, n_words: 1, acceptance: Visibility::NOTHING, ..ReductionInfo::UNKNOWN };
 
 struct Entangled {
@@ -27,7 +27,7 @@ impl Model for Entangled {
     const USES_TIMEOUT: bool = false;
 
     fn reduction(&self) -> &'static ReductionInfo {
-        &ALL_DISTURB_ALL
+        &ALL_DEPENDENT
     }
 
     fn safe_level(&self, _: &Vec<u8>, pid: Pid, _: Table, _: bool) -> u8 {

@@ -87,7 +87,7 @@ impl<P> HashCompactSet<P> {
     }
 
     #[inline]
-    fn way(&self, [one, other]: [u64; 2]) -> ProbeSequence {
+    fn probe(&self, [one, other]: [u64; 2]) -> ProbeSequence {
         ProbeSequence {
             start: below(one, self.n_cells as usize) as u64,
             step: below(mix(one, SEED), self.n_cells as usize - 1) as u64 + 1,
@@ -97,14 +97,14 @@ impl<P> HashCompactSet<P> {
 
     /// The first cell on the way that is free or has the signature, and what is in it.
     #[inline]
-    fn find(&self, way: ProbeSequence) -> (u64, u64) {
-        let mut cell = way.start;
+    fn find(&self, probe: ProbeSequence) -> (u64, u64) {
+        let mut cell = probe.start;
         loop {
             let found = self.read(cell);
-            if found == 0 || found == way.signature {
+            if found == 0 || found == probe.signature {
                 return (cell, found);
             }
-            cell += way.step;
+            cell += probe.step;
             if cell >= self.n_cells {
                 cell -= self.n_cells;
             }
@@ -112,12 +112,12 @@ impl<P> HashCompactSet<P> {
     }
 
     #[inline]
-    fn enter(&mut self, way: ProbeSequence) -> Result<Visited, OutOfMemory> {
-        match self.find(way) {
+    fn enter(&mut self, probe: ProbeSequence) -> Result<Visited, OutOfMemory> {
+        match self.find(probe) {
             (_, found) if found != 0 => Ok(Visited::Seen),
             _ if self.is_full() => Err(OutOfMemory),
             (cell, _) => {
-                self.write(cell, way.signature);
+                self.write(cell, probe.signature);
                 self.n_states += 1;
                 Ok(Visited::New)
             }
@@ -175,9 +175,9 @@ impl<P: Packed> StateSet<P> for HashCompactSet<P> {
 
     #[inline]
     fn key(&mut self, state: &P, _hash: u64) -> Result<ProbeSequence, OutOfMemory> {
-        let way = self.way(state.wide_hash());
-        prefetch(&self.words, self.position(way.start).0);
-        Ok(way)
+        let probe = self.probe(state.wide_hash());
+        prefetch(&self.words, self.position(probe.start).0);
+        Ok(probe)
     }
 
     #[inline]
@@ -258,9 +258,9 @@ mod tests {
         for signature_bits in SIGNATURE_BITS {
             let mut set = HashCompactSet::<Words<1>>::with_size(1000, signature_bits).unwrap();
             let mut random = Random(u64::from(signature_bits));
-            let ways: Vec<ProbeSequence> = (0..500).map(|_| set.way([random.next(), random.next()])).collect();
-            let n_new = ways.iter().filter(|way| set.enter(**way) == Ok(Visited::New)).count();
-            assert!(ways.iter().all(|way| set.enter(*way) == Ok(Visited::Seen)), "{signature_bits} bits");
+            let probes: Vec<ProbeSequence> = (0..500).map(|_| set.probe([random.next(), random.next()])).collect();
+            let n_new = probes.iter().filter(|probe| set.enter(**probe) == Ok(Visited::New)).count();
+            assert!(probes.iter().all(|probe| set.enter(*probe) == Ok(Visited::Seen)), "{signature_bits} bits");
             assert!(set.n_states == n_new as u64 && (n_new == 500 || signature_bits < 20), "{n_new}");
         }
     }
@@ -268,10 +268,11 @@ mod tests {
     #[test]
     fn a_full_table_takes_no_more_and_keeps_what_it_has() {
         let mut set = HashCompactSet::<Words<1>>::with_size(200, 40).unwrap();
-        let results: Vec<_> = (0..300).map(|n| (n, set.way([Random(n + 1).next(), Random(n + 999).next()]))).collect();
-        let n_stored = results.iter().filter(|(_, way)| set.enter(*way).is_ok()).count();
+        let results: Vec<_> =
+            (0..300).map(|n| (n, set.probe([Random(n + 1).next(), Random(n + 999).next()]))).collect();
+        let n_stored = results.iter().filter(|(_, probe)| set.enter(*probe).is_ok()).count();
         assert_eq!(n_stored, 199 * 99 / 100);
-        assert!(results[..n_stored].iter().all(|(_, way)| set.enter(*way) == Ok(Visited::Seen)));
+        assert!(results[..n_stored].iter().all(|(_, probe)| set.enter(*probe) == Ok(Visited::Seen)));
         assert_eq!(set.enter(results[299].1), Err(OutOfMemory));
     }
 

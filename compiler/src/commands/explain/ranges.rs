@@ -41,7 +41,7 @@ struct Wide {
     cut: bool,
 }
 
-struct Gathering<'a> {
+struct RangeCollector<'a> {
     model: &'a Model,
     facts: &'a Facts,
     sources: &'a SourceMap,
@@ -49,15 +49,15 @@ struct Gathering<'a> {
 }
 
 pub fn ranges(model: &Model, facts: &Facts, sources: &SourceMap) -> Vec<RangeOf> {
-    let mut gathering = Gathering { model, facts, sources, found: Vec::new() };
+    let mut collector = RangeCollector { model, facts, sources, found: Vec::new() };
     let is_stored = |id: &VariableId| facts.stored[*id] == Stored::Yes;
-    model.variables.ids().filter(is_stored).for_each(|id| gathering.variable(id));
+    model.variables.ids().filter(is_stored).for_each(|id| collector.variable(id));
     let is_buffered = |id: &SiteId| model.sites[*id].capacity > 0;
-    model.sites.ids().filter(is_buffered).for_each(|id| gathering.messages(id));
-    gathering.found
+    model.sites.ids().filter(is_buffered).for_each(|id| collector.messages(id));
+    collector.found
 }
 
-impl Gathering<'_> {
+impl RangeCollector<'_> {
     fn variable(&mut self, id: VariableId) {
         let variable = &self.model.variables[id];
         self.elements(id, variable.name.to_string(), variable.ty, variable.length, &mut Vec::new());

@@ -195,11 +195,12 @@ fn property(names: &FactNames<'_, '_>, fact: &Property) -> ExplainedProperty {
         ObstacleCause::Untested => "whether it notices repeated states cannot be found out for this",
     };
     let is_claim = matches!(fact.kind, PropertyKind::Ltl(_) | PropertyKind::Never(_));
-    let notices = |cause: ObstacleCause| matches!(cause, ObstacleCause::Next | ObstacleCause::NotStutterClosed);
+    let detects_stuttering =
+        |cause: ObstacleCause| matches!(cause, ObstacleCause::Next | ObstacleCause::NotStutterClosed);
     let stutter_closed = match &fact.obstacles[..] {
         _ if !is_claim => None,
         [] => Some(true),
-        obstacles => obstacles.iter().any(|it| notices(it.cause)).then_some(false),
+        obstacles => obstacles.iter().any(|it| detects_stuttering(it.cause)).then_some(false),
     };
     ExplainedProperty {
         kind: match fact.kind {

@@ -44,7 +44,7 @@ pub(crate) fn search<P: Packed>(
 ) -> Option<Searched> {
     let mut shared = SharedProduct::new(n_threads, question.has_hidden, control.max_states, control.max_depth);
     shared.begin(&question.initial);
-    let (shared, wants, watch) = (&shared, control.wants, question.watch);
+    let (shared, wants, observer) = (&shared, control.wants, question.observer);
     let n_at_work = AtomicUsize::new(0);
     let mut tally = Tally::default();
     let n_started = std::thread::scope(|scope| {
@@ -55,8 +55,11 @@ pub(crate) fn search<P: Packed>(
             let (boss, n_at_work) = (boss.clone(), &n_at_work);
             let work = move || {
                 let _leaving = Leaving { shared, n_at_work, boss };
-                let mut worker =
-                    Worker::new(number, shared, Box::new(Product::new(systems.product_system(config), watch, wants)));
+                let mut worker = Worker::new(
+                    number,
+                    shared,
+                    Box::new(Product::new(systems.product_system(config), observer, wants)),
+                );
                 worker.run();
                 worker.product.tally()
             };
@@ -124,13 +127,14 @@ fn tick<P: Packed>(shared: &SharedProduct<P>, control: &mut Control<'_>) -> bool
 
 /// Hands on what was found, and why the search ended.
 fn report<P: Packed>(shared: &SharedProduct<P>, question: &mut Question<'_, P>, control: &mut Control<'_>) {
-    let (product, watch) = (&mut *question.product, question.watch);
+    let (product, observer) = (&mut *question.product, question.observer);
     let (sighting, stop) = shared.ending();
     match sighting {
-        Some(Discovery::Cycle(seed)) => control
-            .meet(watch.cycle(), || Lasso::new(product, watch, shared).run_into_component(seed as usize, |_| true)),
+        Some(Discovery::Cycle(seed)) => control.meet(observer.cycle(), || {
+            Lasso::new(product, observer, shared).run_into_component(seed as usize, |_| true)
+        }),
         Some(Discovery::Wrong(at, found)) => {
-            control.meet(found, || Lasso::new(product, watch, shared).run_to_violation(at as usize, found));
+            control.meet(found, || Lasso::new(product, observer, shared).run_to_violation(at as usize, found));
         }
         None => {}
     }

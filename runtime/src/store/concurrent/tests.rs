@@ -178,7 +178,7 @@ fn states_that_grow() {
 }
 
 #[test]
-fn divided_sets() {
+fn sharded_sets() {
     check::<Words<3>, ShardedSet<TreeSet<Words<3>>>>();
     check::<Bytes, ShardedSet<TreeSet<Bytes>>>();
 }
