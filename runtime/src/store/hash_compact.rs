@@ -1,11 +1,11 @@
-//! Hash compaction: of each state a signature of a few bits, in a table of a fixed size.
+//! Hash compaction: a signature of a few bits for each state, in a table of a fixed size.
 //!
-//! Two states with the same signature are taken for one if the second meets the first on its way through the table: the
-//! set is smaller than any that keeps states, and may miss some. Open addressing with double hashing, so that ways
-//! through the table differ; the number of cells is a prime, so that each way visits all of them.
+//! Two states with the same signature are taken for one if the probe sequence of the second meets the first. So the set
+//! is smaller than any that keeps states, and may omit some. Double hashing makes probe sequences differ; the number of
+//! cells is a prime, so that each sequence visits all of them.
 //!
-//! The table cannot grow: where a signature stands says a part of the hash that would have to be kept for that. Its size
-//! follows from the memory or from the number of states that are expected.
+//! The table cannot grow: the position of a signature implies a part of the hash that a larger table would need. The
+//! size follows from the memory or from the expected number of states.
 
 use super::fixed_table::FixedTable;
 use super::{StateSet, StoreOptions, Visited, below};
@@ -18,21 +18,21 @@ use crate::prefetch::prefetch;
 use std::marker::PhantomData;
 
 pub struct HashCompactSet<P> {
-    /// Cells side by side, and a word behind them so that two words can always be read.
+    /// Adjacent cells, and one more word behind them, so that two words can always be read.
     words: FixedTable,
     n_cells: u64,
     signature_bits: u32,
     n_states: u64,
-    /// So many are used together.
+    /// The number of sets that are used together.
     n_sets: u64,
     states: PhantomData<fn() -> P>,
 }
 
 pub const DEFAULT_SIGNATURE_BITS: u32 = 32;
-/// Fewer do not tell states apart, more are not to be had from a hash.
+/// Fewer bits do not distinguish states; a hash does not have more.
 pub const SIGNATURE_BITS: std::ops::RangeInclusive<u32> = 4..=64;
 
-/// With so many cells of 100 taken it is full: ways through the table get long.
+/// The set is full when so many cells of 100 are taken: then probe sequences get long.
 const FULL_PERCENT: u64 = 99;
 /// A table for a known number of states is filled to so many cells of 100.
 const GOOD_PERCENT: u64 = 90;
@@ -68,7 +68,7 @@ impl<P> HashCompactSet<P> {
     #[inline]
     fn read(&self, cell: u64) -> u64 {
         let (word, shift) = self.position(cell);
-        // A shift by 64 is none in Rust, so it takes two.
+        // A shift by 64 overflows in Rust, so it takes two shifts.
         (self.words[word] >> shift | self.words[word + 1] << 1 << (63 - shift)) & self.mask()
     }
 
@@ -95,7 +95,7 @@ impl<P> HashCompactSet<P> {
         }
     }
 
-    /// The first cell on the way that is free or has the signature, and what is in it.
+    /// The first cell of the probe sequence that is free or has the signature, and its content.
     #[inline]
     fn find(&self, probe: ProbeSequence) -> (u64, u64) {
         let mut cell = probe.start;
@@ -125,7 +125,7 @@ impl<P> HashCompactSet<P> {
     }
 }
 
-/// Cells and bits for each that the options ask for.
+/// The number of cells and the bits of each, as the options ask for.
 fn size(options: &StoreOptions) -> (u64, u32) {
     let table_bits = u128::from(options.table_bytes()) * 8;
     let asked_bits = match options.store {
@@ -133,7 +133,7 @@ fn size(options: &StoreOptions) -> (u64, u32) {
         _ => None,
     };
     match options.expect_states.map(wanted) {
-        // No more than it takes.
+        // No more than the states need.
         Some(wanted) if options.user_memory.is_none() => {
             let signature_bits = asked_bits.unwrap_or(DEFAULT_SIGNATURE_BITS);
             let room = table_bits / u128::from(signature_bits);
@@ -143,12 +143,12 @@ fn size(options: &StoreOptions) -> (u64, u32) {
     }
 }
 
-/// How many cells are good for so many states.
+/// The number of cells that suits so many states.
 fn wanted(n_states: u64) -> u128 {
     u128::from(n_states.max(1)) * 100 / u128::from(GOOD_PERCENT) + 1
 }
 
-/// Cells that fill the table, with as many bits as leave room for so many of them.
+/// The number of cells that fill the table, with as many bits as leave room for so many of them.
 fn cells(table_bits: u128, wanted: Option<u128>, signature_bits: Option<u32>) -> (u64, u32) {
     let signature_bits = signature_bits.unwrap_or_else(|| match wanted {
         Some(wanted) => (table_bits / wanted).clamp(4, 64) as u32,
@@ -198,7 +198,7 @@ impl<P: Packed> StateSet<P> for HashCompactSet<P> {
         self.words.memory_bytes()
     }
 
-    /// It never grows.
+    /// The table never grows.
     fn set_memory_limit(&mut self, _bytes: u64) {}
 
     fn omissions(&self) -> Option<Omissions> {
@@ -226,14 +226,14 @@ mod tests {
     use super::*;
     use crate::pack::Words;
 
-    /// What is missed in 200 runs of different states, on average.
+    /// The average number of omitted states in 200 runs of different states.
     fn simulate(n: u64, n_cells: u64, signature_bits: u32) -> f64 {
         let mut random = Random(n_cells ^ n);
         let mut n_missed = 0;
         for _ in 0..200 {
             let mut set = HashCompactSet::<Words<1>>::with_size(n_cells, signature_bits).unwrap();
             let mut n_stored = 0;
-            // The formula is about so many stored states; those that are missed come on top.
+            // The formula is about stored states; omitted ones come on top.
             while n_stored < n {
                 let state = Words([random.next()]);
                 let key = set.key(&state, 0).unwrap();
@@ -282,7 +282,7 @@ mod tests {
         let with = |user_memory, expect_states, bits| {
             size(&StoreOptions { user_memory, expect_states, store: Store::HashCompact(bits), ..options })
         };
-        // Three quarters of what the user gave, the rest being for the search.
+        // Three quarters of the memory that the user gave; the rest is for the search.
         assert_eq!(with(Some(4 << 20), None, Some(24)), (1 << 20, 24));
         assert_eq!(with(Some(4 << 20), None, None), (3 << 18, 32));
         assert_eq!(with(None, Some(900), None), (1001, 32));

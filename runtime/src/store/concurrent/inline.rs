@@ -18,19 +18,19 @@ use crate::prefetch::prefetch;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-/// Many enough that threads need not meet for the first thousands of states; few in tests.
+/// Large enough that the first thousands of states need no growth; small in tests.
 const FIRST_BUCKETS: f64 = if cfg!(test) { 1.0 } else { 24.0 };
 
 #[derive(Clone, Default)]
 struct Segment {
     room: Room,
-    /// It grows before it holds more.
+    /// The segment grows before it holds more.
     most_states: usize,
     n_growths: u32,
 }
 
 impl Segment {
-    /// How many buckets it will have when it has grown. Segments are staggered by their number.
+    /// The number of buckets after the next growth. Segments are staggered by their number.
     fn next_size(&self, number: usize) -> usize {
         let exponent = f64::from(self.n_growths) + number as f64 / SEGMENTS as f64;
         (FIRST_BUCKETS * GROWTH.powf(exponent)).ceil() as usize
@@ -43,11 +43,11 @@ impl Segment {
     }
 }
 
-/// What changes when the set grows.
+/// The part of the set that changes when it grows.
 pub struct BucketTable<const N: usize> {
     segments: Vec<Segment>,
     buckets: Arena<Bucket<N>>,
-    /// Segments that have just got a new room, and the old one, where their states still are.
+    /// Segments that have just got a new block, and the old block, which still holds their states.
     moving: Vec<(usize, Room)>,
 }
 
@@ -63,7 +63,7 @@ impl<const N: usize> BucketTable<N> {
     }
 }
 
-/// What a thread may put in, and what it has put in. Only it writes here while others are inside.
+/// The states that a thread may insert, and those that it has inserted. Only this thread writes here during a phase.
 #[repr(align(128))]
 struct Account {
     n_states: AtomicU64,
@@ -85,7 +85,7 @@ impl<const N: usize> ConcurrentInline<N> {
         let segment = BucketTable::<N>::segment_of(hash);
         let buckets = table.buckets(segment);
         let mut at = home(buckets.len(), hash);
-        // There is leave for fewer states than there are places, so this ends.
+        // The allowances are smaller than the number of free slots, so this loop ends.
         loop {
             let bucket = &buckets[at];
             match bucket.look_up(&state.0, tag(hash)) {
@@ -215,7 +215,7 @@ impl<const N: usize> Phased for ConcurrentInline<N> {
 }
 
 impl<const N: usize> Growth for ConcurrentInline<N> {
-    /// Segments that would be full soon grow now, since threads have to meet for it.
+    /// Segments that would be full soon grow now, since all threads have to stop for a growth.
     fn begin_growth(&self, is_over: &dyn Fn() -> bool) -> Result<(), OutOfMemory> {
         let Some(mut table) = self.table.between(is_over) else { return Ok(()) };
         let BucketTable { segments, buckets, moving } = &mut *table;
@@ -237,7 +237,7 @@ impl<const N: usize> Growth for ConcurrentInline<N> {
         Ok(())
     }
 
-    /// Each thread takes the next segment when it is done with one.
+    /// Each thread takes the next segment when it has finished one.
     fn grow_part(&self, _: usize, _: usize, is_over: &mut dyn FnMut() -> bool) {
         let table = self.table.enter();
         while let Some((number, old)) = table.moving.get(self.next_moving.fetch_add(1, Ordering::Relaxed)) {
@@ -260,7 +260,7 @@ impl<const N: usize> Growth for ConcurrentInline<N> {
     }
 }
 
-/// Inserts a state that is not there. No other thread is in the segment.
+/// Inserts a state that is not in the segment. No other thread uses the segment.
 #[inline]
 fn move_to<const N: usize>(buckets: &[Bucket<N>], state: &Words<N>) {
     let hash = state.hash();
