@@ -51,7 +51,7 @@ impl Ancestry {
     #[inline]
     pub fn push(&mut self, origin: Origin) -> Result<(), OutOfMemory> {
         let difference = origin.expansion_index.wrapping_sub(self.last);
-        // Nearly always there is nothing special about the state.
+        // Nearly all states take this fast path.
         let number = self.ordinals.len();
         let is_ordinary = origin.ordinal < u32::from(LARGE)
             && difference < MOST_ZEROS
@@ -73,7 +73,7 @@ impl Ancestry {
         if number == self.ordinals.capacity() {
             self.ordinals.try_reserve_exact(growth(number))?;
         }
-        // What goes back is written as if it stayed.
+        // A decrease is written as a difference of 0, and kept apart.
         let difference = origin.expansion_index.saturating_sub(self.last);
         self.bits.reserve(difference + 1)?;
         if number.is_multiple_of(STRIDE) || origin.expansion_index < self.last || origin.ordinal >= u32::from(LARGE) {
@@ -136,7 +136,7 @@ impl Ancestry {
     }
 }
 
-/// Words of a stream that are prepared together.
+/// Words of a stream that are allocated together.
 const SPARE_WORDS: usize = 64;
 
 /// A stream of bits.
@@ -147,13 +147,13 @@ struct BitStream {
 }
 
 impl BitStream {
-    /// Whether there is room for so many more bits.
+    /// Whether `n` more bits fit.
     #[inline]
     fn has_room(&self, n_bits: u64) -> bool {
         (self.len + n_bits) / 64 < self.words.len() as u64
     }
 
-    /// Makes room for so many more bits, and some for those that come then.
+    /// Makes room for `n` more bits, and some spare ones.
     fn reserve(&mut self, n_bits: u64) -> Result<(), OutOfMemory> {
         if self.has_room(n_bits) {
             return Ok(());
@@ -182,7 +182,7 @@ impl BitStream {
         self.len += n_bits;
     }
 
-    /// How many zeros stand from `at` on before the next one.
+    /// The number of zeros from `at` on before the next one.
     fn zeros_from(&self, at: u64) -> u64 {
         let mut zeros = 0;
         let mut at = at;
@@ -219,7 +219,7 @@ mod tests {
         ancestry
     }
 
-    /// ExpansionOrder that go on by random steps, and now and then back.
+    /// Expansion indices that grow by random steps, and now and then decrease.
     fn some_origins(n_states: usize, longest: u64, goes_back: bool) -> Vec<Origin> {
         let mut random = Random(longest);
         let mut expansion_index = 0_u64;

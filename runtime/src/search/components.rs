@@ -48,7 +48,7 @@ struct Component {
     /// The marks of the edge that leads to it, and of those inside it.
     entry: Marks,
     inside: Marks,
-    /// Its cycle was told.
+    /// Its cycle was reported.
     is_told: bool,
 }
 
@@ -57,9 +57,9 @@ struct Components<'c, 'a, 's, P: Packed, S> {
     observer: ObserverConfig,
     control: &'c mut Control<'a>,
     explored: Explored<P, S>,
-    /// For each state its order number, from 1 on, or 0 if its component is closed.
+    /// The order number of each state, from 1 on, or 0 if its component is closed.
     order: Vec<u32>,
-    /// The states of open components: that with order number i is at place i - 1.
+    /// The states of open components: the one with order number i is at index i - 1.
     open: Vec<u32>,
     components: Vec<Component>,
     stack: Stack<P>,
@@ -127,7 +127,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
         }
     }
 
-    /// Opens a component for a new state and computes what it leads to.
+    /// Opens a component for a new state and computes its successors.
     fn enter(&mut self, index: usize, entry: Marks, depth: u64) {
         let keeps_path = self.leaves_out == LivenessProviso::NoStepToPath;
         if self.make_room().is_err() || keeps_path && self.on_path.insert(index).is_err() {
@@ -179,7 +179,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
         reserve(&mut self.stack.frames)
     }
 
-    /// An edge with `marks` leads back to an open state: all components from that of the state on are one.
+    /// An edge with `marks` leads back to an open state: merges all components from that of the state on.
     #[inline]
     fn merge(&mut self, mut marks: Marks, target: usize) {
         let order = self.order[target];
@@ -225,7 +225,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
             .meet(observer.cycle(), || Lasso::new(product, observer, explored).run_into_component(start, is_inside));
     }
 
-    /// What the search takes beside the states.
+    /// The memory that the search takes beside the states.
     fn beside(&self) -> u64 {
         let numbers = (self.open.capacity() + self.order.capacity()) * size_of::<u32>();
         let components = self.components.capacity() * size_of::<Component>();

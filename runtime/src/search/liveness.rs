@@ -1,4 +1,4 @@
-//! Properties of infinite runs: chooses the search.
+//! Properties of infinite runs: selects the search.
 
 use super::control::{Control, Run};
 use super::explored::Explored;
@@ -14,7 +14,7 @@ use crate::store::{ExactStore, StateStore};
 use crate::system::{ObserverConfig, Product, ProductState, ReductionConfig, Systems, Tally};
 use crate::verdict::{Found, ViolationKind};
 
-/// What a search for cycles is about.
+/// The input of a search for cycles.
 pub(crate) struct Question<'s, P: Packed> {
     pub product: Box<Product<'s, P>>,
     pub observer: ObserverConfig,
@@ -23,7 +23,7 @@ pub(crate) struct Question<'s, P: Packed> {
     pub leaves_out: LivenessProviso,
 }
 
-/// `None` for properties that are no matter of infinite runs.
+/// `None` for properties that are not about infinite runs.
 pub(crate) fn search<P: Packed>(
     systems: &dyn Systems<P>,
     property: Property,
@@ -66,7 +66,7 @@ fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
     })
 }
 
-/// If it goes wrong before the first move that is reported, and there is nothing to search.
+/// The error is a violation before the first reported move: then there is nothing to search.
 fn ask<'s, P: Packed>(
     systems: &'s dyn Systems<P>,
     observer: ObserverConfig,
@@ -95,10 +95,10 @@ fn ask<'s, P: Packed>(
     Ok(Question { product, observer, initial, has_hidden: systems.has_hidden(), leaves_out })
 }
 
-/// Small products are left to one thread: there is little to win, and it always finds the same counterexample.
+/// Small products are searched on one thread: more would gain little, and one always finds the same counterexample.
 const ALONE_UNTIL: u64 = if cfg!(test) { 1 } else { 20_000 };
 
-/// Nothing if the product is larger; then nothing was found.
+/// `None` if the product is larger; then nothing was reported.
 fn search_alone<P: Packed, S: StateStore<Keyed<P>>>(
     question: Question<'_, P>,
     control: &mut Control<'_>,

@@ -1,5 +1,5 @@
-//! The same questions answered the slow way, for the tests: the whole product as a matrix, its cycles by closure, and
-//! counterexamples by walking along them. Shares no code with the searches.
+//! A naive reference implementation for the tests: the whole product as a matrix, its cycles by transitive closure, and
+//! counterexamples followed step by step. It shares no code with the searches.
 
 use crate::property::Property;
 use crate::step::Pid;
@@ -11,9 +11,9 @@ use std::collections::BTreeSet;
 /// A set of pids below 32.
 type Pids = u32;
 
-/// The steps of the system out of one node where everybody may move.
+/// The steps of the system out of one node without an atomic owner.
 struct Steps {
-    /// Where to, and who moves.
+    /// The target, and the processes that move.
     arrivals: BTreeSet<(u32, Pids)>,
     enabled: Pids,
     fails: bool,
@@ -80,7 +80,8 @@ fn owner_can_move(web: &Web, node: u32, atomic_owner: u8) -> bool {
     arcs.any(|arc| !matches!(arc.kind, ArcKind::Fails | ArcKind::Timeout))
 }
 
-/// Where the observer can go in a node, with the node that it leaves to the system, and whether something is wrong.
+/// The moves of the observer in a node: its target, and the node in which it leaves the system; and whether there is a
+/// violation.
 fn claim_moves(web: &Web, property: Property, node: u32, at: u16, timeout: bool) -> (BTreeSet<(u16, u32)>, bool) {
     let mut claim_moves = BTreeSet::new();
     let mut wrong = false;
@@ -135,21 +136,21 @@ fn is_accepting(web: &Web, property: Property, node: u32, at: u16) -> bool {
     }
 }
 
-/// An edge of the product: from, to, and who cannot complain.
+/// An edge of the product: source, target, and the processes that it serves.
 struct Edge {
     from: usize,
     to: usize,
     served: Pids,
 }
 
-/// What is wrong with a web.
+/// The violations of a web.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     /// A fault, the end of the claim, an assertion of the claim.
     pub wrong: bool,
     pub cycle: bool,
     pub fair_cycle: bool,
-    /// The fewest edges of a run into a cycle and once round it, without fairness.
+    /// The fewest edges of a lasso, prefix and cycle together, without fairness.
     pub shortest: Option<usize>,
 }
 
@@ -212,7 +213,7 @@ fn product(web: &Web, property: Property) -> Product {
     product
 }
 
-/// How many edges it takes from one state to another, at least one.
+/// The length of the shortest path from one state to another, at least one edge.
 fn distances(n: usize, edges: &[Edge]) -> Vec<Vec<usize>> {
     let mut far = vec![vec![FAR; n]; n];
     for edge in edges {
@@ -230,7 +231,7 @@ fn distances(n: usize, edges: &[Edge]) -> Vec<Vec<usize>> {
     far
 }
 
-/// Walks along a counterexample. Returns the number of edges of the product on it.
+/// Follows a counterexample. Returns its number of edges of the product.
 #[track_caller]
 pub(super) fn check_run(
     web: &Web,
@@ -294,7 +295,7 @@ impl Walk<'_> {
         self.atomic_owner.is_none_or(|atomic_owner| !owner_can_move(self.web, self.node, atomic_owner))
     }
 
-    /// Returns who moves. The last move may be one that goes wrong.
+    /// Returns the processes that move. The last move may be a violation.
     #[track_caller]
     fn make(&mut self, next: Move, may_fail: bool) -> Pids {
         let has_claim = matches!(self.property, Property::Claim(_));

@@ -81,7 +81,7 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
     search.explored.finish(SearchKind::Cycles(Liveness::Nested), search.product.tally())
 }
 
-/// Which copy an edge leads to, out of copy `copy` of a state.
+/// The copy that an edge leads to from copy `copy` of a state.
 #[inline]
 fn advance(copy: u8, accepting: bool, edge: &Edge) -> u8 {
     let mut copy = match copy {
@@ -176,7 +176,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
         }
     }
 
-    /// Puts a node on one of the paths and computes what it leads to.
+    /// Pushes a node onto one of the paths and computes its successors.
     fn enter(&mut self, node: Node, depth: u64, which: NestedPass) {
         let beside = || self.outer.memory_bytes() + self.inner.memory_bytes() + self.colours.memory_bytes();
         let mut pulse = self.explored.enter(beside, self.control);
@@ -233,7 +233,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
         self.outer.pop();
     }
 
-    /// Looks for a way from an accepting state, which is left by the outer search, back to the path.
+    /// Looks for a path from an accepting state, from which the outer search backtracks, back to the outer path.
     fn search_inner(&mut self, seed: Frame) {
         self.enter(seed.node(), 0, NestedPass::Inner);
         let mut rounds = Rounds::default();
@@ -249,7 +249,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
                 continue;
             };
             let copy = self.copy_behind(&from, &edge);
-            // A state that is not there was cut off by a limit.
+            // A state that is not stored was cut off by a limit.
             let Some(index) = self.explored.store.find(&self.buffer.state, edge.hash) else { continue };
             let node = Node { index, copy };
             match self.colours.get(index, copy) {
@@ -274,7 +274,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
         let observer = self.observer;
         self.control.meet(observer.cycle(), || {
             let cycle = states_on_cycle(outer, inner, closing);
-            // Without fairness the nearest way back will do, through whatever states.
+            // Without fairness the shortest path back is enough, through whatever states.
             let is_inside = |index| !observer.is_fair || cycle.binary_search(&index).is_ok();
             Lasso::new(product, observer, explored).run_into_component(seed.index, is_inside)
         });

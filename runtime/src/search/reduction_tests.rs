@@ -1,7 +1,7 @@
 //! Reduced searches against full ones, on random systems of processes that share variables.
 //!
-//! What the compiler would find out is computed here from the programs themselves: every variable has two dependency classes, to
-//! be read and to be written.
+//! The facts of the compiler are computed here from the programs themselves: every variable has two dependency classes,
+//! one for reads and one for writes.
 
 use crate::fault::Fault;
 use crate::model::{
@@ -56,7 +56,7 @@ fn write(variable: usize) -> u64 {
     2 << (2 * variable)
 }
 
-/// What a process does that takes this edge.
+/// The dependency classes of a step by this edge.
 fn done_by(edge: &Edge) -> u64 {
     let effect = match edge.effect {
         Effect::Nothing => 0,
@@ -66,7 +66,7 @@ fn done_by(edge: &Edge) -> u64 {
     effect | edge.guard.map_or(0, |(variable, _)| read(variable))
 }
 
-/// What does not commute with this edge.
+/// The dependency classes that do not commute with this edge.
 fn dependencies(edge: &Edge) -> u64 {
     (0..N_VARIABLES)
         .map(|variable| match done_by(edge) {
@@ -107,7 +107,7 @@ fn sticky(program: &[Edge]) -> Vec<usize> {
     found
 }
 
-/// The edges at a location that the process never leaves, in groups that have nothing to do with each other.
+/// The edges at a location that the process never leaves, in independent groups.
 fn groups(program: &[Edge], at: usize) -> Vec<Vec<usize>> {
     let own = || program.iter().enumerate().filter(|(_, edge)| edge.from == at);
     if own().any(|(_, edge)| edge.to != at) {
@@ -357,7 +357,7 @@ impl Random {
         let n_processes = 2 + self.below(3);
         let programs = (0..n_processes).map(|_| {
             let n_edges = 2 + self.below(4);
-            // Now and then somebody who stays in one place.
+            // Now and then a process that stays at one location.
             let stays = self.below(5) == 0;
             let edge = |_| if stays { Edge { from: 0, to: 0, ..self.edge() } } else { self.edge() };
             (0..n_edges).map(edge).collect()
@@ -366,13 +366,13 @@ impl Random {
     }
 }
 
-/// Which assertions fail, and in how many states nobody can move.
+/// The assertions that fail, and the number of deadlocks.
 fn outcome(system: &System, options: &Options) -> (Vec<u32>, u64) {
     let report = check(system, options);
     let mut assertions = BTreeMap::new();
     let mut n_stuck = 0;
     for violation in report.violations() {
-        // What is told leads there, whatever was left out, or was not for a while.
+        // Each reported run leads to its violation, whatever the reduction removed.
         let replayed = replay(system, &violation.trail, Show::default(), &mut std::io::sink());
         assert!(replayed.is_ok(), "{replayed:?}, {options:?}: {system:?}");
         match violation.found.kind {
@@ -385,7 +385,7 @@ fn outcome(system: &System, options: &Options) -> (Vec<u32>, u64) {
     (assertions.into_keys().collect(), n_stuck)
 }
 
-/// More when asked for.
+/// More, if the environment asks for it.
 fn n_systems() -> u64 {
     std::env::var("PMC_RANDOM_SYSTEMS").ok().and_then(|n| n.parse().ok()).unwrap_or(800)
 }
@@ -413,8 +413,7 @@ fn reductions_keep_failed_assertions_and_stuck_states() {
     assert!(n_smaller > 1_000, "reductions leave out states: {n_smaller}");
 }
 
-/// With several threads it is another proviso, and what it leaves out does not depend on how many there are or who is
-/// first.
+/// Several threads use another proviso, and the reduction depends neither on their number nor on their order.
 #[test]
 fn reductions_on_threads_keep_the_same_and_leave_out_the_same() {
     let mut n_smaller = 0;
@@ -442,7 +441,7 @@ fn reductions_on_threads_keep_the_same_and_leave_out_the_same() {
     assert!(n_smaller > 100, "reductions leave out states: {n_smaller}");
 }
 
-/// Among the runs that a reduction keeps the shortest need not be.
+/// The runs that a reduction keeps need not contain a shortest one.
 #[test]
 fn counterexamples_are_shortest_in_spite_of_a_reduction() {
     let mut n_longer = 0;
@@ -455,7 +454,7 @@ fn counterexamples_are_shortest_in_spite_of_a_reduction() {
         };
         let shortest = length(&Options { reduction: Reduction::Off, ..options.clone() });
         assert_eq!(length(&options), shortest, "seed {seed}: {system:?}");
-        // Whoever wants all errors gets the runs as they were found.
+        // With --all-errors the runs are reported as they were found.
         let as_found = length(&Options { all_errors: true, ..options });
         n_longer += u64::from(as_found > shortest);
     }
@@ -467,7 +466,7 @@ fn sticky_locations_are_sets_of_bits() {
     assert!(has_location(&[0, 2], 65) && !has_location(&[0, 2], 64) && !has_location(&[], 3));
 }
 
-/// Without a proviso the assertion would never be looked at: process 0 goes round by itself.
+/// Without a proviso the assertion would never be checked: process 0 cycles by itself.
 #[test]
 fn nobody_is_ignored_forever() {
     let spins = vec![

@@ -1,8 +1,8 @@
 //! The shortest lasso: fewest edges of the product in prefix and cycle together, for one acceptance set.
 //!
-//! The whole product is explored breadth-first and its edges are kept. Then each state of a component with an
-//! accepting cycle is tried as the place where the cycle is entered, the nearest first: the way to it is known, and the
-//! shortest way round through an accepting state is found breadth-first, no farther than the best lasso so far allows.
+//! The whole product is explored breadth-first and its edges are kept. Then each state of a component with an accepting
+//! cycle is tried as the entry of the cycle, the nearest first: the path to it is known, and a breadth-first search
+//! finds the shortest cycle through it and an accepting state, within the length of the best lasso so far.
 
 use super::Searched;
 use super::control::Control;
@@ -17,14 +17,14 @@ use crate::step::PidSet;
 use crate::store::{StateStore, Visited};
 use crate::system::{Extent, ProductSuccessors, Take};
 
-/// The product, by the numbers of its states, which come in the order of their distance.
+/// The product, by the numbers of its states, which are ordered by distance.
 #[derive(Default)]
 struct ProductGraph {
-    /// For each state where its edges begin in `targets`.
+    /// The index in `targets` at which the edges of each state begin.
     begins: Vec<usize>,
     targets: Vec<u32>,
     accepting: BitSet,
-    /// For each state its distance from the initial one.
+    /// The distance of each state from the initial one.
     distances: Vec<u32>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
         control.out_of_memory(explored.memory_bytes() + graph.memory_bytes());
     }
     let Question { mut product, observer, .. } = question;
-    // What was explored before a limit may have a cycle, too.
+    // The part that was explored before a limit may have a cycle, too.
     if control.errors == 0
         && let Some(cycle) = shortest_cycle(&graph, control)
     {
@@ -118,7 +118,7 @@ fn shortest_cycle(graph: &ProductGraph, control: &mut Control<'_>) -> Option<Vec
     let mut longest = usize::MAX;
     for state in 0..graph.distances.len() {
         let distance = graph.distances[state] as usize;
-        // Even a cycle of one edge would be no better. States farther away are not, either.
+        // Even a cycle of one edge would not be shorter, and neither would one through a state farther away.
         if distance + 1 >= longest {
             break;
         }
@@ -131,7 +131,7 @@ fn shortest_cycle(graph: &ProductGraph, control: &mut Control<'_>) -> Option<Vec
         }
         if state.is_multiple_of(64) || control.is_interrupted() {
             control.check_limits(0);
-            // A limit lets the search have its first cycle; a signal does not.
+            // At a limit the search still reports its first cycle; at an interrupt it does not.
             if best.is_some() && control.is_over() || control.is_interrupted() {
                 break;
             }
@@ -146,12 +146,12 @@ fn shortest_cycle(graph: &ProductGraph, control: &mut Control<'_>) -> Option<Vec
     Some(states.iter().enumerate().map(hop).collect())
 }
 
-/// Looks for the shortest way from a state round to itself through an accepting one. States on the way are doubled:
-/// an accepting one has been passed, or not yet.
+/// Finds the shortest cycle through a given state and an accepting one. Each state is visited in two copies: before and
+/// after an accepting state was passed.
 struct Round<'g> {
     graph: &'g ProductGraph,
     component: &'g [u32],
-    /// For each doubled state its place in the queue, or `NONE`.
+    /// The index of each copy in the queue, or `NONE`.
     places: Vec<u32>,
     queue: Vec<QueuedState>,
 }
@@ -160,7 +160,7 @@ struct Round<'g> {
 struct QueuedState {
     state: usize,
     passed: bool,
-    /// A place in the queue.
+    /// An index into the queue.
     from: u32,
     n_edges: usize,
 }
@@ -223,7 +223,7 @@ impl<'g> Round<'g> {
     }
 }
 
-/// For each state the number of its strongly connected component (Tarjan's algorithm).
+/// The number of the strongly connected component of each state (Tarjan's algorithm).
 fn components(graph: &ProductGraph) -> Vec<u32> {
     let n = graph.distances.len();
     let (mut order, mut low, mut component) = (vec![NONE; n], vec![0; n], vec![NONE; n]);

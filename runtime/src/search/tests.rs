@@ -12,7 +12,7 @@ use crate::walk::follow;
 use Edge::{Atomic, Bad, Fails, Hidden, Plain, Timeout};
 use std::time::Duration;
 
-/// A search, and on how many threads.
+/// A search algorithm, and its number of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct SearchMode {
     algorithm: Algorithm,
@@ -39,7 +39,7 @@ fn limited(mode: SearchMode, limits: Limits) -> Options {
     Options { limits, ..all_errors(mode) }
 }
 
-/// These models have no claims: there is safety and nothing else.
+/// These models have no claims: safety is the only property.
 #[track_caller]
 fn only(report: &Report) -> &PropertyReport {
     let [safety] = &report.properties[..] else { panic!("{report:?}") };
@@ -111,7 +111,7 @@ fn a_cycle_inside_atomic_ends() {
 
 #[test]
 fn many_ways_round_inside_atomic_end_too() {
-    // Twelve nodes, each with an edge to each: more ways than anybody could walk.
+    // Twelve nodes, each with an edge to each: too many paths to enumerate.
     let mut edges = vec![(0, 1, Atomic)];
     for from in 1..=12 {
         edges.extend((1..=12).map(|to| (from, to, Atomic)));
@@ -123,7 +123,7 @@ fn many_ways_round_inside_atomic_end_too() {
     }
 }
 
-/// An atomic sequence of `n` choices between two ways that meet again.
+/// An atomic sequence of `n` choices between two branches that join again.
 fn diamonds(n: u32) -> Graph {
     let mut edges = vec![(0, 1, Atomic)];
     for level in 0..n {
@@ -176,7 +176,7 @@ fn a_fault_is_counted_and_the_step_not_taken() {
 fn a_process_that_fails_is_stuck() {
     let fault = Fault::UninitializedChannel;
     check_figures(&[(0, 1, Fails(fault))], &[], (1, 1, 2));
-    // Not told again when asked once more with timeout, nor when an atomic sequence is released there.
+    // Not reported again when the state is asked once more with timeout, nor when an atomic sequence is released there.
     check_figures(&[(0, 1, Atomic), (1, 2, Fails(fault)), (1, 3, Timeout)], &[3], (3, 3, 1));
     for mode in MODES {
         let report = check(&Graph::new(&[(0, 1, Fails(fault))], &[]), &first_error(mode));
@@ -307,7 +307,7 @@ fn a_state_limit_is_kept_and_told() {
         let report = check(&model, &limited(mode, Limits { max_states: Some(100), ..Limits::default() }));
         assert_eq!((report.verdict, only(&report).stop), (Verdict::Incomplete, Some(Stop::MaxStates(100))));
         assert_eq!(only(&report).statistics.states_stored, 100);
-        // A limit that is just enough is no limit.
+        // A limit that equals the number of states does not cut the search.
         let report = check(&model, &limited(mode, Limits { max_states: Some(1110), ..Limits::default() }));
         assert_eq!((report.verdict, only(&report).statistics.states_stored), (Verdict::Verified, 1110));
     }

@@ -1,6 +1,6 @@
-//! One thread, which has the set for itself.
+//! Breadth-first search on one thread, which owns the set.
 //!
-//! States are expanded in the order of their numbers, and a choice that is rejected is mended before the successors of the
+//! States are expanded in the order of their numbers, and a rejected ample set is replaced before the successors of the
 //! next state are inserted, as if there were no batches.
 
 use super::batch::{Batch, PendingRuns, SuccessorRange};
@@ -14,7 +14,7 @@ use crate::pack::Packed;
 use crate::store::{StateSet, Visited};
 use crate::system::{Successors, System};
 
-/// Successors that are inserted together, at least.
+/// The least number of successors that are inserted together.
 const BATCH: usize = 64;
 
 pub(super) struct Alone<P: Packed, S> {
@@ -28,7 +28,7 @@ impl<P: Packed, S: StateSet<P>> Alone<P, S> {
         Alone { set, queue, state: P::default() }
     }
 
-    /// Expands the level. Returns whether it came to the end.
+    /// Expands the level. Returns whether it was completed.
     pub fn expand_level(
         &mut self,
         worker: &mut Worker<'_, '_, P, S::Key>,
@@ -50,7 +50,7 @@ impl<P: Packed, S: StateSet<P>> Alone<P, S> {
         true
     }
 
-    /// Tells the set again what comes: it may know more by now.
+    /// The second prefetch, which may use what the first one fetched.
     #[inline]
     fn approach(&self, keys: &[S::Key]) {
         for &key in keys {
@@ -160,7 +160,7 @@ impl<P: Packed, S: StateSet<P>> FrontierAccess<P> for Alone<P, S> {
         Ok(())
     }
 
-    /// Behind its parent.
+    /// In the queue behind its parent.
     fn has_queued(&mut self, successors: &Successors<P>, run: &SuccessorRange) -> bool {
         (run.begin..run.end).any(|position| {
             let state = successors.get(position, &mut self.state);

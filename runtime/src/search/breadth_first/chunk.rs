@@ -16,12 +16,12 @@ const LEAST: u64 = if cfg!(test) { 1 } else { 8 };
 
 pub(super) struct Chunk<P: Packed> {
     pub first: StateId,
-    /// When the first one is expanded.
+    /// The expansion index of the first state.
     pub first_index: u64,
     n_states: u64,
-    /// Nothing if the set keeps its states.
+    /// Empty if the set keeps its states.
     states: P::Pool,
-    /// Nothing if there is none.
+    /// Empty if the model has no hidden variables.
     hidden: Vec<Hidden>,
     buffer: P,
 }
@@ -40,7 +40,7 @@ impl<P: Packed> Chunk<P> {
         (n_states / (2 * n_threads)).clamp(LEAST, n_most).min(n_states)
     }
 
-    /// Copies what there is in the queue of the states with these numbers.
+    /// Copies the part of the queue with these numbers.
     pub fn take(&mut self, frontier: &Frontier<P>, numbers: Range<u64>) -> Result<(), OutOfMemory> {
         self.n_states = numbers.end - numbers.start;
         self.states.truncate(0);

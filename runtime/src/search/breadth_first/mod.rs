@@ -60,7 +60,7 @@ use thread_queue::ThreadQueue;
 use worker::{FrontierAccess, Worker};
 use worker_group::{Course, EndOnPanic, Gate, Member, WorkerGroup};
 
-/// Threads have more on their stack than usual: states are there.
+/// Stack size of a thread: more than usual, since packed states are on it.
 const STACK_BYTES: usize = 16 << 20;
 
 /// With a set for one thread or one for several.
@@ -81,7 +81,7 @@ pub(crate) fn search<P: Packed, S: StateSet<P>, C: ConcurrentSet<P>>(
     })
 }
 
-/// Where all searches begin.
+/// The initial parameters of every breadth-first search.
 struct BreadthFirst<'s, P: Packed> {
     systems: &'s dyn Systems<P>,
     config: Option<ReductionConfig>,
@@ -94,7 +94,7 @@ struct BreadthFirst<'s, P: Packed> {
 enum NextLevel {
     /// There is a next level with so many states.
     Level(u64),
-    /// No state is left, or no more may be looked at.
+    /// No state is left, or a limit ends the search.
     End,
 }
 
@@ -104,7 +104,7 @@ impl<'s, P: Packed> BreadthFirst<'s, P> {
         ThreadQueue::new(number, self.systems.has_hidden(), has_proviso, is_kept)
     }
 
-    /// The initial state, unless there is something wrong with it.
+    /// Inserts the initial state, unless it is a violation itself.
     fn initial(&self, system: &mut dyn System<P>, control: &mut Control<'_>) -> Option<(P, Hidden)> {
         let mut initial = P::default();
         match system.initial(&mut initial) {
@@ -210,7 +210,7 @@ impl<'s, P: Packed> BreadthFirst<'s, P> {
         if !shared.is_over() {
             shared_frontier.begin(&initial, hidden, &mut worker)?;
         }
-        // Level 0 is advanced to by hand, since all queues begin there.
+        // Level 0 is entered here, since all queues begin with it.
         queues[0].lock().advance();
         let mut first = Member::new(&worker_group, &set, worker, shared_frontier);
         let mut others = Others::new(self.n_threads);
@@ -238,7 +238,7 @@ impl<'s, P: Packed> BreadthFirst<'s, P> {
         Ok(self.finish(counts, &queues, tally, worker.control))
     }
 
-    /// Alone up to the first large level, and then with others, if there are any to be had.
+    /// On one thread up to the first large level, and then on several, if the system grants them.
     fn run_levels<'m, C: ConcurrentSet<P>>(
         &self,
         first: &mut Member<'m, '_, '_, P, C>,
@@ -267,8 +267,8 @@ impl<'s, P: Packed> BreadthFirst<'s, P> {
         }
     }
 
-    /// Expands all levels from this one on with several threads. Returns how many states there would be behind the last one;
-    /// nothing if there are no threads to be had: then nothing has happened.
+    /// Expands all levels from this one on with several threads. Returns the number of states of the level behind the
+    /// last one; `None` if the system grants no threads: then nothing has happened.
     fn run_team<'m, C: ConcurrentSet<P>>(
         &self,
         n_states: u64,
@@ -330,11 +330,11 @@ impl<'s, P: Packed> BreadthFirst<'s, P> {
     }
 }
 
-/// The initial state as a successor of nothing.
+/// The initial state as a successor without a parent.
 const FIRST_RUN: SuccessorRange =
     SuccessorRange { expansion_index: 0, begin: 0, end: 1, n_before: 0, has_choice: false };
 
-/// What the threads beside the first have done.
+/// The expansion orders and figures of the threads beside the first.
 struct Others {
     expansion_orders: Vec<ExpansionOrder>,
     tally: Tally,

@@ -1,4 +1,4 @@
-//! The run to a state: back by the origins of states, and then forwards by expanding them again.
+//! The run to a state: back along the origins of states, and then forwards by expanding them again.
 
 use super::expansion_order::{ExpansionId, ExpansionOrder, StateId};
 use super::level_throttle::LevelThrottle;
@@ -8,7 +8,7 @@ use crate::pack::Packed;
 use crate::search::control::Control;
 use crate::system::{NoLimits, Point, ReductionConfig, Successors, System, Systems, Wants};
 
-/// Everything that all threads know of the past.
+/// The queues and expansion orders of all threads.
 pub(super) struct Paths<'p, P: Packed> {
     pub systems: &'p dyn Systems<P>,
     pub config: Option<ReductionConfig>,
@@ -21,7 +21,7 @@ pub(super) struct Paths<'p, P: Packed> {
 const ROOT: StateId = StateId { number: 0, queue: 0 };
 
 impl<P: Packed> Paths<'_, P> {
-    /// Hands on what was met, with the runs to it.
+    /// Reports the violations, with the runs to them.
     pub fn report(&self, sightings: &mut Sightings, all_errors: bool, control: &mut Control<'_>) {
         let wants = control.wants;
         for sighting in sightings.take(all_errors) {
@@ -46,7 +46,7 @@ impl<P: Packed> Paths<'_, P> {
             ordinals.push(ordinal);
             at = self.state_of(expansion)?;
         }
-        // A system of its own, so that what it notices is not counted twice.
+        // A system of its own, so that its statistics are not counted twice.
         let mut system = self.systems.system(wants, self.config);
         let mut point = Point::default();
         point.hidden = system.initial(&mut point.packed).ok()?;
@@ -60,7 +60,7 @@ impl<P: Packed> Paths<'_, P> {
     }
 }
 
-/// The successor of a state with this ordinal, which counts through all choices.
+/// The successor of a state with this ordinal, which counts through all ample sets that were tried.
 fn successor<P: Packed>(system: &mut dyn System<P>, from: &Point<P>, ordinal: u32) -> Option<Point<P>> {
     let mut ordinal = ordinal as usize;
     let mut n_rejected = 0;

@@ -1,4 +1,4 @@
-//! What one thread does: expands states, collects their successors, and applies the cycle proviso to ample sets.
+//! A worker: expands states, collects their successors, and applies the cycle proviso to ample sets.
 //!
 //! Where states come from and where they go depends on the number of threads ([`FrontierAccess`]).
 
@@ -18,18 +18,18 @@ use crate::system::{Pulse, ReductionConfig, Successors, System};
 use crate::verdict::Found;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Expanded states between two looks at the clock.
+/// Expanded states between two checks of the clock.
 const TICK: u64 = 512;
 
-/// Where states come from and go to.
+/// The queue and the set of a worker.
 pub(super) trait FrontierAccess<P: Packed>: Sized {
-    /// What a set wants to know of a state before it is inserted.
+    /// The key of a state in the set.
     type Key: Copy;
 
     /// Copies the state with this number in the expansion order of the worker.
     fn read(&self, expansion_index: u64, into: &mut P) -> Hidden;
 
-    /// Successors from this position on will be inserted soon.
+    /// Prefetches for the insertion of the successors from this position on.
     fn announce(
         &mut self,
         successors: &Successors<P>,
@@ -37,7 +37,7 @@ pub(super) trait FrontierAccess<P: Packed>: Sized {
         keys: &mut Vec<Self::Key>,
     ) -> Result<(), OutOfMemory>;
 
-    /// Inserts a batch, and mends choices that the proviso rejects.
+    /// Inserts a batch, and expands states again whose ample sets the proviso rejects.
     fn insert(
         &mut self,
         worker: &mut Worker<'_, '_, P, Self::Key>,
@@ -45,7 +45,7 @@ pub(super) trait FrontierAccess<P: Packed>: Sized {
         system: &mut dyn System<P>,
     );
 
-    /// Inserts successors of states that have no choices.
+    /// Inserts successors of fully expanded states.
     fn insert_plainly(
         &mut self,
         worker: &mut Worker<'_, '_, P, Self::Key>,
@@ -56,14 +56,14 @@ pub(super) trait FrontierAccess<P: Packed>: Sized {
     /// Whether one of the successors is in the queue far enough behind its parent.
     fn has_queued(&mut self, successors: &Successors<P>, run: &SuccessorRange) -> bool;
 
-    /// Says how large everything is, and hears how large the set may become.
+    /// Reports all sizes, and updates the limit of the set.
     fn report(&mut self, shared: &SearchStatus, expansion_order: &ExpansionOrder);
 }
 
 /// `K` is the key of its [`FrontierAccess`].
 pub(super) struct Worker<'w, 'a, P: Packed, K> {
     pub shared: &'w SearchStatus,
-    /// Only one worker has it.
+    /// Only the first worker has it.
     pub control: Option<&'w mut Control<'a>>,
     pub thread: u16,
     pub expansion_order: ExpansionOrder,
@@ -74,7 +74,8 @@ pub(super) struct Worker<'w, 'a, P: Packed, K> {
     pub depth: u64,
     n_expanded: u64,
     state: P,
-    /// For states whose choice was rejected; as many as have waited for each other. They come and go too often to be moved.
+    /// Batches for states whose ample set was rejected. They are kept, since they are needed too often to be allocated
+    /// anew.
     spare: Vec<Box<Batch<P, K>>>,
 }
 
@@ -95,7 +96,7 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         }
     }
 
-    /// Expands a state for the first time, and now and then looks at the limits.
+    /// Expands a state for the first time, and checks the limits now and then.
     #[inline]
     pub fn expand_next(
         &mut self,
@@ -112,8 +113,8 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         self.expand(access, expansion_index, (0, 0), system, batch);
     }
 
-    /// Puts the successors of a state into the batch: those by the first choice behind `n_rejected` ones, of which
-    /// `n_before` successors are known.
+    /// Appends the successors of a state to the batch: those of the first ample set behind `n_rejected` ones, which had
+    /// `n_before` successors.
     pub fn expand(
         &mut self,
         access: &mut impl FrontierAccess<P, Key = K>,
@@ -124,7 +125,7 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
     ) {
         let mark = batch.successors.mark();
         let hidden = access.read(expansion_index, &mut batch.from);
-        // Whether a choice will do is known when its successors are together.
+        // The proviso is checked when all successors of the ample set are known.
         batch.successors.high_water = if self.config.is_none() { LARGEST_BATCH } else { usize::MAX };
         batch.waiting.open = Open { expansion_index, begin: mark.arrivals, n_before };
         let mut pulse = BatchPulse { worker: self, access, waiting: &mut batch.waiting };
@@ -141,10 +142,11 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         self.close(access, &batch.successors, &mut batch.waiting, choice);
     }
 
-    /// What goes wrong in the steps of a choice is told when it is accepted; otherwise it is told now.
+    /// Violations in the steps of an ample set are reported when it is accepted; those of a full expansion at once.
     #[inline]
     fn weigh(&mut self, chosen: Option<usize>, expansion_index: u64, found: Box<[Found]>) -> Option<ReducedExpansion> {
-        // Choices are looked at when their successors are inserted, unless it is known that all will do.
+        // Ample sets are checked when their successors are inserted, unless all of them are known to satisfy the
+        // proviso.
         let has_proviso = self.config.is_some_and(|config| !config.is_static());
         match chosen {
             Some(n_tried) if has_proviso => Some(ReducedExpansion { n_tried: n_tried as u32, found }),
@@ -157,7 +159,7 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         }
     }
 
-    /// All successors that the state had to offer are there.
+    /// All successors of the expansion are in the batch.
     #[inline]
     fn close(
         &mut self,
@@ -182,7 +184,8 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         }
     }
 
-    /// The successors of a run are inserted. If the proviso rejects its choice, returns how many have been tried.
+    /// The successors of a range are inserted. If the proviso rejects its ample set, returns the number of candidates
+    /// that were tried.
     #[inline]
     pub fn judge(
         &mut self,
@@ -200,8 +203,8 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         Some(n_tried)
     }
 
-    /// No successor of a state by some of its steps is new. The choice is accepted if one is in the queue nevertheless, or
-    /// if it removes no step. Spin's proviso is there for its counts, and Spin does not check the latter.
+    /// No successor by the ample set is new. It is accepted if one is in the queue nevertheless, or if it removes no
+    /// step. Spin's proviso exists for its counts, and Spin does not check the latter.
     fn is_accepted(
         &mut self,
         access: &mut impl FrontierAccess<P, Key = K>,
@@ -276,7 +279,7 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
     }
 }
 
-/// Looks at the limits during a long expansion, and inserts successors if there are too many.
+/// Checks the limits during a long expansion, and inserts successors if there are too many.
 struct BatchPulse<'p, 'w, 'a, P: Packed, D: FrontierAccess<P>> {
     worker: &'p mut Worker<'w, 'a, P, D::Key>,
     access: &'p mut D,
@@ -301,14 +304,14 @@ impl<P: Packed, D: FrontierAccess<P>> Pulse<P> for BatchPulse<'_, '_, '_, P, D> 
     }
 }
 
-/// Says how large a thread's things are.
+/// Reports the figures of a thread.
 pub(super) fn report_thread(shared: &SearchStatus, thread: u16, transitions: u64, memory_bytes: u64) {
     let gauge = shared.of_thread(thread);
     gauge.transitions.store(transitions, Relaxed);
     gauge.memory_bytes.store(memory_bytes, Relaxed);
 }
 
-/// Says how large the set is.
+/// Reports the size of the set.
 pub(super) fn report_set(shared: &SearchStatus, n_states: u64, memory_bytes: u64) {
     let gauge = shared.of_set();
     gauge.states.store(n_states, Relaxed);

@@ -29,12 +29,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use worker::Worker;
 
-/// Between two looks at the limits.
+/// The time between two checks of the limits.
 const TICK: Duration = Duration::from_millis(20);
-/// Threads have more on their stack than usual: states are there.
+/// Stack size of a thread: more than usual, since packed states are on it.
 const STACK_BYTES: usize = 16 << 20;
 
-/// Nothing if there are no threads to be had; then nothing has happened.
+/// `None` if the system grants no threads; then nothing has happened.
 pub(crate) fn search<P: Packed>(
     systems: &dyn Systems<P>,
     config: Option<ReductionConfig>,
@@ -114,7 +114,7 @@ pub(crate) fn search<P: Packed>(
     })
 }
 
-/// Tells how far the threads are. Returns whether they must end.
+/// Reports the progress of the threads. Returns whether they must end.
 fn tick<P: Packed>(shared: &SharedProduct<P>, control: &mut Control<'_>) -> bool {
     control.tick(Progress {
         states_stored: shared.n_states(),
@@ -125,7 +125,7 @@ fn tick<P: Packed>(shared: &SharedProduct<P>, control: &mut Control<'_>) -> bool
     })
 }
 
-/// Hands on what was found, and why the search ended.
+/// Reports the finding, and why the search ended.
 fn report<P: Packed>(shared: &SharedProduct<P>, question: &mut Question<'_, P>, control: &mut Control<'_>) {
     let (product, observer) = (&mut *question.product, question.observer);
     let (sighting, stop) = shared.ending();
@@ -146,14 +146,14 @@ fn report<P: Packed>(shared: &SharedProduct<P>, question: &mut Question<'_, P>, 
     }
 }
 
-/// A thread leaves; if by a panic, the others must not wait for it.
+/// Reports the end of a thread; after a panic, the others must not wait for it.
 struct Leaving<'t, P: Packed> {
     shared: &'t SharedProduct<P>,
     n_at_work: &'t AtomicUsize,
     boss: std::thread::Thread,
 }
 
-/// Ends the search for all threads when this one panics, since they would go on for nothing.
+/// Ends the search for all threads when this one panics, since their work would be in vain.
 struct EndOnPanic<'t, P: Packed>(&'t SharedProduct<P>);
 
 impl<P: Packed> Drop for EndOnPanic<'_, P> {

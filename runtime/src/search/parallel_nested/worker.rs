@@ -1,4 +1,4 @@
-//! What one thread does: a nested search of its own, that believes what others have found out.
+//! A worker: a nested depth-first search of its own, which uses the colours that the other workers set.
 
 use super::shared::{Discovery, SharedProduct, Visit};
 use crate::backoff::Backoff;
@@ -11,7 +11,7 @@ use crate::search::stack::{Frame, Stack};
 use crate::system::{Edge, Product, ProductState, Pulse, Successors, Take};
 use std::sync::atomic::Ordering;
 
-/// Entered states between two reports of how far the thread is.
+/// Entered states between two progress reports of the thread.
 const TICK: u64 = 256;
 
 pub(super) struct Worker<'w, 's, P: Packed> {
@@ -20,12 +20,12 @@ pub(super) struct Worker<'w, 's, P: Packed> {
     pub product: Box<Product<'s, P>>,
     outer: Stack<P>,
     inner: Stack<P>,
-    /// How many edges were followed, for each state on the outer path.
+    /// The number of followed edges, for each state on the outer path.
     n_edges: Vec<u64>,
     /// The states that the inner search has visited, and whether they are accepting.
     seen: Vec<(u32, bool)>,
     buffer: ProductState<P>,
-    /// Where to begin among what a state leads to; the first thread begins at the beginning.
+    /// Selects the first successor of a state to visit; the first thread begins with the first one.
     toss: Option<Toss>,
     n_entered: u64,
     depth: u64,
@@ -48,7 +48,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
         }
     }
 
-    /// Until all reachable states are done, or a thread has ended the search.
+    /// Runs until all reachable states are blue, or a thread has ended the search.
     pub fn run(&mut self) {
         let initial = self.shared.initial_number();
         self.shared.enter_initial(self.thread);
@@ -110,10 +110,11 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
         }
     }
 
-    /// Puts the state in the buffer on one of the paths and computes what it leads to. Returns whether there was room for that.
+    /// Pushes the state in the buffer onto one of the paths and computes its successors. Returns whether there was
+    /// memory for that.
     fn enter(&mut self, number: u32, depth: u64, which: NestedPass) -> bool {
         if cfg!(test) {
-            // So that threads meet in all sorts of ways.
+            // In tests: varies the interleaving of the threads.
             std::thread::yield_now();
         }
         self.n_entered += 1;
@@ -125,7 +126,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
             NestedPass::Inner => &mut self.inner,
         };
         let begin = stack.edges.extent();
-        // What is chosen depends on the state alone, so that all searches walk through the same graph.
+        // The ample set depends on the state alone, so that all searches explore the same graph.
         let outlook = self.product.expand(&self.buffer, Take::Chosen, &mut stack.edges, &mut EndPulse(self.shared));
         if stack.edges.is_full() || reserve(&mut stack.frames) == Err(OutOfMemory) {
             self.out_of_memory();
@@ -150,7 +151,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
         let number = frame.index() as u32;
         let n_edges = self.n_edges.pop().unwrap_or(0);
         let (is_first, is_red) = self.shared.finish(number);
-        // Others may have been here, too; the edges count once.
+        // Other threads may have expanded the state, too; its edges count once.
         if is_first {
             self.shared.transitions.fetch_add(n_edges, Ordering::Relaxed);
         }
@@ -161,7 +162,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
         self.outer.pop();
     }
 
-    /// Looks for a way from an accepting state, which is left by the outer search, back to the path.
+    /// Looks for a path from an accepting state, from which the outer search backtracks, back to the outer path.
     fn search_inner(&mut self, seed: u32) {
         self.seen.clear();
         self.shared.begin_inner(self.thread, seed);
@@ -200,8 +201,8 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
         }
     }
 
-    /// Another accepting state that was visited is the business of another thread, which has not left it yet, or is just
-    /// searching from it. What it finds must be known before others believe that nothing is behind it.
+    /// Another accepting state that the inner search visited belongs to a thread that has not backtracked from it yet,
+    /// or is just searching from it. Its result must be known before the visited states become red.
     fn await_others(&self, seed: u32) {
         Held::assert_nothing();
         for &(number, accepting) in &self.seen {
@@ -224,7 +225,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
     }
 }
 
-/// Numbers that look random, always the same for a thread.
+/// Pseudo-random numbers, always the same for a thread.
 struct Toss(u64);
 
 impl Toss {
@@ -234,7 +235,7 @@ impl Toss {
     }
 }
 
-/// Ends an expansion that does not end soon, when the search is over.
+/// Ends a long expansion when the search is over.
 struct EndPulse<'w, P: Packed>(&'w SharedProduct<P>);
 
 impl<P: Packed> Pulse<P> for EndPulse<'_, P> {
