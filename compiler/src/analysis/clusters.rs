@@ -13,7 +13,7 @@ use crate::collections::{Id, IdVec};
 
 /// A partition of the actors.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClusterLevel {
+pub struct Level {
     /// By the first actor of each.
     pub blocks: Vec<Set<ActorId>>,
     pub block_of: IdVec<ActorId, usize>,
@@ -22,7 +22,7 @@ pub struct ClusterLevel {
 #[derive(Clone, Debug)]
 pub struct Clusters {
     /// From level 0 on. A level of one block would mean all processes, and is not here.
-    pub levels: Vec<ClusterLevel>,
+    pub levels: Vec<Level>,
     /// Classes, and processes that start processes of a class: from level 1 on
     /// one block or part of one.
     pub dynamic: Set<ActorId>,
@@ -33,7 +33,7 @@ pub struct Clusters {
 /// Processes are told by one bit each.
 pub const MOST_PROCESSES: u32 = 64;
 
-impl ClusterLevel {
+impl Level {
     fn of(mut blocks: Vec<Set<ActorId>>, n_actors: usize) -> Self {
         blocks.sort_by_key(|block| block.iter().next());
         let mut block_of: IdVec<ActorId, usize> = (0..n_actors).map(|_| 0).collect();
@@ -53,7 +53,7 @@ impl Clusters {
     pub(super) fn new(actors: &Actors, dynamic: Set<ActorId>, need: &[(Partners, usize)]) -> Self {
         let n_actors = actors.list.len();
         let alone: Vec<Set<ActorId>> = actors.list.ids().map(Set::of).collect();
-        let mut levels = vec![ClusterLevel::of(alone, n_actors)];
+        let mut levels = vec![Level::of(alone, n_actors)];
         let fits = |pid: Option<u32>| pid.is_none_or(|pid| pid < MOST_PROCESSES);
         let is_too_large = !actors.list.iter().all(|actor| fits(actor.pid));
         if is_too_large {
@@ -75,7 +75,7 @@ impl Clusters {
             if blocks.len() <= 1 {
                 break;
             }
-            levels.push(ClusterLevel::of(blocks.clone(), n_actors));
+            levels.push(Level::of(blocks.clone(), n_actors));
             if taken.is_empty() {
                 break;
             }
@@ -85,7 +85,7 @@ impl Clusters {
 
     /// The least level at which an actor's block holds all partners.
     pub fn level(&self, actor: ActorId, partners: &Partners) -> Option<u8> {
-        let is_inside = |(number, level): &(usize, &ClusterLevel)| {
+        let is_inside = |(number, level): &(usize, &Level)| {
             partners.actors.is_inside(level.block(actor)) && !(partners.has_twin && *number == 0)
         };
         let (number, _) = self.levels.iter().enumerate().find(is_inside)?;

@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 use super::escape;
 use crate::analysis::Reduction;
 use crate::analysis::actors::ActorId;
-use crate::analysis::clusters::ClusterLevel;
+use crate::analysis::clusters::Level;
 use crate::analysis::objects::{Object, scalar_name};
 use crate::analysis::sets::Set;
 use crate::collections::Id;
@@ -49,7 +49,7 @@ fn write(text: &mut String, picture: &Picture<'_>) -> fmt::Result {
 
 impl Picture<'_> {
     /// The blocks of the highest level in a frame each, with those of the levels below inside.
-    fn block(&self, text: &mut String, levels: &[ClusterLevel], members: &Set<ActorId>, depth: usize) -> fmt::Result {
+    fn block(&self, text: &mut String, levels: &[Level], members: &Set<ActorId>, depth: usize) -> fmt::Result {
         let indent = "  ".repeat(depth);
         let Some((level, below)) = levels.split_last().filter(|(_, below)| !below.is_empty()) else {
             return members.iter().try_for_each(|actor| self.process(text, actor, &indent));
