@@ -1,7 +1,7 @@
-//! A run made again, move by move, as a trail has it: the system, and a claim beside it.
+//! A run that is replayed, move by move, as a trail has it: the system, and a claim beside it.
 //!
-//! The steps come from the model anew: no visited set, proviso or ample set of a search takes part, so whatever a search
-//! believed, what is made here is a run of the model.
+//! The steps come from the model anew: no visited set, proviso or ample set of a search takes part. So whatever a
+//! search believed, this is a run of the model.
 
 use crate::dyn_model::{DynModel, DynState, Identity};
 use crate::fault::Fault;
@@ -10,7 +10,7 @@ use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, PidSet};
 use crate::trail::{Move, Step};
 use crate::verdict::{Found, ViolationKind};
 
-/// Whose move is next.
+/// Who moves next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mover {
     Claim,
@@ -26,7 +26,7 @@ pub(crate) struct Walk<'m> {
     pub dyn_state: DynState<'m>,
     pub at: ClaimLocation,
     turn: Mover,
-    /// What the system can do in this state.
+    /// The steps that the system can take in this state.
     offers: Vec<Offer<'m>>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Walk<'m> {
 pub(crate) struct TakenMove<'m> {
     /// The step of the system, if it was one. Its `next` is the state of the walk now.
     pub step: Option<Offer<'m>>,
-    /// What went wrong in it.
+    /// The violations in it.
     pub violations: Vec<Found>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Point {
     turn: Mover,
 }
 
-/// In what two points differ.
+/// How two points differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Difference {
     State,
@@ -70,7 +70,7 @@ impl Point {
     }
 }
 
-/// The state that the moves of a run without a claim lead to, if they can all be made.
+/// The state at the end of the moves of a run without a claim, if all of them can be made.
 pub(crate) fn follow<'m>(dyn_model: &'m dyn DynModel, moves: &[Move]) -> Option<DynState<'m>> {
     let mut walk = Walk::new(dyn_model, None).ok()?;
     for next in moves {
@@ -89,7 +89,7 @@ impl<'m> Walk<'m> {
         Ok(walk)
     }
 
-    /// Finds out what the system can do. One that is blocked inside an atomic sequence lets go of it.
+    /// Finds the steps of the system. A blocked atomic owner loses control.
     fn look(&mut self) {
         self.offers = offers(&mut self.dyn_state);
     }
@@ -99,12 +99,13 @@ impl<'m> Walk<'m> {
         self.dyn_state.atomic_owner().is_none()
     }
 
-    /// Whether a turn begins, of the claim if there is one: what its location and the labels of processes say counts.
+    /// Whether the claim moves next, or the system if there is no claim: here the location of the claim and the labels
+    /// of processes count.
     pub fn is_turn_begin(&self) -> bool {
         self.is_open() && self.turn == if self.claim.is_some() { Mover::Claim } else { Mover::System }
     }
 
-    /// Whether the system is next in a state that a claim has seen.
+    /// Whether the system moves next in a state that a claim has seen.
     pub fn is_systems_turn(&self) -> bool {
         self.is_open() && self.turn == Mover::System
     }
@@ -113,7 +114,7 @@ impl<'m> Walk<'m> {
         can_move(&self.offers)
     }
 
-    /// The processes that can move.
+    /// The enabled processes.
     pub fn enabled(&self) -> PidSet {
         self.offers.iter().filter(|offer| offer.next.is_some()).map(|offer| offer.step.pid).collect()
     }
@@ -153,7 +154,7 @@ impl<'m> Walk<'m> {
         Some(TakenMove { step: Some(offer), violations })
     }
 
-    /// The system stays where it is, unless something can move or go wrong.
+    /// The system stutters, unless a step is enabled or fails.
     fn stutter(&mut self) -> Option<TakenMove<'m>> {
         if self.turn != Mover::System || !self.offers.is_empty() {
             return None;
@@ -186,7 +187,7 @@ impl<'m> Walk<'m> {
     }
 }
 
-/// A move that the claim can make, or that goes wrong.
+/// A move that the claim can make, or that fails.
 struct ClaimOffer<'m> {
     by: ClaimMoveId,
     /// `None`: the move fails and is not made.

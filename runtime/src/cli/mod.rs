@@ -54,7 +54,7 @@ const SEARCHES: [(&str, ChosenSearch); 4] = [
 ];
 
 impl CheckCommand {
-    /// What cannot be meant, for this model.
+    /// The combination of flags that makes no sense for this model, if there is one.
     pub fn refusal(&self, info: &ModelInfo) -> Option<UsageError> {
         let properties = match properties(&self.options.ask, info) {
             Ok(properties) => properties,
@@ -88,7 +88,7 @@ impl CheckCommand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UsageError(pub String);
 
-/// Arguments without the program's name.
+/// The arguments, without the program's name.
 pub(crate) fn parse(args: &[String]) -> Result<Command, UsageError> {
     if args.iter().any(|arg| arg == "--help" || arg == "-h") {
         return Ok(Command::Help);
@@ -227,7 +227,7 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
     }
 }
 
-/// Sets what a flag of `SHOW` asks for. Returns whether it was one.
+/// Applies a flag of `SHOW`. Returns whether it was one.
 fn set_show(show: &mut Show, flag: &str) -> bool {
     match flag {
         "-p" => show.steps = true,
@@ -256,7 +256,7 @@ fn parse_simulate(args: &[String]) -> Result<Command, UsageError> {
 }
 
 fn parse_replay(args: &[String]) -> Result<Command, UsageError> {
-    // What changed is the point of a replay, so it is shown unless the user picks.
+    // A replay is about changes, so it shows them unless the user chooses.
     let (mut show, mut trail) = (Show::default(), None);
     let mut args = Args::new(args, SHOW);
     while let Some(arg) = args.next()? {
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn every_flag_of_the_table_is_known() {
         for flag in CHECK.iter().flat_map(|section| section.flags) {
-            // Some value that the flag takes.
+            // Some valid value of the flag.
             let value = match flag.value {
                 None => "",
                 Some("bfs|dfs") => "bfs",
