@@ -1,8 +1,7 @@
-//! How channels flow through variables, parameters and messages: the work
-//! behind [`points_to`](super::points_to).
+//! The flow of channels through variables, parameters and messages: the solver behind [`points_to`](super::points_to).
 //!
-//! What can hold a channel is a cell, and what is in one cell flows to others.
-//! A send is a flow into the messages of each channel that it may be on.
+//! A cell is anything that can hold a channel, and the contents of one cell flow to others. A send is a flow into the
+//! messages of each channel that it may be on.
 
 use super::actors::ActorId;
 use super::channels::ChannelId;
@@ -16,15 +15,15 @@ use crate::ir::{Action, Graph, TransitionId, visit};
 use crate::model::{ChannelRef, Expr, ExprKind, Owner, Pattern, Place, ProctypeId, SiteId, Target, Type, VariableId};
 
 ids! {
-    /// Something that holds channels: a variable or field, all elements of an
-    /// array as one; a field of the messages of a channel; or [`NUMBERS`].
+    /// A holder of channels: a variable or field, all elements of an array as one; a field of the messages of a
+    /// channel; or [`NUMBERS`].
     CellId;
 }
 
 /// All numbers that may be channels.
 const NUMBERS: CellId = CellId(0);
 
-/// What may be in a cell.
+/// The possible contents of a cell.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PointsToSet {
     pub channels: Set<ChannelId>,
@@ -38,7 +37,7 @@ enum End {
     Cells(Vec<CellId>),
     Channels(Vec<ChannelId>),
     Number,
-    /// A constant, or nothing at all.
+    /// A constant, or nothing.
     None,
 }
 
@@ -58,7 +57,7 @@ enum Datum {
 struct PointsToSolver<'a, 'm> {
     context: &'a Context<'a, 'm>,
     cells: Lookup<(Option<ActorId>, VariableId, Vec<u32>), CellId>,
-    /// What each cell is, where it matters for who may hold a channel.
+    /// The kind of each cell, where it matters for who may hold a channel.
     is_shared: IdVec<CellId, bool>,
     contents: IdVec<CellId, PointsToSet>,
     copies: IdVec<CellId, Vec<CellId>>,
@@ -147,7 +146,7 @@ impl<'a, 'm> PointsToSolver<'a, 'm> {
                 for other in self.context.actors.of[*proctype].clone() {
                     cells.push(self.cell(Some(other), place.variable, path(place)));
                 }
-                // It leaves its process, and not by `run`.
+                // The channel leaves its process, and not by `run`.
                 cells.iter().for_each(|cell| self.copy(*cell, NUMBERS));
                 End::Cells(cells)
             }

@@ -1,10 +1,9 @@
-//! Processes that fall into parts.
+//! Processes that split into parts.
 //!
-//! A process that never leaves a location once it is there (`do :: a?_ :: b?_ od`)
-//! is as good as one process for each of its options, as long as these have
-//! nothing to do with each other: no variable of its own that one writes and
-//! another uses, and nothing shared by which one would disturb the other. Then a
-//! stubborn set may hold one of them without the others. Errs towards one part.
+//! A process that never leaves a location once it is there (`do :: a?_ :: b?_ od`) is equivalent to one process for
+//! each of its options, as long as these are independent: no variable of its own that one writes and another uses, and
+//! no dependent operations on shared objects. Then a stubborn set may contain one of them without the others. Errs
+//! towards one part.
 
 use super::actors::ActorId;
 use super::dependency_classes::ClassSet;
@@ -29,11 +28,11 @@ pub struct Split {
 #[derive(Clone, Debug)]
 pub struct ProcessPart {
     pub transitions: Vec<TransitionId>,
-    /// What it may do, now and later.
+    /// The dependency classes of what it may do, now and later.
     pub future: ClassSet,
 }
 
-/// The runtime has room for so many in all.
+/// The greatest number of parts in all that the runtime allows.
 const MOST_PARTS: usize = 64;
 
 pub(super) struct PartsInput<'a, 'm> {
@@ -148,7 +147,7 @@ impl PartsInput<'_, '_> {
     }
 }
 
-/// Options of a location that belong together.
+/// Options of a location that depend on each other.
 struct Group {
     transitions: Vec<TransitionId>,
     own: Vec<(VariableId, bool)>,

@@ -1,26 +1,20 @@
-//! Uses of channels that another process may have promised to use alone (`xr`,
-//! `xs`) and that no analysis can rule out: they are checked while the model runs.
+//! Uses of channels that break a promise (`xr`, `xs`) of another process and that no analysis can rule out: they are
+//! checked at run time.
 //!
-//! A promise is broken in a state in which a process stands at a statement that
-//! uses a side of a channel, executable or not, while another living process has
-//! that side for itself: what its declaration names there is that channel. That
-//! asks for nothing but the state, so it adds nothing to it, and a replay can see
-//! it, too.
+//! A promise is broken in a state in which a process is at a statement that uses a side of a channel, enabled or not,
+//! while another living process has exclusive use of that side: its declaration denotes that channel. The check needs
+//! only the state, so it adds nothing to it, and a replay can repeat it.
 //!
-//! It is enough for a search that leaves out steps because it believes the promise.
-//! Take a run to the first state in which it is broken, and a step of the one who
-//! promised that was taken ahead of it. Up to that state nobody else uses the side,
-//! so the steps of the run can follow as they were, and whoever breaks the promise
-//! still comes to stand where he does. Only the end of the one who promised would
-//! hide it: it must not be taken ahead of others, nor may a step that changes what
-//! the declaration names ([`exclusive`](super::exclusive) sees to both).
+//! That is enough for a search whose reduction believes the promise. Take a run to the first state in which the promise
+//! is broken, and a step of the promising process that an ample set takes before. Up to that state no other process
+//! uses the side, so the steps of the run can follow unchanged, and the process that breaks the promise still reaches
+//! its statement. Only the end of the promising process would hide the violation: it must not be taken first, nor may a
+//! step that changes what the declaration denotes ([`exclusive`](super::exclusive) ensures both).
 //!
-//! What counts as a use is what Spin takes for one: a send, `full` and `nfull` use
-//! the sending side, a receive, a poll, `empty` and `nempty` the receiving one, and
-//! `len` both. Some of these depend on the other side, too (`q??x` looks at the
-//! whole queue), and there are uses that nobody stands at: behind the beginning of
-//! a `d_step`, in a `provided` clause, in an initial value. Those break no promise,
-//! but where they are it must not be relied on: see [`Promises::is_checked`].
+//! The uses are those of Spin: a send, `full` and `nfull` use the sending side, a receive, a poll, `empty` and `nempty`
+//! the receiving one, and `len` both. Some of these depend on the other side, too (`q??x` reads the whole queue), and
+//! there are uses at which no process can be: behind the beginning of a `d_step`, in a `provided` clause, in an initial
+//! value. Those break no promise, but where they exist no promise is relied on: see [`Promises::is_checked`].
 
 use super::exclusive::{Exclusive, Status};
 use crate::collections::IdVec;
@@ -31,9 +25,9 @@ use crate::model::{BinaryOp, ChannelRef, Expr, ExprKind, Init, Probe, ProctypeId
 pub struct Promises {
     /// The declarations that are not proved.
     pub declared: Vec<Declared>,
-    /// What each statement uses that may be somebody else's.
+    /// The uses of each statement that another process may have reserved.
     pub uses: IdVec<ProctypeId, IdVec<TransitionId, Vec<ChannelUse>>>,
-    /// What depends on a side of a channel and is not looked at.
+    /// Dependences on a side of a channel that are not checked.
     unchecked: Vec<ChannelUse>,
 }
 
@@ -75,13 +69,13 @@ impl Promises {
         Self { declared, uses, unchecked }
     }
 
-    /// Whether there is anything to look at while the model runs.
+    /// Whether there is anything to check at run time.
     pub fn is_needed(&self) -> bool {
         self.uses.iter().any(|transitions| transitions.iter().any(|uses| !uses.is_empty()))
     }
 
-    /// Whether everything that depends on this side of the channel is looked at, so that a search may rely on a promise
-    /// about it.
+    /// Whether every dependence on this side of the channel is checked, so that a search may rely on a promise about
+    /// it.
     pub fn is_checked(&self, side: Side, channel: &ChannelRef) -> bool {
         !self.unchecked.iter().any(|it| it.side == side && shares_site(&it.channel.sites, &channel.sites))
     }
@@ -96,7 +90,7 @@ struct Wanted<'a, 'm> {
     declared: &'a [Declared],
 }
 
-/// What a statement depends on.
+/// The channels that a statement depends on.
 #[derive(Default)]
 struct ChannelDependence {
     uses: Vec<ChannelUse>,
@@ -114,7 +108,7 @@ impl Wanted<'_, '_> {
         graph.transitions.iter().map(&mut found_at).collect()
     }
 
-    /// What is used as soon as a statement is tried.
+    /// The uses of a statement at which a process is.
     fn dependence_at(&self, action: &Action<'_>) -> ChannelDependence {
         let Action::DStep(inner) = action else { return self.of(action) };
         let start = &inner.locations[inner.start];
@@ -131,7 +125,7 @@ impl Wanted<'_, '_> {
         all
     }
 
-    /// What nobody stands at.
+    /// The uses at which no process can be.
     fn outside(&self, unchecked: &mut Vec<ChannelUse>) {
         let mut found = ChannelDependence::default();
         for process in &self.program.model.proctypes {
@@ -146,7 +140,7 @@ impl Wanted<'_, '_> {
         unchecked.append(&mut found.unchecked);
     }
 
-    /// What one statement uses; of a `d_step` nothing.
+    /// The uses of one statement; none for a `d_step`.
     fn of(&self, action: &Action<'_>) -> ChannelDependence {
         let mut found = ChannelDependence::default();
         match action {
@@ -169,7 +163,7 @@ impl Wanted<'_, '_> {
         found
     }
 
-    /// `nempty` and `nfull` are about one side only, where they are waited for.
+    /// `nempty` and `nfull` use one side only, as guards.
     fn condition(&self, condition: &Expr, found: &mut ChannelDependence) {
         match &condition.kind {
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
@@ -200,7 +194,7 @@ impl Wanted<'_, '_> {
         }
     }
 
-    /// One side is used. What looks at the whole queue depends on the other one, too.
+    /// A use of one side. One that reads the whole queue depends on the other side, too.
     fn add(&self, channel: &ChannelRef, side: Side, is_whole: bool, found: &mut ChannelDependence) {
         if self.is_declared(channel, side) {
             found.uses.push(ChannelUse { side, channel: channel.clone() });
@@ -220,7 +214,7 @@ impl Wanted<'_, '_> {
 }
 
 impl ChannelDependence {
-    /// Adds what nobody stands at.
+    /// Adds uses at which no process can be.
     fn hide(&mut self, found: ChannelDependence) {
         self.unchecked.extend(found.uses);
         self.unchecked.extend(found.unchecked);

@@ -1,5 +1,5 @@
-//! What reductions may rely on: who uses what, which locations are safe, which
-//! processes belong together. The folder's other files make one fact each.
+//! The facts for reductions: the users of objects, safe locations, clusters. Each other file of the folder computes one
+//! fact.
 
 use super::access::Everything;
 use super::actors::{ActorId, Actors};
@@ -31,23 +31,23 @@ use crate::source::Span;
 pub struct Reduction {
     pub actors: Actors,
     pub constants: Constants,
-    /// What each actor can ever do.
+    /// The transitions that each actor can ever take.
     pub reach: IdVec<ActorId, Reach>,
     pub channels: Channels,
     pub points_to: PointsTo,
     pub processes: Processes,
-    /// By proctype: what runs in one go, and where control can rest.
+    /// By proctype: the statements of each step, and the locations where control can rest.
     pub steps: IdVec<ProctypeId, Steps>,
     pub uses: Uses,
     pub ownership: Ownership,
     pub exclusives: Vec<Exclusive>,
-    /// What is checked of them while the model runs.
+    /// The promises that are checked at run time.
     pub promises: Promises,
     pub clusters: Clusters,
     pub safety: Safety,
     /// For each location whether it is sticky: see [`sticky`].
     pub sticky: IdVec<ProctypeId, IdVec<LocationId, bool>>,
-    /// What stubborn sets are computed from; nothing if it would be too large.
+    /// The facts for stubborn sets; `None` if they would be too large.
     pub stubborn: Option<Stubborn>,
     /// The claims, and acceptance, progress and trace.
     pub properties: Vec<Property>,
@@ -135,8 +135,8 @@ fn dynamic(uses: &Uses, actors: &Actors) -> Set<ActorId> {
     actors.list.ids().filter(|actor| actors.list[*actor].is_class() || starts_class(*actor)).collect()
 }
 
-/// Whom each access of each step concerns, and how often. What depends on
-/// everything is left out.
+/// The partners of each access of each step, and how often each set occurs. Accesses that depend on everything are left
+/// out.
 fn need(uses: &Uses, ownership: &Ownership, actors: &Actors) -> Vec<(Partners, usize)> {
     let mut need: Vec<(Partners, usize)> = Vec::new();
     for actor in actors.list.ids() {
@@ -155,7 +155,7 @@ fn need(uses: &Uses, ownership: &Ownership, actors: &Actors) -> Vec<(Partners, u
     need
 }
 
-/// More are not told.
+/// The greatest number of losses that are reported.
 const MOST_LOSSES: usize = 200;
 
 fn losses(
@@ -169,7 +169,7 @@ fn losses(
     let mut losses: Vec<Loss> = Vec::new();
     let mut lose = |cause: LossCause, span: Span| {
         let loss = Loss { cause, span };
-        // Where it happens everywhere, the first places are enough.
+        // If it occurs everywhere, the first places are enough.
         if losses.len() < MOST_LOSSES && !losses.contains(&loss) {
             losses.push(loss);
         }
@@ -228,7 +228,7 @@ impl Reduction {
         &self.safety.locations[actor][at]
     }
 
-    /// Why what begins with a transition is not safe at a level.
+    /// Why the steps that begin with a transition are not safe at a level.
     pub fn reasons(
         &self,
         program: &Program<'_>,
@@ -240,7 +240,7 @@ impl Reduction {
         self.input(program).reasons(actor, id, level, table)
     }
 
-    /// Why a location is not safe at a level, over all that leaves it.
+    /// Why a location is not safe at a level, over all its transitions.
     pub fn location_reasons(
         &self,
         program: &Program<'_>,
@@ -257,7 +257,7 @@ impl Reduction {
         SafetyInput { program, actors, uses, ownership, clusters, rules: *rules }
     }
 
-    /// Whether something rests on a promise that is checked while the model runs.
+    /// Whether a fact relies on a promise that is checked at run time.
     pub fn relies_on_promises(&self) -> bool {
         self.exclusives.iter().any(|exclusive| exclusive.is_believed(&self.promises))
     }

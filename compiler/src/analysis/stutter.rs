@@ -1,13 +1,13 @@
-//! Does a claim written by hand notice when a state of a run is repeated?
+//! Whether a handwritten claim is stutter-closed.
 //!
-//! A sufficient test, over all values v of the claim's conditions (p -v-> p'
-//! means that an edge from p to p' is open under v):
+//! A sufficient test, over all values v of the claim's conditions (p -v-> p' means that an edge from p to p' is enabled
+//! under v):
 //!
 //! - for each p -v-> p' there is p -v-> p or p' -v-> p': the claim can wait;
 //! - for each p -v-> p1 -v-> p2 there is p -v-> p2, and p1 does not accept unless
 //!   it is p or p2: it can take two steps for one.
 //!
-//! Errs towards noticing.
+//! Errs towards not stutter-closed.
 
 use super::visibility::{Obstacle, ObstacleCause};
 use crate::collections::Id;
@@ -15,13 +15,13 @@ use crate::ir::{Action, Graph, LocationId};
 use crate::model::{BinaryOp, ChannelRef, Expr, ExprKind, Pattern, Place, UnaryOp};
 use crate::source::Span;
 
-/// More conditions have too many values.
+/// The values of more conditions are too many to enumerate.
 const MOST_CONDITIONS: usize = 10;
 
 /// Larger claims are not tested.
 const MOST_LOCATIONS: usize = 200;
 
-/// What stands in the way of reduction; nothing if the claim passes the test.
+/// The obstacle to reduction; `None` if the claim passes the test.
 pub(super) fn obstacle(graph: &Graph<'_>, claim: Span) -> Option<Obstacle> {
     let because = |cause: ObstacleCause, span: Span| Some(Obstacle { cause, span });
     let mut test = StutterTest { atoms: Vec::new(), edges: Vec::new() };
@@ -66,25 +66,25 @@ impl Condition {
 struct ClaimEdge {
     from: usize,
     to: usize,
-    /// In the list of those that leave `from`, what stands before it must not hold.
+    /// Edges before it in the list of those that leave `from` must be disabled.
     is_else: bool,
     condition: Condition,
     span: Span,
 }
 
 struct StutterTest {
-    /// By how they are written.
+    /// Conditions with the same text are the same atom.
     atoms: Vec<String>,
     edges: Vec<ClaimEdge>,
 }
 
-/// Whether the claim is through when it gets here: that is a violation for good.
+/// Whether the claim ends here: that is a violation for good.
 fn is_end(graph: &Graph<'_>, at: LocationId) -> bool {
     graph.locations[at].leaving.iter().any(|id| matches!(graph.transitions[*id].action, Action::End))
 }
 
 impl StutterTest {
-    /// Fails with the place of something that is not tested.
+    /// Fails with the position of a construct that is not tested.
     fn read(&mut self, graph: &Graph<'_>) -> Result<(), Span> {
         for (at, location) in graph.locations.iter_enumerated() {
             if !location.escapes.is_empty() {
@@ -174,7 +174,7 @@ impl StutterTest {
     }
 }
 
-/// An expression as it is written, wherever it stands.
+/// The text of an expression, independent of its position.
 fn text(expression: &Expr) -> String {
     match &expression.kind {
         ExprKind::Constant(value) => value.to_string(),
@@ -197,7 +197,7 @@ fn text(expression: &Expr) -> String {
         }
         ExprKind::ProcessCount => "_nr_pr".to_owned(),
         ExprKind::NonProgress => "np_".to_owned(),
-        // The same only where it stands.
+        // Equal only at the same position.
         ExprKind::Run { .. }
         | ExprKind::Timeout
         | ExprKind::Pid

@@ -1,8 +1,7 @@
-//! Which steps a property can see, and whether it allows reduction at all.
+//! Visibility: the steps that a property can observe, and whether it allows reduction at all.
 //!
-//! A step is visible if it can change something that the property reads. Errs
-//! towards visible. Properties that can tell a run from the same run with states
-//! repeated, and those that look at the scheduling itself, allow no reduction.
+//! A step is visible if it can change something that the property reads. Errs towards visible. Properties that are not
+//! stutter-closed, and those that observe the scheduling itself, allow no reduction.
 
 use super::access::{Effect, asked_location};
 use super::actors::{Actor, ActorId};
@@ -19,8 +18,7 @@ use crate::ir::{Action, Graph, Location, LocationId, TransitionId};
 use crate::model::{self, ChannelRef, Expr, ExprKind, Formula, Owner, Pattern, ProctypeId, StatementKind, VariableId};
 use crate::source::{Name, Span};
 
-/// One thing that can be checked beside assertions and deadlocks, of which no
-/// step is visible.
+/// A property beside assertions and deadlocks, for which no step is visible.
 #[derive(Clone, Debug)]
 pub struct Property {
     pub kind: PropertyKind,
@@ -29,8 +27,8 @@ pub struct Property {
     pub span: Span,
     /// Why reduction is off for it; empty if it is not.
     pub obstacles: Vec<Obstacle>,
-    /// A repeated state changes the way of the claim only near the place of the
-    /// repetition. If not, what is left out must not depend on where the claim is.
+    /// A repeated state changes the run of the claim only near the repetition (stutter-robust). If not, ample sets must
+    /// not depend on the location of the claim.
     pub is_stutter_robust: bool,
     /// For each actor and location whether some step out of it is visible.
     pub visible: IdVec<ActorId, IdVec<LocationId, bool>>,
@@ -62,12 +60,12 @@ pub enum ObstacleCause {
     Scheduling,
     /// The formula has an `X`.
     Next,
-    /// A claim written by hand that does not pass the test: this edge notices
-    /// when a state is repeated. The author may know better.
+    /// A handwritten claim that does not pass the test: because of this edge it may not be stutter-closed. The author
+    /// may know better.
     NotStutterClosed,
-    /// A claim written by hand with more conditions than can be tested.
+    /// A handwritten claim with more conditions than can be tested.
     TooManyConditions,
-    /// A claim written by hand with something in it that is not tested.
+    /// A handwritten claim with a construct that is not tested.
     Untested,
 }
 
@@ -78,9 +76,9 @@ struct ObservedSet {
     locals: Vec<VariableId>,
     channels: Set<ChannelId>,
     locations: Vec<(u32, Option<ProctypeId>)>,
-    /// It matters which processes of these proctypes there are.
+    /// The set of processes of these proctypes matters.
     proctypes: Vec<ProctypeId>,
-    /// It matters which processes there are.
+    /// The set of processes matters.
     processes: bool,
     progress: bool,
     accept: bool,
@@ -116,14 +114,14 @@ pub(super) fn analyze(
     for (number, ltl) in model.formulas.iter().enumerate() {
         let mut reader = Reader { context, points_to, observed: ObservedSet::default(), obstacles: Vec::new() };
         reader.formula(&ltl.formula, ltl.span);
-        // The translation knows better which `X` matters, if it was made.
+        // The translation knows better whether an `X` matters, if there is one.
         if context.program.formulas.get(number).is_some_and(|automaton| automaton.is_stutter_closed) {
             reader.obstacles.retain(|obstacle| obstacle.cause != ObstacleCause::Next);
         }
         add(PropertyKind::Ltl(number), &ltl.name, ltl.span, &reader.observed, reader.obstacles);
     }
     for (number, (claim, graph)) in model.never.iter().zip(&context.program.claims).enumerate() {
-        // Beside a claim written by hand the accept labels of processes count, too.
+        // Beside a handwritten claim the accept labels of processes count, too.
         let observed = ObservedSet { accept: true, ..ObservedSet::default() };
         let mut reader = Reader { context, points_to, observed, obstacles: Vec::new() };
         visit::graph_expressions(graph, &mut |expression| reader.expression(expression));
@@ -158,7 +156,7 @@ pub(super) fn analyze(
     properties
 }
 
-/// Finds out what a property reads.
+/// Collects what a property reads.
 struct Reader<'a, 'm> {
     context: &'a Context<'a, 'm>,
     points_to: &'a PointsTo,
@@ -201,7 +199,7 @@ impl Reader<'_, '_> {
                 self.observed.proctypes.push(*proctype);
             }
             ExprKind::RemoteLabel { proctype, pid, label } => {
-                // By pid it may be a process of any proctype.
+                // A reference by pid may mean a process of any proctype.
                 self.observed.processes |= pid.is_some();
                 self.observed.proctypes.push(*proctype);
                 self.observed.locations.extend(asked_location(self.context, *proctype, pid.is_some(), *label));
@@ -284,7 +282,7 @@ impl ObservedSet {
         self.processes || self.proctypes.contains(&proctype)
     }
 
-    /// Whether going from one location to another shows, in either direction.
+    /// Whether a move between two locations is visible, in either direction.
     fn moves(&self, proctype: ProctypeId, from: &Location, to: Option<&Location>) -> bool {
         let ends = || [Some(from), to].into_iter().flatten();
         let is_observed = |number: u32| {

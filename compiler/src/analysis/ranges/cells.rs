@@ -1,4 +1,4 @@
-//! What has a range: the scalars that a model consists of.
+//! Cells: the scalars of a model, each with a range.
 //!
 //! All elements of an array share a cell, and so do all processes of a proctype and all channels that one declaration
 //! makes. Each field of a record variable has its own.
@@ -8,7 +8,7 @@ use crate::ids;
 use crate::model::{Model, Place, ProctypeId, RecordId, SiteId, Type, VariableId};
 
 ids! {
-    /// Something with a range.
+    /// A scalar with a range.
     CellId;
 }
 
@@ -19,16 +19,16 @@ pub struct Cells {
     variables: IdVec<VariableId, CellId>,
     /// The first cell of the messages of each site.
     messages: IdVec<SiteId, CellId>,
-    /// The first of the arguments that a proctype is started with, in the order of its parameters' cells.
+    /// The first cell of the arguments of a proctype, in the order of its parameters' cells.
     arguments: IdVec<ProctypeId, CellId>,
-    /// How many cells lie before each field of a record, and behind the last how many there are.
+    /// The number of cells before each field of a record, and behind the last one the number of all.
     offsets: IdVec<RecordId, Vec<u32>>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Cell {
     pub content: CellContent,
-    /// What it is stored with.
+    /// The type that stored values are truncated to.
     pub ty: Type,
 }
 
@@ -38,7 +38,7 @@ pub enum CellContent {
     Variable { id: VariableId, is_single: bool },
     /// A field of the messages of a site, by its number.
     Message(SiteId, u32),
-    /// What a parameter starts with.
+    /// The argument of a parameter.
     Argument(CellId),
     /// What one process has added to a counter: see [`counters`](super::counters).
     Contribution,

@@ -1,9 +1,10 @@
-//! Variables that processes only add to and take from, such as the number of those in a critical section.
+//! Counters: variables that processes only increment and decrement, such as the number of processes in a critical
+//! section.
 //!
-//! No guard bounds them, but each process can have added only so much at any time. That is followed through its control
-//! flow like a variable of its own, and the sum over all processes bounds the counter, as long as nothing wraps around.
-//! It does not if the sum fits in the counter's type, or else if guards prevent it: a semaphore is taken only where it is
-//! not 0.
+//! No guard bounds them, but each process can have added only so much at any time. The analysis tracks the contribution
+//! of each process through its control flow like a variable of its own, and the sum over all processes bounds the
+//! counter, as long as nothing wraps around. It does not if the sum fits in the counter's type, or else if guards
+//! prevent it: a semaphore is taken only while it is not 0.
 
 use super::World;
 use super::cells::{Cell, CellContent, CellId};
@@ -13,7 +14,7 @@ use crate::collections::Lookup;
 use crate::ir::Program;
 use crate::model::{Owner, Type};
 
-/// More counters than this are not looked at.
+/// The greatest number of counters.
 const MOST_COUNTERS: usize = 64;
 
 /// A counter in one process or claim.
@@ -24,7 +25,7 @@ pub(super) struct Count {
     pub by: usize,
 }
 
-/// Finds the ranges, and finds them again with what is known about counters then.
+/// Computes the ranges, and computes them again with the bounds of counters.
 pub(super) fn solve<'a, 'm>(
     program: &Program<'m>,
     mut world: World<'a, 'm>,
@@ -57,7 +58,7 @@ fn counts(world: &mut World<'_, '_>, n_graphs: usize) -> Vec<Count> {
     counts
 }
 
-/// What the counters are bounded by, where that is less than was known.
+/// The bounds of counters, where they are narrower than the known ranges.
 fn caps(
     world: &World<'_, '_>,
     counts: &[Count],
@@ -78,7 +79,7 @@ fn caps(
         let sum = of_one.iter().map(added).try_fold(world.start_of(counter), |sum, one| Some(sum.plus(one?)));
         let known = solution.summary[counter].unwrap_or(Range::ANY);
         let all = of_type(world.cells.list[counter].ty);
-        // What is computed is cut to 32 bits before it is stored, so there stored values tell nothing.
+        // Values are truncated to 32 bits before they are stored, so that stored values imply nothing there.
         let shows_wrapping = all != Range::ANY;
         let stored = solution.uncut[counter].unwrap_or(Range::ZERO);
         if let Some(sum) = sum

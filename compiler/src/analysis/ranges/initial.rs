@@ -1,4 +1,4 @@
-//! What variables hold at the beginning.
+//! The initial ranges of variables.
 
 use super::super::processes::initial_values;
 use super::World;
@@ -11,7 +11,7 @@ use crate::ir::visit;
 use crate::model::{Expr, ExprKind, Init, Model, Owner, ProctypeId, SiteId, Type, VariableId};
 
 impl World<'_, '_> {
-    /// The ranges before anything has happened: of globals, of claims' variables, and of what is not followed.
+    /// The initial ranges of globals, of claims' variables, and of variables that are not tracked.
     pub(super) fn at_first(&self) -> Summary {
         let model = self.model;
         let mut summary: Summary = self.cells.list.iter().map(|_| None).collect();
@@ -35,7 +35,7 @@ impl World<'_, '_> {
         summary
     }
 
-    /// What a cell of a global, or of a record, starts with: that is always a constant or a channel.
+    /// The initial range of a cell of a global, or of a record: always a constant or a channel.
     pub(super) fn start_of(&self, cell: CellId) -> Range {
         let all = of_type(self.cells.list[cell].ty);
         let CellContent::Variable { id, .. } = self.cells.list[cell].content else { return all };
@@ -112,7 +112,7 @@ impl<'m> AbstractStep<'_, 'm> {
             self.store_cell(parameter, value, None);
         }
         let process = &world.model.proctypes[proctype];
-        // They are 0, or what they begin with, until their turn comes.
+        // Locals are 0, or have their constant initial value, until they are initialised in order.
         for cell in process.locals.iter().flat_map(|local| world.cells.of_variable(*local)) {
             if let Some(slot) = self.slots.of(cell) {
                 self.environment.slots[slot] = world.start_of(cell).join(Range::ZERO);

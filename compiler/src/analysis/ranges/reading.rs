@@ -1,4 +1,4 @@
-//! What each process follows, and what it depends on.
+//! The cells that each process tracks, and those that it depends on.
 
 use super::super::processes::initial_values;
 use super::World;
@@ -10,11 +10,11 @@ use crate::collections::Id;
 use crate::ir::{Action, visit};
 use crate::model::{Expr, ExprKind, Owner, ProctypeId};
 
-/// Places times variables: where there are more, variables are not followed from place to place.
+/// The greatest product of locations and variables; beyond it, variables are not tracked from location to location.
 const MOST_SLOTS: usize = 4_000_000;
 
 impl RangeSolver<'_, '_> {
-    /// Which cells a process or claim follows from place to place.
+    /// Selects the cells that a process or claim tracks from location to location.
     pub(super) fn find_slots(&mut self, number: usize, counts: &[Count]) {
         let world = self.world;
         let model = world.model;
@@ -62,7 +62,7 @@ impl RangeSolver<'_, '_> {
         Owner::Never(u32::try_from(number - self.n_proctypes).unwrap_or(u32::MAX))
     }
 
-    /// Which places are to be looked at again when a cell's range grows.
+    /// The locations to be evaluated again when a cell's range grows.
     pub(super) fn find_readers(&mut self, number: usize) {
         let graph = &self.graphs[number];
         let world = self.world;

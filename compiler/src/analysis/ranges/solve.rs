@@ -1,8 +1,8 @@
-//! Goes round until nothing is news.
+//! The fixed-point iteration.
 //!
-//! First ranges only grow, from nothing, until they agree with every statement. As they may have grown too far, by
-//! [widening](super::widening), each statement is then asked again what it makes of them, a few times over. Whatever
-//! the statements make of ranges that hold everything holds everything, too.
+//! First ranges only grow, from nothing, until they are consistent with every statement. As [widening](super::widening)
+//! may have made them too wide, a few rounds of narrowing follow, in which each statement is evaluated again: applied
+//! to ranges that contain all reachable values, the statements give ranges that contain them, too.
 
 use super::cells::{CellContent, CellId};
 use super::counters::Count;
@@ -17,12 +17,12 @@ use crate::collections::{Id, IdVec};
 use crate::ir::{Program, visit};
 use crate::model::{Expr, ProctypeId};
 
-/// How often ranges that have grown are looked at again.
+/// The number of narrowing rounds.
 const DESCENTS: usize = 3;
 
 pub(super) struct Solution {
     pub summary: Summary,
-    /// What is stored in each cell, before it is cut to its type.
+    /// The range of the stored values of each cell, before truncation to its type.
     pub uncut: Summary,
     pub causes: IdVec<CellId, Option<WidestWrite>>,
     pub observed: Observed,
@@ -36,23 +36,23 @@ pub(super) struct RangeSolver<'a, 'm> {
     thresholds: Thresholds,
     summary: Summary,
     growth: IdVec<CellId, u8>,
-    /// What depends on each cell.
+    /// The locations that depend on each cell.
     pub(super) readers: IdVec<CellId, Vec<WorkItem>>,
     waiting: Vec<WorkItem>,
     notebook: Notebook,
 }
 
-/// A process or claim that is followed.
+/// The graph of a process or claim, with the state of the iteration.
 pub(super) struct AnalysedGraph<'p, 'm> {
     pub flow: Flow<'p, 'm>,
     pub slots: Slots,
     is_started: bool,
     arrivals: Vec<Option<JoinPoint<'m>>>,
-    /// For each place, and the start behind them, whether it is to be looked at.
+    /// For each location, and the start behind them, whether it is in the work list.
     is_waiting: Vec<bool>,
 }
 
-/// A place of a graph; that behind the last is the start of the process.
+/// A location of a graph; the one behind the last is the start of the process.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct WorkItem {
     pub graph: usize,
@@ -124,7 +124,7 @@ impl<'a, 'm> RangeSolver<'a, 'm> {
         }
     }
 
-    /// All that can be done at a place: where it leads, and with what.
+    /// Evaluates all edges of a location: their targets and abstract states.
     fn look(&self, item: WorkItem) -> Looked<'m> {
         let graph = &self.graphs[item.graph];
         let mut looked = Looked { arrivals: Vec::new(), writes: Vec::new(), started: Vec::new() };
@@ -163,7 +163,7 @@ impl<'a, 'm> RangeSolver<'a, 'm> {
         }
     }
 
-    /// What a process knows before it has begun.
+    /// The abstract state before the first statement of a process.
     fn beginning(&self, graph: usize) -> Environment<'m> {
         let cells = &self.world.cells;
         let start = |cell: CellId, is_shared: bool| match cells.list[cell].content {
@@ -217,7 +217,7 @@ impl<'a, 'm> RangeSolver<'a, 'm> {
         }
     }
 
-    /// Asks every statement once what it makes of the ranges, and takes its word.
+    /// A narrowing round: evaluates every statement once and replaces the ranges.
     fn descend(&mut self, all_writes: &mut Vec<Write>) {
         let mut summary = self.world.at_first();
         let mut arrivals: Vec<Vec<Option<JoinPoint<'m>>>> =
@@ -244,7 +244,7 @@ impl<'a, 'm> RangeSolver<'a, 'm> {
         }
     }
 
-    /// For each cell the first of the statements that store the most.
+    /// For each cell the first of the statements that store the widest range.
     fn causes(&self, writes: &[Write]) -> IdVec<CellId, Option<WidestWrite>> {
         let mut causes: IdVec<CellId, Option<WidestWrite>> = self.world.cells.list.iter().map(|_| None).collect();
         for write in writes {
@@ -271,7 +271,7 @@ impl<'p, 'm> AnalysedGraph<'p, 'm> {
     }
 }
 
-/// What comes of a place.
+/// The results of a location.
 struct Looked<'m> {
     arrivals: Vec<(usize, Environment<'m>)>,
     writes: Vec<Write>,
@@ -286,7 +286,7 @@ impl<'m> Looked<'m> {
     }
 }
 
-/// What ranges are likely to be bounded by: every constant, and how long arrays and channels are.
+/// Likely bounds of ranges: every constant, and the lengths of arrays and channels.
 fn thresholds(program: &Program<'_>) -> Thresholds {
     let model = program.model;
     let mut found = vec![0];
