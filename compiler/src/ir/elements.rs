@@ -1,9 +1,7 @@
-//! Statements in a row, as Spin lays them out: the step between the tree and the
-//! graph.
+//! Sequences of elements, as Spin lays them out: the pass between the tree and the graph.
 //!
-//! Every statement, simple or compound, becomes an element that knows what comes
-//! next, whether it keeps atomic control, and which escapes cover it. Which of
-//! them are places where control can rest is decided by `lower`.
+//! Every statement, simple or compound, becomes an element with its successor, whether it keeps atomic control, and the
+//! escapes that cover it. `lower` decides at which of them control can rest.
 //!
 //! Elements are numbered in the order in which they are complete: the parts of a
 //! compound statement first. `pc_value` shows these numbers.
@@ -21,13 +19,13 @@ ids! {
 #[derive(Debug)]
 pub(super) struct Element<'m> {
     pub kind: ElementKind<'m>,
-    /// What follows in the text; nothing only at the end of a process or `d_step`.
+    /// The next element in the text; `None` only at the end of a process or `d_step`.
     pub next: Option<ElementId>,
-    /// Having taken it, the process goes on alone.
+    /// After it the process keeps atomic control.
     pub atomic: bool,
     /// The last one of an atomic sequence.
     pub ends_atomic: bool,
-    /// A jump that somebody can see, by its label: it is a step.
+    /// A jump that is observable, by its label: it is a step.
     pub is_visible: bool,
     /// The first elements of the escapes that cover it, innermost first.
     pub escapes: Vec<ElementId>,
@@ -38,7 +36,7 @@ pub(super) struct Element<'m> {
 pub(super) enum ElementKind<'m> {
     Step(Action<'m>),
     Goto(Destination),
-    /// Behind `fi`, `od` and `unless`: leads on.
+    /// Behind `fi`, `od` and `unless`; no step of its own.
     Join,
     /// `if` or `do`, with its options.
     Choice(Vec<Sequence>),
@@ -47,7 +45,7 @@ pub(super) enum ElementKind<'m> {
         main: Sequence,
         escape: Sequence,
     },
-    /// Its last element leads nowhere.
+    /// Its last element has no successor.
     DStep(Sequence),
     /// The closing brace.
     End,
@@ -69,14 +67,14 @@ pub(super) struct Sequence {
 pub(super) struct ElementBuilder<'m> {
     pub elements: IdVec<ElementId, Element<'m>>,
     pub labels: IdVec<LabelId, Option<ElementId>>,
-    /// `break`s of the innermost loop that wait for its end to exist.
+    /// `break`s of each open loop, whose target does not exist yet.
     breaks: Vec<Vec<ElementId>>,
-    /// Labels that somebody can see control stand at.
+    /// Labels at which another process or a property can observe control.
     visible: IdVec<LabelId, bool>,
 }
 
 impl<'m> ElementBuilder<'m> {
-    /// Lays out a process, closing brace included, and gives its first element.
+    /// Lays out a process, closing brace included, and returns its first element.
     pub fn process(process: &'m Process, visible: IdVec<LabelId, bool>) -> (Self, ElementId) {
         let labels = process.labels.iter().map(|_| None).collect();
         let mut builder = Self { elements: IdVec::new(), labels, breaks: Vec::new(), visible };
@@ -104,7 +102,7 @@ impl<'m> ElementBuilder<'m> {
         element
     }
 
-    /// Statements in a row. An empty row, which no grammar makes, is a `Join`.
+    /// A sequence of statements. An empty one, which no grammar makes, is a `Join`.
     fn sequence(&mut self, statements: &'m [Statement], span: Span) -> Sequence {
         let mut row: Option<Sequence> = None;
         for statement in statements {
@@ -123,7 +121,7 @@ impl<'m> ElementBuilder<'m> {
         })
     }
 
-    /// Lets `next` follow `element`, and whatever ends where `element` ends.
+    /// Makes `next` the successor of `element`, and of everything that ends where `element` ends.
     fn link(&mut self, mut element: ElementId, next: ElementId) {
         self.elements[element].next = Some(next);
         while let ElementKind::Block(inner) = &self.elements[element].kind {
@@ -223,7 +221,7 @@ impl<'m> ElementBuilder<'m> {
         Sequence { first: whole, last: join }
     }
 
-    /// Everything inside keeps control, but for the last element of the row itself.
+    /// All elements inside keep control, except the last one of the sequence itself.
     fn make_atomic(&mut self, row: Sequence) {
         self.walk(row, &mut |element| element.atomic = true);
         let mut at = row.last;
@@ -243,7 +241,7 @@ impl<'m> ElementBuilder<'m> {
         self.walk(main, &mut |element| element.escapes.push(escape));
     }
 
-    /// Visits the elements of a row and all inside them, except for the insides of a `d_step`.
+    /// Visits the elements of a sequence and all inside them, except for the insides of a `d_step`.
     fn walk(&mut self, row: Sequence, visit: &mut impl FnMut(&mut Element<'m>)) {
         let mut rows = vec![row];
         while let Some(row) = rows.pop() {
@@ -269,10 +267,10 @@ impl<'m> ElementBuilder<'m> {
         }
     }
 
-    /// A jump out of an atomic sequence ends it; a jump into one goes on in it.
+    /// A jump out of an atomic sequence ends it; a jump into one continues in it.
     ///
-    /// What counts is the statement that carries the label: `L: atomic { ... }` is
-    /// itself outside, so that a jump to it gives up control for a moment.
+    /// The element that carries the label counts: `L: atomic { ... }` is itself outside, so that a jump to it gives up
+    /// control for a moment.
     fn end_atomics_at_jumps(&mut self) {
         for jump in self.elements.ids() {
             let ElementKind::Goto(destination) = self.elements[jump].kind else { continue };

@@ -1,15 +1,13 @@
 //! Lowers the resolved model to control-flow graphs.
 //!
-//! Promela's `if`, `do`, `goto`, `break`, `atomic` and `unless` are many ways to
-//! say "from here one may go there". Everything after this point sees only
-//! locations and transitions, so an analysis has one shape to understand.
+//! Promela's `if`, `do`, `goto`, `break`, `atomic` and `unless` are many ways to describe the same thing, control flow.
+//! Everything after this point sees only locations and transitions, so an analysis has one form to understand.
 //!
 //! Before: names resolved, inlines expanded, types checked.
 //! After: no structured statement remains; each transition knows its source.
 //!
-//! Which points are locations decides how many states a model has, so this
-//! follows Spin closely: a `goto` behind a statement costs nothing, one that is
-//! the whole of an option is a step, and so is one that leaves an `atomic`.
+//! The choice of locations determines how many states a model has, so this follows Spin closely: a `goto` behind a
+//! statement is not a step, one that is the whole of an option is a step, and so is one that leaves an `atomic`.
 
 use super::elements::{ElementBuilder, ElementId, ElementKind, Sequence};
 use super::formula::Automaton;
@@ -19,14 +17,14 @@ use crate::ltl::Refutation;
 use crate::model::visit::each_expr;
 use crate::model::{ExprKind, Label, LabelId, Model, Process, ProctypeId};
 
-/// The model and what violates its formulas, as graphs.
+/// The model and the automata of its formulas, as graphs.
 pub fn lower(model: &Model, refutations: Vec<Refutation>) -> Program<'_> {
     lower_with(model, refutations, EscapeOrder::OuterFirst)
 }
 
 /// The same with nested escapes in a given order.
 pub fn lower_with(model: &Model, refutations: Vec<Refutation>, order: EscapeOrder) -> Program<'_> {
-    // A jump whose label is referred to is a step, so the graphs depend on what expressions say.
+    // A jump whose label is referred to is a step, so the graphs depend on all expressions.
     let mut program = lower_seeing(model, referenced_labels(model));
     if order == EscapeOrder::InnerFirst {
         let graphs = program.graphs.iter_mut().chain(&mut program.claims);
@@ -74,7 +72,7 @@ struct Lowering<'b, 'm> {
     is_inside_d_step: bool,
 }
 
-/// A location while the graph is still about elements.
+/// A location while the graph still refers to elements.
 struct Resting {
     element: ElementId,
     escapes: Vec<Vec<ElementId>>,
@@ -154,9 +152,9 @@ impl<'m> Lowering<'_, 'm> {
         self.elements.labels.iter().map(rests_at).collect()
     }
 
-    /// Labels on the first statement of an option, and where control is behind that statement. Control does not rest
-    /// at the statement, so what the label says holds there, as in Spin: `do :: progress: x = 1 - x od` marks the loop.
-    /// A label on a choice speaks of its first option.
+    /// Labels on the first statement of an option, and the location behind that statement. Control does not rest at the
+    /// statement, so the label counts there, as in Spin: `do :: progress: x = 1 - x od` marks the loop. A label on a
+    /// choice belongs to its first option.
     fn labels_on_options(&self) -> Vec<(LabelId, ElementId)> {
         let choices = self.elements.elements.iter().filter_map(|element| match &element.kind {
             ElementKind::Choice(parts) => Some(parts),
@@ -200,12 +198,12 @@ impl<'m> Lowering<'_, 'm> {
         Resting { element, escapes, leaving }
     }
 
-    /// The escapes of a place, outer ones first.
+    /// The escapes of a location, outer ones first.
     ///
     /// An `unless` that is the head of an option covers the whole selection. Spin discourages that ("saw 'unless' on a
-    /// guard") and gives it a meaning of its own, which is this: the last such option goes first, and all escapes that
-    /// are known by one option and by none above it are a single group, inner ones first, with those that the heads of
-    /// these escapes have themselves.
+    /// guard") and gives it a meaning of its own, which is this: the last such option goes first, and all escapes of
+    /// one option that no option above it has are a single group, inner ones first, with the escapes of the heads of
+    /// these escapes.
     fn escapes(&self, element: ElementId, leaving: &[ElementId]) -> Vec<Vec<ElementId>> {
         let n_covering = self.elements.elements[element].escapes.len();
         let mut known: Vec<ElementId> = Vec::new();
@@ -237,7 +235,7 @@ impl<'m> Lowering<'_, 'm> {
         }
     }
 
-    /// The steps that can be taken at an element: its own, or those at the heads of its parts.
+    /// The steps at an element: its own, or those at the heads of its parts.
     fn flatten(&self, element: ElementId) -> Vec<ElementId> {
         let mut leaves = Vec::new();
         let mut heads = vec![element];
@@ -257,10 +255,10 @@ impl<'m> Lowering<'_, 'm> {
         leaves
     }
 
-    /// Where a row of statements begins: a join before it is not a place of its own.
+    /// The start of a sequence: a join before it is not a location of its own.
     fn start_of(&self, first: ElementId) -> ElementId {
         let mut at = first;
-        // A row of joins cannot be longer than there are elements.
+        // A chain of joins cannot be longer than there are elements.
         for _ in 0..self.elements.elements.len() {
             let element = &self.elements.elements[at];
             at = match (&element.kind, element.next) {
@@ -272,7 +270,7 @@ impl<'m> Lowering<'_, 'm> {
         at
     }
 
-    /// Where control rests after an element was taken; nothing at the end of a process or a `d_step`.
+    /// Where control rests after an element was taken; `None` at the end of a process or a `d_step`.
     fn successor(&self, element: ElementId) -> Option<ElementId> {
         let taken = &self.elements.elements[element];
         let next = match taken.kind {
@@ -286,7 +284,7 @@ impl<'m> Lowering<'_, 'm> {
     /// Follows jumps and joins from `element`. One that leaves an atomic sequence is a step of its own.
     fn resolve(&self, element: ElementId, is_atomic: bool) -> Option<ElementId> {
         let mut at = element;
-        // `L: goto L` leads nowhere; giving up after so many jumps leaves it as a step.
+        // `L: goto L` has no end; after so many jumps it is left as a step.
         for _ in 0..self.elements.elements.len() {
             let element = &self.elements.elements[at];
             let next = match &element.kind {

@@ -1,10 +1,9 @@
-//! From marks on transitions to locations that accept, as a never claim has them.
+//! Degeneralization: from marks on transitions to accepting locations, as a never claim has them.
 //!
-//! Where a component needs n sets, its locations get n + 1 levels: level i awaited
-//! for the i-th mark, and the last one accepts and counts as level 0 again. A
-//! component that accepts whatever a run does in it, or nothing, needs no levels.
-//! A run that comes in from outside may begin at any level, since what is passed
-//! once decides nothing; so it begins where a copy exists anyway.
+//! In a component that needs n sets, locations get n + 1 levels: level i waits for the i-th mark, and the last one
+//! accepts and counts as level 0 again. A component that accepts every run in it, or none, needs no levels. A run that
+//! enters a component may begin at any level, since finite prefixes do not decide acceptance; so it begins where a copy
+//! exists anyway.
 //!
 //! The levels are those of Gastin, Oddoux: Fast LTL to Büchi automata
 //! translation, 2001; levels per component: Babiak, Badie, Duret-Lutz,
@@ -17,12 +16,11 @@ use super::automaton::{Automaton, Location, LocationId, Marks, Transition};
 use super::scc::Components;
 use super::simplify::simplify_buchi;
 
-/// With so many sets at most, every order of waiting for them is tried.
+/// Up to so many sets, every order of waiting for them is tried.
 const MOST_PERMUTED: u32 = 3;
 
-/// A Büchi automaton with accepting locations for an automaton that came out of
-/// `simplify`. The order in which marks are waited for matters little, and
-/// unpredictably; the smallest result wins, the earliest among equals.
+/// A Büchi automaton with accepting locations for the result of `simplify`. The order in which it waits for marks has a
+/// small and unpredictable effect; the smallest result wins, the earliest among equals.
 pub fn degeneralize(automaton: &Automaton) -> Automaton {
     let orders = orders(automaton.n_sets);
     let results = orders.iter().map(|order| {
@@ -50,12 +48,12 @@ fn orders(n_sets: u32) -> Vec<Vec<u32>> {
     orders
 }
 
-/// What a component awaited for, in order.
+/// The acceptance sets that a component waits for, in order.
 #[derive(Clone)]
 enum AwaitedSets {
-    /// Nothing in it is accepted.
+    /// No run that stays in it is accepted.
     Forever,
-    /// For these marks; for none if every run that stays is accepted.
+    /// These sets; none if every run that stays is accepted.
     For(Vec<u32>),
 }
 
@@ -126,7 +124,7 @@ fn awaited_sets(automaton: &Automaton, components: &Components, order: &[u32]) -
     lacking.into_iter().enumerate().map(of).collect()
 }
 
-/// Leads what comes from outside a component to a copy that a run comes back to.
+/// Redirects transitions from outside a component to a copy that is on a cycle.
 fn enter_at_cycles(result: &mut Automaton, copies: &[(LocationId, usize)]) {
     let components = Components::of(result);
     let mut entry: Lookup<LocationId, LocationId> = Lookup::new();

@@ -6,8 +6,8 @@
 
 use super::nnf::{FormulaId, Formulas, NnfNode};
 
-/// Beyond this many comparisons every further answer is "no", so that formulas
-/// of thousands of operators are translated without waiting for their pairs.
+/// Beyond this many comparisons every further answer is "no", so that formulas of thousands of operators are still
+/// translated.
 const MOST_COMPARISONS: usize = 200_000;
 
 impl Formulas {
@@ -30,7 +30,7 @@ impl Formulas {
         answer
     }
 
-    /// The rules that look at the operator of both.
+    /// The rules about the operators of both formulas.
     fn is_contained(&mut self, f: FormulaId, g: FormulaId) -> bool {
         let (f_shape, g_shape) = (self.shape(f), self.shape(g));
         match (self.node(f).clone(), self.node(g).clone()) {
@@ -43,17 +43,17 @@ impl Formulas {
                 true
             }
             (NnfNode::Next(a), NnfNode::Next(b)) => self.surely_implies(a, b),
-            // `f` goes on holding, so it is enough that it implies what `g` asks for at each moment.
+            // `f` holds forever, so it is enough that it implies what `g` requires at each moment.
             (_, NnfNode::Release(_, d)) if f_shape.universal && self.surely_implies(f, d) => true,
             (_, NnfNode::Next(b)) if f_shape.universal && self.surely_implies(f, b) => true,
-            // What implies `g` later is enough, for `g` reaches back.
+            // It is enough to imply `g` later, because `g` is a pure eventuality.
             (NnfNode::Until(_, b), _) if g_shape.eventual && self.surely_implies(b, g) => true,
             (NnfNode::Next(a), _) if g_shape.eventual && self.surely_implies(a, g) => true,
             _ => false,
         }
     }
 
-    /// The rules that take one side apart.
+    /// The rules that decompose one side.
     fn splits(&mut self, f: FormulaId, g: FormulaId) -> bool {
         let by_right = match self.node(g).clone() {
             NnfNode::And(operands) => return operands.iter().all(|o| self.surely_implies(f, *o)),

@@ -2,11 +2,10 @@
 //!
 //! formula -> [`normalize`] (with [`rewrite`]) -> [`translate`] -> [`simplify`] -> [`degeneralize`] -> [`print`]
 //!
-//! Those of a model come in by [`refute`](refute()), which translates what would violate each.
-//! Atoms stay opaque, and nothing here knows how an automaton is searched. What
-//! is handed on has its marks on transitions ([`Claim::generalized`], for a
-//! search by components) or on locations ([`Claim::buchi`], for a nested search
-//! and for never claims); both accept exactly the words that satisfy the formula.
+//! The formulas of a model are translated by [`refute`](refute()), which translates the negation of each. Atoms stay
+//! opaque, and nothing here knows how an automaton is searched. The result has its marks on transitions
+//! ([`Claim::generalized`], for a search by components) or on locations ([`Claim::buchi`], for a nested search and for
+//! never claims); both accept exactly the words that satisfy the formula.
 //! The README in this folder works an example by hand.
 
 pub mod automaton;
@@ -39,12 +38,10 @@ pub struct Claim {
     pub generalized: Automaton,
     /// Acceptance by locations, one set.
     pub buchi: Automaton,
-    /// The formula cannot tell a run from the same run with states repeated.
-    /// True whenever it has no `X`, or none that matters (`X [] <> p`); any
-    /// other formula with an `X` is taken to be able to.
+    /// The formula is stutter-closed. True if it has no `X`, or none that matters (`X [] <> p`); any other formula with
+    /// an `X` counts as not stutter-closed.
     pub is_stutter_closed: bool,
-    /// A repeated state changes the way through `buchi` only near the place of the
-    /// repetition ([`stutter_robust`]).
+    /// A repeated state changes the run of `buchi` only near the repetition ([`stutter_robust`]).
     pub is_stutter_robust: bool,
 }
 

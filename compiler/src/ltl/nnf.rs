@@ -1,4 +1,4 @@
-//! Formulas in negation normal form, each kept once.
+//! Hash-consed formulas in negation normal form.
 //!
 //! Only atoms are negated, and the temporal operators are `X`, `U` and `V`;
 //! `<> a` is `true U a` and `[] a` is `false V a`. Equal formulas have equal
@@ -28,8 +28,8 @@ pub enum NnfNode {
     Release(FormulaId, FormulaId),
 }
 
-/// What the shape of a formula says about its meaning (Etessami, Holzmann:
-/// Optimizing Büchi automata, 2000). Each may miss a case but is never wrong.
+/// Syntactic classes of formulas (Etessami, Holzmann: Optimizing Büchi automata, 2000). They may miss a case but are
+/// never wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SyntacticClass {
     /// If it holds at some later moment then it holds now: `<> a`.
@@ -49,7 +49,7 @@ impl SyntacticClass {
     }
 }
 
-/// Every formula made so far, and room for what is known about them.
+/// Every formula made so far, and what is known about each.
 pub struct Formulas {
     nodes: IdVec<FormulaId, NnfNode>,
     shapes: IdVec<FormulaId, SyntacticClass>,
@@ -95,7 +95,7 @@ impl Formulas {
         }
     }
 
-    /// What has to hold together: the operands of an `And`, or the formula itself.
+    /// The conjuncts: the operands of an `And`, or the formula itself.
     pub fn conjuncts(&self, formula: FormulaId) -> Vec<FormulaId> {
         match self.node(formula) {
             NnfNode::And(operands) => operands.to_vec(),
@@ -121,7 +121,7 @@ impl Formulas {
         false
     }
 
-    /// The number of a formula that is already as simple as it gets.
+    /// The number of a formula that is already simplified.
     pub(super) fn intern(&mut self, node: NnfNode) -> FormulaId {
         if let Some(known) = self.numbers.get(&node) {
             return *known;
@@ -156,8 +156,8 @@ impl Formulas {
         }
     }
 
-    /// The dual formula. Since every rule of `rewrite` comes with its dual, the
-    /// negation of a simple formula is as simple.
+    /// The negation. Since every rule of `rewrite` comes with its dual, the negation of a simplified formula is
+    /// simplified.
     pub fn not(&mut self, formula: FormulaId) -> FormulaId {
         if let Some(known) = self.negations[formula] {
             return known;

@@ -1,9 +1,8 @@
-//! Makes formulas simple while they are made.
+//! Simplifies formulas while they are built.
 //!
-//! A shorter formula gives a smaller automaton, and a rule here is cheaper than
-//! the same gain found later on the graph. The constructors below take simple
-//! operands and give a simple result. Rules are stated for `&&` and `U`; those
-//! for `||` and `V` are their duals and are had by negating twice.
+//! A shorter formula gives a smaller automaton, and a rule here is cheaper than the same reduction of the graph. The
+//! constructors below take simplified operands and give a simplified result. Rules are stated for `&&` and `U`; those
+//! for `||` and `V` are their duals and are obtained by negating twice.
 //!
 //! The rules are from Etessami, Holzmann: Optimizing Büchi automata, 2000;
 //! Somenzi, Bloem: Efficient Büchi automata from LTL formulae, 2000; Babiak,
@@ -14,7 +13,7 @@ use crate::collections::Lookup;
 
 use super::nnf::{FormulaId, Formulas, NnfNode, SyntacticClass};
 
-/// Longer lists of operands are not compared each with each.
+/// In longer lists operands are not compared pairwise.
 const MOST_PAIRED: usize = 100;
 
 impl Formulas {
@@ -69,9 +68,9 @@ impl Formulas {
         }
     }
 
-    /// Two operands made one, if some pair can be.
+    /// Merges two operands, if some pair can be merged.
     fn joined(&mut self, list: &[FormulaId]) -> Option<Vec<FormulaId>> {
-        // Where the first operand that could be a partner stands, by what the partners share.
+        // The first operand with a given key, by which partners are found.
         let mut partners: Lookup<Partner, usize> = Lookup::new();
         for (position, formula) in list.iter().enumerate() {
             for partner in self.partners(*formula) {
@@ -113,8 +112,8 @@ impl Formulas {
                 let both = self.and(vec![b, c]);
                 self.release(a, both)
             }
-            // <> [] a && <> [] b == <> [] (a && b), and <> [] a && [] <> b == <> [] (a && <> b):
-            // what holds always or never may as well be asked for later
+            // <> [] a && <> [] b == <> [] (a && b), and <> [] a && [] <> b == <> [] (a && <> b): a suspendable formula
+            // may as well be required later
             (_, _, Partner::FinallyAlways) => {
                 let always = [f, g].map(|part| match self.node(part) {
                     NnfNode::Until(_, always) => *always,
@@ -153,8 +152,8 @@ impl Formulas {
         }
     }
 
-    /// Beside `[] a`, `a` is true at every moment: the other operands may say so.
-    /// Gives nothing if nothing changes.
+    /// Beside `[] a`, `a` is true at every moment, so that the other operands can be simplified. `None` if nothing
+    /// changes.
     fn assume_invariants(&mut self, list: &[FormulaId]) -> Option<Vec<FormulaId>> {
         for (position, f) in list.iter().enumerate() {
             let Some(invariant) = self.always_of(*f) else { continue };
@@ -206,12 +205,11 @@ impl Formulas {
     }
 
     pub fn until(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
-        // The end of the waiting is all that counts: it reaches back, or it is
-        // there as soon as the waiting begins.
+        // Only the right operand counts: it is a pure eventuality, or the left operand implies it.
         if self.shape(b).eventual || self.surely_implies(a, b) {
             return b;
         }
-        // There is no moment at which one could neither wait nor be done.
+        // At every moment one of the two operands holds.
         let not_b = self.not(b);
         if a != Self::TRUE && self.surely_implies(not_b, a) {
             return self.eventually(b);
@@ -221,20 +219,20 @@ impl Formulas {
             .unwrap_or_else(|| self.intern(NnfNode::Until(a, b)))
     }
 
-    /// Rules that look at what is waited for.
+    /// Rules about the right operand of `U`.
     fn until_by_goal(&mut self, a: FormulaId, b: FormulaId) -> Option<FormulaId> {
         match self.node(b).clone() {
             // a U (c U d) == c U d if a implies c, and == a U d if c implies a
             NnfNode::Until(c, _) if self.surely_implies(a, c) => Some(b),
             NnfNode::Until(c, d) if self.surely_implies(c, a) => Some(self.until(a, d)),
-            // <> (b || e) == <> b || e where e reaches back
+            // <> (b || e) == <> b || e where e is a pure eventuality
             NnfNode::Or(operands) if a == Self::TRUE => {
                 let (eventual, rest) = self.part(&operands, |shape| shape.eventual)?;
                 let rest = self.or(rest);
                 let until = self.until(a, rest);
                 Some(self.or([eventual, vec![until]].concat()))
             }
-            // a U (b && s) == (a U b) && s where s holds always or never
+            // a U (b && s) == (a U b) && s where s is suspendable
             NnfNode::And(operands) => {
                 let (suspendable, rest) = self.part(&operands, SyntacticClass::is_suspendable)?;
                 let rest = self.and(rest);
@@ -260,12 +258,12 @@ impl Formulas {
         }
     }
 
-    /// Rules that look at what holds while one waits.
+    /// Rules about the left operand of `U`.
     fn until_by_waiting(&mut self, a: FormulaId, b: FormulaId) -> Option<FormulaId> {
         match self.node(a).clone() {
             // (c U b) U b == c U b
             NnfNode::Until(_, d) if d == b => Some(a),
-            // (a || c) U b == a U b if c implies b: while one waits, b does not hold
+            // (a || c) U b == a U b if c implies b: before b, c does not hold
             NnfNode::Or(operands) => {
                 let waiting: Vec<_> = operands.iter().copied().filter(|c| !self.surely_implies(*c, b)).collect();
                 if waiting.len() == operands.len() {
@@ -278,7 +276,7 @@ impl Formulas {
         }
     }
 
-    /// Those of a shape and the rest, if both are there.
+    /// The operands of a syntactic class and the rest, if there are both.
     fn part(
         &self,
         operands: &[FormulaId],
@@ -289,7 +287,7 @@ impl Formulas {
     }
 }
 
-/// What two operands of `&&` have in common, so that they can be made one.
+/// What two operands of `&&` have in common, so that they can be merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Partner {
     Next,

@@ -44,7 +44,7 @@ struct RobustnessTest {
     /// From which location to which, under which condition.
     leads: Vec<Vec<Bdd>>,
     accepts: Vec<bool>,
-    /// For two locations whether the first is as good as the second.
+    /// Whether the first of two locations is as good as the second.
     is_as_good: Vec<Vec<bool>>,
     components: Vec<usize>,
 }

@@ -17,7 +17,7 @@ use super::bdd::{Bdd, Cube, Diagrams};
 use super::formula::AtomId;
 use super::nnf::{FormulaId, Formulas, NnfNode};
 
-/// Nobody searches with a claim of this size; a formula of ordinary size needs a dozen.
+/// Larger claims cannot be searched in practice; a formula of ordinary size needs a dozen.
 const MOST_LOCATIONS: usize = 5_000;
 const MOST_TRANSITIONS: usize = 100_000;
 
@@ -27,15 +27,15 @@ enum BddVariable {
     Atom(AtomId),
     /// The formula must hold at the next moment.
     Next(FormulaId),
-    /// The formula must hold some day and does not (or is not known to) now.
+    /// The formula must hold eventually and does not (or is not known to) now.
     Promise(FormulaId),
 }
 
 struct Translator<'a> {
     formulas: &'a Formulas,
     functions: Diagrams,
-    /// In the order in which they are met, so that those which the formula
-    /// speaks of together are neighbours: diagrams are small then.
+    /// In the order in which they occur, so that variables which the formula uses together are neighbours: that keeps
+    /// diagrams small.
     variables: Vec<BddVariable>,
     numbers: Lookup<BddVariable, u32>,
     expansions: Lookup<FormulaId, Bdd>,
@@ -87,7 +87,7 @@ impl Translator<'_> {
                     functions.push(next);
                     LocationId(count)
                 });
-                // While the set of promises grows, a mark is a promise made.
+                // While promises are still being collected, a mark is a promise made.
                 transitions.push(Transition { guard: guards.cube(&cube), marks: promised, to });
             }
             n_transitions += transitions.len();
@@ -108,7 +108,7 @@ impl Translator<'_> {
         Ok(automaton)
     }
 
-    /// What all the formulas together ask for.
+    /// The conjunction of all the formulas.
     fn function(&mut self, formulas: &[FormulaId]) -> Result<Bdd, TooLarge> {
         let mut all = Bdd::TRUE;
         for formula in formulas {
@@ -197,8 +197,8 @@ impl Translator<'_> {
         expansion
     }
 
-    /// Under `[]` an `a U b` need not be asked for again at the next moment, as
-    /// the `[]` does that: the promise is enough.
+    /// Under `[]` an `a U b` need not be required again at the next moment, as the `[]` does that: the promise is
+    /// enough.
     fn expand_recurring(&mut self, formula: FormulaId) -> Bdd {
         match self.formulas.node(formula) {
             NnfNode::Until(a, b) => self.expand_until(*a, *b, Bdd::TRUE),

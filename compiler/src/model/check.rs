@@ -1,5 +1,5 @@
-//! Rules that need the whole model: messages against what their channel carries,
-//! `run` against the proctype, rendezvous where none is possible.
+//! Checks that need the whole model: messages against the fields of their channel, `run` against the proctype,
+//! rendezvous where none is possible.
 
 use super::channel_types::ChannelTypes;
 use super::resolve::Resolved;
@@ -161,7 +161,7 @@ impl ArgumentCheck<'_> {
             }
             return;
         }
-        // What a poll leaves out matches anything.
+        // Fields that a poll leaves out match anything.
         let is_poll = what == "poll";
         let fits = |site: &SiteId| {
             let n_fields = self.model.sites[*site].fields.len();
@@ -183,7 +183,7 @@ impl ArgumentCheck<'_> {
         }
     }
 
-    /// Spin finds this out at run time, unless the model has no channel at all.
+    /// Spin detects this at run time, unless the model has no channel at all.
     fn no_channel(&mut self, what: &str, channel: &ChannelRef, name: &str, span: Span) {
         let message = format!("`{name}` is never given a channel");
         let diagnostic = if what == "send" && self.model.sites.is_empty() {
@@ -302,7 +302,7 @@ impl ArgumentCheck<'_> {
         self.diagnostics.add(error);
     }
 
-    /// A rendezvous needs two processes, and a `d_step` holds the other one up.
+    /// A rendezvous needs two processes, and a `d_step` keeps the other one from moving.
     fn d_step(&mut self, body: &[Statement]) {
         let first = body.first().map(|statement| statement.span);
         visit::each_statement(body, &mut |statement| {

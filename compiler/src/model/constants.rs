@@ -1,9 +1,7 @@
 //! Variables that never change, and expressions without them.
 //!
-//! A variable in which nothing is ever stored has its initial value for good. Where
-//! that is a constant, reads of it are replaced by it, and what has become constant
-//! by that is folded. The verdict cannot depend on it: no state ever had another
-//! value there.
+//! A variable without assignments always has its initial value. If that is a constant, it replaces all reads, and
+//! expressions that become constant are folded. The verdict cannot depend on it: no state ever had another value there.
 
 use super::statement::{Communication, stored_places};
 use super::visit::{each_expr_mut, each_statement};
@@ -29,9 +27,9 @@ pub fn find(model: &Model) -> IdVec<VariableId, bool> {
     of_variable.collect()
 }
 
-/// Puts their values in the place of variables that never change.
+/// Replaces variables that never change by their values.
 pub fn fold(model: &mut Model) {
-    // The initial value of a local may be that of a constant: so again, until nothing new is found.
+    // The initial value of a local may be that of a constant: so repeat until nothing changes.
     let mut known = 0;
     loop {
         let is_constant = find(model);
@@ -46,13 +44,13 @@ pub fn fold(model: &mut Model) {
     }
 }
 
-/// What a scalar or an array of scalars always holds.
+/// The constant value of a scalar or an array of scalars.
 enum ConstantValue {
     Scalar(i32),
     Array(Vec<i32>),
 }
 
-/// Nothing for a record: its fields stay as they are.
+/// `None` for a record: its fields stay as they are.
 fn value(model: &Model, id: VariableId) -> Option<ConstantValue> {
     let variable = &model.variables[id];
     if matches!(variable.ty, Type::Record(_)) {

@@ -14,7 +14,7 @@ use crate::model::{
 use crate::source::Span;
 use crate::syntax::ast;
 
-/// What kind of value an expression gives, as far as mistakes can be told by it.
+/// The sort of a value, as far as it helps to detect mistakes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     Number,
@@ -41,8 +41,8 @@ impl Sort {
     }
 }
 
-/// A variable of another process, to be found once all processes are known.
-/// Until then the [`Place`] has its number here for a variable.
+/// A variable of another process, to be resolved once all processes are known. Until then the variable of the [`Place`]
+/// is an index into the list of these.
 pub(super) struct RemoteRef<'a> {
     proctype: ProctypeId,
     place: &'a ast::VarRef,
@@ -187,7 +187,7 @@ impl<'a> Resolver<'a> {
 
     fn binary(&mut self, op: ast::BinaryOp, left: &'a ast::Expr, right: &'a ast::Expr, span: Span) -> (Expr, Sort) {
         let Some(op) = BinaryOp::of(op) else {
-            // Both sides are looked at, so that mistakes in them are told as well.
+            // Both sides are resolved, so that mistakes in them are reported as well.
             self.misplaced_temporal(span);
             let left = self.expr(left);
             self.expr(right);
@@ -327,8 +327,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A record argument is spread like a message, and remembered: it must meet
-    /// a parameter of the same type.
+    /// A record argument is flattened like a message, and recorded: the parameter must have the same type.
     fn arguments(&mut self, proctype: ProctypeId, arguments: &'a [ast::Expr]) -> Vec<Expr> {
         let mut spread = Vec::with_capacity(arguments.len());
         for argument in arguments {

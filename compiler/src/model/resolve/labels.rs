@@ -32,7 +32,7 @@ impl ScopePath {
         self.calls.pop();
     }
 
-    /// Gives what [`Self::leave_d_step`] wants back. A `d_step` within another is part of it.
+    /// Returns what [`Self::leave_d_step`] needs. A `d_step` within another is part of it.
     pub fn enter_d_step(&mut self) -> u32 {
         let outer = self.d_step;
         if outer == 0 {
@@ -74,8 +74,8 @@ impl Labels {
         labels
     }
 
-    /// What a `goto` at that position means by a name: a label of the innermost
-    /// call that has it, else the last one of that name in the process.
+    /// The label that a `goto` at that position means: the one of the innermost call that has the name, else the last
+    /// one of that name in the process.
     pub fn find(&self, name: &Name, position: &ScopePath) -> Option<LabelId> {
         let calls = position.calls.iter().rev().copied().chain([0]);
         calls.filter_map(|call| self.by_call.get(&(call, name.clone()))).next().or_else(|| self.last.get(name)).copied()
@@ -86,7 +86,7 @@ impl Labels {
         self.by_call.get(&(position.call(), name.clone())).copied()
     }
 
-    /// What another process means by a name.
+    /// The label that another process means by a name.
     pub fn find_remote(&self, name: &Name) -> Option<LabelId> {
         self.find(name, &ScopePath::default())
     }

@@ -1,4 +1,4 @@
-//! `for` and `select`: what they count in, and over what.
+//! `for` and `select`: their counters and ranges.
 
 use super::Resolver;
 use super::statements::LabelTarget;
@@ -102,7 +102,7 @@ impl<'a> Resolver<'a> {
         body
     }
 
-    /// What `for` and `select` count in.
+    /// The counter of a `for` or `select`.
     fn counter_place(&mut self, variable: &'a ast::VarRef) -> Option<Place> {
         let reference = self.reference(variable)?;
         if reference.array.is_some() {

@@ -1,4 +1,4 @@
-//! Messages: what is sent, what is matched. Records are spread into their scalars.
+//! Messages: the values of sends and the patterns of receives. Records are flattened into their scalars.
 
 use super::Resolver;
 use crate::model::resolve::expressions::Sort;

@@ -1,4 +1,4 @@
-//! Places: what holds a value, found by name, index and fields.
+//! Places: variables, elements and fields that hold a value.
 
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Lint};
@@ -88,7 +88,7 @@ impl<'a> Resolver<'a> {
         None
     }
 
-    /// A variable of an option that has ended, which Spin finds up to the end of the block around.
+    /// A variable of an option that has ended, which Spin finds up to the end of the enclosing block.
     fn ended_variable(&mut self, ident: &ast::Ident) -> Option<VariableId> {
         let Some(Binding { symbol: Symbol::Variable(id), span, .. }) = self.scopes.find_ended(&ident.name) else {
             self.unknown_name(ident);
@@ -234,7 +234,7 @@ impl<'a> Resolver<'a> {
         self.diagnostics.add(error);
     }
 
-    /// A channel that is sent to, received from or asked.
+    /// A channel that is sent to, received from or polled.
     pub(super) fn channel(&mut self, place: &'a ast::VarRef, whole: Span) -> Option<ChannelRef> {
         let place = self.scalar(place)?;
         if place.ty != Type::Chan {
@@ -247,7 +247,7 @@ impl<'a> Resolver<'a> {
         Some(ChannelRef { place, sites: Vec::new() })
     }
 
-    /// What an assignment stores in.
+    /// The target of an assignment.
     pub(super) fn target(&mut self, place: &'a ast::VarRef) -> Option<Target> {
         let is_plain = place.index.is_none() && place.fields.is_empty();
         match &*place.name.name {

@@ -16,7 +16,7 @@ use crate::syntax::ast;
 /// More processes than this cannot exist at once.
 const MOST_PROCESSES: usize = 255;
 
-/// What kind of text is being resolved.
+/// The kind of text that is being resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     Outside,
@@ -27,13 +27,13 @@ pub enum Setting {
 }
 
 impl Setting {
-    /// Whether it watches processes rather than being one.
+    /// Whether it observes processes rather than being one.
     pub fn is_claim(self) -> bool {
         matches!(self, Setting::Never | Setting::Trace | Setting::Formula)
     }
 }
 
-/// What surrounds the statement or expression that is being resolved.
+/// The context of the statement or expression that is being resolved.
 pub(super) struct Surroundings<'a> {
     pub owner: Owner,
     pub setting: Setting,
@@ -41,22 +41,22 @@ pub(super) struct Surroundings<'a> {
     pub position: ScopePath,
     /// Every `goto` so far, with its place.
     pub jumps: Vec<(LabelId, Span)>,
-    /// Labels that stand behind the initialisation of a loop, with what is initialised.
+    /// Labels behind the initialisation of a loop, with what is initialised.
     pub behind_initialisation: Vec<(LabelId, String)>,
-    /// The loops around here, innermost last, each with the `d_step` it stands in.
+    /// The enclosing loops, innermost last, each with its `d_step`.
     pub loops: Vec<u32>,
-    /// The calls of inlines around here, innermost last: where each one's value goes.
+    /// The enclosing calls of inlines, innermost last: the target of the value of each.
     pub results: Vec<Option<&'a ast::VarRef>>,
     pub locals: Vec<VariableId>,
     pub exclusive: Vec<(Side, ChannelRef)>,
-    /// Nothing but declarations stood in this process so far.
+    /// This process has contained only declarations so far.
     pub at_head: bool,
     /// The next statement is the first of an option.
     pub is_guard: bool,
     /// Why `run` may not be used here.
     pub run_ban: Option<&'static str>,
     pub n_runs: u32,
-    /// A value is wanted here rather than a condition.
+    /// The context requires a value rather than a condition.
     pub is_value: bool,
 }
 
@@ -291,7 +291,7 @@ impl<'a> Resolver<'a> {
         provided
     }
 
-    /// There must be something to run.
+    /// Reports a model without processes.
     pub(super) fn check_processes(&mut self) {
         if !self.model.initial.is_empty() || self.diagnostics.has_errors() {
             return;

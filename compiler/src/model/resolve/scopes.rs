@@ -1,4 +1,4 @@
-//! Which names are visible, and where.
+//! Scopes: the visible names.
 //!
 //! Promela 6 has a scope per block. A name may not hide a visible one, so that
 //! at any place a name means at most one thing; what stands further down in the
@@ -45,7 +45,7 @@ struct Scope {
     /// How many names were visible when it was opened.
     n_visible: usize,
     is_option: bool,
-    /// What options within it declared that have ended.
+    /// The declarations of options within it that have ended.
     ended: Vec<(Name, Binding)>,
 }
 
@@ -73,8 +73,8 @@ impl Scopes {
         }
     }
 
-    /// What an option that has ended declared by that name, where Spin still finds it. Nothing
-    /// if several did: Spin refuses that.
+    /// The declaration of that name in an option that has ended, where Spin still finds it. `None` if there are
+    /// several: Spin rejects that.
     pub fn find_ended(&self, name: &str) -> Option<Binding> {
         let mut found = self.all_ended(name);
         found.next().filter(|_| found.next().is_none())
@@ -143,7 +143,7 @@ pub fn closest<'a>(name: &str, candidates: impl Iterator<Item = &'a Name>) -> Op
         .map(|(_, candidate)| candidate)
 }
 
-/// How many letters must be added, left out, replaced or swapped with their neighbour.
+/// The number of letters to be added, removed, replaced or swapped with their neighbour.
 pub fn distance(left: &str, right: &str) -> usize {
     let left: Vec<char> = left.to_lowercase().chars().collect();
     let right: Vec<char> = right.to_lowercase().chars().collect();

@@ -116,7 +116,7 @@ impl<'a> Resolver<'a> {
         labels.iter().filter_map(|label| self.here.labels.own(&label.name, &self.here.position)).collect()
     }
 
-    /// Gives where labels in front of the statement belong.
+    /// Returns the target of the labels in front of the statement.
     fn unlabelled_statement(
         &mut self,
         statement: &'a ast::Statement,

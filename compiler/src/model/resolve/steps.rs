@@ -134,7 +134,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A trace watches all the time, so that which channel it means cannot depend on a variable.
+    /// A trace observes all steps, so that its channels cannot depend on a variable.
     fn event_channel(&mut self, channel: ChannelRef) -> Option<ChannelRef> {
         let place = &channel.place;
         let mut indices = place.index.iter().chain(place.fields.iter().filter_map(|field| field.index.as_ref()));
