@@ -1,4 +1,4 @@
-//! `pmc ltl`: the automaton of a formula, with no model in sight.
+//! `pmc ltl`: the automaton of a formula, without a model.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use crate::source::{SourceMap, Span};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::syntax::{self, print as promela};
 
-/// Spin's own never claims have states only, so this is asked for in vain.
+/// Spin's own never claims have states only, so this option has no effect there.
 const GENERALIZED_CLAIM: &str = "a never claim has acceptance on states; use --generalized with --format hoa or dot";
 
 pub fn run(arguments: &Ltl) -> Result<ExitStatus, Error> {

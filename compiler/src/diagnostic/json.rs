@@ -1,8 +1,7 @@
 //! Diagnostics as JSON for tools, schema `pmc-diagnostics/1`.
 //!
-//! Unlike the text for people nothing is shortened here, and every place is
-//! given with its start and its end. Lines and columns count from 1, a column
-//! counts characters, and an end is the place just behind the last character.
+//! Unlike the text for people nothing is shortened here, and every position has a start and an end. Lines and columns
+//! count from 1, a column counts characters, and an end is the position just behind the last character.
 
 use serde::Serialize;
 
@@ -32,7 +31,7 @@ struct JsonDiagnostic {
     message: String,
     #[serde(flatten)]
     place: JsonSpan,
-    /// What is said at the place itself.
+    /// The text at the primary position.
     label: Option<String>,
     labels: Vec<Labeled>,
     help: Option<String>,

@@ -14,7 +14,7 @@ use super::excerpt::{Excerpt, harmless_message, harmless_text};
 use super::{Diagnostic, Diagnostics, Label, Severity};
 use crate::source::{Expansion, ExpansionKind, SourceMap, Span};
 
-/// What the reader's screen can show.
+/// The capabilities of the terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
     pub color: bool,
@@ -115,8 +115,8 @@ struct DrawnLabel {
     is_primary: bool,
 }
 
-/// Every place that a diagnostic speaks of, the primary one's file first, each
-/// file from top to bottom: ariadne opens a new box whenever it must go back.
+/// Every label of a diagnostic, the file of the primary one first, each file from top to bottom: ariadne opens a new
+/// box whenever it must go back.
 fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<DrawnLabel> {
     let primary = &diagnostic.primary;
     let mut places = vec![place(sources, primary.span, &primary.text, true)];
@@ -130,9 +130,9 @@ fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<DrawnLabel> {
     }
     let first = places[0].file;
     places.sort_by_key(|place| (place.file != first, place.file, place.line, place.characters.start));
-    // The same place said twice, as when a macro's body has several mistakes in one.
+    // Duplicate labels, as when a macro's body has several mistakes in one.
     places.dedup_by(|a, b| !a.is_primary && a.file == b.file && a.line == b.line && a.text == b.text);
-    // A place without a text is only underlined, but several in a line need a name each.
+    // A label without a text is only underlined, but several in a line need a name each.
     for index in 0..places.len() {
         if places[index].text.is_empty() {
             let is_on_this_line =
@@ -150,7 +150,7 @@ fn place(sources: &SourceMap, span: Span, text: &str, is_primary: bool) -> Drawn
     let start = source.position(span.start);
     let end = source.position(span.end.clamp(span.start, source.end()));
     let from = start.column as usize - 1;
-    // Of a span of several lines the first is shown: that is where one begins to read.
+    // Of a span of several lines the first is shown.
     let to = if end.line == start.line { end.column as usize - 1 } else { source.line(start.line).chars().count() };
     DrawnLabel { file, line: start.line, characters: from..to.max(from), text: harmless_message(text), is_primary }
 }
@@ -163,7 +163,7 @@ struct ShownSources {
 
 struct ShownFile {
     number: usize,
-    /// Path, line and column of the place that the box is headed with.
+    /// Path, line and column in the heading of the box.
     heading: String,
     source: Source<String>,
     lines: Vec<ShownLine>,
@@ -191,7 +191,7 @@ impl ShownSources {
         self.files.iter().find(|file| file.number == number).expect("made from the same places")
     }
 
-    /// Where a place stands in the text that ariadne has.
+    /// The position of a label in the text that ariadne has.
     fn range(&self, place: &DrawnLabel) -> Range<usize> {
         let lines = &self.file(place.file).lines;
         let line = lines.iter().find(|line| line.line == place.line).expect("made from the same places");
@@ -218,7 +218,7 @@ impl ShownFile {
             text.extend(std::iter::repeat_n('\n', n_skipped));
             offset += n_skipped;
             text += &excerpt.text;
-            // A place behind the end of a line still needs something to stand on.
+            // A label behind the end of a line needs a character to underline.
             text.push(' ');
             let width = excerpt.text.chars().count() + 1;
             lines.push(ShownLine { line: place.line, excerpt, offset });
@@ -234,8 +234,8 @@ impl ShownFile {
 /// model can hold this character, nor the next: [`harmless_text`] replaces them.
 const HEADING_END: char = '\u{1}';
 
-/// Stands for the text of a place that has none. ariadne underlines only what
-/// has a text, and points from the underline to it; [`tidy`] removes both.
+/// The placeholder for the text of a label without one. ariadne underlines only labels with a text, and draws a pointer
+/// to it; [`tidy`] removes both.
 const BARE: char = '\u{2}';
 
 impl ariadne::Cache<usize> for ShownSources {

@@ -1,12 +1,10 @@
 //! The tree: what was written.
 //!
-//! Every node has a span. Two trees are equal if they say the same, wherever it
-//! stood. Parentheses, separators and macros are gone; an
-//! inlined call is a [`StatementKind::Inlined`] that remembers its name.
+//! Every node has a span, which equality ignores. Parentheses, separators and macros are gone; an inlined call is a
+//! [`StatementKind::Inlined`] that keeps its name.
 //!
-//! No tree that the parser hands on is deeper than [`MAX_DEPTH`]: nodes are made
-//! through [`Expr::new`] and [`Statement::new`], which count, so that no later
-//! stage has to fear for its stack.
+//! No tree that the parser returns is deeper than [`MAX_DEPTH`]: nodes are made through [`Expr::new`] and
+//! [`Statement::new`], which count, so that recursion in later rooms cannot overflow the stack.
 
 mod depth;
 
@@ -31,8 +29,7 @@ pub struct File {
 pub struct Item {
     pub kind: ItemKind,
     pub span: Span,
-    /// The comment that stands directly above, without its marks: it becomes
-    /// the documentation of what is generated.
+    /// The comment directly above, without its markers: it becomes the documentation of the generated item.
     pub comment: Option<Name>,
 }
 
@@ -85,7 +82,7 @@ pub enum CKind {
 pub struct Proctype {
     pub name: Ident,
     pub active: Option<Active>,
-    /// `D_proctype`: the author's word that the type is deterministic.
+    /// `D_proctype`: the author declares that the type is deterministic.
     pub deterministic: bool,
     pub parameters: Vec<Declaration>,
     pub priority: Option<Expr>,
@@ -257,11 +254,11 @@ pub enum StatementKind {
         guard: Option<Name>,
         text: Name,
     },
-    /// Where a statement was broken: an error was already reported.
+    /// A statement with an error, which was already reported.
     Broken,
 }
 
-/// Which side of a channel a process claims for itself.
+/// The side of a channel of which a process claims exclusive use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// `xr`: only it receives.
@@ -297,7 +294,7 @@ pub enum ReceiveKind {
     Ignore,
 }
 
-/// Something that holds a value: `a`, `a[i]`, `a.f[j].g`.
+/// A reference to a variable, `varref` in the grammar of Promela: `a`, `a[i]`, `a.f[j].g`.
 #[derive(Clone, Debug)]
 pub struct VarRef {
     pub name: Ident,
@@ -369,7 +366,7 @@ pub enum ExprKind {
         guard: Option<Name>,
         text: Name,
     },
-    /// Where an expression was broken: an error was already reported.
+    /// An expression with an error, which was already reported.
     Broken,
 }
 
@@ -425,7 +422,7 @@ pub enum BinaryOp {
     Equivalent,
 }
 
-/// Equality that looks at what was written and not where.
+/// Equality that ignores spans.
 macro_rules! equal_but_for_spans {
     ($($type:ident { $($field:ident),* })*) => {$(
         impl PartialEq for $type {

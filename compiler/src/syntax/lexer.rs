@@ -1,10 +1,9 @@
-//! From text to tokens, with nothing said yet about macros or formulas.
+//! From text to tokens, before macros and formulas are recognised.
 //!
-//! The longest match wins. What can only be judged later (a number that is not
-//! decimal may be fine inside `#if`, an odd character in a macro that nobody
-//! uses) becomes a token all the same, and [`check`](super::check) complains
-//! about those that are left at the end. What cannot be delimited (a string, a
-//! comment or a block of C that never ends) is reported here, at its opening.
+//! The longest match wins. Anything that can only be judged later (a number that is not decimal may be fine inside
+//! `#if`, an odd character in an unused macro) becomes a token all the same, and [`check`](super::check) reports those
+//! that are left at the end. Anything without an end (a string, a comment or a block of C) is reported here, at its
+//! opening.
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{SourceFile, Span};
@@ -35,7 +34,7 @@ impl Lexer {
 
     /// Reads `text`, whose first byte has the offset `base`.
     pub fn from_text(text: Arc<str>, base: u32) -> Self {
-        // A byte order mark at the very start says nothing.
+        // A byte order mark at the very start is skipped.
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Self { text, at, base, newline: true, space: false, at_line_start: true, in_directive: false, expects_c: false }
     }
@@ -61,7 +60,7 @@ impl Lexer {
         self.in_directive = true;
     }
 
-    /// Goes on behind the line of a directive, whatever is left of it.
+    /// Skips the rest of the line of a directive.
     pub fn end_directive(&mut self, diagnostics: &mut Diagnostics) {
         while self.skip_space(diagnostics) && self.byte().is_some_and(|byte| byte != b'\n') {
             self.at += 1;
@@ -137,7 +136,7 @@ impl Lexer {
         self.at += 1;
     }
 
-    /// The next token, or nothing at the end of the text.
+    /// The next token, or `None` at the end of the text.
     pub fn next(&mut self, names: &mut NameInterner, diagnostics: &mut Diagnostics) -> Option<Token> {
         if !self.skip_space(diagnostics) {
             return None;
@@ -260,7 +259,7 @@ impl Lexer {
         names.word(&self.text[start..self.at])
     }
 
-    /// Like C's preprocessor, takes letters behind digits along, and a fraction.
+    /// Like C's preprocessor, includes letters behind digits, and a fraction.
     fn number(&mut self, names: &mut NameInterner) -> TokenKind {
         let start = self.at;
         self.skip_word_bytes();

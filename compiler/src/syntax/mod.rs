@@ -1,4 +1,4 @@
-//! From text to a tree: what was written, with no word on what it means.
+//! From text to a tree, without its meaning.
 //!
 //! text -> [`lexer`] -> [`preprocess`] -> [`formula`] -> [`check`] -> [`inline`] -> [`separators`]
 //!      -> grammar -> [`ast`]
@@ -33,7 +33,7 @@ use crate::source::{FileId, SourceMap};
 use lexer::Lexer;
 use token::{NameInterner, Token};
 
-/// Macros may make so many tokens, and inlines as many again. Tests need not wait for it.
+/// The limit of tokens that macros make; inlines may make as many again. Small in tests.
 const MOST_EXPANDED: usize = if cfg!(test) { 100_000 } else { 10_000_000 };
 
 /// Fetches the text of included files. The driver reads the disk; tests and the

@@ -1,7 +1,7 @@
 //! What the author could change so that more statements are safe.
 //!
-//! A global that is shared because of one line only is worth a second look: if
-//! that line can do without, all other statements that use it become safe.
+//! A global that is shared because of one line only is worth a second look: if that line can do without it, all other
+//! statements that use it become safe.
 
 use super::names::{FactNames, list};
 use crate::analysis::actors::ActorId;
@@ -40,7 +40,7 @@ pub fn advice(names: &FactNames<'_, '_>) -> Vec<String> {
     advice
 }
 
-/// Whether nobody disturbs anybody with this variable.
+/// Whether all uses of this variable are independent.
 fn is_harmless(uses: &[ObjectUse], is_many: &dyn Fn(ActorId) -> bool) -> bool {
     let mut users: Vec<ActorId> = uses.iter().map(|one| one.actor).collect();
     users.dedup();

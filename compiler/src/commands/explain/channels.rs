@@ -1,4 +1,4 @@
-//! Which channels there are, what they carry, and who may use them.
+//! The channels, their messages, and their users.
 
 use std::collections::BTreeSet;
 

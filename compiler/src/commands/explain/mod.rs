@@ -1,6 +1,6 @@
 //! `pmc explain`: what is known about a model before it runs.
 //!
-//! One set of facts, gathered here, shown as text (`human.rs`) or as JSON.
+//! One set of facts, collected here, shown as text (`human.rs`) or as JSON.
 
 mod advice;
 mod channels;
@@ -31,7 +31,7 @@ pub fn run(arguments: &Explain) -> Result<ExitStatus, Error> {
     let model = session.resolve_simplified();
     report(&session, format, arguments.model.color)?;
     let Ok(model) = model else { return Ok(ExitStatus::Wrong) };
-    // Of a formula that is too large to be translated less is known, and verifying will say so.
+    // A formula that is too large to be translated has fewer facts, and `pmc verify` reports it.
     let analysed = session.analyse(&model).unwrap_or_else(|_| session.analyse_processes(&model));
     if arguments.exec {
         let text = exec::print::print(&analysed.exec, &analysed.program, &session.sources);
@@ -45,7 +45,7 @@ pub fn run(arguments: &Explain) -> Result<ExitStatus, Error> {
     print(&text).map(|()| ExitStatus::Fine)
 }
 
-/// Everything there is to tell; as JSON, schema `pmc-explain/1`.
+/// All facts; as JSON, schema `pmc-explain/1`.
 #[derive(Serialize)]
 struct Explanation {
     schema: &'static str,
@@ -53,7 +53,7 @@ struct Explanation {
     model: String,
     processes: ExplainedProcesses,
     state: ExplainedState,
-    /// What each part of the state can hold.
+    /// The values of each part of the state.
     ranges: Vec<ranges::RangeOf>,
     channels: Vec<channels::ExplainedChannel>,
     reduction: reduction::ExplainedReduction,
@@ -62,7 +62,7 @@ struct Explanation {
 
 #[derive(Serialize)]
 struct ExplainedProcesses {
-    /// How many there can be at once; nothing if no bound is known.
+    /// The greatest number at once; `null` if no bound is known.
     bound: Option<u32>,
     proctypes: Vec<ExplainedProctype>,
 }
@@ -72,7 +72,7 @@ struct ExplainedProctype {
     name: String,
     #[serde(flatten)]
     place: SourceLine,
-    /// How many can be started in one run; nothing if no bound is known.
+    /// The greatest number that one run can start; `null` if no bound is known.
     started: Option<u32>,
     locations: usize,
     transitions: usize,
@@ -97,13 +97,13 @@ struct ExplainedState {
     /// Whether all states have the same size.
     fixed: bool,
     why: String,
-    /// In what sizes and offsets are given: `bits`. In a state that grows, what lies together takes whole bytes.
+    /// The unit of sizes and offsets: `bits`. In a state of variable size, a part takes whole bytes.
     unit: &'static str,
     /// The widest state.
     bits: Option<u64>,
     bytes: Option<u64>,
     fields: Vec<ExplainedField>,
-    /// Behind the fields, each process that there is, oldest first.
+    /// Behind the fields, each existing process, oldest first.
     processes: Vec<ProcessState>,
     left_out: Vec<LeftOut>,
 }
@@ -122,14 +122,14 @@ struct ExplainedField {
     kind: &'static str,
     #[serde(rename = "type")]
     ty: Option<String>,
-    /// The most that it takes.
+    /// The greatest size.
     size: u64,
-    /// Nothing in a state that grows, where it depends on what comes before, nor behind a queue, of which only the
-    /// messages in it are stored.
+    /// `null` in a state of variable size, where it depends on earlier fields, and behind a queue, of which only the
+    /// existing messages are stored.
     offset: Option<u64>,
 }
 
-/// A variable that needs no room in the state.
+/// A variable that takes no bits of the state.
 #[derive(Serialize)]
 struct LeftOut {
     name: String,
@@ -181,7 +181,7 @@ fn state(model: &Model, facts: &Facts) -> ExplainedState {
             let (name, kind, ty) = content(model, field.content);
             let at = if facts.places.is_some() { placed.map(|(at, _)| at as u64) } else { offset };
             offset = offset.filter(|_| kind != "queue" || size == 0).map(|offset| offset + size);
-            // What takes no room is no news; of a variable with one value only the ranges tell.
+            // Fields without bits are left out; the ranges show a variable with only one value.
             (size > 0).then_some(ExplainedField { name, kind, ty, size, offset: at })
         };
         fields.iter().filter_map(field).collect()

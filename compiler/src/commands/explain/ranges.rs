@@ -1,4 +1,4 @@
-//! Which values everything in a state can have, and what makes a range as wide as a type.
+//! The ranges of all parts of a state, and the statements that make them as wide as a type.
 
 use std::fmt::{self, Write};
 
@@ -24,12 +24,12 @@ pub struct RangeOf {
     low: i64,
     high: i64,
     bits: u32,
-    /// What made it as wide as its type.
+    /// The statement that made it as wide as its type.
     #[serde(skip_serializing_if = "Option::is_none")]
     wide: Option<Wide>,
 }
 
-/// The statement that stores the most.
+/// The statement that stores the widest range.
 #[derive(Serialize)]
 struct Wide {
     #[serde(flatten)]
@@ -37,7 +37,7 @@ struct Wide {
     statement: String,
     low: i64,
     high: i64,
-    /// Some of it does not fit in the type.
+    /// Some of the values do not fit in the type.
     cut: bool,
 }
 
@@ -97,7 +97,7 @@ impl RangeCollector<'_> {
             Owner::Never(number) => Some(self.model.never[number as usize].name.to_string()),
         };
         let all = of_type(ty);
-        // One bit is no news.
+        // A range of one bit is not worth a line.
         let is_wide = range == all && all.high > 1;
         let wide = cause.filter(|_| is_wide).map(|WidestWrite { span, stored }| Wide {
             place: SourceLine::of(span, self.sources),

@@ -1,5 +1,4 @@
-//! What the analyses say about reductions: which statements are safe, and if not
-//! why not; who belongs together; what was given up, and what would help.
+//! The facts for reductions: which statements are safe, and why others are not; clusters; losses, and what would help.
 
 use serde::Serialize;
 
@@ -23,7 +22,7 @@ pub struct ExplainedReduction {
     /// Whether there can be any.
     pub possible: bool,
     pub proctypes: Vec<statements::ProctypeSafety>,
-    /// From level 1 on: the blocks of processes that belong together.
+    /// From level 1 on: the clusters of processes.
     pub clusters: Vec<Vec<Vec<String>>>,
     pub followers: Vec<ExplainedFollower>,
     pub promises: Vec<Promise>,
@@ -42,7 +41,7 @@ pub struct ExplainedFollower {
     pub channel: String,
     /// The receive that makes it one.
     pub receive: SourceLine,
-    /// Whether somebody tests that nobody is ready, so that it is unsafe.
+    /// Whether some process tests that no receiver is ready, so that it is unsafe.
     pub tested: bool,
     /// The same under weak fairness.
     pub tested_under_fairness: bool,
@@ -66,12 +65,12 @@ pub struct ExplainedProperty {
     pub name: String,
     #[serde(flatten)]
     pub place: Option<SourceLine>,
-    /// Of a claim: whether it cannot tell a run from the same run with states repeated, as far as that is known.
+    /// Of a claim: whether it is stutter-closed, as far as that is known.
     pub stutter_closed: Option<bool>,
     /// Whether reduction can be used when it is checked.
     pub reduction: bool,
     pub obstacles: Vec<ExplainedLoss>,
-    /// The lines of the statements that it can see.
+    /// The lines of the statements that are visible to it.
     pub visible: Vec<u32>,
 }
 

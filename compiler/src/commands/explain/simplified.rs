@@ -1,5 +1,5 @@
-//! What is simplified before a search starts: steps that are merged, variables that
-//! are reset. (Which variables are not stored at all is told with the state.)
+//! The simplifications before a search: merged steps, variables that are reset. (Variables that are not stored at all
+//! are listed with the state.)
 
 use std::fmt::{self, Write};
 
@@ -70,7 +70,7 @@ fn dead(program: &Program<'_>, facts: &Facts, id: ProctypeId, sources: &SourceMa
         places.dedup();
         places
     };
-    // Not worth a line where it is never set.
+    // Not worth a line if it is never set.
     let is_reset = |variable: &&VariableId| facts.dead.resets[id].iter().any(|resets| resets.contains(variable));
     let variables = process.parameters.iter().chain(&process.locals).filter(is_reset);
     let told = variables.map(|variable| DeadVariable {

@@ -1,4 +1,4 @@
-//! For each place in a proctype: is it safe, in which states, and if not, why not?
+//! For each location of a proctype: whether it is safe, in which states, and if not, why.
 
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ pub struct ProctypeSafety {
     pub locations: Vec<ExplainedLocation>,
 }
 
-/// A place where control can rest, and all that leaves it.
+/// A location, and all its transitions.
 #[derive(Serialize)]
 pub struct ExplainedLocation {
     #[serde(flatten)]
@@ -26,7 +26,7 @@ pub struct ExplainedLocation {
     pub statements: Vec<String>,
     /// One if all processes of the proctype are alike here.
     pub verdicts: Vec<Verdict>,
-    /// Whether a search without a stack takes all steps here.
+    /// Whether the static proviso fully expands states here.
     pub sticky: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct ExplainedLocation {
 #[derive(Serialize)]
 pub struct Verdict {
     pub processes: Vec<String>,
-    /// The least level at which it is safe; nothing if at none.
+    /// The least level at which it is safe; `null` if there is none.
     pub level: Option<u8>,
     /// The same under weak fairness.
     pub fair_level: Option<u8>,
@@ -190,7 +190,7 @@ fn grouped(names: &FactNames<'_, '_>, actor: ActorId, users: impl Iterator<Item 
     texts
 }
 
-/// Not more names than a reader wants to see.
+/// Limits the number of names.
 fn shortened(mut names: Vec<String>) -> Vec<String> {
     const MOST: usize = 4;
     if names.len() > MOST {

@@ -265,7 +265,7 @@ impl<'a> Resolver<'a> {
                 return;
             }
         };
-        // Of an array Spin sets the first element only.
+        // In an array Spin sets only the first element.
         let index = length.map(|_| Box::new(Expr::constant(0, span)));
         let place = Place { variable: id, index, fields: Vec::new(), ty, span: declarator.name.span };
         let kind = StatementKind::Assign { target: Target::Place(place), value };
@@ -295,8 +295,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// A variable in a trace matches anything, and takes nothing; only constants
-/// and `eval` compare.
+/// A variable in a trace matches anything, and stores nothing; only constants and `eval` compare.
 fn event_pattern(pattern: Vec<Pattern>, is_send: bool) -> Vec<Pattern> {
     let loosen = |part| match part {
         Pattern::Store(_) => Pattern::Ignore,

@@ -1,4 +1,4 @@
-//! Puts the bodies of inlines in the place of their calls.
+//! Replaces calls of inlines by their bodies.
 //!
 //! As in Spin, an argument goes in as text, without parentheses, wherever the
 //! parameter's name stands in the body, also behind a dot. Strings are left
@@ -151,7 +151,7 @@ impl Expander<'_> {
         self.next_is(Symbol::OpenParen) && !names_process
     }
 
-    /// A name with `(` behind it: the call of an inline, or something else.
+    /// A name followed by `(`: the call of an inline, or something else.
     fn call(&mut self, name: &Name, token: Token) {
         let Some(number) = self.by_name.get(name).copied() else {
             if self.is_at_statement(&token) {
@@ -192,7 +192,7 @@ impl Expander<'_> {
         self.open(number, token, close, &arguments);
     }
 
-    /// Puts the body in, to be read next.
+    /// Inserts the body, to be read next.
     fn open(&mut self, number: usize, name: Token, close: Span, arguments: &[Vec<Token>]) {
         let call = self.sources.join(name.span, close);
         let text = self.inlines[number].name.clone();
@@ -322,7 +322,7 @@ impl Expander<'_> {
         let main = self.sources.get(main);
         let inside = main.base..=main.end();
         for inline in self.inlines.iter().filter(|inline| !inline.is_called) {
-            // A header may well offer more than a model needs.
+            // A header may offer more than a model needs.
             if inside.contains(&inline.name_span.start) {
                 let message = format!("inline `{}` is never called", inline.name);
                 self.diagnostics.add(Diagnostic::warning(Lint::UnusedInline, inline.name_span, message));
@@ -331,7 +331,7 @@ impl Expander<'_> {
     }
 }
 
-/// Gives what stands in a body its place in one call of it.
+/// Gives the tokens of a body their spans in one call.
 struct SpanPlacer<'a> {
     sources: &'a mut SourceMap,
     call: ExpansionId,
