@@ -43,15 +43,15 @@ pub(super) fn obstacle(graph: &Graph<'_>, claim: Span) -> Option<Obstacle> {
 }
 
 /// A condition over numbered atoms.
-enum Condition {
+enum AtomFormula {
     Constant(bool),
     Atom(usize),
-    Not(Box<Condition>),
-    And(Box<Condition>, Box<Condition>),
-    Or(Box<Condition>, Box<Condition>),
+    Not(Box<AtomFormula>),
+    And(Box<AtomFormula>, Box<AtomFormula>),
+    Or(Box<AtomFormula>, Box<AtomFormula>),
 }
 
-impl Condition {
+impl AtomFormula {
     fn holds(&self, values: u32) -> bool {
         match self {
             Self::Constant(value) => *value,
@@ -68,7 +68,7 @@ struct ClaimEdge {
     to: usize,
     /// Edges before it in the list of those that leave `from` must be disabled.
     is_else: bool,
-    condition: Condition,
+    condition: AtomFormula,
     span: Span,
 }
 
@@ -94,8 +94,8 @@ impl StutterTest {
                 let transition = &graph.transitions[*id];
                 let (condition, is_else) = match &transition.action {
                     Action::Condition(condition) => (self.formula(condition), false),
-                    Action::Else => (Condition::Constant(true), true),
-                    Action::Jump | Action::End => (Condition::Constant(true), false),
+                    Action::Else => (AtomFormula::Constant(true), true),
+                    Action::Jump | Action::End => (AtomFormula::Constant(true), false),
                     Action::Assign { .. }
                     | Action::Send { .. }
                     | Action::Receive { .. }
@@ -114,22 +114,22 @@ impl StutterTest {
         Ok(())
     }
 
-    fn formula(&mut self, expression: &Expr) -> Condition {
+    fn formula(&mut self, expression: &Expr) -> AtomFormula {
         let atom = |test: &mut Self, text: String| {
             let known = test.atoms.iter().position(|atom| *atom == text);
-            Condition::Atom(known.unwrap_or_else(|| {
+            AtomFormula::Atom(known.unwrap_or_else(|| {
                 test.atoms.push(text);
                 test.atoms.len() - 1
             }))
         };
         match &expression.kind {
-            ExprKind::Constant(value) => Condition::Constant(*value != 0),
-            ExprKind::Unary(UnaryOp::Not, inner) => Condition::Not(Box::new(self.formula(inner))),
+            ExprKind::Constant(value) => AtomFormula::Constant(*value != 0),
+            ExprKind::Unary(UnaryOp::Not, inner) => AtomFormula::Not(Box::new(self.formula(inner))),
             ExprKind::Binary(BinaryOp::And, left, right) => {
-                Condition::And(Box::new(self.formula(left)), Box::new(self.formula(right)))
+                AtomFormula::And(Box::new(self.formula(left)), Box::new(self.formula(right)))
             }
             ExprKind::Binary(BinaryOp::Or, left, right) => {
-                Condition::Or(Box::new(self.formula(left)), Box::new(self.formula(right)))
+                AtomFormula::Or(Box::new(self.formula(left)), Box::new(self.formula(right)))
             }
             ExprKind::Binary(op, left, right) => {
                 let opposite = match op {
@@ -140,7 +140,7 @@ impl StutterTest {
                 };
                 let of = |op: BinaryOp| format!("{op:?}({},{})", text(left), text(right));
                 match opposite {
-                    Some(op) => Condition::Not(Box::new(atom(self, of(op)))),
+                    Some(op) => AtomFormula::Not(Box::new(atom(self, of(op)))),
                     None => atom(self, of(*op)),
                 }
             }

@@ -77,7 +77,7 @@ pub fn to_json(sources: &SourceMap, diagnostics: &Diagnostics) -> String {
 }
 
 fn entry(sources: &SourceMap, diagnostic: &Diagnostic) -> JsonDiagnostic {
-    let labeled = |label: &super::Label| Labeled { place: place(sources, label.span), text: label.text.clone() };
+    let labeled = |label: &super::Annotation| Labeled { place: place(sources, label.span), text: label.text.clone() };
     let expanded = |expansion: &crate::source::Expansion| Expanded {
         kind: match expansion.kind {
             ExpansionKind::Macro => "macro",

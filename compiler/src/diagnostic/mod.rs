@@ -17,7 +17,7 @@ pub enum Severity {
 
 /// A span with a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Label {
+pub struct Annotation {
     pub span: Span,
     /// May be empty: then the span is only underlined.
     pub text: String,
@@ -29,9 +29,9 @@ pub struct Diagnostic {
     pub code: Code,
     /// Lower case, no full stop, names in backquotes.
     pub message: String,
-    pub primary: Label,
+    pub primary: Annotation,
     /// Further spans: the declaration, the opening brace, the other use.
-    pub others: Vec<Label>,
+    pub others: Vec<Annotation>,
     /// What would be right.
     pub help: Option<String>,
 }
@@ -163,7 +163,7 @@ impl Diagnostic {
     }
 
     fn new(severity: Severity, code: Code, span: Span, message: impl Into<String>) -> Self {
-        let primary = Label { span, text: String::new() };
+        let primary = Annotation { span, text: String::new() };
         Self { severity, code, message: message.into(), primary, others: Vec::new(), help: None }
     }
 
@@ -176,7 +176,7 @@ impl Diagnostic {
 
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.others.push(Label { span, text: text.into() });
+        self.others.push(Annotation { span, text: text.into() });
         self
     }
 

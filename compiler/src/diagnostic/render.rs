@@ -11,7 +11,7 @@ use std::ops::Range;
 use ariadne::{CharSet, Color, Config, Fmt as _, IndexType, LabelAttach, Report, ReportKind, Source};
 
 use super::excerpt::{Excerpt, harmless_message, harmless_text};
-use super::{Diagnostic, Diagnostics, Label, Severity};
+use super::{Annotation, Diagnostic, Diagnostics, Severity};
 use crate::source::{Expansion, ExpansionKind, SourceMap, Span};
 
 /// The capabilities of the terminal.
@@ -120,7 +120,7 @@ struct DrawnLabel {
 fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<DrawnLabel> {
     let primary = &diagnostic.primary;
     let mut places = vec![place(sources, primary.span, &primary.text, true)];
-    places.extend(diagnostic.others.iter().map(|Label { span, text }| place(sources, *span, text, false)));
+    places.extend(diagnostic.others.iter().map(|Annotation { span, text }| place(sources, *span, text, false)));
     for expansion in expansions(sources, primary.span) {
         let text = match expansion.kind {
             ExpansionKind::Macro => format!("in the expansion of macro `{}`, defined here", expansion.name),

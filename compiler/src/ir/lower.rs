@@ -243,7 +243,7 @@ impl<'m> Lowering<'_, 'm> {
             match &self.elements.elements[head].kind {
                 ElementKind::Choice(parts) => heads.extend(parts.iter().rev().map(|part| self.start_of(part.first))),
                 ElementKind::Block(part) | ElementKind::Unless { main: part, .. } => {
-                    heads.push(self.start_of(part.first))
+                    heads.push(self.start_of(part.first));
                 }
                 ElementKind::Step(_)
                 | ElementKind::Goto(_)

@@ -300,12 +300,12 @@ pub struct VarRef {
     pub name: Ident,
     pub index: Option<Box<Expr>>,
     /// `.f[j]` and so on, outermost first.
-    pub fields: Vec<Field>,
+    pub fields: Vec<FieldRef>,
     pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Field {
+pub struct FieldRef {
     pub name: Ident,
     pub index: Option<Box<Expr>>,
 }

@@ -1,9 +1,9 @@
 //! Random trees: well formed, but with no meaning.
 
 use super::ast::{
-    Active, BinaryOp, Block, Declaration, Declarator, Expr, ExprKind, Field, File, Ident, Initializer, InitializerKind,
-    Inlined, Item, ItemKind, Probe, Proctype, ReceiveArgument, ReceiveKind, Side, Statement, StatementKind, TypeKind,
-    TypeName, UnaryOp, VarRef, Visibility,
+    Active, BinaryOp, Block, Declaration, Declarator, Expr, ExprKind, FieldRef, File, Ident, Initializer,
+    InitializerKind, Inlined, Item, ItemKind, Probe, Proctype, ReceiveArgument, ReceiveKind, Side, Statement,
+    StatementKind, TypeKind, TypeName, UnaryOp, VarRef, Visibility,
 };
 use pmc::source::Span;
 use proptest::collection::vec;
@@ -36,7 +36,7 @@ fn any_plain_ident() -> impl Strategy<Value = Ident> {
 
 fn place_of(index: impl Strategy<Value = Expr> + Clone + 'static) -> impl Strategy<Value = VarRef> {
     let field = (any_plain_ident(), option::of(index.clone()))
-        .prop_map(|(name, index)| Field { name, index: index.map(Box::new) });
+        .prop_map(|(name, index)| FieldRef { name, index: index.map(Box::new) });
     (any_plain_ident(), option::of(index), vec(field, 0..2)).prop_map(|(name, index, fields)| VarRef {
         name,
         index: index.map(Box::new),

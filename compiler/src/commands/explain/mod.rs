@@ -18,14 +18,14 @@ use super::{ExitStatus, print, report};
 use crate::analysis::layout::{self, FieldContent, WIDEST};
 use crate::analysis::population::LARGEST_ARRAY;
 use crate::analysis::{Facts, Stored};
-use crate::cli::{Explain, Format};
+use crate::cli::{ExplainArgs, Format};
 use crate::driver::{Analysed, Error, Session};
 use crate::exec;
 use crate::ir::{self, Program};
 use crate::model::{Model, Owner, ProctypeId, SiteId, Type, VariableId};
 use crate::source::{SourceMap, Span};
 
-pub fn run(arguments: &Explain) -> Result<ExitStatus, Error> {
+pub fn run(arguments: &ExplainArgs) -> Result<ExitStatus, Error> {
     let format = arguments.messages.format;
     let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
     let model = session.resolve_simplified();

@@ -8,7 +8,7 @@ use std::fmt::{self, Write};
 use super::{ExitStatus, print, report};
 use crate::analysis::Reduction;
 use crate::analysis::safe::UNSAFE;
-use crate::cli::Graph as Arguments;
+use crate::cli::GraphArgs;
 use crate::collections::Id;
 use crate::diagnostic::excerpt::harmless_text;
 use crate::driver::{Analysed, Error, Session};
@@ -17,7 +17,7 @@ use crate::ir::{Action, Graph, Location, LocationId, Program, Transition};
 use crate::model::{Ltl, Process, ProctypeId};
 use crate::source::{SourceMap, Span};
 
-pub fn run(arguments: &Arguments) -> Result<ExitStatus, Error> {
+pub fn run(arguments: &GraphArgs) -> Result<ExitStatus, Error> {
     let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
     let model = session.resolve_simplified();
     let analysed = match &model {

@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::syntax::ast::{
-    BinaryOp, Expr, ExprKind, Field, Ident, Probe, ReceiveArgument, ReceiveKind, UnaryOp, VarRef,
+    BinaryOp, Expr, ExprKind, FieldRef, Ident, Probe, ReceiveArgument, ReceiveKind, UnaryOp, VarRef,
 };
 
 impl Printer {
@@ -30,7 +30,7 @@ impl Printer {
         if let Some(index) = &place.index {
             self.index(index);
         }
-        for Field { name, index } in &place.fields {
+        for FieldRef { name, index } in &place.fields {
             self.text(".");
             self.ident(name);
             if let Some(index) = index {

@@ -71,7 +71,7 @@ pub(super) enum Discovery {
 }
 
 /// What a search meets at a state.
-pub(super) enum Visit {
+pub(super) enum VisitOutcome {
     /// The search enters the state, which has these hidden variables.
     Entered(u32, Hidden),
     /// The state is on the same path; whether it is accepting.
@@ -161,32 +161,32 @@ impl<P: Packed> SharedProduct<P> {
     /// The outer search of a thread arrives at a state, and enters it unless it is on its path or blue. `None` if the
     /// search is over.
     #[inline]
-    pub fn arrive(&self, thread: usize, state: &Keyed<P>, hash: u64, hidden: Hidden) -> Option<Visit> {
+    pub fn arrive(&self, thread: usize, state: &Keyed<P>, hash: u64, hidden: Hidden) -> Option<VisitOutcome> {
         let (mut shard, number, index) = self.store(state, hash, hidden)?;
         let mut flags = shard.flags(index, self.n_flag_bytes);
         Some(if flags.has(BLUE) {
-            Visit::Done
+            VisitOutcome::Done
         } else if flags.set(on_path(thread)) {
-            Visit::OnPath(number, flags.has(ACCEPTING))
+            VisitOutcome::OnPath(number, flags.has(ACCEPTING))
         } else {
-            Visit::Entered(number, shard.hidden.get(index))
+            VisitOutcome::Entered(number, shard.hidden.get(index))
         })
     }
 
     /// The inner search of a thread arrives at a state. `None` if a limit cut the state off.
     #[inline]
-    pub fn arrive_inner(&self, thread: usize, state: &Keyed<P>, hash: u64) -> Option<Visit> {
+    pub fn arrive_inner(&self, thread: usize, state: &Keyed<P>, hash: u64) -> Option<VisitOutcome> {
         let shard_number = self.shard_of(hash);
         let mut shard = self.shards[shard_number].lock();
         let index = shard.store.find(state, hash)?;
         let number = self.number(shard_number, index).ok()?;
         let mut flags = shard.flags(index, self.n_flag_bytes);
         Some(if flags.has(on_path(thread)) {
-            Visit::OnPath(number, flags.has(ACCEPTING))
+            VisitOutcome::OnPath(number, flags.has(ACCEPTING))
         } else if flags.has(RED) || flags.set(seen(thread)) {
-            Visit::Done
+            VisitOutcome::Done
         } else {
-            Visit::Entered(number, shard.hidden.get(index))
+            VisitOutcome::Entered(number, shard.hidden.get(index))
         })
     }
 

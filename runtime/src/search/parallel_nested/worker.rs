@@ -1,6 +1,6 @@
 //! A worker: a nested depth-first search of its own, which uses the colours that the other workers set.
 
-use super::shared::{Discovery, SharedProduct, Visit};
+use super::shared::{Discovery, SharedProduct, VisitOutcome};
 use crate::backoff::Backoff;
 use crate::limits::Stop;
 use crate::lock::Held;
@@ -79,13 +79,13 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
             *n_edges += 1;
         }
         match arrival {
-            Visit::Entered(number, hidden) => {
+            VisitOutcome::Entered(number, hidden) => {
                 self.buffer.hidden = hidden;
                 self.enter_outer(number, depth);
             }
-            Visit::OnPath(..) if from.accepting => self.report(from.index() as u32),
-            Visit::OnPath(number, true) => self.report(number),
-            Visit::OnPath(_, false) | Visit::Done => {}
+            VisitOutcome::OnPath(..) if from.accepting => self.report(from.index() as u32),
+            VisitOutcome::OnPath(number, true) => self.report(number),
+            VisitOutcome::OnPath(_, false) | VisitOutcome::Done => {}
         }
     }
 
@@ -174,12 +174,12 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
                 continue;
             };
             match self.shared.arrive_inner(self.thread, &self.buffer.state, edge.hash) {
-                Some(Visit::OnPath(..)) => self.report(seed),
-                Some(Visit::Entered(number, hidden)) => {
+                Some(VisitOutcome::OnPath(..)) => self.report(seed),
+                Some(VisitOutcome::Entered(number, hidden)) => {
                     self.buffer.hidden = hidden;
                     self.enter_inner(number);
                 }
-                Some(Visit::Done) | None => {}
+                Some(VisitOutcome::Done) | None => {}
             }
         }
         self.inner.clear();
