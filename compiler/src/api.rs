@@ -1,4 +1,4 @@
-//! The doors of the library, for programs that work with models.
+//! The entry points of the library, for programs that work with models.
 //!
 //! [`check`] and [`compile`] take a model as text; [`Build`] is for build scripts.
 
@@ -10,7 +10,7 @@ use crate::diagnostic::{Level, Lint, Severity};
 use crate::driver::{self, Options, Session, is_macro_name, on_large_stack};
 use crate::package::{self, Package, Runtime};
 
-/// Something that is wrong with a model, or doubtful.
+/// An error or a warning about a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
     pub severity: Severity,
@@ -60,7 +60,7 @@ fn lines(messages: &[Message]) -> String {
     messages.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// Looks for mistakes in a model, and gives its warnings if there are none.
+/// Checks a model, and returns its warnings if there are no errors.
 ///
 /// Files that it includes are looked for in the current folder.
 ///
@@ -99,10 +99,10 @@ pub fn compile(text: &str) -> Result<Vec<GeneratedFile>, Error> {
     Ok(Package::new(generated, &Runtime::Inside).into_files().into_iter().map(file).collect())
 }
 
-/// What a model that came from no file is called.
+/// The name of a model that came from no file.
 const NAME: &str = "model.pml";
 
-/// The result with the warnings, or all that is wrong.
+/// The result with the warnings, or all errors.
 fn finish<T, S>(session: &Session, result: Result<T, S>) -> Result<(T, Vec<Message>), Error> {
     let message = |diagnostic: &crate::diagnostic::Diagnostic| {
         let position = session.sources.position(diagnostic.primary.span);
@@ -206,13 +206,13 @@ impl Build {
         self
     }
 
-    /// Lets a send to a full channel go through, and its message be lost.
+    /// Makes a send to a full channel executable; its message is lost.
     pub fn lose_messages(mut self) -> Self {
         self.options.loses_messages = true;
         self
     }
 
-    /// Of nested `unless` lets the inner escape go first, as `-J` does.
+    /// Tries the inner escape of nested `unless` first, as `-J` does.
     pub fn inner_escape_first(mut self) -> Self {
         self.options.escapes = driver::EscapeOrder::InnerFirst;
         self
@@ -230,8 +230,7 @@ impl Build {
         self
     }
 
-    /// Writes the verifier as a module to be included, and gives the path of
-    /// its file: `lock.rs` for `lock.pml`.
+    /// Writes the verifier as a module to be included, and returns the path of its file: `lock.rs` for `lock.pml`.
     ///
     /// ```
     /// let dir = tempfile::tempdir().expect("a folder for temporary files");
@@ -256,7 +255,7 @@ impl Build {
         Ok(Package::new(self.generate()?, &Runtime::Inside).write(dir.as_ref())?)
     }
 
-    /// The files of such a crate that are not what would be written: none if it is up to date.
+    /// The files of such a crate that differ from what would be written: none if it is up to date.
     pub fn differences(&self, dir: impl AsRef<Path>) -> Result<Vec<String>, Error> {
         Ok(Package::new(self.generate()?, &Runtime::Inside).differences(dir.as_ref()))
     }

@@ -46,7 +46,7 @@ impl<I: Id, T> IdVec<I, T> {
         Self::default()
     }
 
-    /// Appends and gives the new item's id.
+    /// Appends an item and returns its id.
     pub fn push(&mut self, item: T) -> I {
         self.items.push(item);
         I::from_index(self.items.len() - 1)
@@ -114,7 +114,7 @@ impl<'a, I, T> IntoIterator for &'a IdVec<I, T> {
     }
 }
 
-/// A hash map that can be asked but not walked.
+/// A hash map with look-ups but without iteration.
 #[derive(Clone, Debug)]
 pub struct Lookup<K, V> {
     map: HashMap<K, V>,
@@ -125,7 +125,7 @@ impl<K: Eq + Hash, V> Lookup<K, V> {
         Self::default()
     }
 
-    /// Gives back what the key meant before.
+    /// Returns the previous value of the key.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         self.map.insert(key, value)
     }

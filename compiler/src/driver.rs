@@ -1,8 +1,7 @@
 //! The pipeline, and the only reader of files.
 //!
-//! Each stage takes what the one before it hands on, and says what is wrong
-//! with the model in [`Diagnostics`]; what is wrong with the world is an
-//! [`Error`].
+//! Each room takes the result of the previous one, and reports what is wrong with the model in [`Diagnostics`];
+//! failures of the environment are an [`Error`].
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -23,7 +22,7 @@ use crate::package;
 use crate::source::{self, FileId, SourceMap};
 use crate::syntax::{self, Appended, LoadError, Loader, PreprocessOptions, ast};
 
-/// What the user says about a model beside the model itself.
+/// The user's options for a model.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// `NAME` or `NAME=VALUE`.
@@ -31,15 +30,15 @@ pub struct Options {
     /// Where to look for included files, after the folder of the including one.
     pub include_dirs: Vec<PathBuf>,
     pub lints: LintLevels,
-    /// Files of claims, read as if they stood at the end of the model.
+    /// Files of claims, read as if they were at the end of the model.
     pub claim_files: Vec<PathBuf>,
-    /// Formulas that the model does not state itself, named `formula_1` and so on.
+    /// Formulas of the command line, named `formula_1` and so on.
     pub formulas: Vec<String>,
     /// A send to a full channel is executable, and the message is lost.
     pub loses_messages: bool,
     pub escapes: EscapeOrder,
     pub simplify: Simplify,
-    /// For tests; no flag says so.
+    /// For tests; there is no flag.
     pub rules: Rules,
 }
 
@@ -49,7 +48,7 @@ pub fn is_macro_name(name: &str) -> bool {
     name.starts_with(is_letter) && name.chars().all(|c| is_letter(c) || c.is_ascii_digit())
 }
 
-/// The world is wrong: nothing in the model can cause or mend it.
+/// A failure of the environment: no change of the model can cause or avoid it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("cannot read `{path}`")]
@@ -82,13 +81,13 @@ pub enum Error {
         env!("CARGO_PKG_VERSION")
     )]
     Build { log: String },
-    /// Not the world after all, but us.
+    /// An error of pmc itself.
     #[error("internal error in pmc, please send us this model ({message})")]
     Internal { message: String },
 }
 
-/// A model and all that is known of it before it runs. Every command that shows or verifies a model takes this one value,
-/// so that what is shown is what is verified.
+/// A model and all that is known of it before it runs. Every command that shows or verifies a model takes this one
+/// value, so that it shows what is verified.
 pub struct Analysed<'m> {
     /// Control flow, with merged steps.
     pub program: Program<'m>,
@@ -97,7 +96,7 @@ pub struct Analysed<'m> {
     pub exec: exec::Program,
 }
 
-/// A model on its way through the stages, and what was found so far.
+/// A model on its way through the rooms, and its diagnostics so far.
 pub struct Session {
     pub sources: SourceMap,
     pub diagnostics: Diagnostics,
@@ -116,8 +115,7 @@ impl Session {
         Self::from_text(&name, text, options)
     }
 
-    /// Takes a model from memory; `name` stands for it in messages, and its
-    /// folder is where includes are looked for.
+    /// Takes a model from memory; messages call it `name`, and includes are searched for in the folder of that path.
     pub fn from_text(name: &str, text: String, options: &Options) -> Result<Self, Error> {
         let mut sources = SourceMap::new();
         let main = sources.add(name, text).ok_or_else(|| Error::TooLarge { path: name.to_owned() })?;
@@ -140,7 +138,7 @@ impl Session {
         &self.sources.get(self.main).path
     }
 
-    /// Text to tree: no macro, include, inline or missing separator is left in it.
+    /// Text to tree: macros, includes and inlines are expanded, separators inserted.
     pub fn parse(&mut self) -> Result<ast::File, Stop> {
         let tokens = syntax::tokenize(&mut self.sources, self.main, &mut Disk, &self.options, &mut self.diagnostics);
         self.diagnostics.stop_on_error()?;
@@ -149,7 +147,7 @@ impl Session {
         Ok(file)
     }
 
-    /// Text to meaning: nothing in the model is ill-formed.
+    /// Text to resolved model: nothing in it is ill-formed.
     pub fn resolve(&mut self) -> Result<Model, Stop> {
         let file = self.parse()?;
         let model = model::resolve(&file, &self.sources, &mut self.diagnostics);
@@ -157,19 +155,19 @@ impl Session {
         Ok(model)
     }
 
-    /// Meaning to control flow. Nothing but a formula that is too large can stop here.
+    /// Resolved model to control flow. Only a formula that is too large can fail here.
     pub fn lower<'m>(&mut self, model: &'m Model) -> Result<Program<'m>, Stop> {
         let refutations = ltl::refute(model, &mut self.diagnostics);
         self.diagnostics.stop_on_error()?;
         Ok(ir::lower_with(model, refutations, self.escapes))
     }
 
-    /// The same without the formulas, which nothing can stop.
+    /// The same without the formulas, which cannot fail.
     fn lower_processes<'m>(&self, model: &'m Model) -> Program<'m> {
         ir::lower_with(model, Vec::new(), self.escapes)
     }
 
-    /// Text to meaning, without what the user wants simplified away: nothing that a verdict could depend on.
+    /// Text to resolved model, with constants folded unless that is switched off: no verdict depends on it.
     pub fn resolve_simplified(&mut self) -> Result<Model, Stop> {
         let mut model = self.resolve()?;
         if self.simplify.does(Simplification::Constants) {
@@ -178,13 +176,13 @@ impl Session {
         Ok(model)
     }
 
-    /// Meaning to all that is known before a model runs. Nothing but a formula that is too large can stop here.
+    /// Resolved model to all that is known before a run. Only a formula that is too large can fail here.
     pub fn analyse<'m>(&mut self, model: &'m Model) -> Result<Analysed<'m>, Stop> {
         let program = self.lower(model)?;
         Ok(self.analyse_program(program))
     }
 
-    /// The same without the formulas, which nothing can stop.
+    /// The same without the formulas, which cannot fail.
     pub fn analyse_processes<'m>(&self, model: &'m Model) -> Analysed<'m> {
         self.analyse_program(self.lower_processes(model))
     }
@@ -197,8 +195,7 @@ impl Session {
         Analysed { exec: exec::build(&program, &facts, options), program, merging, facts }
     }
 
-    /// Text to the sources of a verifier. Once the model is lowered, nothing in
-    /// it can make a later stage fail.
+    /// Text to the sources of a verifier. Once the model is lowered, nothing in it can make a later room fail.
     pub fn generate(&mut self) -> Result<Generated, Stop> {
         let model = self.resolve_simplified()?;
         let analysed = self.analyse(&model)?;
@@ -228,7 +225,7 @@ impl Session {
     }
 }
 
-/// What the command line adds to a model.
+/// The claims and formulas that the command line adds to a model.
 fn append(options: &Options, sources: &mut SourceMap) -> Result<Vec<Appended>, Error> {
     let mut appended = Vec::new();
     for path in &options.claim_files {
@@ -281,17 +278,16 @@ impl Loader for Disk {
 /// Larger than any model, and small enough that a mistaken `/dev/zero` ends soon.
 const LARGEST_FILE: u64 = 256 << 20;
 
-/// All bytes, or nothing if there are too many.
+/// All bytes, or `None` if there are too many.
 fn read_bounded(reader: impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     reader.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= LARGEST_FILE).then_some(bytes))
 }
 
-/// Trees are walked by recursion, and a model may nest its statements and
-/// expressions as deep as `ast::MAX_DEPTH`. A thread's usual stack of 2 to 8 MiB
-/// would not hold that in an unoptimized build, so the whole run gets a stack
-/// that does. Pages that are not touched cost nothing.
+/// Trees are walked by recursion, and a model may nest its statements and expressions as deep as `ast::MAX_DEPTH`. A
+/// thread's usual stack of 2 to 8 MiB would be too small for that in an unoptimized build, so the whole run gets a
+/// larger stack. Pages that are not touched cost nothing.
 const STACK: usize = 256 << 20;
 
 /// Runs `work` on a stack that is large enough for the deepest model. A panic in
@@ -321,7 +317,7 @@ mod tests {
 
     const MODEL: &str = "#define p (x == 1)\nbyte x;\nactive proctype P() { there: x = 1 }";
 
-    /// The formulas of a model with others from the command line; or the messages, each with its place.
+    /// The formulas of a model with others from the command line; or the messages, each with its position.
     fn with_formulas(formulas: &[&str]) -> Result<Vec<String>, Vec<String>> {
         let formulas = formulas.iter().map(ToString::to_string).collect();
         let options = Options { formulas, ..Options::default() };

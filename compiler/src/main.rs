@@ -10,8 +10,8 @@ use pmc::cli::Cli;
 use pmc::commands;
 use pmc::driver::{Error, on_large_stack};
 
-/// Where the first panic happened. The hook notes it here instead of printing
-/// it, so that a user sees one message, and it ends with what we need to know.
+/// The position of the first panic. The hook records it here instead of printing it, so that a user sees one message,
+/// which ends with what we need to know.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
 fn main() -> ExitCode {

@@ -1,8 +1,7 @@
 //! Generated files and templates become a crate: the only writer.
 //!
-//! Nothing that pmc did not write is overwritten, nothing is left half-written,
-//! and what is already as it should be is not touched, so that cargo has nothing
-//! to build again.
+//! pmc overwrites no file that it did not write, leaves no file half-written, and does not touch files that are up to
+//! date, so that cargo has nothing to build again.
 
 mod runtime;
 
@@ -71,7 +70,7 @@ impl Package {
         }
         for file in generated.files {
             match runtime {
-                // Nobody else uses it, so it is a program only: one crate to build in place of two.
+                // No other crate uses it, so it is a program only: one crate to build in place of two.
                 Runtime::Shared { .. } if file.path == ROOT => add("src/main.rs", file.text),
                 Runtime::Inside | Runtime::Shared { .. } => add(&file.path, file.text),
             }
@@ -87,7 +86,7 @@ impl Package {
         Self { files: runtime_files() }
     }
 
-    /// One file, to be included in a crate of somebody else.
+    /// One file, to be included in another crate.
     pub fn module(name: String, text: String) -> Self {
         Self { files: vec![(name, text)] }
     }
@@ -107,7 +106,7 @@ impl Package {
         hash.to_string()
     }
 
-    /// Writes what is not as it should be.
+    /// Writes the files that are not up to date.
     pub fn write(&self, dir: &Path) -> Result<(), Error> {
         for (path, _) in &self.files {
             refuse_foreign(&dir.join(path), path)?;
@@ -121,7 +120,7 @@ impl Package {
         Ok(())
     }
 
-    /// The files on the disk that are not as they should be.
+    /// The files on the disk that are not up to date.
     pub fn differences(&self, dir: &Path) -> Vec<String> {
         let differs =
             |(path, text): &&(String, String)| fs::read(dir.join(path)).ok().as_deref() != Some(text.as_bytes());
@@ -136,7 +135,7 @@ impl Package {
         let is_own = |path: &Path| self.files.iter().any(|(own, _)| dir.join(own) == *path);
         let mut stale = Vec::new();
         for root in ["src", "runtime/src"] {
-            // A single module says nothing about what else is in its folder.
+            // A single module implies nothing about other files in its folder.
             if self.files.iter().any(|(path, _)| path.starts_with(&format!("{root}/"))) {
                 let modules = modules_below(&dir.join(root));
                 stale.extend(
@@ -178,7 +177,7 @@ fn runtime_files() -> Vec<(String, String)> {
     files
 }
 
-/// A file that pmc did not write is left alone, and so is everything else then.
+/// If pmc did not write a file, nothing is overwritten.
 fn refuse_foreign(path: &Path, shown: &str) -> Result<(), Error> {
     let is_below = ["src/", "searches/src/", "runtime/searches/src/"].iter().any(|root| shown.starts_with(root));
     let is_runtime_source = shown.contains("runtime/src/") || is_below && is_in_runtime(path);
@@ -215,7 +214,7 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// A temporary file is for its owner only; what it becomes is for everyone who may read the folder.
+/// A temporary file is private; the final one gets the usual permissions.
 #[cfg(unix)]
 fn make_readable(file: &fs::File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

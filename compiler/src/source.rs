@@ -1,8 +1,7 @@
 //! Source text, and places in it.
 //!
-//! All files of a run share one space of byte offsets, so that a place is two
-//! numbers wherever it came from. A span also remembers through which macro or
-//! inline it came to be, so that a message can say so.
+//! All files of a run share one space of byte offsets, so that a position is two numbers wherever it came from. A span
+//! also records the macro or inline that it came through, so that a message can say so.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -11,11 +10,10 @@ use std::sync::Arc;
 /// text, so that a clone costs a counter and not an allocation.
 pub type Name = Arc<str>;
 
-/// A stretch of source text, and the expansion that put it where it was read.
+/// A range of source text, and the expansion that put it where it was read.
 ///
-/// What a macro's body contributes has the span of the macro's *use*: that is
-/// the line the author has to look at. What an inline's body contributes has
-/// its own place in that body.
+/// Tokens of a macro's body have the span of the macro's *use*: that is the line the author has to look at. Tokens of
+/// an inline's body have their own position in that body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
     pub start: u32,
@@ -28,8 +26,8 @@ impl Span {
         Self { start, end, expansion: None }
     }
 
-    /// From the start of `self` to the end of `other`, when both lie in the
-    /// same text; otherwise `self`, since a span may not join two places.
+    /// From the start of `self` to the end of `other`, when both lie in the same text; otherwise `self`, since a span
+    /// cannot join two texts.
     ///
     /// A macro's use lies in the text around it, and so do its arguments.
     pub fn to(self, other: Self) -> Self {
@@ -55,7 +53,7 @@ pub struct ExpansionId {
     call: Option<NonZeroU32>,
 }
 
-/// How a piece of text came to stand where the parser read it.
+/// How a piece of text came to the place where the parser read it.
 #[derive(Clone, Debug)]
 pub struct Expansion {
     pub kind: ExpansionKind,
@@ -118,8 +116,7 @@ impl SourceMap {
         Self::default()
     }
 
-    /// Adds a file and gives its id, or nothing if the texts together no
-    /// longer fit in 32-bit offsets.
+    /// Adds a file and returns its id, or `None` if the texts together no longer fit in 32-bit offsets.
     pub fn add(&mut self, path: impl Into<String>, text: impl Into<Arc<str>>) -> Option<FileId> {
         let text = text.into();
         // One byte lies between files, so that the end of one is not the start of the next.
@@ -175,18 +172,18 @@ impl SourceMap {
         self.file(span).position(span.start)
     }
 
-    /// Notes a `#line` directive at `span`: the line behind it is `next_is` of `path`.
+    /// Records a `#line` directive at `span`: the line behind it is `next_is` of `path`.
     pub fn mark_line(&mut self, file: FileId, span: Span, next_is: u32, path: Option<String>) {
         let file = &mut self.files[file.0 as usize];
         let line = file.position(span.start).line;
-        // A file that is included again says it again.
+        // A file that is included again repeats its directives.
         if file.markers.last().is_none_or(|last| last.line < line) {
             let path = path.or_else(|| file.markers.last().and_then(|last| last.path.clone()));
             file.markers.push(LineMarker { line, next_is, path });
         }
     }
 
-    /// File and line as `#line` directives want them to be called.
+    /// File and line according to `#line` directives.
     pub fn presumed(&self, span: Span) -> (&str, u32) {
         let file = self.file(span);
         let line = self.position(span).line;
@@ -207,8 +204,7 @@ impl SourceMap {
     }
 }
 
-/// The bytes of a file as text: UTF-8, or Latin-1 if they are not that, so that
-/// a stray accent in a comment keeps nobody from checking a model.
+/// The bytes of a file as text: UTF-8, or else Latin-1, so that a stray accent in a comment does not prevent a check.
 pub fn decode(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| error.as_bytes().iter().map(|byte| char::from(*byte)).collect())
 }

@@ -1,4 +1,4 @@
-//! How a thread waits for others.
+//! Backoff: how a thread waits for others.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use std::time::Duration;
 pub(crate) struct Backoff(u32);
 
 impl Backoff {
-    /// Returns whether enough time has passed for the caller to look at the clock.
+    /// Returns whether enough time has passed for the caller to check the clock.
     pub fn wait(&mut self) -> bool {
         self.0 = self.0.saturating_add(1);
         match self.0 {

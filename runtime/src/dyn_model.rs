@@ -43,7 +43,7 @@ pub(crate) trait StateObject<'m> {
         timeout: bool,
         moves: &mut dyn ClaimMoves<DynState<'m>>,
     );
-    /// Never anything if the model makes no promises.
+    /// Always empty if the model makes no promises.
     fn breach(&self, pid: Pid) -> Option<(TransitionId, Fault)>;
     fn trace_may_end(&self) -> bool;
     fn has_messages(&self) -> bool;
@@ -51,7 +51,7 @@ pub(crate) trait StateObject<'m> {
     fn location(&self, pid: Pid) -> usize;
     fn describe(&self, to: &mut dyn Describe);
 
-    /// What tells states apart, but for the atomic owner.
+    /// The identity of a state, apart from the atomic owner.
     fn identity(&self) -> Identity;
 }
 
@@ -66,7 +66,7 @@ impl<'m> Clone for DynState<'m> {
 pub(crate) struct Identity {
     /// Its packed form.
     pub words: Vec<u64>,
-    /// Not known if there is no memory to number it.
+    /// `None` if there is no memory to number it.
     pub hidden: Option<Hidden>,
 }
 

@@ -1,9 +1,9 @@
-//! What can go wrong inside a step, apart from assertions.
+//! Faults: errors inside a step, apart from assertions.
 //!
-//! Where Spin's verifier would read outside an array, divide by zero or use a channel that is not there, generated
-//! code gets a `Fault` from the helpers in `generated/value.rs` and hands it to
-//! [`Steps::fault`](crate::step::Steps::fault). It is small and `Copy`, so that a `Result` with it costs little in
-//! the inner loop; its text is made when a person reads it.
+//! Where Spin's verifier would read outside an array, divide by zero or use a channel that does not exist, generated
+//! code gets a `Fault` from the helpers in `generated/value.rs` and passes it to
+//! [`Steps::fault`](crate::step::Steps::fault). A fault is small and `Copy`, so that a `Result` with it costs little in
+//! the inner loop; its text is made for the report.
 
 use std::fmt;
 
@@ -23,12 +23,12 @@ pub enum Fault {
     DivideOverflow,
     /// A channel variable that was never given a channel.
     UninitializedChannel,
-    /// A channel whose process is gone, or a number that is no channel.
+    /// A channel whose process has ended, or a number that is not that of a channel.
     BadChannel {
         /// The number of the channel.
         channel: i32,
     },
-    /// `c?[...]` asks a rendezvous channel, which never holds a message.
+    /// `c?[...]` polls a rendezvous channel, which never holds a message.
     PollRendezvous,
     /// A message of a shape that the channel does not carry; only possible where channels are not known statically.
     MessageShape,
@@ -41,9 +41,9 @@ pub enum Fault {
     StateSize,
     /// A statement inside a `d_step`, not the first, that cannot be executed.
     DStepBlocks,
-    /// A send inside a `d_step` that needs a partner, whom the `d_step` keeps from moving.
+    /// A send inside a `d_step` that needs a rendezvous partner, which the `d_step` keeps from moving.
     DStepRendezvous,
-    /// A `d_step` that executes so many statements that it seems not to end.
+    /// A `d_step` that executes so many statements that it is taken to be endless.
     DStepEndless,
     /// `enabled(_pid)` asks a process about itself.
     EnabledSelf,
@@ -54,8 +54,8 @@ pub enum Fault {
         /// The greatest value.
         high: i32,
     },
-    /// A process stands where it would receive from a channel, or send to one, that another has for itself by `xr` or
-    /// `xs`. `len` and its kin do both.
+    /// A process is at a statement that receives from a channel, or sends to one, of which another process has
+    /// exclusive use by `xr` or `xs`. `len` and similar operators count as both.
     ExclusiveReceive,
     /// A process sends to a channel of which another process promised to be the only sender.
     ExclusiveSend,
@@ -87,7 +87,7 @@ impl Fault {
         }
     }
 
-    /// Whether the search ends here even when all errors are asked for: what follows would mean nothing.
+    /// Whether the search ends here even with `--all-errors`: the rest of the run has no meaning.
     pub fn ends_search(self) -> bool {
         match self {
             Fault::BadChannel { .. }
@@ -141,14 +141,14 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// How a run can disagree with a trace assertion, which says in which order messages are sent and received.
+/// The ways in which a run violates a trace assertion, which prescribes the order of sends and receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceError {
-    /// A message that a `trace` speaks of, but not now.
+    /// A message that a `trace` mentions, but does not allow now.
     NoMatch,
-    /// All that a `notrace` forbids has happened.
+    /// The whole sequence that a `notrace` forbids has happened.
     Matched,
-    /// No process is enabled, and a `trace` waits for more.
+    /// No process is enabled, and a `trace` expects more.
     Unfinished,
 }
 

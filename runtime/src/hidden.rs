@@ -1,10 +1,10 @@
 //! Hidden variables as small numbers.
 //!
 //! A search keeps the values of hidden variables beside a packed state, as a number that means the same to all systems
-//! of one model. Models without such variables pay nothing: there is one number.
+//! of one model. Models without such variables pay nothing: there is only one number.
 //!
-//! A search takes two states for one that differ in hidden variables only. Whether that ever happened is noticed here,
-//! where all arrivals pass, whatever the search and the store: see [`Known::differs`].
+//! A search identifies two states that differ in hidden variables only. [`Known::differs`] detects whether that ever
+//! happens, at each arrival, whatever the search and the store.
 
 use crate::lock::{Lock, Locked, Rank};
 use crate::memory::{OutOfMemory, reserve};
@@ -22,19 +22,19 @@ impl Hidden {
     }
 }
 
-/// Values by number, and numbers by value. Empty if there are no hidden variables; then nothing of it is compiled.
-struct Table<H> {
+/// Values by number, and numbers by value. Empty if there are no hidden variables; then it compiles to nothing.
+struct ValueTable<H> {
     values: Vec<H>,
     numbers: HashMap<H, Hidden>,
 }
 
-impl<H: Copy + Eq + Hash> Table<H> {
-    /// Number 0 is the default, which is all there is in a model without hidden variables.
-    fn new(value: H) -> Table<H> {
+impl<H: Copy + Eq + Hash> ValueTable<H> {
+    /// Number 0 is the default, the only number in a model without hidden variables.
+    fn new(value: H) -> ValueTable<H> {
         if const { size_of::<H>() == 0 } {
-            return Table { values: Vec::new(), numbers: HashMap::new() };
+            return ValueTable { values: Vec::new(), numbers: HashMap::new() };
         }
-        Table { values: vec![value], numbers: HashMap::from([(value, Hidden(0))]) }
+        ValueTable { values: vec![value], numbers: HashMap::from([(value, Hidden(0))]) }
     }
 
     fn push(&mut self, value: H) -> Result<Hidden, OutOfMemory> {
@@ -47,12 +47,12 @@ impl<H: Copy + Eq + Hash> Table<H> {
     }
 }
 
-/// The hidden variables of each state when it was first met, by the state's hash: a part of all states, so that threads
-/// seldom wait for each other. A few states with the same hash would only make it err towards a difference.
+/// The hidden variables of each state at its first arrival, by the state's hash. States are divided into parts, so that
+/// threads rarely contend. Collisions of hashes only make the answer err towards a difference.
 #[derive(Default)]
-struct Met {
+struct FirstValues {
     first: HashMap<u64, Hidden>,
-    /// Of the first state.
+    /// The values in the first state.
     usual: Option<Hidden>,
 }
 
@@ -60,9 +60,9 @@ const N_PARTS: usize = 16;
 /// The tables take 36 MB at most.
 const MOST_MET: usize = (7 << 18) / N_PARTS;
 
-impl Met {
-    /// Whether this state was met with other values. Beyond `most` states, whether these are not the usual values: if
-    /// they always are, no state was met with others.
+impl FirstValues {
+    /// Whether this state was reached with other values before. Beyond `most` states, whether these differ from the
+    /// usual values: if they never do, no state was reached with other values.
     fn differs(&mut self, hash: u64, hidden: Hidden, most: usize) -> bool {
         let usual = *self.usual.get_or_insert(hidden);
         match self.first.get(&hash).copied() {
@@ -76,19 +76,19 @@ impl Met {
     }
 }
 
-/// What all systems of a model share.
+/// The tables that all systems of a model share.
 pub(crate) struct Shared<H> {
-    values: Lock<Table<H>>,
-    met: [Lock<Met>; N_PARTS],
+    values: Lock<ValueTable<H>>,
+    met: [Lock<FirstValues>; N_PARTS],
 }
 
 impl<H: Copy + Default + Eq + Hash> Shared<H> {
     pub fn new() -> Shared<H> {
-        let met = std::array::from_fn(|_| Lock::new(Rank::Hidden, Met::default()));
-        Shared { values: Lock::new(Rank::Hidden, Table::new(H::default())), met }
+        let met = std::array::from_fn(|_| Lock::new(Rank::Hidden, FirstValues::default()));
+        Shared { values: Lock::new(Rank::Hidden, ValueTable::new(H::default())), met }
     }
 
-    /// For callers that ask seldom.
+    /// For callers that ask rarely.
     pub fn number(&self, value: H) -> Option<Hidden> {
         if const { size_of::<H>() == 0 } {
             return Some(Hidden::default());
@@ -100,21 +100,21 @@ impl<H: Copy + Default + Eq + Hash> Shared<H> {
         }
     }
 
-    /// A table is complete after each change, so one that was left by a panic is as good as any.
-    fn table(&self) -> Locked<'_, Table<H>> {
+    /// A table is consistent after each change, so that a panic elsewhere does not invalidate it.
+    fn table(&self) -> Locked<'_, ValueTable<H>> {
         self.values.lock()
     }
 }
 
-/// What one system knows of it: a part of the beginning, so that it seldom has to ask.
+/// A copy of the first numbers in one system, so that it rarely has to lock the shared table.
 pub(crate) struct Known<'s, H> {
     shared: &'s Shared<H>,
-    own: Table<H>,
+    own: ValueTable<H>,
 }
 
 impl<'s, H: Copy + Default + Eq + Hash> Known<'s, H> {
     pub fn new(shared: &'s Shared<H>) -> Known<'s, H> {
-        Known { shared, own: Table::new(H::default()) }
+        Known { shared, own: ValueTable::new(H::default()) }
     }
 
     #[inline]
@@ -128,13 +128,14 @@ impl<'s, H: Copy + Default + Eq + Hash> Known<'s, H> {
         }
     }
 
-    /// Notes an arrival at the state of that hash. Whether the state was met with other hidden values before.
+    /// Records an arrival at the state with that hash. Returns whether the state was reached with other hidden values
+    /// before.
     #[inline]
     pub fn differs(&self, hash: u64, hidden: Hidden) -> bool {
         if const { size_of::<H>() == 0 } {
             return false;
         }
-        // The low bits choose the place within a part.
+        // The low bits select the entry within a part.
         let part = &self.shared.met[(hash >> 60) as usize % N_PARTS];
         part.lock().differs(hash, hidden, MOST_MET)
     }
@@ -164,21 +165,21 @@ impl<'s, H: Copy + Default + Eq + Hash> Known<'s, H> {
     #[cold]
     fn new_value(&mut self, hidden: Hidden) -> H {
         let table = self.shared.table();
-        // Without memory to learn it, it is looked up again next time.
+        // Without memory to copy it, the number is looked up again next time.
         let _ = learn(&mut self.own, &table);
         table.values[hidden.0 as usize]
     }
 }
 
 /// Brings `own` up to date.
-fn learn<H: Copy + Eq + Hash>(own: &mut Table<H>, all: &Table<H>) -> Result<(), OutOfMemory> {
+fn learn<H: Copy + Eq + Hash>(own: &mut ValueTable<H>, all: &ValueTable<H>) -> Result<(), OutOfMemory> {
     for &value in &all.values[own.values.len()..] {
         own.push(value)?;
     }
     Ok(())
 }
 
-/// The hidden variables of many states, by the number of the state; takes no room when there are none.
+/// The hidden variables of many states, by the number of the state; takes no memory if there are none.
 pub(crate) struct HiddenList {
     is_used: bool,
     list: Vec<Hidden>,
@@ -189,7 +190,7 @@ impl HiddenList {
         HiddenList { is_used, list: Vec::new() }
     }
 
-    /// Room for one more, so that the next [`push`](Self::push) cannot fail.
+    /// Reserves one more entry, so that the next [`push`](Self::push) cannot fail.
     #[inline]
     pub fn reserve(&mut self) -> Result<(), OutOfMemory> {
         if self.is_used { reserve(&mut self.list) } else { Ok(()) }
@@ -238,7 +239,7 @@ mod tests {
 
     #[test]
     fn without_room_unusual_values_count_as_different() {
-        let mut met = Met::default();
+        let mut met = FirstValues::default();
         assert!(!met.differs(1, Hidden(4), 2) && !met.differs(2, Hidden(5), 2));
         assert!(!met.differs(3, Hidden(4), 2) && !met.differs(2, Hidden(5), 2));
         assert!(met.differs(3, Hidden(5), 2) && met.differs(2, Hidden(4), 2));

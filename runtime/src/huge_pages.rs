@@ -1,14 +1,15 @@
 //! Asks the system for large pages under large tables.
 //!
-//! A table of a gigabyte has a quarter of a million small pages, and nearly every look-up in it would first have to
-//! look up a page. With large pages (2 MB) the processor knows nearly all of them. The safe twin is the empty function
-//! used on other systems: the advice changes nothing but time.
+//! A table of a gigabyte has a quarter of a million small pages, so that nearly every look-up in it would miss the TLB.
+//! With large pages (2 MB) the TLB covers nearly all of it. The safe twin is the empty function used on other systems:
+//! the advice affects only speed.
 
-/// From this size on it matters.
+/// Smaller tables do not profit.
 #[cfg(all(target_os = "linux", not(miri)))]
 const WORTH_IT: usize = 4 << 20;
 
-/// The memory of `list`, used or not, is best held in large pages. To be called when the list has just grown.
+/// Advises the system to hold the memory of `list`, used or not, in large pages. To be called when the list has just
+/// grown.
 #[cfg(all(target_os = "linux", not(miri)))]
 #[allow(unsafe_code)]
 pub(crate) fn advise<T>(list: &mut Vec<T>) {
@@ -22,7 +23,7 @@ pub(crate) fn advise<T>(list: &mut Vec<T>) {
     if n_bytes < WORTH_IT {
         return;
     }
-    // Only whole pages that belong to the list.
+    // Only whole pages inside the allocation of the list.
     let skipped = list.as_ptr().addr().next_multiple_of(PAGE) - list.as_ptr().addr();
     let length = (n_bytes - skipped) / PAGE * PAGE;
     let address = list.as_mut_ptr().cast::<u8>().wrapping_add(skipped);

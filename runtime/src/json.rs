@@ -91,7 +91,7 @@ impl Json {
         }
     }
 
-    /// Reads one value that is the whole text. The error names the byte at which it is no JSON.
+    /// Parses a text that is one JSON value. The error names the byte at which it is not JSON.
     pub fn parse(text: &str) -> Result<Json, ParseError> {
         let mut parser = Parser { bytes: text.as_bytes(), text, at: 0 };
         let value = parser.value(0)?;
@@ -202,7 +202,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The next byte that is no space, without taking it.
+    /// Skips white space and peeks at the next byte.
     fn peek(&mut self) -> Option<u8> {
         self.skip_space();
         self.bytes.get(self.at).copied()
@@ -318,7 +318,7 @@ impl Parser<'_> {
                 let digits = self.text.get(self.at..self.at + 4).ok_or(self.error())?;
                 let code = u32::from_str_radix(digits, 16).map_err(|_| self.error())?;
                 self.at += 4;
-                // We write no surrogate pairs; one from elsewhere is replaced.
+                // We write no surrogate pairs; those of others are replaced.
                 char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
             }
             _ => return Err(self.error()),

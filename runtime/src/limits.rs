@@ -1,4 +1,4 @@
-//! Memory, time, interrupts: what ends a search early, never silently.
+//! Limits on memory and time, and interrupts: they end a search early, never silently.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,7 +17,7 @@ pub struct Limits {
     pub memory: Option<u64>,
 }
 
-/// Set by a signal or, in tests and by other threads, by hand; every search looks at its own now and then.
+/// Set by a signal or, in tests and by other threads, directly; every search checks its own now and then.
 #[derive(Debug, Default)]
 pub struct Interrupt(AtomicBool);
 
@@ -38,10 +38,10 @@ impl Interrupt {
     }
 }
 
-/// Why a search ended before it had seen everything.
+/// Why a search ended before it had explored all states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// A violation ended it: the first one, or one after which nothing makes sense.
+    /// A violation ended it: the first one, or one after which the rest of the run has no meaning.
     Violation,
     /// The limit of states was reached.
     MaxStates(u64),
@@ -49,11 +49,11 @@ pub enum Stop {
     MaxDepth(u64),
     /// The limit of time was reached.
     MaxTime(Duration),
-    /// The limit in bytes, or what was in use when the system gave no more.
+    /// The limit in bytes, or the memory in use when the system granted no more.
     Memory(u64),
     /// The user interrupted the search.
     Interrupted,
-    /// It did not even begin, for this reason.
+    /// The search did not begin, for this reason.
     NotChecked(&'static str),
 }
 
@@ -71,14 +71,14 @@ impl fmt::Display for Stop {
     }
 }
 
-/// Limits with a clock that runs.
+/// Limits with a running clock.
 pub(crate) struct LimitClock<'a> {
     limits: &'a Limits,
     interrupt: &'a Interrupt,
     start: Instant,
-    /// When the time that is limited began, which other searches of the same check may have used already.
+    /// When the limited time began; earlier searches of the same check may have used some of it.
     limited_from: Instant,
-    /// The user's limit, or what the machine can give.
+    /// The user's limit, or the memory that the machine can provide.
     pub memory_limit: u64,
 }
 
@@ -89,12 +89,12 @@ impl<'a> LimitClock<'a> {
         LimitClock { limits, interrupt, start, limited_from: start, memory_limit }
     }
 
-    /// Goes on with other limits; that of time counts from where this one's does.
+    /// Continues with other limits; the time limit counts from the same instant.
     pub fn again<'b>(&'b self, limits: &'b Limits) -> LimitClock<'b> {
         LimitClock { limits, interrupt: self.interrupt, start: self.start, ..*self }
     }
 
-    /// The time limit counts from `instant`, not from the start of this watch.
+    /// The time limit counts from `instant`, not from the start of this clock.
     pub fn limit_from(&mut self, instant: Instant) {
         self.limited_from = instant;
     }
@@ -103,7 +103,7 @@ impl<'a> LimitClock<'a> {
         self.start.elapsed()
     }
 
-    /// How long until the time limit.
+    /// The time left until the limit.
     pub fn time_left(&self) -> Option<Duration> {
         Some(self.limits.max_time?.saturating_sub(self.limited_from.elapsed()))
     }
@@ -120,7 +120,7 @@ impl<'a> LimitClock<'a> {
         self.interrupt.is_set()
     }
 
-    /// What must stop the search now. Looks at the clock, so not to be called for each state.
+    /// The reason to stop the search now, if there is one. Reads the clock, so not to be called for each state.
     pub fn check(&self, memory: u64) -> Option<Stop> {
         if self.is_interrupted() {
             return Some(Stop::Interrupted);
@@ -135,8 +135,8 @@ impl<'a> LimitClock<'a> {
     }
 }
 
-/// Nine tenths of what can be had without swapping. Linux grants memory that it does not have and ends the process
-/// when it is used; a limit of our own turns that into an honest report.
+/// Nine tenths of the memory that can be had without swapping. Linux grants memory that it does not have and kills the
+/// process when it is used; a limit of our own turns that into an honest report.
 fn available_memory() -> Option<u64> {
     let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = meminfo.lines().find(|line| line.starts_with("MemAvailable:"))?;
@@ -153,7 +153,7 @@ fn number_in(path: &str) -> Option<u64> {
     std::fs::read_to_string(path).ok()?.trim().parse().ok()
 }
 
-/// The most memory that this process has had, as the system counts it.
+/// The peak memory of this process, as the system counts it.
 pub(crate) fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;

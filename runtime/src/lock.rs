@@ -1,7 +1,7 @@
 //! The locks of a search on several threads, and the order in which a thread may take them.
 //!
-//! A thread takes locks in the order of their [`Rank`], and never two of the same rank, so that no circle of threads that
-//! wait for each other can close:
+//! A thread takes locks in the order of their [`Rank`], and never two of the same rank, so that no cycle of waiting
+//! threads, a deadlock, can form:
 //!
 //! 1. `Set`: the form of a concurrent set (`store/concurrent/phase.rs`). Workers share it while they expand a part of a
 //!    level; one thread has it for itself while the set begins or ends to grow.
@@ -9,15 +9,15 @@
 //! 3. `Queue`: the frontier of one worker (`search/breadth_first/thread_queue.rs`).
 //! 4. `Shard`: one part of a sharded set (`store/concurrent/sharded.rs`, `search/parallel_nested/shared.rs`).
 //! 5. `Hidden`: the numbers of values of hidden variables (`hidden.rs`).
-//! 6. `Course`, `Barrier`, `Ending`: a few words each, whose holder takes no other lock and calls nothing.
+//! 6. `Course`, `Barrier`, `Ending`: a few words each; a thread that holds one takes no other lock and calls nothing.
 //!
-//! A thread that waits for *other threads to come somewhere* (the barrier, the gate at the start, an inner search of another
-//! thread) holds no lock at all, and looks again and again whether the search is over. Holders of the locks from 2 on wait
-//! for nothing but locks of a higher rank, so these locks are given back without any other thread's help; what a holder of
-//! `Set` waits for is given back for the same reason. Exclusive use of `Set` is never waited for longer than the search
-//! lasts. So the search ends, once it is over, whatever its threads are doing.
+//! A thread that waits for *other threads to reach a point* (the barrier, the gate at the start, an inner search of
+//! another thread) holds no lock at all, and checks again and again whether the search is over. A thread that holds a
+//! lock from 2 on waits only for locks of a higher rank, so it releases its locks without the help of any other thread;
+//! a thread that holds `Set` therefore makes progress, too. No thread waits for exclusive use of `Set` after the end of
+//! the search. So all threads end once the search is over, whatever they are doing.
 //!
-//! Debug builds check all of that: [`Held`] keeps the ranks that a thread has. Release builds have nothing of it.
+//! Debug builds check all of that: [`Held`] records the ranks that a thread holds. Release builds contain none of it.
 
 use crate::backoff::Backoff;
 use std::ops::{Deref, DerefMut};
@@ -41,13 +41,13 @@ thread_local! {
     static RANKS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }
 
-/// Goes with each lock that a thread has.
+/// Accompanies each lock that a thread holds.
 #[derive(Debug)]
 #[must_use]
 pub(crate) struct Held(#[cfg(debug_assertions)] Rank);
 
 impl Held {
-    /// To be called *before* waiting for the lock, so that a wrong order shows even where it does no harm.
+    /// To be called *before* waiting for the lock, so that a wrong order is detected even if it causes no deadlock.
     #[inline]
     pub fn new(rank: Rank) -> Held {
         #[cfg(debug_assertions)]
@@ -78,7 +78,7 @@ impl Drop for Held {
     }
 }
 
-/// A mutex with a rank. Its holder keeps it for a moment only.
+/// A mutex with a rank, held only briefly.
 #[derive(Debug)]
 pub(crate) struct Lock<T> {
     rank: Rank,
@@ -95,7 +95,7 @@ impl<T> Lock<T> {
         Lock { rank, mutex: Mutex::new(value) }
     }
 
-    /// A lock that a panic left behind is taken all the same: the search is over then, and no verdict comes of it.
+    /// A lock that a panic poisoned is taken all the same: the search is over then, and gives no verdict.
     #[inline]
     pub fn lock(&self) -> Locked<'_, T> {
         let held = Held::new(self.rank);
@@ -111,7 +111,7 @@ impl<T> Lock<T> {
 }
 
 impl<T> Lock<T> {
-    /// When no other thread is left.
+    /// To be called when no other thread is left.
     pub fn into_inner(self) -> T {
         self.mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -137,7 +137,7 @@ impl<T> DerefMut for Locked<'_, T> {
 mod tests {
     use super::*;
 
-    /// Whether it panics, on a thread of its own.
+    /// Whether the function panics, on a thread of its own.
     fn panics(act: impl FnOnce() + Send) -> bool {
         std::thread::scope(|scope| scope.spawn(act).join().is_err())
     }

@@ -1,4 +1,4 @@
-//! Memory that may not be there: growing arrays report failure in place of aborting the process.
+//! Fallible allocation: growing arrays report failure in place of aborting the process.
 
 /// There is no memory for another state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

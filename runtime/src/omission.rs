@@ -1,21 +1,21 @@
-//! How much a search may have missed that can take a new state for one that it has seen.
+//! The omission probability of a search whose store may take a new state for a visited one.
 //!
-//! The formulas are those of P. C. Dillinger and P. Manolios (2004, 2005) for bits set by independent hashes, and of
-//! U. Stern and D. L. Dill (1996) for signatures in a table. All of them speak of the states that were stored: a state
-//! that was missed is not there to be counted, nor are those that can be reached only through it.
+//! The formulas are those of P. C. Dillinger and P. Manolios (2004, 2005) for bits set by independent hashes, and of U.
+//! Stern and D. L. Dill (1996) for signatures in a table. All of them are about the stored states: omitted states are
+//! not counted, nor are those that can be reached only through them.
 
 use std::ops::Add;
 
-/// What to expect of a search that may have missed states.
+/// The expected omissions of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Omissions {
-    /// How many states were taken for others, on average over all hashes.
+    /// The expected number of states that were taken for others, over all hashes.
     pub expected: f64,
-    /// What it would be in the same memory if the number of states had been known.
+    /// The same in the same memory if the number of states had been known.
     pub expected_if_known: f64,
 }
 
-/// Several sets, each of some of the states.
+/// Combines several sets, each of some of the states.
 impl Add for Omissions {
     type Output = Omissions;
 
@@ -27,7 +27,7 @@ impl Add for Omissions {
     }
 }
 
-/// That it was one or more: between 0 and 1.
+/// The probability that at least one state was omitted.
 pub fn probability(expected: f64) -> f64 {
     -(-expected).exp_m1()
 }
@@ -43,7 +43,7 @@ pub fn percent(probability: f64) -> String {
     }
 }
 
-/// Two digits that matter: `0.0042`, `1.9`, `23`, `1200`.
+/// Two significant digits: `0.0042`, `1.9`, `23`, `1200`.
 fn two_digits(number: f64) -> String {
     let magnitude = number.log10().floor() as i32;
     if magnitude >= 1 {
@@ -54,7 +54,7 @@ fn two_digits(number: f64) -> String {
 }
 
 impl Omissions {
-    /// The probability that states were missed.
+    /// The probability that states were omitted.
     pub fn probability(self) -> f64 {
         probability(self.expected)
     }
@@ -71,15 +71,15 @@ impl Omissions {
         )
     }
 
-    /// What to do about it, if it is worth doing. The advice is a number of states, not of bits: the store knows what to
-    /// make of it.
+    /// What to do about it, if it is worth doing. The advice is a number of states, not of bits: the store derives its
+    /// parameters from it.
     pub fn advice(self, n_states: u64) -> Option<String> {
         const SMALL: f64 = 1e-4;
         let (now, then) = (self.probability(), probability(self.expected_if_known));
         if now < SMALL {
             return None;
         }
-        // Those that were missed count as well, if not those behind them.
+        // Omitted states count as well, though not those behind them.
         let n_states = (n_states as f64 + self.expected).ceil();
         let lossless = "--store compact, which misses none, takes up to 8 bytes a state";
         if then < 0.01 || then < now / 10.0 {
@@ -94,8 +94,8 @@ impl Omissions {
 
 /// Expected omissions when each of `n_states` sets `k` of `n_bits` bits.
 ///
-/// State number i, when it comes, finds each of its bits set with probability 1 - e^(-ki/m), and all k of them with that
-/// to the power of k. The sum over all states is taken as an integral, by Simpson's rule.
+/// State number i finds each of its bits set with probability 1 - e^(-ki/m), and all k of them with that to the power
+/// of k. The sum over all states is approximated by an integral, by Simpson's rule.
 pub fn bitstate(n_states: u64, n_bits: u64, k: u32) -> f64 {
     let all_set = |i: f64| (-(-f64::from(k) * i / n_bits as f64).exp_m1()).powi(k as i32);
     let (n, n_steps) = (n_states as f64, 4096);
@@ -107,16 +107,16 @@ pub fn bitstate(n_states: u64, n_bits: u64, k: u32) -> f64 {
     sum * n / f64::from(n_steps) / 3.0
 }
 
-/// Expected omissions since so many states have 64 bits of hash in common with another.
+/// Expected omissions by collisions of 64-bit hashes among so many states.
 pub fn equal_hashes(n_states: u64) -> f64 {
     let n = n_states as f64;
     n * n / 2_f64.powi(65)
 }
 
-/// The number of bits for each state that misses the least, about ln 2 · m/n.
+/// The number of bits for each state that minimises omissions, about ln 2 · m/n.
 pub fn best_k(n_states: u64, n_bits: u64) -> u32 {
     let about = std::f64::consts::LN_2 * n_bits as f64 / n_states.max(1) as f64;
-    // More cost time, and what they gain is smaller than the chance of an error in the machine.
+    // More bits cost time, and their gain is smaller than the probability of a hardware error.
     let first = (about.floor() as u32).saturating_sub(1).clamp(1, MAX_K);
     let candidates = first..=(first + 5).min(MAX_K);
     candidates.min_by(|a, b| bitstate(n_states, n_bits, *a).total_cmp(&bitstate(n_states, n_bits, *b))).unwrap_or(1)
@@ -218,7 +218,7 @@ mod tests {
         assert_eq!(hash_compact(0, 100, 32), 0.0);
     }
 
-    /// They differ by no more than half of the last summand.
+    /// They differ by at most half of the last summand.
     #[test]
     fn the_sum_can_be_an_integral() {
         for (n_states, n_bits, k) in [(5000, 40_000, 3), (20_000, 100_000, 1), (3000, 100_000, 20), (3, 100_000, 2)] {

@@ -25,7 +25,7 @@ impl Algorithm {
 /// How to look for cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Liveness {
-    /// What is sound and fast for the question.
+    /// The sound and fast choice for the question.
     #[default]
     Auto,
     /// Nested depth-first search.
@@ -45,19 +45,19 @@ impl Liveness {
     }
 }
 
-/// Which steps of a state a search may leave out.
+/// The partial-order reduction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reduction {
-    /// Whatever is sound for the question, where it pays.
+    /// The strongest sound reduction, throttled where it removes too little.
     #[default]
     Auto,
-    /// One process whose statements are safe is taken alone.
+    /// A process whose statements are safe is expanded alone.
     Ample,
     /// The same, and clusters of processes.
     Cluster,
     /// The same, and stubborn sets, computed in each state.
     Stubborn,
-    /// Every step of every state is taken.
+    /// Every state is fully expanded.
     Off,
 }
 
@@ -72,15 +72,17 @@ impl Reduction {
     ];
 }
 
-/// What keeps a search with a reduction from leaving out a step forever.
+/// The cycle proviso: keeps a reduced search from ignoring a step forever.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Proviso {
-    /// Looks at what was visited: the stack or the queue of the search.
+    /// Looks at visited states: the stack or the queue of the search.
     #[default]
     Visited,
-    /// The same, but depth-first search makes up for a step where a cycle closes and not where it began, as Spin does.
+    /// The same, but depth-first search fully expands the state that closes a cycle and not the state at which the
+    /// cycle began, as Spin does.
     Prompt,
-    /// Takes all steps at certain locations, of which every cycle of a process passes one.
+    /// Fully expands states with a process at certain locations, one of which is on every cycle of a process (static
+    /// proviso).
     Static,
 }
 
@@ -90,21 +92,21 @@ impl Proviso {
         [("visited", Proviso::Visited), ("prompt", Proviso::Prompt), ("static", Proviso::Static)];
 }
 
-/// How visited states are kept.
+/// The store of visited states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Store {
-    /// What fits the size of a state and the memory.
+    /// The store that fits the size of a state and the memory.
     #[default]
     Auto,
-    /// Every state as it is.
+    /// Uncompressed states.
     Exact,
-    /// As a tree of parts that many states share. Nothing is lost.
+    /// Tree compression: states share subtrees. Lossless.
     Tree,
     /// The same in about half the memory, somewhat slower.
     Compact,
-    /// As a signature of so many bits. May miss states.
+    /// Hash compaction with signatures of so many bits. May omit states.
     HashCompact(Option<u32>),
-    /// As so many bits of an array. May miss states.
+    /// Bitstate: so many bits of an array for each state. May omit states.
     Bitstate(Option<u32>),
 }
 
@@ -121,7 +123,7 @@ impl Store {
         }
     }
 
-    /// Whether a new state can be taken for one that was seen.
+    /// Whether the store may omit states.
     pub fn is_lossy(self) -> bool {
         matches!(self, Store::HashCompact(_) | Store::Bitstate(_))
     }
@@ -139,9 +141,9 @@ pub enum Ask {
     Claim(String),
     /// Every never claim.
     Never,
-    /// No run passes the processes' accept labels again and again.
+    /// No run passes accept labels of the processes infinitely often.
     Acceptance,
-    /// No run goes on forever without passing progress labels of the processes.
+    /// No infinite run passes progress labels of the processes only finitely often.
     NonProgress,
     /// Every trace assertion.
     Trace,
@@ -174,27 +176,27 @@ pub struct Options {
     pub ask: Ask,
     /// How to check safety.
     pub algorithm: Algorithm,
-    /// How to check what speaks of infinite runs.
+    /// How to check properties of infinite runs.
     pub liveness: Liveness,
-    /// Only runs count in which every process that can always move does move (weak fairness).
+    /// Only weakly fair runs count: every process that is continuously enabled moves infinitely often.
     pub fair: bool,
-    /// Counterexamples must be as short as possible, whatever that takes.
+    /// Counterexamples must be shortest ones, whatever that costs.
     pub shortest: bool,
     /// Which reduction.
     pub reduction: Reduction,
     /// Which cycle proviso.
     pub proviso: Proviso,
-    /// Never claims do not notice when a state of a run is repeated, also where that cannot be shown.
+    /// Assume that never claims are stutter-closed, also where that cannot be shown.
     pub assume_stutter_closed: bool,
     /// Which store.
     pub store: Store,
-    /// How many states there are, as far as the user knows: stores choose their sizes by it.
+    /// The number of states that the user expects: stores derive their sizes from it.
     pub expect_states: Option<u64>,
     /// When to stop.
     pub limits: Limits,
     /// The most threads for a search that can have several, breadth-first search; or [`ALL_CORES`].
     pub threads: usize,
-    /// Go on after a violation and count all of them.
+    /// Continue after a violation and count all of them.
     pub all_errors: bool,
     /// Report assertions that fail.
     pub check_assertions: bool,

@@ -1,8 +1,8 @@
 //! The searches for states of each size.
 //!
-//! A model names those that it needs by one of these functions. They are `inline`, so the crate that calls one
-//! compiles the searches. An emitted crate has them compiled before instead, once for all models whose states have the same
-//! size: it links the crate in `searches`, which stands in for this one and has functions of the same names.
+//! A model names the searches that it needs by one of these functions. They are `inline`, so the crate that calls one
+//! compiles the searches. An emitted crate links precompiled searches instead, once for all models whose states have
+//! the same size: the crate in `searches` replaces this one and has functions of the same names.
 
 use crate::pack::{Bytes, Words};
 use crate::search::Searches;

@@ -1,9 +1,9 @@
 //! Asks the processor to fetch memory that will be read soon.
 //!
-//! A look-up in a large table waits for main memory; asking for sixteen places and then looking at them waits about
-//! once. The safe twin is the empty function used on other processors: a prefetch changes nothing but time.
+//! A look-up in a large table waits for main memory; prefetching sixteen places before reading them waits about once.
+//! The safe twin is the empty function used on other processors: a prefetch affects only speed.
 
-/// Element `index` of `slice` will be read soon. Any index is fine.
+/// Prefetches element `index` of `slice`. Any index is fine.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline]
 #[allow(unsafe_code)]

@@ -1,4 +1,4 @@
-//! What can be asked of a model, and which of it a check is about.
+//! The properties that a model has, and those that a check is about.
 
 use crate::model::{ClaimInfo, ClaimKind, ModelInfo};
 use crate::options::Ask;
@@ -10,9 +10,9 @@ pub enum Property {
     Safety,
     /// A formula, a never claim or a trace: an index into [`ModelInfo::claims`].
     Claim(usize),
-    /// No run passes accept labels of the processes again and again. No claim watches.
+    /// No run passes accept labels of the processes infinitely often. There is no claim.
     Acceptance,
-    /// Every infinite run passes progress labels of the processes again and again. No claim watches.
+    /// Every infinite run passes progress labels of the processes infinitely often. There is no claim.
     NonProgress,
 }
 
@@ -46,7 +46,7 @@ impl PropertyKind {
         }
     }
 
-    /// Whether it speaks of infinite runs, so that fairness has a meaning for it.
+    /// Whether the property is about infinite runs, so that fairness has a meaning for it.
     pub fn is_liveness(self) -> bool {
         !matches!(self, PropertyKind::Safety | PropertyKind::Trace)
     }
@@ -81,8 +81,8 @@ impl Property {
     }
 }
 
-/// The properties that `ask` means for a model, each once, in the order of the question. The error names what the
-/// model does not have, and what it has.
+/// The properties that `ask` selects for a model, each once, in the order of the question. The error names the property
+/// that the model does not have, and those that it has.
 pub fn properties(ask: &Ask, info: &ModelInfo) -> Result<Vec<Property>, String> {
     let mut all = Vec::new();
     collect(ask, info, &mut all)?;

@@ -1,4 +1,4 @@
-//! The steps out of one state with all that can be said about them: for trails, replay and simulation.
+//! The steps out of one state with all details: for trails, replay and simulation.
 //!
 //! The searches keep as little as possible about a step. When more is needed, the state is expanded
 //! again with this recorder. Nothing here is fast, and nothing needs to be.
@@ -11,7 +11,7 @@ use crate::trail::Step;
 use crate::verdict::{Found, ViolationKind};
 use std::fmt::{self, Write};
 
-/// One step that can be taken, or that goes wrong.
+/// A step that is enabled, or that fails.
 pub(crate) struct Offer<'m> {
     pub step: Step,
     /// `None`: the step fails and is not taken.
@@ -20,8 +20,8 @@ pub(crate) struct Offer<'m> {
     pub violations: Vec<Found>,
 }
 
-/// Every step out of a state, highest pid first, and what fails there. If the owner of an atomic sequence cannot move,
-/// it is released first.
+/// Every step out of a state, highest pid first, and the violations there. If the atomic owner is blocked, it loses
+/// control first.
 pub(crate) fn offers<'m>(dyn_state: &mut DynState<'m>) -> Vec<Offer<'m>> {
     if let Some(atomic_owner) = dyn_state.atomic_owner() {
         let is_outranked = dyn_state.ranks().is_some_and(|ranks| {
@@ -39,7 +39,7 @@ pub(crate) fn offers<'m>(dyn_state: &mut DynState<'m>) -> Vec<Offer<'m>> {
     if dyn_state.uses_timeout() && !can_move(&offers) { offers_with(dyn_state, true) } else { offers }
 }
 
-/// Whether one of the steps can be taken. One that fails cannot.
+/// Whether one of the steps can be taken. A failing one cannot.
 pub(crate) fn can_move(offers: &[Offer<'_>]) -> bool {
     offers.iter().any(|offer| offer.next.is_some())
 }

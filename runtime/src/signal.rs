@@ -1,18 +1,18 @@
 //! Ctrl-C and SIGTERM end a search with a report of what was found so far.
 //!
 //! The standard library has no signals, and a package for them would be the only dependency of every emitted
-//! verifier; so the C library that is linked anyway is called directly. The first signal sets a flag, which every search
-//! looks at many times a second, also while threads wait for each other. A second one, of either kind, ends the process at
-//! once.
+//! verifier; so the runtime calls the C library directly, which is linked anyway. The first signal sets a flag, which
+//! every search checks many times a second, also while threads wait for each other. A second signal, of either kind,
+//! ends the process at once.
 //!
-//! Some work between two looks cannot be cut short: a large table that is copied, a counterexample that is rebuilt. If
-//! the search has not answered after a second an alarm ends the process, with a message in place of the report, and with
-//! the exit code that is true at that moment.
+//! Some work between two checks cannot be cut short: copying a large table, rebuilding a counterexample. If the search
+//! has not ended after a second, an alarm ends the process, with a message in place of the report, and with the exit
+//! code that is true at that moment.
 
 use crate::limits::Interrupt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What the handler sets.
+/// The interrupt that the handler sets.
 pub(crate) static INTERRUPT: Interrupt = Interrupt::new();
 
 /// Whether a violation is known, though perhaps no counterexample yet.
@@ -35,7 +35,7 @@ mod unix {
     /// The value by which `signal` is asked for the default action.
     const SIG_DFL: usize = 0;
     const STDERR: i32 = 2;
-    /// Seconds that a search has for its answer.
+    /// Seconds that a search has to end.
     const GRACE: u32 = 1;
 
     const UNFINISHED: &[u8] =
@@ -105,7 +105,7 @@ pub(crate) fn install() {
     unix::install();
 }
 
-/// The search has answered: what is left is to write the report, and a signal ends that at once.
+/// The search has ended: a signal ends the writing of the report at once.
 pub(crate) fn uninstall() {
     #[cfg(unix)]
     unix::uninstall();

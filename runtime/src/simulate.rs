@@ -39,7 +39,8 @@ impl Random {
     }
 }
 
-/// Returns `Violated` if the run met a violation, else `Verified`, which for one run only means that it did not.
+/// Returns `Violated` if the run contains a violation, else `Verified`, which only means that this one run contains
+/// none.
 pub fn simulate<M: Model>(
     model: &M,
     options: &SimulateOptions,
@@ -105,7 +106,7 @@ fn violation(printer: &mut Printer<'_>, found: &Found) -> io::Result<()> {
     }
 }
 
-/// Lets a person choose; `None` is no more. One possible step is taken without asking.
+/// Lets the user choose; `None` ends the run. A single enabled step is taken without asking.
 fn ask(printer: &mut Printer<'_>, offers: &[Offer<'_>], input: &mut dyn BufRead) -> io::Result<Option<usize>> {
     if offers.len() == 1 {
         return Ok(Some(0));

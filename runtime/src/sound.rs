@@ -1,6 +1,6 @@
-//! Which search, store and reduction may be combined.
+//! The sound combinations of search, store and reduction.
 //!
-//! A new store or reduction adds its row here, and what is not listed is refused before a search begins.
+//! A new store or reduction adds its row here. Combinations that are not listed are refused before a search begins.
 //!
 //! | | exact, tree, compact | hash-compact, bitstate |
 //! | --- | --- | --- |
@@ -13,7 +13,7 @@ use crate::options::{ALL_CORES, Algorithm, Liveness, Options, Store};
 use crate::property::Property;
 use crate::verdict::PropertyReport;
 
-/// Why a combination of options has no sound meaning.
+/// Why a combination of options is not sound.
 pub fn refusal(options: &Options) -> Option<&'static str> {
     if options.algorithm == Algorithm::DepthFirst && options.threads > 1 {
         return Some("--threads needs --search bfs: depth-first search runs on one thread");
@@ -24,8 +24,8 @@ pub fn refusal(options: &Options) -> Option<&'static str> {
     match (options.algorithm, options.liveness) {
         _ if !options.shortest => None,
         (Algorithm::DepthFirst, _) => Some("--shortest needs --search bfs: depth-first search finds long runs"),
-        // Without fairness a lasso has one acceptance set, and the shortest is found in reasonable time. To pass by
-        // each of several sets on a way as short as possible is the traveller's problem.
+        // Without fairness a lasso has one acceptance set, and the shortest is found in reasonable time. A shortest
+        // cycle through several acceptance sets is a problem like that of the travelling salesman.
         _ if options.fair => {
             Some("--shortest does not go with --fair, where counterexamples are short but not shortest")
         }
@@ -36,18 +36,18 @@ pub fn refusal(options: &Options) -> Option<&'static str> {
     }
 }
 
-/// Why no search for cycles is made with a store that may take a state for another: the path and the cycle are made of
-/// the numbers of states.
+/// Why a search for cycles cannot use a store that may omit states: it identifies the states of the path and of the
+/// cycle by their numbers.
 pub(crate) const LOSSY_CYCLES: &str =
     "hash-compact and bitstate can check safety only (--safety); cycles need --store exact";
 
-/// Why these properties cannot be checked together in the way that was asked for.
+/// Why these properties cannot be checked together with these options.
 pub(crate) fn refusal_for(options: &Options, properties: &[Property], info: &ModelInfo) -> Option<&'static str> {
     let has_cycles = properties.iter().any(|property| property.kind(info).is_liveness());
     (has_cycles && options.store.is_lossy()).then_some(LOSSY_CYCLES)
 }
 
-/// The user asked for a store, and the searches for cycles took another one.
+/// The user chose a store, and the searches for cycles used another one.
 pub(crate) fn exact_all_the_same(options: &Options, reports: &[PropertyReport]) -> Option<String> {
     let is_other = matches!(options.store, Store::Tree | Store::Compact);
     let searched = reports.iter().filter(|report| report.kind.is_liveness() && report.not_checked().is_none());
@@ -63,9 +63,9 @@ pub(crate) fn is_shortest_lasso(options: &Options) -> bool {
 
 /// The search for cycles that fits the question.
 ///
-/// Without fairness there is one acceptance set, and nested search needs the least memory: two bits a state. Under
-/// fairness it would multiply the states by the number of processes; components are found in one pass, with a number
-/// for each state.
+/// Without fairness there is one acceptance set, and nested depth-first search needs the least memory: two bits a
+/// state. Under fairness it would multiply the states by the number of processes; the search for components needs one
+/// pass, with a number for each state.
 pub(crate) fn liveness(options: &Options) -> Liveness {
     match (options.liveness, options.fair) {
         (Liveness::Auto, true) => Liveness::Components,
@@ -74,8 +74,8 @@ pub(crate) fn liveness(options: &Options) -> Liveness {
     }
 }
 
-/// How many threads search for cycles. Components are found by one; the nested search on several knows nothing of
-/// fairness, and stops at the first violation. It does much of the work twice, so it is for those who ask for it.
+/// The number of threads of a search for cycles. The search for components has one; the parallel nested search does not
+/// support fairness, and stops at the first violation. It repeats much of the work, so it runs only on request.
 pub(crate) fn liveness_threads(options: &Options) -> usize {
     let is_for_one = options.threads == ALL_CORES || options.fair || options.shortest || options.all_errors;
     match liveness(options) {

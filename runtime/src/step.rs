@@ -1,7 +1,7 @@
-//! What a model says about one state: the steps that a process can take, and what goes wrong in them.
+//! The steps that a process can take in one state, and the violations in them.
 //!
-//! Generated code calls [`Steps`]; searches, replay and simulation implement it, each keeping only what it needs.
-//! A search keeps packed successors, a replay keeps names and printed text; the model's code is the same for both,
+//! Generated code calls [`Steps`]; searches, replay and simulation implement it, each keeping only what it needs. A
+//! search keeps packed successors, a replay keeps names and printed text; the model's code is the same for both,
 //! compiled once for each.
 
 use crate::fault::{Fault, TraceError};
@@ -18,7 +18,7 @@ impl Pid {
         usize::from(self.0)
     }
 
-    /// The process at place `index`. Models have at most 255 processes, so nothing is cut off.
+    /// The process with number `index`. Models have at most 255 processes, so no bits are lost.
     #[inline]
     pub fn from_index(index: usize) -> Pid {
         debug_assert!(index <= 255, "a pid fits in a byte");
@@ -42,7 +42,7 @@ impl PidSet {
     /// All processes.
     pub const ALL: PidSet = PidSet([u64::MAX; 4]);
 
-    /// As constants in generated code have them: bit `pid % 64` of word `pid / 64`.
+    /// From the words of constants in generated code: bit `pid % 64` of word `pid / 64`.
     pub const fn from_words(words: [u64; 4]) -> PidSet {
         PidSet(words)
     }
@@ -50,7 +50,7 @@ impl PidSet {
     /// This process alone.
     #[inline]
     pub fn only(pid: Pid) -> PidSet {
-        // In registers: what is written to memory word by word and read as a whole keeps the processor waiting.
+        // In registers: a load that spans several recent stores stalls the processor.
         PidSet(std::array::from_fn(|word| u64::from(word == pid.index() / 64) << (pid.index() % 64)))
     }
 
@@ -137,13 +137,14 @@ impl TransitionId {
 /// Receives the steps of one process in one state.
 ///
 /// The calls that concern one step come in this order: any number of [`assert`](Steps::assert),
-/// [`trace`](Steps::trace), [`reach`](Steps::reach) and [`print`](Steps::print), then one `offer`, `offer_handshake` or `fault`. So a violation
-/// or a printed text always belongs to the next offer. Only what is reached may be told after the offer, too.
+/// [`trace`](Steps::trace), [`reach`](Steps::reach) and [`print`](Steps::print), then one `offer`, `offer_handshake` or
+/// `fault`. So a violation or a printed text always belongs to the next offer. Only `reach` may also come after the
+/// offer.
 pub trait Steps<S> {
     /// The process can take `transition`, which leads to `next`.
     fn offer(&mut self, transition: TransitionId, next: &mut S);
 
-    /// The process can send by `send` what `receiver` takes by `receive`; both together lead to `next`.
+    /// The process can send by `send` what `receiver` receives by `receive`; both together lead to `next`.
     fn offer_handshake(&mut self, send: TransitionId, receiver: Pid, receive: TransitionId, next: &mut S);
 
     /// The assertion at `transition` was evaluated. If it does not hold, that is a violation; the step is still taken.
@@ -151,20 +152,20 @@ pub trait Steps<S> {
     /// Inside a `d_step`, `transition` is that of the assertion, not that of the whole.
     fn assert(&mut self, transition: TransitionId, holds: bool);
 
-    /// The trace assertion does not agree with what happens at `transition`. The step is still taken.
+    /// The trace assertion does not allow the message at `transition`. The step is still taken.
     fn trace(&mut self, transition: TransitionId, error: TraceError);
 
-    /// The step went wrong at `transition` (which, inside a `d_step`, is the inner one), and is not taken.
+    /// The step failed at `transition` (which, inside a `d_step`, is the inner one), and is not taken.
     fn fault(&mut self, transition: TransitionId, fault: Fault);
 
-    /// A statement inside a larger step (a `d_step`, a merged chain) was executed; counts for unreached statements.
-    /// An offered transition is noted without this call.
+    /// A statement inside a larger step (a `d_step`, a merged chain) was executed; counts for unreached statements. An
+    /// offered transition counts without this call.
     #[inline]
     fn reach(&mut self, transition: TransitionId) {
         let _ = transition;
     }
 
-    /// What a `printf` prints, newline included if the model has one. Searches ignore it.
+    /// The output of a `printf`, newline included if the model has one. Searches ignore it.
     #[inline]
     fn print(&mut self, text: fmt::Arguments<'_>) {
         let _ = text;
@@ -212,7 +213,7 @@ impl<S> Steps<S> for &mut (dyn Steps<S> + '_) {
     }
 }
 
-/// Where a claim stands: an index into [`ClaimInfo::locations`](crate::model::ClaimInfo::locations).
+/// The location of a claim: an index into [`ClaimInfo::locations`](crate::model::ClaimInfo::locations).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClaimLocation(pub u16);
 
@@ -236,10 +237,10 @@ impl ClaimMoveId {
     }
 }
 
-/// What is special about a move of a claim.
+/// Who moves after a move of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum After {
-    /// Then the system moves.
+    /// The system moves next.
     System,
     /// The claim is inside an atomic sequence of its own and moves again.
     Claim,
@@ -257,11 +258,11 @@ pub trait ClaimMoves<S> {
     /// The assertion at `by` was evaluated. If it does not hold, that is a violation; the move is still made.
     fn assert(&mut self, by: ClaimMoveId, holds: bool);
 
-    /// The move went wrong and is not made.
+    /// The move failed and is not made.
     fn fault(&mut self, by: ClaimMoveId, fault: Fault);
 }
 
-/// Takes every step and keeps nothing, to find out whether there is one (`enabled()`).
+/// Accepts every step and keeps nothing, to find out whether there is one (`enabled()`).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nobody;
 

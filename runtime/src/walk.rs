@@ -1,7 +1,7 @@
-//! A run made again, move by move, as a trail has it: the system, and a claim beside it.
+//! A run that is replayed, move by move, as a trail has it: the system, and a claim beside it.
 //!
-//! The steps come from the model anew: no visited set, proviso or ample set of a search takes part, so whatever a search
-//! believed, what is made here is a run of the model.
+//! The steps come from the model anew: no visited set, proviso or ample set of a search takes part. So whatever a
+//! search believed, this is a run of the model.
 
 use crate::dyn_model::{DynModel, DynState, Identity};
 use crate::fault::Fault;
@@ -10,9 +10,9 @@ use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, PidSet};
 use crate::trail::{Move, Step};
 use crate::verdict::{Found, ViolationKind};
 
-/// Whose move is next.
+/// Who moves next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Turn {
+enum Mover {
     Claim,
     /// The claim is inside an atomic sequence of its own.
     ClaimAgain,
@@ -25,16 +25,16 @@ pub(crate) struct Walk<'m> {
     claim: Option<usize>,
     pub dyn_state: DynState<'m>,
     pub at: ClaimLocation,
-    turn: Turn,
-    /// What the system can do in this state.
+    turn: Mover,
+    /// The steps that the system can take in this state.
     offers: Vec<Offer<'m>>,
 }
 
 /// A move that was made.
-pub(crate) struct Made<'m> {
+pub(crate) struct TakenMove<'m> {
     /// The step of the system, if it was one. Its `next` is the state of the walk now.
     pub step: Option<Offer<'m>>,
-    /// What went wrong in it.
+    /// The violations in it.
     pub violations: Vec<Found>,
 }
 
@@ -43,10 +43,10 @@ pub(crate) struct Point {
     identity: Identity,
     atomic_owner: Option<Pid>,
     at: ClaimLocation,
-    turn: Turn,
+    turn: Mover,
 }
 
-/// In what two points differ.
+/// How two points differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Difference {
     State,
@@ -70,7 +70,7 @@ impl Point {
     }
 }
 
-/// The state that the moves of a run without a claim lead to, if they can all be made.
+/// The state at the end of the moves of a run without a claim, if all of them can be made.
 pub(crate) fn follow<'m>(dyn_model: &'m dyn DynModel, moves: &[Move]) -> Option<DynState<'m>> {
     let mut walk = Walk::new(dyn_model, None).ok()?;
     for next in moves {
@@ -83,13 +83,13 @@ impl<'m> Walk<'m> {
     /// At the initial state. The claim is an index into those of the model.
     pub fn new(dyn_model: &'m dyn DynModel, claim: Option<usize>) -> Result<Walk<'m>, Fault> {
         let dyn_state = dyn_model.initial()?;
-        let turn = if claim.is_some() { Turn::Claim } else { Turn::System };
+        let turn = if claim.is_some() { Mover::Claim } else { Mover::System };
         let mut walk = Walk { claim, dyn_state, at: ClaimLocation::default(), turn, offers: Vec::new() };
         walk.look();
         Ok(walk)
     }
 
-    /// Finds out what the system can do. One that is blocked inside an atomic sequence lets go of it.
+    /// Finds the steps of the system. A blocked atomic owner loses control.
     fn look(&mut self) {
         self.offers = offers(&mut self.dyn_state);
     }
@@ -99,21 +99,22 @@ impl<'m> Walk<'m> {
         self.dyn_state.atomic_owner().is_none()
     }
 
-    /// Whether a turn begins, of the claim if there is one: what its location and the labels of processes say counts.
+    /// Whether the claim moves next, or the system if there is no claim: here the location of the claim and the labels
+    /// of processes count.
     pub fn is_turn_begin(&self) -> bool {
-        self.is_open() && self.turn == if self.claim.is_some() { Turn::Claim } else { Turn::System }
+        self.is_open() && self.turn == if self.claim.is_some() { Mover::Claim } else { Mover::System }
     }
 
-    /// Whether the system is next in a state that a claim has seen.
+    /// Whether the system moves next in a state that a claim has seen.
     pub fn is_systems_turn(&self) -> bool {
-        self.is_open() && self.turn == Turn::System
+        self.is_open() && self.turn == Mover::System
     }
 
     pub fn system_can_move(&self) -> bool {
         can_move(&self.offers)
     }
 
-    /// The processes that can move.
+    /// The enabled processes.
     pub fn enabled(&self) -> PidSet {
         self.offers.iter().filter(|offer| offer.next.is_some()).map(|offer| offer.step.pid).collect()
     }
@@ -128,7 +129,7 @@ impl<'m> Walk<'m> {
     }
 
     /// Makes one move. `None`: it cannot be made here.
-    pub fn make(&mut self, next: &Move) -> Option<Made<'m>> {
+    pub fn make(&mut self, next: &Move) -> Option<TakenMove<'m>> {
         match next {
             Move::System(step) => self.step(step),
             Move::Claim { by, choice, to } => self.claim_move(*by, *choice, *to),
@@ -136,8 +137,8 @@ impl<'m> Walk<'m> {
         }
     }
 
-    fn step(&mut self, step: &Step) -> Option<Made<'m>> {
-        if self.turn != Turn::System {
+    fn step(&mut self, step: &Step) -> Option<TakenMove<'m>> {
+        if self.turn != Mover::System {
             return None;
         }
         let index = self.offers.iter().position(|offer| offer.step == *step)?;
@@ -148,25 +149,25 @@ impl<'m> Walk<'m> {
         }
         self.look();
         if self.claim.is_some() && self.is_open() {
-            self.turn = Turn::Claim;
+            self.turn = Mover::Claim;
         }
-        Some(Made { step: Some(offer), violations })
+        Some(TakenMove { step: Some(offer), violations })
     }
 
-    /// The system stays where it is, unless something can move or go wrong.
-    fn stutter(&mut self) -> Option<Made<'m>> {
-        if self.turn != Turn::System || !self.offers.is_empty() {
+    /// The system stutters, unless a step is enabled or fails.
+    fn stutter(&mut self) -> Option<TakenMove<'m>> {
+        if self.turn != Mover::System || !self.offers.is_empty() {
             return None;
         }
         if self.claim.is_some() {
-            self.turn = Turn::Claim;
+            self.turn = Mover::Claim;
         }
-        Some(Made { step: None, violations: Vec::new() })
+        Some(TakenMove { step: None, violations: Vec::new() })
     }
 
-    fn claim_move(&mut self, by: ClaimMoveId, choice: u32, to: ClaimLocation) -> Option<Made<'m>> {
-        let claim = self.claim.filter(|_| self.turn != Turn::System)?;
-        let mut recorder = Recorder { moves: Vec::new(), violations: Vec::new() };
+    fn claim_move(&mut self, by: ClaimMoveId, choice: u32, to: ClaimLocation) -> Option<TakenMove<'m>> {
+        let claim = self.claim.filter(|_| self.turn != Mover::System)?;
+        let mut recorder = ClaimRecorder { moves: Vec::new(), violations: Vec::new() };
         let timeout = !can_move(&offers_with(&self.dyn_state, false));
         self.dyn_state.offer_claim_moves(claim, self.at, timeout, &mut recorder);
         let made = recorder.moves.into_iter().nth(choice as usize)?;
@@ -179,14 +180,14 @@ impl<'m> Walk<'m> {
             self.look();
         }
         self.turn = match made.after {
-            After::System => Turn::System,
-            After::Claim => Turn::ClaimAgain,
+            After::System => Mover::System,
+            After::Claim => Mover::ClaimAgain,
         };
-        Some(Made { step: None, violations: made.violations })
+        Some(TakenMove { step: None, violations: made.violations })
     }
 }
 
-/// A move that the claim can make, or that goes wrong.
+/// A move that the claim can make, or that fails.
 struct ClaimOffer<'m> {
     by: ClaimMoveId,
     /// `None`: the move fails and is not made.
@@ -196,19 +197,19 @@ struct ClaimOffer<'m> {
     violations: Vec<Found>,
 }
 
-struct Recorder<'m> {
+struct ClaimRecorder<'m> {
     moves: Vec<ClaimOffer<'m>>,
     violations: Vec<Found>,
 }
 
-impl<'m> Recorder<'m> {
+impl<'m> ClaimRecorder<'m> {
     fn record(&mut self, by: ClaimMoveId, to: Option<ClaimLocation>, after: After, next: Option<DynState<'m>>) {
         let violations = std::mem::take(&mut self.violations);
         self.moves.push(ClaimOffer { by, to, after, next, violations });
     }
 }
 
-impl<'m> ClaimMoves<DynState<'m>> for Recorder<'m> {
+impl<'m> ClaimMoves<DynState<'m>> for ClaimRecorder<'m> {
     fn go(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After) {
         self.record(by, Some(to), after, None);
     }

@@ -1,7 +1,7 @@
 //! Large tables full of zeros.
 //!
-//! The system hands out memory that is zero already, page by page when it is used. Writing zeros into it would take all of
-//! it at once, also what a search never comes to: a set of fixed size has 256 MB and more. The safe twin does that.
+//! The system hands out zeroed memory, page by page when it is first used. Writing zeros into it would use all of it at
+//! once, including parts that a search never reaches: a set of fixed size has 256 MB and more. The safe twin does that.
 
 use crate::huge_pages;
 use crate::memory::OutOfMemory;
@@ -13,7 +13,7 @@ trait Word: Default {}
 impl Word for u64 {}
 impl Word for AtomicU64 {}
 
-/// So many words, all 0, in large pages where there are many.
+/// So many words, all 0, in large pages if there are many.
 pub(crate) fn words(n: usize) -> Result<Vec<u64>, OutOfMemory> {
     zeros(n).map(in_large_pages)
 }
@@ -23,7 +23,7 @@ pub(crate) fn common_words(n: usize) -> Result<Vec<AtomicU64>, OutOfMemory> {
     zeros(n).map(in_large_pages)
 }
 
-/// The same in pages of the usual size: less is taken where few of the words are used.
+/// The same in pages of the usual size: that takes less memory if few of the words are used.
 pub(crate) fn words_in_small_pages(n: usize) -> Result<Vec<u64>, OutOfMemory> {
     zeros(n)
 }

@@ -1,4 +1,4 @@
-//! The analyses against the interpreter: what is said to be safe disturbs nobody.
+//! The analyses against the interpreter: steps that are said to be safe are independent of all others.
 //!
 //! In each state of a random model, take each process that the facts call safe
 //! where it stands. Whatever another process does must leave it with as many
@@ -94,7 +94,7 @@ impl Checker<'_, '_> {
                 let safety = self.facts.location(actor, at);
                 if safety.plain == 0 && self.holds(&state, safety) {
                     self.n_checked += 1;
-                    if let Some(lie) = self.disturbance(number, pid)? {
+                    if let Some(lie) = self.dependence(number, pid)? {
                         return Ok(Some(lie));
                     }
                 }
@@ -104,7 +104,7 @@ impl Checker<'_, '_> {
     }
 
     /// A step of another process that changes what a process can do, or what comes of it.
-    fn disturbance(&mut self, number: usize, pid: usize) -> Result<Option<String>, NoAnswer> {
+    fn dependence(&mut self, number: usize, pid: usize) -> Result<Option<String>, NoAnswer> {
         let n_processes = self.system.state(number).processes.len();
         let here = self.system.expand(number)?;
         let is_own = |movers: u128| movers >> pid & 1 == 1;
@@ -154,7 +154,7 @@ fn check(model: &RandomModel) -> (usize, Option<String>) {
 }
 
 #[test]
-fn what_is_called_safe_disturbs_nobody() {
+fn safe_steps_are_independent() {
     let mut n_checked = 0;
     for seed in seeds() {
         let model = random_model(seed);

@@ -73,7 +73,7 @@ mtype kind = value; mtype:i32 kind_32[3] = const; mtype:I32 other = while;
 typedef State { byte match; byte self; byte type };
 typedef Process { State Default };
 State state; Process process;
-byte now, next, me, steps, processes, holder, last, index, Location, String, std, core, u8, offer, fn, dyn;
+byte now, next, me, steps, processes, atomic_owner, last, index, Location, String, std, core, u8, offer, fn, dyn;
 chan channel = [1] of { byte }; chan Channel = [0] of { byte };
 proctype loop(byte n; byte locals; byte at) { byte answer, d_step_, text; answer = n + locals + at; text = _pid }
 proctype Loop() { byte x; Channel?x; channel!x }

@@ -1,6 +1,6 @@
 //! Which processes are known before a model runs, and how many there can be.
 
-use pmc::analysis::instances::Value;
+use pmc::analysis::instances::KnownValue;
 use pmc::{analysis, ir};
 use snapshot_tests::load::load_text;
 
@@ -14,8 +14,8 @@ fn instances(model: &str) -> String {
         let arguments = instance.arguments.iter().map(|(parameter, value)| {
             let name = &model.variables[*parameter].name;
             match value {
-                Value::Number(number) => format!("{name} = {number}"),
-                Value::Channel(site, n) => format!("{name} = {}[{n}]", model.site_name(&model.sites[*site], ".")),
+                KnownValue::Number(number) => format!("{name} = {number}"),
+                KnownValue::Channel(site, n) => format!("{name} = {}[{n}]", model.site_name(&model.sites[*site], ".")),
             }
         });
         let arguments = arguments.collect::<Vec<_>>().join(", ");

@@ -60,7 +60,7 @@ mod sync {
 }
 
 use barrier::{Barrier, Waiter};
-use bucket::{Bucket, Found};
+use bucket::{Bucket, BucketSlot};
 use coordinator::Coordinator;
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -81,7 +81,7 @@ fn with_interruptions(n: usize, run: impl Fn() + Send + Sync + 'static) {
     builder.check(run);
 }
 
-/// Runs `work` as both threads of a team.
+/// Runs `work` on two threads.
 fn as_both<T: Send + Sync + 'static>(shared: Arc<T>, work: impl Fn(&T, usize) + Copy + Send + Sync + 'static) {
     let other = {
         let shared = Arc::clone(&shared);
@@ -338,10 +338,10 @@ fn insert(bucket: &Bucket<2>, value: u64) -> bool {
     loop {
         // The same byte of the hash for all, so that all are compared.
         match bucket.look_up(&state, tags::tag(0x77)) {
-            Found::Seen => return false,
-            Found::Room(tags, slot) if bucket.put(&state, tags::tag(0x77), tags, slot) => return true,
-            Found::Room(..) => {}
-            Found::Full => unreachable!("there are seven places for three states"),
+            BucketSlot::Seen => return false,
+            BucketSlot::Room(tags, slot) if bucket.put(&state, tags::tag(0x77), tags, slot) => return true,
+            BucketSlot::Room(..) => {}
+            BucketSlot::Full => unreachable!("there are seven places for three states"),
         }
     }
 }

@@ -1,7 +1,6 @@
-//! What a statement can do to things that are shared.
+//! The accesses of a statement to shared objects.
 //!
-//! Errs towards more: an index that is not known is every element, a channel
-//! that is not known is every channel.
+//! Errs towards more: an unknown index is every element, an unknown channel is every channel.
 
 use std::ops::Range;
 
@@ -17,10 +16,10 @@ use crate::source::Span;
 pub struct Access {
     pub object: ObjectId,
     pub is_write: bool,
-    /// The process that declares the channel uses it by its own variable: two
-    /// processes of a class that do this use two channels.
+    /// The process that declares the channel uses it by its own variable: two processes of a class that do this use two
+    /// channels.
     pub is_own: bool,
-    /// The author says, with `xr` or `xs`, that no other process uses this side, and it is believed; see
+    /// The author declares, with `xr` or `xs`, that no other process uses this side, and the analysis believes it; see
     /// [`exclusive`](super::exclusive).
     pub is_promised: bool,
     /// It counts under weak fairness only.
@@ -29,35 +28,34 @@ pub struct Access {
     pub span: Span,
 }
 
-/// A statement that works at one side of a buffered channel and waits for it: it
-/// commutes with what others do at the other side, while the channel is neither
-/// full nor empty.
+/// A blocking use of one side of a buffered channel: it commutes with operations of others at the other side, while the
+/// channel is neither full nor empty.
 #[derive(Clone, Debug)]
 pub struct SideUse {
     pub side: Side,
     pub is_write: bool,
-    /// Those that it may be.
+    /// The channels that it may denote.
     pub channels: Vec<ChannelId>,
     pub channel: ChannelRef,
     pub is_own: bool,
     pub is_promised: bool,
     /// It denotes the same channel wherever the process evaluates it.
     pub is_stable: bool,
-    /// Its being executable keeps something else from being so.
+    /// While it is executable, something else is not.
     pub is_negative: bool,
-    /// It is the first thing that the statement does; not so inside a `d_step`.
+    /// It is the first operation of the statement; not so inside a `d_step`.
     pub is_first: bool,
     pub span: Span,
 }
 
-/// What depends on the whole system at once.
+/// A dependence on the whole system at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Everything {
     Timeout,
     /// `enabled`, `pc_value`, `_last`, `np_`
     Global,
     Priority,
-    /// The end of a process that has promised something (`xr`, `xs`) which is checked only while it is there.
+    /// The end of a process with a promise (`xr`, `xs`), which is checked only while the process exists.
     Promise,
 }
 
@@ -66,12 +64,11 @@ pub enum Everything {
 pub struct Effect {
     pub accesses: Vec<Access>,
     pub sides: Vec<SideUse>,
-    /// Buffered channels of which both sides are looked at or changed; again for
-    /// each such use.
+    /// Buffered channels of which both sides are read or changed; once for each such use.
     pub both_sides: Vec<ChannelId>,
     /// Rendezvous channels that it receives from.
     pub offers: Vec<ChannelId>,
-    /// Rendezvous channels that it sends to, and whether as the first thing.
+    /// Rendezvous channels that it sends to, and whether as its first operation.
     pub sends: Vec<(ChannelId, bool)>,
     pub starts: Vec<ProctypeId>,
     pub everything: Option<(Everything, Span)>,
@@ -79,24 +76,24 @@ pub struct Effect {
     pub repeats: bool,
     /// Channels that came through a number, and where.
     pub unknown: Vec<Span>,
-    /// Of a condition the operands of its outermost `&&`: which accesses and sides are theirs.
+    /// The accesses and sides of each operand of the outermost `&&` of a condition.
     pub parts: Vec<EffectPart>,
-    /// The accesses that find out which channel is meant.
+    /// The accesses that determine the channel.
     pub channel_reads: Range<usize>,
 }
 
-/// What one part of a condition uses, as places in the lists of the whole.
+/// The accesses of one part of a condition, as indices into the lists of the whole.
 #[derive(Clone, Debug)]
 pub struct EffectPart {
     pub accesses: Range<usize>,
     pub sides: Range<usize>,
 }
 
-/// What some process asks about others.
+/// What some process observes of others.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
     pub locals: Vec<VariableId>,
-    /// Numbers of locations, and the proctype if it does not go by pid.
+    /// Numbers of locations, and the proctype unless the reference goes by pid.
     pub locations: Vec<(u32, Option<ProctypeId>)>,
 }
 
@@ -121,8 +118,7 @@ impl Asked {
     }
 }
 
-/// A label by the number of its location: a reference by pid finds any process
-/// there, whatever its proctype.
+/// A label by the number of its location: a reference by pid finds any process there, whatever its proctype.
 pub(super) fn asked_location(
     context: &Context<'_, '_>,
     proctype: ProctypeId,

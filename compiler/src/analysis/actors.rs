@@ -1,11 +1,10 @@
-//! The processes as the analyses tell them apart.
+//! Actors: the processes as the analyses distinguish them.
 //!
-//! Ownership is about processes and not about proctypes: two processes of one
-//! proctype that use different channels do not disturb each other. A process
-//! that is known by its pid is an actor of its own. All processes of a dynamic
-//! proctype are one actor, a *class*, which counts as two or more processes.
+//! Ownership is about processes and not about proctypes: two processes of one proctype that use different channels are
+//! independent. A process that is known by its pid is an actor of its own. All processes of a dynamic proctype are one
+//! actor, a *class*, which counts as two or more processes.
 
-use super::instances::{Instances, Value};
+use super::instances::{Instances, KnownValue};
 use crate::collections::IdVec;
 use crate::ids;
 use crate::ir::{Program, TransitionId};
@@ -19,17 +18,16 @@ ids! {
 #[derive(Clone, Debug)]
 pub struct Actor {
     pub proctype: ProctypeId,
-    /// Nothing for a class.
+    /// `None` for a class.
     pub pid: Option<u32>,
     /// The parameters whose first value is known. Empty for a class.
-    pub arguments: Vec<(VariableId, Value)>,
-    /// The transition of `init` that starts it; nothing for a class and for a
-    /// process of the initial state.
+    pub arguments: Vec<(VariableId, KnownValue)>,
+    /// The transition of `init` that starts it; `None` for a class and for a process of the initial state.
     pub run: Option<TransitionId>,
 }
 
 impl Actor {
-    /// Whether it stands for several processes.
+    /// Whether it represents several processes.
     pub fn is_class(&self) -> bool {
         self.pid.is_none()
     }

@@ -1,55 +1,54 @@
-//! Follows the beginning of `init` before the model runs.
+//! Executes the beginning of `init` at compile time.
 //!
-//! It is followed as long as there is one way only: every other option out of the
-//! place where `init` stands is known to be closed. Locals have known values
-//! until something unknown is stored in them; nobody else can change them. What
-//! other processes do meanwhile matters in one way only: it can shift pids.
+//! The execution goes on as long as it is deterministic: every other option at the location of `init` is known to be
+//! disabled. Locals have known values until something unknown is stored in them; no other process can change them.
+//! Other processes influence only the pids of new processes.
 //!
-//! What may block is followed too. So what is found is what happens at most, in
-//! this order.
+//! Statements that may block are executed too. So the result is an upper bound: what `init` does at most, in this
+//! order.
 
-use super::instances::{Value, can_end, can_run};
+use super::instances::{KnownValue, can_end, can_run};
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, Program, Transition, TransitionId, visit};
 use crate::model::fold::{apply_binary, apply_unary};
 use crate::model::{BinaryOp, Expr, ExprKind, Init, Pattern, Place, ProctypeId, Target, Type, Variable, VariableId};
 
-/// Enough for loops that start as many processes as there can be.
+/// Enough for loops that start the greatest number of processes.
 const MOST_STEPS: usize = 10_000;
 
-/// Larger arrays are not followed.
+/// Larger arrays are not tracked.
 const LARGEST_ARRAY: u32 = 1_000;
 
-/// More processes there cannot be.
+/// The greatest number of processes.
 const MOST_PROCESSES: usize = 255;
 
 pub(super) struct Beginning {
     pub started: Vec<Started>,
-    /// Where `init` stands when it cannot be followed any more.
+    /// The location of `init` at which the execution stops.
     pub end: LocationId,
-    /// Where it stood before, and perhaps will again before the end.
+    /// Earlier locations, which `init` may visit again before the end.
     pub visited: IdVec<LocationId, bool>,
 }
 
 pub(super) struct Started {
     pub proctype: ProctypeId,
-    /// Nothing if it depends on what others do.
+    /// `None` if it depends on other processes.
     pub pid: Option<u32>,
     /// The parameters with a known value.
-    pub arguments: Vec<(VariableId, Value)>,
+    pub arguments: Vec<(VariableId, KnownValue)>,
     pub run: TransitionId,
 }
 
 pub(super) fn follow(program: &Program<'_>, init: ProctypeId, is_fixed_channel: &IdVec<VariableId, bool>) -> Beginning {
     let graph = &program.graphs[init];
     let own_pid = program.model.initial.iter().position(|of| *of == init).expect("`init` is there from the start");
-    // Only the youngest process can vanish, so those before `init` stay.
+    // Only the youngest process can be removed, so those before `init` stay.
     let shifts_pids = |of: ProctypeId| can_run(&program.graphs[of]) || can_end(&program.graphs[of]);
     let initial = program.model.initial.iter().enumerate();
     let others_can_shift_pids = initial
         .filter(|(pid, _)| *pid != own_pid)
         .any(|(pid, of)| if pid > own_pid { shifts_pids(*of) } else { can_run(&program.graphs[*of]) });
-    let mut follower = Follower {
+    let mut follower = StartFollower {
         program,
         graph,
         init,
@@ -75,21 +74,21 @@ pub(super) fn follow(program: &Program<'_>, init: ProctypeId, is_fixed_channel: 
     Beginning { started: follower.started, end: at, visited }
 }
 
-/// A number; nothing if it is not known.
+/// A number; `None` if it is not known.
 type Known = Option<i32>;
 
-struct Follower<'p, 'm> {
+struct StartFollower<'p, 'm> {
     program: &'p Program<'m>,
     graph: &'p Graph<'m>,
     init: ProctypeId,
     own_pid: usize,
     is_fixed_channel: &'p IdVec<VariableId, bool>,
     is_written: IdVec<VariableId, bool>,
-    /// The elements of each scalar or array that `init` owns; empty for what is not followed.
+    /// The elements of each scalar or array that `init` owns; empty for those that are not tracked.
     locals: IdVec<VariableId, Vec<Known>>,
-    /// For each proctype whether a process of it that is younger than `init` can change which pid comes next.
+    /// For each proctype whether a process of it that is younger than `init` can change the next pid.
     shifts_pids: IdVec<ProctypeId, bool>,
-    /// Whether one of the processes that there are can.
+    /// Whether one of the existing processes can.
     others_can_shift_pids: bool,
     /// Since the last step, other processes may have moved.
     others_can_move: bool,
@@ -97,8 +96,8 @@ struct Follower<'p, 'm> {
     started: Vec<Started>,
 }
 
-impl<'m> Follower<'_, 'm> {
-    /// Parameters there are none; locals are set in their order.
+impl<'m> StartFollower<'_, 'm> {
+    /// `init` has no parameters; locals are initialised in order.
     fn initialize(&mut self) {
         let model = self.program.model;
         for id in &model.proctypes[self.init].locals {
@@ -122,7 +121,7 @@ impl<'m> Follower<'_, 'm> {
         value.filter(|_| ty != Type::Chan).map(|value| ty.truncate(value))
     }
 
-    /// The one transition that can be taken here, if ever one can, and whether it surely can.
+    /// The only transition that may be enabled here, and whether it surely is.
     fn only_way(&self, at: LocationId) -> Option<(TransitionId, bool)> {
         let location = &self.graph.locations[at];
         if !location.escapes.is_empty() || self.program.model.proctypes[self.init].provided.is_some() {
@@ -145,7 +144,7 @@ impl<'m> Follower<'_, 'm> {
         open
     }
 
-    /// Nothing if it is not known.
+    /// `None` if it is not known.
     fn is_executable(&self, action: &Action<'_>) -> Option<bool> {
         match action {
             Action::Condition(condition) if matches!(condition.kind, ExprKind::Run { .. }) => Some(true),
@@ -160,7 +159,7 @@ impl<'m> Follower<'_, 'm> {
         }
     }
 
-    /// What a step does to the locals, and where it leads; nothing if it cannot be followed.
+    /// Applies a step to the locals and returns its target; `None` if it cannot be executed at compile time.
     fn take(&mut self, id: TransitionId, is_certain: bool) -> Option<LocationId> {
         let transition: &Transition<'m> = &self.graph.transitions[id];
         let to = transition.to?;
@@ -195,7 +194,7 @@ impl<'m> Follower<'_, 'm> {
         Some(to)
     }
 
-    /// Starts a process and gives its pid, if that is known.
+    /// Starts a process and returns its pid, if that is known.
     fn run(&mut self, run: TransitionId, proctype: ProctypeId, arguments: &[Expr]) -> Option<Known> {
         let model = self.program.model;
         let living = model.initial.len() + self.started.len();
@@ -204,13 +203,13 @@ impl<'m> Follower<'_, 'm> {
         }
         let parameters = &model.proctypes[proctype].parameters;
         let is_record = |parameter: &VariableId| matches!(model.variables[*parameter].ty, Type::Record(_));
-        // An argument that is a record is spread over several.
+        // An argument that is a record becomes several values.
         let pairs = (!parameters.iter().any(is_record)).then(|| parameters.iter().zip(arguments));
         let arguments = pairs.into_iter().flatten().filter_map(|(parameter, argument)| {
             let ty = model.variables[*parameter].ty;
             let value = match ty {
                 Type::Chan => self.channel(argument),
-                _ => self.value(argument).map(|value| Value::Number(ty.truncate(value))),
+                _ => self.value(argument).map(|value| KnownValue::Number(ty.truncate(value))),
             };
             Some((*parameter, value?))
         });
@@ -221,7 +220,7 @@ impl<'m> Follower<'_, 'm> {
         Some(pid.and_then(|pid| i32::try_from(pid).ok()))
     }
 
-    /// Stores a value; nothing if that is a fault.
+    /// Stores a value; `None` if that is a fault.
     fn store(&mut self, target: &Target, value: Known) -> Option<()> {
         let Target::Place(place) = target else { return Some(()) };
         let index = match &place.index {
@@ -270,7 +269,7 @@ impl<'m> Follower<'_, 'm> {
         }
     }
 
-    /// A local, or a global that keeps its initial value for ever.
+    /// A local, or a global that always keeps its initial value.
     fn read(&self, place: &Place) -> Known {
         let index = match &place.index {
             None => 0,
@@ -287,7 +286,7 @@ impl<'m> Follower<'_, 'm> {
     }
 
     /// A channel that is named by the variable that it was declared with.
-    fn channel(&self, expression: &Expr) -> Option<Value> {
+    fn channel(&self, expression: &Expr) -> Option<KnownValue> {
         let ExprKind::Read(place) = &expression.kind else { return None };
         let Init::Channel(site) = self.program.model.variables[place.variable].init else { return None };
         let index = match &place.index {
@@ -295,7 +294,7 @@ impl<'m> Follower<'_, 'm> {
             Some(index) => u32::try_from(self.value(index)?).ok()?,
         };
         let is_known = self.is_fixed_channel[place.variable] && index < self.program.model.sites[site].count;
-        is_known.then_some(Value::Channel(site, index))
+        is_known.then_some(KnownValue::Channel(site, index))
     }
 }
 

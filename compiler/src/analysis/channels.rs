@@ -1,9 +1,8 @@
-//! The channels of a model, as many as can be told apart.
+//! The channels of a model, as far as they are distinguished.
 //!
-//! A declaration of a global makes as many channels as its array has elements.
-//! One in a proctype makes them anew for each process: they are told apart as
-//! far as the processes are. Of a dynamic proctype, and of large arrays and
-//! records, one channel here stands for many.
+//! A declaration of a global makes as many channels as its array has elements. One in a proctype makes them anew for
+//! each process: the analysis distinguishes them as far as the processes. Of a dynamic proctype, and of large arrays
+//! and records, one channel here represents many.
 
 use super::actors::{ActorId, Actors};
 use crate::collections::{Id, IdVec, Lookup};
@@ -12,32 +11,32 @@ use crate::ir::Program;
 use crate::model::{Owner, SiteId};
 
 ids! {
-    /// A channel, or all channels of a declaration that are not told apart.
+    /// A channel, or all channels of a declaration that are not distinguished.
     ChannelId;
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Channel {
     pub site: SiteId,
-    /// The process that declares it; nothing for a global.
+    /// The process that declares it; `None` for a global.
     pub owner: Option<ActorId>,
-    /// Its number in the declared array; nothing if all its elements are meant.
+    /// Its number in the declared array; `None` if it represents all elements.
     pub element: Option<u32>,
     /// 0: rendezvous.
     pub capacity: u32,
-    /// It stands for several channels.
+    /// It represents several channels.
     pub is_many: bool,
 }
 
 #[derive(Clone, Debug)]
 pub struct Channels {
     pub list: IdVec<ChannelId, Channel>,
-    /// The first one of each declaration and owner, and how many follow one another.
+    /// The first one of each declaration and owner, and the number of successive ones.
     ranges: Lookup<(SiteId, Option<ActorId>), (ChannelId, u32)>,
     of_site: IdVec<SiteId, Vec<ChannelId>>,
 }
 
-/// Elements of larger arrays are not told apart.
+/// Elements of larger arrays are not distinguished.
 const LARGEST_ARRAY: u32 = 64;
 
 impl Channels {
@@ -80,7 +79,7 @@ impl Channels {
         (0..*n).map(|offset| ChannelId(first.0 + offset)).collect()
     }
 
-    /// One element of them, or all if they are not told apart or there is no such element.
+    /// One element of them, or all if they are not distinguished or there is no such element.
     pub fn element(&self, site: SiteId, owner: Option<ActorId>, number: u32) -> Vec<ChannelId> {
         let all = self.of(site, owner);
         match all.get(number as usize) {
@@ -89,7 +88,7 @@ impl Channels {
         }
     }
 
-    /// All channels of a declaration, whoever has them.
+    /// All channels of a declaration, of all owners.
     pub fn of_site(&self, site: SiteId) -> &[ChannelId] {
         &self.of_site[site]
     }

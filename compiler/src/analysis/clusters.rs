@@ -1,10 +1,9 @@
-//! The cluster hierarchy: which processes belong together.
+//! The cluster hierarchy: partitions of the processes.
 //!
-//! Level 0 has each process alone. Each further level merges the blocks whose
-//! union settles accesses that are not settled yet, small unions first. A step
-//! of a process is safe at a level if it concerns nobody outside of its block
-//! there. All levels are of use only when `init` has left its beginning: a
-//! process that is still to be started could touch the things of a block.
+//! At level 0 each process is alone. Each further level merges the blocks whose union settles accesses that are not
+//! settled yet, small unions first. A step of a process is safe at a level if it is independent of all processes
+//! outside of its block there. Levels above 0 hold only after `init` has left its beginning: a process that is still to
+//! be started could access the objects of a block.
 
 use super::actors::{ActorId, Actors};
 use super::ownership::Partners;
@@ -21,16 +20,15 @@ pub struct Level {
 
 #[derive(Clone, Debug)]
 pub struct Clusters {
-    /// From level 0 on. A level of one block would mean all processes, and is not here.
+    /// From level 0 on. A level of one block would mean all processes, and is left out.
     pub levels: Vec<Level>,
-    /// Classes, and processes that start processes of a class: from level 1 on
-    /// one block or part of one.
+    /// Classes, and processes that start processes of a class: from level 1 on they are in one block.
     pub dynamic: Set<ActorId>,
     /// Why there is no level above 0 although there could be one.
     pub is_too_large: bool,
 }
 
-/// Processes are told by one bit each.
+/// A set of processes is a mask with one bit for each.
 pub const MOST_PROCESSES: u32 = 64;
 
 impl Level {
@@ -60,7 +58,7 @@ impl Clusters {
             return Self { levels, dynamic, is_too_large };
         }
         let mut blocks = with_one_block(actors, &dynamic);
-        // What concerns dynamic processes only is settled as soon as they are one block.
+        // Accesses that concern only dynamic processes are settled as soon as they are one block.
         let is_settled = |partners: &&Partners| blocks.iter().any(|block| partners.actors.is_inside(block));
         let is_open = |partners: &Partners| partners.has_twin || partners.actors.len() > 1;
         let mut gains = need.iter().map(|(partners, _)| partners).filter(is_settled).any(is_open);
@@ -102,8 +100,8 @@ fn with_one_block(actors: &Actors, dynamic: &Set<ActorId>) -> Vec<Set<ActorId>> 
     blocks
 }
 
-/// The unions of blocks to make next: those that settle something, the smallest
-/// first, of these the ones that settle most; none of them meets another.
+/// The unions of blocks to form next: those that settle an access, the smallest first, of these the ones that settle
+/// most; they are disjoint.
 fn merges(blocks: &[Set<ActorId>], need: &[(Partners, usize)]) -> Vec<Set<ActorId>> {
     let mut candidates: Vec<(Set<ActorId>, usize)> = Vec::new();
     for (partners, n_times) in need {

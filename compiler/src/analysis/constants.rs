@@ -1,13 +1,12 @@
 //! Values that never change, for each actor.
 //!
-//! A parameter that nothing is ever stored in keeps the value it was started
-//! with, and a global that nothing is stored in keeps its initial value. With
-//! these an index becomes a constant, so that `q[id]` is one channel, and a
-//! condition may be known never to hold. Errs towards not knowing.
+//! A parameter without assignments keeps its argument, and a global without assignments keeps its initial value. With
+//! these an index becomes a constant, so that `q[id]` is one channel, and a condition may be known never to hold. Errs
+//! towards not knowing.
 
 use super::actors::{ActorId, Actors};
 use super::beginning;
-use super::instances::Value;
+use super::instances::KnownValue;
 use crate::collections::{IdVec, Lookup};
 use crate::ir::{Graph, LocationId, Program, TransitionId};
 use crate::model::fold::{apply_binary, apply_unary};
@@ -17,13 +16,13 @@ use crate::model::{BinaryOp, Expr, ExprKind, Init, Owner, Place, Type, Variable,
 pub struct Constants {
     /// For each variable whether some statement stores in it.
     pub is_written: IdVec<VariableId, bool>,
-    /// The elements of globals that never change; empty for what may.
+    /// The elements of globals that never change; empty for others.
     globals: IdVec<VariableId, Vec<i32>>,
     locals: IdVec<ActorId, Lookup<VariableId, i32>>,
     pids: IdVec<ActorId, Option<i32>>,
 }
 
-/// Larger arrays are taken to be unknown.
+/// Larger arrays count as unknown.
 const LARGEST_ARRAY: u32 = 1_000;
 
 impl Constants {
@@ -38,7 +37,7 @@ impl Constants {
         let model = program.model;
         for (id, actor) in actors.list.iter_enumerated() {
             for (variable, value) in &actor.arguments {
-                if let (Value::Number(value), false) = (value, constants.is_written[*variable]) {
+                if let (KnownValue::Number(value), false) = (value, constants.is_written[*variable]) {
                     constants.locals[id].insert(*variable, *value);
                 }
             }
@@ -123,8 +122,8 @@ fn globals(program: &Program<'_>, is_written: &IdVec<VariableId, bool>) -> IdVec
     program.model.variables.iter_enumerated().map(values).collect()
 }
 
-/// What an actor can ever do: conditions that never hold for it are left out,
-/// and so is all that comes behind them only. Errs towards more.
+/// The transitions that an actor can ever take: conditions that never hold for it are removed, and so is everything
+/// that is reachable only through them. Errs towards more.
 #[derive(Clone, Debug)]
 pub struct Reach {
     pub locations: IdVec<LocationId, bool>,

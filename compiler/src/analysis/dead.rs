@@ -1,13 +1,12 @@
 //! Local variables that are not read again.
 //!
-//! Backward liveness on the graph of each proctype: a local scalar is dead at a
-//! location if every way from there stores in it before it is read, or ends the
-//! process. Two states that differ only in dead variables are bisimilar, so a
-//! transition sets them to 0 when it arrives there.
+//! Backward liveness on the graph of each proctype: a local scalar is dead at a location if every path from there
+//! stores in it before reading it, or ends the process. Two states that differ only in dead variables are bisimilar, so
+//! a transition to the location resets them to 0.
 //!
-//! Left alone are arrays, records and channels, what other processes or properties
-//! refer to, and what a `provided` clause reads, which is evaluated at every step.
-//! What `printf` shows counts as read, so that a replay prints the truth.
+//! Arrays, records and channels are left alone, and so are variables that other processes or properties refer to, or
+//! that a `provided` clause reads, which is evaluated at every step. An argument of `printf` counts as read, so that a
+//! replay prints the right values.
 
 use super::{Stored, stored};
 use crate::collections::IdVec;
@@ -19,8 +18,7 @@ use crate::model::{ExprKind, Init, Origin, Place, ProctypeId, Type, VariableId};
 pub struct Dead {
     /// The variables that are dead at each location.
     pub at: IdVec<ProctypeId, IdVec<LocationId, Vec<VariableId>>>,
-    /// The variables that a transition sets to 0: those that are dead where it
-    /// leads to and need not be 0 yet.
+    /// The variables that a transition resets to 0: those that are dead at its target and may not be 0 yet.
     pub resets: IdVec<ProctypeId, IdVec<TransitionId, Vec<VariableId>>>,
 }
 
@@ -57,7 +55,7 @@ impl Dead {
     }
 }
 
-/// What others refer to, and what is read at all times.
+/// Variables that others refer to, or that are read at all times.
 fn seen_from_outside(program: &Program<'_>) -> IdVec<VariableId, bool> {
     let mut is_seen = stored::remote_variables(program);
     for process in &program.model.proctypes {
@@ -69,7 +67,7 @@ fn seen_from_outside(program: &Program<'_>) -> IdVec<VariableId, bool> {
             });
         }
     }
-    // What a promise is about must be known as long as the process lives.
+    // The variables of a promise are live as long as the process.
     for (_, channel) in program.model.proctypes.iter().flat_map(|process| &process.exclusive) {
         let place = &channel.place;
         for index in place.index.iter().chain(place.fields.iter().filter_map(|field| field.index.as_ref())) {
@@ -91,12 +89,12 @@ struct Liveness<'c> {
 }
 
 impl Liveness<'_> {
-    /// What is live at each location, if that is live where a `d_step` or a process is through.
+    /// What is live at each location, given what is live at the end of a `d_step` or process.
     fn of(&self, graph: &Graph<'_>, at_the_end: &Live) -> IdVec<LocationId, Live> {
         let mut live: IdVec<LocationId, Live> = graph.locations.iter().map(|_| vec![false; at_the_end.len()]).collect();
         loop {
             let mut is_done = true;
-            // Most ways lead on, so what follows comes first.
+            // Most transitions lead forwards, so later locations come first.
             for (id, location) in graph.locations.iter_enumerated().rev() {
                 for transition in location.leaving.iter().chain(location.escapes.iter().flatten()) {
                     let transition = &graph.transitions[*transition];
@@ -141,7 +139,8 @@ impl Liveness<'_> {
         (0..self.candidates.len()).filter(|n| is_wanted(*n)).map(|n| self.candidates[n]).collect()
     }
 
-    /// What was dead before a transition is 0 already, unless it is stored in, or has kept its value from the start.
+    /// A variable that was dead before a transition is 0 already, unless it is stored in, or has kept its initial
+    /// value.
     fn resets(
         &self,
         program: &Program<'_>,

@@ -1,14 +1,14 @@
-//! The ways in which a step of one process can depend on a step of another, one bit each.
+//! Dependency classes: the kinds of operations on which a step of another process can depend, one bit each.
 //!
-//! A dependency class is finer than an access: a send and a receive at the two ends of a
-//! channel commute, a send of one message cannot help who waits for another, and
-//! a test that something is *not* possible is disturbed by what makes it so.
+//! A dependency class is finer than an access: a send and a receive at the two ends of a channel commute, a send of one
+//! message cannot enable a receive of another, and a test that something is *not* enabled depends on whatever enables
+//! it.
 
 use super::access::{Access, Effect, SideUse};
 use super::channels::ChannelId;
 use super::objects::{Object, ObjectId, Objects};
 use super::sets::Set;
-use super::uses::Use;
+use super::uses::StepUse;
 use crate::collections::{IdVec, Lookup};
 use crate::ids;
 use crate::model::Side;
@@ -21,7 +21,7 @@ ids! {
 /// A set of dependency classes.
 pub type ClassSet = Set<DependencyClassId>;
 
-/// One thing that a process may do.
+/// One operation of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DependencyClass {
     Reads(ObjectId),
@@ -29,19 +29,19 @@ pub enum DependencyClass {
     /// A message to a channel, with the value of its first field if that is known.
     Sends(ChannelId, Option<i32>),
     Receives(ChannelId),
-    /// Waits for room: `nfull`.
+    /// Needs room: `nfull`.
     NeedsRoom(ChannelId),
-    /// Waits for a message and leaves it there: `nempty`, `c?<x>`.
+    /// Needs a message and leaves it there: `nempty`, `c?<x>`.
     NeedsMessage(ChannelId),
-    /// Something is taken from the middle of a channel or put there, or the channel vanishes.
+    /// A message is removed from the middle of a channel or inserted there, or the channel is removed.
     Changes(ChannelId),
-    /// `len` and its kin: both sides are looked at.
+    /// `len` and similar operators: both sides are read.
     Looks(ChannelId),
-    /// Something can be done only while there is no message.
+    /// Something is enabled only while there is no message.
     TestsMessage(ChannelId),
-    /// Something can be done only while there is no room.
+    /// Something is enabled only while there is no room.
     TestsRoom(ChannelId),
-    /// Something can be done only while nobody is ready to receive.
+    /// Something is enabled only while no process is ready to receive.
     TestsReady(ChannelId),
     /// A process is started.
     Starts,
@@ -71,7 +71,7 @@ impl DependencyClasses {
         id
     }
 
-    /// Adds a dependency class to a bit set, if anybody has it: what nobody does disturbs nobody.
+    /// Adds a dependency class to a bit set, if some process has it: a class without operations creates no dependence.
     fn put(&self, bit_set: &mut ClassSet, dependency_class: DependencyClass) {
         if let Some(id) = self.ids.get(&dependency_class) {
             bit_set.insert(*id);
@@ -96,7 +96,7 @@ impl DependencyClasses {
         }
     }
 
-    /// What disturbs an access that is possible.
+    /// The classes that are dependent with an enabled access.
     pub(super) fn put_access(&self, bit_set: &mut ClassSet, objects: &Objects, access: &Access) {
         let object = objects.list[access.object];
         match object {
@@ -113,7 +113,7 @@ impl DependencyClasses {
                 self.put(bit_set, DependencyClass::Changes(channel));
             }
             Object::Ready(channel) if access.is_write => self.put(bit_set, DependencyClass::TestsReady(channel)),
-            // Those who test it have the handshake, too.
+            // Processes that test for readiness take part in the handshake, too.
             Object::Ready(_) => {}
             Object::Global { .. } | Object::Local { .. } | Object::At { .. } | Object::ProcessTable => {
                 self.put(bit_set, DependencyClass::Writes(access.object));
@@ -124,7 +124,7 @@ impl DependencyClasses {
         }
     }
 
-    /// Whatever uses a channel.
+    /// Every use of a channel.
     pub(super) fn put_any_use(&self, bit_set: &mut ClassSet, channel: ChannelId) {
         self.put_sends(bit_set, channel);
         for dependency_class in [
@@ -138,7 +138,7 @@ impl DependencyClasses {
         }
     }
 
-    /// What disturbs a use of one side that is possible.
+    /// The classes that are dependent with an enabled use of one side.
     pub(super) fn put_side(&self, bit_set: &mut ClassSet, side: Side, is_write: bool, channel: ChannelId) {
         self.put(bit_set, DependencyClass::Changes(channel));
         match side {
@@ -156,13 +156,13 @@ impl DependencyClasses {
         }
     }
 
-    /// What can make room, or bring another message to the head.
+    /// The classes that can make room, or bring another message to the head.
     pub(super) fn put_takers(&self, bit_set: &mut ClassSet, channel: ChannelId) {
         self.put(bit_set, DependencyClass::Receives(channel));
         self.put(bit_set, DependencyClass::Changes(channel));
     }
 
-    /// What can make a condition true.
+    /// The classes that can make a condition true.
     pub(super) fn put_writers(&self, bit_set: &mut ClassSet, objects: &Objects, access: &Access) {
         match objects.list[access.object] {
             Object::Global { .. } | Object::Local { .. } | Object::At { .. } | Object::ProcessTable => {
@@ -188,15 +188,14 @@ impl DependencyClasses {
         self.put(bit_set, DependencyClass::Ends);
     }
 
-    /// What a `provided` clause reads.
-    pub(super) fn read(&mut self, objects: &Objects, clause: &Use) -> ClassSet {
+    /// The classes of what a `provided` clause reads.
+    pub(super) fn read(&mut self, objects: &Objects, clause: &StepUse) -> ClassSet {
         let effect = Effect { accesses: clause.accesses.clone(), ..Effect::default() };
         self.done(objects, &effect, &|_| None, false)
     }
 
-    /// What a statement does, as it disturbs others. `sent` is the value of the
-    /// first field that it sends; `is_negative`, that its being possible keeps
-    /// something else from being so.
+    /// The classes of a statement, as other processes depend on it. `sent` is the value of the first field that it
+    /// sends; `is_negative`, that something else is disabled while it is enabled.
     pub(super) fn done(
         &mut self,
         objects: &Objects,

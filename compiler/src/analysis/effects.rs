@@ -1,8 +1,7 @@
-//! What one statement of one process reads, writes and waits for.
+//! The effects of one statement of one process: what it reads, writes and waits for.
 //!
-//! What is constant for this process is taken into account: `q[id]` is one
-//! channel, and of `id == 0 && x` the right side may never be looked at. Errs
-//! towards more.
+//! The analysis uses the constants of the process: `q[id]` is one channel, and of `id == 0 && x` the right side may
+//! never be evaluated. Errs towards more.
 
 use super::access::{Access, Asked, Effect, EffectPart, Everything, SideUse, asked_location};
 use super::actors::ActorId;
@@ -17,7 +16,7 @@ use crate::model::{
 };
 use crate::source::Span;
 
-/// Finds out what statements do.
+/// Computes the effects of statements.
 pub(super) struct Collector<'a, 'm> {
     pub context: &'a Context<'a, 'm>,
     pub points_to: &'a PointsTo,
@@ -27,7 +26,7 @@ pub(super) struct Collector<'a, 'm> {
     pub objects: &'a mut Objects,
     pub actor: ActorId,
     pub effect: Effect,
-    /// What is collected now is not the first thing that the statement does.
+    /// The accesses that are being collected are not part of the first operation of the statement.
     is_later: bool,
     is_negative: bool,
 }
@@ -124,8 +123,7 @@ impl<'a, 'm> Collector<'a, 'm> {
         }
     }
 
-    /// All that is inside, whichever way it goes. Of several options the first that
-    /// can be taken keeps the others from being taken.
+    /// All effects inside, on every path. Of several options the first that is enabled disables the others.
     fn d_step(&mut self, graph: &Graph<'m>) {
         for (at, location) in graph.locations.iter_enumerated() {
             self.is_negative = location.leaving.len() > 1;
@@ -133,7 +131,8 @@ impl<'a, 'm> Collector<'a, 'm> {
             for id in steps::leaving(graph, at) {
                 self.action(&graph.transitions[id].action, graph.transitions[id].span);
                 if let Some(to) = graph.transitions[id].to {
-                    // Locations are in the order of the text, so that a loop leads back.
+                    // Locations are in the order of the text, so a transition that does not lead forwards closes a
+                    // loop.
                     self.effect.repeats |= to <= at;
                 }
             }
@@ -141,7 +140,7 @@ impl<'a, 'm> Collector<'a, 'm> {
         (self.is_later, self.is_negative) = (false, false);
     }
 
-    /// The process vanishes, and with it what others may refer to.
+    /// The process is removed, and with it the objects that others may refer to.
     fn end(&mut self, span: Span) {
         if self.pids_are_observed {
             self.access(Object::ProcessTable, true, span);
@@ -187,7 +186,7 @@ impl<'a, 'm> Collector<'a, 'm> {
         denoted
     }
 
-    /// A send or a receive. What is `sorted` or `random` looks at the whole queue.
+    /// A send or a receive. If it is `sorted` or `random`, it reads the whole queue.
     fn channel(&mut self, channel: &ChannelRef, side: Side, is_write: bool, is_whole: bool, span: Span) {
         let denoted = self.denoted(channel);
         let (rendezvous, buffered): (Vec<ChannelId>, Vec<ChannelId>) =
@@ -256,7 +255,7 @@ impl<'a, 'm> Collector<'a, 'm> {
         indices.for_each(|index| self.value(index));
     }
 
-    /// Which channel it is may depend on a variable that others change.
+    /// The channel may depend on a variable that other processes change.
     fn channel_place(&mut self, place: &Place) {
         let start = self.effect.accesses.len();
         self.indices(place);
@@ -299,8 +298,7 @@ impl<'a, 'm> Collector<'a, 'm> {
             .push(EffectPart { accesses: accesses..self.effect.accesses.len(), sides: sides..self.effect.sides.len() });
     }
 
-    /// A condition that is waited for: what can make it true must be known, and
-    /// `nempty` and `nfull` are about one side only.
+    /// A guard: all that can make it true must be known, and `nempty` and `nfull` are about one side only.
     fn condition(&mut self, condition: &Expr) {
         if let Some((side, channel)) = asked_side(condition) {
             self.channel_place(&channel.place);
@@ -321,7 +319,7 @@ impl<'a, 'm> Collector<'a, 'm> {
         }
     }
 
-    /// Whether the left side of `&&` or `||` is known, and enough.
+    /// Whether the left side of `&&` or `||` is known and decides.
     fn is_decided(&self, whole: &Expr) -> bool {
         let ExprKind::Binary(op, left, _) = &whole.kind else { return false };
         let left = self.context.constants.value(Some(self.actor), left);
@@ -332,7 +330,7 @@ impl<'a, 'm> Collector<'a, 'm> {
         }
     }
 
-    /// An expression of which the value matters.
+    /// An expression whose value matters.
     pub fn value(&mut self, expression: &Expr) {
         match &expression.kind {
             ExprKind::Constant(_) | ExprKind::Pid => {}
@@ -398,7 +396,7 @@ impl<'a, 'm> Collector<'a, 'm> {
         }
     }
 
-    /// Which process is meant may depend on the order in which they came.
+    /// The process that a reference means may depend on the order in which processes started.
     fn reference(&mut self, span: Span) {
         if self.pids_are_observed {
             self.access(Object::ProcessTable, false, span);
@@ -415,7 +413,7 @@ impl<'a, 'm> Collector<'a, 'm> {
         }
     }
 
-    /// A process is started: its variables are set, and it stands at its start.
+    /// A process is started: its variables are initialised, and it is at its first location.
     fn start(&mut self, proctype: ProctypeId, span: Span) {
         if self.pids_are_observed {
             self.access(Object::ProcessTable, true, span);
@@ -439,7 +437,7 @@ impl<'a, 'm> Collector<'a, 'm> {
         }
     }
 
-    /// What the initial values of a process read. Its own variables are not there yet.
+    /// What the initial values of a process read. Its own variables do not exist yet.
     fn globals_inside(&mut self, value: &Expr) {
         let mut parts = Vec::new();
         visit::expression(value, &mut |part| parts.push(part));
@@ -456,15 +454,15 @@ impl<'a, 'm> Collector<'a, 'm> {
                 }
                 ExprKind::Read(_) | ExprKind::Constant(_) | ExprKind::Unary(..) | ExprKind::Binary(..) => {}
                 ExprKind::Conditional(..) | ExprKind::Pid => {}
-                // Whatever else it may be, it is rare.
+                // Other forms are rare.
                 _ => self.everything(Everything::Global, part.span),
             }
         }
     }
 }
 
-/// The side of a channel of which a condition asks whether it can be used, and nothing else. Not `len(c) > 0`: as in
-/// Spin, who asks that uses both sides, and breaks a promise (`xr`, `xs`) of another.
+/// The side of a channel that a condition tests, and nothing else. Not `len(c) > 0`: as in Spin, that uses both sides,
+/// and breaks a promise (`xr`, `xs`) of another process.
 pub(super) fn asked_side(condition: &Expr) -> Option<(Side, &ChannelRef)> {
     match &condition.kind {
         ExprKind::Probe(Probe::Nempty, channel) => Some((Side::Receive, channel)),

@@ -1,12 +1,10 @@
-//! `xr` and `xs`: the author's word that one process only uses a side of a channel.
+//! `xr` and `xs`: declarations that only one process uses a side of a channel.
 //!
-//! What is used is also who else may use that side. If nobody may, nothing more
-//! is needed. If another surely does, the word is not taken. Otherwise it is
-//! believed, and checked while the model runs ([`Promises`]): a search that leaves
-//! out steps on the strength of it finds the state in which it is broken, if there
-//! is one. That takes that everything which depends on the side is looked at, that
-//! the declaration names one channel all the time, and that the process which made
-//! the promise does not end ahead of those who might break it.
+//! The analysis finds the other processes that may use that side. If there is none, the declaration is proved. If
+//! another process surely uses it, the declaration is ignored. Otherwise it is believed, and checked at run time
+//! ([`Promises`]): a search whose reduction relies on it finds the state in which it is broken, if there is one. That
+//! requires that every dependence on the side is checked, that the declaration always denotes the same channel, and
+//! that the process with the promise does not end before a process that might break it.
 
 use super::access::{Effect, Everything};
 use super::actors::ActorId;
@@ -30,7 +28,7 @@ pub struct Exclusive {
     pub side: Side,
     /// As it is written.
     pub channel: ChannelRef,
-    /// The channels that it may be about.
+    /// The channels that it may denote.
     pub channels: Vec<ChannelId>,
     pub status: Status,
 }
@@ -39,9 +37,10 @@ pub struct Exclusive {
 pub enum Status {
     /// No other process can use this side.
     Proved,
-    /// Another process does. It is not relied on.
+    /// Another process uses it. The declaration is ignored.
     Refuted { by: ActorId, span: Span },
-    /// Another process may. It is believed, if what depends on it is checked while the model runs.
+    /// Another process may use it. The declaration is believed, if everything that depends on it is checked at run
+    /// time.
     Unproved,
 }
 
@@ -136,10 +135,10 @@ fn rendezvous_users<'a>(
     context.actors.list.ids().filter(move |actor| uses.effects[*actor].iter().flatten().any(does))
 }
 
-/// Leaves of what was promised what is believed; what is proved needs nobody's word.
+/// Drops the proved declarations, which need no check.
 ///
-/// Whoever relies on its promise must be there to see it broken. So its end depends on everything: it is never taken
-/// ahead of others.
+/// A process whose promise is relied on must exist when the promise is broken. So its end depends on everything: no
+/// ample set contains it alone.
 pub(super) fn settle(
     context: &Context<'_, '_>,
     steps: &IdVec<ProctypeId, Steps>,

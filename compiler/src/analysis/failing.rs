@@ -1,11 +1,10 @@
-//! Can computing a value go wrong, or do more than give a value?
+//! Whether computing a value can fail, or has a side effect.
 
 use super::ranges;
 use crate::model::{BinaryOp, Expr, ExprKind, FieldAccess, Model, Place, Type};
 
-/// Whether the expression always has a value: no division by zero, no index outside
-/// of its array, no question to a channel or a process that is not there, no effect.
-/// Errs towards `false`.
+/// Whether the expression always has a value: no division by zero, no index outside of its array, no access to a
+/// channel or a process that does not exist, no side effect. Errs towards `false`.
 pub fn is_total(model: &Model, expression: &Expr) -> bool {
     let total = |part: &Expr| is_total(model, part);
     match &expression.kind {

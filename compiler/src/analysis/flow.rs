@@ -1,12 +1,11 @@
-//! How channels flow through variables, parameters and messages: the work
-//! behind [`points_to`](super::points_to).
+//! The flow of channels through variables, parameters and messages: the solver behind [`points_to`](super::points_to).
 //!
-//! What can hold a channel is a cell, and what is in one cell flows to others.
-//! A send is a flow into the messages of each channel that it may be on.
+//! A cell is anything that can hold a channel, and the contents of one cell flow to others. A send is a flow into the
+//! messages of each channel that it may be on.
 
 use super::actors::ActorId;
 use super::channels::ChannelId;
-use super::instances::Value;
+use super::instances::KnownValue;
 use super::points_to::{Context, PointsTo};
 use super::processes::initial_values;
 use super::sets::Set;
@@ -16,17 +15,17 @@ use crate::ir::{Action, Graph, TransitionId, visit};
 use crate::model::{ChannelRef, Expr, ExprKind, Owner, Pattern, Place, ProctypeId, SiteId, Target, Type, VariableId};
 
 ids! {
-    /// Something that holds channels: a variable or field, all elements of an
-    /// array as one; a field of the messages of a channel; or [`NUMBERS`].
+    /// A holder of channels: a variable or field, all elements of an array as one; a field of the messages of a
+    /// channel; or [`NUMBERS`].
     CellId;
 }
 
 /// All numbers that may be channels.
 const NUMBERS: CellId = CellId(0);
 
-/// What may be in a cell.
+/// The possible contents of a cell.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Content {
+pub(super) struct PointsToSet {
     pub channels: Set<ChannelId>,
     /// A number that may be any channel.
     pub is_unknown: bool,
@@ -38,7 +37,7 @@ enum End {
     Cells(Vec<CellId>),
     Channels(Vec<ChannelId>),
     Number,
-    /// A constant, or nothing at all.
+    /// A constant, or nothing.
     None,
 }
 
@@ -55,12 +54,12 @@ enum Datum {
     Unknown,
 }
 
-struct Solver<'a, 'm> {
+struct PointsToSolver<'a, 'm> {
     context: &'a Context<'a, 'm>,
     cells: Lookup<(Option<ActorId>, VariableId, Vec<u32>), CellId>,
-    /// What each cell is, where it matters for who may hold a channel.
+    /// The kind of each cell, where it matters for who may hold a channel.
     is_shared: IdVec<CellId, bool>,
-    contents: IdVec<CellId, Content>,
+    contents: IdVec<CellId, PointsToSet>,
     copies: IdVec<CellId, Vec<CellId>>,
     known_copies: Lookup<(CellId, CellId), ()>,
     transfers: Vec<Transfer>,
@@ -71,13 +70,13 @@ struct Solver<'a, 'm> {
 }
 
 pub(super) fn analyze(context: &Context<'_, '_>) -> PointsTo {
-    let mut solver = Solver::new(context);
+    let mut solver = PointsToSolver::new(context);
     solver.collect();
     solver.solve();
     solver.finish()
 }
 
-impl<'a, 'm> Solver<'a, 'm> {
+impl<'a, 'm> PointsToSolver<'a, 'm> {
     fn new(context: &'a Context<'a, 'm>) -> Self {
         let mut solver = Self {
             context,
@@ -114,7 +113,7 @@ impl<'a, 'm> Solver<'a, 'm> {
         self.is_shared.push(is_shared);
         self.copies.push(Vec::new());
         self.over.push(Vec::new());
-        self.contents.push(Content::default())
+        self.contents.push(PointsToSet::default())
     }
 
     fn cell(&mut self, scope: Option<ActorId>, variable: VariableId, path: Vec<u32>) -> CellId {
@@ -147,7 +146,7 @@ impl<'a, 'm> Solver<'a, 'm> {
                 for other in self.context.actors.of[*proctype].clone() {
                     cells.push(self.cell(Some(other), place.variable, path(place)));
                 }
-                // It leaves its process, and not by `run`.
+                // The channel leaves its process, and not by `run`.
                 cells.iter().for_each(|cell| self.copy(*cell, NUMBERS));
                 End::Cells(cells)
             }
@@ -213,7 +212,7 @@ impl<'a, 'm> Solver<'a, 'm> {
                 self.initial_values(Some(id), *local);
             }
             for (parameter, value) in &actor.arguments {
-                if let Value::Channel(site, number) = value {
+                if let KnownValue::Channel(site, number) = value {
                     let owner = match model.variables[model.sites[*site].variable].owner {
                         Owner::Global | Owner::Never(_) => None,
                         Owner::Proctype(_) => self.context.actors.init,

@@ -5,12 +5,10 @@
 //! active proctype Guarded() { { assert(false) } unless { k!1 } }
 //! ```
 //!
-//! `i = 1` touches nothing that is shared. But after it a handshake on `k` is
-//! possible, and then `assert(false)` is not. So it writes an object, "somebody
-//! is ready on `k`", and every send on `k` that is tested negatively reads it:
-//! one at the head of an escape, one beside an `else`, one inside an `atomic`,
-//! where the sequence rests if nobody is ready. Under weak fairness each send
-//! does, since it is excused while it is not possible.
+//! `i = 1` touches no shared object. But after it a handshake on `k` is enabled, and then `assert(false)` is not. So it
+//! writes an object, "a process is ready on `k`", and every send on `k` that is tested negatively reads it: one at the
+//! head of an escape, one beside an `else`, one inside an `atomic`, where the sequence is interrupted if no process is
+//! ready. Under weak fairness each send does, since a process that cannot move is not treated unfairly.
 
 use super::access::{Access, Effect};
 use super::actors::{Actor, ActorId};
@@ -23,8 +21,7 @@ use crate::ir::{LocationId, TransitionId};
 use crate::model::ProctypeId;
 use crate::source::Span;
 
-/// A step after which its process, or one that it starts, stands at a receive
-/// from a rendezvous channel.
+/// A step after which its process, or one that it starts, is at a receive from a rendezvous channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Follower {
     pub actor: ActorId,
@@ -36,10 +33,10 @@ pub struct Follower {
 }
 
 /// The step that an actor begins with a transition.
-pub(super) struct Step {
+pub(super) struct ActorStep {
     pub actor: ActorId,
     pub first: TransitionId,
-    /// Its being executable keeps something else from being so.
+    /// While it is enabled, something else is not.
     pub is_negative: bool,
 }
 
@@ -65,7 +62,7 @@ pub(super) fn offers(context: &Context<'_, '_>, effects: &Effects) -> Offers {
     context.actors.list.iter_enumerated().map(of_actor).collect()
 }
 
-/// Adds what a step has to do with readiness: what it makes ready, and what its sends test.
+/// Adds the accesses of a step to readiness: what it makes ready, and what its sends test.
 #[expect(clippy::too_many_arguments, reason = "each is a fact of its own")]
 pub(super) fn add(
     context: &Context<'_, '_>,
@@ -73,11 +70,11 @@ pub(super) fn add(
     effects: &Effects,
     offers: &Offers,
     objects: &mut Objects,
-    step: &Step,
+    step: &ActorStep,
     accesses: &mut Vec<Access>,
     found: &mut Vec<Follower>,
 ) {
-    let Step { actor, first, is_negative } = *step;
+    let ActorStep { actor, first, is_negative } = *step;
     let proctype = context.actors.list[actor].proctype;
     let compound = &steps[proctype].compounds[first];
     let span = context.program.graphs[proctype].transitions[first].span;

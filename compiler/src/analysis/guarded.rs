@@ -1,20 +1,20 @@
-//! Channel operations inside a step that cannot block, since the step began with asking.
+//! Channel operations inside a step that cannot block, since the step began with a test.
 //!
-//! In `atomic { nempty(c) -> ...; c?x }` the receive is possible whenever control comes to it in the step that began with
-//! the question. For the step begins only if there is a message; while it runs nobody else moves, since it has no
-//! handshake that would hand over control; and it uses the channel nowhere else, by any name. So until the receive
-//! the channel is as it was when the step began. The receive takes any message, from the head, and is executed once.
-//! So the two are one use of one side, which waits where the step begins: it does not matter to the step what happens at
-//! the other side while there is a message, and it is never ended by there being none. Likewise for a send behind `nfull`.
+//! In `atomic { nempty(c) -> ...; c?x }` the receive is enabled whenever control reaches it in the step that began with
+//! the test. For the step begins only if there is a message; no other process moves while it runs, since it has no
+//! handshake that would pass control on; and it uses the channel nowhere else, by any name. So until the receive the
+//! channel is as it was when the step began. The receive takes any message, from the head, and is executed once. So
+//! test and receive are one use of one side, which blocks where the step begins: operations at the other side do not
+//! matter to the step while there is a message, and an empty channel never ends it. Likewise for a send behind `nfull`.
 //!
-//! That is a fact about one step, not about the operation. If the step is interrupted before it (another statement
-//! blocks, or a `provided` clause), others may use the channel, but then it is a step that begins there which comes to the
-//! operation, and that one has asked nothing.
+//! That is a fact about one step, not about the operation. If the step is interrupted before the operation (another
+//! statement blocks, or a `provided` clause), other processes may use the channel; but then the operation runs in
+//! another step, which begins after the test.
 //!
-//! Where all that may interrupt a step is such an operation, no step begins with it: of
-//! `atomic { nempty(c) && nfull(d) -> c?x; d!x }` there is none with the send in it that did not ask for room. For let
-//! control rest before an operation for the first time in a run. It came there in a step that began elsewhere, and in
-//! each of those the operation cannot block.
+//! If a step can be interrupted only at such operations, no step begins with one: of `atomic { nempty(c) && nfull(d) ->
+//! c?x; d!x }` there is none with the send that did not test for room. For consider the first time in a run that
+//! control rests before an operation. It got there in a step that began elsewhere, and in each of those the operation
+//! cannot block.
 //!
 //! Errs towards blocking.
 
@@ -50,7 +50,7 @@ impl Guarded {
 }
 
 /// The steps of one actor.
-pub(super) struct Input<'a, 'm> {
+pub(super) struct GuardedInput<'a, 'm> {
     pub context: &'a Context<'a, 'm>,
     pub graph: &'a Graph<'m>,
     pub actor: ActorId,
@@ -58,7 +58,7 @@ pub(super) struct Input<'a, 'm> {
     pub effects: &'a IdVec<TransitionId, Option<Effect>>,
 }
 
-impl Input<'_, '_> {
+impl GuardedInput<'_, '_> {
     pub fn find(&self) -> Guarded {
         let ids = || self.graph.transitions.ids();
         let operations = ids().map(|first| self.operations(first, &self.steps.compounds[first])).collect();
@@ -83,7 +83,7 @@ impl Input<'_, '_> {
         }
     }
 
-    /// What leaves a location, if nothing but its being impossible can make control rest there.
+    /// The transitions of a location, if control rests there only if none of them is enabled.
     fn only_operation(&self, at: LocationId) -> Option<TransitionId> {
         let Context { program, actors, .. } = *self.context;
         let proctype = &program.model.proctypes[actors.list[self.actor].proctype];
@@ -131,7 +131,7 @@ impl Input<'_, '_> {
         questions(condition, head).filter(is_alone).filter_map(operation).collect()
     }
 
-    /// Whether a statement is the send or receive that was asked for, and needs no more than that.
+    /// Whether a statement is the send or receive that was tested for, and needs no more than that.
     fn answers(&self, id: TransitionId, question: &SideUse) -> bool {
         let takes_any = match &self.graph.transitions[id].action {
             Action::Send { sorted, .. } => !sorted,
@@ -157,7 +157,7 @@ impl Input<'_, '_> {
             && same_element(self.context, self.actor, &side.channel.place, &question.channel.place)
     }
 
-    /// Whether a statement can be executed again without control being lost.
+    /// Whether a statement can be executed again in the same step.
     fn comes_again(&self, operation: TransitionId) -> bool {
         let mut waiting = vec![operation];
         let mut seen: IdVec<TransitionId, bool> = self.graph.transitions.iter().map(|_| false).collect();
@@ -178,11 +178,11 @@ impl Input<'_, '_> {
     }
 }
 
-/// Where a condition asks for one side of a channel, and is false if that cannot be used.
+/// The sides of channels that a condition tests, and without which it is false.
 fn questions<'e>(condition: &Expr, head: &'e Effect) -> impl Iterator<Item = &'e SideUse> {
     let mut operands = Vec::new();
     split(condition, &mut operands);
-    // What is merged with the condition has its parts behind those of the condition.
+    // The parts of merged statements come behind those of the condition.
     let asked = operands.into_iter().zip(&head.parts).filter(|(operand, _)| asked_side(operand).is_some());
     let sides: Vec<&SideUse> = asked.flat_map(|(_, part)| &head.sides[part.sides.clone()]).collect();
     sides.into_iter()
@@ -199,7 +199,7 @@ fn split<'e>(condition: &'e Expr, operands: &mut Vec<&'e Expr>) {
     }
 }
 
-/// How often a statement uses a channel that may be the one in question.
+/// How often a statement uses a channel that may be the tested one.
 fn n_uses(effect: &Effect, question: &SideUse) -> usize {
     let is_it = |channel| question.channels.contains(channel);
     let sides = effect.sides.iter().filter(|side| side.channels.iter().any(is_it));

@@ -1,9 +1,8 @@
-//! Which processes are there by name: those of the initial state, and those that
-//! the beginning of `init` starts, each with its pid and its arguments.
+//! The processes that are known one by one: those of the initial state, and those that the beginning of `init` starts,
+//! each with its pid and its arguments.
 //!
-//! The beginning of `init` is followed by `beginning.rs` as far as it can go one
-//! way only. Errs towards fewer: whatever else can be started makes its proctype
-//! *dynamic*, and of a dynamic proctype nothing is known about single processes.
+//! `beginning.rs` executes the beginning of `init` as long as it is deterministic. Errs towards fewer: any other `run`
+//! makes its proctype *dynamic*, and single processes of a dynamic proctype are not known.
 
 use super::beginning;
 use crate::collections::IdVec;
@@ -12,16 +11,15 @@ use crate::model::{ExprKind, ProcessKind, ProctypeId, SiteId, VariableId};
 
 #[derive(Clone, Debug)]
 pub struct Instances {
-    /// Every process that there ever is of a proctype that is not dynamic, by
-    /// ascending pid: its proctype and its pid tell it from all others. Those that
-    /// `init` starts may come late, and never if it blocks before.
+    /// Every process of every proctype that is not dynamic, by ascending pid: its proctype and its pid identify it.
+    /// Those that `init` starts may come late, and never if it blocks before.
     pub fixed: Vec<Instance>,
-    /// More processes of it may be started than are listed, or it is not known
-    /// with which pids. None of its processes is listed.
+    /// More processes of it may be started than are listed, or their pids are not known. None of its processes is
+    /// listed.
     pub is_dynamic: IdVec<ProctypeId, bool>,
-    /// For each location of `init` whether its beginning may still go on there:
-    /// a fixed instance may be missing. Empty if there is no `init`. At a location
-    /// where this is false, all that the beginning starts has been started.
+    /// For each location of `init` whether its beginning may still continue there, so that an instance may be missing.
+    /// Empty if there is no `init`. At a location where this is false, everything that the beginning starts has been
+    /// started.
     pub is_beginning: IdVec<LocationId, bool>,
     /// How often a `run` outside of the beginning can be executed follows from the
     /// graphs; these are the ones in it, by proctype.
@@ -37,14 +35,14 @@ pub struct Instance {
     pub pid: u32,
     /// The parameters whose first value is known, already cut to their type. (Of a
     /// channel the number 0 means none: `active proctype p(chan c)`.)
-    pub arguments: Vec<(VariableId, Value)>,
-    /// The transition of `init` that starts it; nothing for a process of the initial state.
+    pub arguments: Vec<(VariableId, KnownValue)>,
+    /// The transition of `init` that starts it; `None` for a process of the initial state.
     pub run: Option<TransitionId>,
 }
 
 /// A value that is known before the model runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum KnownValue {
     Number(i32),
     /// The channel of that number among those that a declaration makes.
     Channel(SiteId, u32),
@@ -98,11 +96,11 @@ pub(super) fn analyze(program: &Program<'_>, is_fixed_channel: &IdVec<VariableId
 /// A process of the initial state: its parameters are 0.
 fn active(program: &Program<'_>, proctype: ProctypeId, pid: u32) -> Instance {
     let parameters = program.model.proctypes[proctype].parameters.iter();
-    let arguments = parameters.map(|parameter| (*parameter, Value::Number(0))).collect();
+    let arguments = parameters.map(|parameter| (*parameter, KnownValue::Number(0))).collect();
     Instance { proctype, pid, arguments, run: None }
 }
 
-/// What can be reached from where the beginning ends.
+/// The locations that are reachable from the end of the beginning.
 fn later_transitions(graph: &Graph<'_>, end: LocationId) -> IdVec<TransitionId, bool> {
     let mut is_later: IdVec<TransitionId, bool> = graph.transitions.iter().map(|_| false).collect();
     let mut is_seen: IdVec<LocationId, bool> = graph.locations.iter().map(|_| false).collect();

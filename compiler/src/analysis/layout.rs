@@ -1,4 +1,4 @@
-//! Each variable's place in the state, and how many bits it takes there.
+//! The layout of the packed state: the fields and their bits.
 //!
 //! The packed form is: globals, channels of globals, the number of processes,
 //! then each process with its kind, its location, its locals and its channels.
@@ -12,19 +12,19 @@ use crate::model::{ChannelSite, Model, Owner, ProctypeId, SiteId, Type, Variable
 
 #[derive(Clone, Debug)]
 pub struct Layout {
-    /// The widest state in bits; nothing if states grow.
+    /// The greatest number of bits of a state; `None` if states have variable size.
     pub total_bits: Option<u64>,
-    /// How many words such a state takes where every field has a place of its own; see [`super::Places`].
+    /// The number of words of such a state if every field has a fixed position; see [`super::Places`].
     pub placed_words: Option<usize>,
     /// Bits for the number of processes.
     pub count_bits: u32,
     /// Bits for a pid.
     pub pid_bits: u32,
-    /// Bits for where the trace stands; 0 if there is none.
+    /// Bits for the location of the trace; 0 if there is none.
     pub trace_bits: u32,
-    /// Bits for the kind of a process; 0 if there is one kind only.
+    /// Bits for the proctype of a process; 0 if there is only one.
     pub kind_bits: u32,
-    /// What stands in front of the processes, in the order in which it is written.
+    /// The fields in front of the processes, in the order in which they are written.
     pub fields: Vec<Field>,
     pub processes: IdVec<ProctypeId, ProcessLayout>,
     /// The sites of globals, in the order of their numbers.
@@ -36,7 +36,7 @@ pub struct Layout {
 
 #[derive(Clone, Debug)]
 pub struct ProcessLayout {
-    /// Bits for the location; 0 if there is one only.
+    /// Bits for the location; 0 if there is only one.
     pub location_bits: u32,
     /// In the order in which they are written.
     pub fields: Vec<Field>,
@@ -47,33 +47,33 @@ pub struct ProcessLayout {
 /// A part of the packed state.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    pub content: Content,
+    pub content: FieldContent,
     pub size: Size,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum FieldContent {
     Variable(VariableId),
-    /// The queues of a site, each with its length. Only the messages that are
-    /// there are written, so what follows has no fixed place.
+    /// The queues of a site, each with its length. Only existing messages are written, so that later fields have no
+    /// fixed position.
     Queues(SiteId),
     /// `_last`
     Last,
-    /// Where the trace assertion stands.
+    /// The location of the trace assertion.
     Trace,
     /// How many processes there are.
     Count,
-    /// Of which proctype a process is.
+    /// The proctype of a process.
     Kind,
     Location,
     Priority,
 }
 
-/// How a number is stored: how far it lies above the least, in as many bits as that needs.
+/// The encoding of a number: its distance from the least value, in the bits that this needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalar {
     pub bits: u32,
-    /// What is stored as 0.
+    /// The value that is encoded as 0.
     pub low: i32,
 }
 
@@ -82,7 +82,7 @@ impl Scalar {
     pub fn holding(range: Range) -> Self {
         let n_above = |low: i64| u64::try_from(range.high - low).unwrap_or(u64::MAX);
         let bits = bits::for_numbers_below(n_above(range.low) + 1);
-        // Counting from 0 is simpler, and where all 32 bits are needed it is no matter where one begins.
+        // Encoding from 0 is simpler, and with all 32 bits the origin does not matter.
         let is_plain = bits >= 32 || (range.low >= 0 && bits::for_numbers_below(n_above(0) + 1) == bits);
         Self {
             bits: bits.min(32),
@@ -91,7 +91,7 @@ impl Scalar {
     }
 }
 
-/// The most that something takes.
+/// The greatest size of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
     pub bits: u64,
@@ -133,9 +133,10 @@ impl Layout {
         let n_channels = |sites: &[SiteId]| sites.iter().map(|site| model.sites[*site].count).sum();
         let is_stored = |variable: &VariableId| stored[*variable] == Stored::Yes;
         let variable_field =
-            |id: VariableId| Field { content: Content::Variable(id), size: variable_size(model, ranges, id) };
-        let queues_field = |id: &SiteId| Field { content: Content::Queues(*id), size: site_size(model, ranges, *id) };
-        let scalar = |content: Content, bits: u32| Field { content, size: Size::scalar(bits) };
+            |id: VariableId| Field { content: FieldContent::Variable(id), size: variable_size(model, ranges, id) };
+        let queues_field =
+            |id: &SiteId| Field { content: FieldContent::Queues(*id), size: site_size(model, ranges, *id) };
+        let scalar = |content: FieldContent, bits: u32| Field { content, size: Size::scalar(bits) };
         let count_bits = population.bound.map_or(8, |bound| bits::for_numbers_below(u64::from(bound) + 1).max(1));
         let pid_bits = population.bound.map_or(8, |bound| bits::for_numbers_below(bound.into()).max(1));
         let kind_bits = bits::for_numbers_below(program.graphs.len() as u64);
@@ -146,8 +147,9 @@ impl Layout {
             .map(|(id, process)| {
                 let sites = sites_of(Owner::Proctype(id));
                 let location_bits = bits::for_numbers_below(program.graphs[id].locations.len() as u64);
-                let mut fields = vec![scalar(Content::Kind, kind_bits), scalar(Content::Location, location_bits)];
-                fields.extend(features.priorities.then(|| scalar(Content::Priority, 8)));
+                let mut fields =
+                    vec![scalar(FieldContent::Kind, kind_bits), scalar(FieldContent::Location, location_bits)];
+                fields.extend(features.priorities.then(|| scalar(FieldContent::Priority, 8)));
                 let variables = process.parameters.iter().chain(&process.locals);
                 fields.extend(variables.copied().filter(is_stored).map(variable_field));
                 fields.extend(sites.iter().map(queues_field));
@@ -158,12 +160,12 @@ impl Layout {
         let global_sites = sites_of(Owner::Global);
         let mut fields: Vec<Field> = model.state_variables().filter(is_stored).map(variable_field).collect();
         fields.extend(global_sites.iter().map(queues_field));
-        fields.extend(features.last.then(|| scalar(Content::Last, pid_bits)));
-        // A `notrace` that is given up stands at its end, even if nothing leads there.
+        fields.extend(features.last.then(|| scalar(FieldContent::Last, pid_bits)));
+        // A `notrace` that cannot match any more is at its end, even if no transition leads there.
         let trace_bits =
             program.trace.as_ref().map_or(0, |trace| bits::for_numbers_below(trace.locations.len() as u64 + 1));
-        fields.extend(program.trace.as_ref().map(|_| scalar(Content::Trace, trace_bits)));
-        fields.push(scalar(Content::Count, count_bits));
+        fields.extend(program.trace.as_ref().map(|_| scalar(FieldContent::Trace, trace_bits)));
+        fields.push(scalar(FieldContent::Count, count_bits));
 
         let widest_process = processes.iter().map(|process| size(&process.fields).bits).max().unwrap_or(0);
         let total_bits = population
@@ -185,7 +187,7 @@ impl Layout {
         }
     }
 
-    /// How many 64-bit words a packed state takes; nothing if states grow.
+    /// The number of 64-bit words of a packed state; `None` if states have variable size.
     pub fn n_words(&self) -> Option<usize> {
         if self.placed_words.is_some() {
             return self.placed_words;
@@ -195,8 +197,7 @@ impl Layout {
     }
 }
 
-/// Wider states are kept as bytes of varying number: most of such a state is
-/// empty most of the time.
+/// Wider states are stored as a variable number of bytes: most of such a state is empty most of the time.
 pub const WIDEST: u64 = 64 * 64;
 
 /// All fields together.

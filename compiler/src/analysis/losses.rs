@@ -1,18 +1,18 @@
-//! Every place where an analysis gives up: what for, and what that costs.
+//! Losses: the places where an analysis gives up, why, and what that costs.
 
 use crate::model::ProctypeId;
 use crate::source::Span;
 
-/// One thing in the model that keeps a reduction from being as good as it could be.
+/// A part of the model that weakens the reduction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loss {
-    pub cause: Cause,
+    pub cause: LossCause,
     /// Where in the model.
     pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum LossCause {
     /// The model has priorities: no reduction at all.
     Priorities,
     /// The model asks for `_last`, `enabled`, `pc_value` or `np_`: no reduction at all.
@@ -20,21 +20,21 @@ pub enum Cause {
     Enabled,
     PcValue,
     NonProgress,
-    /// A channel is kept in a number: its operations are never safe.
+    /// A channel is stored in a number: its operations are never safe.
     ChannelInNumber,
     /// Processes of this proctype are not known one by one: they are one cluster.
     Dynamic(ProctypeId),
     /// An `xr` or `xs` that could not be proved: it is checked at run time and relied on where no cycles are looked for.
     Believed,
-    /// One that could not be proved and cannot be checked.
+    /// An `xr` or `xs` that could not be proved and cannot be checked.
     Unproved,
-    /// An `xr` or `xs` that is wrong: it is not relied on.
+    /// An `xr` or `xs` that is wrong: it is ignored.
     Refuted,
     /// More processes than a mask has bits: no clusters.
     TooManyProcesses,
 }
 
-impl Cause {
+impl LossCause {
     /// Whether no reduction is left.
     pub fn is_total(&self) -> bool {
         matches!(self, Self::Priorities | Self::Last | Self::Enabled | Self::PcValue | Self::NonProgress)

@@ -1,14 +1,13 @@
-//! Local steps become part of the step before them.
+//! Statement merging: local steps become part of the step before them.
 //!
-//! `a; b` is one step if nobody can tell: the place between the two is reached by
-//! `a` alone and left by `b` alone, and `b` is always executable, touches only
-//! variables of its own process that nobody else refers to, and is not seen by any
-//! property. Then what others do between `a` and `b` they can as well do after `b`:
-//! `b` alone is an ample set of the state between, which need not be stored. Deadlocks,
-//! assertions and everything that a property without X can say stay as they are.
+//! `a; b` is one step if that is not observable: the location between the two is reached by `a` alone and left by `b`
+//! alone, and `b` is always enabled, touches only variables of its own process that no other process refers to, and is
+//! invisible to all properties. Then the steps of others between `a` and `b` can as well come after `b`: `b` alone is
+//! an ample set of the state between, which need not be stored. Deadlocks, assertions and all properties without X are
+//! preserved.
 //!
-//! `b` may not lead to where a rendezvous is received: to arrive there makes a send of
-//! somebody else executable, and an `unless`, an `else` or fairness can notice when.
+//! `b` must not lead to the receive of a rendezvous: arriving there enables a send of another process, and an `unless`,
+//! an `else` or fairness can observe when.
 //!
 //! Errs towards not merging.
 
@@ -21,7 +20,7 @@ use crate::model::{
 };
 use crate::source::Span;
 
-/// What was merged, and what was not although it looks as if it could be.
+/// The merged statements, and those that look as if they could be merged.
 #[derive(Clone, Debug, Default)]
 pub struct Merging {
     /// Why nothing at all may be merged.
@@ -29,14 +28,14 @@ pub struct Merging {
     pub steps: Vec<Considered>,
 }
 
-/// A statement that stands alone between two places.
+/// A statement that is alone between two locations.
 #[derive(Clone, Debug)]
 pub struct Considered {
     pub proctype: ProctypeId,
     /// The statement and the one before it.
     pub span: Span,
     pub after: Span,
-    /// Why it is a step of its own; nothing if it is merged with the one before.
+    /// Why it is a step of its own; `None` if it is merged with the one before.
     pub why_not: Option<&'static str>,
 }
 
@@ -46,7 +45,7 @@ pub fn merge(program: &mut Program<'_>) -> Merging {
     if merging.off.is_some() {
         return merging;
     }
-    let context = Context::new(program);
+    let context = MergeFacts::new(program);
     let mut merged = Vec::new();
     for (id, graph) in program.graphs.iter_enumerated() {
         let considered = context.consider(program, id, graph);
@@ -63,7 +62,8 @@ pub fn merge(program: &mut Program<'_>) -> Merging {
     merging
 }
 
-/// Why no step of the model may be merged with another: somebody counts steps, or asks who can move where.
+/// Why no step of the model may be merged with another: the model counts steps, or observes which process can move
+/// where.
 fn why_off(program: &Program<'_>) -> Option<&'static str> {
     if program.model.formulas.iter().any(|ltl| has_next(&ltl.formula)) {
         return Some("a formula with X counts steps");
@@ -124,8 +124,8 @@ fn has_next(formula: &Formula) -> bool {
     }
 }
 
-/// What is known about the whole model.
-struct Context {
+/// Facts about the whole model.
+struct MergeFacts {
     /// Locals that other processes or properties refer to.
     is_remote: IdVec<VariableId, bool>,
     is_constant: IdVec<VariableId, bool>,
@@ -134,7 +134,7 @@ struct Context {
     seen_labels: Vec<(ProctypeId, LabelId)>,
 }
 
-impl Context {
+impl MergeFacts {
     fn new(program: &Program<'_>) -> Self {
         Self {
             is_remote: stored::remote_variables(program),
@@ -144,7 +144,7 @@ impl Context {
         }
     }
 
-    /// The places with one way in and one way out, and why not to pass over each.
+    /// The locations with one transition in and one out, and why each must stay.
     fn consider(
         &self,
         program: &Program<'_>,
@@ -173,7 +173,7 @@ impl Context {
         considered
     }
 
-    /// Whether a statement is of the kind that can be merged: what else there is to ask is worth telling.
+    /// Whether a statement is of the kind that can be merged: then the reason against it is worth reporting.
     fn looks_local(&self, id: ProctypeId, action: &Action<'_>) -> bool {
         match action {
             Action::Assign { target: Target::Place(_) | Target::Ignore, value } => {
@@ -210,7 +210,7 @@ impl Context {
         self.owners[variable] == Owner::Proctype(id)
     }
 
-    /// What this expression reads itself can be changed by nobody else.
+    /// Whether no other process can change what this expression itself reads.
     fn is_local_value(&self, id: ProctypeId, part: &Expr) -> bool {
         match &part.kind {
             ExprKind::Constant(_)
@@ -276,7 +276,7 @@ impl Context {
         None
     }
 
-    /// Whether a property can tell that the process stands there.
+    /// Whether a property observes that the process is at the location.
     fn is_visible(&self, id: ProctypeId, graph: &Graph<'_>, at: LocationId) -> bool {
         let location = &graph.locations[at];
         let is_seen = |label: &LabelId| self.seen_labels.contains(&(id, *label));
@@ -305,7 +305,7 @@ fn can_answer(program: &Program<'_>, action: &Action<'_>) -> bool {
     matches!(action, Action::Receive { .. } | Action::DStep(_)) && can_be_rendezvous(program, action)
 }
 
-/// The graph without the places that are passed over: what leaves them is done on the way there.
+/// The graph without the merged locations: the transitions that leave them are executed by those that lead there.
 fn without<'m>(graph: &Graph<'m>, passed: &[LocationId]) -> Graph<'m> {
     let is_passed = |at: LocationId| passed.contains(&at);
     let next = |at: LocationId| graph.locations[at].leaving[0];
@@ -317,7 +317,7 @@ fn without<'m>(graph: &Graph<'m>, passed: &[LocationId]) -> Graph<'m> {
 
     let chain = |id: &TransitionId| {
         let mut whole = graph.transitions[*id].clone();
-        // Each place is passed once at most, so a chain ends.
+        // Each location is passed at most once, so a chain ends.
         while let Some(at) = whole.to.filter(|at| is_passed(*at)) {
             let follower = &graph.transitions[next(at)];
             whole.merged.push(Merged { action: follower.action.clone(), span: follower.span });

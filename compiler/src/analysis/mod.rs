@@ -1,4 +1,4 @@
-//! Facts about a program: all that code generation may ask.
+//! Facts about a program: all that later rooms may rely on.
 //!
 //! Each fact errs in one direction only, and says in which.
 
@@ -62,8 +62,8 @@ pub use stored::Stored;
 #[derive(Clone, Debug)]
 pub struct Facts {
     pub features: Features,
-    /// Channel variables that always denote the channels that they were declared
-    /// with, since nothing is ever stored in them. Errs towards `false`.
+    /// Channel variables that always denote the channels of their declaration, since nothing is ever stored in them.
+    /// Errs towards `false`.
     pub is_fixed_channel: IdVec<VariableId, bool>,
     pub instances: Instances,
     pub population: Population,
@@ -73,7 +73,7 @@ pub struct Facts {
     /// Which values each variable can have.
     pub ranges: Ranges,
     pub layout: Layout,
-    /// Where everything in a state stands, if all has a fixed place.
+    /// The position of every field of a state, if all positions are fixed.
     pub places: Option<Places>,
     /// What reductions may rely on.
     pub reduction: Reduction,
@@ -83,14 +83,14 @@ pub struct Facts {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Features {
     pub timeout: bool,
-    /// Priorities are given or asked for: they are part of the state.
+    /// Priorities are declared or read: they are part of the state.
     pub priorities: bool,
-    /// `_last` is asked for: it is part of the state.
+    /// `_last` is read: it is part of the state.
     pub last: bool,
     /// Some process can have exclusive control.
     pub atomic: bool,
     pub enabled: bool,
-    /// A claim asks whether a process can move.
+    /// A claim tests whether a process is enabled.
     pub claims_ask_enabled: bool,
     pub pc_value: bool,
     pub non_progress: bool,
@@ -100,7 +100,7 @@ pub fn analyze(program: &Program<'_>, simplify: Simplify) -> Facts {
     analyze_by(Rules::Own, program, simplify)
 }
 
-/// The same with a choice of rules about who disturbs whom.
+/// The same with a choice of the rules of dependence.
 pub fn analyze_by(rules: Rules, program: &Program<'_>, simplify: Simplify) -> Facts {
     let mut features = features(program);
     // Spin keeps it wherever it is written, and so do we where counts shall be the same.
@@ -149,7 +149,7 @@ fn features(program: &Program<'_>) -> Features {
         ExprKind::Run { priority: Some(_), .. } => features.priorities = true,
         _ => {}
     });
-    // What a claim asks for is part of the state, too.
+    // What a claim reads is part of the state, too.
     ir::visit::claim_expressions(program, &mut |expression| match &expression.kind {
         ExprKind::Last => features.last = true,
         ExprKind::Priority | ExprKind::GetPriority(_) | ExprKind::SetPriority(..) => features.priorities = true,

@@ -1,4 +1,4 @@
-//! The things that processes share, as far as they are told apart.
+//! The objects that processes share, as far as they are distinguished.
 
 use super::actors::ActorId;
 use super::channels::ChannelId;
@@ -14,7 +14,7 @@ ids! {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Object {
-    /// A scalar of a global; all of a large one if there is no number.
+    /// A scalar of a global; the whole of a large global if there is no number.
     Global { variable: VariableId, scalar: Option<u32> },
     /// A local variable of an actor that some other process refers to.
     Local { actor: ActorId, variable: VariableId },
@@ -24,10 +24,10 @@ pub enum Object {
     Receiving(ChannelId),
     /// Handshakes on a rendezvous channel.
     Handshake(ChannelId),
-    /// Whether some process stands at a receive on a rendezvous channel.
+    /// Whether some process is at a receive from a rendezvous channel.
     Ready(ChannelId),
-    /// Whether a process, of that proctype if one is given, is at the location of
-    /// that number, which some process asks for.
+    /// Whether a process, of that proctype if one is given, is at the location of that number, which some process
+    /// observes.
     At { number: u32, proctype: Option<ProctypeId> },
     /// Which processes there are.
     ProcessTable,
@@ -67,7 +67,7 @@ impl Objects {
     }
 }
 
-/// The scalars of larger variables are not told apart.
+/// The scalars of larger variables are not distinguished.
 const LARGEST_VARIABLE: u64 = 256;
 
 /// The objects that a place of a global may be.

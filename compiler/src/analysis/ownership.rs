@@ -1,4 +1,4 @@
-//! Who uses what, and whom an access concerns.
+//! Ownership: the users of each object, and the partners of an access.
 //!
 //! Errs towards more users, and so towards more partners.
 
@@ -12,18 +12,18 @@ use super::uses::Uses;
 use crate::collections::IdVec;
 use crate::source::Span;
 
-/// Who uses one object.
+/// The users of one object.
 #[derive(Clone, Debug, Default)]
 pub struct Users {
     pub readers: Set<ActorId>,
     pub writers: Set<ActorId>,
-    /// Those that read it under weak fairness; `readers` among them.
+    /// Actors that read it under weak fairness; `readers` are among them.
     pub fair_readers: Set<ActorId>,
-    /// Actors that use it otherwise than as a channel of their own: two processes
-    /// of a class among them may use the same one.
+    /// Actors that use it otherwise than as a channel of their own: two processes of a class among them may use the
+    /// same one.
     foreign_readers: Set<ActorId>,
     foreign_writers: Set<ActorId>,
-    /// One place for each actor and way of using it.
+    /// One source position for each actor and kind of use.
     pub places: Vec<UsePlace>,
 }
 
@@ -36,16 +36,16 @@ pub struct UsePlace {
     pub span: Span,
 }
 
-/// All that tells, for one actor, whom an access concerns.
+/// All that determines, for one actor, the partners of an access.
 pub(super) type AccessKey = (ObjectId, bool, bool, bool, bool);
 
-/// Accesses with the same key concern the same processes.
+/// Accesses with the same key have the same partners.
 pub(super) fn key(access: &Access) -> AccessKey {
     (access.object, access.is_write, access.is_own, access.is_promised, access.is_fair_only)
 }
 
-/// Whom an access concerns: the processes that must be in one cluster for it to
-/// are independent of all others outside.
+/// The partners of an access: the processes that must be in one cluster for the access to be independent of all
+/// processes outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partners {
     /// The process itself among them.
@@ -57,7 +57,7 @@ pub struct Partners {
 #[derive(Clone, Debug)]
 pub struct Ownership {
     pub users: IdVec<ObjectId, Users>,
-    /// Who uses a buffered channel at all, at either side.
+    /// The users of a buffered channel, at either side.
     pub channel_users: IdVec<ChannelId, Set<ActorId>>,
 }
 
@@ -76,11 +76,11 @@ impl Ownership {
         Self { users, channel_users }
     }
 
-    /// Whom an access of an actor concerns.
+    /// The partners of an access of an actor.
     pub fn partners(&self, actors: &Actors, object: Object, actor: ActorId, access: &Access, table: Table) -> Partners {
         let users = &self.users[access.object];
         let mut partners = Partners { actors: Set::of(actor), has_twin: false };
-        // Searches for cycles do not look after promises, and so do not rely on them: they have the other table.
+        // Searches for cycles do not check promises, and so do not rely on them: they use the other table.
         if access.is_promised && table == Table::Plain {
             return partners;
         }
@@ -88,7 +88,7 @@ impl Ownership {
             Table::Plain => &users.readers,
             Table::Fair => &users.fair_readers,
         };
-        // Two that become ready do not disturb each other.
+        // Two processes that become ready are independent.
         let is_ready = matches!(object, Object::Ready(_));
         let counts_readers = access.is_write;
         let counts_writers = !(is_ready && access.is_write);
@@ -123,7 +123,7 @@ impl Users {
         }
         let place = UsePlace { actor, is_write: access.is_write, is_fair_only: access.is_fair_only, span: access.span };
         let is_like = |it: &&UsePlace| it.is_write == place.is_write && it.is_fair_only == place.is_fair_only;
-        // Actors come one after the other, so that an actor's places are the last ones.
+        // Actors come one after the other, so that the positions of an actor are the last ones.
         if !self.places.iter().rev().take_while(|it| it.actor == actor).any(|it| is_like(&it)) {
             self.places.push(place);
         }

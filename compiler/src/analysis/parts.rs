@@ -1,10 +1,9 @@
-//! Processes that fall into parts.
+//! Processes that split into parts.
 //!
-//! A process that never leaves a location once it is there (`do :: a?_ :: b?_ od`)
-//! is as good as one process for each of its options, as long as these have
-//! nothing to do with each other: no variable of its own that one writes and
-//! another uses, and nothing shared by which one would disturb the other. Then a
-//! stubborn set may hold one of them without the others. Errs towards one part.
+//! A process that never leaves a location once it is there (`do :: a?_ :: b?_ od`) is equivalent to one process for
+//! each of its options, as long as these are independent: no variable of its own that one writes and another uses, and
+//! no dependent operations on shared objects. Then a stubborn set may contain one of them without the others. Errs
+//! towards one part.
 
 use super::actors::ActorId;
 use super::dependency_classes::ClassSet;
@@ -29,14 +28,14 @@ pub struct Split {
 #[derive(Clone, Debug)]
 pub struct ProcessPart {
     pub transitions: Vec<TransitionId>,
-    /// What it may do, now and later.
+    /// The dependency classes of what it may do, now and later.
     pub future: ClassSet,
 }
 
-/// The runtime has room for so many in all.
+/// The greatest number of parts in all that the runtime allows.
 const MOST_PARTS: usize = 64;
 
-pub(super) struct Input<'a, 'm> {
+pub(super) struct PartsInput<'a, 'm> {
     pub context: &'a Context<'a, 'm>,
     pub uses: &'a Uses,
     pub steps: &'a IdVec<ProctypeId, Steps>,
@@ -45,7 +44,7 @@ pub(super) struct Input<'a, 'm> {
     pub relations: &'a IdVec<ActorId, IdVec<TransitionId, Option<StepRelations>>>,
 }
 
-pub(super) fn analyze(input: &Input<'_, '_>) -> Vec<Split> {
+pub(super) fn analyze(input: &PartsInput<'_, '_>) -> Vec<Split> {
     let mut splits: Vec<Split> = Vec::new();
     let mut n_parts = 0;
     for (actor, one) in input.context.actors.list.iter_enumerated() {
@@ -61,7 +60,7 @@ pub(super) fn analyze(input: &Input<'_, '_>) -> Vec<Split> {
     splits
 }
 
-impl Input<'_, '_> {
+impl PartsInput<'_, '_> {
     fn parts(&self, actor: ActorId, at: LocationId) -> Vec<ProcessPart> {
         let proctype = self.context.actors.list[actor].proctype;
         let graph = &self.context.program.graphs[proctype];
@@ -148,7 +147,7 @@ impl Input<'_, '_> {
     }
 }
 
-/// Options of a location that belong together.
+/// Options of a location that depend on each other.
 struct Group {
     transitions: Vec<TransitionId>,
     own: Vec<(VariableId, bool)>,

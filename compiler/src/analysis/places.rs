@@ -1,13 +1,13 @@
-//! A fixed place for everything in a state, so that a state can be computed with in the form in which it is stored.
+//! A fixed position for every field of a state, so that code can compute with a state in its packed form.
 //!
-//! No field crosses the border of two words: reading one is a shift and a mask. What fits in a word (a scalar, a short
-//! array, a queue, all of a process) stays together in one; what does not begins with a word. Smaller things then fill
-//! the gaps. Processes stand in slots, one for each pid. Where each pid always is of the same proctype, the slot has the
-//! size of that one and the kind is not stored.
+//! No field crosses a word boundary: reading one is a shift and a mask. Whatever fits in a word (a scalar, a short
+//! array, a queue, a whole process) stays together in one; larger items begin at a word boundary. Smaller items then
+//! fill the gaps. Processes have slots, one for each pid. If each pid always has the same proctype, the slot has the
+//! size of that proctype, whose number is not stored.
 //!
-//! There are places only where all of that is bounded, and where nothing rare is in the state: see [`Places::find`].
+//! There are positions only if all of that is bounded, and if the state contains nothing rare: see [`Places::find`].
 
-use super::layout::Content;
+use super::layout::FieldContent;
 pub use super::layout::Scalar;
 use super::ranges::Range;
 use super::{Features, Instances, Layout, Population, Ranges, Stored, bits};
@@ -17,24 +17,24 @@ use crate::model::{ChannelSite, Model, ProctypeId, SiteId, Type, VariableId};
 
 #[derive(Clone, Debug)]
 pub struct Places {
-    /// The words that tell states apart.
+    /// The words that identify a state.
     pub n_stored: usize,
-    /// With those behind them, which hold what nothing depends on.
+    /// All words, including variables that no behaviour depends on.
     pub n_words: usize,
     /// The number of processes.
     pub count: Bits,
     /// `_last`
     pub last: Option<Bits>,
-    /// Of which proctype a process is, from the beginning of its slot; nothing if the pid tells.
+    /// The proctype of a process, from the beginning of its slot; `None` if the pid determines it.
     pub kind: Option<Bits>,
-    /// Where a process stands, from the beginning of its slot; nothing if it can stand in one place only.
+    /// The location of a process, from the beginning of its slot; `None` if there is only one.
     pub location: IdVec<ProctypeId, Option<Bits>>,
     /// For each pid.
     pub slots: Vec<Slot>,
-    /// From the beginning of the state or of the process's slot; of a local that is not stored, from the beginning of
-    /// what lies beside the slot. Nothing for what has no place: channels that never change, constants.
+    /// From the beginning of the state or of the process's slot; for a local that is not stored, from the beginning of
+    /// the unstored part of the slot. `None` for variables without a position: channels that never change, constants.
     pub variables: IdVec<VariableId, Option<PlacedShape>>,
-    /// The same for the queues of a site; nothing for a rendezvous.
+    /// The same for the queues of a site; `None` for a rendezvous.
     pub sites: IdVec<SiteId, Option<PlacedShape>>,
 }
 
@@ -45,26 +45,26 @@ pub struct Bits {
     pub bits: u32,
 }
 
-/// The place of a process.
+/// The slot of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slot {
-    /// What can run there.
+    /// The proctypes that can run there.
     pub kinds: Vec<ProctypeId>,
     pub at: usize,
     pub size: usize,
-    /// Where its variables are that are not stored.
+    /// Where its unstored variables are.
     pub beside: usize,
     pub beside_size: usize,
 }
 
-/// Something at its place.
+/// A shape at its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedShape {
     pub at: usize,
     pub shape: Shape,
 }
 
-/// How something lies in its words.
+/// The layout of a value in its words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     Scalar(Scalar),
@@ -82,10 +82,10 @@ pub struct Row {
     pub stride: Stride,
 }
 
-/// How far it is from one element to the next.
+/// The distance from one element to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stride {
-    /// Always as many bits: all are in one word, or each takes whole words.
+    /// A fixed number of bits: all are in one word, or each takes whole words.
     Bits(usize),
     /// As many elements of so many bits in each word as fit.
     InWords(usize),
@@ -107,7 +107,7 @@ pub struct Queue {
 
 const WORD: usize = 64;
 
-/// Larger queues are kept outside of the state, and grow.
+/// Larger queues are stored outside of the state, and grow.
 pub const LARGEST_QUEUE: u32 = 16;
 
 impl Shape {
@@ -156,7 +156,7 @@ impl Shape {
 }
 
 impl Stride {
-    /// Where an element begins.
+    /// The position of an element.
     fn of(self, index: usize) -> usize {
         match self {
             Self::Bits(bits) => index * bits,
@@ -165,14 +165,14 @@ impl Stride {
     }
 }
 
-/// Words that are being filled, with the number of bits in each that are taken.
+/// Words that are being filled, with the number of used bits in each.
 #[derive(Clone, Debug, Default)]
 struct Room {
     taken: Vec<usize>,
 }
 
 impl Room {
-    /// Finds a place for so many bits. What is larger than a word begins with one.
+    /// Allocates so many bits. An item that is larger than a word begins at a word boundary.
     fn place(&mut self, size: usize) -> usize {
         if size <= WORD
             && let Some(word) = self.taken.iter().position(|taken| taken + size <= WORD)
@@ -189,7 +189,7 @@ impl Room {
         at
     }
 
-    /// Places all, those first that need more than a word.
+    /// Allocates all items, those first that need more than a word.
     fn place_all(&mut self, sizes: &[usize]) -> Vec<usize> {
         let mut places = vec![0; sizes.len()];
         for is_large in [true, false] {
@@ -205,14 +205,14 @@ impl Room {
     }
 }
 
-/// What the places are made from.
+/// The facts that determine the positions.
 struct Maker<'p> {
     model: &'p Model,
     stored: &'p IdVec<VariableId, Stored>,
     ranges: &'p Ranges,
 }
 
-/// What is known before.
+/// The fields with known positions.
 #[derive(Clone, Copy)]
 pub(super) struct Known<'a> {
     pub features: &'a Features,
@@ -223,8 +223,8 @@ pub(super) struct Known<'a> {
     pub layout: &'a Layout,
 }
 
-/// What has to find a place.
-enum Item {
+/// An item to be placed.
+enum PlacedItem {
     /// A number, to be put where it is asked for.
     Number,
     Variable(VariableId),
@@ -279,23 +279,23 @@ impl Places {
         (places.n_stored as u64 * 64 <= super::layout::WIDEST).then_some(places)
     }
 
-    /// Where a field of the state, or of a process from the beginning of its slot, stands, and how many bits it takes.
-    /// Nothing for what is not stored.
-    pub fn of(&self, owner: Option<ProctypeId>, content: Content) -> Option<(usize, usize)> {
+    /// The position of a field of the state, or of a process from the beginning of its slot, and its number of bits.
+    /// `None` for fields that are not stored.
+    pub fn of(&self, owner: Option<ProctypeId>, content: FieldContent) -> Option<(usize, usize)> {
         let of_bits = |bits: Bits| (bits.at, bits.bits as usize);
         let of_part = |part: &PlacedShape| (part.at, part.shape.size());
         match content {
-            Content::Variable(id) => self.variables[id].as_ref().map(of_part),
-            Content::Queues(id) => self.sites[id].as_ref().map(of_part),
-            Content::Last => self.last.map(of_bits),
-            Content::Count => Some(of_bits(self.count)),
-            Content::Kind => Some(self.kind.map_or((0, 0), of_bits)),
-            Content::Location => Some(self.location[owner?].map_or((0, 0), of_bits)),
-            Content::Trace | Content::Priority => None,
+            FieldContent::Variable(id) => self.variables[id].as_ref().map(of_part),
+            FieldContent::Queues(id) => self.sites[id].as_ref().map(of_part),
+            FieldContent::Last => self.last.map(of_bits),
+            FieldContent::Count => Some(of_bits(self.count)),
+            FieldContent::Kind => Some(self.kind.map_or((0, 0), of_bits)),
+            FieldContent::Location => Some(self.location[owner?].map_or((0, 0), of_bits)),
+            FieldContent::Trace | FieldContent::Priority => None,
         }
     }
 
-    /// Gives the number of bits that a process takes, stored and beside.
+    /// Returns the number of bits of a process, stored and unstored.
     fn lay_out_process(
         &mut self,
         program: &Program<'_>,
@@ -308,7 +308,7 @@ impl Places {
         let mut room = Room::default();
         room.place(self.kind.map_or(0, |kind| kind.bits as usize));
         let variables: Vec<VariableId> = process.parameters.iter().chain(&process.locals).copied().collect();
-        let mut items: Vec<(Item, Shape)> = vec![(Item::Number, Shape::bits(layout.location_bits))];
+        let mut items: Vec<(PlacedItem, Shape)> = vec![(PlacedItem::Number, Shape::bits(layout.location_bits))];
         items.extend(maker.variables(&variables, Stored::Yes));
         items.extend(maker.sites(&layout.sites));
         let places = self.place(&mut room, items);
@@ -323,14 +323,14 @@ impl Places {
         let globals: Vec<VariableId> = model.state_variables().collect();
         let mut room = Room::default();
         let last_bits = if features.last { layout.pid_bits } else { 0 };
-        let mut items: Vec<(Item, Shape)> =
-            vec![(Item::Number, Shape::bits(self.count.bits)), (Item::Number, Shape::bits(last_bits))];
+        let mut items: Vec<(PlacedItem, Shape)> =
+            vec![(PlacedItem::Number, Shape::bits(self.count.bits)), (PlacedItem::Number, Shape::bits(last_bits))];
         items.extend(maker.variables(&globals, Stored::Yes));
         items.extend(maker.sites(&layout.global_sites));
-        let slot = |(pid, size): (usize, usize)| (Item::Slot(pid), Shape::bits(size as u32));
+        let slot = |(pid, size): (usize, usize)| (PlacedItem::Slot(pid), Shape::bits(size as u32));
         items.extend(self.slots.iter().map(|slot| slot.size).enumerate().map(slot));
         let is_slot: Vec<Option<usize>> =
-            items.iter().map(|(item, _)| if let Item::Slot(pid) = item { Some(*pid) } else { None }).collect();
+            items.iter().map(|(item, _)| if let PlacedItem::Slot(pid) = item { Some(*pid) } else { None }).collect();
         let places = self.place(&mut room, items);
         self.count.at = places[0];
         self.last = features.last.then_some(Bits { at: places[1], bits: last_bits });
@@ -339,7 +339,7 @@ impl Places {
         }
         self.n_stored = room.taken.len().max(1);
 
-        // What is not stored begins with a word of its own.
+        // The unstored part begins with a word of its own.
         let mut beside = Room { taken: vec![WORD; self.n_stored] };
         let sizes: Vec<usize> = self.slots.iter().map(|slot| slot.beside_size).collect();
         for (slot, place) in self.slots.iter_mut().zip(beside.place_all(&sizes)) {
@@ -349,15 +349,15 @@ impl Places {
         self.n_words = beside.taken.len();
     }
 
-    /// Gives each item its place.
-    fn place(&mut self, room: &mut Room, items: Vec<(Item, Shape)>) -> Vec<usize> {
+    /// Gives each item its position.
+    fn place(&mut self, room: &mut Room, items: Vec<(PlacedItem, Shape)>) -> Vec<usize> {
         let sizes: Vec<usize> = items.iter().map(|(_, shape)| shape.size()).collect();
         let places = room.place_all(&sizes);
         for ((item, shape), at) in items.into_iter().zip(&places) {
             match item {
-                Item::Variable(id) => self.variables[id] = Some(PlacedShape { at: *at, shape }),
-                Item::Site(id) => self.sites[id] = Some(PlacedShape { at: *at, shape }),
-                Item::Number | Item::Slot(_) => {}
+                PlacedItem::Variable(id) => self.variables[id] = Some(PlacedShape { at: *at, shape }),
+                PlacedItem::Site(id) => self.sites[id] = Some(PlacedShape { at: *at, shape }),
+                PlacedItem::Number | PlacedItem::Slot(_) => {}
             }
         }
         places
@@ -373,11 +373,11 @@ impl Maker<'_> {
         }
     }
 
-    fn variables(&self, ids: &[VariableId], stored: Stored) -> Vec<(Item, Shape)> {
+    fn variables(&self, ids: &[VariableId], stored: Stored) -> Vec<(PlacedItem, Shape)> {
         let ids = ids.iter().filter(|id| self.wanted(**id) == stored);
         ids.map(|id| {
             let variable = &self.model.variables[*id];
-            (Item::Variable(*id), self.elements(*id, &mut Vec::new(), variable.ty, variable.length))
+            (PlacedItem::Variable(*id), self.elements(*id, &mut Vec::new(), variable.ty, variable.length))
         })
         .collect()
     }
@@ -403,7 +403,7 @@ impl Maker<'_> {
         Shape::Record(shapes.into_iter().zip(places).map(|(shape, at)| PlacedShape { at, shape }).collect())
     }
 
-    /// What nothing depends on keeps the width of its type: its values are not followed.
+    /// A variable that nothing depends on has the width of its type: its range is not computed.
     fn scalar(&self, id: VariableId, path: &[u32], ty: Type) -> Scalar {
         match self.stored[id] {
             Stored::Unread => Scalar { bits: bits::of_type(ty), low: 0 },
@@ -423,7 +423,7 @@ impl Maker<'_> {
             all.map(Scalar::holding)
         };
         let mut fields: Vec<Scalar> = (0..).zip(&sites[id].fields).filter_map(|(number, _)| scalar(number)).collect();
-        // A message takes a bit at least, also if there is one only.
+        // A message takes at least one bit, even if it has only one value.
         let bits: u32 = fields.iter().map(|field| field.bits).sum();
         if let Some(first) = fields.first_mut().filter(|_| bits == 0) {
             first.bits = 1;
@@ -431,19 +431,19 @@ impl Maker<'_> {
         fields
     }
 
-    fn sites(&self, ids: &[SiteId]) -> Vec<(Item, Shape)> {
+    fn sites(&self, ids: &[SiteId]) -> Vec<(PlacedItem, Shape)> {
         let sites = ids.iter().map(|id| (id, &self.model.sites[*id])).filter(|(_, site)| site.capacity > 0);
         sites
             .map(|(id, site)| {
                 let is_array = site.count > 1 || self.model.variables[site.variable].length.is_some();
                 let one = Shape::queue(site, self.message(*id));
-                (Item::Site(*id), if is_array { Shape::row(one, site.count) } else { one })
+                (PlacedItem::Site(*id), if is_array { Shape::row(one, site.count) } else { one })
             })
             .collect()
     }
 }
 
-/// For each pid what can run there.
+/// The proctypes that can run with each pid.
 fn kinds(program: &Program<'_>, instances: &Instances, n: usize) -> Vec<Vec<ProctypeId>> {
     let mut kinds: Vec<Vec<ProctypeId>> = vec![Vec::new(); n];
     for instance in &instances.fixed {

@@ -1,20 +1,18 @@
-//! Which channels a channel expression may denote, for each process.
+//! Points-to analysis: the channels that a channel expression may denote, for each process.
 //!
-//! Channels travel through variables, parameters and messages. The front end
-//! knows the declarations that an expression may come from; this knows, where
-//! arguments are constant, which process's and which element. Without regard to
-//! the order of statements. Errs towards more channels: one that is kept in a
-//! number may come out anywhere.
+//! Channels travel through variables, parameters and messages. The front end knows the declarations that an expression
+//! may come from; this analysis knows, where arguments are constant, which process declares the channel and which
+//! element it is. It is flow-insensitive. Errs towards more channels: one that is stored in a number may be read
+//! anywhere.
 //!
-//! A channel that vanished with its process leaves a number behind, which a
-//! channel of a younger process may take over. It can be held by others only if
-//! it was handed on by other means than `run`, as those that `run` starts are
-//! gone before. Such a reference may denote any channel of a dynamic process.
+//! A channel that was removed with its process leaves a number behind, which a channel of a younger process may take
+//! over. Other processes can hold it only if it was passed on by other means than `run`, since the processes that `run`
+//! starts are removed before. Such a reference may denote any channel of a dynamic process.
 
 use super::actors::{ActorId, Actors};
 use super::channels::{ChannelId, Channels};
 use super::constants::{Constants, Reach};
-use super::flow::{CellId, Content, path};
+use super::flow::{CellId, PointsToSet, path};
 use super::sets::Set;
 use crate::collections::{IdVec, Lookup};
 use crate::ir::Program;
@@ -24,10 +22,10 @@ use crate::model::{ChannelRef, Init, Owner, Place, VariableId};
 #[derive(Clone, Debug)]
 pub struct PointsTo {
     pub(super) cells: Lookup<(Option<ActorId>, VariableId, Vec<u32>), CellId>,
-    pub(super) contents: IdVec<CellId, Content>,
-    /// Channels that others than their process may hold when it has ended.
+    pub(super) contents: IdVec<CellId, PointsToSet>,
+    /// Channels that other processes may hold after their own has ended.
     pub may_outlive: Set<ChannelId>,
-    /// Channels of dynamic processes, which may take over such a channel's number.
+    /// Channels of dynamic processes, which may take over the number of such a channel.
     pub(super) heirs: Set<ChannelId>,
 }
 
@@ -38,7 +36,7 @@ pub struct Denoted {
     pub channels: Vec<ChannelId>,
     /// It came through a number: every channel that the front end allows.
     pub is_unknown: bool,
-    /// The process itself declares it, so that it is no other process's.
+    /// The process itself declares it, so that no other process shares it.
     pub is_own: bool,
 }
 
@@ -60,7 +58,7 @@ impl Context<'_, '_> {
         }
     }
 
-    /// The channels of a variable that always denotes those it was declared with.
+    /// The channels of a variable that always denotes those of its declaration.
     pub(super) fn fixed(&self, actor: Option<ActorId>, place: &Place) -> Option<Vec<ChannelId>> {
         let Init::Channel(site) = self.program.model.variables[place.variable].init else { return None };
         if !self.is_fixed_channel[place.variable] {

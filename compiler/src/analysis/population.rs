@@ -1,9 +1,8 @@
-//! How many processes can there be?
+//! A bound on the number of processes.
 //!
-//! Errs towards more. A proctype's number is how many active instances there are
-//! and, for each `run` of it, how often that can be executed: in the beginning of
-//! `init` as often as it is, else once per instance of the process that contains
-//! it, unless the `run` lies on a cycle.
+//! Errs towards more. The bound of a proctype is the number of its active instances plus, for each `run` of it, how
+//! often that can be executed: in the beginning of `init` as often as it is, else once per instance of the process that
+//! contains it, unless the `run` lies on a cycle.
 
 use super::Instances;
 use crate::collections::{Id, IdVec};
@@ -16,9 +15,9 @@ pub const LARGEST_ARRAY: u32 = 32;
 
 #[derive(Clone, Debug)]
 pub struct Population {
-    /// How many processes there can be at once; nothing if no useful bound is known.
+    /// The greatest number of processes at once; `None` if no useful bound is known.
     pub bound: Option<u32>,
-    /// How many of each proctype can be started in one run; nothing if there is no bound.
+    /// The greatest number of processes of each proctype in one run; `None` if there is no bound.
     pub started: IdVec<ProctypeId, Option<u32>>,
 }
 
@@ -36,7 +35,7 @@ pub(super) fn analyze(program: &Program<'_>, instances: &Instances) -> Populatio
             next[run.of] = next[run.of].saturating_add(started).min(MANY);
         }
         for id in program.graphs.ids() {
-            // What still grows after as many rounds as there are proctypes comes from a cycle of runs.
+            // A number that still grows after as many rounds as there are proctypes comes from a cycle of runs.
             let grows_for_ever = next[id] > counts[id] && round > program.graphs.len();
             next[id] = if grows_for_ever { MANY } else { next[id].max(counts[id]) };
         }
@@ -53,14 +52,14 @@ pub(super) fn analyze(program: &Program<'_>, instances: &Instances) -> Populatio
 /// Stands for any number.
 const MANY: u64 = 1 << 32;
 
-struct Run {
+struct RunSite {
     by: ProctypeId,
     of: ProctypeId,
     repeats: bool,
 }
 
-/// The places outside of the beginning of `init` where processes are started.
-fn runs(program: &Program<'_>, instances: &Instances) -> Vec<Run> {
+/// The `run`s outside of the beginning of `init`.
+fn runs(program: &Program<'_>, instances: &Instances) -> Vec<RunSite> {
     let mut runs = Vec::new();
     for (by, graph) in program.graphs.iter_enumerated() {
         let mut on_cycle = None;
@@ -72,7 +71,7 @@ fn runs(program: &Program<'_>, instances: &Instances) -> Vec<Run> {
             visit::action_expressions(&transition.action, &mut |expression| {
                 if let ExprKind::Run { proctype: of, .. } = expression.kind {
                     let on_cycle = on_cycle.get_or_insert_with(|| on_cycle_of(graph));
-                    runs.push(Run { by, of, repeats: on_cycle[id.index()] });
+                    runs.push(RunSite { by, of, repeats: on_cycle[id.index()] });
                 }
             });
         }
@@ -80,8 +79,7 @@ fn runs(program: &Program<'_>, instances: &Instances) -> Vec<Run> {
     runs
 }
 
-/// For each transition whether control can come back to it: it leaves and enters
-/// one strongly connected part of the graph.
+/// Whether each transition is on a cycle: it leaves and enters one strongly connected component.
 fn on_cycle_of(graph: &Graph<'_>) -> Vec<bool> {
     let component = components(graph);
     let mut on_cycle = vec![false; graph.transitions.len()];
@@ -94,7 +92,7 @@ fn on_cycle_of(graph: &Graph<'_>) -> Vec<bool> {
     on_cycle
 }
 
-/// Tarjan's algorithm, without recursion: a number for each strongly connected part.
+/// Tarjan's algorithm, without recursion: a number for each strongly connected component.
 fn components(graph: &Graph<'_>) -> IdVec<LocationId, u32> {
     const UNSEEN: u32 = u32::MAX;
     let successors = |at: LocationId| -> Vec<LocationId> {

@@ -1,8 +1,8 @@
-//! Creation and end of processes: can anybody tell in which order they came?
+//! Creation and end of processes: whether their order is observable.
 //!
-//! Two orders of creation give states that differ in pids alone. If nobody looks
-//! at pids, `run` and the end of a process disturb nobody. If somebody does, the
-//! table of processes is an object like any other. Errs towards somebody looking.
+//! Two orders of creation give states that differ in pids alone. If the model does not observe pids, `run` and the end
+//! of a process are independent of all other steps. If it does, the table of processes is an object like any other.
+//! Errs towards observable.
 
 use super::actors::Actors;
 use super::instances::Instances;
@@ -14,15 +14,15 @@ use crate::source::Span;
 
 #[derive(Clone, Debug)]
 pub struct Processes {
-    /// Where pids are looked at, the first place that was found; nothing if nowhere.
+    /// The first place found where pids are observed; `None` if there is none.
     pub pids_are_observed: Option<(PidUse, Span)>,
-    /// For each location whether a `run`, a read of `_nr_pr` or a reference by pid
-    /// can still come, here or later. If pids are observed, `run` and the end of a
-    /// process are safe where it is the youngest and this holds for no other.
+    /// For each location whether a `run`, a read of `_nr_pr` or a reference by pid can still come, here or later. If
+    /// pids are observed, `run` and the end of a process are safe if it is the youngest and this holds for no other
+    /// process.
     pub may_observe_pids: IdVec<ProctypeId, IdVec<LocationId, bool>>,
 }
 
-/// How a pid, or the number of processes, is looked at.
+/// How a pid, or the number of processes, is observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PidUse {
     /// `_nr_pr`
@@ -31,8 +31,8 @@ pub enum PidUse {
     RunValue,
     /// `_pid` in a process that is not known by its pid.
     OwnPid,
-    /// A reference to another process: `P[i]@here`, `P:x`. It matters only if pids
-    /// can be used again, or if several processes may be meant.
+    /// A reference to another process: `P[i]@here`, `P:x`. It matters only if pids can be reused, or if it may mean
+    /// several processes.
     Reference,
 }
 
@@ -43,7 +43,7 @@ impl Processes {
             observed.get_or_insert((pid_use, span));
         };
         let model = program.model;
-        // Where every process is known by its pid, nothing but their number depends on the order.
+        // If every process is known by its pid, only their number depends on the order.
         let is_by_name =
             |proctype: ProctypeId| matches!(actors.of[proctype][..], [only] if !actors.list[only].is_class());
         let looks = |expression: &Expr| {
@@ -104,7 +104,7 @@ impl Processes {
     }
 }
 
-/// What is computed for the first value of a variable.
+/// The computation of the initial value of a variable.
 pub(super) fn initial_values(variable: &Variable) -> &[Expr] {
     match &variable.init {
         Init::All(value) => std::slice::from_ref(value),

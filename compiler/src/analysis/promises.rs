@@ -1,26 +1,20 @@
-//! Uses of channels that another process may have promised to use alone (`xr`,
-//! `xs`) and that no analysis can rule out: they are checked while the model runs.
+//! Uses of channels that break a promise (`xr`, `xs`) of another process and that no analysis can rule out: they are
+//! checked at run time.
 //!
-//! A promise is broken in a state in which a process stands at a statement that
-//! uses a side of a channel, executable or not, while another living process has
-//! that side for itself: what its declaration names there is that channel. That
-//! asks for nothing but the state, so it adds nothing to it, and a replay can see
-//! it, too.
+//! A promise is broken in a state in which a process is at a statement that uses a side of a channel, enabled or not,
+//! while another living process has exclusive use of that side: its declaration denotes that channel. The check needs
+//! only the state, so it adds nothing to it, and a replay can repeat it.
 //!
-//! It is enough for a search that leaves out steps because it believes the promise.
-//! Take a run to the first state in which it is broken, and a step of the one who
-//! promised that was taken ahead of it. Up to that state nobody else uses the side,
-//! so the steps of the run can follow as they were, and whoever breaks the promise
-//! still comes to stand where he does. Only the end of the one who promised would
-//! hide it: it must not be taken ahead of others, nor may a step that changes what
-//! the declaration names ([`exclusive`](super::exclusive) sees to both).
+//! That is enough for a search whose reduction believes the promise. Take a run to the first state in which the promise
+//! is broken, and a step of the promising process that an ample set takes before. Up to that state no other process
+//! uses the side, so the steps of the run can follow unchanged, and the process that breaks the promise still reaches
+//! its statement. Only the end of the promising process would hide the violation: it must not be taken first, nor may a
+//! step that changes what the declaration denotes ([`exclusive`](super::exclusive) ensures both).
 //!
-//! What counts as a use is what Spin takes for one: a send, `full` and `nfull` use
-//! the sending side, a receive, a poll, `empty` and `nempty` the receiving one, and
-//! `len` both. Some of these depend on the other side, too (`q??x` looks at the
-//! whole queue), and there are uses that nobody stands at: behind the beginning of
-//! a `d_step`, in a `provided` clause, in an initial value. Those break no promise,
-//! but where they are it must not be relied on: see [`Promises::is_checked`].
+//! The uses are those of Spin: a send, `full` and `nfull` use the sending side, a receive, a poll, `empty` and `nempty`
+//! the receiving one, and `len` both. Some of these depend on the other side, too (`q??x` reads the whole queue), and
+//! there are uses at which no process can be: behind the beginning of a `d_step`, in a `provided` clause, in an initial
+//! value. Those break no promise, but where they exist no promise is relied on: see [`Promises::is_checked`].
 
 use super::exclusive::{Exclusive, Status};
 use crate::collections::IdVec;
@@ -31,9 +25,9 @@ use crate::model::{BinaryOp, ChannelRef, Expr, ExprKind, Init, Probe, ProctypeId
 pub struct Promises {
     /// The declarations that are not proved.
     pub declared: Vec<Declared>,
-    /// What each statement uses that may be somebody else's.
+    /// The uses of each statement that another process may have reserved.
     pub uses: IdVec<ProctypeId, IdVec<TransitionId, Vec<ChannelUse>>>,
-    /// What depends on a side of a channel and is not looked at.
+    /// Dependences on a side of a channel that are not checked.
     unchecked: Vec<ChannelUse>,
 }
 
@@ -75,13 +69,13 @@ impl Promises {
         Self { declared, uses, unchecked }
     }
 
-    /// Whether there is anything to look at while the model runs.
+    /// Whether there is anything to check at run time.
     pub fn is_needed(&self) -> bool {
         self.uses.iter().any(|transitions| transitions.iter().any(|uses| !uses.is_empty()))
     }
 
-    /// Whether everything that depends on this side of the channel is looked at, so that a search may rely on a promise
-    /// about it.
+    /// Whether every dependence on this side of the channel is checked, so that a search may rely on a promise about
+    /// it.
     pub fn is_checked(&self, side: Side, channel: &ChannelRef) -> bool {
         !self.unchecked.iter().any(|it| it.side == side && shares_site(&it.channel.sites, &channel.sites))
     }
@@ -96,9 +90,9 @@ struct Wanted<'a, 'm> {
     declared: &'a [Declared],
 }
 
-/// What a statement depends on.
+/// The channels that a statement depends on.
 #[derive(Default)]
-struct Found {
+struct ChannelDependence {
     uses: Vec<ChannelUse>,
     unchecked: Vec<ChannelUse>,
 }
@@ -106,7 +100,7 @@ struct Found {
 impl Wanted<'_, '_> {
     fn in_graph(&self, graph: &Graph<'_>, unchecked: &mut Vec<ChannelUse>) -> IdVec<TransitionId, Vec<ChannelUse>> {
         let mut found_at = |transition: &Transition<'_>| {
-            let mut found = self.standing_at(&transition.action);
+            let mut found = self.dependence_at(&transition.action);
             transition.merged.iter().for_each(|merged| found.hide(self.of(&merged.action)));
             unchecked.append(&mut found.unchecked);
             found.uses
@@ -114,13 +108,13 @@ impl Wanted<'_, '_> {
         graph.transitions.iter().map(&mut found_at).collect()
     }
 
-    /// What is used as soon as a statement is tried.
-    fn standing_at(&self, action: &Action<'_>) -> Found {
+    /// The uses of a statement at which a process is.
+    fn dependence_at(&self, action: &Action<'_>) -> ChannelDependence {
         let Action::DStep(inner) = action else { return self.of(action) };
         let start = &inner.locations[inner.start];
-        let mut all = Found::default();
+        let mut all = ChannelDependence::default();
         for (id, transition) in inner.transitions.iter_enumerated() {
-            let found = self.standing_at(&transition.action);
+            let found = self.dependence_at(&transition.action);
             if start.leaving.contains(&id) {
                 all.uses.extend(found.uses);
                 all.unchecked.extend(found.unchecked);
@@ -131,9 +125,9 @@ impl Wanted<'_, '_> {
         all
     }
 
-    /// What nobody stands at.
+    /// The uses at which no process can be.
     fn outside(&self, unchecked: &mut Vec<ChannelUse>) {
-        let mut found = Found::default();
+        let mut found = ChannelDependence::default();
         for process in &self.program.model.proctypes {
             let values = process.locals.iter().flat_map(|local| match &self.program.model.variables[*local].init {
                 Init::All(value) => std::slice::from_ref(value),
@@ -146,9 +140,9 @@ impl Wanted<'_, '_> {
         unchecked.append(&mut found.unchecked);
     }
 
-    /// What one statement uses; of a `d_step` nothing.
-    fn of(&self, action: &Action<'_>) -> Found {
-        let mut found = Found::default();
+    /// The uses of one statement; none for a `d_step`.
+    fn of(&self, action: &Action<'_>) -> ChannelDependence {
+        let mut found = ChannelDependence::default();
         match action {
             Action::Send { channel, sorted, .. } => self.add(channel, Side::Send, *sorted, &mut found),
             Action::Receive { channel, random, .. } => self.add(channel, Side::Receive, *random, &mut found),
@@ -169,8 +163,8 @@ impl Wanted<'_, '_> {
         found
     }
 
-    /// `nempty` and `nfull` are about one side only, where they are waited for.
-    fn condition(&self, condition: &Expr, found: &mut Found) {
+    /// `nempty` and `nfull` use one side only, as guards.
+    fn condition(&self, condition: &Expr, found: &mut ChannelDependence) {
         match &condition.kind {
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
                 self.condition(left, found);
@@ -182,11 +176,11 @@ impl Wanted<'_, '_> {
         }
     }
 
-    fn value(&self, value: &Expr, found: &mut Found) {
+    fn value(&self, value: &Expr, found: &mut ChannelDependence) {
         visit::expression(value, &mut |expression| self.look(expression, found));
     }
 
-    fn look(&self, expression: &Expr, found: &mut Found) {
+    fn look(&self, expression: &Expr, found: &mut ChannelDependence) {
         match &expression.kind {
             ExprKind::Probe(Probe::Len, channel) => {
                 self.add(channel, Side::Receive, false, found);
@@ -200,8 +194,8 @@ impl Wanted<'_, '_> {
         }
     }
 
-    /// One side is used. What looks at the whole queue depends on the other one, too.
-    fn add(&self, channel: &ChannelRef, side: Side, is_whole: bool, found: &mut Found) {
+    /// A use of one side. One that reads the whole queue depends on the other side, too.
+    fn add(&self, channel: &ChannelRef, side: Side, is_whole: bool, found: &mut ChannelDependence) {
         if self.is_declared(channel, side) {
             found.uses.push(ChannelUse { side, channel: channel.clone() });
         }
@@ -219,9 +213,9 @@ impl Wanted<'_, '_> {
     }
 }
 
-impl Found {
-    /// Adds what nobody stands at.
-    fn hide(&mut self, found: Found) {
+impl ChannelDependence {
+    /// Adds uses at which no process can be.
+    fn hide(&mut self, found: ChannelDependence) {
         self.unchecked.extend(found.uses);
         self.unchecked.extend(found.unchecked);
     }

@@ -1,5 +1,5 @@
-//! What reductions may rely on: who uses what, which locations are safe, which
-//! processes belong together. The folder's other files make one fact each.
+//! The facts for reductions: the users of objects, safe locations, clusters. Each other file of the folder computes one
+//! fact.
 
 use super::access::Everything;
 use super::actors::{ActorId, Actors};
@@ -9,13 +9,13 @@ use super::constants::{Constants, Reach};
 use super::exclusive::{self, Exclusive, Status};
 use super::flow;
 use super::instances::Instances;
-use super::losses::{Cause, Loss};
+use super::losses::{Loss, LossCause};
 use super::ownership::{AccessKey, Ownership, Partners, key};
 use super::points_to::{Context, PointsTo};
 use super::processes::Processes;
 use super::promises::Promises;
 use super::rules::Rules;
-use super::safe::{Input, LocationSafety, Reason, Safety, Table, UNSAFE};
+use super::safe::{LocationSafety, Reason, Safety, SafetyInput, Table, UNSAFE};
 use super::sets::Set;
 use super::steps::Steps;
 use super::sticky;
@@ -31,23 +31,23 @@ use crate::source::Span;
 pub struct Reduction {
     pub actors: Actors,
     pub constants: Constants,
-    /// What each actor can ever do.
+    /// The transitions that each actor can ever take.
     pub reach: IdVec<ActorId, Reach>,
     pub channels: Channels,
     pub points_to: PointsTo,
     pub processes: Processes,
-    /// By proctype: what runs in one go, and where control can rest.
+    /// By proctype: the statements of each step, and the locations where control can rest.
     pub steps: IdVec<ProctypeId, Steps>,
     pub uses: Uses,
     pub ownership: Ownership,
     pub exclusives: Vec<Exclusive>,
-    /// What is checked of them while the model runs.
+    /// The promises that are checked at run time.
     pub promises: Promises,
     pub clusters: Clusters,
     pub safety: Safety,
     /// For each location whether it is sticky: see [`sticky`].
     pub sticky: IdVec<ProctypeId, IdVec<LocationId, bool>>,
-    /// What stubborn sets are computed from; nothing if it would be too large.
+    /// The facts for stubborn sets; `None` if they would be too large.
     pub stubborn: Option<Stubborn>,
     /// The claims, and acceptance, progress and trace.
     pub properties: Vec<Property>,
@@ -89,7 +89,8 @@ pub(super) fn analyze(
     let dynamic = dynamic(&uses, &actors);
     let need = need(&uses, &ownership, &actors);
     let clusters = Clusters::new(&actors, dynamic, &need);
-    let input = Input { program, actors: &actors, uses: &uses, ownership: &ownership, clusters: &clusters, rules };
+    let input =
+        SafetyInput { program, actors: &actors, uses: &uses, ownership: &ownership, clusters: &clusters, rules };
     let safety = Safety::new(&input);
     let is_unsafe = |proctype: ProctypeId, at: LocationId| {
         let own = &actors.of[proctype];
@@ -134,8 +135,8 @@ fn dynamic(uses: &Uses, actors: &Actors) -> Set<ActorId> {
     actors.list.ids().filter(|actor| actors.list[*actor].is_class() || starts_class(*actor)).collect()
 }
 
-/// Whom each access of each step concerns, and how often. What depends on
-/// everything is left out.
+/// The partners of each access of each step, and how often each set occurs. Accesses that depend on everything are left
+/// out.
 fn need(uses: &Uses, ownership: &Ownership, actors: &Actors) -> Vec<(Partners, usize)> {
     let mut need: Vec<(Partners, usize)> = Vec::new();
     for actor in actors.list.ids() {
@@ -154,7 +155,7 @@ fn need(uses: &Uses, ownership: &Ownership, actors: &Actors) -> Vec<(Partners, u
     need
 }
 
-/// More are not told.
+/// The greatest number of losses that are reported.
 const MOST_LOSSES: usize = 200;
 
 fn losses(
@@ -166,52 +167,52 @@ fn losses(
     clusters: &Clusters,
 ) -> Vec<Loss> {
     let mut losses: Vec<Loss> = Vec::new();
-    let mut lose = |cause: Cause, span: Span| {
+    let mut lose = |cause: LossCause, span: Span| {
         let loss = Loss { cause, span };
-        // Where it happens everywhere, the first places are enough.
+        // If it occurs everywhere, the first places are enough.
         if losses.len() < MOST_LOSSES && !losses.contains(&loss) {
             losses.push(loss);
         }
     };
     let model = program.model;
     for process in model.proctypes.iter().filter(|process| process.priority.is_some()) {
-        lose(Cause::Priorities, process.span);
+        lose(LossCause::Priorities, process.span);
     }
     ir::visit::program_expressions(program, &mut |expression| match &expression.kind {
         ExprKind::Priority
         | ExprKind::GetPriority(_)
         | ExprKind::SetPriority(..)
-        | ExprKind::Run { priority: Some(_), .. } => lose(Cause::Priorities, expression.span),
-        ExprKind::Last => lose(Cause::Last, expression.span),
-        ExprKind::Enabled(_) => lose(Cause::Enabled, expression.span),
-        ExprKind::PcValue(_) => lose(Cause::PcValue, expression.span),
-        ExprKind::NonProgress => lose(Cause::NonProgress, expression.span),
+        | ExprKind::Run { priority: Some(_), .. } => lose(LossCause::Priorities, expression.span),
+        ExprKind::Last => lose(LossCause::Last, expression.span),
+        ExprKind::Enabled(_) => lose(LossCause::Enabled, expression.span),
+        ExprKind::PcValue(_) => lose(LossCause::PcValue, expression.span),
+        ExprKind::NonProgress => lose(LossCause::NonProgress, expression.span),
         _ => {}
     });
     for transition in program.graphs.iter().flat_map(|graph| &graph.transitions) {
         if let Action::Assign { target: Target::Priority, .. } = transition.action {
-            lose(Cause::Priorities, transition.span);
+            lose(LossCause::Priorities, transition.span);
         }
     }
     for effect in uses.effects.iter().flatten().flatten() {
-        effect.unknown.iter().for_each(|span| lose(Cause::ChannelInNumber, *span));
+        effect.unknown.iter().for_each(|span| lose(LossCause::ChannelInNumber, *span));
     }
     for actor in actors.list.iter().filter(|actor| actor.is_class()) {
-        lose(Cause::Dynamic(actor.proctype), model.proctypes[actor.proctype].span);
+        lose(LossCause::Dynamic(actor.proctype), model.proctypes[actor.proctype].span);
     }
     for exclusive in exclusives {
         match exclusive.status {
             Status::Proved => {}
-            Status::Refuted { .. } => lose(Cause::Refuted, exclusive.channel.place.span),
+            Status::Refuted { .. } => lose(LossCause::Refuted, exclusive.channel.place.span),
             Status::Unproved if exclusive.is_believed(promises) => {
-                lose(Cause::Believed, exclusive.channel.place.span);
+                lose(LossCause::Believed, exclusive.channel.place.span);
             }
-            Status::Unproved => lose(Cause::Unproved, exclusive.channel.place.span),
+            Status::Unproved => lose(LossCause::Unproved, exclusive.channel.place.span),
         }
     }
     if clusters.is_too_large {
         let late = actors.list.iter().find(|actor| actor.pid.is_some_and(|pid| pid >= clusters::MOST_PROCESSES));
-        late.iter().for_each(|actor| lose(Cause::TooManyProcesses, model.proctypes[actor.proctype].span));
+        late.iter().for_each(|actor| lose(LossCause::TooManyProcesses, model.proctypes[actor.proctype].span));
     }
     losses
 }
@@ -227,7 +228,7 @@ impl Reduction {
         &self.safety.locations[actor][at]
     }
 
-    /// Why what begins with a transition is not safe at a level.
+    /// Why the steps that begin with a transition are not safe at a level.
     pub fn reasons(
         &self,
         program: &Program<'_>,
@@ -239,7 +240,7 @@ impl Reduction {
         self.input(program).reasons(actor, id, level, table)
     }
 
-    /// Why a location is not safe at a level, over all that leaves it.
+    /// Why a location is not safe at a level, over all its transitions.
     pub fn location_reasons(
         &self,
         program: &Program<'_>,
@@ -251,12 +252,12 @@ impl Reduction {
         self.input(program).location_reasons(actor, at, level, table)
     }
 
-    fn input<'a, 'm>(&'a self, program: &'a Program<'m>) -> Input<'a, 'm> {
+    fn input<'a, 'm>(&'a self, program: &'a Program<'m>) -> SafetyInput<'a, 'm> {
         let Self { actors, uses, ownership, clusters, rules, .. } = self;
-        Input { program, actors, uses, ownership, clusters, rules: *rules }
+        SafetyInput { program, actors, uses, ownership, clusters, rules: *rules }
     }
 
-    /// Whether something rests on a promise that is checked while the model runs.
+    /// Whether a fact relies on a promise that is checked at run time.
     pub fn relies_on_promises(&self) -> bool {
         self.exclusives.iter().any(|exclusive| exclusive.is_believed(&self.promises))
     }

@@ -1,13 +1,13 @@
-//! By which rules it is decided who disturbs whom.
+//! The rules that decide which steps are dependent.
 
-/// Whose rules.
+/// The origin of the rules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rules {
-    /// All that the analyses find out.
+    /// All facts of the analyses.
     #[default]
     Own,
-    /// No more than Spin finds out: a global concerns everybody, and one side of a channel is used by one process alone
-    /// only where `xr` or `xs` says so. For tests, which compare counts with Spin's: with `--reduction ample --proviso
-    /// prompt` a search leaves out the same steps. It errs further towards less reduction than [`Rules::Own`].
+    /// Only Spin's facts: a global is shared by all processes, and a side of a channel belongs to one process only if
+    /// `xr` or `xs` says so. For tests, which compare counts with Spin's: with `--reduction ample --proviso prompt` a
+    /// search removes the same steps. Errs further towards less reduction than [`Rules::Own`].
     Spin,
 }

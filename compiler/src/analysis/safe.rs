@@ -1,20 +1,16 @@
-//! Safe locations: at which level the steps of a process are independent of all others outside
-//! of its block, in which states, and if not, why not.
+//! Safe locations: the level at which all steps of a process are independent of all processes outside of its block, in
+//! which states, and if there is none, why.
 //!
-//! All steps out of a location count, enabled or not: in
-//! `if :: x = 1 :: g == 1 -> ... fi` another process can open the second way.
-//! Errs towards unsafe.
+//! All steps out of a location count, enabled or not: in `if :: x = 1 :: g == 1 -> ... fi` another process can enable
+//! the second option. Errs towards unsafe.
 //!
-//! A send and a receive at the two ends of a channel commute, so the only sender
-//! is safe while there is room, and the only receiver while there is a message.
-//! That is not so if it matters to somebody that there is *no* message: the others
-//! may empty the channel before the send, however many messages it holds now, and
-//! then the send takes away something that they could do. Somebody is whoever
-//! tests it negatively (an `else` beside a receive, a receive that begins an
-//! escape). Under weak fairness it may matter to every receiver, since who cannot
-//! move is excused; but not if there is only one. For let it not move any more:
-//! then the channel is never emptied again, and if it is empty again and again,
-//! nothing is sent. So no send was put forward that took away an excuse.
+//! A send and a receive at the two ends of a channel commute, so the only sender is safe while there is room, and the
+//! only receiver while there is a message. That is not so if another step is enabled only while there is *no* message:
+//! other processes may empty the channel before the send, however many messages it holds now, and then the send
+//! disables that step. Such a step tests negatively (an `else` beside a receive, a receive that begins an escape).
+//! Under weak fairness the emptiness may matter to every receiver, since a disabled process need not move; but not if
+//! there is only one receiver. For let it not move any more: then the channel is never emptied again, and if it is
+//! empty infinitely often, nothing is sent. So no send that was taken first made a fair run unfair.
 
 use super::access::{Access, Everything};
 use super::actors::{Actor, ActorId, Actors};
@@ -25,31 +21,31 @@ use super::ownership::{AccessKey, Ownership, Partners, UsePlace, key};
 use super::rules::Rules;
 use super::sets::Set;
 use super::steps;
-use super::uses::{Negative, Use, Uses, Waiting};
+use super::uses::{BlockingUse, Negative, StepUse, Uses};
 use crate::collections::{IdVec, Lookup};
 use crate::ir::{Action, Graph, LocationId, Program, TransitionId, visit};
 use crate::model::{ChannelRef, Expr, ExprKind, Side, Type};
 use crate::source::Span;
 
-/// Which of the two tables is meant: without or with weak fairness.
+/// The two tables: without and with weak fairness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
     Plain,
     Fair,
 }
 
-/// The level of a location that is safe at none.
+/// The level of a location that is safe at no level.
 pub const UNSAFE: u8 = u8::MAX;
 
-/// How safe one location is for one actor.
+/// The safety of one location for one actor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LocationSafety {
     /// The least level at which it is safe, or [`UNSAFE`].
     pub plain: u8,
     /// The same under weak fairness.
     pub fair: u8,
-    /// The same as `plain` and `fair`, if the process is the youngest and no other
-    /// process may still look at pids ([`Processes::may_observe_pids`](super::processes::Processes::may_observe_pids)).
+    /// The same as `plain` and `fair`, if the process is the youngest and no other process may still observe pids
+    /// ([`Processes::may_observe_pids`](super::processes::Processes::may_observe_pids)).
     pub plain_if_youngest: u8,
     pub fair_if_youngest: u8,
     /// All of them must hold in the state, at levels below the one each names.
@@ -61,10 +57,9 @@ pub struct LocationSafety {
 pub struct Condition {
     /// At the sending side the channel must not be full, at the receiving side not empty.
     pub side: Side,
-    /// The channel, evaluated by the process where it stands.
+    /// The channel, evaluated by the process at its location.
     pub channel: ChannelRef,
-    /// The condition counts at levels below this one only: from there on all
-    /// users of the channel are in the block.
+    /// The condition counts only at levels below this one: from there on all users of the channel are in the block.
     pub below: u8,
 }
 
@@ -100,20 +95,19 @@ impl LocationSafety {
 pub enum Reason {
     /// It depends on the whole system.
     Everything(Everything, Span),
-    /// It uses something that others use.
-    Shared(Shared),
-    /// It uses this side of a channel, and it matters to somebody that the other
-    /// side cannot be used.
+    /// It uses an object that others use.
+    Shared(SharedObject),
+    /// It uses this side of a channel, and some step is enabled only while the other side cannot be used.
     Tested(Side, Span),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shared {
+pub struct SharedObject {
     pub object: Object,
     pub is_write: bool,
     /// Where it is used.
     pub span: Span,
-    /// The others that use it in a way that matters: whether each writes it, and where.
+    /// The others whose use matters: whether each writes it, and where.
     pub others: Vec<(ActorId, bool, Span)>,
     /// Another process of the same proctype does.
     pub has_twin: bool,
@@ -124,8 +118,8 @@ pub struct Safety {
     pub locations: IdVec<ActorId, IdVec<LocationId, LocationSafety>>,
 }
 
-/// All that the tables are made from.
-pub(super) struct Input<'a, 'm> {
+/// The facts that the tables are computed from.
+pub(super) struct SafetyInput<'a, 'm> {
     pub program: &'a Program<'m>,
     pub actors: &'a Actors,
     pub uses: &'a Uses,
@@ -138,7 +132,7 @@ pub(super) struct Input<'a, 'm> {
 type Levels = Lookup<AccessKey, (u8, u8)>;
 
 impl Safety {
-    pub(super) fn new(input: &Input<'_, '_>) -> Self {
+    pub(super) fn new(input: &SafetyInput<'_, '_>) -> Self {
         let of_actor = |(id, actor): (ActorId, &Actor)| {
             let graph = &input.program.graphs[actor.proctype];
             let levels = input.levels(id);
@@ -148,8 +142,8 @@ impl Safety {
     }
 }
 
-impl Input<'_, '_> {
-    /// Whom an access concerns depends on a few things, so it is found out once for each.
+impl SafetyInput<'_, '_> {
+    /// The partners of an access depend on few things, so they are computed once for each.
     fn levels(&self, actor: ActorId) -> Levels {
         let mut levels = Levels::new();
         for access in self.uses.of_actor(actor).flat_map(|one| &one.accesses) {
@@ -166,7 +160,7 @@ impl Input<'_, '_> {
         levels
     }
 
-    /// Whether an access is never safe by rules that know less.
+    /// Whether an access is never safe by weaker rules.
     fn concerns_everybody(&self, object: Object, access: &Access) -> bool {
         self.rules == Rules::Spin
             && match object {
@@ -199,7 +193,7 @@ impl Input<'_, '_> {
         safety
     }
 
-    fn add_step(&self, safety: &mut LocationSafety, one: &Use, levels: &Levels) {
+    fn add_step(&self, safety: &mut LocationSafety, one: &StepUse, levels: &Levels) {
         let LocationSafety { plain, fair, plain_if_youngest, fair_if_youngest, .. } = safety;
         if one.everything.is_some() {
             for level in [plain, fair, plain_if_youngest, fair_if_youngest] {
@@ -223,7 +217,7 @@ impl Input<'_, '_> {
         }
     }
 
-    fn condition(&self, actor: ActorId, waiting: &Waiting) -> Condition {
+    fn condition(&self, actor: ActorId, waiting: &BlockingUse) -> Condition {
         let mut users = Set::of(actor);
         waiting.channels.iter().for_each(|channel| users.add_all(&self.ownership.channel_users[*channel]));
         // Processes of one class are together from level 1 on.
@@ -236,10 +230,10 @@ impl Input<'_, '_> {
         }
     }
 
-    /// Whether it matters to somebody what is *not* possible at the other side of a channel.
-    fn matters(&self, waiting: &Waiting, table: Table) -> bool {
+    /// Whether some step is enabled only while the other side of a channel cannot be used.
+    fn matters(&self, waiting: &BlockingUse, table: Table) -> bool {
         let is_tested = |channel: &ChannelId| is_tested(&self.uses.negative, waiting.side, *channel);
-        let is_watched = |channel: &ChannelId| {
+        let is_observed = |channel: &ChannelId| {
             let other = match waiting.side {
                 Side::Send => Object::Receiving(*channel),
                 Side::Receive => Object::Sending(*channel),
@@ -248,10 +242,10 @@ impl Input<'_, '_> {
             let mut all = users.fair_readers.clone();
             all.add_all(&users.writers);
             let mut all = all.iter();
-            // A class stands for several processes.
+            // A class represents several processes.
             all.next().is_some_and(|first| self.actors.list[first].is_class()) || all.next().is_some()
         };
-        waiting.channels.iter().any(|channel| is_tested(channel) || table == Table::Fair && is_watched(channel))
+        waiting.channels.iter().any(|channel| is_tested(channel) || table == Table::Fair && is_observed(channel))
     }
 
     /// Why the steps that begin with a transition are not safe at a level.
@@ -266,7 +260,7 @@ impl Input<'_, '_> {
     fn add_reasons(
         &self,
         actor: ActorId,
-        one: &Use,
+        one: &StepUse,
         level: u8,
         table: Table,
         seen: &mut Lookup<AccessKey, ()>,
@@ -285,7 +279,7 @@ impl Input<'_, '_> {
             let others = partners.actors.iter().filter(|other| *other != actor);
             let others = others.filter_map(|other| self.conflict(object, access, other, table)).collect();
             let Access { is_write, span, .. } = *access;
-            reasons.push(Reason::Shared(Shared { object, is_write, span, others, has_twin: partners.has_twin }));
+            reasons.push(Reason::Shared(SharedObject { object, is_write, span, others, has_twin: partners.has_twin }));
         }
         for waiting in &one.conditions {
             let span = waiting.channel.place.span;
@@ -312,7 +306,7 @@ impl Input<'_, '_> {
         Some((other, found.is_write, found.span))
     }
 
-    /// Why a location is not safe at a level, over all that leaves it.
+    /// Why a location is not safe at a level, over all its transitions.
     pub fn location_reasons(&self, actor: ActorId, at: LocationId, level: u8, table: Table) -> Vec<Reason> {
         let graph = &self.program.graphs[self.actors.list[actor].proctype];
         let mut seen: Lookup<AccessKey, ()> = Lookup::new();
@@ -325,7 +319,7 @@ impl Input<'_, '_> {
     }
 }
 
-/// Whether a process is started with a channel. To Spin every channel that it may not rely on is shared.
+/// Whether a process is started with a channel. Spin takes every channel without a declaration for shared.
 fn hands_on_channel(action: &Action<'_>) -> bool {
     let mut found = false;
     visit::action_expressions(action, &mut |expression| {
@@ -338,8 +332,8 @@ fn hands_on_channel(action: &Action<'_>) -> bool {
     found
 }
 
-/// A send into an empty channel that somebody tests for messages keeps something
-/// from being executable; so does a receive from a full one that is tested for room.
+/// A send into an empty channel that some process tests for messages disables a step; so does a receive from a full one
+/// that is tested for room.
 fn is_tested(negative: &Negative, side: Side, channel: ChannelId) -> bool {
     match side {
         Side::Send => negative.receiving.contains(channel),

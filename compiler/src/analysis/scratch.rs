@@ -1,11 +1,11 @@
 //! Hidden variables that carry nothing from one step to the next.
 //!
-//! `hidden` is often written for what a `d_step` uses on its way: `d_step { t = a; a = b; b = t }`. If every step
-//! that reads such a variable sets it before, no state depends on what an earlier step left in it. Then it does not
-//! matter that states match whatever it holds, and a search need not remember it.
+//! `hidden` is often written for the scratch variables of a `d_step`: `d_step { t = a; a = b; b = t }`. If every step
+//! that reads such a variable sets it before, no state depends on the value that an earlier step left in it. Then
+//! states may match whatever its value, and a search need not store it.
 //!
-//! Errs towards a variable that matters. An `atomic` does not count as one step here: where it goes round in a circle,
-//! the search has to tell its states apart.
+//! Errs towards a variable that matters. An `atomic` does not count as one step here: if it contains a cycle, the
+//! search has to distinguish its states.
 
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, Program, Transition, visit};
@@ -50,7 +50,7 @@ impl Scratch {
         }
     }
 
-    /// Whether the variable is set after a transition, if it `is_set` before. Nothing if it is read before it is set.
+    /// Whether the variable is set after a transition, if it `is_set` before. `None` if it is read before it is set.
     fn through(&self, transition: &Transition<'_>, is_set: bool) -> Option<bool> {
         transition.actions().try_fold(is_set, |is_set, action| self.action(action, is_set))
     }
@@ -68,7 +68,7 @@ impl Scratch {
         Some(is_set || action.stored().any(sets))
     }
 
-    /// The same for a whole `d_step`: at a place the variable is set if it is on every way there.
+    /// The same for a whole `d_step`: at a location the variable is set if it is set on every path there.
     fn d_step(&self, graph: &Graph<'_>, is_set: bool) -> Option<bool> {
         let mut is_set_at: IdVec<LocationId, bool> = graph.locations.iter().map(|_| true).collect();
         is_set_at[graph.start] = is_set;

@@ -1,7 +1,6 @@
 //! Sets of ids, as bits.
 //!
-//! Ordered and compared by content, so that what is built from them does not
-//! depend on how they came to be.
+//! Ordered and compared by content, so that the results do not depend on the history of a set.
 
 use std::marker::PhantomData;
 
@@ -26,7 +25,7 @@ impl<I: Id> Set<I> {
         set
     }
 
-    /// Whether it is new.
+    /// Returns whether it is new.
     pub fn insert(&mut self, member: I) -> bool {
         let (word, bit) = (member.index() / 64, 1 << (member.index() % 64));
         if word >= self.words.len() {

@@ -1,9 +1,9 @@
-//! What is done to have smaller states, and fewer, before a search starts.
+//! Simplifications for smaller and fewer states, before a search starts.
 //!
-//! Each of these keeps every verdict, and each can be switched off by itself, to see
-//! what it brings or to compare counts with those of another tool.
+//! Each of them preserves every verdict, and each can be switched off by itself, to measure it or to compare counts
+//! with those of another tool.
 
-/// One way to have smaller states, or fewer.
+/// A simplification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Simplification {
     Constants,
@@ -45,7 +45,7 @@ impl Simplification {
     }
 }
 
-/// Which of them are wanted. Without further words, all.
+/// The simplifications that are on; by default all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Simplify {
     is_off: [bool; 4],

@@ -1,9 +1,8 @@
-//! The step graph: what runs in one go, and where control can rest.
+//! The step graph: the statements of each step, and the locations where control can rest.
 //!
-//! A statement that keeps control (`atomic`) goes on with what follows, so a
-//! step that begins with it can run all of that, up to the end of the sequence
-//! or to a place where it cannot go on. Errs towards more: more statements in
-//! one step, more places of rest.
+//! A statement that keeps control (`atomic`) is followed by others in the same step, so a step that begins with it can
+//! execute all of them, up to the end of the sequence or to a location where it blocks. Errs towards more: more
+//! statements in one step, more locations of rest.
 
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, Program, Transition, TransitionId, visit};
@@ -22,7 +21,7 @@ pub struct Steps {
 pub struct Compound {
     /// The other transitions that can run in it, ascending.
     pub inner: Vec<TransitionId>,
-    /// Where control can rest afterwards, ascending. Nothing if the process ends.
+    /// Where control can rest afterwards, ascending. Empty if the process ends.
     pub rests: Vec<LocationId>,
     /// A statement of it may be executed twice.
     pub repeats: bool,
@@ -43,7 +42,7 @@ impl Steps {
                 may_rest[to] |= !transition.keeps_control || hands_over(transition) || can_block(to);
             }
         }
-        // What leaves only places where control never rests begins no step.
+        // A transition that leaves only locations where control never rests begins no step.
         let mut begins: IdVec<TransitionId, bool> = graph.transitions.iter().map(|_| false).collect();
         for at in graph.locations.ids().filter(|at| may_rest[*at]) {
             leaving(graph, at).for_each(|id| begins[id] = true);
@@ -57,7 +56,7 @@ impl Steps {
     }
 }
 
-/// What leaves a location: escapes first, as they are tried first.
+/// The transitions of a location: escapes first, as they are tried first.
 pub(super) fn leaving<'g>(graph: &'g Graph<'_>, at: LocationId) -> impl Iterator<Item = TransitionId> + use<'g> {
     let location = &graph.locations[at];
     location.escapes.iter().flatten().chain(&location.leaving).copied()
@@ -106,8 +105,8 @@ fn compound(graph: &Graph<'_>, first: TransitionId, may_rest: &IdVec<LocationId,
     Compound { inner, rests, repeats }
 }
 
-/// Whether control in front of these can surely go on: one can always be taken,
-/// or there is an `else` and no condition beside it can fail.
+/// Whether control at these transitions never blocks: one is always enabled, or there is an `else` and no condition
+/// beside it can fail.
 fn goes_on(graph: &Graph<'_>, at: LocationId) -> bool {
     let transitions = || graph.locations[at].leaving.iter().map(|id| &graph.transitions[*id]);
     let is_plain = |transition: &Transition<'_>| match &transition.action {
@@ -140,8 +139,7 @@ fn is_without_fault(action: &Action<'_>) -> bool {
     !can_fail
 }
 
-/// Whether a transition can be taken whenever control is in front of it. Even an
-/// assignment cannot if it fails.
+/// Whether a transition is enabled whenever control is at its source. Even an assignment is not if it fails.
 fn is_certain(transition: &Transition<'_>) -> bool {
     match &transition.action {
         Action::Condition(condition) => condition.as_constant().is_some_and(|value| value != 0),

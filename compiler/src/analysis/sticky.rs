@@ -1,8 +1,8 @@
-//! Sticky locations: a set that every cycle of a proctype's steps meets.
+//! Sticky locations: a set of locations that meets every cycle of a proctype's steps (the static cycle proviso).
 //!
-//! Where a process at a sticky location moves, all processes are expanded. On a
-//! cycle of the whole system the oldest process that moves goes round its own
-//! graph, so such a state lies on every cycle, and nothing is put off for ever.
+//! A state in which a process at a sticky location moves is fully expanded. On a cycle of the whole system the oldest
+//! process that moves follows a cycle of its own graph, so every cycle contains such a state, and no step is ignored
+//! forever.
 //!
 //! Locations that are unsafe anyway cost nothing, so they are taken first.
 
@@ -10,7 +10,7 @@ use super::steps::{self, Steps};
 use crate::collections::IdVec;
 use crate::ir::{Graph, LocationId};
 
-/// Of larger proctypes all unsafe locations are sticky.
+/// In larger proctypes all unsafe locations are sticky.
 const MOST_LOCATIONS: usize = 4_000;
 
 pub(super) fn sticky(graph: &Graph<'_>, steps: &Steps, is_unsafe: &IdVec<LocationId, bool>) -> IdVec<LocationId, bool> {
@@ -22,9 +22,9 @@ pub(super) fn sticky(graph: &Graph<'_>, steps: &Steps, is_unsafe: &IdVec<Locatio
             leaving.flat_map(|id| steps.compounds[id].rests.iter().copied()).collect()
         })
         .collect();
-    // Cycles on which all is safe: the source of each edge that closes one.
+    // Cycles of safe locations: the source of each edge that closes one.
     let mut is_sticky = closing(&next, is_unsafe);
-    // The others lead through unsafe locations: as many of these as it takes.
+    // The other cycles contain unsafe locations: as many of these as needed.
     let mut left: IdVec<LocationId, bool> = graph.locations.ids().map(|at| is_sticky[at] || is_unsafe[at]).collect();
     // In a very large proctype this would take too long; then all of them are sticky.
     let tried = graph.locations.ids().filter(|at| is_unsafe[*at] && graph.locations.len() <= MOST_LOCATIONS);
@@ -39,36 +39,36 @@ pub(super) fn sticky(graph: &Graph<'_>, steps: &Steps, is_unsafe: &IdVec<Locatio
     is_sticky
 }
 
-/// The sources of the edges that lead back in a depth-first search, without the
-/// locations in `without`: with these gone, too, there is no cycle.
+/// The sources of the back edges of a depth-first search that skips the locations in `without`: if these are removed,
+/// too, no cycle is left.
 fn closing(next: &IdVec<LocationId, Vec<LocationId>>, without: &IdVec<LocationId, bool>) -> IdVec<LocationId, bool> {
     #[derive(Clone, Copy, PartialEq, Eq)]
-    enum Mark {
+    enum Colour {
         New,
         OnPath,
         Done,
     }
-    let mut marks: IdVec<LocationId, Mark> =
-        without.iter().map(|is_out| if *is_out { Mark::Done } else { Mark::New }).collect();
+    let mut marks: IdVec<LocationId, Colour> =
+        without.iter().map(|is_out| if *is_out { Colour::Done } else { Colour::New }).collect();
     let mut closes: IdVec<LocationId, bool> = next.iter().map(|_| false).collect();
     for root in next.ids() {
-        if marks[root] != Mark::New {
+        if marks[root] != Colour::New {
             continue;
         }
-        marks[root] = Mark::OnPath;
+        marks[root] = Colour::OnPath;
         let mut path = vec![(root, next[root].iter())];
         while let Some((at, waiting)) = path.last_mut() {
             match waiting.next() {
                 Some(to) => match marks[*to] {
-                    Mark::New => {
-                        marks[*to] = Mark::OnPath;
+                    Colour::New => {
+                        marks[*to] = Colour::OnPath;
                         path.push((*to, next[*to].iter()));
                     }
-                    Mark::OnPath => closes[*at] = true,
-                    Mark::Done => {}
+                    Colour::OnPath => closes[*at] = true,
+                    Colour::Done => {}
                 },
                 None => {
-                    marks[*at] = Mark::Done;
+                    marks[*at] = Colour::Done;
                     path.pop();
                 }
             }

@@ -1,13 +1,11 @@
-//! Which variables tell states apart.
+//! The variables that are part of a packed state.
 //!
-//! A variable that nothing reads, or that is read only to compute such variables,
-//! cannot influence any run: two states that differ there alone can do the same
-//! steps and lead to such a pair again (they are bisimilar). It stays a field of the
-//! state, so that simulation, replay and `printf` show it, but it is not packed.
-//! A variable that never changes (see [`constants`]) need not be packed either.
+//! A variable that nothing reads, or that is read only to compute such variables, cannot influence any run: two states
+//! that differ there alone are bisimilar. It stays a field of the state, so that simulation, replay and `printf` show
+//! it, but it is not packed. A variable that never changes (see [`constants`]) need not be packed either.
 //!
-//! What `printf` shows is not read: it is printed when a run is replayed from the
-//! beginning, where every variable has its value. If printing can fail, it is read.
+//! An argument of `printf` does not count as read: a replay prints it, which starts from the beginning, where every
+//! variable has its value. If printing can fail, it counts as read.
 
 use super::failing::{has_total_indices, indices, is_total};
 use super::ranges;
@@ -22,17 +20,17 @@ use crate::model::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stored {
     Yes,
-    /// It always denotes the channels that it was declared with.
+    /// It always denotes the channels of its declaration.
     FixedChannel,
     /// `hidden`
     Hidden,
     /// It always has its initial value.
     Constant,
-    /// Nothing that happens depends on it.
+    /// No behaviour depends on it.
     Unread,
 }
 
-/// Which reasons to leave out a variable are looked for.
+/// The reasons to leave out a variable that are considered.
 #[derive(Clone, Copy, Debug)]
 pub struct Reasons {
     pub constant: bool,
@@ -50,10 +48,10 @@ pub(super) fn analyze(
     let is_read = Reads::of(program);
     let stored = model.variables.iter_enumerated().map(|(id, variable)| match variable.owner {
         _ if is_fixed_channel[id] => Stored::FixedChannel,
-        // No part of the state either way; what is not read need not be carried along, and cannot lead astray.
+        // Not packed in any case; a variable that is not read need not be stored beside the state either.
         _ if variable.hidden && is_read[id] && !is_scratch(program, id) => Stored::Hidden,
         _ if variable.hidden => Stored::Unread,
-        // A claim keeps its variables itself.
+        // The variables of a claim belong to the claim.
         Owner::Never(_) => Stored::Yes,
         _ if reasons.constant && is_constant[id] => Stored::Constant,
         _ if reasons.unread && !is_read[id] => Stored::Unread,
@@ -78,7 +76,7 @@ pub(super) fn remote_variables(program: &Program<'_>) -> IdVec<VariableId, bool>
     is_seen
 }
 
-/// What is read on the way to something that matters.
+/// The reads that influence behaviour.
 struct Reads<'m> {
     model: &'m Model,
     is_read: IdVec<VariableId, bool>,
@@ -86,14 +84,14 @@ struct Reads<'m> {
     feeds: Vec<(VariableId, VariableId)>,
 }
 
-/// Why a value is computed.
+/// The purpose of a value.
 #[derive(Clone, Copy)]
 enum For {
-    /// It decides what happens.
+    /// It decides about behaviour.
     Real,
     /// To be stored in a variable.
     Variable(VariableId),
-    /// For nothing.
+    /// No purpose.
     Show,
 }
 
@@ -113,7 +111,7 @@ impl<'m> Reads<'m> {
                 Init::Zero | Init::Channel(_) | Init::FieldChannel { .. } => {}
             }
         }
-        // A property sees everything that it names.
+        // A property observes everything that it names.
         for claim in &program.claims {
             visit::actions(claim, &mut |action| reads.claim_action(action));
         }
@@ -130,7 +128,7 @@ impl<'m> Reads<'m> {
         reads.is_read
     }
 
-    /// What feeds something that is read is read.
+    /// A variable that is read to compute a relevant one is relevant.
     fn spread(&mut self) {
         loop {
             let mut is_done = true;
@@ -194,19 +192,20 @@ impl<'m> Reads<'m> {
         self.indices(place, For::Variable(place.variable));
     }
 
-    /// The indices of a place that is used for the sake of `why`. They matter by themselves if one can be outside.
+    /// The indices of a place that is used for the sake of `why`. They matter by themselves if one can be out of
+    /// bounds.
     fn indices(&mut self, place: &Place, why: For) {
         let why = if has_total_indices(self.model, place) { why } else { For::Real };
         indices(place).for_each(|index| self.expression(index, why));
     }
 
-    /// A value that is computed for the sake of `why`. What decides whether computing it fails matters by itself, and
-    /// nothing else does: `a[i]++` needs `i` to be inside, whatever `a` holds.
+    /// A value that is computed for the sake of `why`. What decides whether the computation fails matters by itself,
+    /// and nothing else does: `a[i]++` needs `i` to be in bounds, whatever `a` holds.
     fn value(&mut self, value: &Expr, why: For) {
         let model = self.model;
         let real_unless = |is_safe: bool| if is_safe { why } else { For::Real };
         match &value.kind {
-            // The start of a process goes wrong or not whatever its arguments are.
+            // The start of a process fails or not, whatever its arguments are.
             ExprKind::Run { .. } => self.expression(value, why),
             _ if is_total(model, value) => self.expression(value, why),
             ExprKind::Read(place) => {
@@ -220,7 +219,7 @@ impl<'m> Reads<'m> {
                 self.value(left, real_unless(!overflows));
                 self.value(right, real_unless(!overflows && !divisor.contains(0)));
             }
-            // The left side decides whether the right one is computed.
+            // The left side decides whether the right one is evaluated.
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
                 self.value(left, real_unless(is_total(model, right)));
                 self.value(right, why);
@@ -264,7 +263,7 @@ impl<'m> Reads<'m> {
         visit::expression(whole, &mut |part| self.here(part, why));
     }
 
-    /// What this expression reads itself, not its parts.
+    /// What this expression itself reads, without its parts.
     fn here(&mut self, part: &Expr, why: For) {
         match &part.kind {
             ExprKind::Read(place) => self.read(place.variable, why),

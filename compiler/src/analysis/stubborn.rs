@@ -1,15 +1,13 @@
-//! What stubborn sets are computed from: for each process what it may still do,
-//! and what would disturb it where it stands.
+//! The facts for stubborn sets (Valmari 1991): for each process the dependency classes of what it may still do, and of
+//! what it depends on at its location.
 //!
-//! Steps of one process do not accord with each other, so a stubborn set is a set of
-//! processes, all of whose steps are taken, or of *parts* of processes (see [`parts`]). It is closed if no process
-//! outside may ever do what disturbs one inside before that one moves. An enabled
-//! step is disturbed by what does not commute with it. A disabled one has a
-//! reason, and is disturbed by what can remove that one reason: which reason,
-//! where there are several, is free. Errs towards disturbing.
+//! Steps of one process are dependent on each other, so a stubborn set is a set of processes, all of whose steps are
+//! taken, or of *parts* of processes (see [`parts`]). It is closed if no process outside may ever take a step on which
+//! a process inside depends, before that one moves. An enabled step depends on whatever does not commute with it. A
+//! disabled one has a false guard, and depends on whatever can make that one guard true (a necessary enabling set): if
+//! several guards are false, any of them will do. Errs towards dependent.
 //!
-//! A step that stands beside an `else` or under an escape depends on its
-//! neighbours; there the whole location has one bit set.
+//! A step beside an `else` or under an escape depends on its neighbours; there the whole location has one bit set.
 
 use super::access::{Access, Effect, EffectPart, SideUse};
 use super::actors::ActorId;
@@ -19,7 +17,7 @@ use super::guarded::Guarded;
 use super::parts::{self, Split};
 use super::points_to::Context;
 use super::steps::{self, Steps};
-use super::uses::{self, Use, Uses};
+use super::uses::{self, StepUse, Uses};
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, TransitionId};
 use crate::model::{ChannelRef, Pattern, ProctypeId, Side};
@@ -27,52 +25,49 @@ use crate::model::{ChannelRef, Pattern, ProctypeId, Side};
 #[derive(Clone, Debug)]
 pub struct Stubborn {
     pub dependency_classes: DependencyClasses,
-    /// What a process at a location may do from there on, and what the processes
-    /// may do that it starts.
+    /// What a process at a location, and the processes that it starts, may do from there on.
     pub future: IdVec<ActorId, IdVec<LocationId, ClassSet>>,
-    /// What disturbs a process at a location.
+    /// The dependencies of a process at a location.
     pub locations: IdVec<ActorId, IdVec<LocationId, LocationRelations>>,
-    /// What disturbs each step; nothing for those that the actor never takes.
+    /// The dependencies of each step; `None` for those that the actor never takes.
     pub steps: IdVec<ActorId, IdVec<TransitionId, Option<StepRelations>>>,
-    /// Processes that fall into parts.
+    /// Processes that split into parts.
     pub splits: Vec<Split>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct LocationRelations {
-    /// Everything disturbs it: no set with it in it is smaller than all.
+    /// It depends on everything: no stubborn set with it is smaller than the set of all processes.
     pub is_everything: bool,
-    /// Whatever its steps are: what the `provided` clause depends on, and, if
-    /// `is_whole`, all there is to say.
+    /// Independent of its steps: the dependencies of the `provided` clause, and, if `is_whole`, all dependencies.
     pub always: ClassSet,
-    /// The steps have no rows of their own here.
+    /// The steps have no bit sets of their own here.
     pub is_whole: bool,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct StepRelations {
-    /// What does not commute with the step, if it can be taken.
+    /// What does not commute with the step, if it is enabled.
     pub enabled: ClassSet,
-    /// What can keep it from being taken. If it cannot be taken, some of these
-    /// fail; the bit set of one that fails is enough.
+    /// The guards of the step. If it is disabled, some of these are false; the bit set of one of them is enough.
     pub guards: Vec<Guard>,
-    /// If it cannot be taken and it is not known why: all that may help.
+    /// If it is disabled and the false guard is not known: everything that may enable it.
     pub disabled: ClassSet,
 }
 
-/// One reason why a step may not be possible, and what can remove it.
+/// A guard of a step, and what can make it true.
 #[derive(Clone, Debug)]
 pub enum Guard {
-    /// The part of that number of the statement's condition, counted over the
-    /// operands of its outermost `&&` from the left, is the first that is false.
+    /// The part of that number of the statement's condition, counted over the operands of its outermost `&&` from the
+    /// left, is the first that is false.
     Condition { part: usize, bit_set: ClassSet },
-    /// The channel is full. (Where messages to a full channel are lost, the bit set is
-    /// for a send to a full channel, too, which is then possible.)
+    /// The channel is full. (Where messages to a full channel are lost, the bit set also counts for a send to a full
+    /// channel, which is then enabled.)
     Room { channel: ChannelRef, bit_set: ClassSet },
     /// The channel is empty, or its first message does not match.
     Message { channel: ChannelRef, empty: ClassSet, other: ClassSet },
-    /// Nobody is there for a handshake. A receive is never possible by itself, so
-    /// this bit set counts whenever its process is at it.
+    /// No process is ready for a handshake. A receive is never enabled by itself, so this bit set counts whenever its
+    /// process is at it.
     Partner { bit_set: ClassSet },
     /// The process is not the youngest, and cannot end.
     Youngest { bit_set: ClassSet },
@@ -92,7 +87,7 @@ impl Guard {
     }
 }
 
-/// More bits than this in all rows together are not worth it.
+/// The greatest number of bits in all bit sets together.
 const MOST_BITS: usize = 1 << 28;
 
 pub(super) fn analyze(context: &Context<'_, '_>, steps: &IdVec<ProctypeId, Steps>, uses: &Uses) -> Option<Stubborn> {
@@ -126,7 +121,7 @@ pub(super) fn analyze(context: &Context<'_, '_>, steps: &IdVec<ProctypeId, Steps
     let provided: IdVec<ActorId, ClassSet> =
         uses.provided.iter().map(|clause| dependency_classes.read(&uses.objects, clause)).collect();
     let future = futures(context, uses, &done, &provided);
-    let builder = Builder { context, uses, dependency_classes: &dependency_classes };
+    let builder = StubbornBuilder { context, uses, dependency_classes: &dependency_classes };
     let mut locations = IdVec::new();
     let mut relations = IdVec::new();
     for (id, actor) in context.actors.list.iter_enumerated() {
@@ -136,7 +131,7 @@ pub(super) fn analyze(context: &Context<'_, '_>, steps: &IdVec<ProctypeId, Steps
         let location = |at: LocationId| builder.location(graph, id, at);
         locations.push(graph.locations.ids().map(location).collect());
     }
-    let input = parts::Input { context, uses, steps, done: &done, locations: &locations, relations: &relations };
+    let input = parts::PartsInput { context, uses, steps, done: &done, locations: &locations, relations: &relations };
     let splits = parts::analyze(&input);
     Some(Stubborn { future, locations, steps: relations, splits, dependency_classes })
 }
@@ -204,7 +199,7 @@ fn futures(
     futures
 }
 
-/// All that an actor may ever do, and those that it starts.
+/// All that an actor, and those that it starts, may ever do.
 fn whole(
     context: &Context<'_, '_>,
     uses: &Uses,
@@ -234,15 +229,15 @@ fn whole(
     }
 }
 
-struct Builder<'a, 'm> {
+struct StubbornBuilder<'a, 'm> {
     context: &'a Context<'a, 'm>,
     uses: &'a Uses,
     dependency_classes: &'a DependencyClasses,
 }
 
-impl Builder<'_, '_> {
+impl StubbornBuilder<'_, '_> {
     /// What does not commute with all that a step uses.
-    fn enabled(&self, one: &Use, effect: &Effect, bit_set: &mut ClassSet) {
+    fn enabled(&self, one: &StepUse, effect: &Effect, bit_set: &mut ClassSet) {
         let sides: Vec<ChannelId> = one.conditions.iter().flat_map(|it| it.channels.iter().copied()).collect();
         for access in &one.accesses {
             // A use of one side is less than a use of the channel.
@@ -256,7 +251,7 @@ impl Builder<'_, '_> {
                 if waiting.is_inner {
                     self.dependency_classes.put_any_use(bit_set, *channel);
                 }
-                // Reading is a part of writing; which of the two it is is not kept here.
+                // A read is a part of a write; the difference is not kept here.
                 self.dependency_classes.put_side(bit_set, waiting.side, true, *channel);
             }
         }
@@ -274,13 +269,13 @@ impl Builder<'_, '_> {
             self.dependency_classes.put_starts(&mut relations.enabled);
         }
         relations.guards = self.guards(actor, action, effect, &relations.enabled);
-        // A statement that fails may come to work when what it reads changes.
+        // A statement that fails may succeed when what it reads changes.
         relations.disabled = self.anything(effect);
         relations.guards.iter().flat_map(Guard::rows).for_each(|bit_set| relations.disabled.add_all(bit_set));
         Some(relations)
     }
 
-    /// The reasons why a step may not be possible, each with what can remove it.
+    /// The guards of a step, each with what can make it true.
     fn guards(&self, actor: ActorId, action: &Action<'_>, effect: &Effect, enabled: &ClassSet) -> Vec<Guard> {
         match action {
             Action::Condition(_) => {
@@ -291,7 +286,7 @@ impl Builder<'_, '_> {
                 };
                 effect.parts.iter().enumerate().map(guard).collect()
             }
-            // With whom there is a handshake may be another matter in each state.
+            // The partner of a handshake may differ from state to state.
             Action::Send { .. } if !effect.sends.is_empty() => {
                 let mut bit_set = self.anything(effect);
                 effect.sends.iter().for_each(|(channel, _)| self.dependency_classes.put_takers(&mut bit_set, *channel));
@@ -321,7 +316,7 @@ impl Builder<'_, '_> {
                     _ => None,
                 };
                 let mut empty = self.removers(&effect.accesses[effect.channel_reads.clone()], &[]);
-                // What the message is compared with may change.
+                // The value that the message is compared with may change.
                 let mut other = self.removers(&effect.accesses, &[]);
                 for channel in effect.sides.iter().flat_map(|side| &side.channels).chain(&effect.both_sides) {
                     self.dependency_classes.put_matching(&mut empty, *channel, wanted);
@@ -349,7 +344,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// What can make true what depends on these.
+    /// What can make a condition true that depends on these.
     fn removers(&self, accesses: &[Access], sides: &[SideUse]) -> ClassSet {
         let mut bit_set = ClassSet::new();
         accesses
@@ -369,7 +364,7 @@ impl Builder<'_, '_> {
         bit_set
     }
 
-    /// What can make a statement possible, whatever it waits for.
+    /// What can enable a statement, whatever it waits for.
     fn anything(&self, effect: &Effect) -> ClassSet {
         let mut bit_set = self.removers(&effect.accesses, &effect.sides);
         let channels = effect.sides.iter().flat_map(|side| &side.channels).chain(&effect.both_sides);

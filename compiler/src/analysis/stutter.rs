@@ -1,13 +1,13 @@
-//! Does a claim written by hand notice when a state of a run is repeated?
+//! Whether a handwritten claim is stutter-closed.
 //!
-//! A sufficient test, over all values v of the claim's conditions (p -v-> p'
-//! means that an edge from p to p' is open under v):
+//! A sufficient test, over all values v of the claim's conditions (p -v-> p' means that an edge from p to p' is enabled
+//! under v):
 //!
 //! - for each p -v-> p' there is p -v-> p or p' -v-> p': the claim can wait;
 //! - for each p -v-> p1 -v-> p2 there is p -v-> p2, and p1 does not accept unless
 //!   it is p or p2: it can take two steps for one.
 //!
-//! Errs towards noticing.
+//! Errs towards not stutter-closed.
 
 use super::visibility::{Obstacle, ObstacleCause};
 use crate::collections::Id;
@@ -15,16 +15,16 @@ use crate::ir::{Action, Graph, LocationId};
 use crate::model::{BinaryOp, ChannelRef, Expr, ExprKind, Pattern, Place, UnaryOp};
 use crate::source::Span;
 
-/// More conditions have too many values.
+/// The values of more conditions are too many to enumerate.
 const MOST_CONDITIONS: usize = 10;
 
 /// Larger claims are not tested.
 const MOST_LOCATIONS: usize = 200;
 
-/// What stands in the way of reduction; nothing if the claim passes the test.
+/// The obstacle to reduction; `None` if the claim passes the test.
 pub(super) fn obstacle(graph: &Graph<'_>, claim: Span) -> Option<Obstacle> {
     let because = |cause: ObstacleCause, span: Span| Some(Obstacle { cause, span });
-    let mut test = Test { atoms: Vec::new(), edges: Vec::new() };
+    let mut test = StutterTest { atoms: Vec::new(), edges: Vec::new() };
     if graph.locations.len() > MOST_LOCATIONS {
         return because(ObstacleCause::Untested, claim);
     }
@@ -43,15 +43,15 @@ pub(super) fn obstacle(graph: &Graph<'_>, claim: Span) -> Option<Obstacle> {
 }
 
 /// A condition over numbered atoms.
-enum Formula {
+enum AtomFormula {
     Constant(bool),
     Atom(usize),
-    Not(Box<Formula>),
-    And(Box<Formula>, Box<Formula>),
-    Or(Box<Formula>, Box<Formula>),
+    Not(Box<AtomFormula>),
+    And(Box<AtomFormula>, Box<AtomFormula>),
+    Or(Box<AtomFormula>, Box<AtomFormula>),
 }
 
-impl Formula {
+impl AtomFormula {
     fn holds(&self, values: u32) -> bool {
         match self {
             Self::Constant(value) => *value,
@@ -63,28 +63,28 @@ impl Formula {
     }
 }
 
-struct Edge {
+struct ClaimEdge {
     from: usize,
     to: usize,
-    /// In the list of those that leave `from`, what stands before it must not hold.
+    /// Edges before it in the list of those that leave `from` must be disabled.
     is_else: bool,
-    condition: Formula,
+    condition: AtomFormula,
     span: Span,
 }
 
-struct Test {
-    /// By how they are written.
+struct StutterTest {
+    /// Conditions with the same text are the same atom.
     atoms: Vec<String>,
-    edges: Vec<Edge>,
+    edges: Vec<ClaimEdge>,
 }
 
-/// Whether the claim is through when it gets here: that is a violation for good.
+/// Whether the claim ends here: that is a violation for good.
 fn is_end(graph: &Graph<'_>, at: LocationId) -> bool {
     graph.locations[at].leaving.iter().any(|id| matches!(graph.transitions[*id].action, Action::End))
 }
 
-impl Test {
-    /// Fails with the place of something that is not tested.
+impl StutterTest {
+    /// Fails with the position of a construct that is not tested.
     fn read(&mut self, graph: &Graph<'_>) -> Result<(), Span> {
         for (at, location) in graph.locations.iter_enumerated() {
             if !location.escapes.is_empty() {
@@ -94,8 +94,8 @@ impl Test {
                 let transition = &graph.transitions[*id];
                 let (condition, is_else) = match &transition.action {
                     Action::Condition(condition) => (self.formula(condition), false),
-                    Action::Else => (Formula::Constant(true), true),
-                    Action::Jump | Action::End => (Formula::Constant(true), false),
+                    Action::Else => (AtomFormula::Constant(true), true),
+                    Action::Jump | Action::End => (AtomFormula::Constant(true), false),
                     Action::Assign { .. }
                     | Action::Send { .. }
                     | Action::Receive { .. }
@@ -108,28 +108,28 @@ impl Test {
                     return Err(transition.span);
                 }
                 let to = transition.to.unwrap_or(at).index();
-                self.edges.push(Edge { from: at.index(), to, is_else, condition, span: transition.span });
+                self.edges.push(ClaimEdge { from: at.index(), to, is_else, condition, span: transition.span });
             }
         }
         Ok(())
     }
 
-    fn formula(&mut self, expression: &Expr) -> Formula {
+    fn formula(&mut self, expression: &Expr) -> AtomFormula {
         let atom = |test: &mut Self, text: String| {
             let known = test.atoms.iter().position(|atom| *atom == text);
-            Formula::Atom(known.unwrap_or_else(|| {
+            AtomFormula::Atom(known.unwrap_or_else(|| {
                 test.atoms.push(text);
                 test.atoms.len() - 1
             }))
         };
         match &expression.kind {
-            ExprKind::Constant(value) => Formula::Constant(*value != 0),
-            ExprKind::Unary(UnaryOp::Not, inner) => Formula::Not(Box::new(self.formula(inner))),
+            ExprKind::Constant(value) => AtomFormula::Constant(*value != 0),
+            ExprKind::Unary(UnaryOp::Not, inner) => AtomFormula::Not(Box::new(self.formula(inner))),
             ExprKind::Binary(BinaryOp::And, left, right) => {
-                Formula::And(Box::new(self.formula(left)), Box::new(self.formula(right)))
+                AtomFormula::And(Box::new(self.formula(left)), Box::new(self.formula(right)))
             }
             ExprKind::Binary(BinaryOp::Or, left, right) => {
-                Formula::Or(Box::new(self.formula(left)), Box::new(self.formula(right)))
+                AtomFormula::Or(Box::new(self.formula(left)), Box::new(self.formula(right)))
             }
             ExprKind::Binary(op, left, right) => {
                 let opposite = match op {
@@ -140,7 +140,7 @@ impl Test {
                 };
                 let of = |op: BinaryOp| format!("{op:?}({},{})", text(left), text(right));
                 match opposite {
-                    Some(op) => Formula::Not(Box::new(atom(self, of(op)))),
+                    Some(op) => AtomFormula::Not(Box::new(atom(self, of(op)))),
                     None => atom(self, of(*op)),
                 }
             }
@@ -174,7 +174,7 @@ impl Test {
     }
 }
 
-/// An expression as it is written, wherever it stands.
+/// The text of an expression, independent of its position.
 fn text(expression: &Expr) -> String {
     match &expression.kind {
         ExprKind::Constant(value) => value.to_string(),
@@ -197,7 +197,7 @@ fn text(expression: &Expr) -> String {
         }
         ExprKind::ProcessCount => "_nr_pr".to_owned(),
         ExprKind::NonProgress => "np_".to_owned(),
-        // The same only where it stands.
+        // Equal only at the same position.
         ExprKind::Run { .. }
         | ExprKind::Timeout
         | ExprKind::Pid

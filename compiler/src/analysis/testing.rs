@@ -15,12 +15,12 @@ impl Loader for NoFiles {
     }
 }
 
-/// Hands the facts about a model to `look`.
+/// Passes the facts about a model to `look`.
 pub fn check<T>(text: &str, look: impl FnOnce(&Program<'_>, &Facts, &Model) -> T) -> T {
     lowered(text, |program| look(program, &analyze(program, Simplify::ALL), program.model))
 }
 
-/// Hands a model with its constants folded to `look`.
+/// Passes a model with its constants folded to `look`.
 pub fn lowered<T>(text: &str, look: impl FnOnce(&mut Program<'_>) -> T) -> T {
     let mut sources = SourceMap::new();
     let main = sources.add("model.pml", text.to_owned()).expect("a short text");
@@ -33,7 +33,7 @@ pub fn lowered<T>(text: &str, look: impl FnOnce(&mut Program<'_>) -> T) -> T {
     look(&mut ir::lower(&model, Vec::new()))
 }
 
-/// What the author calls a variable.
+/// The author's name of a variable.
 pub fn named(model: &Model, id: VariableId) -> &str {
     &model.variables[id].name
 }

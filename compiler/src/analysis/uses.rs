@@ -1,10 +1,8 @@
-//! What each step of each process uses, from its first statement to the place
-//! where control rests again.
+//! The accesses of each step of each process, from its first statement to the location where control rests again.
 //!
-//! A step is as good as its statements together. For channels that is not
-//! enough: of two sends in one `atomic` the second may find the channel full, and
-//! the step ends there; so it matters to it what happens at the other side. Only
-//! one use of a channel in a step is a use of one side.
+//! A step uses what its statements use together. For channels that is not precise enough: of two sends in one `atomic`
+//! the second may find the channel full, and the step ends there; so it depends on operations at the other side. Only a
+//! single use of a channel in a step is a use of one side.
 
 use super::access::{Access, Asked, Effect, Everything, SideUse};
 use super::actors::ActorId;
@@ -21,31 +19,28 @@ use crate::ir::{Action, Graph, LocationId, TransitionId};
 use crate::model::{ChannelRef, ProctypeId, Side};
 use crate::source::Span;
 
-/// What a step that begins with some transition uses.
+/// The accesses of the step that begins with some transition.
 #[derive(Clone, Debug, Default)]
-pub struct Use {
-    /// Each object once for each way of using it.
+pub struct StepUse {
+    /// Each object once for each kind of use.
     pub accesses: Vec<Access>,
-    pub conditions: Vec<Waiting>,
+    pub conditions: Vec<BlockingUse>,
     pub everything: Option<(Everything, Span)>,
 }
 
-/// A side of a buffered channel that a step uses, and where it matters whether
-/// the channel is full or empty.
+/// A side of a buffered channel that a step uses, and at which it may block because the channel is full or empty.
 #[derive(Clone, Debug)]
-pub struct Waiting {
+pub struct BlockingUse {
     pub side: Side,
-    /// As the statement names it. What it denotes where the step begins is what
-    /// the step uses.
+    /// As the statement names it. The step uses the channel that it denotes where the step begins.
     pub channel: ChannelRef,
-    /// What that may be.
+    /// The channels that it may denote.
     pub channels: Vec<ChannelId>,
-    /// It is not the first thing that the step does.
+    /// It is not the first operation of the step.
     pub is_inner: bool,
 }
 
-/// Channels of which something is tested negatively: it keeps something else
-/// from being executable.
+/// Channels that are tested negatively: while an operation is enabled, another step is not.
 #[derive(Clone, Debug, Default)]
 pub struct Negative {
     /// Whether a message can be sent.
@@ -57,15 +52,15 @@ pub struct Negative {
 #[derive(Clone, Debug)]
 pub struct Uses {
     pub objects: Objects,
-    /// What each statement does for itself; nothing for those that the actor never takes.
+    /// The effects of each statement; `None` for those that the actor never takes.
     pub effects: IdVec<ActorId, IdVec<TransitionId, Option<Effect>>>,
-    /// What the step that it begins uses; nothing for those that the actor never takes.
-    pub steps: IdVec<ActorId, IdVec<TransitionId, Option<Use>>>,
+    /// The accesses of the step that it begins; `None` for those that the actor never takes.
+    pub steps: IdVec<ActorId, IdVec<TransitionId, Option<StepUse>>>,
     /// What the `provided` clause reads.
-    pub provided: IdVec<ActorId, Use>,
+    pub provided: IdVec<ActorId, StepUse>,
     pub negative: Negative,
     pub followers: Vec<Follower>,
-    /// What cannot block inside of steps.
+    /// The operations that cannot block inside of steps.
     pub guarded: IdVec<ActorId, Guarded>,
 }
 
@@ -95,32 +90,32 @@ pub(super) fn analyze(
         let mut collector = Collector::new(context, points_to, &asked, pids_are_observed, &mut objects, id);
         program.model.proctypes[actor.proctype].provided.iter().for_each(|clause| collector.value(clause));
         let Effect { accesses, everything, .. } = collector.effect;
-        provided.push(Use { accesses: unique(accesses), conditions: Vec::new(), everything });
+        provided.push(StepUse { accesses: unique(accesses), conditions: Vec::new(), everything });
     }
     let offers = followers::offers(context, &effects);
     let mut negative = Negative::default();
     let mut followers = Vec::new();
-    let mut all: IdVec<ActorId, IdVec<TransitionId, Option<Use>>> = IdVec::new();
+    let mut all: IdVec<ActorId, IdVec<TransitionId, Option<StepUse>>> = IdVec::new();
     let mut guarded: IdVec<ActorId, Guarded> = IdVec::new();
     for (id, actor) in context.actors.list.iter_enumerated() {
         let graph = &program.graphs[actor.proctype];
         let is_negative = negative_transitions(graph);
         let steps_of_actor = &steps[actor.proctype];
-        let input = guarded::Input { context, graph, actor: id, steps: steps_of_actor, effects: &effects[id] };
+        let input = guarded::GuardedInput { context, graph, actor: id, steps: steps_of_actor, effects: &effects[id] };
         let cannot_block = input.find();
         let own = graph.transitions.ids().map(|first| {
             effects[id][first].as_ref()?;
-            let mut builder = Builder {
+            let mut builder = UseBuilder {
                 objects: &mut objects,
                 negative: &mut negative,
                 effects: &effects[id],
                 steps: steps_of_actor,
                 guarded: &cannot_block,
-                done: Use::default(),
+                done: StepUse::default(),
             };
             builder.step(first, is_negative[first]);
             let mut done = builder.done;
-            let step = followers::Step { actor: id, first, is_negative: is_negative[first] };
+            let step = followers::ActorStep { actor: id, first, is_negative: is_negative[first] };
             followers::add(context, steps, &effects, &offers, &mut objects, &step, &mut done.accesses, &mut followers);
             done.accesses = unique(done.accesses);
             Some(done)
@@ -143,8 +138,7 @@ fn origins(graph: &Graph<'_>) -> IdVec<TransitionId, Vec<u32>> {
     from
 }
 
-/// Transitions that keep others from being taken: the first of an escape, and
-/// those beside an `else`.
+/// Transitions that disable others: the first of an escape, and those beside an `else`.
 pub(super) fn negative_transitions(graph: &Graph<'_>) -> IdVec<TransitionId, bool> {
     let mut is_negative: IdVec<TransitionId, bool> = graph.transitions.iter().map(|_| false).collect();
     for location in &graph.locations {
@@ -155,7 +149,7 @@ pub(super) fn negative_transitions(graph: &Graph<'_>) -> IdVec<TransitionId, boo
     is_negative
 }
 
-/// The same access twice is one; the first place of it is kept.
+/// Removes duplicate accesses; the first position of each is kept.
 fn unique(mut accesses: Vec<Access>) -> Vec<Access> {
     let key = |access: &Access| {
         (access.object, access.is_write, access.is_own, access.is_promised, access.is_fair_only, access.span.start)
@@ -165,16 +159,16 @@ fn unique(mut accesses: Vec<Access>) -> Vec<Access> {
     accesses
 }
 
-struct Builder<'b> {
+struct UseBuilder<'b> {
     objects: &'b mut Objects,
     negative: &'b mut Negative,
     effects: &'b IdVec<TransitionId, Option<Effect>>,
     steps: &'b Steps,
     guarded: &'b Guarded,
-    done: Use,
+    done: StepUse,
 }
 
-impl Builder<'_> {
+impl UseBuilder<'_> {
     fn step(&mut self, first: TransitionId, is_negative: bool) {
         let effects = self.effects;
         let compound = &self.steps.compounds[first];
@@ -212,7 +206,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What was asked about waits for it, where the step begins.
+    /// A guarded operation blocks at the test, where the step begins.
     fn guarded_side(&mut self, side: &SideUse) {
         for channel in &side.channels {
             let own = match side.side {
@@ -224,7 +218,7 @@ impl Builder<'_> {
     }
 
     fn side(&mut self, side: &SideUse, is_first: bool, is_negative: bool, repeats: bool, n_uses: &Counts) {
-        // What stands inside a step and cannot be taken ends it: so it is tested negatively, too.
+        // A disabled statement inside a step ends the step: so it is tested negatively, too.
         if side.is_negative || is_negative || !is_first {
             let tested = match side.side {
                 Side::Send => &mut self.negative.sending,
@@ -249,7 +243,7 @@ impl Builder<'_> {
         if is_one_side {
             let SideUse { side, channel, channels, .. } = side;
             let (side, channel, channels) = (*side, channel.clone(), channels.clone());
-            self.done.conditions.push(Waiting { side, channel, channels, is_inner: !is_first });
+            self.done.conditions.push(BlockingUse { side, channel, channels, is_inner: !is_first });
         }
     }
 
@@ -291,14 +285,14 @@ impl Uses {
         graph: &Graph<'_>,
         actor: ActorId,
         at: LocationId,
-    ) -> impl Iterator<Item = &'u Use> + use<'u> {
+    ) -> impl Iterator<Item = &'u StepUse> + use<'u> {
         let leaving: Vec<TransitionId> = steps::leaving(graph, at).collect();
         let steps = &self.steps[actor];
         leaving.into_iter().filter_map(|id| steps[id].as_ref()).chain([&self.provided[actor]])
     }
 
     /// All that an actor uses anywhere.
-    pub fn of_actor(&self, actor: ActorId) -> impl Iterator<Item = &Use> {
+    pub fn of_actor(&self, actor: ActorId) -> impl Iterator<Item = &StepUse> {
         self.steps[actor].iter().flatten().chain([&self.provided[actor]])
     }
 }

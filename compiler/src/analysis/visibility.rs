@@ -1,8 +1,7 @@
-//! Which steps a property can see, and whether it allows reduction at all.
+//! Visibility: the steps that a property can observe, and whether it allows reduction at all.
 //!
-//! A step is visible if it can change something that the property reads. Errs
-//! towards visible. Properties that can tell a run from the same run with states
-//! repeated, and those that look at the scheduling itself, allow no reduction.
+//! A step is visible if it can change something that the property reads. Errs towards visible. Properties that are not
+//! stutter-closed, and those that observe the scheduling itself, allow no reduction.
 
 use super::access::{Effect, asked_location};
 use super::actors::{Actor, ActorId};
@@ -19,8 +18,7 @@ use crate::ir::{Action, Graph, Location, LocationId, TransitionId};
 use crate::model::{self, ChannelRef, Expr, ExprKind, Formula, Owner, Pattern, ProctypeId, StatementKind, VariableId};
 use crate::source::{Name, Span};
 
-/// One thing that can be checked beside assertions and deadlocks, of which no
-/// step is visible.
+/// A property beside assertions and deadlocks, for which no step is visible.
 #[derive(Clone, Debug)]
 pub struct Property {
     pub kind: PropertyKind,
@@ -29,8 +27,8 @@ pub struct Property {
     pub span: Span,
     /// Why reduction is off for it; empty if it is not.
     pub obstacles: Vec<Obstacle>,
-    /// A repeated state changes the way of the claim only near the place of the
-    /// repetition. If not, what is left out must not depend on where the claim is.
+    /// A repeated state changes the run of the claim only near the repetition (stutter-robust). If not, ample sets must
+    /// not depend on the location of the claim.
     pub is_stutter_robust: bool,
     /// For each actor and location whether some step out of it is visible.
     pub visible: IdVec<ActorId, IdVec<LocationId, bool>>,
@@ -62,25 +60,25 @@ pub enum ObstacleCause {
     Scheduling,
     /// The formula has an `X`.
     Next,
-    /// A claim written by hand that does not pass the test: this edge notices
-    /// when a state is repeated. The author may know better.
+    /// A handwritten claim that does not pass the test: because of this edge it may not be stutter-closed. The author
+    /// may know better.
     NotStutterClosed,
-    /// A claim written by hand with more conditions than can be tested.
+    /// A handwritten claim with more conditions than can be tested.
     TooManyConditions,
-    /// A claim written by hand with something in it that is not tested.
+    /// A handwritten claim with a construct that is not tested.
     Untested,
 }
 
 /// What a property reads.
 #[derive(Default)]
-struct Watched {
+struct ObservedSet {
     globals: Vec<Object>,
     locals: Vec<VariableId>,
     channels: Set<ChannelId>,
     locations: Vec<(u32, Option<ProctypeId>)>,
-    /// It matters which processes of these proctypes there are.
+    /// The set of processes of these proctypes matters.
     proctypes: Vec<ProctypeId>,
-    /// It matters which processes there are.
+    /// The set of processes matters.
     processes: bool,
     progress: bool,
     accept: bool,
@@ -94,8 +92,8 @@ pub(super) fn analyze(
 ) -> Vec<Property> {
     let model = context.program.model;
     let mut properties = Vec::new();
-    let mut add = |kind: PropertyKind, name: &str, span: Span, watched: &Watched, obstacles: Vec<Obstacle>| {
-        let visible_steps = visible_steps(context, steps, uses, watched);
+    let mut add = |kind: PropertyKind, name: &str, span: Span, observed: &ObservedSet, obstacles: Vec<Obstacle>| {
+        let visible_steps = visible_steps(context, steps, uses, observed);
         let visible = visible_locations(context, &visible_steps);
         let is_stutter_robust = match kind {
             PropertyKind::Ltl(number) => context.program.formulas.get(number).is_some_and(|it| it.is_stutter_robust),
@@ -114,35 +112,35 @@ pub(super) fn analyze(
         });
     };
     for (number, ltl) in model.formulas.iter().enumerate() {
-        let mut reader = Reader { context, points_to, watched: Watched::default(), obstacles: Vec::new() };
+        let mut reader = Reader { context, points_to, observed: ObservedSet::default(), obstacles: Vec::new() };
         reader.formula(&ltl.formula, ltl.span);
-        // The translation knows better which `X` matters, if it was made.
+        // The translation knows better whether an `X` matters, if there is one.
         if context.program.formulas.get(number).is_some_and(|automaton| automaton.is_stutter_closed) {
             reader.obstacles.retain(|obstacle| obstacle.cause != ObstacleCause::Next);
         }
-        add(PropertyKind::Ltl(number), &ltl.name, ltl.span, &reader.watched, reader.obstacles);
+        add(PropertyKind::Ltl(number), &ltl.name, ltl.span, &reader.observed, reader.obstacles);
     }
     for (number, (claim, graph)) in model.never.iter().zip(&context.program.claims).enumerate() {
-        // Beside a claim written by hand the accept labels of processes count, too.
-        let watched = Watched { accept: true, ..Watched::default() };
-        let mut reader = Reader { context, points_to, watched, obstacles: Vec::new() };
+        // Beside a handwritten claim the accept labels of processes count, too.
+        let observed = ObservedSet { accept: true, ..ObservedSet::default() };
+        let mut reader = Reader { context, points_to, observed, obstacles: Vec::new() };
         visit::graph_expressions(graph, &mut |expression| reader.expression(expression));
         let mut obstacles = reader.obstacles;
         if obstacles.is_empty() {
             obstacles.extend(stutter::obstacle(graph, claim.span));
         }
-        add(PropertyKind::Never(number), &claim.name, claim.span, &reader.watched, obstacles);
+        add(PropertyKind::Never(number), &claim.name, claim.span, &reader.observed, obstacles);
     }
     let is_marked =
         |marked: fn(&Location) -> bool| context.program.graphs.iter().any(|it| it.locations.iter().any(marked));
     if is_marked(|location| location.is_accept) {
-        let watched = Watched { accept: true, ..Watched::default() };
-        add(PropertyKind::Acceptance, "acceptance", Span::default(), &watched, Vec::new());
+        let observed = ObservedSet { accept: true, ..ObservedSet::default() };
+        add(PropertyKind::Acceptance, "acceptance", Span::default(), &observed, Vec::new());
     }
-    let watched = Watched { progress: true, ..Watched::default() };
-    add(PropertyKind::NonProgress, "non-progress", Span::default(), &watched, Vec::new());
+    let observed = ObservedSet { progress: true, ..ObservedSet::default() };
+    add(PropertyKind::NonProgress, "non-progress", Span::default(), &observed, Vec::new());
     if let Some(trace) = &model.trace {
-        let mut reader = Reader { context, points_to, watched: Watched::default(), obstacles: Vec::new() };
+        let mut reader = Reader { context, points_to, observed: ObservedSet::default(), obstacles: Vec::new() };
         model::visit::each_statement(&trace.process.body, &mut |statement| {
             if let StatementKind::Event { channel, pattern, .. } = &statement.kind {
                 reader.channel(channel);
@@ -153,16 +151,16 @@ pub(super) fn analyze(
                 compared.for_each(|value| visit::expression(value, &mut |part| reader.expression(part)));
             }
         });
-        add(PropertyKind::Trace, "trace", trace.span, &reader.watched, Vec::new());
+        add(PropertyKind::Trace, "trace", trace.span, &reader.observed, Vec::new());
     }
     properties
 }
 
-/// Finds out what a property reads.
+/// Collects what a property reads.
 struct Reader<'a, 'm> {
     context: &'a Context<'a, 'm>,
     points_to: &'a PointsTo,
-    watched: Watched,
+    observed: ObservedSet,
     obstacles: Vec<Obstacle>,
 }
 
@@ -193,21 +191,21 @@ impl Reader<'_, '_> {
         let model = self.context.program.model;
         match &expression.kind {
             ExprKind::Read(place) if model.variables[place.variable].owner == Owner::Global => {
-                self.watched.globals.extend(objects::of_global(model, self.context.constants, None, place));
+                self.observed.globals.extend(objects::of_global(model, self.context.constants, None, place));
             }
             ExprKind::Probe(_, channel) | ExprKind::Poll { channel, .. } => self.channel(channel),
             ExprKind::RemoteVariable { proctype, place, .. } => {
-                self.watched.locals.push(place.variable);
-                self.watched.proctypes.push(*proctype);
+                self.observed.locals.push(place.variable);
+                self.observed.proctypes.push(*proctype);
             }
             ExprKind::RemoteLabel { proctype, pid, label } => {
-                // By pid it may be a process of any proctype.
-                self.watched.processes |= pid.is_some();
-                self.watched.proctypes.push(*proctype);
-                self.watched.locations.extend(asked_location(self.context, *proctype, pid.is_some(), *label));
+                // A reference by pid may mean a process of any proctype.
+                self.observed.processes |= pid.is_some();
+                self.observed.proctypes.push(*proctype);
+                self.observed.locations.extend(asked_location(self.context, *proctype, pid.is_some(), *label));
             }
-            ExprKind::ProcessCount => self.watched.processes = true,
-            ExprKind::NonProgress => self.watched.progress = true,
+            ExprKind::ProcessCount => self.observed.processes = true,
+            ExprKind::NonProgress => self.observed.progress = true,
             ExprKind::Timeout
             | ExprKind::Last
             | ExprKind::Enabled(_)
@@ -229,13 +227,13 @@ impl Reader<'_, '_> {
 
     fn channel(&mut self, channel: &ChannelRef) {
         for found in self.points_to.denoted(self.context, None, channel).channels {
-            self.watched.channels.insert(found);
+            self.observed.channels.insert(found);
         }
         let model = self.context.program.model;
         let place = &channel.place;
         // Another channel may be stored in it.
         if model.variables[place.variable].owner == Owner::Global && !self.context.is_fixed_channel[place.variable] {
-            self.watched.globals.extend(objects::of_global(model, self.context.constants, None, place));
+            self.observed.globals.extend(objects::of_global(model, self.context.constants, None, place));
         }
     }
 }
@@ -246,7 +244,7 @@ fn visible_steps(
     context: &Context<'_, '_>,
     steps: &IdVec<ProctypeId, Steps>,
     uses: &Uses,
-    watched: &Watched,
+    observed: &ObservedSet,
 ) -> PerStep {
     let of_actor = |(id, actor): (ActorId, &Actor)| {
         let graph = &context.program.graphs[actor.proctype];
@@ -256,10 +254,10 @@ fn visible_steps(
                 let Some(effect) = &uses.effects[id][number] else { continue };
                 let transition = &graph.transitions[number];
                 let to = transition.to.map(|to| &graph.locations[to]);
-                alone[number] |= watched.moves(actor.proctype, &graph.locations[at], to)
-                    || watched.changes(context, uses, effect)
-                    || watched.stores(&transition.action)
-                    || (matches!(transition.action, Action::End) && watched.looks_at(actor.proctype));
+                alone[number] |= observed.moves(actor.proctype, &graph.locations[at], to)
+                    || observed.changes(context, uses, effect)
+                    || observed.stores(&transition.action)
+                    || (matches!(transition.action, Action::End) && observed.looks_at(actor.proctype));
             }
         }
         let whole = |(number, compound): (TransitionId, &Compound)| {
@@ -279,22 +277,22 @@ fn visible_locations(context: &Context<'_, '_>, visible_steps: &PerStep) -> IdVe
     context.actors.list.iter_enumerated().map(of_actor).collect()
 }
 
-impl Watched {
+impl ObservedSet {
     fn looks_at(&self, proctype: ProctypeId) -> bool {
         self.processes || self.proctypes.contains(&proctype)
     }
 
-    /// Whether going from one location to another shows, in either direction.
+    /// Whether a move between two locations is visible, in either direction.
     fn moves(&self, proctype: ProctypeId, from: &Location, to: Option<&Location>) -> bool {
         let ends = || [Some(from), to].into_iter().flatten();
-        let is_watched = |number: u32| {
+        let is_observed = |number: u32| {
             let of =
-                |(watched, of): &(u32, Option<ProctypeId>)| *watched == number && of.is_none_or(|of| of == proctype);
+                |(observed, of): &(u32, Option<ProctypeId>)| *observed == number && of.is_none_or(|of| of == proctype);
             self.locations.iter().any(of)
         };
         (self.accept && ends().any(|location| location.is_accept))
             || (self.progress && ends().any(|location| location.is_progress))
-            || ends().any(|location| is_watched(location.number))
+            || ends().any(|location| is_observed(location.number))
     }
 
     /// Whether a statement changes something that is read.

@@ -1,4 +1,4 @@
-//! What several commands take: the model and how it is read, formats, colours.
+//! Arguments of several commands: the model and how it is read, formats, colours.
 
 use std::path::PathBuf;
 
@@ -82,7 +82,7 @@ pub struct ModelArgs {
     pub color: Color,
 }
 
-/// How the commands write that do not verify.
+/// The output format of commands that do not verify.
 #[derive(Debug, Args)]
 pub struct MessageArgs {
     /// How errors and warnings are written
@@ -91,7 +91,7 @@ pub struct MessageArgs {
 }
 
 impl ModelArgs {
-    /// What the driver needs to know of all this.
+    /// The options for the driver.
     pub fn options(&self) -> Options {
         Options {
             defines: self.define.clone(),
@@ -125,7 +125,7 @@ pub enum Format {
     Json,
 }
 
-/// What a verifier can write.
+/// The report formats of a verifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
     /// text, with colours and a live line on a terminal
@@ -141,7 +141,7 @@ pub enum ReportFormat {
 }
 
 impl ReportFormat {
-    /// As the verifier calls it.
+    /// The name of the verifier's format.
     pub fn name(self) -> &'static str {
         match self {
             Self::Human => "human",
@@ -152,7 +152,7 @@ impl ReportFormat {
         }
     }
 
-    /// How messages about the model go with it.
+    /// The format of messages about the model that goes with it.
     pub fn messages(self) -> Format {
         if self == Self::Json { Format::Json } else { Format::Human }
     }
@@ -165,7 +165,7 @@ pub enum Color {
     Never,
 }
 
-/// What one `-O` says.
+/// The value of one `-O`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Optimize {
     Nothing,

@@ -43,16 +43,16 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    Verify(Verify),
-    Simulate(Simulate),
-    Replay(Replay),
-    Compile(Compile),
-    Check(Check),
-    Expand(Expand),
-    Explain(Explain),
-    Graph(Graph),
-    Ltl(Ltl),
-    Completions(Completions),
+    Verify(VerifyArgs),
+    Simulate(SimulateArgs),
+    Replay(ReplayArgs),
+    Compile(CompileArgs),
+    Check(CheckArgs),
+    Expand(ExpandArgs),
+    Explain(ExplainArgs),
+    Graph(GraphArgs),
+    Ltl(LtlArgs),
+    Completions(CompletionsArgs),
 }
 
 const VERIFY_EXAMPLES: &str = "\
@@ -75,7 +75,7 @@ A counterexample is written to `model.trail.json` in the current folder, for `pm
 /// that were not used for longest.
 #[derive(Debug, Args)]
 #[command(after_help = VERIFY_EXAMPLES)]
-pub struct Verify {
+pub struct VerifyArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
@@ -115,7 +115,7 @@ Exit status:
 /// indented by the number of the process.
 #[derive(Debug, Args)]
 #[command(after_help = SIMULATE_EXAMPLES)]
-pub struct Simulate {
+pub struct SimulateArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
@@ -157,7 +157,7 @@ Exit status:
 /// the statement and the variables that change, up to the violation.
 #[derive(Debug, Args)]
 #[command(after_help = REPLAY_EXAMPLES)]
-pub struct Replay {
+pub struct ReplayArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
@@ -222,7 +222,7 @@ Examples:
 /// network. What pmc did not write is never overwritten.
 #[derive(Debug, Args)]
 #[command(after_help = COMPILE_EXAMPLES)]
-pub struct Compile {
+pub struct CompileArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
@@ -255,7 +255,7 @@ Examples:
 /// of the wrong type, calls with missing arguments.
 #[derive(Debug, Args)]
 #[command(after_help = CHECK_EXAMPLES, after_long_help = check_examples_and_lints())]
-pub struct Check {
+pub struct CheckArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
@@ -287,7 +287,7 @@ Examples:
 /// thought, or to hand a model to a tool without a preprocessor.
 #[derive(Debug, Args)]
 #[command(after_help = EXPAND_EXAMPLES)]
-pub struct Expand {
+pub struct ExpandArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
@@ -309,7 +309,7 @@ Examples:
 /// Look here when a verification needs more memory than you thought.
 #[derive(Debug, Args)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
-pub struct Explain {
+pub struct ExplainArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
@@ -341,7 +341,7 @@ Examples:
 /// has it; the drawing says how.
 #[derive(Debug, Args)]
 #[command(after_help = GRAPH_EXAMPLES)]
-pub struct Graph {
+pub struct GraphArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
@@ -374,7 +374,7 @@ all group to the left. So write `<> (x == 1)`, and parentheses where in doubt.";
 /// they are; there is no model to compare them with.
 #[derive(Debug, Args)]
 #[command(after_help = LTL_EXAMPLES)]
-pub struct Ltl {
+pub struct LtlArgs {
     #[arg(value_name = "FORMULA")]
     pub formula: String,
 
@@ -413,7 +413,7 @@ Examples:
 /// Print a completion script for a shell
 #[derive(Debug, Args)]
 #[command(after_help = COMPLETIONS_EXAMPLES)]
-pub struct Completions {
+pub struct CompletionsArgs {
     #[arg(value_name = "SHELL")]
     pub shell: clap_complete::Shell,
 }

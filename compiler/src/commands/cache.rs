@@ -1,4 +1,4 @@
-//! Where built verifiers are kept, and for how long.
+//! The cache of built verifiers, and its pruning.
 //!
 //! ```text
 //! pmc/                    PMC_CACHE, or in the user's cache
@@ -12,10 +12,9 @@
 //!       verifier          the program, put here when it is complete
 //! ```
 //!
-//! What was not used for a month goes away, and beyond a size what was not used
-//! for longest. Pruning takes place after a build, never before a run that needs
-//! none. It leaves alone what was used within a day or is locked, so that no
-//! other pmc misses what it has just found.
+//! Pruning removes entries that were not used for a month, and beyond a size limit those that were not used for
+//! longest. It takes place after a build, never before a run that needs none. It leaves entries alone that were used
+//! within a day or are locked, so that no other pmc misses an entry that it has just found.
 
 use std::fs::{self, File};
 use std::io;
@@ -32,8 +31,8 @@ pub(super) struct Cache {
     dir: PathBuf,
 }
 
-/// The place of one verifier, which nobody else builds or removes meanwhile.
-pub(super) struct Entry {
+/// The locked folder of one verifier: no other process builds or removes it meanwhile.
+pub(super) struct CacheEntry {
     pub name: String,
     pub dir: PathBuf,
     _generation: File,
@@ -71,19 +70,19 @@ impl Cache {
         Some(program)
     }
 
-    /// A place to build a verifier. Waits for another pmc that builds the same.
-    pub fn entry(&self, key: &str) -> io::Result<Entry> {
+    /// A folder to build a verifier in. Waits for another pmc that builds the same.
+    pub fn entry(&self, key: &str) -> io::Result<CacheEntry> {
         let generation = touch(&self.dir)?;
         generation.lock_shared()?;
         let dir = self.entry_dir(key);
         let lock = touch(&dir)?;
         lock.lock()?;
-        Ok(Entry { name: format!("verifier-{}", short(key)), dir, _generation: generation, lock })
+        Ok(CacheEntry { name: format!("verifier-{}", short(key)), dir, _generation: generation, lock })
     }
 
-    /// Puts the program that cargo has built in its place, and removes what else
-    /// cargo has made of that verifier: it is not built a second time.
-    pub fn finish(&self, entry: &Entry) -> io::Result<PathBuf> {
+    /// Moves the program that cargo has built to its final path, and removes cargo's other files of that verifier: it
+    /// is not built a second time.
+    pub fn finish(&self, entry: &CacheEntry) -> io::Result<PathBuf> {
         let release = self.target().join("release");
         let program = program(&entry.dir);
         fs::rename(release.join(format!("{}{}", entry.name, std::env::consts::EXE_SUFFIX)), &program)?;
@@ -103,8 +102,8 @@ impl Cache {
         Ok(program)
     }
 
-    /// Removes what is not worth its room. What cannot be removed stays.
-    pub fn prune(&self, entry: Entry) {
+    /// Removes entries that are too old or too large. Failures to remove are ignored.
+    pub fn prune(&self, entry: CacheEntry) {
         drop(entry);
         if let Some(all) = self.dir.parent() {
             prune(all, &self.dir, SystemTime::now(), LARGEST);
@@ -112,21 +111,21 @@ impl Cache {
     }
 }
 
-impl Entry {
-    /// The program, if somebody else built it while we waited.
+impl CacheEntry {
+    /// The program, if another process built it while we waited.
     pub fn program(&self) -> Option<PathBuf> {
         Some(program(&self.dir)).filter(|program| program.exists())
     }
 }
 
-impl Drop for Entry {
+impl Drop for CacheEntry {
     fn drop(&mut self) {
         let _ = self.lock.unlock();
     }
 }
 
-/// Removes from `all` other generations and from `current` verifiers that nobody
-/// has used for long, and then verifiers until they are no larger than allowed.
+/// Removes from `all` other generations and from `current` verifiers that were not used for long, and then verifiers
+/// until the size limit is met.
 fn prune(all: &Path, current: &Path, now: SystemTime, largest: u64) {
     let unused = |dir: &Path| {
         let used = fs::metadata(dir.join("used")).and_then(|used| used.modified()).ok()?;
@@ -149,7 +148,7 @@ fn prune(all: &Path, current: &Path, now: SystemTime, largest: u64) {
     }
 }
 
-/// Removes a folder unless somebody works in it.
+/// Removes a folder unless a process works in it.
 fn remove(dir: &Path) {
     if let Ok(lock) = File::open(dir.join("used"))
         && lock.try_lock().is_ok()
@@ -173,7 +172,7 @@ fn program(dir: &Path) -> PathBuf {
     dir.join(format!("verifier{}", std::env::consts::EXE_SUFFIX))
 }
 
-/// Sixteen digits of a hash name a thing well enough.
+/// Sixteen digits of a hash.
 fn short(hash: &str) -> &str {
     hash.get(..16).unwrap_or(hash)
 }
@@ -186,7 +185,7 @@ fn touch(dir: &Path) -> io::Result<File> {
     Ok(used)
 }
 
-/// What is in a folder; nothing if it cannot be read.
+/// The entries of a folder; none if it cannot be read.
 fn entries(dir: &Path) -> Vec<PathBuf> {
     fs::read_dir(dir).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect()
 }

@@ -1,12 +1,12 @@
 //! `pmc check`: the front end only.
 
 use super::{ExitStatus, print, report};
-use crate::cli::{Check, Format};
+use crate::cli::{CheckArgs, Format};
 use crate::diagnostic::json::to_json;
 use crate::diagnostic::render::summary;
 use crate::driver::{Error, Session};
 
-pub fn run(arguments: &Check) -> Result<ExitStatus, Error> {
+pub fn run(arguments: &CheckArgs) -> Result<ExitStatus, Error> {
     let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
     let model = session.resolve();
     match arguments.messages.format {

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::{ExitStatus, print, report};
-use crate::cli::Compile;
+use crate::cli::CompileArgs;
 use crate::driver::{Error, Session};
 use crate::package::{Package, Runtime};
 
-pub fn run(arguments: &Compile) -> Result<ExitStatus, Error> {
+pub fn run(arguments: &CompileArgs) -> Result<ExitStatus, Error> {
     let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
     let generated = session.generate();
     report(&session, arguments.messages.format, arguments.model.color)?;

@@ -3,10 +3,10 @@
 use clap::CommandFactory;
 
 use super::{ExitStatus, print};
-use crate::cli::{Cli, Completions};
+use crate::cli::{Cli, CompletionsArgs};
 use crate::driver::Error;
 
-pub fn run(arguments: &Completions) -> Result<ExitStatus, Error> {
+pub fn run(arguments: &CompletionsArgs) -> Result<ExitStatus, Error> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut Cli::command(), "pmc", &mut script);
     print(&String::from_utf8_lossy(&script))?;

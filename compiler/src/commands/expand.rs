@@ -1,11 +1,11 @@
 //! `pmc expand`: the model without macros, includes and inlines.
 
 use super::{ExitStatus, print, report};
-use crate::cli::Expand;
+use crate::cli::ExpandArgs;
 use crate::driver::{Error, Session};
 use crate::syntax;
 
-pub fn run(arguments: &Expand) -> Result<ExitStatus, Error> {
+pub fn run(arguments: &ExpandArgs) -> Result<ExitStatus, Error> {
     let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
     let file = session.parse();
     report(&session, arguments.messages.format, arguments.model.color)?;

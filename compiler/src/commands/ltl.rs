@@ -1,23 +1,23 @@
-//! `pmc ltl`: the automaton of a formula, with no model in sight.
+//! `pmc ltl`: the automaton of a formula, without a model.
 
 use std::io::{self, Write};
 
 use super::{ExitStatus, print, style, written};
-use crate::cli::{AutomatonFormat, Ltl};
+use crate::cli::{AutomatonFormat, LtlArgs};
 use crate::diagnostic::render::render;
 use crate::diagnostic::{Diagnostic, Diagnostics, Stop};
 use crate::driver::Error;
 use crate::ltl::formula::{AtomId, Formula};
-use crate::ltl::print::Names;
+use crate::ltl::print::AutomatonNames;
 use crate::ltl::{self, Claim};
 use crate::source::{SourceMap, Span};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::syntax::{self, print as promela};
 
-/// Spin's own never claims have states only, so this is asked for in vain.
+/// Spin's own never claims have states only, so this option has no effect there.
 const GENERALIZED_CLAIM: &str = "a never claim has acceptance on states; use --generalized with --format hoa or dot";
 
-pub fn run(arguments: &Ltl) -> Result<ExitStatus, Error> {
+pub fn run(arguments: &LtlArgs) -> Result<ExitStatus, Error> {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::default();
     let result = automaton_text(arguments, &mut sources, &mut diagnostics);
@@ -29,7 +29,7 @@ pub fn run(arguments: &Ltl) -> Result<ExitStatus, Error> {
     }
 }
 
-fn automaton_text(arguments: &Ltl, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Result<String, Stop> {
+fn automaton_text(arguments: &LtlArgs, sources: &mut SourceMap, diagnostics: &mut Diagnostics) -> Result<String, Stop> {
     let file = sources.add("<formula>", arguments.formula.as_str()).ok_or(Stop)?;
     let whole = Span::new(0, sources.get(file).end());
     if arguments.generalized && arguments.format == AutomatonFormat::Never {
@@ -58,9 +58,9 @@ fn automaton_text(arguments: &Ltl, sources: &mut SourceMap, diagnostics: &mut Di
     }
 }
 
-fn show(arguments: &Ltl, formula: &Formula, atoms: &[String], claim: &Claim) -> String {
+fn show(arguments: &LtlArgs, formula: &Formula, atoms: &[String], claim: &Claim) -> String {
     let text = formula.text(&|atom: AtomId| atoms[atom.0 as usize].clone());
-    let names = Names { formula: &text, atoms, is_stutter_closed: claim.is_stutter_closed };
+    let names = AutomatonNames { formula: &text, atoms, is_stutter_closed: claim.is_stutter_closed };
     let automaton = if arguments.generalized { &claim.generalized } else { &claim.buchi };
     match arguments.format {
         AutomatonFormat::Never => automaton.to_never_claim(&names),

@@ -1,5 +1,4 @@
-//! One file for each command. A command takes its arguments, asks the driver,
-//! and shows what came of it.
+//! One file for each command. A command takes its arguments, calls the driver, and shows the result.
 
 mod cache;
 mod check;
@@ -21,7 +20,7 @@ use crate::diagnostic::json::to_json;
 use crate::diagnostic::render::{Style, render};
 use crate::driver::{Error, Session};
 
-/// What a run comes to, as the shell sees it.
+/// The result of a run, as the shell sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitStatus {
     /// All is well.
@@ -37,7 +36,7 @@ pub enum ExitStatus {
 }
 
 impl From<&Error> for ExitStatus {
-    /// Nothing is said about a model whose verifier was not built, so that must not look like a mistake in it.
+    /// A verifier that was not built gives no verdict, so that must not look like a mistake in the model.
     fn from(error: &Error) -> Self {
         match error {
             Error::Internal { .. }
@@ -88,7 +87,7 @@ fn print(text: &str) -> Result<(), Error> {
     written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// A reader that has seen enough (`pmc expand m.pml | head`) is no error.
+/// A reader that closes the pipe early (`pmc expand m.pml | head`) is no error.
 fn written(result: io::Result<()>) -> Result<(), Error> {
     match result {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -97,7 +96,7 @@ fn written(result: io::Result<()>) -> Result<(), Error> {
     }
 }
 
-/// What can be shown where messages go. `NO_COLOR` is honoured as <https://no-color.org> has it.
+/// The capabilities of standard error. `NO_COLOR` is honoured as <https://no-color.org> has it.
 fn style(color: Color) -> Style {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let is_terminal = io::stderr().is_terminal() && variable("TERM") != "dumb";

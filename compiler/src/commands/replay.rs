@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::{ExitStatus, verifier};
-use crate::cli::Replay;
+use crate::cli::ReplayArgs;
 use crate::driver::Error;
 
-pub fn run(arguments: &Replay) -> Result<ExitStatus, Error> {
+pub fn run(arguments: &ReplayArgs) -> Result<ExitStatus, Error> {
     let mut flags: Vec<OsString> = vec!["replay".into()];
     flags.extend(arguments.show.flags().map(OsString::from));
     // With a folder in front, a trail called `-p` is not taken for a flag.

@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::{ExitStatus, verifier};
-use crate::cli::Simulate;
+use crate::cli::SimulateArgs;
 use crate::driver::Error;
 
-pub fn run(arguments: &Simulate) -> Result<ExitStatus, Error> {
+pub fn run(arguments: &SimulateArgs) -> Result<ExitStatus, Error> {
     if arguments.interactive && arguments.model.path == Path::new("-") {
         return Err(Error::InputTaken);
     }

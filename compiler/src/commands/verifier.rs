@@ -1,4 +1,4 @@
-//! A verifier that is built and can be run.
+//! Builds a verifier and runs it.
 //!
 //! Verifiers are built in a cache folder, see `cache.rs`. The runtime lies there
 //! once for every version of it, and all builds share a target folder, so that it
@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use super::cache::{Cache, Entry};
+use super::cache::{Cache, CacheEntry};
 use super::{ExitStatus, report};
 use crate::cli::{Format, ModelArgs};
 use crate::codegen::Generated;
@@ -61,7 +61,7 @@ fn build(generated: Generated) -> Result<PathBuf, Error> {
     Ok(program)
 }
 
-/// A file that cannot be written here says nothing about the folder that the user works in.
+/// A file that cannot be written in the cache is no error of the user's folder.
 fn in_cache(error: package::Error) -> Error {
     match error {
         package::Error::Write { path, source } | package::Error::Read { path, source } => {
@@ -72,7 +72,7 @@ fn in_cache(error: package::Error) -> Error {
 }
 
 /// Has cargo build the crate. Its output goes to a log; a person who waits sees that something happens.
-fn have_cargo_build(cache: &Cache, entry: &Entry) -> Result<(), Error> {
+fn have_cargo_build(cache: &Cache, entry: &CacheEntry) -> Result<(), Error> {
     let cargo = which::which("cargo").map_err(|_| Error::NoCargo)?;
     let log_path = entry.dir.join("build.log");
     let log_shown = log_path.display().to_string();
@@ -109,7 +109,7 @@ fn have_cargo_build(cache: &Cache, entry: &Entry) -> Result<(), Error> {
     }
 }
 
-/// What cargo lacks, if that is why it failed. Anything else is a mistake in the code that we have generated.
+/// What is missing on the machine, if that is why cargo failed. Any other failure is an error in the generated code.
 fn missing_tool(said: &str) -> Option<&'static str> {
     let found = TOOLS.iter().find(|(marks, _)| marks.iter().all(|mark| said.contains(mark)));
     found.map(|(_, reason)| *reason)
@@ -123,7 +123,7 @@ const TOOLS: [(&[&str], &str); 4] = [
     (&["edition2024"], "cargo is older than 1.85: update Rust"),
 ];
 
-/// The verifier takes our place: an interrupt reaches it alone, and its exit code is ours.
+/// The verifier replaces this process: an interrupt reaches it alone, and its exit code is ours.
 #[cfg(unix)]
 fn run(command: &mut Command) -> Result<ExitStatus, Error> {
     use std::os::unix::process::CommandExt;

@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 
 use super::{ExitStatus, verifier};
-use crate::cli::{ReportFormat, Verify};
+use crate::cli::{ReportFormat, VerifyArgs};
 use crate::driver::Error;
 
-pub fn run(arguments: &Verify) -> Result<ExitStatus, Error> {
+pub fn run(arguments: &VerifyArgs) -> Result<ExitStatus, Error> {
     // In front, so that a format behind `--` wins.
     let is_given = arguments.format != ReportFormat::Human;
     let format = is_given.then(|| OsString::from(format!("--format={}", arguments.format.name())));

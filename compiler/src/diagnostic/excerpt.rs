@@ -1,19 +1,18 @@
-//! Lines of a model made fit to be shown.
+//! Source lines, sanitised for display.
 //!
-//! A model is a stranger's text: it may hold escape sequences that drive a
-//! terminal, characters that reverse the reading direction, tabs, or one line
-//! of a megabyte. What stands in an excerpt is harmless and of bounded width,
-//! and knows where each character of the line went.
+//! A model is untrusted text: it may contain escape sequences that control a terminal, characters that reverse the
+//! reading direction, tabs, or one line of a megabyte. An excerpt is harmless and of bounded width, and maps each
+//! character of the line to its column.
 
 use std::ops::Range;
 
 /// The most columns of a line that are shown.
 const WIDTH: usize = 140;
-/// How much of a clipped line is shown before the place that is meant.
+/// How much of a clipped line is shown before the focus.
 const BEFORE: usize = 50;
 const TAB: usize = 4;
 
-/// A line as shown, and the way from its characters to what is shown of them.
+/// A line as shown, and the map from its characters to columns.
 pub struct Excerpt {
     pub text: String,
     /// For each character of the line its first column in the full, unclipped
@@ -24,7 +23,7 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// Makes a line presentable. `focus` is the character that must be visible.
+    /// Sanitises a line. `focus` is the character that must be visible.
     pub fn new(line: &str, focus: usize) -> Self {
         let mut shown = Vec::new();
         let mut columns = Vec::new();
@@ -62,7 +61,7 @@ impl Excerpt {
         let clamp = |column: usize| column.clamp(self.window.start, self.window.end) - self.window.start;
         let start = clamp(self.columns[characters.start.min(last)]);
         let end = clamp(self.columns[characters.end.min(last)]);
-        // What lies behind the window is pointed at by the ellipsis.
+        // The ellipsis represents everything behind the window.
         let start = if start == self.window.len() && self.window.end < self.columns[last] { start - 1 } else { start };
         start..end.max(start + 1)
     }
@@ -73,7 +72,7 @@ pub fn harmless_text(text: &str) -> String {
     text.chars().map(harmless).collect()
 }
 
-/// As [`harmless_text`], and cut in the middle where it is longer than anybody reads.
+/// As [`harmless_text`], and cut in the middle if it is too long to read.
 pub fn harmless_message(text: &str) -> String {
     const MOST: usize = 400;
     let n_characters = text.chars().count();
@@ -86,8 +85,7 @@ pub fn harmless_message(text: &str) -> String {
     format!("{} … {}", harmless_text(&start), harmless_text(&end))
 }
 
-/// A stand-in of the same width for a character that would do something to the
-/// terminal, or hide, instead of being read.
+/// A replacement of the same width for a character that would control the terminal, or be invisible.
 fn harmless(character: char) -> char {
     match character {
         '\t' => ' ',

@@ -1,8 +1,7 @@
 //! Diagnostics as JSON for tools, schema `pmc-diagnostics/1`.
 //!
-//! Unlike the text for people nothing is shortened here, and every place is
-//! given with its start and its end. Lines and columns count from 1, a column
-//! counts characters, and an end is the place just behind the last character.
+//! Unlike the text for people nothing is shortened here, and every position has a start and an end. Lines and columns
+//! count from 1, a column counts characters, and an end is the position just behind the last character.
 
 use serde::Serialize;
 
@@ -17,11 +16,11 @@ struct Document {
     warnings: usize,
     /// How many were found beyond those that are listed.
     unlisted: usize,
-    diagnostics: Vec<Entry>,
+    diagnostics: Vec<JsonDiagnostic>,
 }
 
 #[derive(Serialize)]
-struct Entry {
+struct JsonDiagnostic {
     /// `P0203`, or the name of the lint.
     code: String,
     severity: &'static str,
@@ -31,8 +30,8 @@ struct Entry {
     level: Option<&'static str>,
     message: String,
     #[serde(flatten)]
-    place: Place,
-    /// What is said at the place itself.
+    place: JsonSpan,
+    /// The text at the primary position.
     label: Option<String>,
     labels: Vec<Labeled>,
     help: Option<String>,
@@ -42,7 +41,7 @@ struct Entry {
 #[derive(Serialize)]
 struct Labeled {
     #[serde(flatten)]
-    place: Place,
+    place: JsonSpan,
     text: String,
 }
 
@@ -53,11 +52,11 @@ struct Expanded {
     name: String,
     /// Of a macro its definition, of an inline the call.
     #[serde(flatten)]
-    place: Place,
+    place: JsonSpan,
 }
 
 #[derive(Serialize)]
-struct Place {
+struct JsonSpan {
     file: String,
     line: u32,
     column: u32,
@@ -77,8 +76,8 @@ pub fn to_json(sources: &SourceMap, diagnostics: &Diagnostics) -> String {
     serde_json::to_string_pretty(&document).expect("a tree of strings and numbers can be written as JSON")
 }
 
-fn entry(sources: &SourceMap, diagnostic: &Diagnostic) -> Entry {
-    let labeled = |label: &super::Label| Labeled { place: place(sources, label.span), text: label.text.clone() };
+fn entry(sources: &SourceMap, diagnostic: &Diagnostic) -> JsonDiagnostic {
+    let labeled = |label: &super::Annotation| Labeled { place: place(sources, label.span), text: label.text.clone() };
     let expanded = |expansion: &crate::source::Expansion| Expanded {
         kind: match expansion.kind {
             ExpansionKind::Macro => "macro",
@@ -88,7 +87,7 @@ fn entry(sources: &SourceMap, diagnostic: &Diagnostic) -> Entry {
         place: place(sources, expansion.site),
     };
     let primary = &diagnostic.primary;
-    Entry {
+    JsonDiagnostic {
         code: diagnostic.code.to_string(),
         severity: match diagnostic.severity {
             Severity::Error => "error",
@@ -112,11 +111,11 @@ fn entry(sources: &SourceMap, diagnostic: &Diagnostic) -> Entry {
     }
 }
 
-fn place(sources: &SourceMap, span: Span) -> Place {
+fn place(sources: &SourceMap, span: Span) -> JsonSpan {
     let file = sources.file(span);
     let start = file.position(span.start);
     let end = file.position(span.end.clamp(span.start, file.end().max(span.start)));
-    Place {
+    JsonSpan {
         file: file.path.clone(),
         line: start.line,
         column: start.column,

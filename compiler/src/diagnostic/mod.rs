@@ -1,8 +1,7 @@
 //! What is wrong with a model, as plain data.
 //!
-//! Stages fill in a [`Diagnostic`] and know nothing of how it is shown; they go
-//! on as far as they sensibly can, and the driver stops at the border between
-//! two stages if an error was found.
+//! Rooms fill in a [`Diagnostic`] and do not know how it is shown; they continue as far as they sensibly can, and the
+//! driver stops between two rooms if an error was found.
 
 pub mod excerpt;
 pub mod json;
@@ -16,11 +15,11 @@ pub enum Severity {
     Error,
 }
 
-/// A place, and what there is to say about it.
+/// A span with a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Label {
+pub struct Annotation {
     pub span: Span,
-    /// May be empty: then the place is only underlined.
+    /// May be empty: then the span is only underlined.
     pub text: String,
 }
 
@@ -30,9 +29,9 @@ pub struct Diagnostic {
     pub code: Code,
     /// Lower case, no full stop, names in backquotes.
     pub message: String,
-    pub primary: Label,
-    /// Further places: the declaration, the opening brace, the other use.
-    pub others: Vec<Label>,
+    pub primary: Annotation,
+    /// Further spans: the declaration, the opening brace, the other use.
+    pub others: Vec<Annotation>,
     /// What would be right.
     pub help: Option<String>,
 }
@@ -40,9 +39,8 @@ pub struct Diagnostic {
 /// Names a kind of diagnostic: an error by number, a warning by its lint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// Shown as `P0203`: the first two digits name the stage
-    /// (00 text and preprocessor, 01 syntax, 02 names and types, 03 rules of
-    /// the language, 04 formulas, 09 limits and what is not supported).
+    /// Shown as `P0203`: the first two digits name the pass (00 text and preprocessor, 01 syntax, 02 names and types,
+    /// 03 rules of the language, 04 formulas, 09 limits and unsupported features).
     Error(u16),
     Lint(Lint),
 }
@@ -56,14 +54,14 @@ impl std::fmt::Display for Code {
     }
 }
 
-/// What becomes of a finding of a lint.
+/// The level of a lint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Accepted without a word.
+    /// Accepted silently.
     Allow,
     /// Accepted with a warning.
     Warn,
-    /// Refused.
+    /// Rejected.
     Deny,
 }
 
@@ -157,19 +155,19 @@ impl Diagnostic {
         Self::new(Severity::Warning, Code::Lint(lint), span, message)
     }
 
-    /// Something that Spin accepts though its meaning is hardly what the author wanted. The stage that reports
-    /// it goes on with that meaning, so that `-A` and `-W` need no other code.
+    /// Something that Spin accepts though its meaning is rarely intended. The pass that reports it continues with that
+    /// meaning, so that `-A` and `-W` need no other code.
     pub fn accident(lint: Lint, span: Span, message: impl Into<String>, advice: &str, meaning: &str) -> Self {
         let help = format!("{advice}\n`-A {}` accepts it with Spin's meaning: {meaning}", lint.name());
         Self::warning(lint, span, message).help(help)
     }
 
     fn new(severity: Severity, code: Code, span: Span, message: impl Into<String>) -> Self {
-        let primary = Label { span, text: String::new() };
+        let primary = Annotation { span, text: String::new() };
         Self { severity, code, message: message.into(), primary, others: Vec::new(), help: None }
     }
 
-    /// Says something at the primary place, beside underlining it.
+    /// Adds a text at the primary span, beside underlining it.
     #[must_use]
     pub fn here(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();
@@ -178,7 +176,7 @@ impl Diagnostic {
 
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.others.push(Label { span, text: text.into() });
+        self.others.push(Annotation { span, text: text.into() });
         self
     }
 
@@ -198,7 +196,7 @@ pub struct LintLevels {
 }
 
 impl LintLevels {
-    /// The level in force: of several that were given the strictest, whatever their order.
+    /// The level in force: the strictest of those that were given, whatever their order.
     pub fn of(&self, lint: Lint) -> Level {
         if self.denied.contains(&lint) {
             Level::Deny
@@ -227,7 +225,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Beyond this many errors nobody reads on; further ones are counted only.
+    /// Further errors are only counted, since nobody reads that many.
     pub const MOST_ERRORS: usize = 50;
     const MOST_WARNINGS: usize = 1000;
 
@@ -243,7 +241,7 @@ impl Diagnostics {
                 Level::Deny => Severity::Error,
             };
         }
-        // One cause is often met twice, for example in each call of an inline.
+        // One cause is often found twice, for example in each call of an inline.
         let again = |old: &Diagnostic| old.message == diagnostic.message && old.primary.span == diagnostic.primary.span;
         if self.list.iter().rev().take(Self::MOST_ERRORS).any(again) {
             return;

@@ -11,10 +11,10 @@ use std::ops::Range;
 use ariadne::{CharSet, Color, Config, Fmt as _, IndexType, LabelAttach, Report, ReportKind, Source};
 
 use super::excerpt::{Excerpt, harmless_message, harmless_text};
-use super::{Diagnostic, Diagnostics, Label, Severity};
+use super::{Annotation, Diagnostic, Diagnostics, Severity};
 use crate::source::{Expansion, ExpansionKind, SourceMap, Span};
 
-/// What the reader's screen can show.
+/// The capabilities of the terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
     pub color: bool,
@@ -79,7 +79,7 @@ fn render_one(sources: &SourceMap, diagnostic: &Diagnostic, style: Style) -> Str
         Severity::Warning => format!("warning[{}]", diagnostic.code),
     };
     let places = places(sources, diagnostic);
-    let shown = Shown::new(sources, &places);
+    let shown = ShownSources::new(sources, &places);
     let primary = places.iter().find(|place| place.is_primary).expect("places() puts it in");
     let config = Config::new()
         .with_color(style.color)
@@ -105,7 +105,7 @@ fn render_one(sources: &SourceMap, diagnostic: &Diagnostic, style: Style) -> Str
 }
 
 /// A label in the file and line where it will be drawn.
-struct Place {
+struct DrawnLabel {
     file: usize,
     /// From 1.
     line: u32,
@@ -115,12 +115,12 @@ struct Place {
     is_primary: bool,
 }
 
-/// Every place that a diagnostic speaks of, the primary one's file first, each
-/// file from top to bottom: ariadne opens a new box whenever it must go back.
-fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Place> {
+/// Every label of a diagnostic, the file of the primary one first, each file from top to bottom: ariadne opens a new
+/// box whenever it must go back.
+fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<DrawnLabel> {
     let primary = &diagnostic.primary;
     let mut places = vec![place(sources, primary.span, &primary.text, true)];
-    places.extend(diagnostic.others.iter().map(|Label { span, text }| place(sources, *span, text, false)));
+    places.extend(diagnostic.others.iter().map(|Annotation { span, text }| place(sources, *span, text, false)));
     for expansion in expansions(sources, primary.span) {
         let text = match expansion.kind {
             ExpansionKind::Macro => format!("in the expansion of macro `{}`, defined here", expansion.name),
@@ -130,12 +130,13 @@ fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Place> {
     }
     let first = places[0].file;
     places.sort_by_key(|place| (place.file != first, place.file, place.line, place.characters.start));
-    // The same place said twice, as when a macro's body has several mistakes in one.
+    // Duplicate labels, as when a macro's body has several mistakes in one.
     places.dedup_by(|a, b| !a.is_primary && a.file == b.file && a.line == b.line && a.text == b.text);
-    // A place without a text is only underlined, but several in a line need a name each.
+    // A label without a text is only underlined, but several in a line need a name each.
     for index in 0..places.len() {
         if places[index].text.is_empty() {
-            let is_on_this_line = |other: &&Place| other.file == places[index].file && other.line == places[index].line;
+            let is_on_this_line =
+                |other: &&DrawnLabel| other.file == places[index].file && other.line == places[index].line;
             let is_alone = places.iter().filter(is_on_this_line).count() == 1;
             places[index].text = if is_alone { BARE.to_string() } else { "here".to_owned() };
         }
@@ -143,26 +144,26 @@ fn places(sources: &SourceMap, diagnostic: &Diagnostic) -> Vec<Place> {
     places
 }
 
-fn place(sources: &SourceMap, span: Span, text: &str, is_primary: bool) -> Place {
+fn place(sources: &SourceMap, span: Span, text: &str, is_primary: bool) -> DrawnLabel {
     let file = sources.file_number(span);
     let source = &sources.files()[file];
     let start = source.position(span.start);
     let end = source.position(span.end.clamp(span.start, source.end()));
     let from = start.column as usize - 1;
-    // Of a span of several lines the first is shown: that is where one begins to read.
+    // Of a span of several lines the first is shown.
     let to = if end.line == start.line { end.column as usize - 1 } else { source.line(start.line).chars().count() };
-    Place { file, line: start.line, characters: from..to.max(from), text: harmless_message(text), is_primary }
+    DrawnLabel { file, line: start.line, characters: from..to.max(from), text: harmless_message(text), is_primary }
 }
 
 /// The sources that ariadne sees: line for line those of the model, but only the
 /// lines that are to be shown hold text.
-struct Shown {
+struct ShownSources {
     files: Vec<ShownFile>,
 }
 
 struct ShownFile {
     number: usize,
-    /// Path, line and column of the place that the box is headed with.
+    /// Path, line and column in the heading of the box.
     heading: String,
     source: Source<String>,
     lines: Vec<ShownLine>,
@@ -175,12 +176,12 @@ struct ShownLine {
     offset: usize,
 }
 
-impl Shown {
-    fn new(sources: &SourceMap, places: &[Place]) -> Self {
+impl ShownSources {
+    fn new(sources: &SourceMap, places: &[DrawnLabel]) -> Self {
         let mut numbers: Vec<usize> = places.iter().map(|place| place.file).collect();
         numbers.dedup();
         let file = |number| {
-            let here: Vec<&Place> = places.iter().filter(|place| place.file == number).collect();
+            let here: Vec<&DrawnLabel> = places.iter().filter(|place| place.file == number).collect();
             ShownFile::new(sources, number, &here)
         };
         Self { files: numbers.into_iter().map(file).collect() }
@@ -190,8 +191,8 @@ impl Shown {
         self.files.iter().find(|file| file.number == number).expect("made from the same places")
     }
 
-    /// Where a place stands in the text that ariadne has.
-    fn range(&self, place: &Place) -> Range<usize> {
+    /// The position of a label in the text that ariadne has.
+    fn range(&self, place: &DrawnLabel) -> Range<usize> {
         let lines = &self.file(place.file).lines;
         let line = lines.iter().find(|line| line.line == place.line).expect("made from the same places");
         let columns = line.excerpt.place(place.characters.clone());
@@ -200,7 +201,7 @@ impl Shown {
 }
 
 impl ShownFile {
-    fn new(sources: &SourceMap, number: usize, places: &[&Place]) -> Self {
+    fn new(sources: &SourceMap, number: usize, places: &[&DrawnLabel]) -> Self {
         let file = &sources.files()[number];
         let head = places.iter().find(|place| place.is_primary).unwrap_or(&places[0]);
         let heading = format!("{}:{}:{}", harmless_message(&file.path), head.line, head.characters.start + 1);
@@ -217,7 +218,7 @@ impl ShownFile {
             text.extend(std::iter::repeat_n('\n', n_skipped));
             offset += n_skipped;
             text += &excerpt.text;
-            // A place behind the end of a line still needs something to stand on.
+            // A label behind the end of a line needs a character to underline.
             text.push(' ');
             let width = excerpt.text.chars().count() + 1;
             lines.push(ShownLine { line: place.line, excerpt, offset });
@@ -233,11 +234,11 @@ impl ShownFile {
 /// model can hold this character, nor the next: [`harmless_text`] replaces them.
 const HEADING_END: char = '\u{1}';
 
-/// Stands for the text of a place that has none. ariadne underlines only what
-/// has a text, and points from the underline to it; [`tidy`] removes both.
+/// The placeholder for the text of a label without one. ariadne underlines only labels with a text, and draws a pointer
+/// to it; [`tidy`] removes both.
 const BARE: char = '\u{2}';
 
-impl ariadne::Cache<usize> for Shown {
+impl ariadne::Cache<usize> for ShownSources {
     type Storage = String;
 
     fn fetch(&mut self, number: &usize) -> Result<&Source<String>, impl std::fmt::Debug> {

@@ -1,9 +1,7 @@
-//! Statements in a row, as Spin lays them out: the step between the tree and the
-//! graph.
+//! Sequences of elements, as Spin lays them out: the pass between the tree and the graph.
 //!
-//! Every statement, simple or compound, becomes an element that knows what comes
-//! next, whether it keeps atomic control, and which escapes cover it. Which of
-//! them are places where control can rest is decided by `lower`.
+//! Every statement, simple or compound, becomes an element with its successor, whether it keeps atomic control, and the
+//! escapes that cover it. `lower` decides at which of them control can rest.
 //!
 //! Elements are numbered in the order in which they are complete: the parts of a
 //! compound statement first. `pc_value` shows these numbers.
@@ -20,14 +18,14 @@ ids! {
 
 #[derive(Debug)]
 pub(super) struct Element<'m> {
-    pub node: Node<'m>,
-    /// What follows in the text; nothing only at the end of a process or `d_step`.
+    pub kind: ElementKind<'m>,
+    /// The next element in the text; `None` only at the end of a process or `d_step`.
     pub next: Option<ElementId>,
-    /// Having taken it, the process goes on alone.
+    /// After it the process keeps atomic control.
     pub atomic: bool,
     /// The last one of an atomic sequence.
     pub ends_atomic: bool,
-    /// A jump that somebody can see, by its label: it is a step.
+    /// A jump that is observable, by its label: it is a step.
     pub is_visible: bool,
     /// The first elements of the escapes that cover it, innermost first.
     pub escapes: Vec<ElementId>,
@@ -35,10 +33,10 @@ pub(super) struct Element<'m> {
 }
 
 #[derive(Debug)]
-pub(super) enum Node<'m> {
+pub(super) enum ElementKind<'m> {
     Step(Action<'m>),
     Goto(Destination),
-    /// Behind `fi`, `od` and `unless`: leads on.
+    /// Behind `fi`, `od` and `unless`; no step of its own.
     Join,
     /// `if` or `do`, with its options.
     Choice(Vec<Sequence>),
@@ -47,7 +45,7 @@ pub(super) enum Node<'m> {
         main: Sequence,
         escape: Sequence,
     },
-    /// Its last element leads nowhere.
+    /// Its last element has no successor.
     DStep(Sequence),
     /// The closing brace.
     End,
@@ -66,30 +64,30 @@ pub(super) struct Sequence {
 }
 
 /// The elements of a process or of a `d_step`.
-pub(super) struct Builder<'m> {
+pub(super) struct ElementBuilder<'m> {
     pub elements: IdVec<ElementId, Element<'m>>,
     pub labels: IdVec<LabelId, Option<ElementId>>,
-    /// `break`s of the innermost loop that wait for its end to exist.
+    /// `break`s of each open loop, whose target does not exist yet.
     breaks: Vec<Vec<ElementId>>,
-    /// Labels that somebody can see control stand at.
+    /// Labels at which another process or a property can observe control.
     visible: IdVec<LabelId, bool>,
 }
 
-impl<'m> Builder<'m> {
-    /// Lays out a process, closing brace included, and gives its first element.
+impl<'m> ElementBuilder<'m> {
+    /// Lays out a process, closing brace included, and returns its first element.
     pub fn process(process: &'m Process, visible: IdVec<LabelId, bool>) -> (Self, ElementId) {
         let labels = process.labels.iter().map(|_| None).collect();
         let mut builder = Self { elements: IdVec::new(), labels, breaks: Vec::new(), visible };
         let body = builder.sequence(&process.body, process.span);
-        let end = builder.push(Node::End, process.end, &[]);
+        let end = builder.push(ElementKind::End, process.end, &[]);
         builder.link(body.last, end);
         builder.end_atomics_at_jumps();
         (builder, body.first)
     }
 
-    fn push(&mut self, node: Node<'m>, span: Span, labels: &[LabelId]) -> ElementId {
+    fn push(&mut self, kind: ElementKind<'m>, span: Span, labels: &[LabelId]) -> ElementId {
         let element = self.elements.push(Element {
-            node,
+            kind,
             next: None,
             atomic: false,
             ends_atomic: false,
@@ -104,7 +102,7 @@ impl<'m> Builder<'m> {
         element
     }
 
-    /// Statements in a row. An empty row, which no grammar makes, is a `Join`.
+    /// A sequence of statements. An empty one, which no grammar makes, is a `Join`.
     fn sequence(&mut self, statements: &'m [Statement], span: Span) -> Sequence {
         let mut row: Option<Sequence> = None;
         for statement in statements {
@@ -118,63 +116,63 @@ impl<'m> Builder<'m> {
             });
         }
         row.unwrap_or_else(|| {
-            let join = self.push(Node::Join, span, &[]);
+            let join = self.push(ElementKind::Join, span, &[]);
             Sequence { first: join, last: join }
         })
     }
 
-    /// Lets `next` follow `element`, and whatever ends where `element` ends.
+    /// Makes `next` the successor of `element`, and of everything that ends where `element` ends.
     fn link(&mut self, mut element: ElementId, next: ElementId) {
         self.elements[element].next = Some(next);
-        while let Node::Block(inner) = &self.elements[element].node {
+        while let ElementKind::Block(inner) = &self.elements[element].kind {
             element = inner.last;
             self.elements[element].next = Some(next);
         }
     }
 
-    fn single(&mut self, node: Node<'m>, statement: &'m Statement) -> Sequence {
-        let element = self.push(node, statement.span, &statement.labels);
+    fn single(&mut self, kind: ElementKind<'m>, statement: &'m Statement) -> Sequence {
+        let element = self.push(kind, statement.span, &statement.labels);
         Sequence { first: element, last: element }
     }
 
     fn step(&mut self, action: Action<'m>, statement: &'m Statement) -> Sequence {
-        self.single(Node::Step(action), statement)
+        self.single(ElementKind::Step(action), statement)
     }
 
     fn statement(&mut self, statement: &'m Statement) -> Sequence {
         match &statement.kind {
             StatementKind::Block(body) => {
                 let inner = self.sequence(body, statement.span);
-                self.single(Node::Block(inner), statement)
+                self.single(ElementKind::Block(inner), statement)
             }
             StatementKind::Atomic(body) => {
                 let inner = self.sequence(body, statement.span);
                 self.make_atomic(inner);
-                self.single(Node::Block(inner), statement)
+                self.single(ElementKind::Block(inner), statement)
             }
             StatementKind::DStep(body) => {
                 let inner = self.sequence(body, statement.span);
-                self.single(Node::DStep(inner), statement)
+                self.single(ElementKind::DStep(inner), statement)
             }
             StatementKind::If(choices) => {
                 let rows = self.choices(choices);
-                self.joined(Node::Choice(rows.clone()), rows, statement)
+                self.joined(ElementKind::Choice(rows.clone()), rows, statement)
             }
             StatementKind::Do(choices) => self.repetition(choices, statement),
             StatementKind::Unless { body, escape } => {
                 let main = self.sequence(body, statement.span);
                 let escape = self.sequence(escape, statement.span);
                 self.attach_escape(main, escape.first);
-                self.joined(Node::Unless { main, escape }, vec![main, escape], statement)
+                self.joined(ElementKind::Unless { main, escape }, vec![main, escape], statement)
             }
             StatementKind::Break => {
-                let row = self.single(Node::Join, statement);
+                let row = self.single(ElementKind::Join, statement);
                 if let Some(innermost) = self.breaks.last_mut() {
                     innermost.push(row.first);
                 }
                 row
             }
-            StatementKind::Goto(label) => self.single(Node::Goto(Destination::Label(*label)), statement),
+            StatementKind::Goto(label) => self.single(ElementKind::Goto(Destination::Label(*label)), statement),
             StatementKind::Condition(condition) => self.step(Action::Condition(condition), statement),
             StatementKind::Else => self.step(Action::Else, statement),
             StatementKind::Assign { target, value } => self.step(Action::Assign { target, value }, statement),
@@ -197,9 +195,9 @@ impl<'m> Builder<'m> {
     }
 
     /// A compound statement whose parts all lead to one join behind it.
-    fn joined(&mut self, node: Node<'m>, parts: Vec<Sequence>, statement: &'m Statement) -> Sequence {
-        let whole = self.push(node, statement.span, &statement.labels);
-        let join = self.push(Node::Join, statement.span, &[]);
+    fn joined(&mut self, kind: ElementKind<'m>, parts: Vec<Sequence>, statement: &'m Statement) -> Sequence {
+        let whole = self.push(kind, statement.span, &statement.labels);
+        let join = self.push(ElementKind::Join, statement.span, &[]);
         for part in parts {
             self.link(part.last, join);
         }
@@ -211,19 +209,19 @@ impl<'m> Builder<'m> {
     fn repetition(&mut self, choices: &'m [Choice], statement: &'m Statement) -> Sequence {
         self.breaks.push(Vec::new());
         let rows = self.choices(choices);
-        let whole = self.push(Node::Choice(rows.clone()), statement.span, &statement.labels);
-        let join = self.push(Node::Join, statement.span, &[]);
+        let whole = self.push(ElementKind::Choice(rows.clone()), statement.span, &statement.labels);
+        let join = self.push(ElementKind::Join, statement.span, &[]);
         for row in rows {
             self.link(row.last, whole);
         }
         for jump in self.breaks.pop().unwrap_or_default() {
-            self.elements[jump].node = Node::Goto(Destination::Element(join));
+            self.elements[jump].kind = ElementKind::Goto(Destination::Element(join));
         }
         self.elements[whole].next = Some(join);
         Sequence { first: whole, last: join }
     }
 
-    /// Everything inside keeps control, but for the last element of the row itself.
+    /// All elements inside keep control, except the last one of the sequence itself.
     fn make_atomic(&mut self, row: Sequence) {
         self.walk(row, &mut |element| element.atomic = true);
         let mut at = row.last;
@@ -231,8 +229,8 @@ impl<'m> Builder<'m> {
             let last = &mut self.elements[at];
             last.atomic = false;
             last.ends_atomic = true;
-            match &last.node {
-                Node::Block(inner) => at = inner.last,
+            match &last.kind {
+                ElementKind::Block(inner) => at = inner.last,
                 _ => break,
             }
         }
@@ -243,7 +241,7 @@ impl<'m> Builder<'m> {
         self.walk(main, &mut |element| element.escapes.push(escape));
     }
 
-    /// Visits the elements of a row and all inside them, except for the insides of a `d_step`.
+    /// Visits the elements of a sequence and all inside them, except for the insides of a `d_step`.
     fn walk(&mut self, row: Sequence, visit: &mut impl FnMut(&mut Element<'m>)) {
         let mut rows = vec![row];
         while let Some(row) = rows.pop() {
@@ -251,11 +249,15 @@ impl<'m> Builder<'m> {
             loop {
                 let element = &mut self.elements[at];
                 visit(element);
-                match &element.node {
-                    Node::Choice(parts) => rows.extend(parts),
-                    Node::Block(part) => rows.push(*part),
-                    Node::Unless { main, escape } => rows.extend([main, escape]),
-                    Node::Step(_) | Node::Goto(_) | Node::Join | Node::DStep(_) | Node::End => {}
+                match &element.kind {
+                    ElementKind::Choice(parts) => rows.extend(parts),
+                    ElementKind::Block(part) => rows.push(*part),
+                    ElementKind::Unless { main, escape } => rows.extend([main, escape]),
+                    ElementKind::Step(_)
+                    | ElementKind::Goto(_)
+                    | ElementKind::Join
+                    | ElementKind::DStep(_)
+                    | ElementKind::End => {}
                 }
                 match element.next {
                     Some(next) if at != row.last => at = next,
@@ -265,13 +267,13 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// A jump out of an atomic sequence ends it; a jump into one goes on in it.
+    /// A jump out of an atomic sequence ends it; a jump into one continues in it.
     ///
-    /// What counts is the statement that carries the label: `L: atomic { ... }` is
-    /// itself outside, so that a jump to it gives up control for a moment.
+    /// The element that carries the label counts: `L: atomic { ... }` is itself outside, so that a jump to it gives up
+    /// control for a moment.
     fn end_atomics_at_jumps(&mut self) {
         for jump in self.elements.ids() {
-            let Node::Goto(destination) = self.elements[jump].node else { continue };
+            let ElementKind::Goto(destination) = self.elements[jump].kind else { continue };
             let Some(target) = self.target(destination) else { continue };
             let target_is_inside = self.elements[target].atomic || self.elements[target].ends_atomic;
             let element = &mut self.elements[jump];

@@ -1,8 +1,7 @@
-//! The automaton of what violates a formula, in the form in which code is made of it.
+//! The automaton of the runs that violate a formula, in the form from which code is generated.
 //!
-//! A guard is a row of questions about atoms: each answer leads to another
-//! question or to the end. An atom is asked for only if the answers before it
-//! leave the guard open, so `i < 3 && a[i] == 0` never looks beyond the array.
+//! A guard is a decision diagram over atoms: each value leads to another test or to the end. An atom is tested only if
+//! the values before it leave the guard undecided, so `i < 3 && a[i] == 0` never reads beyond the array.
 
 use crate::collections::{IdVec, Lookup};
 use crate::ids;
@@ -18,26 +17,26 @@ ids! {
     QuestionId;
 }
 
-/// What violates a formula; it begins at the first location.
+/// The runs that violate a formula; the first location is the initial one.
 #[derive(Clone, Debug)]
 pub struct Automaton {
-    /// What each atom means, in the order in which the formula names them.
+    /// The expression of each atom, in the order in which the formula names them.
     pub atoms: IdVec<AtomId, Expr>,
-    /// Those that a question leads to come before it.
+    /// Tests that another test leads to come before it.
     pub questions: IdVec<QuestionId, Question>,
     pub locations: IdVec<StageId, Stage>,
-    /// The formula cannot tell a run from the same run with states repeated.
+    /// The formula is stutter-closed.
     pub is_stutter_closed: bool,
-    /// And where it is in the automaton does not depend on it for long.
+    /// The automaton is stutter-robust.
     pub is_stutter_robust: bool,
 }
 
 /// A location of the automaton.
 #[derive(Clone, Debug)]
 pub struct Stage {
-    /// A run that comes here again and again violates the formula.
+    /// A run that visits it infinitely often violates the formula.
     pub is_accepting: bool,
-    /// A run that comes here violates the formula, whatever follows.
+    /// A run that reaches it violates the formula, whatever follows.
     pub is_end: bool,
     pub edges: Vec<Edge>,
 }
@@ -66,7 +65,7 @@ impl Automaton {
     pub(super) fn new(refutation: Refutation) -> Self {
         let Refutation { atoms, claim } = refutation;
         let buchi = &claim.buchi;
-        // The location where the automaton begins is the first.
+        // The initial location is the first.
         let number = |location: automaton::LocationId| match location {
             at if at == buchi.initial => StageId(0),
             at if at.0 < buchi.initial.0 => StageId(at.0 + 1),
@@ -96,7 +95,7 @@ impl Automaton {
     }
 }
 
-/// A condition that is longer than this is not read anyway.
+/// Longer conditions are cut, since they are not readable.
 const LONGEST_TEXT: usize = 90;
 
 impl Automaton {
@@ -142,7 +141,7 @@ impl Automaton {
     }
 }
 
-/// The questions so far, each asked in one place only.
+/// The tests so far, each only once.
 struct Questions<'a> {
     of: &'a automaton::Automaton,
     questions: IdVec<QuestionId, Question>,
@@ -150,7 +149,7 @@ struct Questions<'a> {
 }
 
 impl Questions<'_> {
-    /// Guards are as deep as there are atoms at most.
+    /// Guards are at most as deep as there are atoms.
     fn guard(&mut self, guard: Bdd) -> Guard {
         if let Some(known) = self.known.get(&guard) {
             return Guard::Ask(*known);

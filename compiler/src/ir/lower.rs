@@ -1,17 +1,15 @@
 //! Lowers the resolved model to control-flow graphs.
 //!
-//! Promela's `if`, `do`, `goto`, `break`, `atomic` and `unless` are many ways to
-//! say "from here one may go there". Everything after this point sees only
-//! locations and transitions, so an analysis has one shape to understand.
+//! Promela's `if`, `do`, `goto`, `break`, `atomic` and `unless` are many ways to describe the same thing, control flow.
+//! Everything after this point sees only locations and transitions, so an analysis has one form to understand.
 //!
 //! Before: names resolved, inlines expanded, types checked.
 //! After: no structured statement remains; each transition knows its source.
 //!
-//! Which points are locations decides how many states a model has, so this
-//! follows Spin closely: a `goto` behind a statement costs nothing, one that is
-//! the whole of an option is a step, and so is one that leaves an `atomic`.
+//! The choice of locations determines how many states a model has, so this follows Spin closely: a `goto` behind a
+//! statement is not a step, one that is the whole of an option is a step, and so is one that leaves an `atomic`.
 
-use super::elements::{Builder, ElementId, Node, Sequence};
+use super::elements::{ElementBuilder, ElementId, ElementKind, Sequence};
 use super::formula::Automaton;
 use super::{Action, EscapeOrder, Graph, Location, LocationId, Program, Transition, TransitionId};
 use crate::collections::{Id, IdVec};
@@ -19,14 +17,14 @@ use crate::ltl::Refutation;
 use crate::model::visit::each_expr;
 use crate::model::{ExprKind, Label, LabelId, Model, Process, ProctypeId};
 
-/// The model and what violates its formulas, as graphs.
+/// The model and the automata of its formulas, as graphs.
 pub fn lower(model: &Model, refutations: Vec<Refutation>) -> Program<'_> {
     lower_with(model, refutations, EscapeOrder::OuterFirst)
 }
 
 /// The same with nested escapes in a given order.
 pub fn lower_with(model: &Model, refutations: Vec<Refutation>, order: EscapeOrder) -> Program<'_> {
-    // A jump whose label is referred to is a step, so the graphs depend on what expressions say.
+    // A jump whose label is referred to is a step, so the graphs depend on all expressions.
     let mut program = lower_seeing(model, referenced_labels(model));
     if order == EscapeOrder::InnerFirst {
         let graphs = program.graphs.iter_mut().chain(&mut program.claims);
@@ -64,17 +62,17 @@ fn lower_process<'m>(process: &'m Process, seen: &[LabelId]) -> Graph<'m> {
     let is_special = |label: &Label| label.is_end() || label.is_accept() || label.is_progress();
     let mut visible: IdVec<LabelId, bool> = process.labels.iter().map(is_special).collect();
     seen.iter().for_each(|label| visible[*label] = true);
-    let (elements, first) = Builder::process(process, visible);
+    let (elements, first) = ElementBuilder::process(process, visible);
     Lowering { elements: &elements, process, is_inside_d_step: false }.graph(first)
 }
 
 struct Lowering<'b, 'm> {
-    elements: &'b Builder<'m>,
+    elements: &'b ElementBuilder<'m>,
     process: &'m Process,
     is_inside_d_step: bool,
 }
 
-/// A location while the graph is still about elements.
+/// A location while the graph still refers to elements.
 struct Resting {
     element: ElementId,
     escapes: Vec<Vec<ElementId>>,
@@ -127,7 +125,7 @@ impl<'m> Lowering<'_, 'm> {
                     labels: Vec::new(),
                     escapes: at.escapes.iter().map(|group| group.iter().map(transition_of).collect()).collect(),
                     leaving: at.leaving.iter().map(transition_of).collect(),
-                    is_end: matches!(element.node, Node::End),
+                    is_end: matches!(element.kind, ElementKind::End),
                     is_accept: false,
                     is_progress: false,
                 }
@@ -154,12 +152,12 @@ impl<'m> Lowering<'_, 'm> {
         self.elements.labels.iter().map(rests_at).collect()
     }
 
-    /// Labels on the first statement of an option, and where control is behind that statement. Control does not rest
-    /// at the statement, so what the label says holds there, as in Spin: `do :: progress: x = 1 - x od` marks the loop.
-    /// A label on a choice speaks of its first option.
+    /// Labels on the first statement of an option, and the location behind that statement. Control does not rest at the
+    /// statement, so the label counts there, as in Spin: `do :: progress: x = 1 - x od` marks the loop. A label on a
+    /// choice belongs to its first option.
     fn labels_on_options(&self) -> Vec<(LabelId, ElementId)> {
-        let choices = self.elements.elements.iter().filter_map(|element| match &element.node {
-            Node::Choice(parts) => Some(parts),
+        let choices = self.elements.elements.iter().filter_map(|element| match &element.kind {
+            ElementKind::Choice(parts) => Some(parts),
             _ => None,
         });
         let firsts: Vec<ElementId> = choices.flatten().map(|part| part.first).collect();
@@ -200,12 +198,12 @@ impl<'m> Lowering<'_, 'm> {
         Resting { element, escapes, leaving }
     }
 
-    /// The escapes of a place, outer ones first.
+    /// The escapes of a location, outer ones first.
     ///
     /// An `unless` that is the head of an option covers the whole selection. Spin discourages that ("saw 'unless' on a
-    /// guard") and gives it a meaning of its own, which is this: the last such option goes first, and all escapes that
-    /// are known by one option and by none above it are a single group, inner ones first, with those that the heads of
-    /// these escapes have themselves.
+    /// guard") and gives it a meaning of its own, which is this: the last such option goes first, and all escapes of
+    /// one option that no option above it has are a single group, inner ones first, with the escapes of the heads of
+    /// these escapes.
     fn escapes(&self, element: ElementId, leaving: &[ElementId]) -> Vec<Vec<ElementId>> {
         let n_covering = self.elements.elements[element].escapes.len();
         let mut known: Vec<ElementId> = Vec::new();
@@ -237,41 +235,47 @@ impl<'m> Lowering<'_, 'm> {
         }
     }
 
-    /// The steps that can be taken at an element: its own, or those at the heads of its parts.
+    /// The steps at an element: its own, or those at the heads of its parts.
     fn flatten(&self, element: ElementId) -> Vec<ElementId> {
         let mut leaves = Vec::new();
         let mut heads = vec![element];
         while let Some(head) = heads.pop() {
-            match &self.elements.elements[head].node {
-                Node::Choice(parts) => heads.extend(parts.iter().rev().map(|part| self.start_of(part.first))),
-                Node::Block(part) | Node::Unless { main: part, .. } => heads.push(self.start_of(part.first)),
-                Node::Step(_) | Node::Goto(_) | Node::Join | Node::DStep(_) | Node::End => leaves.push(head),
+            match &self.elements.elements[head].kind {
+                ElementKind::Choice(parts) => heads.extend(parts.iter().rev().map(|part| self.start_of(part.first))),
+                ElementKind::Block(part) | ElementKind::Unless { main: part, .. } => {
+                    heads.push(self.start_of(part.first));
+                }
+                ElementKind::Step(_)
+                | ElementKind::Goto(_)
+                | ElementKind::Join
+                | ElementKind::DStep(_)
+                | ElementKind::End => leaves.push(head),
             }
         }
         leaves
     }
 
-    /// Where a row of statements begins: a join before it is not a place of its own.
+    /// The start of a sequence: a join before it is not a location of its own.
     fn start_of(&self, first: ElementId) -> ElementId {
         let mut at = first;
-        // A row of joins cannot be longer than there are elements.
+        // A chain of joins cannot be longer than there are elements.
         for _ in 0..self.elements.elements.len() {
             let element = &self.elements.elements[at];
-            at = match (&element.node, element.next) {
-                (Node::Join, Some(next)) => next,
-                (Node::Unless { main, .. }, _) => main.first,
+            at = match (&element.kind, element.next) {
+                (ElementKind::Join, Some(next)) => next,
+                (ElementKind::Unless { main, .. }, _) => main.first,
                 _ => return at,
             };
         }
         at
     }
 
-    /// Where control rests after an element was taken; nothing at the end of a process or a `d_step`.
+    /// Where control rests after an element was taken; `None` at the end of a process or a `d_step`.
     fn successor(&self, element: ElementId) -> Option<ElementId> {
         let taken = &self.elements.elements[element];
-        let next = match taken.node {
-            Node::Goto(destination) => self.elements.target(destination),
-            Node::End => None,
+        let next = match taken.kind {
+            ElementKind::Goto(destination) => self.elements.target(destination),
+            ElementKind::End => None,
             _ => taken.next,
         };
         self.resolve(next?, taken.atomic)
@@ -280,14 +284,14 @@ impl<'m> Lowering<'_, 'm> {
     /// Follows jumps and joins from `element`. One that leaves an atomic sequence is a step of its own.
     fn resolve(&self, element: ElementId, is_atomic: bool) -> Option<ElementId> {
         let mut at = element;
-        // `L: goto L` leads nowhere; giving up after so many jumps leaves it as a step.
+        // `L: goto L` has no end; after so many jumps it is left as a step.
         for _ in 0..self.elements.elements.len() {
             let element = &self.elements.elements[at];
-            let next = match &element.node {
-                Node::Goto(_) if element.is_visible && !self.is_inside_d_step => None,
-                Node::Goto(destination) => self.elements.target(*destination),
-                Node::Join => Some(element.next?),
-                Node::Unless { main, .. } => Some(main.first),
+            let next = match &element.kind {
+                ElementKind::Goto(_) if element.is_visible && !self.is_inside_d_step => None,
+                ElementKind::Goto(destination) => self.elements.target(*destination),
+                ElementKind::Join => Some(element.next?),
+                ElementKind::Unless { main, .. } => Some(main.first),
                 _ => None,
             };
             match next {
@@ -303,11 +307,15 @@ impl<'m> Lowering<'_, 'm> {
 
     fn transition(&self, element: ElementId, location_of: &IdVec<ElementId, Option<LocationId>>) -> Transition<'m> {
         let taken = &self.elements.elements[element];
-        let action = match &taken.node {
-            Node::Step(action) => action.clone(),
-            Node::DStep(inner) => Action::DStep(Box::new(self.d_step(*inner))),
-            Node::End => Action::End,
-            Node::Goto(_) | Node::Join | Node::Choice(_) | Node::Block(_) | Node::Unless { .. } => Action::Jump,
+        let action = match &taken.kind {
+            ElementKind::Step(action) => action.clone(),
+            ElementKind::DStep(inner) => Action::DStep(Box::new(self.d_step(*inner))),
+            ElementKind::End => Action::End,
+            ElementKind::Goto(_)
+            | ElementKind::Join
+            | ElementKind::Choice(_)
+            | ElementKind::Block(_)
+            | ElementKind::Unless { .. } => Action::Jump,
         };
         Transition {
             action,

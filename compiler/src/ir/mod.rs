@@ -1,9 +1,8 @@
 //! Control flow: locations and transitions, and nothing else.
 //!
-//! Before: structured statements. After: per process a graph in which `if`, `do`,
-//! `goto`, `break`, `atomic` and `unless` are gone; what is left says from where
-//! one may go where, doing what. A `d_step` is one transition with a small graph
-//! of its own inside. Formulas have become automata too.
+//! Before: structured statements. After: per process a graph in which `if`, `do`, `goto`, `break`, `atomic` and
+//! `unless` are gone; only transitions between locations remain. A `d_step` is one transition with a small graph of its
+//! own inside. Formulas have become automata too.
 //!
 //! Expressions, places and declarations stay those of [`model`](crate::model).
 
@@ -49,7 +48,7 @@ pub struct Program<'m> {
     pub graphs: IdVec<ProctypeId, Graph<'m>>,
     /// The never claims, in the order of the text.
     pub claims: Vec<Graph<'m>>,
-    /// What violates each formula, in the order of the text.
+    /// The automaton of the runs that violate each formula, in the order of the text.
     pub formulas: Vec<formula::Automaton>,
     /// The trace assertion: its transitions are events.
     pub trace: Option<Graph<'m>>,
@@ -65,13 +64,12 @@ pub struct Graph<'m> {
     pub locations: IdVec<LocationId, Location>,
     /// In the order of the text.
     pub transitions: IdVec<TransitionId, Transition<'m>>,
-    /// Where control is when it is at a label. Nothing if it never rests there,
-    /// as inside a `d_step`.
+    /// The location of a label. `None` if control never rests there, as inside a `d_step`.
     pub labels: IdVec<LabelId, Option<LocationId>>,
 }
 
 impl Graph<'_> {
-    /// Where the process is when it is at its end, if it can get there.
+    /// The location of the end of the process, if it is reachable.
     pub fn closing_brace(&self) -> Option<LocationId> {
         let is_end = |transition: &TransitionId| matches!(self.transitions[*transition].action, Action::End);
         let closing = self.locations.iter_enumerated().find(|(_, location)| location.leaving.iter().any(is_end));
@@ -84,11 +82,11 @@ pub struct Location {
     /// The number that `pc_value` gives. It counts statements in Spin's manner:
     /// the parts of a compound statement come before the whole.
     pub number: u32,
-    /// The statement that stands here.
+    /// The statement at this location.
     pub span: Span,
     pub labels: Vec<LabelId>,
-    /// The first transitions of each escape (`unless`) that covers this place, in
-    /// [`EscapeOrder`]. If one of a group is enabled, nothing behind that group is.
+    /// The first transitions of each escape (`unless`) that covers this location, in [`EscapeOrder`]. If one of a group
+    /// is enabled, nothing behind that group is.
     pub escapes: Vec<Vec<TransitionId>>,
     /// The other transitions, options from top to bottom. An `else` is enabled if
     /// nothing before it in this list is.
@@ -102,9 +100,9 @@ pub struct Location {
 #[derive(Clone, Debug)]
 pub struct Transition<'m> {
     pub action: Action<'m>,
-    /// Nothing when the process ends, or when a `d_step` is through.
+    /// `None` if the process ends, or a `d_step` is complete.
     pub to: Option<LocationId>,
-    /// The process is inside an `atomic` and goes on alone.
+    /// The process is inside an `atomic` and keeps control.
     pub keeps_control: bool,
     pub span: Span,
     /// Statements that are executed in the same step, after the action, and are always executable.
@@ -119,13 +117,13 @@ pub struct Merged<'m> {
 }
 
 impl<'m> Transition<'m> {
-    /// All that happens in the step.
+    /// All statements of the step.
     pub fn actions(&self) -> impl DoubleEndedIterator<Item = &Action<'m>> {
         std::iter::once(&self.action).chain(self.merged.iter().map(|merged| &merged.action))
     }
 }
 
-/// What a transition waits for and what it does: one statement.
+/// The guard and the effect of a transition: one statement.
 #[derive(Clone, Debug)]
 pub enum Action<'m> {
     /// Waits until the expression is not zero.

@@ -1,4 +1,4 @@
-//! Walking over what a program says: expressions, at any depth.
+//! Visitors for the expressions of a program, at any depth.
 
 use super::{Action, Graph, Program, Transition};
 use crate::model::{ChannelRef, Expr, ExprKind, Formula, Init, Pattern, Place, Printed, Target};

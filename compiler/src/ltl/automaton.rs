@@ -16,7 +16,7 @@ ids! {
     LocationId;
 }
 
-/// A set of acceptance sets: those a transition is in.
+/// A set of acceptance sets: those that contain a transition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Marks(u64);
 
@@ -25,7 +25,7 @@ impl Marks {
     /// How many acceptance sets an automaton can have.
     pub const MOST: u32 = 64;
 
-    /// The first `n_sets`.
+    /// The first `n_sets` sets.
     pub fn all(n_sets: u32) -> Self {
         Self(u64::MAX.checked_shr(Self::MOST - n_sets).unwrap_or(0))
     }
@@ -101,8 +101,8 @@ impl Automaton {
         self.guards.holds(guard, |atom| value(AtomId(atom)))
     }
 
-    /// The atom that a guard asks for first, and what is left to be asked where it does not hold and where it does;
-    /// nothing for a guard that is constant. Atoms come in the order of their numbers.
+    /// The first atom that a guard tests, and the rest of the guard if it is false and if it is true; `None` for a
+    /// constant guard. Atoms come in the order of their numbers.
     pub fn question(&self, guard: Bdd) -> Option<(AtomId, Bdd, Bdd)> {
         self.guards.question(guard).map(|(atom, no, yes)| (AtomId(atom), no, yes))
     }
@@ -119,8 +119,8 @@ impl Automaton {
         matches!(&self.locations[location].transitions[..], [only] if stays(only))
     }
 
-    /// Makes one transition of those that differ only in their guard, and puts
-    /// all in an order that does not depend on how they came to be.
+    /// Merges transitions that differ only in their guard, and sorts them, so that the order does not depend on how
+    /// they were made.
     pub(super) fn merge_transitions(&mut self) {
         for location in self.locations.ids() {
             let mut list = std::mem::take(&mut self.locations[location].transitions);
@@ -139,8 +139,8 @@ impl Automaton {
         }
     }
 
-    /// Keeps the locations that `keep` says and that can still be reached, and
-    /// numbers them in the order of a breadth-first walk. The initial one stays.
+    /// Removes the locations that `keep` rejects and those that become unreachable, and numbers the rest in
+    /// breadth-first order. The initial location stays.
     pub(super) fn keep(&mut self, keep: impl Fn(LocationId) -> bool) {
         let mut number: IdVec<LocationId, Option<LocationId>> = self.locations.ids().map(|_| None).collect();
         let mut order = vec![self.initial];
@@ -163,7 +163,7 @@ impl Automaton {
         self.initial = LocationId(0);
     }
 
-    /// Forgets the diagrams that no guard needs.
+    /// Removes the diagrams that no guard needs.
     pub(super) fn compact(&mut self) {
         let mut guards = Diagrams::new();
         for location in self.locations.ids() {

@@ -1,9 +1,8 @@
 //! Boolean functions as reduced ordered decision diagrams.
 //!
-//! Guards of claims are functions of a handful of atoms; as diagrams, equal
-//! functions are equal numbers, and "does this guard imply that one" is a walk.
-//! The size is bounded: beyond [`MOST_NODES`] every result is false and
-//! [`Diagrams::is_exhausted`] says so, which callers ask at the end of a stage.
+//! Guards of claims are functions of a handful of atoms; as diagrams, equal functions are equal numbers, and
+//! implication between guards is one traversal. The size is bounded: beyond [`MOST_NODES`] every result is false and
+//! [`Diagrams::is_exhausted`] says so; callers check it at the end of a pass.
 //!
 //! Bryant: Graph-based algorithms for Boolean function manipulation, 1986.
 //! The sum of products is that of Minato: Fast generation of irredundant
@@ -13,7 +12,7 @@ use crate::collections::Lookup;
 
 /// About 50 MB with the caches; formulas that people write need thousands.
 const MOST_NODES: usize = 1 << 19;
-/// A product list beyond this length is of no use to anyone.
+/// Longer lists of products are useless.
 const MOST_CUBES: usize = 1 << 16;
 
 /// A boolean function, as a node of [`Diagrams`].
@@ -29,7 +28,7 @@ impl Bdd {
 pub type Cube = Vec<(u32, bool)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Node {
+struct BddNode {
     variable: u32,
     low: Bdd,
     high: Bdd,
@@ -40,8 +39,8 @@ const NO_VARIABLE: u32 = u32::MAX;
 
 #[derive(Clone, Debug)]
 pub struct Diagrams {
-    nodes: Vec<Node>,
-    unique: Lookup<Node, Bdd>,
+    nodes: Vec<BddNode>,
+    unique: Lookup<BddNode, Bdd>,
     choices: Lookup<(Bdd, Bdd, Bdd), Bdd>,
     most_nodes: usize,
     exhausted: bool,
@@ -53,7 +52,7 @@ impl Diagrams {
     }
 
     fn with_room_for(most_nodes: usize) -> Self {
-        let constant = |value| Node { variable: NO_VARIABLE, low: value, high: value };
+        let constant = |value| BddNode { variable: NO_VARIABLE, low: value, high: value };
         Self {
             nodes: vec![constant(Bdd::FALSE), constant(Bdd::TRUE)],
             unique: Lookup::new(),
@@ -63,7 +62,7 @@ impl Diagrams {
         }
     }
 
-    /// Some result was too large and is wrong, and so may be all that followed.
+    /// Some result was too large and is wrong, and so may be all later ones.
     pub fn is_exhausted(&self) -> bool {
         self.exhausted
     }
@@ -94,7 +93,7 @@ impl Diagrams {
         })
     }
 
-    /// The function's value where `value` says what each variable is.
+    /// The value of the function under `value`.
     pub fn holds(&self, function: Bdd, value: impl Fn(u32) -> bool) -> bool {
         let mut at = function;
         while at.0 > 1 {
@@ -104,7 +103,7 @@ impl Diagrams {
         at == Bdd::TRUE
     }
 
-    /// The variable that a function asks for first, and what is left of it where that is false and where it is true.
+    /// The first variable that a function tests, and the rest of it if that is false and if it is true.
     pub fn question(&self, function: Bdd) -> Option<(u32, Bdd, Bdd)> {
         let node = self.nodes[function.0 as usize];
         (node.variable != NO_VARIABLE).then_some((node.variable, node.low, node.high))
@@ -158,11 +157,11 @@ impl Diagrams {
         if low == high {
             return low;
         }
-        let node = Node { variable, low, high };
+        let node = BddNode { variable, low, high };
         if let Some(known) = self.unique.get(&node) {
             return *known;
         }
-        // The cache of choices grows with the work done, so it is bounded too.
+        // The cache of if-then-else results grows with the work, so it is bounded too.
         if self.nodes.len() >= self.most_nodes || self.choices.len() >= 4 * self.most_nodes {
             self.exhausted = true;
             return Bdd::FALSE;
@@ -177,14 +176,14 @@ impl Diagrams {
         self.nodes[function.0 as usize].variable
     }
 
-    /// The function where the variable is false, and where it is true.
+    /// The two cofactors: the function with the variable false, and with it true.
     fn halves(&self, function: Bdd, variable: u32) -> (Bdd, Bdd) {
         let node = self.nodes[function.0 as usize];
         if node.variable == variable { (node.low, node.high) } else { (function, function) }
     }
 
-    /// Products that together make up the function, none of them superfluous.
-    /// A variable in which the function only grows is never negated in them.
+    /// An irredundant sum of products of the function. A variable in which the function is monotone is never negated in
+    /// it.
     pub fn cubes(&mut self, function: Bdd) -> Vec<Cube> {
         let mut cubes = Vec::new();
         self.cover(function, function, &mut Vec::new(), &mut cubes);
@@ -197,8 +196,8 @@ impl Diagrams {
         cubes
     }
 
-    /// Appends products, each with `prefix`, that cover `must` and stay within
-    /// `may`; gives what they cover (without the prefix).
+    /// Appends products, each with `prefix`, that cover `must` and stay within `may`; returns what they cover (without
+    /// the prefix).
     fn cover(&mut self, must: Bdd, may: Bdd, prefix: &mut Cube, cubes: &mut Vec<Cube>) -> Bdd {
         if must == Bdd::FALSE || self.exhausted {
             return Bdd::FALSE;

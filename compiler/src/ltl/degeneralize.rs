@@ -1,10 +1,9 @@
-//! From marks on transitions to locations that accept, as a never claim has them.
+//! Degeneralization: from marks on transitions to accepting locations, as a never claim has them.
 //!
-//! Where a component needs n sets, its locations get n + 1 levels: level i waits
-//! for the i-th mark, and the last one accepts and counts as level 0 again. A
-//! component that accepts whatever a run does in it, or nothing, needs no levels.
-//! A run that comes in from outside may begin at any level, since what is passed
-//! once decides nothing; so it begins where a copy exists anyway.
+//! In a component that needs n sets, locations get n + 1 levels: level i waits for the i-th mark, and the last one
+//! accepts and counts as level 0 again. A component that accepts every run in it, or none, needs no levels. A run that
+//! enters a component may begin at any level, since finite prefixes do not decide acceptance; so it begins where a copy
+//! exists anyway.
 //!
 //! The levels are those of Gastin, Oddoux: Fast LTL to Büchi automata
 //! translation, 2001; levels per component: Babiak, Badie, Duret-Lutz,
@@ -17,12 +16,11 @@ use super::automaton::{Automaton, Location, LocationId, Marks, Transition};
 use super::scc::Components;
 use super::simplify::simplify_buchi;
 
-/// With so many sets at most, every order of waiting for them is tried.
+/// Up to so many sets, every order of waiting for them is tried.
 const MOST_PERMUTED: u32 = 3;
 
-/// A Büchi automaton with accepting locations for an automaton that came out of
-/// `simplify`. The order in which marks are waited for matters little, and
-/// unpredictably; the smallest result wins, the earliest among equals.
+/// A Büchi automaton with accepting locations for the result of `simplify`. The order in which it waits for marks has a
+/// small and unpredictable effect; the smallest result wins, the earliest among equals.
 pub fn degeneralize(automaton: &Automaton) -> Automaton {
     let orders = orders(automaton.n_sets);
     let results = orders.iter().map(|order| {
@@ -50,16 +48,16 @@ fn orders(n_sets: u32) -> Vec<Vec<u32>> {
     orders
 }
 
-/// What a component waits for, in order.
+/// The acceptance sets that a component waits for, in order.
 #[derive(Clone)]
-enum Waiting {
-    /// Nothing in it is accepted.
+enum AwaitedSets {
+    /// No run that stays in it is accepted.
     Forever,
-    /// For these marks; for none if every run that stays is accepted.
+    /// These sets; none if every run that stays is accepted.
     For(Vec<u32>),
 }
 
-impl Waiting {
+impl AwaitedSets {
     fn is_accepting(&self, level: usize) -> bool {
         match self {
             Self::Forever => false,
@@ -78,19 +76,19 @@ impl Waiting {
 
 fn with_levels(automaton: &Automaton, order: &[u32]) -> Automaton {
     let components = Components::of(automaton);
-    let waiting = waiting(automaton, &components, order);
+    let of_components = awaited_sets(automaton, &components, order);
 
     let mut numbers: Lookup<(LocationId, usize), LocationId> = Lookup::new();
     let mut copies = vec![(automaton.initial, 0)];
     numbers.insert(copies[0], LocationId(0));
     let mut locations: IdVec<LocationId, Location> = IdVec::new();
     while let Some((from, level)) = copies.get(locations.len()).copied() {
-        let waits = &waiting[components.number(from)];
-        let marks = if waits.is_accepting(level) { Marks::all(1) } else { Marks::NONE };
+        let awaited = &of_components[components.number(from)];
+        let marks = if awaited.is_accepting(level) { Marks::all(1) } else { Marks::NONE };
         let mut transitions = Vec::new();
         for transition in &automaton.locations[from].transitions {
             let is_inside = components.is_inside(from, transition);
-            let level = if is_inside { waits.advance(level, transition.marks) } else { 0 };
+            let level = if is_inside { awaited.advance(level, transition.marks) } else { 0 };
             let count = u32::try_from(copies.len()).expect("locations are few");
             let to = *numbers.or_insert_with((transition.to, level), || {
                 copies.push((transition.to, level));
@@ -107,7 +105,7 @@ fn with_levels(automaton: &Automaton, order: &[u32]) -> Automaton {
     result
 }
 
-fn waiting(automaton: &Automaton, components: &Components, order: &[u32]) -> Vec<Waiting> {
+fn awaited_sets(automaton: &Automaton, components: &Components, order: &[u32]) -> Vec<AwaitedSets> {
     let all = Marks::all(automaton.n_sets);
     let mut lacking = vec![Marks::NONE; components.count()];
     for (from, location) in automaton.locations.iter_enumerated() {
@@ -118,15 +116,15 @@ fn waiting(automaton: &Automaton, components: &Components, order: &[u32]) -> Vec
     }
     let of = |(component, lacking): (usize, Marks)| {
         if components.accepts(component, all) {
-            Waiting::For(order.iter().copied().filter(|set| lacking.contains(*set)).collect())
+            AwaitedSets::For(order.iter().copied().filter(|set| lacking.contains(*set)).collect())
         } else {
-            Waiting::Forever
+            AwaitedSets::Forever
         }
     };
     lacking.into_iter().enumerate().map(of).collect()
 }
 
-/// Leads what comes from outside a component to a copy that a run comes back to.
+/// Redirects transitions from outside a component to a copy that is on a cycle.
 fn enter_at_cycles(result: &mut Automaton, copies: &[(LocationId, usize)]) {
     let components = Components::of(result);
     let mut entry: Lookup<LocationId, LocationId> = Lookup::new();

@@ -1,7 +1,6 @@
 //! Formulas of linear temporal logic as their author wrote them.
 //!
-//! An atom is a number and nothing more: what makes it true is known to whoever
-//! made the formula, be it an expression of a model or a bare name.
+//! An atom is a number and nothing more: the caller knows what it means, an expression of a model or a bare name.
 
 use crate::ids;
 

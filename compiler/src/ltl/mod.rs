@@ -2,11 +2,10 @@
 //!
 //! formula -> [`normalize`] (with [`rewrite`]) -> [`translate`] -> [`simplify`] -> [`degeneralize`] -> [`print`]
 //!
-//! Those of a model come in by [`refute`](refute()), which translates what would violate each.
-//! Atoms stay opaque, and nothing here knows how an automaton is searched. What
-//! is handed on has its marks on transitions ([`Claim::generalized`], for a
-//! search by components) or on locations ([`Claim::buchi`], for a nested search
-//! and for never claims); both accept exactly the words that satisfy the formula.
+//! The formulas of a model are translated by [`refute`](refute()), which translates the negation of each. Atoms stay
+//! opaque, and nothing here knows how an automaton is searched. The result has its marks on transitions
+//! ([`Claim::generalized`], for a search by components) or on locations ([`Claim::buchi`], for a nested search and for
+//! never claims); both accept exactly the words that satisfy the formula.
 //! The README in this folder works an example by hand.
 
 pub mod automaton;
@@ -39,12 +38,10 @@ pub struct Claim {
     pub generalized: Automaton,
     /// Acceptance by locations, one set.
     pub buchi: Automaton,
-    /// The formula cannot tell a run from the same run with states repeated.
-    /// True whenever it has no `X`, or none that matters (`X [] <> p`); any
-    /// other formula with an `X` is taken to be able to.
+    /// The formula is stutter-closed. True if it has no `X`, or none that matters (`X [] <> p`); any other formula with
+    /// an `X` counts as not stutter-closed.
     pub is_stutter_closed: bool,
-    /// A repeated state changes the way through `buchi` only near the place of the
-    /// repetition ([`stutter_robust`]).
+    /// A repeated state changes the run of `buchi` only near the repetition ([`stutter_robust`]).
     pub is_stutter_robust: bool,
 }
 
@@ -66,9 +63,9 @@ pub fn translate(formula: &Formula) -> Result<Claim, TooLarge> {
     let mut formulas = Formulas::new();
     let simple = formulas.normalize(formula);
     let whole = Translated::of(generalize(&formulas, simple));
-    let parts = suspend::split(&mut formulas, simple).map(|(patient, eager)| {
-        let (patient, eager) = (generalize(&formulas, patient)?, generalize(&formulas, eager)?);
-        let mut both = suspend::conjoin(&patient, &eager).ok_or(TooLarge::AcceptanceSets)?;
+    let parts = suspend::split(&mut formulas, simple).map(|(suspendable, rest)| {
+        let (suspendable, rest) = (generalize(&formulas, suspendable)?, generalize(&formulas, rest)?);
+        let mut both = suspend::conjoin(&suspendable, &rest).ok_or(TooLarge::AcceptanceSets)?;
         simplify::simplify(&mut both);
         Ok(both)
     });
@@ -88,7 +85,7 @@ fn generalize(formulas: &Formulas, formula: FormulaId) -> Result<Automaton, TooL
     Ok(automaton)
 }
 
-/// One formula's automata, by one way of making them.
+/// The automata of one formula, as one method of translation gives them.
 struct Translated {
     generalized: Automaton,
     buchi: Automaton,
@@ -109,7 +106,7 @@ impl Translated {
     }
 }
 
-/// The smaller one of those that there are; the first if they are alike.
+/// The smaller of the two; the first if they have the same size.
 fn smaller(a: Result<Translated, TooLarge>, b: Result<Translated, TooLarge>) -> Result<Translated, TooLarge> {
     match (a, b) {
         (Ok(a), Ok(b)) => Ok(if b.size() < a.size() { b } else { a }),

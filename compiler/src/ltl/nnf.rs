@@ -1,4 +1,4 @@
-//! Formulas in negation normal form, each kept once.
+//! Hash-consed formulas in negation normal form.
 //!
 //! Only atoms are negated, and the temporal operators are `X`, `U` and `V`;
 //! `<> a` is `true U a` and `[] a` is `false V a`. Equal formulas have equal
@@ -17,7 +17,7 @@ ids! {
 /// Operands of `And` and `Or` are ascending, at least two, and never of the
 /// same operator.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Node {
+pub enum NnfNode {
     False,
     True,
     Literal { atom: AtomId, positive: bool },
@@ -28,17 +28,17 @@ pub enum Node {
     Release(FormulaId, FormulaId),
 }
 
-/// What the shape of a formula says about its meaning (Etessami, Holzmann:
-/// Optimizing Büchi automata, 2000). Each may miss a case but is never wrong.
+/// Syntactic classes of formulas (Etessami, Holzmann: Optimizing Büchi automata, 2000). They may miss a case but are
+/// never wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct SyntacticClass {
     /// If it holds at some later moment then it holds now: `<> a`.
     pub eventual: bool,
     /// If it holds now then it holds at every later moment: `[] a`.
     pub universal: bool,
 }
 
-impl Shape {
+impl SyntacticClass {
     /// It holds always or never: `[] <> a`.
     pub fn is_suspendable(self) -> bool {
         self.eventual && self.universal
@@ -49,12 +49,12 @@ impl Shape {
     }
 }
 
-/// Every formula made so far, and room for what is known about them.
+/// Every formula made so far, and what is known about each.
 pub struct Formulas {
-    nodes: IdVec<FormulaId, Node>,
-    shapes: IdVec<FormulaId, Shape>,
+    nodes: IdVec<FormulaId, NnfNode>,
+    shapes: IdVec<FormulaId, SyntacticClass>,
     negations: IdVec<FormulaId, Option<FormulaId>>,
-    numbers: Lookup<Node, FormulaId>,
+    numbers: Lookup<NnfNode, FormulaId>,
     pub(super) implications: Lookup<(FormulaId, FormulaId), bool>,
 }
 
@@ -70,35 +70,35 @@ impl Formulas {
             numbers: Lookup::new(),
             implications: Lookup::new(),
         };
-        formulas.intern(Node::False);
-        formulas.intern(Node::True);
+        formulas.intern(NnfNode::False);
+        formulas.intern(NnfNode::True);
         formulas
     }
 
-    pub fn node(&self, formula: FormulaId) -> &Node {
+    pub fn node(&self, formula: FormulaId) -> &NnfNode {
         &self.nodes[formula]
     }
 
-    pub fn shape(&self, formula: FormulaId) -> Shape {
+    pub fn shape(&self, formula: FormulaId) -> SyntacticClass {
         self.shapes[formula]
     }
 
     pub fn literal(&mut self, atom: AtomId, positive: bool) -> FormulaId {
-        self.intern(Node::Literal { atom, positive })
+        self.intern(NnfNode::Literal { atom, positive })
     }
 
     /// The operand of `[]`, if it is one.
     pub fn always_of(&self, formula: FormulaId) -> Option<FormulaId> {
         match self.node(formula) {
-            Node::Release(Self::FALSE, operand) => Some(*operand),
+            NnfNode::Release(Self::FALSE, operand) => Some(*operand),
             _ => None,
         }
     }
 
-    /// What has to hold together: the operands of an `And`, or the formula itself.
+    /// The conjuncts: the operands of an `And`, or the formula itself.
     pub fn conjuncts(&self, formula: FormulaId) -> Vec<FormulaId> {
         match self.node(formula) {
-            Node::And(operands) => operands.to_vec(),
+            NnfNode::And(operands) => operands.to_vec(),
             _ => vec![formula],
         }
     }
@@ -112,17 +112,17 @@ impl Formulas {
                 continue;
             }
             match self.node(formula) {
-                Node::Next(_) => return true,
-                Node::False | Node::True | Node::Literal { .. } => {}
-                Node::And(operands) | Node::Or(operands) => open.extend(operands.iter()),
-                Node::Until(a, b) | Node::Release(a, b) => open.extend([a, b]),
+                NnfNode::Next(_) => return true,
+                NnfNode::False | NnfNode::True | NnfNode::Literal { .. } => {}
+                NnfNode::And(operands) | NnfNode::Or(operands) => open.extend(operands.iter()),
+                NnfNode::Until(a, b) | NnfNode::Release(a, b) => open.extend([a, b]),
             }
         }
         false
     }
 
-    /// The number of a formula that is already as simple as it gets.
-    pub(super) fn intern(&mut self, node: Node) -> FormulaId {
+    /// The number of a formula that is already simplified.
+    pub(super) fn intern(&mut self, node: NnfNode) -> FormulaId {
         if let Some(known) = self.numbers.get(&node) {
             return *known;
         }
@@ -134,42 +134,43 @@ impl Formulas {
         id
     }
 
-    fn shape_of(&self, node: &Node) -> Shape {
+    fn shape_of(&self, node: &NnfNode) -> SyntacticClass {
         match node {
-            Node::False | Node::True => Shape { eventual: true, universal: true },
-            Node::Literal { .. } => Shape { eventual: false, universal: false },
-            Node::And(operands) | Node::Or(operands) => {
-                operands.iter().map(|f| self.shape(*f)).fold(Shape { eventual: true, universal: true }, Shape::both)
-            }
-            Node::Next(a) => self.shape(*a),
-            Node::Until(a, b) => {
+            NnfNode::False | NnfNode::True => SyntacticClass { eventual: true, universal: true },
+            NnfNode::Literal { .. } => SyntacticClass { eventual: false, universal: false },
+            NnfNode::And(operands) | NnfNode::Or(operands) => operands
+                .iter()
+                .map(|f| self.shape(*f))
+                .fold(SyntacticClass { eventual: true, universal: true }, SyntacticClass::both),
+            NnfNode::Next(a) => self.shape(*a),
+            NnfNode::Until(a, b) => {
                 let both = self.shape(*a).both(self.shape(*b));
                 let eventual = *a == Self::TRUE || self.shape(*b).eventual;
-                Shape { eventual, universal: both.universal || (*a == Self::TRUE && self.shape(*b).universal) }
+                SyntacticClass { eventual, universal: both.universal || (*a == Self::TRUE && self.shape(*b).universal) }
             }
-            Node::Release(a, b) => {
+            NnfNode::Release(a, b) => {
                 let both = self.shape(*a).both(self.shape(*b));
                 let universal = *a == Self::FALSE || self.shape(*b).universal;
-                Shape { universal, eventual: both.eventual || (*a == Self::FALSE && self.shape(*b).eventual) }
+                SyntacticClass { universal, eventual: both.eventual || (*a == Self::FALSE && self.shape(*b).eventual) }
             }
         }
     }
 
-    /// The dual formula. Since every rule of `rewrite` comes with its dual, the
-    /// negation of a simple formula is as simple.
+    /// The negation. Since every rule of `rewrite` comes with its dual, the negation of a simplified formula is
+    /// simplified.
     pub fn not(&mut self, formula: FormulaId) -> FormulaId {
         if let Some(known) = self.negations[formula] {
             return known;
         }
         let node = match self.node(formula).clone() {
-            Node::False => Node::True,
-            Node::True => Node::False,
-            Node::Literal { atom, positive } => Node::Literal { atom, positive: !positive },
-            Node::And(operands) => Node::Or(self.not_each(&operands)),
-            Node::Or(operands) => Node::And(self.not_each(&operands)),
-            Node::Next(a) => Node::Next(self.not(a)),
-            Node::Until(a, b) => Node::Release(self.not(a), self.not(b)),
-            Node::Release(a, b) => Node::Until(self.not(a), self.not(b)),
+            NnfNode::False => NnfNode::True,
+            NnfNode::True => NnfNode::False,
+            NnfNode::Literal { atom, positive } => NnfNode::Literal { atom, positive: !positive },
+            NnfNode::And(operands) => NnfNode::Or(self.not_each(&operands)),
+            NnfNode::Or(operands) => NnfNode::And(self.not_each(&operands)),
+            NnfNode::Next(a) => NnfNode::Next(self.not(a)),
+            NnfNode::Until(a, b) => NnfNode::Release(self.not(a), self.not(b)),
+            NnfNode::Release(a, b) => NnfNode::Until(self.not(a), self.not(b)),
         };
         let negation = self.intern(node);
         self.negations[formula] = Some(negation);
@@ -199,9 +200,9 @@ mod tests {
         let mut formulas = Formulas::new();
         let p = formulas.literal(AtomId(0), true);
         let q = formulas.literal(AtomId(1), true);
-        let until = formulas.intern(Node::Until(p, q));
+        let until = formulas.intern(NnfNode::Until(p, q));
         let negated = formulas.not(until);
-        assert!(matches!(formulas.node(negated), Node::Release(_, _)));
+        assert!(matches!(formulas.node(negated), NnfNode::Release(_, _)));
         assert_eq!(formulas.not(negated), until);
     }
 
@@ -209,8 +210,8 @@ mod tests {
     fn always_eventually_holds_always_or_never() {
         let mut formulas = Formulas::new();
         let p = formulas.literal(AtomId(0), true);
-        let eventually = formulas.intern(Node::Until(Formulas::TRUE, p));
-        let recurrent = formulas.intern(Node::Release(Formulas::FALSE, eventually));
+        let eventually = formulas.intern(NnfNode::Until(Formulas::TRUE, p));
+        let recurrent = formulas.intern(NnfNode::Release(Formulas::FALSE, eventually));
         assert!(formulas.shape(recurrent).is_suspendable());
         assert!(!formulas.shape(eventually).is_suspendable());
     }

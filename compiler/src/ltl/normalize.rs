@@ -1,8 +1,7 @@
 //! From a formula as written to one in negation normal form.
 //!
-//! Negations are pushed down to the atoms, and `->`, `<->`, `[]`, `<>` and `W`
-//! are written with the operators that are left. Every step goes through the
-//! constructors of `rewrite`, so the result is simple too.
+//! Negations are pushed down to the atoms, and `->`, `<->`, `[]`, `<>` and `W` are expressed by the remaining
+//! operators. Every step uses the constructors of `rewrite`, so the result is simplified too.
 
 use super::formula::Formula;
 use super::nnf::{FormulaId, Formulas};
@@ -68,8 +67,8 @@ impl Formulas {
     }
 }
 
-/// The operands of a chain of one operator, left to right, however they are
-/// grouped: a long list is made simple once and not at every link.
+/// The operands of a chain of one operator, left to right, however they are grouped: a long list is simplified once and
+/// not at every link.
 fn chain<'a>(
     formula: &'a Formula,
     operands_of: impl Fn(&'a Formula) -> Option<(&'a Formula, &'a Formula)>,

@@ -1,7 +1,7 @@
 //! Automata as text: a never claim, the Hanoi Omega-Automata format, or dot.
 //!
-//! The formula and the names of its atoms are the author's text; each format
-//! has its own way to keep such text from ending a comment or a string early.
+//! The formula and the names of its atoms are the author's text; each format has its own way to keep such text from
+//! ending a comment or a string early.
 //!
 //! HOA: Babiak et al.: The Hanoi Omega-Automata format, 2015.
 
@@ -10,9 +10,9 @@ use std::fmt::Write as _;
 use super::automaton::{Automaton, LocationId, Marks};
 use super::bdd::Bdd;
 
-/// What an automaton does not know about itself.
+/// The names that an automaton does not contain.
 #[derive(Clone, Copy, Debug)]
-pub struct Names<'a> {
+pub struct AutomatonNames<'a> {
     pub formula: &'a str,
     /// By atom; each stands for a condition in Promela.
     pub atoms: &'a [String],
@@ -57,13 +57,13 @@ fn in_parentheses(condition: &str) -> String {
 impl Automaton {
     /// A never claim in Promela. The automaton must accept by locations.
     ///
-    /// A claim that gets to its end has found its word, whatever comes after:
-    /// that is how a location that accepts everything is written.
-    pub fn to_never_claim(&self, names: &Names<'_>) -> String {
+    /// A claim that reaches its end has found a violation, whatever follows: so a location that accepts everything is
+    /// written as the end.
+    pub fn to_never_claim(&self, names: &AutomatonNames<'_>) -> String {
         let atom = |atom: usize| in_parentheses(&names.atoms[atom]);
         let syntax = Syntax { and: " && ", or: " || ", yes: "true", no: "false", atom: &atom };
         let mut text = format!("never {{    /* {} */\n", names.formula.replace("*/", "* /").replace(['\n', '\r'], " "));
-        // What is at the end of the text is at the end of the claim.
+        // The end of the text is the end of the claim.
         let (last, others): (Vec<_>, Vec<_>) = self.locations.ids().partition(|location| self.accepts_all(*location));
         for location in others.into_iter().chain(last) {
             writeln!(text, "{}:", self.label(location)).expect("a string takes all");
@@ -108,7 +108,7 @@ impl Automaton {
     }
 
     /// The automaton in version 1 of HOA.
-    pub fn to_hoa(&self, names: &Names<'_>) -> String {
+    pub fn to_hoa(&self, names: &AutomatonNames<'_>) -> String {
         let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
         let atom = |atom: usize| atom.to_string();
         let syntax = Syntax { and: "&", or: " | ", yes: "t", no: "f", atom: &atom };
@@ -147,7 +147,7 @@ impl Automaton {
 
     /// A drawing for Graphviz: accepting locations have two circles, and marks
     /// on transitions stand below the guard.
-    pub fn to_dot(&self, names: &Names<'_>) -> String {
+    pub fn to_dot(&self, names: &AutomatonNames<'_>) -> String {
         let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
         let atom = |atom: usize| in_parentheses(&names.atoms[atom]);
         let syntax = Syntax { and: " && ", or: " || ", yes: "true", no: "false", atom: &atom };

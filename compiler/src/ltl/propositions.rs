@@ -1,16 +1,14 @@
 //! The formulas of a model, with its conditions as numbered atoms.
 //!
-//! Conditions that are written alike are one atom, and so are a comparison and
-//! its opposite (`x != 1` is `!(x == 1)`): what is known to be the same thing
-//! makes the automaton smaller, and is evaluated once. An atom is what the author
-//! wrote first.
+//! Conditions with the same text are one atom, and so are a comparison and its negation (`x != 1` is `!(x == 1)`):
+//! fewer atoms make the automaton smaller, and each is evaluated once. The first text of an atom names it.
 
 use crate::collections::IdVec;
 use crate::model::{self, BinaryOp, ChannelRef, Expr, ExprKind, FieldAccess, Pattern, Place, UnaryOp};
 
 use super::formula::{AtomId, Formula};
 
-/// A formula over atoms, and what makes each of them true: a value that is not zero.
+/// A formula over atoms, and the expression of each: true if its value is not zero.
 #[derive(Clone, Debug)]
 pub struct Propositions {
     pub formula: Formula,
@@ -64,7 +62,7 @@ fn atom(expr: &Expr, atoms: &mut IdVec<AtomId, Expr>) -> Formula {
     known.unwrap_or_else(|| Formula::Atom(atoms.push(expr.clone())))
 }
 
-/// The comparison that holds when this one does not.
+/// The negation of this comparison.
 fn opposite(expr: &Expr) -> Option<Expr> {
     let ExprKind::Binary(op, a, b) = &expr.kind else { return None };
     let op = match op {
@@ -79,8 +77,8 @@ fn opposite(expr: &Expr) -> Option<Expr> {
     Some(Expr::new(ExprKind::Binary(op, a.clone(), b.clone()), expr.span))
 }
 
-/// Whether two expressions are written alike, wherever they stand. A "no" may
-/// be wrong: then one thing has two numbers.
+/// Whether two expressions have the same text, whatever their positions. A "no" may be wrong: then one condition has
+/// two numbers.
 fn is_same(a: &Expr, b: &Expr) -> bool {
     match (&a.kind, &b.kind) {
         (ExprKind::Constant(a), ExprKind::Constant(b)) => a == b,
@@ -115,7 +113,7 @@ fn is_same(a: &Expr, b: &Expr) -> bool {
     }
 }
 
-/// Of a pid or an index that need not be there.
+/// For an optional pid or index.
 fn are_same(a: &Option<Box<Expr>>, b: &Option<Box<Expr>>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => is_same(a, b),

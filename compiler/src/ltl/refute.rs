@@ -7,10 +7,10 @@ use crate::collections::IdVec;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::{Expr, Model, codes};
 
-/// What violates one formula.
+/// The automaton of the runs that violate one formula.
 #[derive(Clone, Debug)]
 pub struct Refutation {
-    /// What each atom means, in the order in which the formula names them.
+    /// The expression of each atom, in the order in which the formula names them.
     pub atoms: IdVec<AtomId, Expr>,
     /// Accepts the runs on which the formula does not hold.
     pub claim: Claim,

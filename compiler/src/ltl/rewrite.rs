@@ -1,9 +1,8 @@
-//! Makes formulas simple while they are made.
+//! Simplifies formulas while they are built.
 //!
-//! A shorter formula gives a smaller automaton, and a rule here is cheaper than
-//! the same gain found later on the graph. The constructors below take simple
-//! operands and give a simple result. Rules are stated for `&&` and `U`; those
-//! for `||` and `V` are their duals and are had by negating twice.
+//! A shorter formula gives a smaller automaton, and a rule here is cheaper than the same reduction of the graph. The
+//! constructors below take simplified operands and give a simplified result. Rules are stated for `&&` and `U`; those
+//! for `||` and `V` are their duals and are obtained by negating twice.
 //!
 //! The rules are from Etessami, Holzmann: Optimizing Büchi automata, 2000;
 //! Somenzi, Bloem: Efficient Büchi automata from LTL formulae, 2000; Babiak,
@@ -12,9 +11,9 @@
 
 use crate::collections::Lookup;
 
-use super::nnf::{FormulaId, Formulas, Node, Shape};
+use super::nnf::{FormulaId, Formulas, NnfNode, SyntacticClass};
 
-/// Longer lists of operands are not compared each with each.
+/// In longer lists operands are not compared pairwise.
 const MOST_PAIRED: usize = 100;
 
 impl Formulas {
@@ -40,7 +39,7 @@ impl Formulas {
 
     pub fn next(&mut self, a: FormulaId) -> FormulaId {
         // This includes true and false.
-        if self.shape(a).is_suspendable() { a } else { self.intern(Node::Next(a)) }
+        if self.shape(a).is_suspendable() { a } else { self.intern(NnfNode::Next(a)) }
     }
 
     pub fn and(&mut self, operands: Vec<FormulaId>) -> FormulaId {
@@ -65,13 +64,13 @@ impl Formulas {
         match list[..] {
             [] => Self::TRUE,
             [only] => only,
-            _ => self.intern(Node::And(list.into_boxed_slice())),
+            _ => self.intern(NnfNode::And(list.into_boxed_slice())),
         }
     }
 
-    /// Two operands made one, if some pair can be.
+    /// Merges two operands, if some pair can be merged.
     fn joined(&mut self, list: &[FormulaId]) -> Option<Vec<FormulaId>> {
-        // Where the first operand that could be a partner stands, by what the partners share.
+        // The first operand with a given key, by which partners are found.
         let mut partners: Lookup<Partner, usize> = Lookup::new();
         for (position, formula) in list.iter().enumerate() {
             for partner in self.partners(*formula) {
@@ -90,13 +89,13 @@ impl Formulas {
 
     fn partners(&self, formula: FormulaId) -> Vec<Partner> {
         match self.node(formula) {
-            Node::Next(_) => vec![Partner::Next],
-            Node::Release(a, _) if self.shape(formula).is_suspendable() => {
+            NnfNode::Next(_) => vec![Partner::Next],
+            NnfNode::Release(a, _) if self.shape(formula).is_suspendable() => {
                 vec![Partner::Releasing(*a), Partner::FinallyAlways]
             }
-            Node::Release(a, _) => vec![Partner::Releasing(*a)],
-            Node::Until(Self::TRUE, b) if self.always_of(*b).is_some() => vec![Partner::FinallyAlways],
-            Node::Until(_, b) => vec![Partner::Awaiting(*b)],
+            NnfNode::Release(a, _) => vec![Partner::Releasing(*a)],
+            NnfNode::Until(Self::TRUE, b) if self.always_of(*b).is_some() => vec![Partner::FinallyAlways],
+            NnfNode::Until(_, b) => vec![Partner::Awaiting(*b)],
             _ => Vec::new(),
         }
     }
@@ -104,27 +103,27 @@ impl Formulas {
     fn join(&mut self, f: FormulaId, g: FormulaId, partner: Partner) -> FormulaId {
         match (self.node(f).clone(), self.node(g).clone(), partner) {
             // X a && X b == X (a && b)
-            (Node::Next(a), Node::Next(b), Partner::Next) => {
+            (NnfNode::Next(a), NnfNode::Next(b), Partner::Next) => {
                 let both = self.and(vec![a, b]);
                 self.next(both)
             }
             // (a V b) && (a V c) == a V (b && c), and [] a && [] b with it
-            (Node::Release(a, b), Node::Release(_, c), Partner::Releasing(_)) => {
+            (NnfNode::Release(a, b), NnfNode::Release(_, c), Partner::Releasing(_)) => {
                 let both = self.and(vec![b, c]);
                 self.release(a, both)
             }
-            // <> [] a && <> [] b == <> [] (a && b), and <> [] a && [] <> b == <> [] (a && <> b):
-            // what holds always or never may as well be asked for later
+            // <> [] a && <> [] b == <> [] (a && b), and <> [] a && [] <> b == <> [] (a && <> b): a suspendable formula
+            // may as well be required later
             (_, _, Partner::FinallyAlways) => {
                 let always = [f, g].map(|part| match self.node(part) {
-                    Node::Until(_, always) => *always,
+                    NnfNode::Until(_, always) => *always,
                     _ => part,
                 });
                 let both = self.and(always.to_vec());
                 self.eventually(both)
             }
             // (a U b) && (c U b) == (a && c) U b
-            (Node::Until(a, b), Node::Until(c, _), Partner::Awaiting(_)) => {
+            (NnfNode::Until(a, b), NnfNode::Until(c, _), Partner::Awaiting(_)) => {
                 let both = self.and(vec![a, c]);
                 self.until(both, b)
             }
@@ -153,8 +152,8 @@ impl Formulas {
         }
     }
 
-    /// Beside `[] a`, `a` is true at every moment: the other operands may say so.
-    /// Gives nothing if nothing changes.
+    /// Beside `[] a`, `a` is true at every moment, so that the other operands can be simplified. `None` if nothing
+    /// changes.
     fn assume_invariants(&mut self, list: &[FormulaId]) -> Option<Vec<FormulaId>> {
         for (position, f) in list.iter().enumerate() {
             let Some(invariant) = self.always_of(*f) else { continue };
@@ -179,24 +178,24 @@ impl Formulas {
             return *replaced;
         }
         let replaced = match self.node(formula).clone() {
-            Node::False | Node::True | Node::Literal { .. } => formula,
-            Node::And(operands) => {
+            NnfNode::False | NnfNode::True | NnfNode::Literal { .. } => formula,
+            NnfNode::And(operands) => {
                 let operands = operands.iter().map(|f| self.replace(*f, known)).collect();
                 self.and(operands)
             }
-            Node::Or(operands) => {
+            NnfNode::Or(operands) => {
                 let operands = operands.iter().map(|f| self.replace(*f, known)).collect();
                 self.or(operands)
             }
-            Node::Next(a) => {
+            NnfNode::Next(a) => {
                 let a = self.replace(a, known);
                 self.next(a)
             }
-            Node::Until(a, b) => {
+            NnfNode::Until(a, b) => {
                 let (a, b) = (self.replace(a, known), self.replace(b, known));
                 self.until(a, b)
             }
-            Node::Release(a, b) => {
+            NnfNode::Release(a, b) => {
                 let (a, b) = (self.replace(a, known), self.replace(b, known));
                 self.release(a, b)
             }
@@ -206,62 +205,66 @@ impl Formulas {
     }
 
     pub fn until(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
-        // The end of the waiting is all that counts: it reaches back, or it is
-        // there as soon as the waiting begins.
+        // Only the right operand counts: it is a pure eventuality, or the left operand implies it.
         if self.shape(b).eventual || self.surely_implies(a, b) {
             return b;
         }
-        // There is no moment at which one could neither wait nor be done.
+        // At every moment one of the two operands holds.
         let not_b = self.not(b);
         if a != Self::TRUE && self.surely_implies(not_b, a) {
             return self.eventually(b);
         }
         self.until_by_goal(a, b)
             .or_else(|| self.until_by_waiting(a, b))
-            .unwrap_or_else(|| self.intern(Node::Until(a, b)))
+            .unwrap_or_else(|| self.intern(NnfNode::Until(a, b)))
     }
 
-    /// Rules that look at what is waited for.
+    /// Rules about the right operand of `U`.
     fn until_by_goal(&mut self, a: FormulaId, b: FormulaId) -> Option<FormulaId> {
         match self.node(b).clone() {
             // a U (c U d) == c U d if a implies c, and == a U d if c implies a
-            Node::Until(c, _) if self.surely_implies(a, c) => Some(b),
-            Node::Until(c, d) if self.surely_implies(c, a) => Some(self.until(a, d)),
-            // <> (b || e) == <> b || e where e reaches back
-            Node::Or(operands) if a == Self::TRUE => {
+            NnfNode::Until(c, _) if self.surely_implies(a, c) => Some(b),
+            NnfNode::Until(c, d) if self.surely_implies(c, a) => Some(self.until(a, d)),
+            // <> (b || e) == <> b || e where e is a pure eventuality
+            NnfNode::Or(operands) if a == Self::TRUE => {
                 let (eventual, rest) = self.part(&operands, |shape| shape.eventual)?;
                 let rest = self.or(rest);
                 let until = self.until(a, rest);
                 Some(self.or([eventual, vec![until]].concat()))
             }
-            // a U (b && s) == (a U b) && s where s holds always or never
-            Node::And(operands) => {
-                let (suspendable, rest) = self.part(&operands, Shape::is_suspendable)?;
+            // a U (b && s) == (a U b) && s where s is suspendable
+            NnfNode::And(operands) => {
+                let (suspendable, rest) = self.part(&operands, SyntacticClass::is_suspendable)?;
                 let rest = self.and(rest);
                 let until = self.until(a, rest);
                 Some(self.and([suspendable, vec![until]].concat()))
             }
-            Node::Next(d) => {
+            NnfNode::Next(d) => {
                 // X c U X d == X (c U d), and <> X d with it
                 let c = match self.node(a) {
-                    Node::Next(c) => *c,
+                    NnfNode::Next(c) => *c,
                     _ if self.shape(a).is_suspendable() => a,
                     _ => return None,
                 };
                 let until = self.until(c, d);
                 Some(self.next(until))
             }
-            Node::False | Node::True | Node::Literal { .. } | Node::Or(_) | Node::Until(..) | Node::Release(..) => None,
+            NnfNode::False
+            | NnfNode::True
+            | NnfNode::Literal { .. }
+            | NnfNode::Or(_)
+            | NnfNode::Until(..)
+            | NnfNode::Release(..) => None,
         }
     }
 
-    /// Rules that look at what holds while one waits.
+    /// Rules about the left operand of `U`.
     fn until_by_waiting(&mut self, a: FormulaId, b: FormulaId) -> Option<FormulaId> {
         match self.node(a).clone() {
             // (c U b) U b == c U b
-            Node::Until(_, d) if d == b => Some(a),
-            // (a || c) U b == a U b if c implies b: while one waits, b does not hold
-            Node::Or(operands) => {
+            NnfNode::Until(_, d) if d == b => Some(a),
+            // (a || c) U b == a U b if c implies b: before b, c does not hold
+            NnfNode::Or(operands) => {
                 let waiting: Vec<_> = operands.iter().copied().filter(|c| !self.surely_implies(*c, b)).collect();
                 if waiting.len() == operands.len() {
                     return None;
@@ -273,14 +276,18 @@ impl Formulas {
         }
     }
 
-    /// Those of a shape and the rest, if both are there.
-    fn part(&self, operands: &[FormulaId], wanted: impl Fn(Shape) -> bool) -> Option<(Vec<FormulaId>, Vec<FormulaId>)> {
+    /// The operands of a syntactic class and the rest, if there are both.
+    fn part(
+        &self,
+        operands: &[FormulaId],
+        wanted: impl Fn(SyntacticClass) -> bool,
+    ) -> Option<(Vec<FormulaId>, Vec<FormulaId>)> {
         let (yes, no): (Vec<_>, Vec<_>) = operands.iter().copied().partition(|f| wanted(self.shape(*f)));
         (!yes.is_empty() && !no.is_empty()).then_some((yes, no))
     }
 }
 
-/// What two operands of `&&` have in common, so that they can be made one.
+/// What two operands of `&&` have in common, so that they can be merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Partner {
     Next,

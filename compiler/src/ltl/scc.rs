@@ -19,7 +19,7 @@ impl Components {
         Self::within(automaton, |_, _| true)
     }
 
-    /// The components when only the transitions that `wanted` says are there.
+    /// The components of the graph with only the `wanted` transitions.
     pub fn within(automaton: &Automaton, wanted: impl Fn(LocationId, &Transition) -> bool) -> Self {
         let of = Tarjan::new(automaton, &wanted).run();
         let n_components = of.iter().max().map_or(0, |last| last + 1);
@@ -52,7 +52,7 @@ impl Components {
         self.marks[component].is_some()
     }
 
-    /// Whether a run can stay in it and be accepted with these marks.
+    /// Whether a run that stays in it can be accepted with these marks.
     pub fn accepts(&self, component: usize, all: Marks) -> bool {
         self.marks[component].is_some_and(|marks| marks.includes(all))
     }
@@ -61,7 +61,7 @@ impl Components {
 struct Tarjan<'a, F> {
     automaton: &'a Automaton,
     wanted: &'a F,
-    /// Order of the visit, from 1; 0 is not yet visited.
+    /// Order of the visit, from 1; 0 if not visited yet.
     visited: Vec<usize>,
     lowest: Vec<usize>,
     component: Vec<Option<usize>>,
@@ -69,7 +69,7 @@ struct Tarjan<'a, F> {
     n_components: usize,
     /// Visited and not yet in a component.
     open: Vec<usize>,
-    /// The path of the search: a location, and how many of its transitions are done.
+    /// The path of the search: a location, and the number of its transitions that were followed.
     path: Vec<(usize, usize)>,
 }
 
@@ -109,7 +109,7 @@ impl<'a, F: Fn(LocationId, &Transition) -> bool> Tarjan<'a, F> {
         self.path.push((at, 0));
     }
 
-    /// Takes the location's next transition, or leaves it.
+    /// Follows the next transition of the location, or backtracks from it.
     fn advance(&mut self, at: usize, done: usize) {
         let id = LocationId::from_index(at);
         let Some(transition) = self.automaton.locations[id].transitions.get(done) else { return self.leave(at) };

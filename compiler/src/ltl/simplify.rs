@@ -1,9 +1,8 @@
 //! Makes automata smaller without changing what they accept.
 //!
-//! Locations from which nothing is accepted go; marks that decide nothing are
-//! made uniform, component by component, so that more locations look alike;
-//! locations that look alike are merged (`simulate`). One step makes room for
-//! the next, so they are repeated while they help.
+//! Locations that accept nothing are removed; irrelevant marks are made uniform, component by component, so that more
+//! locations are equal; equal locations are merged (`simulate`). Each step enables the others, so they are repeated
+//! while they help.
 
 use crate::collections::{IdVec, Lookup};
 
@@ -12,7 +11,7 @@ use super::bdd::Bdd;
 use super::scc::Components;
 use super::simulate::{Direction, simulate};
 
-/// Marks on transitions that no run takes twice: they decide nothing.
+/// Marks on transitions that no run takes infinitely often: they are irrelevant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transient {
     Unmarked,
@@ -59,19 +58,18 @@ pub fn simplify_buchi(automaton: &mut Automaton) {
     automaton.merge_transitions();
 }
 
-/// What is to become smaller: locations first, then transitions.
+/// The measure to be reduced: locations first, then transitions.
 fn size(automaton: &Automaton) -> (usize, usize) {
     (automaton.locations.len(), automaton.n_transitions())
 }
 
-/// Removes locations that cannot be reached or from which nothing is accepted.
-/// The initial one stays in any case.
+/// Removes locations that are unreachable or accept nothing. The initial one stays in any case.
 pub fn remove_useless(automaton: &mut Automaton) {
     let components = Components::of(automaton);
     let all = Marks::all(automaton.n_sets);
     let mut useful: Vec<bool> = (0..components.count()).map(|number| components.accepts(number, all)).collect();
     let mut ascending: Vec<_> = automaton.locations.ids().collect();
-    // Transitions never lead to a higher number, so their targets are settled first.
+    // Transitions never lead to a higher number, so the targets are decided first.
     ascending.sort_by_key(|location| components.number(*location));
     for location in ascending {
         let mut transitions = automaton.locations[location].transitions.iter();
@@ -83,11 +81,9 @@ pub fn remove_useless(automaton: &mut Automaton) {
     automaton.keep(|location| useful[components.number(location)]);
 }
 
-/// Drops acceptance sets that decide nothing, in each component by itself, and
-/// numbers those that are left anew.
+/// Drops irrelevant acceptance sets, in each component by itself, and renumbers the rest.
 ///
-/// A set can be dropped in a component if every cycle there that has all other
-/// marks has this one too.
+/// A set can be dropped in a component if every cycle there that has all other marks has this one too.
 pub fn reduce_marks(automaton: &mut Automaton, transient: Transient) {
     let components = Components::of(automaton);
     let all = Marks::all(automaton.n_sets);
@@ -116,7 +112,7 @@ pub fn reduce_marks(automaton: &mut Automaton, transient: Transient) {
             needed[number] = needed[number].union(all.without(transition.marks));
         }
     });
-    // A cycle that is not accepted needs a mark to lack.
+    // A cycle that is not accepted must lack a mark.
     let rejects = (0..components.count()).any(|number| components.has_cycle(number) && !accepting[number]);
     let most_needed = needed.iter().map(|marks| marks.iter().count()).max().unwrap_or(0);
     let n_sets = u32::try_from(most_needed).expect("there are few sets").max(u32::from(rejects));
@@ -143,8 +139,8 @@ impl Transient {
     }
 }
 
-/// Makes as many locations accepting as can be, except that those on no cycle
-/// are as told. Before and after, a location's transitions are marked alike.
+/// Makes as many locations accepting as possible; those on no cycle get the given value. Before and after, all
+/// transitions of a location have the same marks.
 fn mark_locations(automaton: &mut Automaton, transient: Transient) {
     let components = Components::of(automaton);
     let all = Marks::all(automaton.n_sets);

@@ -1,10 +1,9 @@
-//! Simulation: a location that can do all that another can takes its place.
+//! Simulation: a location that simulates another one replaces it.
 //!
-//! A location t simulates s if each transition of s is matched, for every value
-//! of the atoms, by one of t that carries at least its marks and whose target
-//! simulates the target. Locations that simulate each other are merged, and a
-//! transition is dropped where another one of the same location does better.
-//! Backward, the same holds with incoming transitions and the initial location.
+//! A location t simulates s if each transition of s is matched, for every value of the atoms, by one of t that carries
+//! at least its marks and whose target simulates the target. Locations that simulate each other are merged, and a
+//! transition is dropped if another one of the same location dominates it. Backward, the same holds with incoming
+//! transitions and the initial location.
 //!
 //! Etessami, Holzmann: Optimizing Büchi automata, 2000, and Somenzi, Bloem:
 //! Efficient Büchi automata from LTL formulae, 2000; that dropping transitions
@@ -26,14 +25,14 @@ pub enum Direction {
 
 /// A transition seen from one of its ends.
 #[derive(Clone, Copy)]
-struct Edge {
+struct HalfTransition {
     guard: Bdd,
     marks: Marks,
     /// The other end.
     other: LocationId,
 }
 
-/// Who simulates whom.
+/// The simulation relation.
 struct Relation {
     is_simulated: IdVec<LocationId, Vec<bool>>,
 }
@@ -56,21 +55,21 @@ pub fn simulate(automaton: &mut Automaton, direction: Direction, on_locations: b
     automaton.keep(|_| true);
 }
 
-fn edges(automaton: &Automaton, direction: Direction) -> IdVec<LocationId, Vec<Edge>> {
-    let mut edges: IdVec<LocationId, Vec<Edge>> = automaton.locations.ids().map(|_| Vec::new()).collect();
+fn edges(automaton: &Automaton, direction: Direction) -> IdVec<LocationId, Vec<HalfTransition>> {
+    let mut edges: IdVec<LocationId, Vec<HalfTransition>> = automaton.locations.ids().map(|_| Vec::new()).collect();
     for (from, location) in automaton.locations.iter_enumerated() {
         for transition in &location.transitions {
             let (end, other) = match direction {
                 Direction::Forward => (from, transition.to),
                 Direction::Backward => (transition.to, from),
             };
-            edges[end].push(Edge { guard: transition.guard, marks: transition.marks, other });
+            edges[end].push(HalfTransition { guard: transition.guard, marks: transition.marks, other });
         }
     }
     edges
 }
 
-/// The largest simulation, found by striking out pairs until all that are left are right.
+/// The greatest simulation, by removing pairs until the rest is stable.
 fn relate(automaton: &mut Automaton, direction: Direction, on_locations: bool) -> Relation {
     let edges = edges(automaton, direction);
     let may_match = |s: LocationId, t: LocationId| match direction {
@@ -83,8 +82,8 @@ fn relate(automaton: &mut Automaton, direction: Direction, on_locations: bool) -
     let ids: Vec<LocationId> = automaton.locations.ids().collect();
     let mut relation =
         Relation { is_simulated: ids.iter().map(|s| ids.iter().map(|t| may_match(*s, *t)).collect()).collect() };
-    // Locations are numbered from the initial one on, so that in this order most
-    // pairs are looked at after those that they depend on.
+    // Locations are numbered from the initial one on, so that in this order most pairs come after those that they
+    // depend on.
     let order: Vec<LocationId> = match direction {
         Direction::Forward => ids.iter().rev().copied().collect(),
         Direction::Backward => ids.clone(),
@@ -104,7 +103,12 @@ fn relate(automaton: &mut Automaton, direction: Direction, on_locations: bool) -
     relation
 }
 
-fn matches(automaton: &mut Automaton, weaker: &[Edge], stronger: &[Edge], relation: &Relation) -> bool {
+fn matches(
+    automaton: &mut Automaton,
+    weaker: &[HalfTransition],
+    stronger: &[HalfTransition],
+    relation: &Relation,
+) -> bool {
     weaker.iter().all(|edge| {
         let mut unmatched = edge.guard;
         for by in stronger {
@@ -140,7 +144,7 @@ fn merge(automaton: &mut Automaton, relation: &Relation) {
     automaton.merge_transitions();
 }
 
-/// Takes from each guard the cases in which a better transition is there too.
+/// Removes from each guard the cases in which a dominating transition is enabled too.
 fn drop_dominated(automaton: &mut Automaton, relation: &Relation, direction: Direction) {
     let edges = edges(automaton, direction);
     for from in automaton.locations.ids() {

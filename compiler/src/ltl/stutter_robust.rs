@@ -1,30 +1,31 @@
-//! Can an automaton wait?
+//! Stutter robustness: whether an automaton tolerates repeated states one by one.
 //!
-//! A search that leaves out steps follows, instead of a run that violates the
-//! formula, one on which some states are repeated at another place. That the
-//! formula does not notice is not enough if the search decides what to leave out
-//! with the automaton in mind: the automaton may then have to begin another way
-//! through its locations again and again, and never come to accept (Siegel: What's
-//! wrong with on-the-fly partial order reduction, 2019). It is enough if what
-//! changes on the way stays near the place of the repetition. With v for the
-//! letter that is repeated, and "as good as" for a location of the same component
-//! that can do next what the other can:
+//! In place of a run that violates the formula, a reduced search follows a run on
+//! which states are repeated at other places. A stutter-closed formula is not
+//! enough if the ample set depends on the location of the automaton: each
+//! repetition may then send the automaton to other locations, again and again, so
+//! that it never accepts (Siegel: What's wrong with on-the-fly partial order
+//! reduction, 2019). It is enough if a repetition changes the run of the automaton
+//! only near the repetition. Let v be the letter that is repeated, and let a
+//! location be as good as another one of the same component if it has at least the
+//! transitions of the other:
 //!
 //! - for each p -v-> p' there is p -v-> r -v-> r', where r' is as good as p', and
 //!   r or r' accepts if p' does: the automaton can wait;
 //! - for each p -v-> p1 -v-> p2 there is p -v-> r, where r is as good as p2 and
 //!   accepts if p2 does, and p or r accepts if p1 does: it can hurry.
 //!
-//! Where p and the end of the way are in different components, what accepts does
-//! not matter: that happens a few times only. So when a step is put before others,
-//! neither the last component that a run comes to nor, once it is there, the next
-//! accepting location moves away, and both come nearer with each step made.
+//! Acceptance does not matter where the first and the last location are in
+//! different components: a run leaves only finitely many components. So when the
+//! reduction moves a step to the front, neither the last component of the run nor,
+//! inside it, the next accepting location moves away, and each step of the search
+//! comes nearer to both.
 
 use super::automaton::{Automaton, LocationId};
 use super::bdd::{Bdd, Diagrams};
 use super::scc::Components;
 
-/// Larger automata are taken to be impatient: each three locations are looked at.
+/// Larger automata count as not robust: the test takes time cubic in the locations.
 const MOST_LOCATIONS: usize = 48;
 
 /// Whether an automaton whose locations accept can wait and hurry. A "no" may be wrong.
@@ -32,23 +33,23 @@ pub fn is_stutter_robust(automaton: &Automaton) -> bool {
     if automaton.locations.len() > MOST_LOCATIONS {
         return false;
     }
-    let mut test = Test::new(automaton);
+    let mut test = RobustnessTest::new(automaton);
     let n = test.accepts.len();
     let is_stutter_robust = (0..n).all(|from| (0..n).all(|to| test.can_wait(from, to) && test.can_hurry(from, to)));
     is_stutter_robust && !test.guards.is_exhausted()
 }
 
-struct Test {
+struct RobustnessTest {
     guards: Diagrams,
     /// From which location to which, under which condition.
     leads: Vec<Vec<Bdd>>,
     accepts: Vec<bool>,
-    /// For two locations whether the first is as good as the second.
+    /// Whether the first of two locations is as good as the second.
     is_as_good: Vec<Vec<bool>>,
     components: Vec<usize>,
 }
 
-impl Test {
+impl RobustnessTest {
     fn new(automaton: &Automaton) -> Self {
         let mut guards = automaton.guards.clone();
         let n = automaton.locations.len();

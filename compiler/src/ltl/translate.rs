@@ -15,29 +15,29 @@ use super::TooLarge;
 use super::automaton::{Automaton, Location, LocationId, Marks, Transition};
 use super::bdd::{Bdd, Cube, Diagrams};
 use super::formula::AtomId;
-use super::nnf::{FormulaId, Formulas, Node};
+use super::nnf::{FormulaId, Formulas, NnfNode};
 
-/// Nobody searches with a claim of this size; a formula of ordinary size needs a dozen.
+/// Larger claims cannot be searched in practice; a formula of ordinary size needs a dozen.
 const MOST_LOCATIONS: usize = 5_000;
 const MOST_TRANSITIONS: usize = 100_000;
 
 /// A variable of the functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Variable {
+enum BddVariable {
     Atom(AtomId),
     /// The formula must hold at the next moment.
     Next(FormulaId),
-    /// The formula must hold some day and does not (or is not known to) now.
+    /// The formula must hold eventually and does not (or is not known to) now.
     Promise(FormulaId),
 }
 
 struct Translator<'a> {
     formulas: &'a Formulas,
     functions: Diagrams,
-    /// In the order in which they are met, so that those which the formula
-    /// speaks of together are neighbours: diagrams are small then.
-    variables: Vec<Variable>,
-    numbers: Lookup<Variable, u32>,
+    /// In the order in which they occur, so that variables which the formula uses together are neighbours: that keeps
+    /// diagrams small.
+    variables: Vec<BddVariable>,
+    numbers: Lookup<BddVariable, u32>,
     expansions: Lookup<FormulaId, Bdd>,
     /// Number of the acceptance set of each promise.
     n_promises: u32,
@@ -45,7 +45,7 @@ struct Translator<'a> {
 }
 
 /// A transition before its target has a number.
-struct Move {
+struct ProtoTransition {
     cube: Cube,
     promised: Marks,
     next: Vec<FormulaId>,
@@ -77,7 +77,7 @@ impl Translator<'_> {
         numbers.insert(initial, LocationId(0));
         while let Some(function) = functions.get(locations.len()).copied() {
             let mut transitions = Vec::new();
-            for Move { cube, promised, next } in self.moves(function)? {
+            for ProtoTransition { cube, promised, next } in self.moves(function)? {
                 let next = self.function(&next)?;
                 if next == Bdd::FALSE {
                     continue;
@@ -87,7 +87,7 @@ impl Translator<'_> {
                     functions.push(next);
                     LocationId(count)
                 });
-                // While the set of promises grows, a mark is a promise made.
+                // While promises are still being collected, a mark is a promise made.
                 transitions.push(Transition { guard: guards.cube(&cube), marks: promised, to });
             }
             n_transitions += transitions.len();
@@ -108,7 +108,7 @@ impl Translator<'_> {
         Ok(automaton)
     }
 
-    /// What all the formulas together ask for.
+    /// The conjunction of all the formulas.
     fn function(&mut self, formulas: &[FormulaId]) -> Result<Bdd, TooLarge> {
         let mut all = Bdd::TRUE;
         for formula in formulas {
@@ -119,7 +119,7 @@ impl Translator<'_> {
         Ok(all)
     }
 
-    fn moves(&mut self, function: Bdd) -> Result<Vec<Move>, TooLarge> {
+    fn moves(&mut self, function: Bdd) -> Result<Vec<ProtoTransition>, TooLarge> {
         let cubes = self.functions.cubes(function);
         self.check_room()?;
         Ok(cubes.iter().map(|cube| self.to_move(cube)).collect())
@@ -135,13 +135,13 @@ impl Translator<'_> {
         }
     }
 
-    fn to_move(&self, product: &Cube) -> Move {
-        let mut made = Move { cube: Cube::new(), promised: Marks::NONE, next: Vec::new() };
+    fn to_move(&self, product: &Cube) -> ProtoTransition {
+        let mut made = ProtoTransition { cube: Cube::new(), promised: Marks::NONE, next: Vec::new() };
         for (variable, positive) in product {
             match self.variables[*variable as usize] {
-                Variable::Atom(atom) => made.cube.push((atom.0, *positive)),
-                Variable::Next(formula) => made.next.push(formula),
-                Variable::Promise(formula) => {
+                BddVariable::Atom(atom) => made.cube.push((atom.0, *positive)),
+                BddVariable::Next(formula) => made.next.push(formula),
+                BddVariable::Promise(formula) => {
                     let set = self.sets.get(&formula).expect("a promise has its set since it was first made");
                     made.promised = made.promised.with(*set);
                 }
@@ -156,39 +156,39 @@ impl Translator<'_> {
             return *known;
         }
         let expansion = match self.formulas.node(formula) {
-            Node::False => Bdd::FALSE,
-            Node::True => Bdd::TRUE,
-            Node::Literal { atom, positive } => {
-                let function = self.variable(Variable::Atom(*atom));
+            NnfNode::False => Bdd::FALSE,
+            NnfNode::True => Bdd::TRUE,
+            NnfNode::Literal { atom, positive } => {
+                let function = self.variable(BddVariable::Atom(*atom));
                 if *positive { function } else { self.functions.not(function) }
             }
             // The last variables first: then each step adds to the top of the diagram.
-            Node::And(operands) => {
+            NnfNode::And(operands) => {
                 let operands: Vec<Bdd> = operands.iter().map(|operand| self.expand(*operand)).collect();
                 operands.into_iter().rev().fold(Bdd::TRUE, |all, operand| self.functions.and(operand, all))
             }
-            Node::Or(operands) => {
+            NnfNode::Or(operands) => {
                 let operands: Vec<Bdd> = operands.iter().map(|operand| self.expand(*operand)).collect();
                 operands.into_iter().rev().fold(Bdd::FALSE, |any, operand| self.functions.or(operand, any))
             }
-            Node::Next(a) => self.formulas.conjuncts(*a).into_iter().fold(Bdd::TRUE, |all, operand| {
-                let operand = self.variable(Variable::Next(operand));
+            NnfNode::Next(a) => self.formulas.conjuncts(*a).into_iter().fold(Bdd::TRUE, |all, operand| {
+                let operand = self.variable(BddVariable::Next(operand));
                 self.functions.and(all, operand)
             }),
-            Node::Until(a, b) => {
-                let again = self.variable(Variable::Next(formula));
+            NnfNode::Until(a, b) => {
+                let again = self.variable(BddVariable::Next(formula));
                 self.expand_until(*a, *b, again)
             }
-            Node::Release(Formulas::FALSE, invariant) => {
-                let again = self.variable(Variable::Next(formula));
+            NnfNode::Release(Formulas::FALSE, invariant) => {
+                let again = self.variable(BddVariable::Next(formula));
                 self.formulas.conjuncts(*invariant).into_iter().fold(again, |all, operand| {
                     let operand = self.expand_recurring(operand);
                     self.functions.and(all, operand)
                 })
             }
-            Node::Release(a, b) => {
+            NnfNode::Release(a, b) => {
                 let (a, b) = (self.expand(*a), self.expand(*b));
-                let again = self.variable(Variable::Next(formula));
+                let again = self.variable(BddVariable::Next(formula));
                 let released = self.functions.or(a, again);
                 self.functions.and(b, released)
             }
@@ -197,31 +197,31 @@ impl Translator<'_> {
         expansion
     }
 
-    /// Under `[]` an `a U b` need not be asked for again at the next moment, as
-    /// the `[]` does that: the promise is enough.
+    /// Under `[]` an `a U b` need not be required again at the next moment, as the `[]` does that: the promise is
+    /// enough.
     fn expand_recurring(&mut self, formula: FormulaId) -> Bdd {
         match self.formulas.node(formula) {
-            Node::Until(a, b) => self.expand_until(*a, *b, Bdd::TRUE),
+            NnfNode::Until(a, b) => self.expand_until(*a, *b, Bdd::TRUE),
             _ => self.expand(formula),
         }
     }
 
     fn expand_until(&mut self, a: FormulaId, b: FormulaId, again: Bdd) -> Bdd {
-        let promise = self.variable(Variable::Promise(b));
+        let promise = self.variable(BddVariable::Promise(b));
         let (waiting, done) = (self.expand(a), self.expand(b));
         let waiting = self.functions.and(waiting, promise);
         let waiting = self.functions.and(waiting, again);
         self.functions.or(done, waiting)
     }
 
-    fn variable(&mut self, variable: Variable) -> Bdd {
+    fn variable(&mut self, variable: BddVariable) -> Bdd {
         let number = match self.numbers.get(&variable) {
             Some(number) => *number,
             None => {
                 let number = u32::try_from(self.variables.len()).expect("there are few variables for each formula");
                 self.variables.push(variable);
                 self.numbers.insert(variable, number);
-                if let Variable::Promise(formula) = variable {
+                if let BddVariable::Promise(formula) = variable {
                     self.sets.insert(formula, self.n_promises);
                     self.n_promises += 1;
                 }

@@ -1,11 +1,9 @@
-//! Which channels each channel expression may denote.
+//! Channel types: the channels that each channel expression may denote.
 //!
-//! Promela's `chan` says nothing about what a channel carries, and channels
-//! travel: through variables, parameters, fields and messages. Following Donaldson
-//! and Gay (ETCH), the full type of a channel is inferred, recursive types
-//! included; here as the set of the declarations ("sites") that it may come from,
-//! without regard to order (Andersen's points-to analysis). The set is never too
-//! small: a channel that passes through a number is taken to come out anywhere.
+//! Promela's `chan` does not declare what a channel carries, and channels travel: through variables, parameters, fields
+//! and messages. Following Donaldson and Gay (ETCH), the full type of a channel is inferred, recursive types included;
+//! here as the set of the declarations ("sites") that it may come from, flow-insensitively (Andersen's points-to
+//! analysis). The set is never too small: a channel that passes through a number may come out anywhere.
 //!
 //! ```promela
 //! chan a = [1] of { chan };  chan b = [1] of { byte };
@@ -21,9 +19,8 @@ use crate::collections::{Id, IdVec, Lookup};
 use crate::ids;
 
 ids! {
-    /// Something that holds channels: a variable or field of type `chan`, all
-    /// elements of an array as one; a field of the messages of a site; or
-    /// [`NUMBERS`].
+    /// A holder of channels: a variable or field of type `chan`, all elements of an array as one; a field of the
+    /// messages of a site; or [`NUMBERS`].
     CellId;
 }
 
@@ -34,7 +31,7 @@ const NUMBERS: CellId = CellId(0);
 pub(super) struct ChannelTypes {
     cells: Lookup<(VariableId, Vec<u32>), CellId>,
     sites: IdVec<CellId, Vec<SiteId>>,
-    /// Something is stored in the cell at some place, whether or not it is a channel.
+    /// Some value is stored in the cell, whether or not it is a channel.
     is_stored_in: IdVec<CellId, bool>,
 }
 
@@ -99,7 +96,7 @@ enum End {
     Channels(Vec<CellId>),
     /// A number that may have been a channel's.
     Number,
-    /// A constant, or nothing at all.
+    /// A constant, or nothing.
     None,
 }
 
@@ -107,7 +104,7 @@ struct Inference {
     cells: Lookup<(VariableId, Vec<u32>), CellId>,
     sites: IdVec<CellId, Vec<SiteId>>,
     is_stored_in: IdVec<CellId, bool>,
-    /// Where the contents of a cell go.
+    /// The cells to which the contents of a cell flow.
     copies: IdVec<CellId, Vec<CellId>>,
     known_copies: Lookup<(CellId, CellId), ()>,
     transfers: Vec<Transfer>,

@@ -1,5 +1,5 @@
-//! Rules that need the whole model: messages against what their channel carries,
-//! `run` against the proctype, rendezvous where none is possible.
+//! Checks that need the whole model: messages against the fields of their channel, `run` against the proctype,
+//! rendezvous where none is possible.
 
 use super::channel_types::ChannelTypes;
 use super::resolve::Resolved;
@@ -24,7 +24,7 @@ pub(super) struct RecordArgument {
 
 pub(super) fn check(resolved: &Resolved, types: &ChannelTypes, sources: &SourceMap, diagnostics: &mut Diagnostics) {
     let model = &resolved.model;
-    let mut check = Check { model, types, symbols: &resolved.symbols, sources, diagnostics };
+    let mut check = ArgumentCheck { model, types, symbols: &resolved.symbols, sources, diagnostics };
     for process in model.proctypes.iter().chain(&model.never).chain(model.trace.iter().map(|trace| &trace.process)) {
         check.process(process);
     }
@@ -66,7 +66,7 @@ pub(super) fn complete_polls(model: &mut Model) {
     });
 }
 
-struct Check<'a> {
+struct ArgumentCheck<'a> {
     model: &'a Model,
     types: &'a ChannelTypes,
     symbols: &'a Lookup<Span, ()>,
@@ -94,7 +94,7 @@ impl Given<'_> {
 /// Verifiers number the moves of a claim in 16 bits; an `if` or `do` counts, too, to be on the safe side.
 const MOST_CLAIM_STATEMENTS: usize = 60_000;
 
-impl Check<'_> {
+impl ArgumentCheck<'_> {
     fn claim_size(&mut self, claim: &Process) {
         let mut n_statements = 0;
         visit::each_statement(&claim.body, &mut |_| n_statements += 1);
@@ -161,7 +161,7 @@ impl Check<'_> {
             }
             return;
         }
-        // What a poll leaves out matches anything.
+        // Fields that a poll leaves out match anything.
         let is_poll = what == "poll";
         let fits = |site: &SiteId| {
             let n_fields = self.model.sites[*site].fields.len();
@@ -183,7 +183,7 @@ impl Check<'_> {
         }
     }
 
-    /// Spin finds this out at run time, unless the model has no channel at all.
+    /// Spin detects this at run time, unless the model has no channel at all.
     fn no_channel(&mut self, what: &str, channel: &ChannelRef, name: &str, span: Span) {
         let message = format!("`{name}` is never given a channel");
         let diagnostic = if what == "send" && self.model.sites.is_empty() {
@@ -302,7 +302,7 @@ impl Check<'_> {
         self.diagnostics.add(error);
     }
 
-    /// A rendezvous needs two processes, and a `d_step` holds the other one up.
+    /// A rendezvous needs two processes, and a `d_step` keeps the other one from moving.
     fn d_step(&mut self, body: &[Statement]) {
         let first = body.first().map(|statement| statement.span);
         visit::each_statement(body, &mut |statement| {

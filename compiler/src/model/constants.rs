@@ -1,9 +1,7 @@
 //! Variables that never change, and expressions without them.
 //!
-//! A variable in which nothing is ever stored has its initial value for good. Where
-//! that is a constant, reads of it are replaced by it, and what has become constant
-//! by that is folded. The verdict cannot depend on it: no state ever had another
-//! value there.
+//! A variable without assignments always has its initial value. If that is a constant, it replaces all reads, and
+//! expressions that become constant are folded. The verdict cannot depend on it: no state ever had another value there.
 
 use super::statement::{Communication, stored_places};
 use super::visit::{each_expr_mut, each_statement};
@@ -29,9 +27,9 @@ pub fn find(model: &Model) -> IdVec<VariableId, bool> {
     of_variable.collect()
 }
 
-/// Puts their values in the place of variables that never change.
+/// Replaces variables that never change by their values.
 pub fn fold(model: &mut Model) {
-    // The initial value of a local may be that of a constant: so again, until nothing new is found.
+    // The initial value of a local may be that of a constant: so repeat until nothing changes.
     let mut known = 0;
     loop {
         let is_constant = find(model);
@@ -40,20 +38,20 @@ pub fn fold(model: &mut Model) {
             return;
         }
         known = n_constant;
-        let values: IdVec<VariableId, Option<Value>> =
+        let values: IdVec<VariableId, Option<ConstantValue>> =
             is_constant.iter_enumerated().map(|(id, is_constant)| is_constant.then(|| value(model, id))?).collect();
         each_expr_mut(model, &mut |expr| fold_tree(expr, &values));
     }
 }
 
-/// What a scalar or an array of scalars always holds.
-enum Value {
+/// The constant value of a scalar or an array of scalars.
+enum ConstantValue {
     Scalar(i32),
     Array(Vec<i32>),
 }
 
-/// Nothing for a record: its fields stay as they are.
-fn value(model: &Model, id: VariableId) -> Option<Value> {
+/// `None` for a record: its fields stay as they are.
+fn value(model: &Model, id: VariableId) -> Option<ConstantValue> {
     let variable = &model.variables[id];
     if matches!(variable.ty, Type::Record(_)) {
         return None;
@@ -66,15 +64,15 @@ fn value(model: &Model, id: VariableId) -> Option<Value> {
     };
     let last = *list.last()?;
     Some(match variable.length {
-        None => Value::Scalar(variable.ty.truncate(list[0])),
+        None => ConstantValue::Scalar(variable.ty.truncate(list[0])),
         Some(length) => {
             let all = list.iter().copied().chain(std::iter::repeat(last)).take(length as usize);
-            Value::Array(all.map(|value| variable.ty.element().truncate(value)).collect())
+            ConstantValue::Array(all.map(|value| variable.ty.element().truncate(value)).collect())
         }
     })
 }
 
-fn fold_tree(expr: &mut Expr, values: &IdVec<VariableId, Option<Value>>) {
+fn fold_tree(expr: &mut Expr, values: &IdVec<VariableId, Option<ConstantValue>>) {
     let span = expr.span;
     let take = |part: &mut Expr| std::mem::replace(part, Expr::constant(0, span));
     let folded = match &mut expr.kind {
@@ -103,13 +101,13 @@ fn fold_tree(expr: &mut Expr, values: &IdVec<VariableId, Option<Value>>) {
     *expr = folded;
 }
 
-fn value_of(place: &mut Place, values: &IdVec<VariableId, Option<Value>>) -> Option<i32> {
+fn value_of(place: &mut Place, values: &IdVec<VariableId, Option<ConstantValue>>) -> Option<i32> {
     if let Some(index) = &mut place.index {
         fold_tree(index, values);
     }
     match (values[place.variable].as_ref()?, &place.index) {
-        (Value::Scalar(value), None) => Some(*value),
-        (Value::Array(elements), Some(index)) => {
+        (ConstantValue::Scalar(value), None) => Some(*value),
+        (ConstantValue::Array(elements), Some(index)) => {
             usize::try_from(index.as_constant()?).ok().and_then(|index| elements.get(index)).copied()
         }
         _ => None,

@@ -1,4 +1,4 @@
-//! `for` and `select`, as the loops and choices that they stand for.
+//! `for` and `select`, as the loops and choices that they are short for.
 //!
 //! Each is built exactly as Spin builds it, so that states and steps agree.
 //!

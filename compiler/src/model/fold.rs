@@ -10,7 +10,7 @@ use crate::source::Span;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoQuotient {
     ByZero,
-    /// The least number by -1, also as a remainder: a processor refuses both.
+    /// The least number divided by -1, also as a remainder: processors trap on both.
     Overflow,
 }
 
@@ -52,7 +52,7 @@ pub fn unary(op: UnaryOp, operand: Expr, span: Span) -> Expr {
     }
 }
 
-/// A division that has no result stays as it is, and is reported.
+/// A division without a result stays as it is, and is reported.
 pub fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> (Expr, Result<(), NoQuotient>) {
     let folded = match (left.as_constant(), right.as_constant()) {
         (Some(left), Some(right)) => apply_binary(op, left, right).map(Some),

@@ -1,12 +1,10 @@
 //! The resolved model: what was meant.
 //!
-//! Before: a tree with names in it. After: every name is an id, every type is
-//! known, constants are folded, records in messages are spread into their
-//! scalars, `for` and `select` have become the loops and choices that they stand
-//! for. Control flow is still structured: which statement follows which is the
-//! business of `ir`.
+//! Before: a tree with names in it. After: every name is an id, every type is known, constants are folded, records in
+//! messages are flattened into their scalars, `for` and `select` have become the loops and choices that they are short
+//! for. Control flow is still structured; `ir` turns it into graphs.
 //!
-//! Nothing in here can be ill-formed. Later stages take it at its word.
+//! Nothing in here can be ill-formed: later rooms rely on that.
 
 mod channel_types;
 mod check;
@@ -46,16 +44,15 @@ ids! {
     SiteId;
 }
 
-/// What a tree means. If errors were found, what comes back is as much as could
-/// be made out, and must not be handed on.
+/// Resolves a tree. After errors the result is incomplete, and must not be passed on.
 pub fn resolve(file: &ast::File, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Model {
     let mut resolved = resolve::Resolver::new(sources, diagnostics).resolve(file);
-    // What follows relies on every name being known.
+    // Later passes rely on every name being known.
     if !diagnostics.has_errors() {
         let types = channel_types::infer(&mut resolved.model);
         check::check(&resolved, &types, sources, diagnostics);
         check::complete_polls(&mut resolved.model);
-        // What seems unused may be what the mistake is about.
+        // A name that seems unused may be the cause of an error.
         if !diagnostics.has_errors() {
             lints::lint(&resolved.model, &resolved.read_early, sources, diagnostics);
         }
@@ -78,8 +75,8 @@ pub struct Model {
     pub never: Vec<Process>,
     pub formulas: Vec<Ltl>,
     pub trace: Option<Trace>,
-    /// The text speaks of `_last`, though perhaps where folding has removed it, as
-    /// in `(1 -> b : _last)`. Spin makes it a part of the state then.
+    /// The text mentions `_last`, though perhaps where folding has removed it, as in `(1 -> b : _last)`. Spin makes it
+    /// a part of the state then.
     pub mentions_last: bool,
 }
 
@@ -127,7 +124,7 @@ pub struct Variable {
     pub init: Init,
     /// `hidden`: not part of the state.
     pub hidden: bool,
-    /// `local`: the author's word that one process only uses this global.
+    /// `local`: the author declares that only one process uses this global.
     pub promised_local: bool,
     pub origin: Origin,
     /// The name in its declaration.
@@ -152,7 +149,7 @@ pub enum Origin {
     Synthetic,
 }
 
-/// A variable's value when it comes into being.
+/// The initial value of a variable.
 ///
 /// Of a global every value is a constant, already cut to its type; of a global
 /// channel that copies another it is a `Read` of that one. (Spin sets globals
@@ -230,7 +227,7 @@ pub struct Label {
     pub span: Span,
 }
 
-/// A scalar that an argument of a `run` is for: a parameter, or a field of one.
+/// A scalar parameter of a `run`: a parameter, or a field of one.
 #[derive(Clone, Debug)]
 pub struct ParameterScalar {
     pub variable: VariableId,
@@ -240,7 +237,7 @@ pub struct ParameterScalar {
 }
 
 impl Model {
-    /// What the arguments of a `run` are for, one by one. There are no arrays in parameters.
+    /// The scalar parameters that the arguments of a `run` set, one by one. There are no arrays in parameters.
     pub fn parameter_scalars(&self, proctype: ProctypeId) -> Vec<ParameterScalar> {
         let mut found = Vec::new();
         for variable in &self.proctypes[proctype].parameters {
@@ -261,7 +258,7 @@ impl Model {
         }
     }
 
-    /// The globals, and behind them the variables of claims: all that is part of the state but of no process.
+    /// The globals, and behind them the variables of claims: all variables of the state that belong to no process.
     pub fn state_variables(&self) -> impl Iterator<Item = VariableId> {
         self.globals.iter().chain(self.never.iter().flat_map(|claim| &claim.locals)).copied()
     }
@@ -431,8 +428,8 @@ pub struct ChannelRef {
 #[derive(Clone, Debug)]
 pub struct Expr {
     pub kind: ExprKind,
-    /// Of a constant that was written as a name of an mtype: which one that is. Nothing depends on it but what a
-    /// reader is shown.
+    /// Of a constant that was written as a name of an mtype: which mtype that is. Only messages to the user depend on
+    /// it.
     pub mtype: Option<MtypeId>,
     pub span: Span,
 }
@@ -494,7 +491,7 @@ pub struct Ltl {
     pub formula: Formula,
     /// The name in its declaration, or all of it.
     pub span: Span,
-    /// What stands between the braces.
+    /// The text between the braces.
     pub written: Span,
 }
 

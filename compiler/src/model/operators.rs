@@ -33,7 +33,7 @@ pub enum BinaryOp {
 }
 
 impl UnaryOp {
-    /// Nothing for a temporal operator.
+    /// `None` for a temporal operator.
     pub fn of(op: ast::UnaryOp) -> Option<Self> {
         Some(match op {
             ast::UnaryOp::Negate => Self::Negate,
@@ -45,7 +45,7 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
-    /// Nothing for a temporal operator, or one that only formulas have.
+    /// `None` for a temporal operator, or one that only formulas have.
     pub fn of(op: ast::BinaryOp) -> Option<Self> {
         Some(match op {
             ast::BinaryOp::Add => Self::Add,

@@ -1,4 +1,4 @@
-//! Types: how wide a value is, and what is left of it when it is stored.
+//! Types: the width of a value, and its truncation when it is stored.
 
 use super::{Model, MtypeId, RecordId};
 
@@ -28,7 +28,7 @@ impl Type {
         }
     }
 
-    /// What is left of a value when it is stored.
+    /// The value after truncation to the type.
     #[must_use]
     pub fn truncate(self, value: i32) -> i32 {
         match self {
@@ -44,7 +44,7 @@ impl Type {
 }
 
 impl Model {
-    /// A type as an author calls it.
+    /// The name of a type as an author writes it.
     pub fn type_text(&self, ty: Type) -> String {
         match ty {
             Type::Bit => "bit".to_owned(),

@@ -5,7 +5,7 @@ use super::{
     StatementKind, Target,
 };
 
-/// Writes the walk twice: over shared and over mutable references.
+/// Generates each visitor twice: for shared and for mutable references.
 macro_rules! walks {
     ($each_expr:ident, $each_statement:ident, $in_process:ident, $statements:ident, $statement:ident, $steps:ident,
      $expr:ident, $place:ident, $channel:ident, $pattern:ident, $init:ident, $formula:ident,

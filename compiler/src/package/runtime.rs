@@ -1,12 +1,12 @@
-//! The runtime as every verifier brings it: its sources without their tests.
+//! The runtime that every verifier contains: its sources without their tests.
 //!
-//! Whoever builds a verifier does not run the tests of the runtime, and whoever reads one looks for the model.
+//! The build of a verifier does not run the tests of the runtime, and its readers look for the model.
 
 use include_dir::{Dir, include_dir};
 
 static RUNTIME: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../runtime/src");
 
-/// Stands before every module that is compiled for tests only.
+/// The line before every module that is compiled for tests only.
 const MARK: &str = "#[cfg(test)]";
 
 /// The sources below `src/`, by their path there, with `/`.
@@ -64,8 +64,8 @@ struct Stripped {
     test_modules: Vec<String>,
 }
 
-/// Leaves out the test modules at the top of a file. The sources are formatted, so that a module ends with the first
-/// brace at the beginning of a line.
+/// Removes the test modules of a file. The sources are formatted, so that a module ends with the first brace at the
+/// beginning of a line.
 fn strip(text: &str) -> Stripped {
     let mut stripped = Stripped { text: String::new(), test_modules: Vec::new() };
     let mut lines = text.lines().peekable();

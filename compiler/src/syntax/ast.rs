@@ -1,12 +1,10 @@
 //! The tree: what was written.
 //!
-//! Every node has a span. Two trees are equal if they say the same, wherever it
-//! stood. Parentheses, separators and macros are gone; an
-//! inlined call is a [`StatementKind::Inlined`] that remembers its name.
+//! Every node has a span, which equality ignores. Parentheses, separators and macros are gone; an inlined call is a
+//! [`StatementKind::Inlined`] that keeps its name.
 //!
-//! No tree that the parser hands on is deeper than [`MAX_DEPTH`]: nodes are made
-//! through [`Expr::new`] and [`Statement::new`], which count, so that no later
-//! stage has to fear for its stack.
+//! No tree that the parser returns is deeper than [`MAX_DEPTH`]: nodes are made through [`Expr::new`] and
+//! [`Statement::new`], which count, so that recursion in later rooms cannot overflow the stack.
 
 mod depth;
 
@@ -31,8 +29,7 @@ pub struct File {
 pub struct Item {
     pub kind: ItemKind,
     pub span: Span,
-    /// The comment that stands directly above, without its marks: it becomes
-    /// the documentation of what is generated.
+    /// The comment directly above, without its markers: it becomes the documentation of the generated item.
     pub comment: Option<Name>,
 }
 
@@ -85,7 +82,7 @@ pub enum CKind {
 pub struct Proctype {
     pub name: Ident,
     pub active: Option<Active>,
-    /// `D_proctype`: the author's word that the type is deterministic.
+    /// `D_proctype`: the author declares that the type is deterministic.
     pub deterministic: bool,
     pub parameters: Vec<Declaration>,
     pub priority: Option<Expr>,
@@ -189,7 +186,7 @@ pub enum StatementKind {
     /// `xr q, r` or `xs q`
     Exclusive {
         side: Side,
-        channels: Vec<Place>,
+        channels: Vec<VarRef>,
     },
 
     Block(Block),
@@ -199,15 +196,15 @@ pub enum StatementKind {
     Do(Vec<Block>),
     /// `for (variable : from .. to) body`
     ForRange {
-        variable: Place,
+        variable: VarRef,
         from: Expr,
         to: Expr,
         body: Block,
     },
     /// `for (variable in container) body`: an array's indices, or a channel's messages.
     ForIn {
-        variable: Place,
-        container: Place,
+        variable: VarRef,
+        container: VarRef,
         body: Block,
     },
     Unless {
@@ -218,7 +215,7 @@ pub enum StatementKind {
     Inlined(Inlined),
 
     Select {
-        variable: Place,
+        variable: VarRef,
         from: Expr,
         to: Expr,
     },
@@ -229,18 +226,18 @@ pub enum StatementKind {
     Break,
     Goto(Ident),
     Assign {
-        target: Place,
+        target: VarRef,
         value: Expr,
     },
-    Increment(Place),
-    Decrement(Place),
+    Increment(VarRef),
+    Decrement(VarRef),
     Send {
-        channel: Place,
+        channel: VarRef,
         sorted: bool,
         arguments: Vec<Expr>,
     },
     Receive {
-        channel: Place,
+        channel: VarRef,
         random: bool,
         peek: bool,
         arguments: Vec<ReceiveArgument>,
@@ -257,11 +254,11 @@ pub enum StatementKind {
         guard: Option<Name>,
         text: Name,
     },
-    /// Where a statement was broken: an error was already reported.
+    /// A statement with an error, which was already reported.
     Broken,
 }
 
-/// Which side of a channel a process claims for itself.
+/// The side of a channel of which a process claims exclusive use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// `xr`: only it receives.
@@ -274,7 +271,7 @@ pub enum Side {
 pub struct Inlined {
     pub name: Ident,
     /// `x = f(...)`: where the value of `return` goes.
-    pub result: Option<Place>,
+    pub result: Option<VarRef>,
     pub body: Block,
 }
 
@@ -288,7 +285,7 @@ pub struct ReceiveArgument {
 pub enum ReceiveKind {
     /// A variable to store the field in, or a constant's name to compare with:
     /// only the declarations tell.
-    Place(Place),
+    Place(VarRef),
     /// `3`, `-1`, `true`: compare.
     Constant(Expr),
     /// `eval(e)`: compare.
@@ -297,18 +294,18 @@ pub enum ReceiveKind {
     Ignore,
 }
 
-/// Something that holds a value: `a`, `a[i]`, `a.f[j].g`.
+/// A reference to a variable, `varref` in the grammar of Promela: `a`, `a[i]`, `a.f[j].g`.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct VarRef {
     pub name: Ident,
     pub index: Option<Box<Expr>>,
     /// `.f[j]` and so on, outermost first.
-    pub fields: Vec<Field>,
+    pub fields: Vec<FieldRef>,
     pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Field {
+pub struct FieldRef {
     pub name: Ident,
     pub index: Option<Box<Expr>>,
 }
@@ -328,7 +325,7 @@ pub enum ExprKind {
     /// `skip` where an expression may stand; it is 1.
     Skip,
     /// A variable, an mtype name, or a predefined one (`_pid`, `_nr_pr`, `_last`, `_priority`, `_`).
-    Place(Place),
+    Place(VarRef),
     Unary(UnaryOp, Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `(condition -> yes : no)`
@@ -339,10 +336,10 @@ pub enum ExprKind {
         priority: Option<Box<Expr>>,
     },
     /// `len(q)`, `empty(q)`, ...
-    Probe(Probe, Place),
+    Probe(Probe, VarRef),
     /// `q?[...]`, `q??[...]`
     Poll {
-        channel: Place,
+        channel: VarRef,
         random: bool,
         arguments: Vec<ReceiveArgument>,
     },
@@ -363,13 +360,13 @@ pub enum ExprKind {
     RemoteVariable {
         proctype: Ident,
         pid: Option<Box<Expr>>,
-        variable: Place,
+        variable: VarRef,
     },
     CExpr {
         guard: Option<Name>,
         text: Name,
     },
-    /// Where an expression was broken: an error was already reported.
+    /// An expression with an error, which was already reported.
     Broken,
 }
 
@@ -425,7 +422,7 @@ pub enum BinaryOp {
     Equivalent,
 }
 
-/// Equality that looks at what was written and not where.
+/// Equality that ignores spans.
 macro_rules! equal_but_for_spans {
     ($($type:ident { $($field:ident),* })*) => {$(
         impl PartialEq for $type {
@@ -447,7 +444,7 @@ equal_but_for_spans! {
     Block { statements }
     Statement { labels, kind }
     ReceiveArgument { kind }
-    Place { name, index, fields }
+    VarRef { name, index, fields }
     Expr { kind }
 }
 
@@ -457,7 +454,7 @@ impl Ident {
     }
 }
 
-impl Place {
+impl VarRef {
     /// A plain variable.
     pub fn new(name: Ident) -> Self {
         let span = name.span;

@@ -1,21 +1,20 @@
-//! Makes the nodes of the tree for the grammar, and reports what is wrong with
-//! their shape.
+//! Makes the nodes of the tree for the grammar, and reports errors in their form.
 
 use super::ast::{
-    BinaryOp, Declaration, Expr, ExprKind, Ident, MAX_DEPTH, Place, Probe, ReceiveArgument, ReceiveKind, Statement,
-    StatementKind, UnaryOp,
+    BinaryOp, Declaration, Expr, ExprKind, Ident, MAX_DEPTH, Probe, ReceiveArgument, ReceiveKind, Statement,
+    StatementKind, UnaryOp, VarRef,
 };
 use super::lexer::split_c_text;
 use crate::diagnostic::{Diagnostic, Lint};
 use crate::source::{Name, Span};
 
 #[derive(Debug, Default)]
-pub struct Builder {
+pub struct AstBuilder {
     pub diagnostics: Vec<Diagnostic>,
     is_too_deep: bool,
 }
 
-impl Builder {
+impl AstBuilder {
     pub fn expr(&mut self, kind: ExprKind, span: Span) -> Expr {
         let expr = Expr::new(kind, span);
         if expr.depth() <= MAX_DEPTH {
@@ -34,7 +33,7 @@ impl Builder {
         Statement::new(StatementKind::Broken, span)
     }
 
-    /// Whoever nests this deep does it once: one report is enough.
+    /// Excessive nesting is reported once.
     fn too_deep(&mut self, span: Span, what: &str, help: &str) {
         if !self.is_too_deep {
             self.is_too_deep = true;
@@ -66,9 +65,8 @@ impl Builder {
         ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no))
     }
 
-    /// `full(q)` and its like may be joined by `&&` and `||` and stand alone, but
-    /// not be negated or computed with: which steps can be reordered depends on
-    /// knowing what is asked of a channel.
+    /// `full(q)` and similar tests may be joined by `&&` and `||` and stand alone, but not be negated or used in
+    /// arithmetic: the reduction has to know which side of a channel a condition tests.
     fn no_probe(&mut self, operand: &Expr, span: Span) {
         let mut unseen = vec![operand];
         while let Some(expr) = unseen.pop() {
@@ -91,7 +89,7 @@ impl Builder {
         }
     }
 
-    /// `<> x == 1` is `(<> x) == 1` to Spin, which makes nonsense of it.
+    /// Spin parses `<> x == 1` as `(<> x) == 1`, which is never meant.
     fn no_temporal_operand(&mut self, operand: &Expr, span: Span) {
         let sign = match &operand.kind {
             ExprKind::Unary(UnaryOp::Always, _) => "[]",
@@ -157,14 +155,14 @@ impl Builder {
         }
     }
 
-    pub fn receive_place(&mut self, place: Place) -> ReceiveArgument {
+    pub fn receive_place(&mut self, place: VarRef) -> ReceiveArgument {
         let span = place.span;
         let is_ignore = &*place.name.name == "_" && place.index.is_none() && place.fields.is_empty();
         let kind = if is_ignore { ReceiveKind::Ignore } else { ReceiveKind::Place(place) };
         ReceiveArgument { kind, span }
     }
 
-    /// Constants are decimal and cut to 32 bits, as the C that Spin makes of them.
+    /// Constants are decimal and truncated to 32 bits, as in Spin's C code.
     pub fn number(&mut self, digits: &str, span: Span) -> ExprKind {
         let wide = digits.parse::<i64>().unwrap_or(i64::MAX);
         let Ok(value) = i32::try_from(wide) else {

@@ -1,4 +1,4 @@
-//! Complains about tokens that are no Promela, and mends them.
+//! Reports tokens that are not Promela, and repairs them.
 //!
 //! The lexer lets them pass because a directive or an unused macro may hold
 //! them. After this: no [`TokenKind::Unknown`], no `#`, a number is digits only,
@@ -8,11 +8,10 @@ use super::token::{Symbol, Token, TokenKind, character_value};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{Name, SourceFile, Span};
 
-/// Says so if a file cannot be meant as a model: a picture, a program. One
-/// message helps more than one for each of its bytes.
+/// Reports a file that is not a model: a picture, a program. One message helps more than one for each of its bytes.
 pub fn not_text(file: &SourceFile) -> Option<Diagnostic> {
     const LOOKED_AT: usize = 4096;
-    // A few stray ones are told one by one.
+    // A few stray characters are reported one by one.
     const STRAY: usize = 20;
     let is_noise = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0b' | '\x0c');
     let (mut n_all, mut n_noise) = (0, 0);
@@ -28,7 +27,7 @@ pub fn not_text(file: &SourceFile) -> Option<Diagnostic> {
 }
 
 pub fn check(tokens: &mut Vec<Token>, diagnostics: &mut Diagnostics) {
-    // Noise is reported once, however long it is.
+    // A run of such characters is reported once, however long it is.
     let mut last_unknown: Option<u32> = None;
     find_loose_at_signs(tokens);
     tokens.retain_mut(|token| {
@@ -54,7 +53,7 @@ pub fn check(tokens: &mut Vec<Token>, diagnostics: &mut Diagnostics) {
     });
 }
 
-/// `@` means something between a process and a label only.
+/// `@` has a meaning only between a process and a label.
 fn find_loose_at_signs(tokens: &mut [Token]) {
     for at in 0..tokens.len() {
         let is_loose =
@@ -110,7 +109,7 @@ fn mend(token: &mut Token) -> Option<Diagnostic> {
 
 fn wrong_number(text: &str, span: Span) -> Diagnostic {
     let n_digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    // Point at what is too much, unless a macro put it there.
+    // Point at the superfluous part, unless a macro put it there.
     let is_written = span.expansion.is_none() && (span.end - span.start) as usize == text.len();
     let start = if is_written { span.start + u32::try_from(n_digits).unwrap_or(0) } else { span.start };
     let span = Span { start, ..span };
@@ -146,7 +145,7 @@ mod tests {
             "x y",
             &["1:3 a stray backslash: only behind the last character of a line does it mean something"],
         );
-        // Noise is one error, however long.
+        // A run of such characters is one error, however long.
         check("$$$``$$ x $", "x", &["1:1 no token begins with `$`", "1:11 no token begins with `$`"]);
     }
 
@@ -164,7 +163,7 @@ mod tests {
         check("x = 1.5", "x = 1", &["1:6 there are no fractions in Promela"]);
         check("x = 3abc", "x = 3", &["1:6 `3abc` is neither a number nor a name"]);
         check("0..9 1 .. 2 0..N", "0 .. 9 1 .. 2 0 .. N", &[]);
-        // In a condition they are fine, and in a macro that nobody uses.
+        // They are fine in a condition, and in a macro that is not used.
         check("#define MASK 0x0f\n#if MASK == 15\nx\n#endif", "x", &[]);
     }
 

@@ -1,12 +1,11 @@
-//! Finds the comment that stands directly above an item: it becomes the
-//! documentation of what is made from the item.
+//! Finds the comment directly above an item: it becomes the documentation of the generated item.
 
 use super::ast::File;
 use crate::source::{Name, SourceMap};
 
 pub fn attach(file: &mut File, sources: &SourceMap) {
     for item in &mut file.items {
-        // What a macro put there has no place of its own to look above.
+        // A token from a macro has no line of its own to look above.
         if item.span.expansion.is_some() || sources.files().is_empty() {
             continue;
         }

@@ -7,7 +7,7 @@
 //! Even inside, `U`, `V`, `W`, `R` and `X` are operators only where an operator
 //! can stand: a model may have a variable of that name, as in `<> R`.
 
-use super::token::{Keyword, Names, Symbol, Token, TokenKind};
+use super::token::{Keyword, NameInterner, Symbol, Token, TokenKind};
 use crate::diagnostic::Diagnostic;
 use crate::source::{SourceFile, Span};
 
@@ -41,11 +41,11 @@ pub fn mark_formulas(tokens: &mut Vec<Token>) {
     marker.finish(tokens);
 }
 
-/// A formula that stands alone, as an item of a model: `ltl name { ... }`. What is added has no place of its own.
+/// A standalone formula as an item of a model: `ltl name { ... }`. The added tokens have no position of their own.
 pub fn item(
     name: &str,
     formula: Vec<Token>,
-    names: &mut Names,
+    names: &mut NameInterner,
     file: &SourceFile,
 ) -> Result<impl Iterator<Item = Token>, Diagnostic> {
     let (Some(first), Some(last)) = (formula.first(), formula.last()) else {
@@ -67,7 +67,7 @@ pub fn item(
     Ok(head.into_iter().chain(formula).chain([close]))
 }
 
-/// All of a text is a formula.
+/// The whole text is a formula.
 pub fn mark_formula(tokens: &mut Vec<Token>) {
     let mut marker = Marker { marked: std::mem::take(tokens), kept: 0, is_inside: true };
     for at in 0..marker.marked.len() {
@@ -76,7 +76,7 @@ pub fn mark_formula(tokens: &mut Vec<Token>) {
     marker.finish(tokens);
 }
 
-/// Rewrites tokens in place: those before `kept` are done.
+/// Rewrites tokens in place: those before `kept` are finished.
 struct Marker {
     marked: Vec<Token>,
     kept: usize,
@@ -84,7 +84,7 @@ struct Marker {
 }
 
 impl Marker {
-    /// Moves the token at `at` to those that are done, or joins it with the last of them.
+    /// Moves the token at `at` to the finished ones, or joins it with the last of them.
     fn keep(&mut self, at: usize) {
         self.marked.swap(self.kept, at);
         if self.is_inside {
@@ -148,7 +148,7 @@ fn begins_operand(kind: &TokenKind) -> bool {
     }
 }
 
-/// What two tokens mean that stand side by side in a formula.
+/// The meaning of two adjacent tokens in a formula.
 fn joined(left: &TokenKind, right: &TokenKind) -> Option<Symbol> {
     match (left, right) {
         (TokenKind::Symbol(Symbol::OpenBracket), TokenKind::Symbol(Symbol::CloseBracket)) => Some(Symbol::Box),

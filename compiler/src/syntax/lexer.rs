@@ -1,14 +1,13 @@
-//! From text to tokens, with nothing said yet about macros or formulas.
+//! From text to tokens, before macros and formulas are recognised.
 //!
-//! The longest match wins. What can only be judged later (a number that is not
-//! decimal may be fine inside `#if`, an odd character in a macro that nobody
-//! uses) becomes a token all the same, and [`check`](super::check) complains
-//! about those that are left at the end. What cannot be delimited (a string, a
-//! comment or a block of C that never ends) is reported here, at its opening.
+//! The longest match wins. Anything that can only be judged later (a number that is not decimal may be fine inside
+//! `#if`, an odd character in an unused macro) becomes a token all the same, and [`check`](super::check) reports those
+//! that are left at the end. Anything without an end (a string, a comment or a block of C) is reported here, at its
+//! opening.
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{SourceFile, Span};
-use crate::syntax::token::{Keyword, Names, Symbol, Token, TokenKind};
+use crate::syntax::token::{Keyword, NameInterner, Symbol, Token, TokenKind};
 use std::sync::Arc;
 
 /// Reads one text from front to back.
@@ -35,12 +34,12 @@ impl Lexer {
 
     /// Reads `text`, whose first byte has the offset `base`.
     pub fn from_text(text: Arc<str>, base: u32) -> Self {
-        // A byte order mark at the very start says nothing.
+        // A byte order mark at the very start is skipped.
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Self { text, at, base, newline: true, space: false, at_line_start: true, in_directive: false, expects_c: false }
     }
 
-    pub fn lex_all(mut self, names: &mut Names, diagnostics: &mut Diagnostics) -> Vec<Token> {
+    pub fn lex_all(mut self, names: &mut NameInterner, diagnostics: &mut Diagnostics) -> Vec<Token> {
         std::iter::from_fn(|| self.next(names, diagnostics)).collect()
     }
 
@@ -61,7 +60,7 @@ impl Lexer {
         self.in_directive = true;
     }
 
-    /// Goes on behind the line of a directive, whatever is left of it.
+    /// Skips the rest of the line of a directive.
     pub fn end_directive(&mut self, diagnostics: &mut Diagnostics) {
         while self.skip_space(diagnostics) && self.byte().is_some_and(|byte| byte != b'\n') {
             self.at += 1;
@@ -137,8 +136,8 @@ impl Lexer {
         self.at += 1;
     }
 
-    /// The next token, or nothing at the end of the text.
-    pub fn next(&mut self, names: &mut Names, diagnostics: &mut Diagnostics) -> Option<Token> {
+    /// The next token, or `None` at the end of the text.
+    pub fn next(&mut self, names: &mut NameInterner, diagnostics: &mut Diagnostics) -> Option<Token> {
         if !self.skip_space(diagnostics) {
             return None;
         }
@@ -249,7 +248,7 @@ impl Lexer {
         }
     }
 
-    fn word(&mut self, names: &mut Names) -> TokenKind {
+    fn word(&mut self, names: &mut NameInterner) -> TokenKind {
         let start = self.at;
         let rest = &self.text.as_bytes()[start..];
         let length = rest.iter().take_while(|byte| is_word_byte(**byte)).count();
@@ -260,8 +259,8 @@ impl Lexer {
         names.word(&self.text[start..self.at])
     }
 
-    /// Like C's preprocessor, takes letters behind digits along, and a fraction.
-    fn number(&mut self, names: &mut Names) -> TokenKind {
+    /// Like C's preprocessor, includes letters behind digits, and a fraction.
+    fn number(&mut self, names: &mut NameInterner) -> TokenKind {
         let start = self.at;
         self.skip_word_bytes();
         if self.byte() == Some(b'.') && self.byte_after(1).is_some_and(|byte| byte.is_ascii_digit()) {
@@ -278,7 +277,7 @@ impl Lexer {
     }
 
     /// A string or a character constant.
-    fn quoted(&mut self, quote: u8, names: &mut Names, diagnostics: &mut Diagnostics) -> TokenKind {
+    fn quoted(&mut self, quote: u8, names: &mut NameInterner, diagnostics: &mut Diagnostics) -> TokenKind {
         let start = self.at;
         self.at += 1;
         let mut is_spliced = false;
@@ -320,7 +319,7 @@ impl Lexer {
 
     /// A character outside of ASCII, or a control character. A name that begins
     /// with a foreign letter is kept whole.
-    fn foreign(&mut self, names: &mut Names) -> TokenKind {
+    fn foreign(&mut self, names: &mut NameInterner) -> TokenKind {
         let start = self.at;
         let first = self.text[start..].chars().next().unwrap_or_default();
         if first.is_alphabetic() {
@@ -332,7 +331,7 @@ impl Lexer {
     }
 
     /// `{ ... }` or `[ ... ] { ... }` after `c_code` and its like.
-    fn c_text(&mut self, names: &mut Names, diagnostics: &mut Diagnostics) -> TokenKind {
+    fn c_text(&mut self, names: &mut NameInterner, diagnostics: &mut Diagnostics) -> TokenKind {
         let start = self.at;
         if self.byte() == Some(b'[') {
             self.c_group(b'[', b']', diagnostics);

@@ -1,4 +1,4 @@
-//! From text to a tree: what was written, with no word on what it means.
+//! From text to a tree, without its meaning.
 //!
 //! text -> [`lexer`] -> [`preprocess`] -> [`formula`] -> [`check`] -> [`inline`] -> [`separators`]
 //!      -> grammar -> [`ast`]
@@ -31,9 +31,9 @@ pub use parse::{parse, parse_formula};
 use crate::diagnostic::Diagnostics;
 use crate::source::{FileId, SourceMap};
 use lexer::Lexer;
-use token::{Names, Token};
+use token::{NameInterner, Token};
 
-/// Macros may make so many tokens, and inlines as many again. Tests need not wait for it.
+/// The limit of tokens that macros make; inlines may make as many again. Small in tests.
 const MOST_EXPANDED: usize = if cfg!(test) { 100_000 } else { 10_000_000 };
 
 /// Fetches the text of included files. The driver reads the disk; tests and the
@@ -86,7 +86,7 @@ pub fn tokenize(
         diagnostics.add(error);
         return Vec::new();
     }
-    let mut names = Names::default();
+    let mut names = NameInterner::default();
     let mut tokens = preprocess::preprocess(sources, main, loader, options, &mut names, diagnostics);
     formula::mark_formulas(&mut tokens);
     check::check(&mut tokens, diagnostics);
@@ -96,7 +96,7 @@ pub fn tokenize(
 
 /// The tokens of a formula that stands alone, as on a command line.
 pub fn tokenize_formula(sources: &SourceMap, file: FileId, diagnostics: &mut Diagnostics) -> Vec<Token> {
-    let mut tokens = Lexer::new(sources.get(file)).lex_all(&mut Names::default(), diagnostics);
+    let mut tokens = Lexer::new(sources.get(file)).lex_all(&mut NameInterner::default(), diagnostics);
     formula::mark_formula(&mut tokens);
     check::check(&mut tokens, diagnostics);
     tokens

@@ -1,11 +1,9 @@
-//! Finds what was opened and never closed, and closes it.
+//! Finds blocks that are never closed, and closes them.
 //!
-//! A missing `od` or brace shows only where something else ends, and a parser
-//! that goes on from there reports one error for each thing around it. So
-//! blocks are matched before parsing: each mistake is reported once, with the
-//! place where the block began, and mended, so that the parser can look for
-//! other errors. Parentheses are left to the grammar, which sees at once what
-//! does not belong inside them.
+//! A missing `od` or brace shows only where something else ends, and a parser that continues from there reports one
+//! error for each enclosing block. So blocks are matched before parsing: each mistake is reported once, with the
+//! position where the block began, and repaired, so that the parser can look for other errors. Parentheses are left to
+//! the grammar, which detects at once what does not belong inside them.
 
 use super::terminal::{Located, Terminal};
 use super::token::{Keyword, Symbol};
@@ -63,7 +61,7 @@ impl Opener {
     }
 }
 
-/// Begins something that can only stand at the top of a model.
+/// Begins an item that is allowed only at the top level of a model.
 pub fn begins_unit(terminal: &Terminal) -> bool {
     matches!(
         terminal,
@@ -82,7 +80,7 @@ pub fn begins_unit(terminal: &Terminal) -> bool {
     )
 }
 
-/// What may be done about a closing word that does not fit.
+/// Repairs of a closing word that does not match.
 #[derive(Clone, Copy)]
 enum Repair {
     /// Close what is open above this one first.
@@ -108,7 +106,7 @@ pub fn mend(terminals: &[Located], sources: &SourceMap, end: Span) -> (Vec<Locat
     let mut n_braces_open = 0;
     for (i, located) in terminals.iter().enumerate() {
         if located.newline_before && begins_unit(&located.terminal) {
-            // If all braces ahead have their partners, the author nested it on purpose.
+            // If all braces ahead are balanced, the author nested it on purpose.
             if n_braces_open + n_braces_left != 0 {
                 mender.close_down_to(0, located.span, &located.describe());
                 n_braces_open = 0;
@@ -199,7 +197,7 @@ impl Mender<'_> {
         repairs.into_iter().min_by_key(cost).unwrap_or(Repair::Drop)
     }
 
-    /// Closes what is open beyond `n_left`, and says so once.
+    /// Closes all blocks beyond `n_left`, and reports that once.
     fn close_down_to(&mut self, n_left: usize, at: Span, found: &str) {
         if self.open.len() > n_left {
             self.report(at, found);

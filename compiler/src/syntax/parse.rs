@@ -1,16 +1,15 @@
 //! Tokens -> tree.
 //!
-//! The grammar stops at the first thing it does not expect. That is reported
-//! and cut out, and parsing starts again, so that one run shows several errors
-//! without any that follow from others. A second pass over a model costs
-//! milliseconds; errors are few.
+//! The grammar stops at the first unexpected terminal. That is reported and cut out, and parsing starts again, so that
+//! one run shows several errors without any that follow from others. A second pass over a model costs milliseconds;
+//! errors are few.
 
 use std::cell::Cell;
 
 use lalrpop_util::{ParseError, lalrpop_mod};
 
 use super::ast::{Expr, File, ItemKind};
-use super::builder::Builder;
+use super::builder::AstBuilder;
 use super::terminal::{Located, terminals};
 use super::token::{Keyword, Symbol, Token, TokenKind};
 use super::{comments, explain, nesting, recover};
@@ -23,10 +22,10 @@ lalrpop_mod!(
     "/syntax/grammar.rs"
 );
 
-/// Whoever made more mistakes than this in one model has seen enough for now.
+/// The greatest number of errors of one model that are reported.
 const MOST_ERRORS: usize = 20;
 
-/// What the grammar met and did not expect.
+/// The unexpected terminal.
 pub struct Unexpected {
     /// Which terminal; their number if the text ended too early.
     pub at: usize,
@@ -34,7 +33,7 @@ pub struct Unexpected {
     pub expected: Vec<String>,
 }
 
-/// Parses a model. If there are errors the tree is what could be understood.
+/// Parses a model. After errors the tree contains the rest.
 pub fn parse(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Diagnostics) -> File {
     let end = sources.files().first().map_or(Span::default(), |file| Span::new(file.end(), file.end()));
     let (mut terminals, unclosed) = nesting::mend(&terminals(tokens), sources, end);
@@ -43,7 +42,7 @@ pub fn parse(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Diagnostic
     }
     let mut last_error = None;
     for _ in 0..MOST_ERRORS {
-        let mut builder = Builder::default();
+        let mut builder = AstBuilder::default();
         let unexpected = match run(&terminals, &mut builder) {
             Ok(mut file) => {
                 for diagnostic in builder.diagnostics {
@@ -61,7 +60,7 @@ pub fn parse(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Diagnostic
         if !is_again && !found.is_some_and(|found| found.is_mended) {
             diagnostics.add(explain::explain(&unexpected, &terminals, sources, end));
         }
-        // The same place again: a broken statement did not help, so the unit has to go.
+        // The same position again: cutting out a statement did not help, so the whole item is cut out.
         if is_again || !recover::cut_statement(&mut terminals, at) {
             recover::cut_unit(&mut terminals, at);
         }
@@ -70,7 +69,7 @@ pub fn parse(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Diagnostic
     File::default()
 }
 
-/// Parses a formula that stands alone; nothing if there are errors.
+/// Parses a standalone formula; `None` if there are errors.
 pub fn parse_formula(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Diagnostics) -> Option<Expr> {
     let brace = |token: &&Token| matches!(token.kind, TokenKind::Symbol(Symbol::OpenBrace | Symbol::CloseBrace));
     let problem = match (tokens.first(), tokens.iter().find(brace)) {
@@ -100,7 +99,7 @@ pub fn parse_formula(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Di
     }
 }
 
-fn run(terminals: &[Located], builder: &mut Builder) -> Result<File, Unexpected> {
+fn run(terminals: &[Located], builder: &mut AstBuilder) -> Result<File, Unexpected> {
     let n_read = Cell::new(0);
     let feed = terminals.iter().map(|located| {
         n_read.set(n_read.get() + 1);

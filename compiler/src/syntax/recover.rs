@@ -1,8 +1,7 @@
 //! Cuts out what could not be parsed, so that the rest can be.
 //!
-//! The smallest thing that can be left out without harm is a statement: its
-//! place is held by [`Terminal::Broken`]. Where no statement may stand, the
-//! whole unit (proctype, declaration, formula) goes.
+//! The smallest part that can be cut out is a statement: [`Terminal::Broken`] takes its place. Where no statement is
+//! allowed, the whole unit (proctype, declaration, formula) is cut out.
 
 use super::nesting::begins_unit;
 use super::terminal::{Located, Terminal};
@@ -16,7 +15,7 @@ struct Open {
     start: usize,
 }
 
-/// Replaces the statement around `at` by a broken one. Gives whether there was one.
+/// Replaces the statement around `at` by a broken one. Returns whether there was one.
 pub fn cut_statement(terminals: &mut Vec<Located>, at: usize) -> bool {
     let Some(start) = statement_start(&terminals[..at]) else {
         return false;
@@ -28,7 +27,7 @@ pub fn cut_statement(terminals: &mut Vec<Located>, at: usize) -> bool {
     true
 }
 
-/// Removes the unit around `at`. At least what stands at `at` is gone afterwards.
+/// Removes the unit around `at`, at least the terminal at `at`.
 pub fn cut_unit(terminals: &mut Vec<Located>, at: usize) {
     let mut start = 0;
     let mut depth = Depth::default();
@@ -67,7 +66,7 @@ struct Depth {
 }
 
 impl Depth {
-    /// Counts one more terminal, and gives whether a unit ends with it.
+    /// Counts one more terminal, and returns whether a unit ends with it.
     fn ends_unit(&mut self, terminal: &Terminal) -> bool {
         match terminal {
             Terminal::Symbol(Symbol::OpenBrace) => {

@@ -32,7 +32,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{Name, Span};
 
 pub fn place_separators(tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> Vec<Token> {
-    let mut placer = Placer {
+    let mut placer = SeparatorPlacer {
         placed: Vec::with_capacity(tokens.len() + tokens.len() / 8),
         pending: None,
         levels: Vec::new(),
@@ -53,7 +53,7 @@ pub fn place_separators(tokens: Vec<Token>, diagnostics: &mut Diagnostics) -> Ve
 
 /// What surrounds a token, from the inside out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
+enum Nesting {
     /// `{ ... }` with statements, or with the fields of a typedef.
     Sequence,
     /// The braces of `mtype = { ... }`.
@@ -74,21 +74,21 @@ enum Word {
     Proctype,
 }
 
-struct Placer<'a> {
+struct SeparatorPlacer<'a> {
     placed: Vec<Token>,
     /// A separator that was read and not placed yet.
     pending: Option<Token>,
-    levels: Vec<Level>,
+    levels: Vec<Nesting>,
     /// If the last token closed a level: which.
-    closed: Option<Level>,
+    closed: Option<Nesting>,
     types: Lookup<Name, Word>,
     diagnostics: &'a mut Diagnostics,
 }
 
-impl Placer<'_> {
+impl SeparatorPlacer<'_> {
     fn place(&mut self, token: Token) {
         let level = self.levels.last().copied();
-        if matches!(level, None | Some(Level::Sequence)) && is_separator(&token.kind) {
+        if matches!(level, None | Some(Nesting::Sequence)) && is_separator(&token.kind) {
             self.pending.get_or_insert(token);
             return;
         }
@@ -101,8 +101,8 @@ impl Placer<'_> {
                     self.emit(separator);
                 }
             }
-            Some(Level::Sequence) => self.separate(&token),
-            Some(Level::Mtype) => {
+            Some(Nesting::Sequence) => self.separate(&token),
+            Some(Nesting::Mtype) => {
                 let after_name = matches!(self.placed.last(), Some(Token { kind: TokenKind::Name(_), .. }));
                 if after_name && matches!(token.kind, TokenKind::Name(_)) {
                     self.emit_after_last(Symbol::Comma);
@@ -112,7 +112,7 @@ impl Placer<'_> {
                     self.placed.pop();
                 }
             }
-            Some(Level::Parens) if token.kind.is_symbol(Symbol::Semicolon) => {
+            Some(Nesting::Parens) if token.kind.is_symbol(Symbol::Semicolon) => {
                 if self.placed.last().is_some_and(|last| last.kind.is_symbol(Symbol::Semicolon)) {
                     return;
                 }
@@ -147,7 +147,7 @@ impl Placer<'_> {
         match &last.kind {
             TokenKind::Symbol(Symbol::CloseBrace) => !token.kind.is_symbol(Symbol::Comma),
             TokenKind::Keyword(Keyword::Else) => true,
-            TokenKind::Symbol(Symbol::CloseParen) if self.closed == Some(Level::For) => false,
+            TokenKind::Symbol(Symbol::CloseParen) if self.closed == Some(Nesting::For) => false,
             TokenKind::Name(name) => {
                 let goes_on = match self.types.get(name) {
                     Some(Word::Typedef) => matches!(token.kind, TokenKind::Name(_)),
@@ -163,7 +163,7 @@ impl Placer<'_> {
     /// Spin puts a separator after every `}`, so it refuses `byte a[2] = {1, 2}, b`.
     fn check_comma(&mut self, token: &Token) {
         let after_brace = self.placed.last().is_some_and(|last| last.kind.is_symbol(Symbol::CloseBrace));
-        if after_brace && token.kind.is_symbol(Symbol::Comma) && self.closed == Some(Level::List) {
+        if after_brace && token.kind.is_symbol(Symbol::Comma) && self.closed == Some(Nesting::List) {
             let error = Diagnostic::error(40, token.span, "a comma cannot follow the `}` of an initialiser");
             self.diagnostics.add(error.help("end the declaration with `;` and begin a new one"));
         }
@@ -181,11 +181,11 @@ impl Placer<'_> {
             TokenKind::Symbol(Symbol::OpenBrace) => self.levels.push(self.brace_level()),
             TokenKind::Symbol(Symbol::OpenParen) => {
                 let after_for = self.placed.last().is_some_and(|last| last.kind.is_keyword(Keyword::For));
-                self.levels.push(if after_for { Level::For } else { Level::Parens });
+                self.levels.push(if after_for { Nesting::For } else { Nesting::Parens });
             }
-            TokenKind::Symbol(Symbol::OpenBracket) => self.levels.push(Level::Parens),
+            TokenKind::Symbol(Symbol::OpenBracket) => self.levels.push(Nesting::Parens),
             TokenKind::Symbol(Symbol::CloseParen | Symbol::CloseBracket) => {
-                if let Some(Level::Parens | Level::For) = self.levels.last() {
+                if let Some(Nesting::Parens | Nesting::For) = self.levels.last() {
                     self.closed = self.levels.pop();
                 }
             }
@@ -193,7 +193,7 @@ impl Placer<'_> {
                 // A parenthesis that was never closed ends here too.
                 while let Some(level) = self.levels.pop() {
                     self.closed = Some(level);
-                    if !matches!(level, Level::Parens | Level::For) {
+                    if !matches!(level, Nesting::Parens | Nesting::For) {
                         break;
                     }
                 }
@@ -213,21 +213,21 @@ impl Placer<'_> {
     }
 
     /// What the brace after the last token opens.
-    fn brace_level(&self) -> Level {
+    fn brace_level(&self) -> Nesting {
         let mut before = self.placed.iter().rev().map(|token| &token.kind);
         match (before.next(), before.next(), before.next(), before.next()) {
-            (Some(TokenKind::Keyword(Keyword::Mtype)), ..) => Level::Mtype,
-            (Some(TokenKind::Symbol(Symbol::Assign)), Some(TokenKind::Keyword(Keyword::Mtype)), ..) => Level::Mtype,
+            (Some(TokenKind::Keyword(Keyword::Mtype)), ..) => Nesting::Mtype,
+            (Some(TokenKind::Symbol(Symbol::Assign)), Some(TokenKind::Keyword(Keyword::Mtype)), ..) => Nesting::Mtype,
             (
                 Some(TokenKind::Symbol(Symbol::Assign)),
                 Some(TokenKind::Name(_)),
                 Some(TokenKind::Symbol(Symbol::Colon)),
                 Some(TokenKind::Keyword(Keyword::Mtype)),
-            ) => Level::Mtype,
-            (Some(TokenKind::Symbol(Symbol::Assign) | TokenKind::Keyword(Keyword::Of)), ..) => Level::List,
-            (Some(TokenKind::Keyword(Keyword::Ltl)), ..) => Level::Formula,
-            (Some(TokenKind::Name(_)), Some(TokenKind::Keyword(Keyword::Ltl)), ..) => Level::Formula,
-            _ => Level::Sequence,
+            ) => Nesting::Mtype,
+            (Some(TokenKind::Symbol(Symbol::Assign) | TokenKind::Keyword(Keyword::Of)), ..) => Nesting::List,
+            (Some(TokenKind::Keyword(Keyword::Ltl)), ..) => Nesting::Formula,
+            (Some(TokenKind::Name(_)), Some(TokenKind::Keyword(Keyword::Ltl)), ..) => Nesting::Formula,
+            _ => Nesting::Sequence,
         }
     }
 }

@@ -1,5 +1,4 @@
-//! What the grammar reads: tokens, told apart where their meaning depends on
-//! what stands around them.
+//! Terminals of the grammar: tokens, distinguished where their meaning depends on the context.
 
 use super::token::{Keyword, Symbol, Token, TokenKind};
 use crate::collections::Lookup;
@@ -35,7 +34,7 @@ pub struct Located {
     pub parameter: Option<Span>,
     /// At least one line ended before it.
     pub newline_before: bool,
-    /// Put in to mend an error that was reported; what is wrong here follows from that.
+    /// Inserted to repair an error that was reported; errors here follow from that one.
     pub is_mended: bool,
 }
 
@@ -83,7 +82,7 @@ impl Located {
             Terminal::Character(_) => "a character constant".to_owned(),
             Terminal::CText(_) => "embedded C".to_owned(),
             Terminal::Keyword(keyword) => format!("`{}`", keyword.text()),
-            // What nobody wrote stands behind a formula on the command line.
+            // The end of a formula on the command line, which nobody wrote.
             Terminal::Symbol(Symbol::CloseBrace) if self.span.start == self.span.end => "the end".to_owned(),
             Terminal::Symbol(symbol) => format!("`{}`", symbol.text()),
             Terminal::InlineCall(name) => format!("a call of the inline `{name}`"),
@@ -98,7 +97,7 @@ impl Located {
 pub fn terminals(tokens: &[Token]) -> Vec<Located> {
     let proctypes = proctype_names(tokens);
     let brackets = matching_brackets(tokens);
-    let mut formula = Formula::default();
+    let mut formula = FormulaScope::default();
     let mut for_head = ForHead::default();
     let mut located = Vec::with_capacity(tokens.len());
     for (i, token) in tokens.iter().enumerate() {
@@ -126,14 +125,14 @@ pub fn terminals(tokens: &[Token]) -> Vec<Located> {
     located
 }
 
-/// Follows along where a formula, `ltl name { ... }`, begins and ends.
+/// Tracks where a formula, `ltl name { ... }`, begins and ends.
 #[derive(Default)]
-struct Formula {
+struct FormulaScope {
     announced: bool,
     n_open: u32,
 }
 
-impl Formula {
+impl FormulaScope {
     fn contains(&mut self, kind: &TokenKind) -> bool {
         match kind {
             TokenKind::Keyword(Keyword::Ltl) => self.announced = true,
@@ -188,7 +187,7 @@ fn colon_follows(tokens: &[Token], i: usize, brackets: &[usize]) -> bool {
     is_colon(i + 1) || brackets.get(i + 1).is_some_and(|close| *close > 0 && is_colon(close + 1))
 }
 
-/// Follows along the variable of `for (x in`, which may have fields and indices.
+/// Tracks the variable of `for (x in`, which may have fields and indices.
 #[derive(Default)]
 struct ForHead {
     state: ForState,
@@ -208,7 +207,7 @@ enum ForState {
 }
 
 impl ForHead {
-    /// Takes in a token and says whether a variable was complete before it.
+    /// Takes a token and returns whether a variable was complete before it.
     fn may_end_before(&mut self, kind: &TokenKind) -> bool {
         let was_complete = self.state == ForState::AfterName && self.n_open == 0;
         self.state = match (self.state, kind) {

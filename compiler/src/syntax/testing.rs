@@ -1,6 +1,6 @@
 //! What the tests of this room share: text in, printed tokens and messages out.
 
-use super::token::{Names, Token};
+use super::token::{NameInterner, Token};
 use super::{LoadError, Loader, PreprocessOptions};
 use crate::collections::Lookup;
 use crate::diagnostic::{Diagnostics, LintLevels};
@@ -69,7 +69,7 @@ pub fn tokenized(text: &str) -> Outcome {
 pub fn preprocessed(text: &str, files: &[(&str, &str)], options: &PreprocessOptions) -> Outcome {
     outcome(text, |sources, main, diagnostics| {
         let mut files = Files::new(files);
-        super::preprocess::preprocess(sources, main, &mut files, options, &mut Names::default(), diagnostics)
+        super::preprocess::preprocess(sources, main, &mut files, options, &mut NameInterner::default(), diagnostics)
     })
 }
 

@@ -213,11 +213,11 @@ impl Symbol {
 
 /// One [`Name`] per distinct text, so that a token costs no allocation.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct NameInterner {
     kinds: Lookup<Name, TokenKind>,
 }
 
-impl Names {
+impl NameInterner {
     /// A word of the source: a keyword or a name.
     pub fn word(&mut self, text: &str) -> TokenKind {
         if let Some(kind) = self.kinds.get(text) {

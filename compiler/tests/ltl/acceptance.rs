@@ -2,7 +2,7 @@
 
 use pmc::ltl;
 use pmc::ltl::formula::Formula;
-use pmc::ltl::print::Names;
+use pmc::ltl::print::AutomatonNames;
 
 use crate::formulas::parse;
 use crate::random::Random;
@@ -48,7 +48,7 @@ fn the_same_formula_gives_the_same_text() {
         let print = || {
             let claim = ltl::translate(&formula).expect("a small formula");
             let atoms: Vec<String> = (0..N_ATOMS).map(|atom| format!("p{atom}")).collect();
-            let names = Names { formula: "", atoms: &atoms, is_stutter_closed: claim.is_stutter_closed };
+            let names = AutomatonNames { formula: "", atoms: &atoms, is_stutter_closed: claim.is_stutter_closed };
             claim.buchi.to_never_claim(&names) + &claim.generalized.to_hoa(&names) + &claim.buchi.to_dot(&names)
         };
         assert_eq!(print(), print());

@@ -3,7 +3,7 @@
 //! people check often, and random ones. `sizes.csv` holds what `spin -f` gave.
 
 use pmc::ltl;
-use pmc::ltl::print::Names;
+use pmc::ltl::print::AutomatonNames;
 
 use crate::formulas::{Named, parse};
 use crate::random::Random;
@@ -28,7 +28,7 @@ fn rows() -> Vec<Row> {
 fn our_claim(formula: &str) -> (Named, String) {
     let named = parse(formula);
     let claim = ltl::translate(&named.formula).unwrap_or_else(|error| panic!("{formula}: {error}"));
-    let names = Names { formula, atoms: &named.atoms, is_stutter_closed: claim.is_stutter_closed };
+    let names = AutomatonNames { formula, atoms: &named.atoms, is_stutter_closed: claim.is_stutter_closed };
     let text = claim.buchi.to_never_claim(&names);
     (named, text)
 }

@@ -29,7 +29,7 @@ fn what_is_unclosed_is_reported_with_its_opening() {
 }
 
 #[test]
-fn habits_from_c_get_a_hint() {
+fn syntax_of_c_gets_a_hint() {
     check(&[
         (
             "init { if :: (x = 1) -> skip fi }",

@@ -1,9 +1,9 @@
 //! Random trees: well formed, but with no meaning.
 
 use super::ast::{
-    Active, BinaryOp, Block, Declaration, Declarator, Expr, ExprKind, Field, File, Ident, Initializer, InitializerKind,
-    Inlined, Item, ItemKind, Place, Probe, Proctype, ReceiveArgument, ReceiveKind, Side, Statement, StatementKind,
-    TypeKind, TypeName, UnaryOp, Visibility,
+    Active, BinaryOp, Block, Declaration, Declarator, Expr, ExprKind, FieldRef, File, Ident, Initializer,
+    InitializerKind, Inlined, Item, ItemKind, Probe, Proctype, ReceiveArgument, ReceiveKind, Side, Statement,
+    StatementKind, TypeKind, TypeName, UnaryOp, VarRef, Visibility,
 };
 use pmc::source::Span;
 use proptest::collection::vec;
@@ -34,10 +34,10 @@ fn any_plain_ident() -> impl Strategy<Value = Ident> {
     prop::sample::select(vec!["a", "b", "x1", "_pid"]).prop_map(ident)
 }
 
-fn place_of(index: impl Strategy<Value = Expr> + Clone + 'static) -> impl Strategy<Value = Place> {
+fn place_of(index: impl Strategy<Value = Expr> + Clone + 'static) -> impl Strategy<Value = VarRef> {
     let field = (any_plain_ident(), option::of(index.clone()))
-        .prop_map(|(name, index)| Field { name, index: index.map(Box::new) });
-    (any_plain_ident(), option::of(index), vec(field, 0..2)).prop_map(|(name, index, fields)| Place {
+        .prop_map(|(name, index)| FieldRef { name, index: index.map(Box::new) });
+    (any_plain_ident(), option::of(index), vec(field, 0..2)).prop_map(|(name, index, fields)| VarRef {
         name,
         index: index.map(Box::new),
         fields,
@@ -88,9 +88,9 @@ fn any_unary() -> impl Strategy<Value = UnaryOp> {
 fn any_leaf() -> impl Strategy<Value = Expr> {
     prop_oneof![
         4 => any_constant(),
-        4 => any_plain_ident().prop_map(|name| ExprKind::Place(Place::new(name))),
+        4 => any_plain_ident().prop_map(|name| ExprKind::Place(VarRef::new(name))),
         1 => prop::sample::select(vec![ExprKind::Timeout, ExprKind::NonProgress]),
-        1 => any_plain_ident().prop_map(|name| ExprKind::Probe(Probe::Len, Place::new(name))),
+        1 => any_plain_ident().prop_map(|name| ExprKind::Probe(Probe::Len, VarRef::new(name))),
         1 => any_plain_ident().prop_map(|label| ExprKind::RemoteLabel { proctype: ident("P"), pid: None, label }),
         1 => Just(ExprKind::CExpr { guard: None, text: " x + 1 ".into() }),
     ]
@@ -163,7 +163,7 @@ fn receive_arguments(
     vec(kind.prop_map(|kind| ReceiveArgument { kind, span: NOWHERE }), 1..4)
 }
 
-fn any_place() -> impl Strategy<Value = Place> {
+fn any_place() -> impl Strategy<Value = VarRef> {
     place_of(any_expr())
 }
 

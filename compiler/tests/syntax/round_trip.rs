@@ -1,6 +1,6 @@
 //! A tree that is printed and parsed again is the same tree.
 
-use super::ast::{Block, File, ItemKind, Place, Statement, StatementKind};
+use super::ast::{Block, File, ItemKind, Statement, StatementKind, VarRef};
 use super::random_tree::any_file;
 use super::{parse, parse_file, parse_well, with_large_stack};
 use pmc::syntax::print;
@@ -23,13 +23,13 @@ fn without_inlines(file: &File) -> File {
     file
 }
 
-fn unfold(block: &mut Block, result: Option<&Place>) {
+fn unfold(block: &mut Block, result: Option<&VarRef>) {
     for statement in &mut block.statements {
         unfold_statement(statement, result);
     }
 }
 
-fn unfold_statement(statement: &mut Statement, result: Option<&Place>) {
+fn unfold_statement(statement: &mut Statement, result: Option<&VarRef>) {
     match &mut statement.kind {
         StatementKind::Block(body) | StatementKind::Atomic(body) | StatementKind::DStep(body) => unfold(body, result),
         StatementKind::ForRange { body, .. } | StatementKind::ForIn { body, .. } => unfold(body, result),

@@ -36,25 +36,25 @@ pub(crate) struct CheckCommand {
     pub quiet: bool,
     pub show_progress: bool,
     /// The searches that were asked for, as they were written.
-    searches: Vec<Search>,
+    searches: Vec<ChosenSearch>,
 }
 
 /// A value of `--search`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Search {
+enum ChosenSearch {
     Safety(Algorithm),
     Cycles(Liveness),
 }
 
-const SEARCHES: [(&str, Search); 4] = [
-    ("bfs", Search::Safety(Algorithm::BreadthFirst)),
-    ("dfs", Search::Safety(Algorithm::DepthFirst)),
-    ("nested", Search::Cycles(Liveness::Nested)),
-    ("scc", Search::Cycles(Liveness::Components)),
+const SEARCHES: [(&str, ChosenSearch); 4] = [
+    ("bfs", ChosenSearch::Safety(Algorithm::BreadthFirst)),
+    ("dfs", ChosenSearch::Safety(Algorithm::DepthFirst)),
+    ("nested", ChosenSearch::Cycles(Liveness::Nested)),
+    ("scc", ChosenSearch::Cycles(Liveness::Components)),
 ];
 
 impl CheckCommand {
-    /// What cannot be meant, for this model.
+    /// The combination of flags that makes no sense for this model, if there is one.
     pub fn refusal(&self, info: &ModelInfo) -> Option<UsageError> {
         let properties = match properties(&self.options.ask, info) {
             Ok(properties) => properties,
@@ -68,14 +68,14 @@ impl CheckCommand {
         let claims = if info.claims.is_empty() { "" } else { "--ltl NAME, --never, " };
         let nothing =
             format!("nothing that is asked for is about infinite runs, as {claims}--acceptance and --non-progress are");
-        let wrong = |search: &&Search| match search {
-            Search::Safety(_) => !has_others,
-            Search::Cycles(_) => !has_cycles,
+        let wrong = |search: &&ChosenSearch| match search {
+            ChosenSearch::Safety(_) => !has_others,
+            ChosenSearch::Cycles(_) => !has_cycles,
         };
         let message = match self.searches.iter().find(wrong) {
             _ if self.options.fair && !has_cycles => format!("--fair has no meaning here: {nothing}"),
-            Some(Search::Cycles(search)) => format!("--search {} looks for cycles, but {nothing}", search.name()),
-            Some(Search::Safety(search)) => {
+            Some(ChosenSearch::Cycles(search)) => format!("--search {} looks for cycles, but {nothing}", search.name()),
+            Some(ChosenSearch::Safety(search)) => {
                 format!("--search {} cannot find cycles; nested and scc can", search.name())
             }
             None => return None,
@@ -88,7 +88,7 @@ impl CheckCommand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UsageError(pub String);
 
-/// Arguments without the program's name.
+/// The arguments, without the program's name.
 pub(crate) fn parse(args: &[String]) -> Result<Command, UsageError> {
     if args.iter().any(|arg| arg == "--help" || arg == "-h") {
         return Ok(Command::Help);
@@ -194,8 +194,8 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
             "--search" => {
                 let search = values::one_of(flag, value, &SEARCHES)?;
                 match search {
-                    Search::Safety(algorithm) => options.algorithm = algorithm,
-                    Search::Cycles(liveness) => options.liveness = liveness,
+                    ChosenSearch::Safety(algorithm) => options.algorithm = algorithm,
+                    ChosenSearch::Cycles(liveness) => options.liveness = liveness,
                 }
                 command.searches.push(search);
             }
@@ -227,7 +227,7 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
     }
 }
 
-/// Sets what a flag of `SHOW` asks for. Returns whether it was one.
+/// Applies a flag of `SHOW`. Returns whether it was one.
 fn set_show(show: &mut Show, flag: &str) -> bool {
     match flag {
         "-p" => show.steps = true,
@@ -256,7 +256,7 @@ fn parse_simulate(args: &[String]) -> Result<Command, UsageError> {
 }
 
 fn parse_replay(args: &[String]) -> Result<Command, UsageError> {
-    // What changed is the point of a replay, so it is shown unless the user picks.
+    // A replay is about changes, so it shows them unless the user chooses.
     let (mut show, mut trail) = (Show::default(), None);
     let mut args = Args::new(args, SHOW);
     while let Some(arg) = args.next()? {
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn every_flag_of_the_table_is_known() {
         for flag in CHECK.iter().flat_map(|section| section.flags) {
-            // Some value that the flag takes.
+            // Some valid value of the flag.
             let value = match flag.value {
                 None => "",
                 Some("bfs|dfs") => "bfs",

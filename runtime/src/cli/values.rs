@@ -12,7 +12,7 @@ pub(super) fn number(flag: &str, value: &str) -> Result<u64, UsageError> {
     digits.parse().map_err(|_| UsageError(format!("`{flag}` takes a number, not `{value}`")))
 }
 
-/// From one to as many as there can be.
+/// From one to the largest number.
 pub(super) fn threads(flag: &str, value: &str) -> Result<usize, UsageError> {
     let threads = value.parse().ok().filter(|threads| (1..=MOST_THREADS).contains(threads));
     threads.ok_or_else(|| UsageError(format!("`{flag}` takes a number from 1 to {MOST_THREADS}, not `{value}`")))
@@ -78,7 +78,7 @@ pub(super) fn store(value: &str) -> Result<Store, UsageError> {
     }
 }
 
-/// How many letters differ (Levenshtein).
+/// The edit distance of two words (Levenshtein).
 pub(super) fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -56,14 +56,14 @@ impl<T: Copy + Default, const CAPACITY: usize> Queue<T, CAPACITY> {
         self.messages().first().copied()
     }
 
-    /// The message at a position below the length.
+    /// The message at a position, which must be below the length.
     #[inline]
     pub fn message(&self, position: usize) -> T {
         self.messages()[position]
     }
 
-    /// Puts `message` behind the others (`c!`). A full queue stays as it is: with `-m` the message is lost, otherwise
-    /// the caller asked [`is_full`](Self::is_full) before.
+    /// Appends `message` (`c!`). A full queue stays as it is: with `-m` the message is lost, otherwise the caller has
+    /// checked [`is_full`](Self::is_full) before.
     #[inline]
     pub fn send(&mut self, message: T) {
         if !self.is_full() {
@@ -72,7 +72,7 @@ impl<T: Copy + Default, const CAPACITY: usize> Queue<T, CAPACITY> {
         }
     }
 
-    /// Puts `message` before the first that is larger (`c!!`), also if the queue is not sorted.
+    /// Inserts `message` before the first that is larger (`c!!`), also if the queue is not sorted.
     pub fn send_sorted(&mut self, message: T)
     where
         T: Ord,
@@ -85,19 +85,19 @@ impl<T: Copy + Default, const CAPACITY: usize> Queue<T, CAPACITY> {
         }
     }
 
-    /// Takes the oldest message out (`c?`), or does nothing if there is none.
+    /// Removes the oldest message (`c?`), if there is one.
     #[inline]
     pub fn receive(&mut self) -> Option<T> {
         self.remove(0)
     }
 
-    /// The first message that fits (`c??` takes, and `c??[..]` asks for, this one).
+    /// The first message that matches (`c??` removes it, `c??[..]` tests for it).
     #[inline]
     pub fn position(&self, fits: impl FnMut(&T) -> bool) -> Option<usize> {
         self.messages().iter().position(fits)
     }
 
-    /// Takes the message at `position` out; those behind it move up.
+    /// Removes the message at `position`; those behind it move up.
     #[inline]
     pub fn remove(&mut self, position: usize) -> Option<T> {
         let len = self.len();
@@ -112,7 +112,7 @@ impl<T: Copy + Default, const CAPACITY: usize> Queue<T, CAPACITY> {
     }
 }
 
-/// A queue whose capacity is known only when its process starts, for states that grow.
+/// A queue whose capacity is known only when its process starts, for states of variable size.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GrowingQueue<T> {
     messages: Vec<T>,

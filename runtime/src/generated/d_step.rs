@@ -1,30 +1,30 @@
-//! A `d_step` on its way: many statements, one step.
+//! The execution of a `d_step`: many statements, one step.
 
 use super::outcome::{Handshake, Text};
 use crate::fault::Fault;
 use crate::step::{Steps, TransitionId};
 use std::fmt;
 
-/// A `d_step` that takes more statements than this seems not to end.
+/// A `d_step` that executes more statements than this is taken to be endless.
 const STATEMENT_LIMIT: u32 = 10_000_000;
 
-/// Where a `d_step` goes on.
+/// Where a `d_step` continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// No statement can be executed here.
     Blocked,
-    /// At the part of that number.
+    /// At the part with this number.
     To(u32),
-    /// It is through.
+    /// The `d_step` is complete.
     Done,
 }
 
-/// How far a `d_step` has come, and what is to be told about it.
+/// The progress of a `d_step`, and what is to be reported about it.
 #[derive(Debug)]
 pub struct DStep {
     here: TransitionId,
     n_statements: u32,
-    /// Statements that were executed, each of them at least once: the last few apart, so that short ones need no list.
+    /// Statements that were executed at least once: the last few apart, so that short sequences need no list.
     recent: [TransitionId; RECENT],
     older: Vec<TransitionId>,
     violated: Vec<TransitionId>,
@@ -34,7 +34,7 @@ pub struct DStep {
 const RECENT: usize = 32;
 
 impl DStep {
-    /// Before its first statement; `whole` is the `d_step` itself.
+    /// Before the first statement; `whole` is the transition of the `d_step` itself.
     pub fn new(whole: TransitionId, wants_text: bool) -> DStep {
         DStep {
             here: whole,
@@ -57,7 +57,7 @@ impl DStep {
         self.here = transition;
     }
 
-    /// The statement `transition` can be executed, and will be.
+    /// The statement `transition` is executable, and will be executed.
     #[inline]
     pub fn reach(&mut self, transition: TransitionId) -> Result<(), Fault> {
         self.here = transition;
@@ -65,7 +65,7 @@ impl DStep {
         if place < RECENT {
             self.recent[place] = transition;
         } else if !self.older.contains(&transition) {
-            // Statements come again and again in a long one: the list is as long as the text at most.
+            // Statements repeat in a long `d_step`: the list is at most as long as the text.
             self.older.push(transition);
         }
         self.n_statements += 1;
@@ -97,7 +97,7 @@ impl DStep {
     }
 }
 
-/// Offers a `d_step`: whether it can be taken.
+/// Offers a `d_step`. Returns whether it can be taken.
 #[inline]
 pub fn offer_d_step<S>(
     transition: TransitionId,
@@ -109,7 +109,7 @@ pub fn offer_d_step<S>(
     settle(d_step, result, steps, |next, steps| steps.offer(transition, next))
 }
 
-/// Offers a `d_step` that begins by receiving in a rendezvous: whether it takes part.
+/// Offers a `d_step` that begins with the receive of a rendezvous. Returns whether it takes part.
 #[inline]
 pub fn offer_d_step_handshake<S>(
     handshake: Handshake,

@@ -1,14 +1,14 @@
-//! What a move of a claim comes to.
+//! The moves of a claim.
 //!
-//! Generated code says what a move waits for and what it changes, if anything; the functions here hand that to
-//! [`ClaimMoves`]. Each says whether the move can be made, which is what an `else` wants to know.
+//! Generated code computes the guard of a move and its changes, if any; the functions here pass them to [`ClaimMoves`].
+//! Each returns whether the move is enabled, which an `else` needs to know.
 
 use super::d_step::{DStep, offer_d_step};
 use super::outcome::Outcome;
 use crate::fault::{Fault, TraceError};
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, Steps, TransitionId};
 
-/// A move, where it leads, and whose turn follows.
+/// A move, its target, and who moves next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClaimMove {
     pub by: ClaimMoveId,
@@ -28,7 +28,7 @@ impl ClaimMove {
     }
 }
 
-/// A condition that was evaluated, which may have gone wrong.
+/// The result of a condition, which may be a fault.
 pub trait Condition {
     fn holds(self) -> Result<bool, Fault>;
 }
@@ -47,7 +47,7 @@ impl Condition for Result<bool, Fault> {
     }
 }
 
-/// A move that changes nothing, if its condition holds.
+/// A move that changes nothing, if its guard holds.
 #[inline]
 pub fn go<S>(step: ClaimMove, condition: impl Condition, moves: &mut impl ClaimMoves<S>) -> bool {
     match condition.holds() {
@@ -89,7 +89,7 @@ pub fn go_changing<S>(step: ClaimMove, next: impl Outcome<S>, moves: &mut impl C
     }
 }
 
-/// A `d_step` of a claim. The statements inside are numbered among the claim's moves.
+/// A `d_step` of a claim. The statements inside are numbered among the moves of the claim.
 #[inline]
 pub fn go_d_step<S: Clone>(
     step: ClaimMove,
@@ -99,7 +99,7 @@ pub fn go_d_step<S: Clone>(
     offer_d_step(TransitionId(step.by.0.into()), take, &mut AsSteps { step, moves })
 }
 
-/// Lets a claim move by what would be a step of a process.
+/// Lets a claim move by the code of a step of a process.
 struct AsSteps<'m, M> {
     step: ClaimMove,
     moves: &'m mut M,
@@ -121,7 +121,7 @@ impl<S: Clone, M: ClaimMoves<S>> Steps<S> for AsSteps<'_, M> {
         self.moves.assert(number(transition), holds);
     }
 
-    /// Nor does it do what a trace could see.
+    /// Nor does it take steps that a trace observes.
     fn trace(&mut self, _: TransitionId, _: TraceError) {}
 
     fn fault(&mut self, transition: TransitionId, fault: Fault) {

@@ -1,25 +1,25 @@
-//! What taking a transition comes to.
+//! The outcome of a transition.
 //!
-//! A generated transition is a plain function from a state to the next one: it does not depend on its caller. So its code
-//! is compiled once, however many searches and reports there are, and can be called from a test. The functions here
-//! hand the outcome to [`Steps`].
+//! A generated transition is a plain function from a state to the next one: it does not depend on its caller. So its
+//! code is compiled once, however many searches and reports there are, and can be called from a test. The functions
+//! here pass the outcome to [`Steps`].
 
 use crate::fault::Fault;
 use crate::step::{Pid, Steps, TransitionId};
 use std::fmt;
 
-/// What a transition's function returns: the next state, or nothing if it cannot be taken.
+/// The result of a transition function: the next state, or none if the transition is disabled.
 pub trait Outcome<S>: Sized {
     fn outcome(self) -> Result<Option<S>, Fault>;
 
-    /// What an assertion found, if there was one.
+    /// The result of an assertion, if there was one.
     #[inline(always)]
     fn holds(&self) -> Option<bool> {
         None
     }
 
-    /// Tells `steps` what an assertion found and what went wrong, and gives the next state to `offer`: whether there is
-    /// one. Every form hands on the state from where it lies: states can be large, and a change of form copies one.
+    /// Reports the assertion and the fault to `steps`, and passes the next state to `offer`. Returns whether there is
+    /// one. Every form passes the state by reference: states can be large, and a conversion would copy one.
     fn hand_on<K: Steps<S>>(self, transition: TransitionId, steps: &mut K, offer: impl FnOnce(&mut S, &mut K)) -> bool;
 }
 
@@ -41,7 +41,7 @@ impl<S> Outcome<S> for Option<S> {
     }
 }
 
-/// A transition that can go wrong.
+/// A transition that can fail.
 impl<S> Outcome<S> for Result<Option<S>, Fault> {
     #[inline(always)]
     fn outcome(self) -> Result<Option<S>, Fault> {
@@ -130,13 +130,13 @@ impl<S> Outcome<S> for Result<Asserted<S>, Fault> {
     }
 }
 
-/// Offers what a transition leads to: whether it leads anywhere.
+/// Offers the outcome of a transition. Returns whether the transition is enabled.
 #[inline(always)]
 pub fn offer<S>(transition: TransitionId, outcome: impl Outcome<S>, steps: &mut impl Steps<S>) -> bool {
     outcome.hand_on(transition, steps, |next, steps| steps.offer(transition, next))
 }
 
-/// Notes the statements that are merged with one that was just offered, if it was; says whether.
+/// Records the statements that are merged with one that was just offered, if it was. Returns whether it was.
 #[inline]
 pub fn with_merged<S>(is_offered: bool, merged: &[TransitionId], steps: &mut impl Steps<S>) -> bool {
     if is_offered {
@@ -153,14 +153,14 @@ pub struct Handshake {
     pub receive: TransitionId,
 }
 
-/// Offers a step of two processes: whether the receiver takes part.
+/// Offers a step of two processes. Returns whether the receiver takes part.
 #[inline(always)]
 pub fn offer_handshake<S>(handshake: Handshake, outcome: impl Outcome<S>, steps: &mut impl Steps<S>) -> bool {
     let Handshake { send, receiver, receive } = handshake;
     outcome.hand_on(receive, steps, |next, steps| steps.offer_handshake(send, receiver, receive, next))
 }
 
-/// What a step prints, formatted only if it is shown.
+/// The text that a step prints, formatted only if it is shown.
 #[derive(Debug, Default)]
 pub struct Text {
     is_wanted: bool,

@@ -30,7 +30,7 @@ impl<P, const N: usize> Processes<P, N> {
         self.len == 0
     }
 
-    /// Oldest first.
+    /// The processes, oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &P> {
         self.slots[..self.len()].iter().flatten()
     }
@@ -44,7 +44,7 @@ impl<P, const N: usize> Processes<P, N> {
         if self.len() < N { Ok(Pid(self.len)) } else { Err(Fault::ProcessLimit { limit: N as u32 }) }
     }
 
-    /// Starts a process. The caller asked [`next_pid`](Self::next_pid) before.
+    /// Starts a process. The caller has checked [`next_pid`](Self::next_pid) before.
     pub fn push(&mut self, process: P) {
         self.slots[usize::from(self.len)] = Some(process);
         self.len += 1;
@@ -79,8 +79,8 @@ impl<P, const N: usize> IndexMut<Pid> for Processes<P, N> {
     }
 }
 
-/// Any number of processes up to [`PROCESS_LIMIT`], for states that grow. The oldest are kept in place: copying a state
-/// with more than `IN_PLACE` of them has to allocate.
+/// Any number of processes up to [`PROCESS_LIMIT`], for states of variable size. The oldest are stored in place:
+/// copying a state with more than `IN_PLACE` of them has to allocate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrowingProcesses<P, const IN_PLACE: usize> {
     oldest: [Option<P>; IN_PLACE],

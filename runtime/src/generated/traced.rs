@@ -1,32 +1,32 @@
-//! Steps under the eyes of a trace assertion.
+//! Steps of a model with a trace assertion.
 //!
-//! What a trace thinks of a message is found while the next state is made, deep inside a transition's function, and
-//! noted in that state. [`Traced`] reads the note before it passes the step on.
+//! The verdict of a trace on a message is found while the next state is computed, deep inside a transition function,
+//! and recorded in that state. [`Traced`] reads the record before it passes the step on.
 
 use crate::fault::{Fault, TraceError};
 use crate::step::{Pid, Steps, TransitionId};
 use std::fmt;
 
-/// How many messages of one step a trace did not agree with.
+/// The number of messages of one step that a trace does not allow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Objections {
     pub to_sends: u8,
     pub to_receives: u8,
 }
 
-/// A state that keeps notes of a trace assertion. They are no part of what makes two states different.
+/// A state that records the objections of a trace assertion. They are no part of the identity of a state.
 pub trait TraceObserver {
     fn objections(&mut self) -> &mut Objections;
 }
 
-/// Hands steps on, with what the trace has against them.
+/// Passes steps on, with the objections of the trace.
 pub struct Traced<'s, T> {
     steps: &'s mut T,
     error: TraceError,
 }
 
 impl<'s, T> Traced<'s, T> {
-    /// `error` is what an objection means.
+    /// `error` is the kind of an objection.
     pub fn new(steps: &'s mut T, error: TraceError) -> Traced<'s, T> {
         Traced { steps, error }
     }

@@ -1,10 +1,10 @@
-//! States that are computed with in the form in which they are stored: fields at fixed places in a few words.
+//! States that are computed with in their packed form: fields at fixed positions in a few words.
 //!
-//! Where it is known before a run how many processes and messages there can be, every field has a place of its own, and
-//! none lies in two words. Then reading one is a shift and a mask, copying a state copies a few words, and nothing has to
-//! be packed or unpacked. Generated code has a pair of functions for each field, made of [`get`] and [`set`]; queues are
-//! looked at through [`QueueIn`] and changed through [`QueueInMut`]. What is not in use (messages that were received,
-//! processes that have ended) is 0, so that equal states are equal words.
+//! If the number of processes and messages is bounded before a run, every field has a fixed position, and no field
+//! crosses a word boundary. Then reading one is a shift and a mask, copying a state copies a few words, and nothing has
+//! to be packed or unpacked. Generated code has a pair of functions for each field, made of [`get`] and [`set`]; it
+//! reads queues through [`QueueIn`] and changes them through [`QueueInMut`]. Unused parts (messages that were received,
+//! processes that have ended) are 0, so that equal states are equal words.
 
 use crate::fault::Fault;
 use crate::pack::Scalar;
@@ -26,7 +26,7 @@ pub fn set<T: Scalar + PartialEq>(words: &mut [u64], at: usize, bits: u32, value
     set_wide(words, at, bits, cut);
 }
 
-/// The same for what is stored as its distance from `low`.
+/// The same for a value that is stored as its distance from `low`.
 #[inline(always)]
 pub fn get_from<T: Scalar>(words: &[u64], at: usize, bits: u32, low: i32) -> T {
     from_distance(get_wide(words, at, bits), low)
@@ -55,15 +55,14 @@ pub fn number(words: &[u64], at: usize, bits: u32) -> usize {
     get_wide(words, at, bits) as usize
 }
 
-/// Where element `index` of a row stands that begins with a word and goes on over several: as many elements in each as
-/// fit.
+/// The position of element `index` of an array that begins at a word boundary: each word holds as many elements as fit.
 #[inline(always)]
 pub const fn nth(index: usize, bits: usize) -> usize {
     let in_a_word = 64 / bits;
     index / in_a_word * 64 + index % in_a_word * bits
 }
 
-/// Makes `size` bits from bit `at` on 0, in as many words as it takes.
+/// Clears `size` bits from bit `at` on, in as many words as it takes.
 #[inline]
 pub fn clear(words: &mut [u64], mut at: usize, mut size: usize) {
     while size > 0 {
@@ -94,7 +93,7 @@ fn set_wide(words: &mut [u64], at: usize, bits: u32, value: u64) {
     *word = *word & !(mask(bits) << (at % 64)) | value << (at % 64);
 }
 
-/// The pid of the next process, if there is room for one.
+/// The pid of the next process, if the limit allows one.
 pub fn next_pid(n_processes: usize, limit: usize) -> Result<Pid, Fault> {
     if n_processes < limit {
         Ok(Pid::from_index(n_processes))
@@ -103,7 +102,7 @@ pub fn next_pid(n_processes: usize, limit: usize) -> Result<Pid, Fault> {
     }
 }
 
-/// What a field of a message adds to its bits.
+/// The bits of a field within a message.
 #[inline(always)]
 pub fn field<T: Scalar + PartialEq>(value: T, bits: u32) -> u64 {
     let cut = u64::from(value.to_bits()) & mask(bits);
@@ -117,7 +116,7 @@ pub fn field_of<T: Scalar>(message: u64, at: u32, bits: u32) -> T {
     T::from_bits((message >> at & mask(bits)) as u32)
 }
 
-/// The same for what is stored as its distance from `low`.
+/// The same for a value that is stored as its distance from `low`.
 #[inline(always)]
 pub fn field_from<T: Scalar>(value: T, bits: u32, low: i32) -> u64 {
     distance(value, low, bits)
@@ -128,16 +127,16 @@ pub fn field_of_from<T: Scalar>(message: u64, at: u32, bits: u32, low: i32) -> T
     from_distance(message >> at & mask(bits), low)
 }
 
-/// How a kind of queues lies in its words.
+/// The layout of a kind of queues.
 pub trait Shape {
     type Message: Copy + Debug;
     const CAPACITY: usize;
-    /// Of one message, 64 at most.
+    /// The bits of one message, 64 at most.
     const BITS: u32;
-    /// Where the number of messages stands, from the beginning of the queue, and its bits.
+    /// The position of the number of messages, from the beginning of the queue, and its bits.
     const LENGTH: (usize, u32);
-    /// Where the messages stand. If the queue fits in one word they are side by side, otherwise they are a row as in
-    /// [`nth`].
+    /// The position of the messages. If the queue fits in one word they are side by side, otherwise they are an array
+    /// as in [`nth`].
     const MESSAGES: usize;
     const IS_ONE_WORD: bool;
     fn to_bits(message: Self::Message) -> u64;
@@ -160,7 +159,7 @@ fn length_of<Q: Shape>(words: &[u64], at: usize) -> usize {
     get::<u32>(words, at + Q::LENGTH.0, Q::LENGTH.1) as usize
 }
 
-/// A queue of a state, to be looked at. It offers what [`Queue`](super::channel::Queue) does.
+/// A queue of a state, for reading. It offers what [`Queue`](super::channel::Queue) does.
 #[derive(Debug)]
 pub struct QueueIn<'s, Q> {
     words: &'s [u64],
@@ -198,7 +197,7 @@ impl<'s, Q: Shape> QueueIn<'s, Q> {
         self.len() >= Q::CAPACITY
     }
 
-    /// The message at a position below the length.
+    /// The message at a position, which must be below the length.
     #[inline(always)]
     pub fn message(self, position: usize) -> Q::Message {
         message_at::<Q>(self.words, self.at, position)
@@ -223,7 +222,7 @@ impl<'s, Q: Shape> QueueIn<'s, Q> {
     }
 }
 
-/// A queue of a state, to be changed.
+/// A queue of a state, for writing.
 #[derive(Debug)]
 pub struct QueueInMut<'s, Q> {
     words: &'s mut [u64],
@@ -318,7 +317,7 @@ impl<'s, Q: Shape> QueueInMut<'s, Q> {
         let all = bits * Q::CAPACITY as u32;
         let row = get_wide(self.words, self.at + Q::MESSAGES, all);
         let before = row & !(u64::MAX << (position as u32 * bits));
-        // A shift by 64 is none in Rust, so it takes two.
+        // A shift by 64 overflows in Rust, so it takes two shifts.
         let behind = row >> (position as u32 * bits) >> (bits - 1) >> 1 << (position as u32 * bits);
         set_wide(self.words, self.at + Q::MESSAGES, all, before | behind);
     }
@@ -399,7 +398,7 @@ mod tests {
         }
     }
 
-    /// Does the same to a queue in words and to a plain one, in any order, and compares.
+    /// Applies the same random operations to a queue in words and to a plain one, and compares.
     fn check<Q: Shape<Message = Pair>, const CAPACITY: usize>(at: usize) {
         let mut words = [0; 5];
         let mut plain = Queue::<Pair, CAPACITY>::default();

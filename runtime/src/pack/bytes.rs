@@ -4,16 +4,16 @@ use super::{OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Wri
 use crate::memory::growth;
 use crate::prefetch::prefetch;
 
-/// A state in as many bytes as it needs. What is put in as a part takes as few whole bytes as hold it.
+/// A state in as many bytes as it needs. A part takes the least number of whole bytes that holds it.
 #[derive(Default)]
 pub struct Bytes {
-    /// The state and, once a longer one was written, room for that: so nothing is allocated or cleared again. The
-    /// [`PADDING`] bytes behind a state are 0, so that it can be read in whole words.
+    /// The state and, once a longer one was written, the space of that one: so nothing is allocated or cleared again.
+    /// The [`PADDING`] bytes behind a state are 0, so that it can be read in whole words.
     buffer: Vec<u8>,
     len: usize,
 }
 
-/// Bytes behind a state that are there, and 0; except behind the empty state that there is by default.
+/// Bytes of 0 behind a state; the empty default state has none.
 const PADDING: usize = 16;
 
 impl Bytes {
@@ -34,7 +34,7 @@ impl Bytes {
     }
 }
 
-/// Without the room behind the state.
+/// Without the padding.
 impl Clone for Bytes {
     fn clone(&self) -> Bytes {
         let mut copy = Bytes::default();
@@ -101,7 +101,7 @@ impl Packed for Bytes {
         self.len / 8 + 1
     }
 
-    /// Up to seven bytes are in the last word, and how many of them there are, plus 1.
+    /// The last word holds up to seven bytes, and their number plus 1.
     #[inline]
     fn word(&self, index: usize) -> u64 {
         let rest = self.as_slice().get(index * 8..).unwrap_or(&[]);
@@ -140,12 +140,12 @@ fn mix_bytes(hash: u64, bytes: &[u8; 16]) -> u64 {
     mix_pair(hash, pair as u64, (pair >> 64) as u64)
 }
 
-/// Always writes eight bytes, the last of which the next value overwrites: that is faster than to write as many as there
-/// are.
+/// Always writes eight bytes, the last of which the next value overwrites: that is faster than to write the exact
+/// number.
 pub struct BytesWriter<'a> {
     state: &'a mut Bytes,
-    /// That of the state, until [`finish`](Writer::finish) puts it back. Here, and never lent to a function that is not
-    /// inlined, it can stay in registers.
+    /// The buffer of the state, until [`finish`](Writer::finish) puts it back. As long as no function that is not
+    /// inlined borrows it, it can stay in registers.
     buffer: Vec<u8>,
     at: usize,
 }
@@ -156,7 +156,7 @@ fn n_bytes_of(n_bits: u32) -> usize {
     (n_bits as usize + 7) >> 3
 }
 
-/// Makes room for some more values. The buffer comes and goes by value, so that the writer's need not be in memory.
+/// Makes room for some more values. The buffer is passed by value, so that that of the writer need not be in memory.
 #[cold]
 #[inline(never)]
 fn with_room(mut buffer: Vec<u8>) -> Vec<u8> {
@@ -193,7 +193,7 @@ impl Writer for BytesWriter<'_> {
 
 /// Reads 0 beyond the end.
 pub struct BytesReader<'a> {
-    /// With the padding: where there are no eight bytes left, there is nothing left of the state.
+    /// With the padding: where fewer than eight bytes are left, the state has ended.
     bytes: &'a [u8],
     at: usize,
 }
@@ -219,7 +219,7 @@ impl Reader for BytesReader<'_> {
     }
 }
 
-/// All states in one array of bytes, and where each of them ends.
+/// All states in one array of bytes, and the end of each.
 #[derive(Debug, Default)]
 pub struct BytesPool {
     bytes: Vec<u8>,

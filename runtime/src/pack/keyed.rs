@@ -1,4 +1,4 @@
-//! A packed state with a small number beside it, such as the place where a claim stands.
+//! A packed state with a small number beside it, such as the location of a claim.
 
 use super::{OutOfMemory, Packed, Pool, mix};
 use crate::memory::growth;
@@ -13,15 +13,15 @@ pub struct Keyed<P> {
 }
 
 impl<P: Packed> Keyed<P> {
-    /// The hash of a state with a key, from that of the state alone, so that a state that comes with several keys is
-    /// hashed once.
+    /// The hash of a keyed state, from that of the state alone, so that a state that comes with several keys is hashed
+    /// once.
     #[inline]
     pub fn hash_of(hash: u64, key: u16) -> u64 {
         mix(hash, u64::from(key) + 1)
     }
 }
 
-/// Writer and reader are those of the state; the key is set by hand.
+/// Writer and reader are those of the state; the key is set apart.
 impl<P: Packed> Packed for Keyed<P> {
     type Writer<'a> = P::Writer<'a>;
     type Reader<'a> = P::Reader<'a>;

@@ -41,7 +41,7 @@ pub trait Packed: Clone + Default + Debug + Eq + Send + Sync + 'static {
     /// Many packed states, numbered. The stores and the stacks of the searches are made of these.
     type Pool: Pool<Self>;
 
-    /// Starts to write from the beginning; what was there is lost.
+    /// Starts to write from the beginning; the previous content is lost.
     fn writer(&mut self) -> Self::Writer<'_>;
 
     /// Reads from the beginning.
@@ -59,14 +59,14 @@ pub trait Packed: Clone + Default + Debug + Eq + Send + Sync + 'static {
     /// The size of this state in words.
     fn n_words(&self) -> usize;
 
-    /// The words of a state say which it is. Those behind the end are 0, and the last one is not, if sizes differ: so
-    /// states of different sizes differ when words of 0 are put behind them.
+    /// The words that identify a state. Those behind the end are 0, and the last one is not, if sizes differ: so states
+    /// of different sizes still differ when words of 0 are appended.
     fn word(&self, index: usize) -> u64;
 
-    /// Becomes the state with these words, so many of them.
+    /// Becomes the state with these words.
     fn set_words(&mut self, n_words: usize, word: impl Fn(usize) -> u64);
 
-    /// 128 bits that do not depend on those of [`hash`](Self::hash), for stores that keep nothing else of a state.
+    /// 128 bits that are independent of [`hash`](Self::hash), for stores that keep nothing else of a state.
     #[inline]
     fn wide_hash(&self) -> [u64; 2] {
         let (mut one, mut other) = (!SEED, SEED.rotate_left(17));
@@ -81,11 +81,11 @@ pub trait Packed: Clone + Default + Debug + Eq + Send + Sync + 'static {
 
 /// Writes values one after another.
 pub trait Writer: Sized {
-    /// Appends `value`, which fits in `bits` (0 to 32) bits. Debug builds see to it; else higher bits are cut off.
+    /// Appends `value`, which fits in `bits` (0 to 32) bits. Debug builds check that; others cut higher bits off.
     fn put(&mut self, value: u32, bits: u32);
 
-    /// A writer for a few values, [`PART_BITS`] bits at most, that [`put_part`](Self::put_part) then appends as one: that
-    /// takes less time and, in [`Bytes`], less room.
+    /// A writer for a few values, [`PART_BITS`] bits at most, that [`put_part`](Self::put_part) then appends as one:
+    /// that takes less time and, in [`Bytes`], less space.
     #[inline(always)]
     fn part(&self) -> PartWriter {
         PartWriter::default()
@@ -94,7 +94,7 @@ pub trait Writer: Sized {
     /// Appends the values of a part.
     fn put_part(&mut self, part: PartWriter);
 
-    /// Appends how far each of `values` lies above `low`.
+    /// Appends the distance of each of `values` from `low`.
     #[inline(always)]
     fn put_all<T: Scalar>(&mut self, values: &[T], low: i32, bits: u32) {
         let above = |value: &T| value.to_bits().wrapping_sub(low as u32);
@@ -120,10 +120,10 @@ pub trait Reader {
     /// The next value, which has so many bits.
     fn take(&mut self, bits: u32) -> u32;
 
-    /// A reader for the next values, [`PART_BITS`] bits at most; [`skip_part`](Self::skip_part) goes on behind them.
+    /// A reader for the next values, [`PART_BITS`] bits at most; [`skip_part`](Self::skip_part) skips them.
     fn part(&self) -> PartReader;
 
-    /// Goes on behind a part.
+    /// Skips a part.
     fn skip_part(&mut self, part: PartReader);
 
     /// The next `N` values, each stored as its distance above `low`.
@@ -140,7 +140,7 @@ pub trait Reader {
     }
 }
 
-/// In debug builds: whether a value is in the range that the compiler found for it.
+/// In debug builds: checks that a value is in the range that the compiler found for it.
 #[inline(always)]
 fn check_fits(value: u32, bits: u32) {
     debug_assert!(
@@ -158,21 +158,21 @@ pub trait Pool<P>: Default + Send + Sync {
     fn push(&mut self, state: &P) -> Result<(), OutOfMemory>;
     /// Copies state number `index` into `into`.
     fn read(&self, index: usize, into: &mut P);
-    /// State number `index`: in `buffer` or, if it is kept in that form, where it lies.
+    /// State number `index`: decoded into `buffer` or, if it is kept in that form, in place.
     #[inline]
     fn get<'s>(&'s self, index: usize, buffer: &'s mut P) -> &'s P {
         self.read(index, buffer);
         buffer
     }
-    /// Whether state number `index` is this one.
+    /// Whether state number `index` equals this one.
     fn is_equal(&self, index: usize, state: &P) -> bool;
-    /// Forgets the states from number `n_states` on.
+    /// Removes the states from number `n_states` on.
     fn truncate(&mut self, n_states: usize);
     /// Bytes taken from the system, used or not.
     fn memory_bytes(&self) -> u64;
-    /// What pushing one more state of this size may add to `memory_bytes`.
+    /// The most that pushing one more state of this size may add to `memory_bytes`.
     fn growth_bytes(&self) -> u64;
-    /// Tells the processor that state `index` will be read soon.
+    /// Prefetches state `index`.
     fn prefetch(&self, index: usize);
 }
 

@@ -1,14 +1,15 @@
-//! A few fields in one register, on their way to a packed state or from one.
+//! A few fields in one register, for writing or reading a packed state.
 //!
-//! Where a field lands in a state depends on what stands before it, so that writing one costs a dozen instructions. Within
-//! a part places are constants after inlining and a field costs two or three; the whole is then written at once.
+//! The position of a field in a state depends on the fields before it, so that writing one costs a dozen instructions.
+//! Within a part positions are constants after inlining and a field costs two or three; the part is then written at
+//! once.
 
 use super::{Reader, Writer, check_fits};
 
 /// How many bits a part can hold.
 pub const PART_BITS: u32 = 64;
 
-/// Fields that are gathered, side by side.
+/// Fields, side by side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PartWriter {
     pub(super) bits: u64,
@@ -36,7 +37,7 @@ impl Writer for PartWriter {
     }
 }
 
-/// The next 64 bits of a state, or what is left of it.
+/// The next 64 bits of a state, or the rest of it.
 #[derive(Clone, Copy, Debug)]
 pub struct PartReader {
     pub(super) bits: u64,

@@ -4,7 +4,7 @@ use super::{OutOfMemory, Packed, PartReader, PartWriter, Pool, Reader, SEED, Wri
 use crate::memory::growth;
 use crate::prefetch::prefetch;
 
-/// A state in `N` words, its fields side by side without gaps. A field may cross the border of two words.
+/// A state in `N` words, its fields side by side without gaps. A field may cross a word boundary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Words<const N: usize>(pub [u64; N]);
 
@@ -67,7 +67,7 @@ impl<const N: usize> Packed for Words<N> {
     }
 }
 
-/// Gathers bits in a register and writes word after word. Where positions are constants after inlining, a sequence of
+/// Collects bits in a register and writes word after word. Where positions are constants after inlining, a sequence of
 /// `put` becomes a few shifts and one store per word.
 pub struct WordsWriter<'a, const N: usize> {
     words: &'a mut [u64; N],
@@ -91,7 +91,7 @@ impl<const N: usize> Writer for WordsWriter<'_, N> {
         self.current |= value << shift;
         if shift + bits >= 64 {
             self.words[(self.at / 64) as usize] = self.current;
-            // What did not fit. A shift by 64 is none in Rust, so it takes two.
+            // The bits that did not fit. A shift by 64 overflows in Rust, so it takes two shifts.
             self.current = value >> (63 - shift) >> 1;
         }
         self.at += bits;
@@ -130,7 +130,7 @@ impl<const N: usize> Reader for WordsReader<'_, N> {
     fn part(&self) -> PartReader {
         let (word, shift) = ((self.at / 64) as usize, self.at % 64);
         let at = |word: usize| self.words.get(word).copied().unwrap_or(0);
-        // A shift by 64 is none in Rust, so it takes two.
+        // A shift by 64 overflows in Rust, so it takes two shifts.
         PartReader::new(at(word) >> shift | at(word + 1) << 1 << (63 - shift))
     }
 

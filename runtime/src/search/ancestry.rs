@@ -1,13 +1,13 @@
-//! Where each state of a breadth-first search came from, in about ten bits a state.
+//! The parent of each state of a breadth-first search, in about ten bits a state.
 //!
-//! A thread numbers the states that it finds in that order, and what it expands in that order, too: its turns. So the turns
-//! in which successive states were found never go back, and the difference to the one before is mostly 0 or 1. It is kept
-//! in a stream of bits, as that many zeros and a one: two bits a state, since each state is passed by once. With one thread
-//! a state is expanded in the turn that has its number.
+//! A thread numbers the states that it finds, and it numbers the states that it expands. So the expansion indices of the
+//! parents of successive states do not decrease, and the difference between two of them is mostly 0 or 1. A stream of
+//! bits holds each difference in unary, as that many zeros and a one: two bits a state, since the indices pass each
+//! expanded state once. With one thread a state is expanded at the index that is its number.
 //!
-//! Beside that there is one byte a state: which successor of its parent it was. A path is found by walking back to the
-//! initial state, and then forwards, by expanding again what was expanded then. No state is ever read from a set; so
-//! sets that keep something else than states will do as well.
+//! One more byte a state holds the number of the state among the successors of its parent. A path is found by walking
+//! back to the initial state, and then forwards by expanding the same states again. No state is ever read from a set, so
+//! that lossy sets (hash compaction, bitstate) work as well.
 
 use crate::memory::{OutOfMemory, growth};
 
@@ -21,26 +21,26 @@ const MOST_ZEROS: u64 = 63;
 /// How a state was reached first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
-    /// When its parent was expanded: the number of the turn, among those of the thread.
-    pub turn: u64,
-    /// Which successor of the parent it was, counted through all attempts to expand it.
+    /// The index of its parent in the expansion order of the thread.
+    pub expansion_index: u64,
+    /// Its number among the successors of the parent, counted through all attempts to expand the parent.
     pub ordinal: u32,
 }
 
 /// The origins of the states that one thread has found.
 #[derive(Default)]
 pub(crate) struct Ancestry {
-    bits: Bits,
-    /// The last turn.
+    bits: BitStream,
+    /// The last expansion index.
     last: u64,
     starts: Vec<Start>,
-    /// Turns that did go back, by the number of the state: those of a state that was expanded another time.
+    /// Expansion indices that do decrease, by the number of the state: a parent was expanded again.
     backwards: Vec<(u64, u64)>,
     ordinals: Vec<u8>,
     large_ordinals: Vec<(u64, u32)>,
 }
 
-/// Where reading can start: the position in the stream, and the last turn before it.
+/// Where reading can start: the position in the stream, and the last expansion index before it.
 struct Start {
     at: u64,
     last: u64,
@@ -50,8 +50,8 @@ impl Ancestry {
     /// Adds the origin of the next state. Nothing is added if there is no memory.
     #[inline]
     pub fn push(&mut self, origin: Origin) -> Result<(), OutOfMemory> {
-        let difference = origin.turn.wrapping_sub(self.last);
-        // Nearly always there is nothing special about the state.
+        let difference = origin.expansion_index.wrapping_sub(self.last);
+        // Nearly all states take this fast path.
         let number = self.ordinals.len();
         let is_ordinary = origin.ordinal < u32::from(LARGE)
             && difference < MOST_ZEROS
@@ -62,7 +62,7 @@ impl Ancestry {
             return self.push_any(origin);
         }
         self.bits.put(1 << difference, difference as u32 + 1);
-        self.last = origin.turn;
+        self.last = origin.expansion_index;
         self.ordinals.push(origin.ordinal as u8);
         Ok(())
     }
@@ -73,15 +73,15 @@ impl Ancestry {
         if number == self.ordinals.capacity() {
             self.ordinals.try_reserve_exact(growth(number))?;
         }
-        // What goes back is written as if it stayed.
-        let difference = origin.turn.saturating_sub(self.last);
+        // A decrease is written as a difference of 0, and kept apart.
+        let difference = origin.expansion_index.saturating_sub(self.last);
         self.bits.reserve(difference + 1)?;
-        if number.is_multiple_of(STRIDE) || origin.turn < self.last || origin.ordinal >= u32::from(LARGE) {
+        if number.is_multiple_of(STRIDE) || origin.expansion_index < self.last || origin.ordinal >= u32::from(LARGE) {
             self.push_beside(number, origin)?;
         }
         self.bits.put_zeros(difference);
         self.bits.put(1, 1);
-        self.last = origin.turn;
+        self.last = origin.expansion_index;
         self.ordinals.push(u8::try_from(origin.ordinal).unwrap_or(LARGE));
         Ok(())
     }
@@ -94,8 +94,8 @@ impl Ancestry {
         if number.is_multiple_of(STRIDE) {
             self.starts.push(Start { at: self.bits.len, last: self.last });
         }
-        if origin.turn < self.last {
-            self.backwards.push((number as u64, origin.turn));
+        if origin.expansion_index < self.last {
+            self.backwards.push((number as u64, origin.expansion_index));
         }
         if origin.ordinal >= u32::from(LARGE) {
             self.large_ordinals.push((number as u64, origin.ordinal));
@@ -106,15 +106,15 @@ impl Ancestry {
     /// The origin of a state that was added.
     pub fn origin(&self, number: u64) -> Option<Origin> {
         let start_number = number / STRIDE as u64 * STRIDE as u64;
-        let &Start { mut at, last: mut turn } = self.starts.get(number as usize / STRIDE)?;
+        let &Start { mut at, last: mut expansion_index } = self.starts.get(number as usize / STRIDE)?;
         let first_backwards = self.backwards.partition_point(|&(other, _)| other < start_number);
         let mut backwards = self.backwards[first_backwards..].iter().peekable();
         for current in start_number..=number {
             let zeros = self.bits.zeros_from(at);
             at += zeros + 1;
-            turn += zeros;
+            expansion_index += zeros;
             if let Some(&(_, before)) = backwards.next_if(|&&(other, _)| other == current) {
-                turn = before;
+                expansion_index = before;
             }
         }
         let ordinal = match *self.ordinals.get(number as usize)? {
@@ -124,7 +124,7 @@ impl Ancestry {
             }
             small => u32::from(small),
         };
-        Some(Origin { turn, ordinal })
+        Some(Origin { expansion_index, ordinal })
     }
 
     pub fn memory_bytes(&self) -> u64 {
@@ -136,24 +136,24 @@ impl Ancestry {
     }
 }
 
-/// Words of a stream that are prepared together.
+/// Words of a stream that are allocated together.
 const SPARE_WORDS: usize = 64;
 
 /// A stream of bits.
 #[derive(Default)]
-struct Bits {
+struct BitStream {
     words: Vec<u64>,
     len: u64,
 }
 
-impl Bits {
-    /// Whether there is room for so many more bits.
+impl BitStream {
+    /// Whether `n` more bits fit.
     #[inline]
     fn has_room(&self, n_bits: u64) -> bool {
         (self.len + n_bits) / 64 < self.words.len() as u64
     }
 
-    /// Makes room for so many more bits, and some for those that come then.
+    /// Makes room for `n` more bits, and some spare ones.
     fn reserve(&mut self, n_bits: u64) -> Result<(), OutOfMemory> {
         if self.has_room(n_bits) {
             return Ok(());
@@ -182,7 +182,7 @@ impl Bits {
         self.len += n_bits;
     }
 
-    /// How many zeros stand from `at` on before the next one.
+    /// The number of zeros from `at` on before the next one.
     fn zeros_from(&self, at: u64) -> u64 {
         let mut zeros = 0;
         let mut at = at;
@@ -219,19 +219,19 @@ mod tests {
         ancestry
     }
 
-    /// Turns that go on by random steps, and now and then back.
+    /// Expansion indices that grow by random steps, and now and then decrease.
     fn some_origins(n_states: usize, longest: u64, goes_back: bool) -> Vec<Origin> {
         let mut random = Random(longest);
-        let mut turn = 0_u64;
+        let mut expansion_index = 0_u64;
         let mut next = |below: u64| random.below(below);
         (0..n_states)
             .map(|_| {
-                turn += next(longest);
+                expansion_index += next(longest);
                 if goes_back && next(100) == 0 {
-                    turn /= 2;
+                    expansion_index /= 2;
                 }
                 let largest = if next(50) == 0 { 100_000 } else { 200 };
-                Origin { turn, ordinal: next(largest) as u32 }
+                Origin { expansion_index, ordinal: next(largest) as u32 }
             })
             .collect()
     }
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn a_long_jump_crosses_words() {
-        let origin = |turn, ordinal| Origin { turn, ordinal };
+        let origin = |expansion_index, ordinal| Origin { expansion_index, ordinal };
         check(&[origin(0, 0), origin(63, 254), origin(64, 255), origin(1_000, 256), origin(1_000, u32::MAX)]);
     }
 

@@ -1,4 +1,4 @@
-//! The colours of a nested search: two bits for each state, or for each copy of it where fairness is asked for.
+//! The colours of a nested depth-first search: two bits for each state, or for each copy of it under weak fairness.
 
 use crate::memory::{OutOfMemory, growth, reserve};
 use crate::system::Take;
@@ -6,13 +6,13 @@ use crate::system::Take;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Colour {
-    /// The outer search has not been here.
+    /// The outer search has not reached it.
     White = 0,
     /// On the path of the outer search.
     Cyan = 1,
-    /// The outer search is done with it.
+    /// The outer search has backtracked from it.
     Blue = 2,
-    /// The inner search has been here too.
+    /// The inner search has visited it too.
     Red = 3,
 }
 
@@ -28,7 +28,7 @@ impl Colour {
     }
 }
 
-/// A byte for each state: the colour, whether the state is accepting, and which steps are taken there.
+/// A byte for each state: the colour, whether the state is accepting, and its ample set.
 const ACCEPTING: u8 = 4;
 const TAKES_ALL: u8 = 8;
 const TAKES_CHOSEN: u8 = 16;
@@ -36,12 +36,12 @@ const TAKES_CHOSEN: u8 = 16;
 /// Copies of a state in one word.
 const PER_WORD: usize = 32;
 
-/// The lower bit of each copy, which alone is set where it is cyan.
+/// The lower bit of each copy: a copy is cyan if only this bit is set.
 const LOW_BITS: u64 = 0x5555_5555_5555_5555;
 
 #[derive(Default)]
 pub(crate) struct Colours {
-    /// The colour of copy 0, and what is the same for all copies.
+    /// The colour of copy 0, and what all copies have in common.
     flags: Vec<u8>,
     /// The colours of all copies, `n_words` words for each state.
     copies: Vec<u64>,
@@ -49,12 +49,12 @@ pub(crate) struct Colours {
 }
 
 impl Colours {
-    /// With room for 31 processes, to begin with, if there are copies.
+    /// With space for 31 processes, to begin with, if there are copies.
     pub fn new(fair: bool) -> Colours {
         Colours { n_words: usize::from(fair), ..Colours::default() }
     }
 
-    /// A new state. All its copies are white.
+    /// Adds a state. All its copies are white.
     #[inline]
     pub fn push(&mut self) -> Result<(), OutOfMemory> {
         reserve(&mut self.flags)?;
@@ -96,7 +96,7 @@ impl Colours {
         Ok(())
     }
 
-    /// More processes than expected.
+    /// There are more processes than expected.
     #[cold]
     fn widen(&mut self, n_words: usize) -> Result<(), OutOfMemory> {
         let mut copies = Vec::new();
@@ -119,7 +119,7 @@ impl Colours {
         self.flags[index] & ACCEPTING != 0
     }
 
-    /// Which steps are taken in a state; nothing if that was not decided yet.
+    /// The ample set of a state; `None` if it was not selected yet.
     #[inline]
     pub fn taken(&self, index: usize) -> Option<Take> {
         match self.flags[index] & (TAKES_ALL | TAKES_CHOSEN) {

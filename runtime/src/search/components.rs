@@ -48,18 +48,18 @@ struct Component {
     /// The marks of the edge that leads to it, and of those inside it.
     entry: Marks,
     inside: Marks,
-    /// Its cycle was told.
+    /// Its cycle was reported.
     is_told: bool,
 }
 
 struct Components<'c, 'a, 's, P: Packed, S> {
     product: Box<Product<'s, P>>,
-    watch: ObserverConfig,
+    observer: ObserverConfig,
     control: &'c mut Control<'a>,
     explored: Explored<P, S>,
-    /// For each state its order number, from 1 on, or 0 if its component is closed.
+    /// The order number of each state, from 1 on, or 0 if its component is closed.
     order: Vec<u32>,
-    /// The states of open components: that with order number i is at place i - 1.
+    /// The states of open components: the one with order number i is at index i - 1.
     open: Vec<u32>,
     components: Vec<Component>,
     stack: Stack<P>,
@@ -73,16 +73,16 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
     question: Question<'_, P>,
     control: &mut Control<'_>,
 ) -> Searched {
-    let Question { product, watch, initial, has_hidden, leaves_out } = question;
+    let Question { product, observer, initial, has_hidden, leaves_out } = question;
     let mut search = Components::<P, S> {
         product,
-        watch,
+        observer,
         control,
         explored: Explored::new(has_hidden),
         order: Vec::new(),
         open: Vec::new(),
         components: Vec::new(),
-        stack: Stack::new(watch.is_fair),
+        stack: Stack::new(observer.is_fair),
         on_path: BitSet::default(),
         buffer: initial,
         leaves_out,
@@ -127,7 +127,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
         }
     }
 
-    /// Opens a component for a new state and computes what it leads to.
+    /// Opens a component for a new state and computes its successors.
     fn enter(&mut self, index: usize, entry: Marks, depth: u64) {
         let keeps_path = self.leaves_out == LivenessProviso::NoStepToPath;
         if self.make_room().is_err() || keeps_path && self.on_path.insert(index).is_err() {
@@ -167,8 +167,8 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
             if self.control.is_over() {
                 return;
             }
-            let (product, explored, watch) = (&mut *self.product, &self.explored, self.watch);
-            self.control.meet(found, || Lasso::new(product, watch, explored).run_to_violation(index, found));
+            let (product, explored, observer) = (&mut *self.product, &self.explored, self.observer);
+            self.control.meet(found, || Lasso::new(product, observer, explored).run_to_violation(index, found));
         }
     }
 
@@ -179,7 +179,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
         reserve(&mut self.stack.frames)
     }
 
-    /// An edge with `marks` leads back to an open state: all components from that of the state on are one.
+    /// An edge with `marks` leads back to an open state: merges all components from that of the state on.
     #[inline]
     fn merge(&mut self, mut marks: Marks, target: usize) {
         let order = self.order[target];
@@ -219,12 +219,13 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Components<'_, '_, '_, P, S> {
     /// The component from order number `root` on has all marks; `start` is in it.
     #[cold]
     fn report(&mut self, start: usize, root: u32) {
-        let (product, explored, order, watch) = (&mut *self.product, &self.explored, &self.order, self.watch);
+        let (product, explored, order, observer) = (&mut *self.product, &self.explored, &self.order, self.observer);
         let is_inside = |index: usize| order[index] >= root;
-        self.control.meet(watch.cycle(), || Lasso::new(product, watch, explored).run_into_component(start, is_inside));
+        self.control
+            .meet(observer.cycle(), || Lasso::new(product, observer, explored).run_into_component(start, is_inside));
     }
 
-    /// What the search takes beside the states.
+    /// The memory that the search takes beside the states.
     fn beside(&self) -> u64 {
         let numbers = (self.open.capacity() + self.order.capacity()) * size_of::<u32>();
         let components = self.components.capacity() * size_of::<Component>();

@@ -1,4 +1,4 @@
-//! The part of a search that does not depend on the model: limits, what was found, progress.
+//! The part of a search that does not depend on the model: limits, findings, progress.
 //!
 //! Kept free of generics, so that it is compiled once, with the runtime, and not again for every verifier.
 
@@ -36,7 +36,7 @@ impl From<Vec<Step>> for Run {
 
 pub(crate) struct Control<'a> {
     pub options: &'a Options,
-    watch: LimitClock<'a>,
+    clock: LimitClock<'a>,
     monitor: &'a mut dyn Monitor,
     last_shown: Duration,
     pub findings: Vec<Finding>,
@@ -47,12 +47,12 @@ pub(crate) struct Control<'a> {
     was_cut: bool,
     pub max_depth: u64,
     pub max_states: u64,
-    /// What the user wants to hear of.
+    /// The kinds of violations that the user wants reported.
     pub wants: Wants,
 }
 
-/// What a search has found, and why it ended.
-pub(crate) struct Outcome {
+/// The findings of a search, and why it ended.
+pub(crate) struct SearchOutcome {
     findings: Vec<Finding>,
     errors: u64,
     stop: Option<Stop>,
@@ -63,15 +63,15 @@ const SHOW_EVERY: Duration = Duration::from_millis(200);
 
 impl<'a> Control<'a> {
     pub fn new(options: &'a Options, interrupt: &'a Interrupt, monitor: &'a mut dyn Monitor) -> Control<'a> {
-        let watch = LimitClock::start(&options.limits, interrupt);
-        Control::begin(options, watch, monitor, Wants::new(options))
+        let clock = LimitClock::start(&options.limits, interrupt);
+        Control::begin(options, clock, monitor, Wants::new(options))
     }
 
-    fn begin(options: &'a Options, watch: LimitClock<'a>, monitor: &'a mut dyn Monitor, wants: Wants) -> Control<'a> {
-        let (max_depth, max_states) = (watch.max_depth(), watch.max_states());
+    fn begin(options: &'a Options, clock: LimitClock<'a>, monitor: &'a mut dyn Monitor, wants: Wants) -> Control<'a> {
+        let (max_depth, max_states) = (clock.max_depth(), clock.max_states());
         Control {
             options,
-            watch,
+            clock,
             monitor,
             last_shown: Duration::ZERO,
             findings: Vec::new(),
@@ -86,54 +86,54 @@ impl<'a> Control<'a> {
 
     /// The time limit is that of a whole check, which began at `instant` with another search.
     pub fn limit_from(&mut self, instant: Instant) {
-        self.watch.limit_from(instant);
+        self.clock.limit_from(instant);
     }
 
-    /// For another search after this one, within its limit of time.
+    /// The control of another search after this one, within the same time limit.
     pub fn again<'b>(&'b mut self, options: &'b Options) -> Control<'b> {
-        let watch = self.watch.again(&options.limits);
-        Control::begin(options, watch, &mut *self.monitor, self.wants)
+        let clock = self.clock.again(&options.limits);
+        Control::begin(options, clock, &mut *self.monitor, self.wants)
     }
 
-    /// What such a search comes to.
-    pub fn outcome(self) -> Outcome {
-        Outcome { findings: self.findings, errors: self.errors, stop: self.stop, was_cut: self.was_cut }
+    /// The outcome of such a search.
+    pub fn outcome(self) -> SearchOutcome {
+        SearchOutcome { findings: self.findings, errors: self.errors, stop: self.stop, was_cut: self.was_cut }
     }
 
-    /// Takes that for its own.
-    pub fn adopt(&mut self, outcome: Outcome) {
-        let Outcome { findings, errors, stop, was_cut } = outcome;
+    /// Adopts the outcome of another search.
+    pub fn adopt(&mut self, outcome: SearchOutcome) {
+        let SearchOutcome { findings, errors, stop, was_cut } = outcome;
         (self.findings, self.errors, self.stop, self.was_cut) = (findings, errors, stop, was_cut);
     }
 
     /// To be called every few hundred states. Returns whether the search is over.
     pub fn tick(&mut self, mut progress: Progress) -> bool {
         if self.stop.is_none() {
-            self.stop = self.watch.check(progress.memory_bytes);
+            self.stop = self.clock.check(progress.memory_bytes);
         }
-        let elapsed = self.watch.elapsed();
+        let elapsed = self.clock.elapsed();
         if elapsed.saturating_sub(self.last_shown) >= SHOW_EVERY {
             self.last_shown = elapsed;
             progress.elapsed = elapsed;
-            progress.time_left = self.watch.time_left();
+            progress.time_left = self.clock.time_left();
             self.monitor.progress(&progress);
         }
         self.stop.is_some()
     }
 
-    /// The same from within a long expansion, without a word to the monitor.
+    /// The same from within a long expansion, without a report to the monitor.
     pub fn check_limits(&mut self, memory_bytes: u64) {
         if self.stop.is_none() {
-            self.stop = self.watch.check(memory_bytes);
+            self.stop = self.clock.check(memory_bytes);
         }
     }
 
     pub fn elapsed(&self) -> Duration {
-        self.watch.elapsed()
+        self.clock.elapsed()
     }
 
     pub fn memory_limit(&self) -> u64 {
-        self.watch.memory_limit
+        self.clock.memory_limit
     }
 
     pub fn out_of_memory(&mut self, in_use: u64) {
@@ -153,22 +153,22 @@ impl<'a> Control<'a> {
         self.stop.is_some()
     }
 
-    /// Whether the user wants an end, whatever else there is to say.
+    /// Whether the user has interrupted the search.
     pub fn is_interrupted(&self) -> bool {
-        self.watch.is_interrupted()
+        self.clock.is_interrupted()
     }
 
-    /// Why not everything was seen, if so.
+    /// Why the search is incomplete, if it is.
     pub fn reason(&self) -> Option<Stop> {
         self.stop.or(self.was_cut.then_some(Stop::MaxDepth(self.max_depth)))
     }
 
-    /// Counts a violation; one of its kind at its statement for the first time is kept, with the run to it.
+    /// Counts a violation; the first of its kind at its statement is kept, with the run to it.
     pub fn meet<R: Into<Run>>(&mut self, found: Found, run: impl FnOnce() -> R) {
         self.meet_times(found, 1, run);
     }
 
-    /// The same for one that was met so many times.
+    /// The same for a violation that was found so many times.
     pub fn meet_times<R: Into<Run>>(&mut self, found: Found, occurrences: u64, run: impl FnOnce() -> R) {
         if self.count(found, occurrences) {
             self.keep(found, occurrences, run().into());
@@ -198,7 +198,7 @@ impl<'a> Control<'a> {
     }
 }
 
-/// Tells a search that backtracks when it is time to look at the limits: it may leave millions of states and enter none.
+/// Tells a search that backtracks when to check the limits: it may leave millions of states without entering one.
 #[derive(Default)]
 pub(crate) struct Rounds(u32);
 
@@ -210,10 +210,10 @@ impl Rounds {
     }
 }
 
-/// Looks at the limits during an expansion that does not end soon.
+/// Checks the limits during a long expansion.
 pub(crate) struct LimitPulse<'c, 'a> {
     pub control: &'c mut Control<'a>,
-    /// What the search takes beside the successors.
+    /// The memory that the search takes beside the successors.
     pub memory_beside: u64,
 }
 
@@ -224,7 +224,7 @@ impl<P: Packed> Pulse<P> for LimitPulse<'_, '_> {
     }
 }
 
-/// Whether two violations would read alike: the same kind at the same statement.
+/// Whether two violations have the same message: the same kind at the same statement.
 pub(crate) fn same_violation(a: Found, b: Found) -> bool {
     let key = |found: Found| (found.kind.name(), found.transition, found.claim_move);
     key(a) == key(b)

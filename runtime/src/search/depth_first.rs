@@ -1,8 +1,8 @@
 //! Depth-first search in Spin's order: the youngest process first, options top down.
 //!
-//! The stack is our own and grows as needed; the states of the path are in it, so that a set of states will do. When a
-//! state is entered all its successors are computed and their places in the set fetched from memory; they wait, packed,
-//! until the search comes back for them.
+//! The stack is our own and grows as needed; it holds the states of the path, so that the search needs only a set of
+//! states. When the search enters a state it computes all successors and prefetches their positions in the set; they
+//! stay packed on the stack until the search backtracks to them.
 
 use super::Counts;
 use super::control::{Control, LimitPulse, Rounds};
@@ -16,7 +16,7 @@ use crate::store::{StateSet, StoreOptions, Visited};
 use crate::system::{AmpleSet, Expansion, Mark, Point, ReductionConfig, Successors, System, Systems};
 use crate::verdict::{Found, ViolationKind};
 
-/// Entered states between two looks at the clock.
+/// Entered states between two checks of the clock.
 const TICK: u64 = 512;
 
 struct DepthFirst<'c, 'a, P: Packed, S: StateSet<P>> {
@@ -28,11 +28,11 @@ struct DepthFirst<'c, 'a, P: Packed, S: StateSet<P>> {
     proviso: CycleProviso,
     /// The states on the path.
     path: P::Pool,
-    /// What is known of each of them; its successors are in `waiting`.
+    /// The frame of each of them; its successors are in `waiting`.
     frames: Vec<Frame>,
-    /// What the states on the path lead to, those of the last one at the end.
+    /// The successors of the states on the path, those of the last one at the end.
     waiting: Successors<P>,
-    /// For each of those its key in the set.
+    /// The key of each of those in the set.
     keys: Vec<S::Key>,
     transitions: u64,
     depth: u64,
@@ -42,10 +42,10 @@ struct DepthFirst<'c, 'a, P: Packed, S: StateSet<P>> {
 
 #[derive(Clone, Copy)]
 struct Frame {
-    /// Steps from the initial state, inside atomic too.
+    /// Steps from the initial state, including those inside atomic sequences.
     depth: u64,
     hidden: Hidden,
-    /// Where its successors begin in `waiting`, and the next ones to look at.
+    /// Where its successors begin in `waiting`, and the next ones to visit.
     begin: Mark,
     next: Mark,
 }
@@ -109,7 +109,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
             if self.control.is_over() {
                 return;
             }
-            // Violations come in their places among the arrivals.
+            // Violations come at their positions among the arrivals.
             if let Some(met) = self.waiting.found.get(frame.next.found)
                 && met.n_arrivals <= frame.next.arrivals
             {
@@ -142,7 +142,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
             self.waiting.read(position, &mut self.packed);
             let key = self.keys[position];
             if (Mark { arrivals: position + 1, ..frame.next }) == self.waiting.mark() {
-                // Its last successor: the room is free for those that come behind it.
+                // Its last successor: its space is free for deeper ones.
                 frame.next = Mark { arrivals: usize::MAX, found: usize::MAX };
                 let begin = frame.begin;
                 self.truncate(begin);
@@ -151,14 +151,14 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
         }
     }
 
-    /// Forgets successors behind a mark.
+    /// Removes successors behind a mark.
     #[inline]
     fn truncate(&mut self, mark: Mark) {
         self.waiting.truncate(mark);
         self.keys.truncate(mark.arrivals);
     }
 
-    /// Takes the last state off the path.
+    /// Removes the last state from the path.
     #[inline]
     fn leave(&mut self) {
         self.frames.pop();
@@ -170,7 +170,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
         self.path.truncate(number);
     }
 
-    /// Looks whether the state in `self.packed` is new, and enters it if so.
+    /// Enters the state in `self.packed` if it is new.
     #[inline]
     fn arrive(&mut self, key: S::Key, depth: u64, hidden: Hidden, system: &mut dyn System<P>) {
         if depth > self.control.max_depth {
@@ -198,7 +198,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
         }
     }
 
-    /// Puts the state in `self.packed`, which is new, on the path and computes its successors.
+    /// Pushes the state in `self.packed`, which is new, onto the path and computes its successors.
     fn enter(&mut self, depth: u64, hidden: Hidden, system: &mut dyn System<P>) -> Result<(), OutOfMemory> {
         reserve(&mut self.frames)?;
         self.path.push(&self.packed)?;
@@ -220,7 +220,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
         }
     }
 
-    /// Puts successors of the state in `self.packed` on the stack.
+    /// Pushes successors of the state in `self.packed` onto the stack.
     fn expand(
         &mut self,
         hidden: Hidden,
@@ -232,7 +232,8 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
         if self.waiting.is_full() { Err(OutOfMemory) } else { Ok(expansion) }
     }
 
-    /// All successors of the last state on the path were looked at. Takes all its steps if it owes that.
+    /// All successors of the last state on the path were visited. Fully expands the state if it has an unmet
+    /// obligation.
     fn makes_up(&mut self, system: &mut dyn System<P>) -> Result<bool, OutOfMemory> {
         let Some(missing) = self.frames.len().checked_sub(1).and_then(|place| self.proviso.missing(place)) else {
             return Ok(false);
@@ -251,7 +252,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
         Ok(true)
     }
 
-    /// Makes keys for the successors that wait from this place on.
+    /// Makes keys for the successors from this position on.
     #[inline]
     fn approach(&mut self, begin: usize) -> Result<(), OutOfMemory> {
         for position in begin..self.waiting.len() {
@@ -264,8 +265,8 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
         Ok(())
     }
 
-    /// Whether the successors by some processes, which wait from `begin` on, will do: see [`CycleProviso`]. If all of them are
-    /// on the path, the one nearest to the initial state has to make up for it.
+    /// Whether the ample set whose successors begin at `begin` satisfies the [`CycleProviso`]. If all of them are on
+    /// the path, the one nearest to the initial state gets an obligation.
     fn accepts(&mut self, begin: Mark, who: AmpleSet) -> Result<bool, OutOfMemory> {
         let Some(config) = self.config.filter(|config| !config.is_static()) else { return Ok(true) };
         let (mut packed, mut other) = (P::default(), P::default());

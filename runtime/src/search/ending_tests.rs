@@ -1,8 +1,9 @@
-//! Every way in which a search on several threads can end, while its threads wait for each other in every way.
+//! Every way in which a search on several threads can end, while threads wait for each other at every place.
 //!
-//! Sets are small in tests and levels are shared from a few states on, so that threads meet all the time: to let a set grow,
-//! at the end of a level, at the lock of a shard, for an inner search of another thread. What ends the search happens in
-//! a certain state of the model, on whatever thread comes there first. A search that does not end fails the test.
+//! Sets are small in tests and levels are shared from a few states on, so that threads wait often: for a growth of the
+//! set, at the end of a level, for the lock of a shard, for the inner search of another thread. The event that ends the
+//! search happens in a certain state of the model, on the thread that reaches it first. A search that does not end
+//! fails the test.
 
 use crate::fault::Fault;
 use crate::limits::{Interrupt, Limits, Stop};
@@ -24,7 +25,7 @@ const MOST: u8 = 5;
 const N_STATES: u64 = (MOST as u64 + 1).pow(N_COUNTERS as u32);
 const LARGEST_SUM: u32 = MOST as u32 * N_COUNTERS as u32;
 
-/// What happens in front of a step that makes the sum of all counters this large.
+/// The event in front of a step that makes the sum of all counters this large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Event {
     Nothing,
@@ -87,13 +88,13 @@ where
         }
         let mut next = *now;
         next[me.index()] += 1;
-        // In one state of its level, so that the other threads are busy with something else.
+        // In one state of its level, so that the other threads are busy elsewhere.
         let is_it = |(place, &x): (usize, &u8)| u32::from(x) == (self.at + place as u32) / N_COUNTERS as u32;
         if self.at > 0 && next.iter().enumerate().all(is_it) {
             match self.event {
                 Event::Nothing => {}
                 Event::Violation => steps.assert(TransitionId(1), false),
-                // Without a word on the terminal.
+                // Without output on the terminal.
                 Event::Panic => resume_unwind(Box::new("as the test wants")),
                 Event::Interrupt => self.interrupt.set(),
                 Event::Cycle => next = [0; N_COUNTERS],
@@ -112,7 +113,8 @@ where
         true
     }
 
-    /// Many states, so that inner searches of several threads meet; but not the last one, where a run stays.
+    /// Many accepting states, so that inner searches of several threads meet; but not the last state, where a run
+    /// stays.
     fn is_accepting(&self, state: &[u8; N_COUNTERS], pid: Pid) -> bool {
         pid == Pid(0) && state.iter().sum::<u8>() % 3 == 1
     }
@@ -143,10 +145,10 @@ where
     fn describe(&self, _: &[u8; N_COUNTERS], _: &mut dyn Describe) {}
 }
 
-/// No test may take longer, on however busy a machine.
+/// No test may take longer, even on a busy machine.
 const WATCHDOG: Duration = Duration::from_secs(300);
 
-/// One search; nothing if it panicked.
+/// One search; `None` if it panicked.
 fn run<const W: usize>(event: Event, at: u32, options: &Options) -> Option<Report>
 where
     Words<W>: Packed,
@@ -163,7 +165,7 @@ where
     result.recv_timeout(WATCHDOG).unwrap_or_else(|_| panic!("no end: {what}"))
 }
 
-/// With each kind of set that threads share, and so many threads.
+/// With each kind of concurrent set, on so many threads.
 fn with_every_set(act: impl Fn(&dyn Fn(Event, u32, Limits) -> Option<Report>, &str)) {
     for threads in [2, 4] {
         for (n_words, store) in [(1, Store::Exact), (3, Store::Exact), (1, Store::Tree), (1, Store::Compact)] {

@@ -1,7 +1,7 @@
-//! The states of the product that a search has stored, with what every search does when it arrives at one.
+//! The stored states of the product, and what every search does when it arrives at one.
 
 use super::control::{Control, LimitPulse};
-use super::lasso::Known;
+use super::lasso::StateSource;
 use super::{Counts, Searched};
 use crate::hidden::{Hidden, HiddenList};
 use crate::memory::OutOfMemory;
@@ -12,19 +12,19 @@ use crate::store::{StateStore, Visited};
 use crate::system::{ProductState, Tally};
 use std::marker::PhantomData;
 
-/// Entered states between two looks at the clock.
+/// Entered states between two checks of the clock.
 const TICK: u64 = 512;
 
 pub(crate) struct Explored<P, S> {
     pub store: S,
-    /// For each state its hidden variables, as they were at the first arrival.
+    /// The hidden variables of each state, as they were at the first arrival.
     pub hidden: HiddenList,
     pub transitions: u64,
     /// The most moves on a path of the search.
     pub depth: u64,
     /// The memory in use at the last check.
     memory_in_use: u64,
-    /// States that were expanded, again and again too.
+    /// The number of expansions, repeated ones included.
     n_entered: u64,
     state_bytes: usize,
     packed: PhantomData<P>,
@@ -44,7 +44,8 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
         }
     }
 
-    /// The number of a state, and whether it is new. `None` if the search must not go there, or is over.
+    /// The number of a state, and whether it is new. `None` if a limit keeps the search from entering it, or the search
+    /// is over.
     #[inline]
     pub fn arrive(
         &mut self,
@@ -80,7 +81,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
 
     #[inline]
     fn insert(&mut self, state: &Keyed<P>, hash: u64, hidden: Hidden) -> Result<(Visited, usize), OutOfMemory> {
-        // Before the state is in the store, so that both always have an entry for each state.
+        // Done before the insertion, so that both always have an entry for each state.
         self.hidden.reserve()?;
         let (visited, index) = self.store.insert(state, hash)?;
         if visited == Visited::New {
@@ -100,8 +101,8 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
         self.store.memory_bytes() + self.hidden.memory_bytes()
     }
 
-    /// To be called for every state that is expanded; now and then it looks at the limits. `beside` is what the search
-    /// takes beside the states. What it gives looks at them during the expansion.
+    /// To be called for every state that is expanded; it checks the limits now and then. `beside` is the memory that
+    /// the search takes beside the states. The result checks the limits during the expansion.
     #[inline]
     pub fn enter<'c, 'a>(&mut self, beside: impl FnOnce() -> u64, control: &'c mut Control<'a>) -> LimitPulse<'c, 'a> {
         self.n_entered += 1;
@@ -143,7 +144,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
     }
 }
 
-impl<P: Packed, S: StateStore<Keyed<P>>> Known<P> for Explored<P, S> {
+impl<P: Packed, S: StateStore<Keyed<P>>> StateSource<P> for Explored<P, S> {
     fn initial(&self) -> usize {
         0
     }

@@ -1,8 +1,8 @@
-//! The queue of a breadth-first search: states that are to be expanded.
+//! The frontier of a breadth-first search: the queue of states to be expanded.
 //!
-//! A set that keeps its states in the order in which they came is the queue as well: callers then pass its states, and
-//! all that is left here is which of them are next. Other sets cannot be read. For these the states of the level that is
-//! expanded and those of the next one are here, in chunks that are given back as soon as they are done.
+//! A set that keeps its states in the order of insertion serves as the queue as well: callers then pass its states, and
+//! the frontier only knows which of them are next. Other sets cannot be read. For these the frontier holds the states
+//! of the current level and of the next one, in chunks that it frees as soon as they are expanded.
 
 use super::queue_index::QueueIndex;
 use crate::hidden::Hidden;
@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 /// States in a chunk.
 const CHUNK: u64 = 1024;
-/// Empty chunks that are kept for what comes.
+/// Empty chunks that are kept for later use.
 const MOST_SPARE: usize = 4;
 
 pub(crate) struct Frontier<P: Packed> {
@@ -20,18 +20,18 @@ pub(crate) struct Frontier<P: Packed> {
     spare: Vec<Block<P>>,
     /// The number of the first state in the first chunk; a multiple of `CHUNK`.
     first: u64,
-    /// States before this one are done.
+    /// States before this one have been expanded.
     begin: u64,
     end: u64,
     has_hidden: bool,
-    /// The states are elsewhere.
+    /// The states are in the set.
     is_kept: bool,
-    /// What the chunks before the last one take.
+    /// The memory of the chunks before the last one.
     full_bytes: u64,
     index: Option<QueueIndex>,
 }
 
-/// States that a set keeps in the order in which they came.
+/// States that a set keeps in the order of insertion.
 pub(crate) trait Kept<P> {
     fn read(&self, number: u64, into: &mut P);
 
@@ -75,7 +75,7 @@ impl<P: Packed> Block<P> {
 }
 
 impl<P: Packed> Frontier<P> {
-    /// With an index, states that are in the queue can be found. If they are kept elsewhere, callers have them.
+    /// With an index, states in the queue can be looked up. If the set keeps the states, callers pass them.
     pub fn new(has_hidden: bool, is_indexed: bool, is_kept: bool) -> Frontier<P> {
         Frontier {
             chunks: VecDeque::new(),
@@ -90,7 +90,7 @@ impl<P: Packed> Frontier<P> {
         }
     }
 
-    /// The number of the next state that comes.
+    /// The number that the next state will get.
     #[inline]
     pub fn end(&self) -> u64 {
         self.end
@@ -150,7 +150,7 @@ impl<P: Packed> Frontier<P> {
         self.hidden(number)
     }
 
-    /// Whether states are here, and not elsewhere.
+    /// Whether the states are here, and not in the set.
     #[inline]
     pub fn has_states(&self) -> bool {
         !self.is_kept
@@ -161,7 +161,7 @@ impl<P: Packed> Frontier<P> {
         self.has_hidden
     }
 
-    /// What belongs to a state beside what is stored.
+    /// The data of a state beside the state itself.
     #[inline]
     pub fn hidden(&self, number: u64) -> Hidden {
         let (chunk, place) = self.place(number);
@@ -191,7 +191,7 @@ impl<P: Packed> Frontier<P> {
         found
     }
 
-    /// The states before this one are done.
+    /// The states before this one have been expanded.
     #[inline]
     pub fn release_before(&mut self, number: u64) {
         self.begin = number;
@@ -253,7 +253,7 @@ mod tests {
             let state: P = state(value);
             frontier.push(&state, Hidden::default()).unwrap();
         }
-        // The index is made when it is asked.
+        // The index is built on demand.
         let first: P = state(0);
         assert_eq!(frontier.find(&first, first.hash(), kept), is_indexed.then_some(0));
         let most = frontier.memory_bytes();

@@ -1,11 +1,11 @@
-//! Counterexamples, found again in the states that a search has stored.
+//! Counterexamples of the searches for cycles, found in the stored states.
 //!
-//! The path of a depth-first search is a bad counterexample: it goes wherever the search happened to go. So the stored
-//! states are walked once more, breadth-first: from the initial state to the cycle, and inside the component from one
-//! missing mark to the nearest next one and back to the start.
+//! The path of a depth-first search is a bad counterexample: it can be very long. So the stored states are explored
+//! once more, breadth-first: from the initial state to the cycle, and inside the component from one missing mark to the
+//! nearest next one and back to the start.
 //!
-//! That costs a few passes over the states that are stored already. Limits are not looked at meanwhile: a violation is
-//! known, and it would be a pity to keep the proof back.
+//! That costs a few passes over the stored states. Limits are not checked meanwhile: a violation is known, and a limit
+//! must not withhold its counterexample.
 
 use super::control::Run;
 use crate::hidden::Hidden;
@@ -15,8 +15,8 @@ use crate::system::{Extent, NoLimits, ObserverConfig, Product, ProductState, Pro
 use crate::trail::Move;
 use crate::verdict::Found;
 
-/// The states that a search has stored, by their numbers.
-pub(crate) trait Known<P: Packed> {
+/// The stored states of a search, by number.
+pub(crate) trait StateSource<P: Packed> {
     /// The number of the initial state.
     fn initial(&self) -> usize;
 
@@ -34,14 +34,14 @@ pub(crate) trait Known<P: Packed> {
 
 pub(crate) struct Lasso<'l, 's, P: Packed> {
     product: &'l mut Product<'s, P>,
-    watch: ObserverConfig,
-    known: &'l dyn Known<P>,
+    observer: ObserverConfig,
+    known: &'l dyn StateSource<P>,
     edges: ProductSuccessors<P>,
     buffer: ProductState<P>,
-    /// For each state its place in `queue`, or `NONE`.
+    /// The index of each state in `queue`, or `NONE`.
     places: Vec<u32>,
     queue: Vec<Visit>,
-    /// Follow only edges that bring exactly the stored values of hidden variables, so that the run can be repeated.
+    /// Follow only edges that produce exactly the stored values of hidden variables, so that the run can be replayed.
     /// There may be no cycle of such edges.
     strict: bool,
 }
@@ -52,7 +52,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Copy)]
 struct Visit {
     index: usize,
-    /// A place in the queue.
+    /// An index into the queue.
     from: u32,
     hop: Hop,
 }
@@ -66,17 +66,21 @@ pub(crate) struct Hop {
     pub movers: PidSet,
     /// The processes that this edge serves.
     pub served: PidSet,
-    /// Whether the state that it leaves is accepting.
+    /// Whether its source is accepting.
     pub from_accepting: bool,
 }
 
 impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
-    pub fn new(product: &'l mut Product<'s, P>, watch: ObserverConfig, known: &'l dyn Known<P>) -> Lasso<'l, 's, P> {
+    pub fn new(
+        product: &'l mut Product<'s, P>,
+        observer: ObserverConfig,
+        known: &'l dyn StateSource<P>,
+    ) -> Lasso<'l, 's, P> {
         Lasso {
             product,
-            watch,
+            observer,
             known,
-            edges: ProductSuccessors::new(watch.is_fair),
+            edges: ProductSuccessors::new(observer.is_fair),
             buffer: ProductState::default(),
             places: vec![NONE; known.n_numbers()],
             queue: Vec::new(),
@@ -84,8 +88,8 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
         }
     }
 
-    /// A run to a cycle in the strongly connected states that are `inside`, one of which is `start`. Where fairness is
-    /// not asked for, it is enough that there is an accepting cycle through `start` among them.
+    /// A run to a cycle in the strongly connected states that are `inside`, one of which is `start`. Without fairness
+    /// it is enough that there is an accepting cycle through `start` among them.
     pub fn run_into_component(&mut self, start: usize, is_inside: impl Fn(usize) -> bool) -> Run {
         let mut cycle = self.cycle(start, &is_inside);
         if cycle.is_empty() {
@@ -120,13 +124,13 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
         Run { moves, cycle_start: None }
     }
 
-    /// A cycle through an accepting state near `start`, that serves all processes. Empty if there is none.
+    /// A cycle near `start` through an accepting state that serves all processes. Empty if there is none.
     fn cycle(&mut self, start: usize, is_inside: &dyn Fn(usize) -> bool) -> Vec<Hop> {
         let Some(to_accepting) = self.walk(start, is_inside, &|hop| hop.from_accepting) else { return Vec::new() };
         let Some(start) = to_accepting.last().map(|hop| hop.from) else { return Vec::new() };
         let mut cycle: Vec<Hop> = Vec::new();
         let mut at = start;
-        if self.watch.is_fair {
+        if self.observer.is_fair {
             let mut served = PidSet::EMPTY;
             while served != PidSet::ALL {
                 let Some(hops) = self.walk(at, is_inside, &|hop| !served.includes(hop.served)) else {
@@ -144,7 +148,7 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
         cycle
     }
 
-    /// The shortest way from state `from` to one that `is_target`; empty if it is one itself.
+    /// The shortest path from state `from` to a state that `is_target`; empty if `from` is one itself.
     fn path(&mut self, from: usize, is_target: impl Fn(usize) -> bool) -> Vec<Hop> {
         if is_target(from) {
             return Vec::new();
@@ -175,7 +179,7 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
         hops
     }
 
-    /// Visits what one state of the queue leads to. Returns the goal, if it is among that.
+    /// Visits the successors of one state of the queue. Returns the goal, if it is among them.
     fn expand(
         &mut self,
         place: usize,
@@ -185,7 +189,7 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
         let from = self.queue[place].index;
         self.known.read(from, &mut self.buffer);
         self.edges.truncate(Extent::default());
-        // All edges between stored states are real, also those that the search left out.
+        // All edges between stored states are real, including those that the reduction removed.
         let outlook = self.product.expand(&self.buffer, Take::All, &mut self.edges, &mut NoLimits);
         let from_accepting = outlook.is_accepting;
         let mut cursor = self.edges.first(Extent::default());

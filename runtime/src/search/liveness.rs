@@ -1,4 +1,4 @@
-//! Properties of infinite runs: chooses the search.
+//! Properties of infinite runs: selects the search.
 
 use super::control::{Control, Run};
 use super::explored::Explored;
@@ -14,16 +14,16 @@ use crate::store::{ExactStore, StateStore};
 use crate::system::{ObserverConfig, Product, ProductState, ReductionConfig, Systems, Tally};
 use crate::verdict::{Found, ViolationKind};
 
-/// What a search for cycles is about.
+/// The input of a search for cycles.
 pub(crate) struct Question<'s, P: Packed> {
     pub product: Box<Product<'s, P>>,
-    pub watch: ObserverConfig,
+    pub observer: ObserverConfig,
     pub initial: ProductState<P>,
     pub has_hidden: bool,
     pub leaves_out: LivenessProviso,
 }
 
-/// `None` for properties that are no matter of infinite runs.
+/// `None` for properties that are not about infinite runs.
 pub(crate) fn search<P: Packed>(
     systems: &dyn Systems<P>,
     property: Property,
@@ -39,8 +39,8 @@ fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
     config: Option<ReductionConfig>,
     control: &mut Control<'_>,
 ) -> Option<Searched> {
-    let watch = ObserverConfig::new(systems.info(), property, control.options.fair)?;
-    let mut question = match ask(systems, watch, config, control) {
+    let observer = ObserverConfig::new(systems.info(), property, control.options.fair)?;
+    let mut question = match ask(systems, observer, config, control) {
         Ok(question) => question,
         Err(tally) => {
             let kind = SearchKind::Cycles(sound::liveness(control.options));
@@ -53,7 +53,7 @@ fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
             return Some(searched);
         }
         let config = config.map(ReductionConfig::by_state_alone);
-        question = ask(systems, watch, config, control).ok()?;
+        question = ask(systems, observer, config, control).ok()?;
         let searched = parallel_nested::search(systems, config, &mut question, n_threads, control);
         if searched.is_some() {
             return searched;
@@ -66,18 +66,18 @@ fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
     })
 }
 
-/// If it goes wrong before the first move that is reported, and there is nothing to search.
+/// The error is a violation before the first reported move: then there is nothing to search.
 fn ask<'s, P: Packed>(
     systems: &'s dyn Systems<P>,
-    watch: ObserverConfig,
+    observer: ObserverConfig,
     config: Option<ReductionConfig>,
     control: &mut Control<'_>,
 ) -> Result<Question<'s, P>, Tally> {
-    let mut product = Box::new(Product::new(systems.product_system(config), watch, control.wants));
+    let mut product = Box::new(Product::new(systems.product_system(config), observer, control.wants));
     let mut initial = ProductState::default();
     let wrong = match product.initial(&mut initial.state.packed) {
         Err(fault) => Some(ViolationKind::Fault(fault)),
-        Ok(_) if watch.ends_at_once() => Some(ViolationKind::ClaimEnd),
+        Ok(_) if observer.ends_at_once() => Some(ViolationKind::ClaimEnd),
         Ok(hidden) => {
             initial.hidden = hidden;
             None
@@ -92,13 +92,13 @@ fn ask<'s, P: Packed>(
         Some(config) if config.is_static() => LivenessProviso::Static,
         Some(_) => LivenessProviso::NoStepToPath,
     };
-    Ok(Question { product, watch, initial, has_hidden: systems.has_hidden(), leaves_out })
+    Ok(Question { product, observer, initial, has_hidden: systems.has_hidden(), leaves_out })
 }
 
-/// Small products are left to one thread: there is little to win, and it always finds the same counterexample.
+/// Small products are searched on one thread: more would gain little, and one always finds the same counterexample.
 const ALONE_UNTIL: u64 = if cfg!(test) { 1 } else { 20_000 };
 
-/// Nothing if the product is larger; then nothing was found.
+/// `None` if the product is larger; then nothing was reported.
 fn search_alone<P: Packed, S: StateStore<Keyed<P>>>(
     question: Question<'_, P>,
     control: &mut Control<'_>,

@@ -1,8 +1,8 @@
 //! The searches.
 //!
-//! How one gets from a state to the next ones is behind a border, in `system`; `breadth_first` and `depth_first` decide
-//! in which order, `nested` and `components` look for cycles, `control` knows when to stop. All are generic over the
-//! packed form of a state and over the store, and over nothing else.
+//! `system` computes the successors of a state; `breadth_first` and `depth_first` decide in which order states are
+//! expanded, `nested` and `components` look for cycles, `control` ends a search. All are generic over the packed form
+//! of a state and over the store, and over nothing else.
 
 mod ancestry;
 mod breadth_first;
@@ -59,7 +59,7 @@ use crate::verdict::{PropertyReport, Report, Statistics, Verdict, Violation, Vio
 use control::{Control, Finding};
 use std::time::{Duration, Instant};
 
-/// What a search leaves behind beside the findings.
+/// The figures of a search beside its findings.
 #[derive(Default)]
 pub(crate) struct Counts {
     /// The most threads that worked at the same time.
@@ -69,9 +69,9 @@ pub(crate) struct Counts {
     pub depth: u64,
     pub state_bytes: u64,
     pub memory_bytes: u64,
-    /// What was probably missed, if the store can take a state for another.
+    /// The expected number of omitted states, if the store may omit any.
     pub omissions: Option<Omissions>,
-    /// What the store says of itself.
+    /// What the store reports about itself.
     pub storage_note: Option<String>,
     pub tally: Tally,
 }
@@ -99,12 +99,12 @@ impl SearchKind {
 pub(crate) struct Searched {
     pub kind: SearchKind,
     pub storage: &'static str,
-    /// Why that one was chosen, if the user did not.
+    /// Why this search was chosen, if the user did not choose.
     pub storage_reason: Option<String>,
     pub reduction: bool,
     /// Why there was no reduction although there could have been one.
     pub unreduced: Option<&'static str>,
-    /// It rests on the user's word that the claim does not notice when a state is repeated.
+    /// The reduction relies on the user's assumption that the claim is stutter-closed.
     pub is_assumed: bool,
     pub counts: Counts,
 }
@@ -133,7 +133,7 @@ pub struct Searches<P> {
 }
 
 impl<P: Storable> Searches<P> {
-    /// Where this is called they are compiled.
+    /// The call compiles the searches.
     #[inline]
     pub fn new() -> Searches<P> {
         Searches { check: check_systems }
@@ -170,7 +170,7 @@ fn check_systems<P: Storable>(
     check_all(&searching, options, interrupt, monitor)
 }
 
-/// A process that must not end where it stands: its pid, its proctype and the place.
+/// A process that must not end at its location: its pid, its proctype and the source position.
 type EndPlace = (Pid, usize, SourcePosition);
 
 /// The searches of a model, whatever the size of its states.
@@ -239,7 +239,7 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
     Report::new(reports, options.clone(), warnings)
 }
 
-/// Looks for violations of one property. The error says why it cannot be checked.
+/// Looks for violations of one property. The error says why the property cannot be checked.
 fn search_property<P: Storable>(
     systems: &dyn Systems<P>,
     property: Property,
@@ -273,7 +273,7 @@ fn search_property<P: Storable>(
             search(systems, config, &store, threads, control)
         }
     };
-    // Such a store says something of itself if states have moved.
+    // Such a store has something to report if states have moved.
     let storage = match choice.store {
         Store::Auto if counts.storage_note.is_none() => Store::Exact,
         Store::Auto => Store::Tree,
@@ -311,14 +311,14 @@ fn atomic_cycle_warning(searched: &Searched) -> Option<String> {
     ))
 }
 
-/// That nothing accepts says nothing where nothing could.
+/// The absence of accepting cycles proves nothing if no state can be accepting.
 fn no_label_warning(info: &ModelInfo) -> Option<String> {
     let mut labels = info.locations.iter().flat_map(|location| location.labels);
     let has_one = labels.any(|label| label.starts_with("accept"));
     (!has_one).then(|| "no statement has an accept label, so that --acceptance can find nothing".to_owned())
 }
 
-/// The model has no property as asked for: nothing can be said, and that is no proof.
+/// The model has no such property: it is not checked, and that is no proof.
 fn no_such_property(options: &Options, message: String) -> PropertyReport {
     let name = match &options.ask {
         Ask::Claim(name) => name.clone(),

@@ -1,5 +1,5 @@
-//! The same questions answered the slow way, for the tests: the whole product as a matrix, its cycles by closure, and
-//! counterexamples by walking along them. Shares no code with the searches.
+//! A naive reference implementation for the tests: the whole product as a matrix, its cycles by transitive closure, and
+//! counterexamples followed step by step. It shares no code with the searches.
 
 use crate::property::Property;
 use crate::step::Pid;
@@ -11,9 +11,9 @@ use std::collections::BTreeSet;
 /// A set of pids below 32.
 type Pids = u32;
 
-/// The steps of the system out of one node where everybody may move.
+/// The steps of the system out of one node without an atomic owner.
 struct Steps {
-    /// Where to, and who moves.
+    /// The target, and the processes that move.
     arrivals: BTreeSet<(u32, Pids)>,
     enabled: Pids,
     fails: bool,
@@ -58,7 +58,7 @@ fn steps_with(web: &Web, node: u32, timeout: bool) -> Steps {
         if !done.insert((node, atomic_owner, movers)) {
             continue;
         }
-        if !holder_can_move(web, node, atomic_owner) {
+        if !owner_can_move(web, node, atomic_owner) {
             result.arrivals.insert((node, movers));
             continue;
         }
@@ -75,14 +75,15 @@ fn steps_with(web: &Web, node: u32, timeout: bool) -> Steps {
     result
 }
 
-fn holder_can_move(web: &Web, node: u32, atomic_owner: u8) -> bool {
+fn owner_can_move(web: &Web, node: u32, atomic_owner: u8) -> bool {
     let mut arcs = web.arcs.iter().filter(|arc| arc.from == node && arc.pid == atomic_owner);
     arcs.any(|arc| !matches!(arc.kind, ArcKind::Fails | ArcKind::Timeout))
 }
 
-/// Where the observer can go in a node, with the node that it leaves to the system, and whether something is wrong.
-fn ways(web: &Web, property: Property, node: u32, at: u16, timeout: bool) -> (BTreeSet<(u16, u32)>, bool) {
-    let mut ways = BTreeSet::new();
+/// The moves of the observer in a node: its target, and the node in which it leaves the system; and whether there is a
+/// violation.
+fn claim_moves(web: &Web, property: Property, node: u32, at: u16, timeout: bool) -> (BTreeSet<(u16, u32)>, bool) {
+    let mut claim_moves = BTreeSet::new();
     let mut wrong = false;
     match property {
         Property::Claim(_) => {
@@ -99,9 +100,9 @@ fn ways(web: &Web, property: Property, node: u32, at: u16, timeout: bool) -> (BT
                         _ if arc.to == END => {}
                         ClaimArcKind::Fails => {}
                         ClaimArcKind::Atomic => _ = inside.insert(arc.to),
-                        ClaimArcKind::Changing(node) => _ = ways.insert((arc.to, node)),
+                        ClaimArcKind::Changing(node) => _ = claim_moves.insert((arc.to, node)),
                         ClaimArcKind::Plain | ClaimArcKind::Timeout | ClaimArcKind::Bad => {
-                            ways.insert((arc.to, node));
+                            claim_moves.insert((arc.to, node));
                         }
                     }
                 }
@@ -109,15 +110,15 @@ fn ways(web: &Web, property: Property, node: u32, at: u16, timeout: bool) -> (BT
         }
         Property::NonProgress => {
             if at == 0 {
-                ways.insert((0, node));
+                claim_moves.insert((0, node));
             }
             if !is_progress(web, node) {
-                ways.insert((1, node));
+                claim_moves.insert((1, node));
             }
         }
-        Property::Acceptance | Property::Safety => _ = ways.insert((0, node)),
+        Property::Acceptance | Property::Safety => _ = claim_moves.insert((0, node)),
     }
-    (ways, wrong)
+    (claim_moves, wrong)
 }
 
 fn is_progress(web: &Web, node: u32) -> bool {
@@ -135,21 +136,21 @@ fn is_accepting(web: &Web, property: Property, node: u32, at: u16) -> bool {
     }
 }
 
-/// An edge of the product: from, to, and who cannot complain.
+/// An edge of the product: source, target, and the processes that it serves.
 struct Edge {
     from: usize,
     to: usize,
     served: Pids,
 }
 
-/// What is wrong with a web.
+/// The violations of a web.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Answer {
     /// A fault, the end of the claim, an assertion of the claim.
     pub wrong: bool,
     pub cycle: bool,
     pub fair_cycle: bool,
-    /// The fewest edges of a run into a cycle and once round it, without fairness.
+    /// The fewest edges of a lasso, prefix and cycle together, without fairness.
     pub shortest: Option<usize>,
 }
 
@@ -187,9 +188,9 @@ fn product(web: &Web, property: Property) -> Product {
     let mut product = Product { states: vec![(0, 0)], edges: Vec::new(), wrong: false };
     let mut from = 0;
     while let Some(&(node, at)) = product.states.get(from) {
-        let (ways, is_wrong) = ways(web, property, node, at, steps(web, node).timeout);
+        let (claim_moves, is_wrong) = claim_moves(web, property, node, at, steps(web, node).timeout);
         product.wrong |= is_wrong;
-        for (to_place, node_left) in ways {
+        for (to_place, node_left) in claim_moves {
             let steps = steps(web, node_left);
             product.wrong |= steps.fails;
             let mut arrivals = steps.arrivals.clone();
@@ -212,7 +213,7 @@ fn product(web: &Web, property: Property) -> Product {
     product
 }
 
-/// How many edges it takes from one state to another, at least one.
+/// The length of the shortest path from one state to another, at least one edge.
 fn distances(n: usize, edges: &[Edge]) -> Vec<Vec<usize>> {
     let mut far = vec![vec![FAR; n]; n];
     for edge in edges {
@@ -230,7 +231,7 @@ fn distances(n: usize, edges: &[Edge]) -> Vec<Vec<usize>> {
     far
 }
 
-/// Walks along a counterexample. Returns the number of edges of the product on it.
+/// Follows a counterexample. Returns its number of edges of the product.
 #[track_caller]
 pub(super) fn check_run(
     web: &Web,
@@ -291,10 +292,10 @@ struct Walk<'w> {
 
 impl Walk<'_> {
     fn is_stored(&self) -> bool {
-        self.atomic_owner.is_none_or(|atomic_owner| !holder_can_move(self.web, self.node, atomic_owner))
+        self.atomic_owner.is_none_or(|atomic_owner| !owner_can_move(self.web, self.node, atomic_owner))
     }
 
-    /// Returns who moves. The last move may be one that goes wrong.
+    /// Returns the processes that move. The last move may be a violation.
     #[track_caller]
     fn make(&mut self, next: Move, may_fail: bool) -> Pids {
         let has_claim = matches!(self.property, Property::Claim(_));

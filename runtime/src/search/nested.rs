@@ -33,7 +33,7 @@ use crate::verdict::Found;
 
 struct Nested<'c, 'a, 's, P: Packed, S> {
     product: Box<Product<'s, P>>,
-    watch: ObserverConfig,
+    observer: ObserverConfig,
     control: &'c mut Control<'a>,
     explored: Explored<P, S>,
     colours: Colours,
@@ -65,15 +65,15 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
     question: Question<'_, P>,
     control: &mut Control<'_>,
 ) -> Searched {
-    let Question { product, watch, initial, has_hidden, leaves_out } = question;
+    let Question { product, observer, initial, has_hidden, leaves_out } = question;
     let mut search = Nested::<P, S> {
         product,
-        watch,
+        observer,
         control,
         explored: Explored::new(has_hidden),
-        colours: Colours::new(watch.is_fair),
-        outer: Stack::new(watch.is_fair),
-        inner: Stack::new(watch.is_fair),
+        colours: Colours::new(observer.is_fair),
+        outer: Stack::new(observer.is_fair),
+        inner: Stack::new(observer.is_fair),
         buffer: initial,
         leaves_out,
     };
@@ -81,7 +81,7 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
     search.explored.finish(SearchKind::Cycles(Liveness::Nested), search.product.tally())
 }
 
-/// Which copy an edge leads to, out of copy `copy` of a state.
+/// The copy that an edge leads to from copy `copy` of a state.
 #[inline]
 fn advance(copy: u8, accepting: bool, edge: &Edge) -> u8 {
     let mut copy = match copy {
@@ -123,7 +123,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
     /// The copy that an edge leads to.
     #[inline]
     fn copy_behind(&self, from: &Frame, edge: &Edge) -> u8 {
-        if self.watch.is_fair { advance(from.copy, from.accepting, edge) } else { 0 }
+        if self.observer.is_fair { advance(from.copy, from.accepting, edge) } else { 0 }
     }
 
     #[inline]
@@ -161,7 +161,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
 
     fn enter_outer(&mut self, node: Node, depth: u64) {
         self.paint(node, Colour::Cyan);
-        self.enter(node, depth, Search::Outer);
+        self.enter(node, depth, NestedPass::Outer);
         if let Some(frame) = self.outer.frames.last()
             && frame.accepting
         {
@@ -176,13 +176,13 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
         }
     }
 
-    /// Puts a node on one of the paths and computes what it leads to.
-    fn enter(&mut self, node: Node, depth: u64, which: Search) {
+    /// Pushes a node onto one of the paths and computes its successors.
+    fn enter(&mut self, node: Node, depth: u64, which: NestedPass) {
         let beside = || self.outer.memory_bytes() + self.inner.memory_bytes() + self.colours.memory_bytes();
         let mut pulse = self.explored.enter(beside, self.control);
         let stack = match which {
-            Search::Outer => &mut self.outer,
-            Search::Inner => &mut self.inner,
+            NestedPass::Outer => &mut self.outer,
+            NestedPass::Inner => &mut self.inner,
         };
         self.explored.read(node.index, &mut self.buffer);
         let begin = stack.edges.extent();
@@ -217,8 +217,8 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
 
     #[cold]
     fn meet(&mut self, index: usize, found: Found) {
-        let (product, explored, watch) = (&mut *self.product, &self.explored, self.watch);
-        self.control.meet(found, || Lasso::new(product, watch, explored).run_to_violation(index, found));
+        let (product, explored, observer) = (&mut *self.product, &self.explored, self.observer);
+        self.control.meet(found, || Lasso::new(product, observer, explored).run_to_violation(index, found));
     }
 
     fn leave_outer(&mut self, frame: Frame) {
@@ -233,9 +233,9 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
         self.outer.pop();
     }
 
-    /// Looks for a way from an accepting state, which is left by the outer search, back to the path.
+    /// Looks for a path from an accepting state, from which the outer search backtracks, back to the outer path.
     fn search_inner(&mut self, seed: Frame) {
-        self.enter(seed.node(), 0, Search::Inner);
+        self.enter(seed.node(), 0, NestedPass::Inner);
         let mut rounds = Rounds::default();
         while let Some(&from) = self.inner.frames.last() {
             if self.control.is_over() {
@@ -249,7 +249,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
                 continue;
             };
             let copy = self.copy_behind(&from, &edge);
-            // A state that is not there was cut off by a limit.
+            // A state that is not stored was cut off by a limit.
             let Some(index) = self.explored.store.find(&self.buffer.state, edge.hash) else { continue };
             let node = Node { index, copy };
             match self.colours.get(index, copy) {
@@ -259,7 +259,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
                 }
                 Colour::Blue => {
                     self.paint(node, Colour::Red);
-                    self.enter(node, 0, Search::Inner);
+                    self.enter(node, 0, NestedPass::Inner);
                 }
                 Colour::White | Colour::Red => {}
             }
@@ -271,12 +271,12 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Nested<'_, '_, '_, P, S> {
     #[cold]
     fn report(&mut self, seed: Node, closing: Node) {
         let (product, explored, outer, inner) = (&mut *self.product, &self.explored, &self.outer, &self.inner);
-        let watch = self.watch;
-        self.control.meet(watch.cycle(), || {
+        let observer = self.observer;
+        self.control.meet(observer.cycle(), || {
             let cycle = states_on_cycle(outer, inner, closing);
-            // Without fairness the nearest way back will do, through whatever states.
-            let is_inside = |index| !watch.is_fair || cycle.binary_search(&index).is_ok();
-            Lasso::new(product, watch, explored).run_into_component(seed.index, is_inside)
+            // Without fairness the shortest path back is enough, through whatever states.
+            let is_inside = |index| !observer.is_fair || cycle.binary_search(&index).is_ok();
+            Lasso::new(product, observer, explored).run_into_component(seed.index, is_inside)
         });
     }
 
@@ -296,8 +296,10 @@ fn states_on_cycle<P: Packed>(outer: &Stack<P>, inner: &Stack<P>, closing: Node)
     states
 }
 
+/// The search of a nested depth-first search that is meant (Courcoubetis, Vardi, Wolper, Yannakakis 1992): the inner one
+/// looks for a cycle through a state that the outer one leaves.
 #[derive(Clone, Copy)]
-enum Search {
+pub(super) enum NestedPass {
     Outer,
     Inner,
 }

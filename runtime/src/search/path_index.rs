@@ -1,10 +1,10 @@
-//! Which states are on the path of a depth-first search that leaves out steps.
+//! Index of the states on the path of a reduced depth-first search.
 //!
-//! Such a search has to know that a state is not on the path; a mistake would be unsound. So what is found by its hash is
-//! compared with the state itself.
+//! The cycle proviso relies on the answer that a state is not on the path; a mistake would be unsound. So a match of
+//! the hash is compared with the state itself.
 //!
-//! A search whose reduction is throttled asks nothing, and pays nothing: states are put in on demand, and
-//! those that have left the path stay, until there is no room; then the table is made anew.
+//! A search whose reduction is throttled asks nothing, and pays nothing: the index inserts states on demand, and those
+//! that have left the path stay until the table is full; then it is rebuilt.
 
 use crate::memory::OutOfMemory;
 use std::ops::Range;
@@ -14,14 +14,14 @@ use std::ops::Range;
 pub(crate) struct PathIndex {
     entries: Vec<u64>,
     n_entries: usize,
-    /// States from this number on are not here yet.
+    /// States from this number on are not in the index yet.
     end: u64,
 }
 
 const TAKEN: u64 = 1 << 63;
 const FIRST_ENTRIES: usize = 1 << 8;
 
-/// The place where an entry belongs comes from the same bits.
+/// The same bits select the position of an entry.
 #[inline]
 fn entry(hash: u64, number: u64) -> u64 {
     TAKEN | hash >> 33 << 32 | number & 0xffff_ffff
@@ -39,7 +39,7 @@ impl PathIndex {
     }
 
     /// The number of the state with this hash for which `is_it` holds, among those with these `numbers`, whose hashes
-    /// are known. Nothing either if there is no memory to tell, which is the safe answer.
+    /// are known. `None` also if there is no memory to tell, which is the safe answer.
     pub fn find(
         &mut self,
         numbers: Range<u64>,
@@ -68,13 +68,13 @@ impl PathIndex {
         None
     }
 
-    /// Other states will come with the numbers from this one on.
+    /// The numbers from this one on will denote other states.
     #[inline]
     pub fn forget_from(&mut self, number: u64) {
         self.end = self.end.min(number);
     }
 
-    /// Puts in those that are missing.
+    /// Inserts the missing states.
     fn catch_up(&mut self, numbers: &Range<u64>, mut hash_of: impl FnMut(u64) -> u64) -> Result<(), OutOfMemory> {
         self.end = self.end.max(numbers.start);
         while self.end < numbers.end {
@@ -94,7 +94,7 @@ impl PathIndex {
         Ok(())
     }
 
-    /// An empty table with room for so many states, and for half as many that come.
+    /// An empty table with space for so many states, and half as many more.
     #[cold]
     fn reset(&mut self, n_states: usize) -> Result<(), OutOfMemory> {
         let n_entries = (n_states * 2).next_power_of_two().max(FIRST_ENTRIES);

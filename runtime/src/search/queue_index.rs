@@ -1,30 +1,30 @@
-//! Which states are in the queue of a breadth-first search that leaves out steps.
+//! Index of the states in the queue of a reduced breadth-first search.
 //!
-//! Such a search has to know that a state will leave the queue later than another; a mistake would be unsound. So what
-//! is found by its hash is compared with the state itself.
+//! The cycle proviso relies on the answer that a state will leave the queue later than another; a mistake would be
+//! unsound. So a match of the hash is compared with the state itself.
 //!
-//! States that leave the queue are not taken out: those with similar hashes are linked, the last one first, and so
-//! whatever has left stands behind everything that has not. A search that rests from leaving out steps asks nothing, and
-//! pays nothing: states are put in on demand.
+//! States that leave the queue are not removed: states with similar hashes form a list, the last one first, so that
+//! those that have left stand behind those that have not. A search whose reduction is throttled asks nothing, and pays
+//! nothing: the index inserts states on demand.
 
 use crate::memory::OutOfMemory;
 use std::ops::Range;
 
-/// Numbers are known by their low bits. There is none that means "none": one that is not in the queue is the end, and if
-/// it is taken for another one, nothing is found there that is not true.
+/// The index stores the low bits of numbers. No value means "none": a number that is not in the queue ends a list, and
+/// if it is taken for another one, the comparison with the state rejects it.
 #[derive(Default)]
 pub(crate) struct QueueIndex {
-    /// By some bits of the hash, the last state that has them.
+    /// The last state with some bits of the hash, by these bits.
     last: Vec<u32>,
-    /// By the low bits of a state's number, the state before it with the same bits of the hash. There is room for the
+    /// The previous state with the same bits of the hash, by the low bits of a state's number. There is space for the
     /// whole queue.
     before: Vec<u32>,
-    /// States from this number on are not here yet.
+    /// States from this number on are not in the index yet.
     end: u64,
 }
 
 const LEAST_ROOM: usize = 1 << 8;
-/// More states than this cannot be told apart.
+/// More states than this have no distinct low bits.
 const MOST_ROOM: usize = 1 << 31;
 
 impl QueueIndex {
@@ -39,7 +39,7 @@ impl QueueIndex {
     }
 
     /// The number of the state with this hash for which `is_it` holds, among those with these `numbers`, whose hashes
-    /// are known. Nothing either if there is no memory to tell, which is the safe answer.
+    /// are known. `None` also if there is no memory to tell, which is the safe answer.
     #[inline]
     pub fn find(
         &mut self,
@@ -69,7 +69,7 @@ impl QueueIndex {
         }
     }
 
-    /// Puts in those that are missing.
+    /// Inserts the missing states.
     fn catch_up(&mut self, numbers: &Range<u64>, mut hash_of: impl FnMut(u64) -> u64) -> Result<(), OutOfMemory> {
         if numbers.end - numbers.start > self.before.len() as u64 {
             self.make_room(numbers.end - numbers.start)?;
@@ -82,7 +82,7 @@ impl QueueIndex {
         Ok(())
     }
 
-    /// Begins again with nothing, with room for so many states and some more.
+    /// Starts anew with an empty index, with space for so many states and some more.
     #[cold]
     fn make_room(&mut self, n_states: u64) -> Result<(), OutOfMemory> {
         *self = QueueIndex::default();
@@ -97,7 +97,7 @@ impl QueueIndex {
         Ok(())
     }
 
-    /// Gives back memory if so few states are left that it is too much for them.
+    /// Frees memory if few states are left.
     pub fn trim(&mut self, n_states: u64) {
         if self.before.len() > LEAST_ROOM && n_states * 16 < self.before.len() as u64 {
             *self = QueueIndex::default();
@@ -127,7 +127,7 @@ mod tests {
         let mut queue: VecDeque<u64> = VecDeque::new();
         let mut most = 0;
         for round in 0..8_000_u64 {
-            // The queue grows, and then it shrinks; nobody asks in some rounds.
+            // The queue grows, and then it shrinks; some rounds ask nothing.
             if random.below(10) < if round < 4_000 { 6 } else { 4 } {
                 queue.push_back(hash(&mut random));
             } else if queue.pop_front().is_some() {
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn what_is_in_the_queue_is_found_and_nothing_else() {
         check(0);
-        // Numbers that look alike by their low bits.
+        // Numbers with the same low bits.
         check(u64::from(u32::MAX) - 300);
         check(u64::from(u32::MAX) * 3);
     }

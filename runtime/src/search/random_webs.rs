@@ -1,4 +1,4 @@
-//! Every search of infinite runs against the naive answer, on thousands of random webs.
+//! Every search of infinite runs against the naive reference, on thousands of random webs.
 
 use super::control::Control;
 use super::naive::{Answer, answer, check_run};
@@ -73,7 +73,7 @@ fn random_web(random: &mut Random, spice: Spice) -> Web {
 
 const PROPERTIES: [Property; 4] = [Property::Claim(0), Property::Claim(1), Property::Acceptance, Property::NonProgress];
 
-/// What the checks came to, so that a test can make sure that it tested something.
+/// Totals of the checks, so that a test can make sure that it tested something.
 #[derive(Default, Debug)]
 struct Tally {
     violated: [usize; 2],
@@ -89,7 +89,7 @@ fn check_web(web: &Web, seed: u64, tally: &mut Tally) {
             let count = if expects_cycle { &mut tally.violated } else { &mut tally.holds };
             count[usize::from(fair)] += 1;
             let mut n_alone = None;
-            // Fairness is a matter of one thread.
+            // Fairness is searched on one thread.
             let several = [2, 2, 3, 8][seed as usize % 4];
             let searches = [(Liveness::Nested, 1), (Liveness::Components, 1), (Liveness::Nested, several)];
             for (liveness, threads) in searches.into_iter().take(if fair { 2 } else { 3 }) {
@@ -123,7 +123,7 @@ fn check_web(web: &Web, seed: u64, tally: &mut Tally) {
     }
 }
 
-/// If nothing else is wrong: the lasso of the shortest search is as short as the naive answer says.
+/// If there is no other violation: the lasso of the shortest search is as short as that of the naive reference.
 fn check_shortest(web: &Web, seed: u64, property: Property, expected: &Answer) {
     let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
     let options = Options { shortest: true, limits, ..Options::default() };
@@ -150,6 +150,6 @@ fn all_searches_agree_with_the_naive_answer() {
         let web = random_web(&mut random, Spice { wrong: seed % 4 == 0 });
         check_web(&web, seed, &mut tally);
     }
-    // The webs are neither all good nor all bad, fairness or not.
+    // Some webs have violations and some have none, with fairness and without.
     assert!(tally.violated.iter().chain(&tally.holds).all(|&n| n > 500), "{tally:?}");
 }

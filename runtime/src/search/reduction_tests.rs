@@ -1,7 +1,7 @@
 //! Reduced searches against full ones, on random systems of processes that share variables.
 //!
-//! What the compiler would find out is computed here from the programs themselves: every variable has two facets, to
-//! be read and to be written.
+//! The facts of the compiler are computed here from the programs themselves: every variable has two dependency classes,
+//! one for reads and one for writes.
 
 use crate::fault::Fault;
 use crate::model::{
@@ -56,7 +56,7 @@ fn write(variable: usize) -> u64 {
     2 << (2 * variable)
 }
 
-/// What a process does that takes this edge.
+/// The dependency classes of a step by this edge.
 fn done_by(edge: &Edge) -> u64 {
     let effect = match edge.effect {
         Effect::Nothing => 0,
@@ -66,8 +66,8 @@ fn done_by(edge: &Edge) -> u64 {
     effect | edge.guard.map_or(0, |(variable, _)| read(variable))
 }
 
-/// What does not commute with this edge.
-fn disturbers(edge: &Edge) -> u64 {
+/// The dependency classes that do not commute with this edge.
+fn dependencies(edge: &Edge) -> u64 {
     (0..N_VARIABLES)
         .map(|variable| match done_by(edge) {
             done if done & write(variable) != 0 => read(variable) | write(variable),
@@ -107,7 +107,7 @@ fn sticky(program: &[Edge]) -> Vec<usize> {
     found
 }
 
-/// The edges at a location that the process never leaves, in groups that have nothing to do with each other.
+/// The edges at a location that the process never leaves, in independent groups.
 fn groups(program: &[Edge], at: usize) -> Vec<Vec<usize>> {
     let own = || program.iter().enumerate().filter(|(_, edge)| edge.from == at);
     if own().any(|(_, edge)| edge.to != at) {
@@ -116,8 +116,9 @@ fn groups(program: &[Edge], at: usize) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (number, edge) in own() {
         let meets = |group: &Vec<usize>| {
-            let meddles = |other: &Edge| disturbers(edge) & done_by(other) | disturbers(other) & done_by(edge) != 0;
-            group.iter().any(|&other| meddles(&program[other]))
+            let is_dependent =
+                |other: &Edge| dependencies(edge) & done_by(other) | dependencies(other) & done_by(edge) != 0;
+            group.iter().any(|&other| is_dependent(&program[other]))
         };
         let (joined, mut rest): (Vec<_>, Vec<_>) = groups.into_iter().partition(meets);
         rest.push(joined.into_iter().flatten().chain([number]).collect());
@@ -162,7 +163,7 @@ impl System {
         let is_safe = |process: usize, at: usize| {
             let others = (0..programs.len()).filter(|&other| other != process).map(|other| futures[other][0][0]);
             let others = others.fold(0, |all, one| all | one);
-            programs[process].iter().filter(|edge| edge.from == at).all(|edge| disturbers(edge) & others == 0)
+            programs[process].iter().filter(|edge| edge.from == at).all(|edge| dependencies(edge) & others == 0)
         };
         let safe = (0..programs.len()).map(|process| (0..N_LOCATIONS).map(|at| is_safe(process, at)).collect());
         let sticky = programs.iter().enumerate().flat_map(|(process, program)| {
@@ -300,28 +301,28 @@ impl Model for System {
         self.futures[pid.index()][usize::from(state.at[pid.index()])]
     }
 
-    fn add_dependencies(&self, state: &SystemState, pid: Pid, row: &mut [u64]) {
+    fn add_dependencies(&self, state: &SystemState, pid: Pid, bit_set: &mut [u64]) {
         for edge in &self.programs[pid.index()] {
             if edge.from == usize::from(state.at[pid.index()]) {
-                row[0] |= disturbers_in(edge, state);
+                bit_set[0] |= dependencies_in(edge, state);
             }
         }
     }
 
-    fn add_part_dependencies(&self, state: &SystemState, part: u32, row: &mut [u64]) {
+    fn add_part_dependencies(&self, state: &SystemState, part: u32, bit_set: &mut [u64]) {
         let has_it = |split: &&Split| (split.first..split.first + split.parts.len() as u32).contains(&part);
         let split = self.reduction.splits.iter().find(has_it).unwrap();
         let first: usize = self.programs[..split.pid.index()].iter().map(Vec::len).sum();
         for transition in split.parts[(part - split.first) as usize].transitions {
-            row[0] |= disturbers_in(&self.programs[split.pid.index()][transition.index() - first], state);
+            bit_set[0] |= dependencies_in(&self.programs[split.pid.index()][transition.index() - first], state);
         }
     }
 }
 
-fn disturbers_in(edge: &Edge, state: &SystemState) -> u64 {
+fn dependencies_in(edge: &Edge, state: &SystemState) -> u64 {
     match edge.guard {
         Some((variable, _)) if !is_open(edge, state) => write(variable),
-        _ => disturbers(edge),
+        _ => dependencies(edge),
     }
 }
 
@@ -356,7 +357,7 @@ impl Random {
         let n_processes = 2 + self.below(3);
         let programs = (0..n_processes).map(|_| {
             let n_edges = 2 + self.below(4);
-            // Now and then somebody who stays in one place.
+            // Now and then a process that stays at one location.
             let stays = self.below(5) == 0;
             let edge = |_| if stays { Edge { from: 0, to: 0, ..self.edge() } } else { self.edge() };
             (0..n_edges).map(edge).collect()
@@ -365,13 +366,13 @@ impl Random {
     }
 }
 
-/// Which assertions fail, and in how many states nobody can move.
+/// The assertions that fail, and the number of deadlocks.
 fn outcome(system: &System, options: &Options) -> (Vec<u32>, u64) {
     let report = check(system, options);
     let mut assertions = BTreeMap::new();
     let mut n_stuck = 0;
     for violation in report.violations() {
-        // What is told leads there, whatever was left out, or was not for a while.
+        // Each reported run leads to its violation, whatever the reduction removed.
         let replayed = replay(system, &violation.trail, Show::default(), &mut std::io::sink());
         assert!(replayed.is_ok(), "{replayed:?}, {options:?}: {system:?}");
         match violation.found.kind {
@@ -384,7 +385,7 @@ fn outcome(system: &System, options: &Options) -> (Vec<u32>, u64) {
     (assertions.into_keys().collect(), n_stuck)
 }
 
-/// More when asked for.
+/// More, if the environment asks for it.
 fn n_systems() -> u64 {
     std::env::var("PMC_RANDOM_SYSTEMS").ok().and_then(|n| n.parse().ok()).unwrap_or(800)
 }
@@ -412,8 +413,7 @@ fn reductions_keep_failed_assertions_and_stuck_states() {
     assert!(n_smaller > 1_000, "reductions leave out states: {n_smaller}");
 }
 
-/// With several threads it is another proviso, and what it leaves out does not depend on how many there are or who is
-/// first.
+/// Several threads use another proviso, and the reduction depends neither on their number nor on their order.
 #[test]
 fn reductions_on_threads_keep_the_same_and_leave_out_the_same() {
     let mut n_smaller = 0;
@@ -426,8 +426,8 @@ fn reductions_on_threads_keep_the_same_and_leave_out_the_same() {
             let statistics = &report.properties[0].statistics;
             (statistics.states_stored, statistics.transitions, statistics.depth)
         };
-        let ways = [Proviso::Visited, Proviso::Static].map(|proviso| (proviso, Reduction::Stubborn));
-        for (proviso, reduction) in ways.into_iter().chain([(Proviso::Visited, Reduction::Auto)]) {
+        let modes = [Proviso::Visited, Proviso::Static].map(|proviso| (proviso, Reduction::Stubborn));
+        for (proviso, reduction) in modes.into_iter().chain([(Proviso::Visited, Reduction::Auto)]) {
             let reduced = |threads| Options { threads, proviso, reduction, ..options.clone() };
             let on_two = figures(&reduced(2));
             n_smaller += u64::from(on_two < figures(&options));
@@ -441,7 +441,7 @@ fn reductions_on_threads_keep_the_same_and_leave_out_the_same() {
     assert!(n_smaller > 100, "reductions leave out states: {n_smaller}");
 }
 
-/// Among the runs that a reduction keeps the shortest need not be.
+/// The runs that a reduction keeps need not contain a shortest one.
 #[test]
 fn counterexamples_are_shortest_in_spite_of_a_reduction() {
     let mut n_longer = 0;
@@ -454,7 +454,7 @@ fn counterexamples_are_shortest_in_spite_of_a_reduction() {
         };
         let shortest = length(&Options { reduction: Reduction::Off, ..options.clone() });
         assert_eq!(length(&options), shortest, "seed {seed}: {system:?}");
-        // Whoever wants all errors gets the runs as they were found.
+        // With --all-errors the runs are reported as they were found.
         let as_found = length(&Options { all_errors: true, ..options });
         n_longer += u64::from(as_found > shortest);
     }
@@ -466,7 +466,7 @@ fn sticky_locations_are_sets_of_bits() {
     assert!(has_location(&[0, 2], 65) && !has_location(&[0, 2], 64) && !has_location(&[], 3));
 }
 
-/// Without a proviso the assertion would never be looked at: process 0 goes round by itself.
+/// Without a proviso the assertion would never be checked: process 0 cycles by itself.
 #[test]
 fn nobody_is_ignored_forever() {
     let spins = vec![

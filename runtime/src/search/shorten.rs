@@ -1,10 +1,10 @@
 //! The shortest counterexample in spite of a reduction, or of a store that may miss states.
 //!
-//! Breadth-first search finds shortest runs among those that it explores, and a reduction leaves runs out, as does a store
-//! that takes a new state for one that was seen. Where such a search found a violation, one that misses nothing finds a
-//! shortest run to one, most often soon: it may take as many states as fit into a moment, or a few times as many as a
-//! reduced search took. After a store that may miss states, which is chosen where the others do not fit into memory, it has
-//! the moment only.
+//! Breadth-first search finds a shortest run among those that it explores; a reduction removes runs, and so does a
+//! store that omits states. After such a search has found a violation, a search without both finds a shortest run to
+//! one, most often soon. It may take as many states as fit into a moment, or a few times as many as the reduced search
+//! took. After a store that may omit states, which is chosen where the others do not fit into memory, only the moment
+//! counts.
 
 use super::control::Control;
 use super::{Searched, Searching};
@@ -15,8 +15,7 @@ use crate::property::Property;
 const ALLOWED_STATES: u64 = 300_000;
 const ALLOWED_FACTOR: u64 = 2;
 
-/// Puts a shortest run in the place of the one that such a search found. Returns why the run may still be longer than
-/// others.
+/// Replaces the run that such a search found by a shortest one. Returns why the run may still be longer than others.
 pub(super) fn shorten(
     searching: &Searching<'_>,
     property: Property,
@@ -72,14 +71,14 @@ mod tests {
         Searched { kind, storage, storage_reason, reduction, unreduced, is_assumed: false, counts: Counts::default() }
     }
 
-    /// A violation behind so many states that are of no interest.
+    /// A violation behind so many other states.
     fn meet(control: &mut Control<'_>, depth: usize) {
         let run = || Run { cycle_start: Some(depth), ..Run::default() };
         control.meet(Found::state(ViolationKind::InvalidEndState), run);
     }
 
-    /// What the report says after a search that found a run of 9 steps, and the length of the run in the end. Another
-    /// search, if there is one, finds a run of `second` steps; what it was asked comes last.
+    /// The report after a search that found a run of 9 steps, and the length of the final run. A second search, if
+    /// there is one, finds a run of `second` steps; the options that it was called with come last.
     fn shortened(
         options: &Options,
         reduction: bool,
@@ -112,7 +111,7 @@ mod tests {
                 let asked = asked.expect("there is another search");
                 assert!(!asked.store.is_lossy() && asked.reduction == Reduction::Off, "{asked:?}");
                 assert_eq!(asked.limits.max_states, Some(ALLOWED_STATES));
-                // Where that does not come to an end the run is not said to be the shortest.
+                // If the second search is incomplete, the run is not said to be the shortest.
                 let (warning, length, _) = shortened(&options, reduction, None);
                 let expected = format!("{LONGER}, since --store {} may miss states", store.name());
                 assert_eq!((warning, length), (Some(expected), Some(9)));
@@ -127,7 +126,7 @@ mod tests {
             (Options { store: Store::Tree, ..Options::default() }, false),
             // As they were found.
             (Options { all_errors: true, store: Store::Bitstate(None), ..Options::default() }, true),
-            // Nobody expects short ones of it.
+            // The user does not expect short runs of a depth-first search.
             (Options { algorithm: Algorithm::DepthFirst, store: Store::Bitstate(None), ..Options::default() }, false),
         ] {
             assert_eq!(shortened(&options, reduction, Some(4)).0, None);

@@ -1,8 +1,8 @@
 //! The shortest lasso: fewest edges of the product in prefix and cycle together, for one acceptance set.
 //!
-//! The whole product is explored breadth-first and its edges are kept. Then each state of a component with an
-//! accepting cycle is tried as the place where the cycle is entered, the nearest first: the way to it is known, and the
-//! shortest way round through an accepting state is found breadth-first, no farther than the best lasso so far allows.
+//! The whole product is explored breadth-first and its edges are kept. Then each state of a component with an accepting
+//! cycle is tried as the entry of the cycle, the nearest first: the path to it is known, and a breadth-first search
+//! finds the shortest cycle through it and an accepting state, within the length of the best lasso so far.
 
 use super::Searched;
 use super::control::Control;
@@ -17,18 +17,18 @@ use crate::step::PidSet;
 use crate::store::{StateStore, Visited};
 use crate::system::{Extent, ProductSuccessors, Take};
 
-/// The product, by the numbers of its states, which come in the order of their distance.
+/// The product, by the numbers of its states, which are ordered by distance.
 #[derive(Default)]
-struct Graph {
-    /// For each state where its edges begin in `targets`.
+struct ProductGraph {
+    /// The index in `targets` at which the edges of each state begin.
     begins: Vec<usize>,
     targets: Vec<u32>,
     accepting: BitSet,
-    /// For each state its distance from the initial one.
+    /// The distance of each state from the initial one.
     distances: Vec<u32>,
 }
 
-impl Graph {
+impl ProductGraph {
     fn targets(&self, state: usize) -> &[u32] {
         let end = self.begins.get(state + 1).copied().unwrap_or(self.targets.len());
         self.begins.get(state).map_or(&[], |&begin| &self.targets[begin..end])
@@ -45,16 +45,16 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
     control: &mut Control<'_>,
 ) -> Searched {
     let mut explored = Explored::<P, S>::new(question.has_hidden);
-    let mut graph = Graph::default();
+    let mut graph = ProductGraph::default();
     if explore(&mut question, &mut explored, &mut graph, control).is_err() {
         control.out_of_memory(explored.memory_bytes() + graph.memory_bytes());
     }
-    let Question { mut product, watch, .. } = question;
-    // What was explored before a limit may have a cycle, too.
+    let Question { mut product, observer, .. } = question;
+    // The part that was explored before a limit may have a cycle, too.
     if control.errors == 0
         && let Some(cycle) = shortest_cycle(&graph, control)
     {
-        control.meet(watch.cycle(), || Lasso::new(&mut *product, watch, &explored).run_into_cycle(cycle));
+        control.meet(observer.cycle(), || Lasso::new(&mut *product, observer, &explored).run_into_cycle(cycle));
     }
     explored.finish(SearchKind::ShortestCycle, product.tally())
 }
@@ -62,11 +62,11 @@ pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
 fn explore<P: Packed, S: StateStore<Keyed<P>>>(
     question: &mut Question<'_, P>,
     explored: &mut Explored<P, S>,
-    graph: &mut Graph,
+    graph: &mut ProductGraph,
     control: &mut Control<'_>,
 ) -> Result<(), OutOfMemory> {
-    let Question { product, watch, initial: buffer, .. } = question;
-    let mut edges = ProductSuccessors::new(watch.is_fair);
+    let Question { product, observer, initial: buffer, .. } = question;
+    let mut edges = ProductSuccessors::new(observer.is_fair);
     if explored.arrive(&buffer.state, buffer.state.hash(), buffer.hidden, 0, control).is_some() {
         graph.distances.push(0);
     }
@@ -84,7 +84,7 @@ fn explore<P: Packed, S: StateStore<Keyed<P>>>(
         for &found in &edges.found {
             if !control.is_over() {
                 let product = &mut **product;
-                control.meet(found, || Lasso::new(product, *watch, explored).run_to_violation(from, found));
+                control.meet(found, || Lasso::new(product, *observer, explored).run_to_violation(from, found));
             }
         }
         reserve(&mut graph.begins)?;
@@ -107,7 +107,7 @@ fn explore<P: Packed, S: StateStore<Keyed<P>>>(
 }
 
 /// The cycle of the shortest lasso.
-fn shortest_cycle(graph: &Graph, control: &mut Control<'_>) -> Option<Vec<Hop>> {
+fn shortest_cycle(graph: &ProductGraph, control: &mut Control<'_>) -> Option<Vec<Hop>> {
     let component = components(graph);
     let mut is_accepting = vec![false; graph.distances.len()];
     for state in 0..graph.distances.len() {
@@ -118,7 +118,7 @@ fn shortest_cycle(graph: &Graph, control: &mut Control<'_>) -> Option<Vec<Hop>> 
     let mut longest = usize::MAX;
     for state in 0..graph.distances.len() {
         let distance = graph.distances[state] as usize;
-        // Even a cycle of one edge would be no better. States farther away are not, either.
+        // Even a cycle of one edge would not be shorter, and neither would one through a state farther away.
         if distance + 1 >= longest {
             break;
         }
@@ -131,7 +131,7 @@ fn shortest_cycle(graph: &Graph, control: &mut Control<'_>) -> Option<Vec<Hop>> 
         }
         if state.is_multiple_of(64) || control.is_interrupted() {
             control.check_limits(0);
-            // A limit lets the search have its first cycle; a signal does not.
+            // At a limit the search still reports its first cycle; at an interrupt it does not.
             if best.is_some() && control.is_over() || control.is_interrupted() {
                 break;
             }
@@ -146,21 +146,21 @@ fn shortest_cycle(graph: &Graph, control: &mut Control<'_>) -> Option<Vec<Hop>> 
     Some(states.iter().enumerate().map(hop).collect())
 }
 
-/// Looks for the shortest way from a state round to itself through an accepting one. States on the way are doubled:
-/// an accepting one has been passed, or not yet.
+/// Finds the shortest cycle through a given state and an accepting one. Each state is visited in two copies: before and
+/// after an accepting state was passed.
 struct Round<'g> {
-    graph: &'g Graph,
+    graph: &'g ProductGraph,
     component: &'g [u32],
-    /// For each doubled state its place in the queue, or `NONE`.
+    /// The index of each copy in the queue, or `NONE`.
     places: Vec<u32>,
-    queue: Vec<Stop>,
+    queue: Vec<QueuedState>,
 }
 
 #[derive(Clone, Copy)]
-struct Stop {
+struct QueuedState {
     state: usize,
     passed: bool,
-    /// A place in the queue.
+    /// An index into the queue.
     from: u32,
     n_edges: usize,
 }
@@ -168,14 +168,14 @@ struct Stop {
 const NONE: u32 = u32::MAX;
 
 impl<'g> Round<'g> {
-    fn new(graph: &'g Graph, component: &'g [u32]) -> Round<'g> {
+    fn new(graph: &'g ProductGraph, component: &'g [u32]) -> Round<'g> {
         Round { graph, component, places: vec![NONE; graph.distances.len() * 2], queue: Vec::new() }
     }
 
     /// The states on the cycle, if it has at most `longest` edges and is found before an interrupt.
     fn from(&mut self, start: usize, longest: usize, is_interrupted: &dyn Fn() -> bool) -> Option<Vec<usize>> {
         let passed = self.graph.accepting.contains(start);
-        self.visit(Stop { state: start, passed, from: NONE, n_edges: 0 });
+        self.visit(QueuedState { state: start, passed, from: NONE, n_edges: 0 });
         let mut next = 0;
         let mut cycle = None;
         while cycle.is_none()
@@ -193,7 +193,7 @@ impl<'g> Round<'g> {
                     break;
                 }
                 let passed = stop.passed || self.graph.accepting.contains(to);
-                self.visit(Stop { state: to, passed, from: next as u32, n_edges: stop.n_edges + 1 });
+                self.visit(QueuedState { state: to, passed, from: next as u32, n_edges: stop.n_edges + 1 });
             }
             next += 1;
         }
@@ -203,7 +203,7 @@ impl<'g> Round<'g> {
         cycle
     }
 
-    fn visit(&mut self, stop: Stop) {
+    fn visit(&mut self, stop: QueuedState) {
         let place = &mut self.places[stop.state * 2 + usize::from(stop.passed)];
         if *place == NONE {
             *place = self.queue.len() as u32;
@@ -223,8 +223,8 @@ impl<'g> Round<'g> {
     }
 }
 
-/// For each state the number of its strongly connected component (Tarjan's algorithm).
-fn components(graph: &Graph) -> Vec<u32> {
+/// The number of the strongly connected component of each state (Tarjan's algorithm).
+fn components(graph: &ProductGraph) -> Vec<u32> {
     let n = graph.distances.len();
     let (mut order, mut low, mut component) = (vec![NONE; n], vec![0; n], vec![NONE; n]);
     let (mut open, mut path) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! A depth-first path through the product, each state with what it leads to.
+//! A depth-first path through the product, each state with its successors.
 
 use crate::pack::{Keyed, Packed};
 use crate::system::{Cursor, Edge, Extent, ProductSuccessors};
@@ -16,7 +16,7 @@ pub(crate) struct Frame {
     /// Moves from the initial state.
     pub depth: u64,
     pub accepting: bool,
-    /// Which process is waited for, in a search with copies: 0 for an accepting state.
+    /// The process that the copy waits for, in a search with copies: 0 for an accepting state.
     pub copy: u8,
     begin: Extent,
     cursor: Cursor,
@@ -39,8 +39,8 @@ impl<P: Packed> Stack<P> {
         Stack { frames: Vec::new(), edges: ProductSuccessors::new(is_fair) }
     }
 
-    /// Takes the next pair of the last state on the path. The last pair gives its room back, for those that come behind
-    /// it: long paths are mostly made of such.
+    /// Takes the next pair of the last state on the path. The last pair frees its space for deeper ones: long paths
+    /// mostly consist of such states.
     #[inline]
     pub fn next(&mut self, target: &mut Keyed<P>) -> Option<Edge> {
         let frame = self.frames.last_mut()?;

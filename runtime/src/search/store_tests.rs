@@ -1,4 +1,4 @@
-//! The searches for safety with every store: the same counts where nothing is lost, odds where something may be.
+//! The searches for safety with every store: equal counts if the store is exact, an omission probability if it is not.
 
 use crate::limits::{Limits, Stop};
 use crate::model::Model;
@@ -10,7 +10,7 @@ use crate::verdict::{Report, Verdict};
 const ALL: [Store; 6] =
     [Store::Auto, Store::Exact, Store::Tree, Store::Compact, Store::HashCompact(Some(40)), Store::Bitstate(Some(5))];
 
-/// Some hundred states of different sizes, one of them bad if so desired.
+/// Some hundred states of different sizes, optionally one with a violation.
 fn counters(bad: Option<u32>) -> Counters {
     Counters { n: 4, limit: 4, bad }
 }
@@ -21,7 +21,7 @@ fn options(store: Store, algorithm: Algorithm, threads: usize) -> Options {
     Options { store, algorithm, threads, limits, all_errors: true, ..Options::default() }
 }
 
-/// With each store and each search, with what exact storage gives.
+/// Runs each store and each search, and compares with exact storage.
 fn check_each(model: &impl Model<Packed: Storable>, look: impl Fn(Store, &Report, &Report)) {
     for (algorithm, threads) in [(Algorithm::BreadthFirst, 1), (Algorithm::BreadthFirst, 3), (Algorithm::DepthFirst, 1)]
     {
@@ -37,7 +37,7 @@ fn figures(report: &Report) -> [u64; 4] {
     [figures.states_stored, figures.transitions, figures.depth, report.errors()]
 }
 
-/// Where collisions are as unlikely as here lossy stores count alike, too.
+/// Collisions are so unlikely here that lossy stores count alike, too.
 #[test]
 fn every_store_finds_the_same() {
     for bad in [None, Some(9)] {
@@ -60,7 +60,7 @@ fn what_may_have_missed_states_says_so() {
         let odds = report.properties[0].odds();
         assert_eq!(odds.is_some_and(|lines| lines[0].starts_with("states may have been missed")), store.is_lossy());
     });
-    // Who found a violation has found it.
+    // A violation that a lossy search finds is real.
     let report = check(&counters(Some(9)), &options(Store::Bitstate(None), Algorithm::BreadthFirst, 1));
     assert_eq!((report.verdict, report.properties[0].odds()), (Verdict::Violated, None));
 }
@@ -82,7 +82,7 @@ fn a_table_that_is_too_small_misses_states_and_the_odds_tell() {
     let report = check(&model, &Options { limits, ..options(Store::Bitstate(Some(2)), Algorithm::DepthFirst, 1) });
     let exact = check(&model, &options(Store::Exact, Algorithm::DepthFirst, 1));
     assert!(figures(&report)[0] < figures(&exact)[0]);
-    // Such a limit is no memory for the stacks, so that the search may not even come to its end.
+    // The limit leaves no memory for the stacks, so that the search may not even finish.
     assert!(matches!(report.properties[0].stop, None | Some(Stop::Memory(_))));
     assert!(report.omission_probability().is_some_and(|odds| odds > 0.01), "{:?}", report.omission_probability());
 }

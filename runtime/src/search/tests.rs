@@ -12,34 +12,34 @@ use crate::walk::follow;
 use Edge::{Atomic, Bad, Fails, Hidden, Plain, Timeout};
 use std::time::Duration;
 
-/// A search, and on how many threads.
+/// A search algorithm, and its number of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Way {
+struct SearchMode {
     algorithm: Algorithm,
     threads: usize,
 }
 
-const fn breadth_first(threads: usize) -> Way {
-    Way { algorithm: Algorithm::BreadthFirst, threads }
+const fn breadth_first(threads: usize) -> SearchMode {
+    SearchMode { algorithm: Algorithm::BreadthFirst, threads }
 }
 
-const DEPTH_FIRST: Way = Way { algorithm: Algorithm::DepthFirst, threads: 1 };
+const DEPTH_FIRST: SearchMode = SearchMode { algorithm: Algorithm::DepthFirst, threads: 1 };
 
-const WAYS: [Way; 5] = [breadth_first(1), DEPTH_FIRST, breadth_first(2), breadth_first(3), breadth_first(4)];
+const MODES: [SearchMode; 5] = [breadth_first(1), DEPTH_FIRST, breadth_first(2), breadth_first(3), breadth_first(4)];
 
-fn all_errors(way: Way) -> Options {
-    Options { all_errors: true, ..first_error(way) }
+fn all_errors(mode: SearchMode) -> Options {
+    Options { all_errors: true, ..first_error(mode) }
 }
 
-fn first_error(way: Way) -> Options {
-    Options { algorithm: way.algorithm, threads: way.threads, ..Options::default() }
+fn first_error(mode: SearchMode) -> Options {
+    Options { algorithm: mode.algorithm, threads: mode.threads, ..Options::default() }
 }
 
-fn limited(way: Way, limits: Limits) -> Options {
-    Options { limits, ..all_errors(way) }
+fn limited(mode: SearchMode, limits: Limits) -> Options {
+    Options { limits, ..all_errors(mode) }
 }
 
-/// These models have no claims: there is safety and nothing else.
+/// These models have no claims: safety is the only property.
 #[track_caller]
 fn only(report: &Report) -> &PropertyReport {
     let [safety] = &report.properties[..] else { panic!("{report:?}") };
@@ -53,9 +53,9 @@ fn figures(report: &Report) -> (u64, u64, u64) {
 /// Stored states, transitions and errors, in both searches, with all errors.
 #[track_caller]
 fn check_figures(edges: &[(u32, u32, Edge)], ends: &[u32], expected: (u64, u64, u64)) {
-    for way in WAYS {
-        let report = check(&Graph::new(edges, ends), &all_errors(way));
-        assert_eq!(figures(&report), expected, "{way:?}");
+    for mode in MODES {
+        let report = check(&Graph::new(edges, ends), &all_errors(mode));
+        assert_eq!(figures(&report), expected, "{mode:?}");
         check_trails(&Graph::new(edges, ends), &report);
     }
 }
@@ -101,9 +101,9 @@ fn a_blocked_atomic_is_an_end_state_like_others() {
 
 #[test]
 fn a_cycle_inside_atomic_ends() {
-    for way in WAYS {
+    for mode in MODES {
         let edges = [(0, 1, Atomic), (1, 2, Atomic), (2, 1, Atomic), (2, 3, Plain)];
-        let report = check(&Graph::new(&edges, &[3]), &all_errors(way));
+        let report = check(&Graph::new(&edges, &[3]), &all_errors(mode));
         assert_eq!((report.verdict, only(&report).statistics.states_stored), (Verdict::Verified, 2));
         assert_eq!(report.warnings.len(), 1, "{:?}", report.warnings);
     }
@@ -111,19 +111,19 @@ fn a_cycle_inside_atomic_ends() {
 
 #[test]
 fn many_ways_round_inside_atomic_end_too() {
-    // Twelve nodes, each with an edge to each: more ways than anybody could walk.
+    // Twelve nodes, each with an edge to each: too many paths to enumerate.
     let mut edges = vec![(0, 1, Atomic)];
     for from in 1..=12 {
         edges.extend((1..=12).map(|to| (from, to, Atomic)));
     }
     edges.push((12, 13, Plain));
-    for way in WAYS {
-        let report = check(&Graph::new(&edges, &[13]), &all_errors(way));
+    for mode in MODES {
+        let report = check(&Graph::new(&edges, &[13]), &all_errors(mode));
         assert_eq!((report.verdict, only(&report).statistics.states_stored), (Verdict::Verified, 2));
     }
 }
 
-/// An atomic sequence of `n` choices between two ways that meet again.
+/// An atomic sequence of `n` choices between two branches that join again.
 fn diamonds(n: u32) -> Graph {
     let mut edges = vec![(0, 1, Atomic)];
     for level in 0..n {
@@ -138,8 +138,8 @@ fn diamonds(n: u32) -> Graph {
 
 #[test]
 fn many_ways_through_an_atomic_are_many_transitions() {
-    for way in WAYS {
-        let report = check(&diamonds(14), &all_errors(way));
+    for mode in MODES {
+        let report = check(&diamonds(14), &all_errors(mode));
         assert_eq!(figures(&report), (2, 1 + (1 << 14), 0));
     }
 }
@@ -147,8 +147,8 @@ fn many_ways_through_an_atomic_are_many_transitions() {
 #[test]
 fn more_ways_through_an_atomic_than_can_be_walked_meet_a_limit() {
     let limits = Limits { memory: Some(1 << 20), max_time: Some(Duration::from_millis(200)), ..Limits::default() };
-    for way in WAYS {
-        let report = check(&diamonds(60), &limited(way, limits.clone()));
+    for mode in MODES {
+        let report = check(&diamonds(60), &limited(mode, limits.clone()));
         assert_eq!(report.verdict, Verdict::Incomplete);
     }
 }
@@ -176,10 +176,10 @@ fn a_fault_is_counted_and_the_step_not_taken() {
 fn a_process_that_fails_is_stuck() {
     let fault = Fault::UninitializedChannel;
     check_figures(&[(0, 1, Fails(fault))], &[], (1, 1, 2));
-    // Not told again when asked once more with timeout, nor when an atomic sequence is released there.
+    // Not reported again when the state is asked once more with timeout, nor when an atomic sequence is released there.
     check_figures(&[(0, 1, Atomic), (1, 2, Fails(fault)), (1, 3, Timeout)], &[3], (3, 3, 1));
-    for way in WAYS {
-        let report = check(&Graph::new(&[(0, 1, Fails(fault))], &[]), &first_error(way));
+    for mode in MODES {
+        let report = check(&Graph::new(&[(0, 1, Fails(fault))], &[]), &first_error(mode));
         assert_eq!((only(&report).violations[0].found.kind, report.errors()), (ViolationKind::Fault(fault), 1));
     }
 }
@@ -194,8 +194,8 @@ fn some_faults_end_the_search_where_depth_first_search_meets_them() {
 #[test]
 fn priority_goes_before_atomic() {
     // Spin's figures for this model.
-    for way in WAYS {
-        assert_eq!(figures(&check(&Ranked, &all_errors(way))), (12, 12, 0));
+    for mode in MODES {
+        assert_eq!(figures(&check(&Ranked, &all_errors(mode))), (12, 12, 0));
     }
 }
 
@@ -207,14 +207,14 @@ fn timeout_is_true_only_if_nothing_else_can_be_done() {
 #[test]
 fn deadlocks_are_found_unless_switched_off() {
     let graph = Graph::new(&[(0, 1, Plain), (0, 2, Plain), (2, 3, Plain)], &[1]);
-    for way in WAYS {
-        let report = check(&graph, &first_error(way));
+    for mode in MODES {
+        let report = check(&graph, &first_error(mode));
         assert_eq!(
             (report.verdict, only(&report).violations[0].found.kind),
             (Verdict::Violated, ViolationKind::InvalidEndState)
         );
         assert_eq!(only(&report).violations[0].message, "invalid end state: process 0 (walker) waits at graph.pml:1");
-        let off = Options { check_end_states: false, ..first_error(way) };
+        let off = Options { check_end_states: false, ..first_error(mode) };
         assert_eq!(check(&graph, &off).verdict, Verdict::Verified);
     }
 }
@@ -228,9 +228,9 @@ fn assertions_can_be_switched_off() {
 #[test]
 fn leftover_messages_are_a_violation_if_asked() {
     let graph = Graph::new(&[(0, 100, Plain)], &[100]);
-    for way in WAYS {
-        check(&graph, &first_error(way)).assert_verified();
-        let asked = Options { check_leftover_messages: true, ..first_error(way) };
+    for mode in MODES {
+        check(&graph, &first_error(mode)).assert_verified();
+        let asked = Options { check_leftover_messages: true, ..first_error(mode) };
         assert_eq!(only(&check(&graph, &asked)).violations[0].found.kind, ViolationKind::LeftoverMessages);
     }
 }
@@ -239,16 +239,16 @@ fn leftover_messages_are_a_violation_if_asked() {
 fn breadth_first_search_finds_a_shortest_trail() {
     let edges = [(0, 1, Plain), (1, 2, Plain), (2, 3, Plain), (3, 4, Bad), (0, 5, Plain), (5, 6, Bad)];
     let graph = Graph::new(&edges, &[4, 6]);
-    let steps = |way| only(&check(&graph, &first_error(way))).violations[0].trail.n_steps();
-    assert_eq!(WAYS.map(steps), [2, 4, 2, 2, 2]);
+    let steps = |mode| only(&check(&graph, &first_error(mode))).violations[0].trail.n_steps();
+    assert_eq!(MODES.map(steps), [2, 4, 2, 2, 2]);
 }
 
 #[test]
 fn a_trail_goes_through_atomic_sequences() {
     let edges = [(0, 1, Atomic), (1, 2, Atomic), (2, 3, Plain), (3, 4, Atomic), (4, 5, Bad)];
-    for way in WAYS {
+    for mode in MODES {
         let graph = Graph::new(&edges, &[5]);
-        let report = check(&graph, &first_error(way));
+        let report = check(&graph, &first_error(mode));
         assert_eq!(only(&report).violations[0].trail.n_steps(), 5);
         check_trails(&graph, &report);
     }
@@ -263,8 +263,8 @@ fn hidden_variables_are_carried_along_but_do_not_split_states() {
 fn a_match_with_other_hidden_values_is_told_by_every_search() {
     let differs = Graph::new(&[(0, 1, Hidden), (0, 1, Plain), (1, 2, Plain)], &[2]);
     let agrees = Graph::new(&[(0, 1, Hidden), (0, 1, Hidden), (1, 2, Plain)], &[2]);
-    for way in WAYS {
-        let [other, same] = [&differs, &agrees].map(|graph| check(graph, &all_errors(way)));
+    for mode in MODES {
+        let [other, same] = [&differs, &agrees].map(|graph| check(graph, &all_errors(mode)));
         assert_eq!((other.verdict, other.is_complete(), other.hidden_differed()), (Verdict::Verified, false, true));
         assert!(only(&other).odds().is_some_and(|lines| lines[0].contains("hidden")));
         assert_eq!((same.verdict, same.is_complete(), only(&same).odds()), (Verdict::Verified, true, None));
@@ -275,8 +275,8 @@ fn a_match_with_other_hidden_values_is_told_by_every_search() {
 fn states_that_grow_are_counted_right() {
     // 1 + 2 + ... processes, each with 0..=2: 3 + 9 + 27 states.
     let model = Counters { n: 3, limit: 2, bad: None };
-    for way in WAYS {
-        let report = check(&model, &all_errors(way));
+    for mode in MODES {
+        let report = check(&model, &all_errors(mode));
         assert_eq!((only(&report).statistics.states_stored, report.verdict), (39, Verdict::Verified));
         assert_eq!(only(&report).statistics.state_bytes, 4);
         assert_eq!(only(&report).reached, [true, true, false]);
@@ -287,13 +287,13 @@ fn states_that_grow_are_counted_right() {
 fn all_searches_agree_on_states_transitions_and_errors() {
     let model = Counters { n: 3, limit: 3, bad: Some(4) };
     let expected = figures(&check(&model, &all_errors(DEPTH_FIRST)));
-    for way in WAYS {
-        let report = check(&model, &all_errors(way));
-        assert_eq!(figures(&report), expected, "{way:?}");
+    for mode in MODES {
+        let report = check(&model, &all_errors(mode));
+        assert_eq!(figures(&report), expected, "{mode:?}");
         assert!(report.errors() > 1 && only(&report).violations.len() == 1);
         assert_eq!(only(&report).violations[0].occurrences, report.errors());
         // One process can count to three, so a second one has to be started.
-        if way != DEPTH_FIRST {
+        if mode != DEPTH_FIRST {
             assert_eq!(only(&report).violations[0].trail.n_steps(), 5);
         }
         check_trails(&model, &report);
@@ -303,12 +303,12 @@ fn all_searches_agree_on_states_transitions_and_errors() {
 #[test]
 fn a_state_limit_is_kept_and_told() {
     let model = Counters { n: 3, limit: 9, bad: None };
-    for way in WAYS {
-        let report = check(&model, &limited(way, Limits { max_states: Some(100), ..Limits::default() }));
+    for mode in MODES {
+        let report = check(&model, &limited(mode, Limits { max_states: Some(100), ..Limits::default() }));
         assert_eq!((report.verdict, only(&report).stop), (Verdict::Incomplete, Some(Stop::MaxStates(100))));
         assert_eq!(only(&report).statistics.states_stored, 100);
-        // A limit that is just enough is no limit.
-        let report = check(&model, &limited(way, Limits { max_states: Some(1110), ..Limits::default() }));
+        // A limit that equals the number of states does not cut the search.
+        let report = check(&model, &limited(mode, Limits { max_states: Some(1110), ..Limits::default() }));
         assert_eq!((report.verdict, only(&report).statistics.states_stored), (Verdict::Verified, 1110));
     }
 }
@@ -316,11 +316,11 @@ fn a_state_limit_is_kept_and_told() {
 #[test]
 fn a_depth_limit_is_kept_and_told() {
     let model = Counters { n: 1, limit: 9, bad: None };
-    for way in WAYS {
-        let report = check(&model, &limited(way, Limits { max_depth: Some(5), ..Limits::default() }));
+    for mode in MODES {
+        let report = check(&model, &limited(mode, Limits { max_depth: Some(5), ..Limits::default() }));
         assert_eq!((report.verdict, only(&report).stop), (Verdict::Incomplete, Some(Stop::MaxDepth(5))));
         assert_eq!(only(&report).statistics.depth, 5);
-        let report = check(&model, &limited(way, Limits { max_depth: Some(9), ..Limits::default() }));
+        let report = check(&model, &limited(mode, Limits { max_depth: Some(9), ..Limits::default() }));
         assert_eq!((report.verdict, only(&report).statistics.depth), (Verdict::Verified, 9));
     }
 }
@@ -328,8 +328,8 @@ fn a_depth_limit_is_kept_and_told() {
 #[test]
 fn a_memory_limit_is_kept_and_told() {
     let model = Counters { n: 5, limit: 9, bad: None };
-    for way in WAYS {
-        let report = check(&model, &limited(way, Limits { memory: Some(300_000), ..Limits::default() }));
+    for mode in MODES {
+        let report = check(&model, &limited(mode, Limits { memory: Some(300_000), ..Limits::default() }));
         assert_eq!(report.verdict, Verdict::Incomplete);
         assert!(matches!(only(&report).stop, Some(Stop::Memory(_))), "{:?}", only(&report).stop);
     }
@@ -338,8 +338,8 @@ fn a_memory_limit_is_kept_and_told() {
 #[test]
 fn no_time_is_no_proof() {
     let model = Counters { n: 2, limit: 9, bad: None };
-    for way in WAYS {
-        let report = check(&model, &limited(way, Limits { max_time: Some(Duration::ZERO), ..Limits::default() }));
+    for mode in MODES {
+        let report = check(&model, &limited(mode, Limits { max_time: Some(Duration::ZERO), ..Limits::default() }));
         assert_eq!((report.verdict, only(&report).stop), (Verdict::Incomplete, Some(Stop::MaxTime(Duration::ZERO))));
     }
 }
@@ -348,9 +348,9 @@ fn no_time_is_no_proof() {
 fn an_interrupt_ends_in_an_honest_report() {
     let interrupt = Interrupt::new();
     interrupt.set();
-    for way in WAYS {
+    for mode in MODES {
         let model = Counters { n: 2, limit: 9, bad: None };
-        let report = check_with(&model, &all_errors(way), &interrupt, &mut Silent);
+        let report = check_with(&model, &all_errors(mode), &interrupt, &mut Silent);
         assert_eq!((report.verdict, only(&report).stop), (Verdict::Incomplete, Some(Stop::Interrupted)));
     }
 }
@@ -358,8 +358,8 @@ fn an_interrupt_ends_in_an_honest_report() {
 #[test]
 fn violations_found_before_a_limit_are_still_violations() {
     let model = Counters { n: 3, limit: 9, bad: Some(1) };
-    for way in WAYS {
-        let report = check(&model, &limited(way, Limits { max_states: Some(50), ..Limits::default() }));
+    for mode in MODES {
+        let report = check(&model, &limited(mode, Limits { max_states: Some(50), ..Limits::default() }));
         assert_eq!(report.verdict, Verdict::Violated);
         assert_eq!(only(&report).stop, Some(Stop::MaxStates(50)));
     }

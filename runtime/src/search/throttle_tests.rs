@@ -1,6 +1,6 @@
-//! A model that cannot be reduced: looking for what is not there must not cost much.
+//! A model that cannot be reduced: the attempts to reduce it must not cost much.
 //!
-//! Looks are counted, not time: everybody in the model disturbs everybody else.
+//! The test counts attempts, not time: all processes of the model are dependent on each other.
 
 use crate::fault::Fault;
 use crate::model::{Describe, Model, ModelInfo};
@@ -11,7 +11,7 @@ use crate::step::{Pid, Steps};
 use crate::toy::{Counters, check};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-static ALL_DISTURB_ALL: ReductionInfo =
+static ALL_DEPENDENT: ReductionInfo =
     ReductionInfo { off: None, n_words: 1, acceptance: Visibility::NOTHING, ..ReductionInfo::UNKNOWN };
 
 struct Entangled {
@@ -27,7 +27,7 @@ impl Model for Entangled {
     const USES_TIMEOUT: bool = false;
 
     fn reduction(&self) -> &'static ReductionInfo {
-        &ALL_DISTURB_ALL
+        &ALL_DEPENDENT
     }
 
     fn safe_level(&self, _: &Vec<u8>, pid: Pid, _: Table, _: bool) -> u8 {
@@ -93,7 +93,7 @@ impl Model for Entangled {
     }
 }
 
-/// The states, and how often something was looked for in one: anything, and closed sets.
+/// The states, and the number of attempts to find an ample set in one: any, and stubborn sets.
 fn looks(options: &Options) -> (u64, u64, u64) {
     let counters = Counters { n: 3, limit: 20, bad: None };
     let model = Entangled { counters, n_looks: AtomicU64::new(0), n_closed_looks: AtomicU64::new(0) };
@@ -124,7 +124,7 @@ fn a_model_that_cannot_be_reduced_is_rarely_looked_at() {
 fn who_asks_for_a_reduction_gets_it_everywhere() {
     for options in searches(Reduction::Stubborn) {
         let (states, looks, closed_looks) = looks(&options);
-        // One process alone has nothing to choose.
+        // With a single process there is nothing to reduce.
         assert!(
             looks >= states - 25 && closed_looks >= states - 25,
             "{looks}, {closed_looks} of {states}, {options:?}"

@@ -1,8 +1,8 @@
-//! Long states as they are while there is room for that, and then as trees.
+//! Long states uncompressed while memory allows, and then tree-compressed.
 //!
-//! To keep a state as it is takes a third of the time of a tree, and for hundreds of bytes twenty times the memory. How
-//! many states there will be is not known in advance. So this set begins with states as they are; when they take a
-//! quarter of the memory that there is, all of them move into a tree, once, and what comes later goes there.
+//! An uncompressed insertion takes a third of the time of one into a tree, but for states of hundreds of bytes twenty
+//! times the memory. The number of states is not known in advance. So this set begins uncompressed; when the states
+//! take a quarter of the available memory, it moves all of them into a tree, once, and inserts later ones there.
 
 use super::tree::Root;
 use super::{ExactStore, StateSet, StateStore, StoreOptions, TreeSet, Visited};
@@ -10,16 +10,16 @@ use crate::memory::OutOfMemory;
 use crate::pack::{Packed, Pool};
 
 pub struct AdaptiveSet<P: Packed> {
-    /// Nothing once all are in the tree.
+    /// `None` once all states are in the tree.
     exact: Option<ExactStore<P>>,
     tree: TreeSet<P>,
-    /// What states as they are may take.
+    /// The memory that uncompressed states may take.
     exact_limit: u64,
     memory_limit: u64,
     state: P,
 }
 
-/// A key that was made before the states moved says less than those that are made later.
+/// A key that was made before the move holds less than one that was made after it.
 #[derive(Clone, Copy)]
 pub enum AdaptiveKey {
     Hash(u64),
@@ -42,7 +42,7 @@ impl<P: Packed> AdaptiveSet<P> {
         Ok(())
     }
 
-    /// The key in the tree, in which all states are.
+    /// The key in the tree, once all states are there.
     fn root(&mut self, state: &P, key: AdaptiveKey) -> Result<Root, OutOfMemory> {
         match key {
             AdaptiveKey::Root(root) => Ok(root),
@@ -107,7 +107,7 @@ impl<P: Packed> StateSet<P> for AdaptiveSet<P> {
     }
 
     fn set_memory_limit(&mut self, bytes: u64) {
-        // Both are there while states move.
+        // Both sets hold states while the move is under way.
         self.memory_limit = bytes;
         match &mut self.exact {
             Some(exact) => StateStore::set_memory_limit(exact, self.exact_limit.min(bytes / 2)),
@@ -143,7 +143,7 @@ mod tests {
             assert!(set.contains(&state(value), key));
             assert_eq!(set.insert(&state(value), key), Ok(Visited::Seen));
         }
-        // Keys that were made before.
+        // Keys that were made before the move.
         for (value, key) in (0..).zip(waiting) {
             assert!(set.contains(&state(value), key));
             assert_eq!(set.insert(&state(value), key), Ok(Visited::Seen));

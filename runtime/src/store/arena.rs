@@ -1,20 +1,20 @@
-//! Memory for tables of different sizes that come and go.
+//! Memory for tables of different sizes that are allocated and freed all the time.
 //!
-//! A table that grows part by part takes a piece of memory for each part, a little larger each time. These pieces are
-//! too small for the system to hold them in large pages (see `huge_pages`) if each is asked for alone; so they are cut
-//! out of slabs, which are large and never move. Parts grow one after the other, and what neighbours give back is
-//! joined, so that it soon fits the next one.
+//! A table that grows segment by segment takes a block of memory for each segment, a little larger each time. If the
+//! allocator gave out each block alone, it would be too small for large pages (see `huge_pages`); so the arena cuts
+//! blocks out of slabs, which are large and never move. Segments grow one after the other, and the arena joins
+//! neighbouring free blocks, so that they soon fit the next segment.
 
 use crate::huge_pages;
 use crate::memory::OutOfMemory;
 
-/// The first slab, in bytes: small models take little.
+/// Bytes of the first slab: small models take little memory.
 const FIRST_SLAB: usize = 1 << 20;
-/// The second one, and how many times larger each next one is.
+/// Bytes of the second slab, and the factor by which each next slab is larger.
 const SECOND_SLAB: usize = 8 << 20;
 const SLAB_GROWTH: usize = 4;
 
-/// A piece of an arena. Its owner gives it back.
+/// A block of an arena. Its owner gives it back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Room {
     slab: u32,
@@ -30,9 +30,9 @@ impl Room {
 }
 
 pub(super) struct Arena<T> {
-    /// Each has room for all that it will hold from the beginning, which costs no memory until it is written.
+    /// Each slab reserves its whole capacity at once; that costs no memory until it is written.
     slabs: Vec<Vec<T>>,
-    /// In order; no two of them touch.
+    /// Free blocks, ordered; no two of them touch.
     free: Vec<Room>,
     memory_limit: u64,
 }
@@ -60,7 +60,7 @@ impl<T> Arena<T> {
         self.slabs.get_mut(room.slab as usize).map_or(&mut [], |slab| &mut slab[room.begin..room.end])
     }
 
-    /// Room for `n` elements, all of them new.
+    /// A block of `n` elements, all of them new.
     pub fn take(&mut self, n: usize, new: impl Fn() -> T) -> Result<Room, OutOfMemory> {
         let Some(place) = self.free.iter().position(|room| room.len() >= n) else { return self.take_new(n, new) };
         let room = self.take_free(place, n);
@@ -78,9 +78,9 @@ impl<T> Arena<T> {
         room
     }
 
-    /// Behind all that was ever in use, or in a new slab.
+    /// Behind everything that was ever in use, or in a new slab.
     fn take_new(&mut self, n: usize, new: impl Fn() -> T) -> Result<Room, OutOfMemory> {
-        // A free piece at the end becomes a part of it.
+        // A free block at the end becomes a part of it.
         let last_slab = self.slabs.len().wrapping_sub(1);
         let used = self.slabs.last().map_or(0, Vec::len);
         let is_last = |room: &&Room| room.slab as usize == last_slab && room.end == used;
@@ -110,7 +110,7 @@ impl<T> Arena<T> {
         };
         let n_elements = n.max(n_bytes / size_of::<T>());
         let mut slab = Vec::new();
-        // Where so much cannot be had at once, what is needed will do.
+        // If the system does not grant that much, the slab is as large as needed.
         if slab.try_reserve_exact(n_elements).is_err() {
             slab.try_reserve_exact(n)?;
         }
@@ -132,7 +132,7 @@ impl<T> Arena<T> {
         }
     }
 
-    /// Makes one of a free piece and the next one if they touch.
+    /// Joins a free block and the next one if they touch.
     fn join(&mut self, place: usize) {
         if let [one, next, ..] = self.free[place..]
             && (one.slab, one.end) == (next.slab, next.begin)
@@ -170,7 +170,7 @@ mod tests {
         assert!(arena.free.len() <= arena.slabs.len());
     }
 
-    /// As the segments of a table do.
+    /// The pattern of the segments of a table.
     #[test]
     fn parts_that_grow_in_turn_waste_little() {
         let mut arena = Arena::new(u64::MAX);

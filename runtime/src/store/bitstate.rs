@@ -1,12 +1,13 @@
 //! Bitstate: a state is a few bits, set in an array of any size (G. J. Holzmann, 1987).
 //!
-//! A state all of whose bits are set counts as seen, whether it set them or others did. So the set is never full, holds
-//! more states than any other, and may miss some. Which bits follows from one hash by enhanced double hashing (P. C.
-//! Dillinger, P. Manolios, 2004), which misses no more than independent hashes would.
+//! A state counts as seen if all of its bits are set, whether it set them or other states did. So the set is never
+//! full, holds more states than any other, and may omit some. Enhanced double hashing derives the positions of the bits
+//! from one hash (P. C. Dillinger, P. Manolios, 2004) and omits no more states than independent hashes would.
 //!
-//! Of a state that sets few bits the hash that every search knows is enough: that two states have all of its 64 bits in
-//! common is rarer by far than that others set the few, and is counted among the odds. With many bits it might not be, so
-//! that these follow from 128 bits of their own, which takes more time.
+//! For a state that sets few bits the 64-bit hash that every search computes is enough: a collision of two such hashes
+//! is far rarer than that other states set the few bits, and the omission probability accounts for it. With many bits a
+//! collision might not be rarer, so that their positions follow from a 128-bit hash of their own, which takes more
+//! time.
 
 use super::fixed_table::FixedTable;
 use super::{StateSet, StoreOptions, Visited, below, spread};
@@ -23,22 +24,22 @@ pub struct BitstateSet<P> {
     n_bits: u64,
     k: u32,
     n_states: u64,
-    /// So many are used together.
+    /// The number of sets that are used together.
     n_sets: u64,
     states: PhantomData<fn() -> P>,
 }
 
-/// Good as long as nothing is known about the number of states.
+/// A good choice as long as the number of states is not known.
 pub const DEFAULT_K: u32 = 3;
-/// With more bits for each state, states might be taken for others by their hash rather than by these.
+/// With more bits for each state, collisions of the hash would cause more omissions than these bits.
 const FEW: u32 = 4;
-/// So many of a state's places are fetched ahead. Most new states are found to be new by fewer.
+/// Positions of a state that are prefetched. Fewer are enough to recognise most new states.
 const PREFETCHED: u32 = 8;
 
-/// Where the bits of a state are: the first one, and how far it is to the next one, in parts of 2^64 of the table. So
-/// the end of the table is where numbers begin again by themselves, which takes no branch.
+/// The positions of the bits of a state: the first one and the distance to the next, as fractions of the table in units
+/// of 2^-64. Wrapping arithmetic then wraps around at the end of the table, without a branch.
 #[derive(Clone, Copy)]
-pub struct Bits {
+pub struct BitPositions {
     at: u64,
     step: u64,
 }
@@ -50,10 +51,11 @@ struct BitPosition {
     bit: u64,
 }
 
-/// Steps grow by multiples of this: with equal ones, states that have two bits in common would have all.
+/// Distances grow by multiples of this: with equal distances, states with two bits in common would have all bits in
+/// common.
 const GROWTH: u64 = 0xd1b5_4a32_d192_ed03;
 
-impl Bits {
+impl BitPositions {
     #[inline(always)]
     fn places(mut self, n_bits: u64, k: u32) -> impl Iterator<Item = BitPosition> {
         (1..=u64::from(k)).map(move |j| {
@@ -72,28 +74,28 @@ impl<P> BitstateSet<P> {
         Ok(BitstateSet { words: FixedTable::new(n_words)?, n_bits, k, n_states: 0, n_sets: 1, states: PhantomData })
     }
 
-    /// How many states are missed with so many bits for each.
+    /// The expected number of omitted states with `k` bits for each.
     fn expected(&self, k: u32) -> f64 {
         let by_bits = omission::bitstate(self.n_states, self.n_bits, k);
-        // States that have a hash in common are in the same one of several sets.
+        // States with equal hashes belong to the same one of several sets.
         let by_hash = if k <= FEW { omission::equal_hashes(self.n_states) * self.n_sets as f64 } else { 0.0 };
         by_bits + by_hash
     }
 
     #[inline(always)]
-    fn prefetch(&self, bits: Bits, k: u32) {
+    fn prefetch(&self, bits: BitPositions, k: u32) {
         bits.places(self.n_bits, k).for_each(|place| prefetch(&self.words, place.word));
     }
 
     #[inline(always)]
-    fn has(&self, bits: Bits, k: u32) -> bool {
-        // Most states are seen ones, all of whose bits have to be looked at: so there is no branch for each.
+    fn has(&self, bits: BitPositions, k: u32) -> bool {
+        // Most look-ups are of seen states, for which all bits have to be read: so there is no branch for each bit.
         let places = bits.places(self.n_bits, k);
         places.fold(0, |missing, place| missing | place.bit & !self.words[place.word]) == 0
     }
 
     #[inline(always)]
-    fn enter(&mut self, bits: Bits, k: u32) -> Visited {
+    fn enter(&mut self, bits: BitPositions, k: u32) -> Visited {
         if self.has(bits, k) {
             return Visited::Seen;
         }
@@ -108,20 +110,20 @@ impl<P> BitstateSet<P> {
         Visited::New
     }
 
-    /// The key of a state that has another number of bits than the usual one.
+    /// The key of a state with another number of bits than the usual one.
     #[inline(never)]
-    fn key_of_any(&mut self, state: &P, hash: u64) -> Bits
+    fn key_of_any(&mut self, state: &P, hash: u64) -> BitPositions
     where
         P: Packed,
     {
         let [at, step] = if self.key_reads_state() { state.wide_hash() } else { [hash, spread(hash)] };
-        let bits = Bits { at, step };
+        let bits = BitPositions { at, step };
         self.prefetch(bits, self.k.min(PREFETCHED));
         bits
     }
 
     #[inline(never)]
-    fn enter_any(&mut self, bits: Bits) -> Visited {
+    fn enter_any(&mut self, bits: BitPositions) -> Visited {
         self.enter(bits, self.k)
     }
 }
@@ -129,7 +131,7 @@ impl<P> BitstateSet<P> {
 impl<P: Packed> StateSet<P> for BitstateSet<P> {
     const NAME: &'static str = "bitstate";
     const IS_LOSSY: bool = true;
-    type Key = Bits;
+    type Key = BitPositions;
 
     fn new(options: &StoreOptions) -> Result<Self, OutOfMemory> {
         let n_bits = options.table_bytes() * 8;
@@ -146,24 +148,24 @@ impl<P: Packed> StateSet<P> for BitstateSet<P> {
         self.k > FEW
     }
 
-    /// The usual number of bits is known to the compiler, here and below.
+    /// The usual number of bits is a constant here and below, so that the compiler can unroll loops.
     #[inline(always)]
-    fn key(&mut self, state: &P, hash: u64) -> Result<Bits, OutOfMemory> {
+    fn key(&mut self, state: &P, hash: u64) -> Result<BitPositions, OutOfMemory> {
         if self.k != DEFAULT_K {
             return Ok(self.key_of_any(state, hash));
         }
-        let bits = Bits { at: hash, step: spread(hash) };
+        let bits = BitPositions { at: hash, step: spread(hash) };
         self.prefetch(bits, DEFAULT_K);
         Ok(bits)
     }
 
     #[inline(always)]
-    fn insert(&mut self, _state: &P, key: Bits) -> Result<Visited, OutOfMemory> {
+    fn insert(&mut self, _state: &P, key: BitPositions) -> Result<Visited, OutOfMemory> {
         Ok(if self.k == DEFAULT_K { self.enter(key, DEFAULT_K) } else { self.enter_any(key) })
     }
 
     #[inline]
-    fn contains(&mut self, _state: &P, key: Bits) -> bool {
+    fn contains(&mut self, _state: &P, key: BitPositions) -> bool {
         self.has(key, self.k)
     }
 
@@ -175,7 +177,7 @@ impl<P: Packed> StateSet<P> for BitstateSet<P> {
         self.words.memory_bytes()
     }
 
-    /// It never grows.
+    /// The table never grows.
     fn set_memory_limit(&mut self, _bytes: u64) {}
 
     fn omissions(&self) -> Option<Omissions> {
@@ -199,8 +201,8 @@ mod tests {
         set.insert(state, key).unwrap()
     }
 
-    /// What is missed in 200 runs of different states, on average, until so many are stored. Those that are missed come on
-    /// top: the formula is about stored states.
+    /// The average number of omitted states in 200 runs of different states, until so many are stored. Omitted states
+    /// come on top: the formula is about stored states.
     fn simulate<P: Packed>(n: u64, n_bits: u64, k: u32, mut next: impl FnMut() -> P) -> f64 {
         let mut n_missed = 0;
         for _ in 0..200 {
@@ -246,7 +248,7 @@ mod tests {
     #[test]
     fn places_are_those_of_enhanced_double_hashing() {
         let (at, step, n_bits) = (u64::MAX / 3, u64::MAX / 5 * 4, 1001);
-        let places: Vec<BitPosition> = Bits { at, step }.places(n_bits, 40).collect();
+        let places: Vec<BitPosition> = BitPositions { at, step }.places(n_bits, 40).collect();
         for (j, &place) in places.iter().enumerate() {
             // The sum of the steps, which grow by 1, 2, 3, ... times the same.
             let j = j as u128;

@@ -1,19 +1,19 @@
-//! Which store fits a model and a machine, if the user does not say.
+//! The choice of a store for a model and a machine, if the user does not choose.
 
 use super::StoreOptions;
 use crate::options::{Options, Store};
 
-/// States of up to so many words are kept as they are unless memory is short: that is the fastest. Longer ones move into
-/// trees if they get many ([`Store::Auto`], as a store).
+/// States of up to so many words are kept uncompressed unless memory is short: that is the fastest. Longer ones move
+/// into trees if there are many of them ([`Store::Auto`], as a store).
 const SHORT_WORDS: usize = 16;
 
-/// What states take that have different sizes, as far as one can tell before there are any.
+/// An estimate of the bytes of a state if sizes differ, made before any state is known.
 const USUAL_BYTES: u64 = 80;
 
-/// What a state takes in a tree, with what a search keeps beside it.
+/// The bytes of a state in a tree, with what a search keeps beside it.
 const TREE_BYTES: u64 = 13;
 
-/// A store, and why it was chosen if it was.
+/// A store, and the reason if pmc chose it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StoreChoice {
     pub store: Store,
@@ -25,7 +25,7 @@ pub(crate) fn choose(options: &Options, words: Option<usize>, memory: u64) -> St
     if options.store != Store::Auto {
         return StoreChoice { store: options.store, reason: None };
     }
-    // With what stays free in the table, and what a search keeps beside it.
+    // With the free part of the table, and what a search keeps beside the set.
     let exact_bytes = words.map_or(USUAL_BYTES, |words| words as u64 * 8 * 4 / 3 + 3);
     let fits = |bytes: u64| options.expect_states.is_none_or(|n| n.saturating_mul(bytes) <= memory);
     let (store, reason) = match words {
@@ -37,7 +37,7 @@ pub(crate) fn choose(options: &Options, words: Option<usize>, memory: u64) -> St
     StoreChoice { store, reason: Some(format!("chosen since {reason}")) }
 }
 
-/// What sets of this store are made from.
+/// The parameters of a set of this store.
 pub(crate) fn store_options(options: &Options, store: Store, memory_limit: u64) -> StoreOptions {
     StoreOptions {
         store,

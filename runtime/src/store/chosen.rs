@@ -1,11 +1,11 @@
-//! Any of the sets that keep less than a state, or may come to that, chosen when a search begins.
+//! Any of the sets that compress states or may come to do so, chosen when a search begins.
 //!
-//! A search is compiled once for the set that keeps states as they are, once for bits in place of states, which has to be
-//! fast, and once for this one, rather than for each of its kinds: a verifier that has to be built takes time, too. What
-//! that costs is a branch that the processor foresees, and the room that the largest key takes.
+//! Each search is compiled three times: for the uncompressed set; for bitstate, which has to be fast; and for this set,
+//! rather than for each of its kinds, since the build of a verifier takes time, too. The price is a branch that the
+//! processor predicts, and the size of the largest key.
 
 use super::adaptive::{AdaptiveKey, AdaptiveSet};
-use super::hash_compact::{HashCompactSet, Probe};
+use super::hash_compact::{HashCompactSet, ProbeSequence};
 use super::tree::{CompactSet, Root, TreeSet};
 use super::{StateSet, StoreOptions, Visited};
 use crate::memory::OutOfMemory;
@@ -25,12 +25,12 @@ pub enum ChosenSet<P: Packed> {
 pub enum ChosenKey {
     Adaptive(AdaptiveKey),
     Root(Root),
-    Probe(Probe),
+    Probe(ProbeSequence),
 }
 
 const MIXED_UP: &str = "a key is used with the set that made it";
 
-/// The same expression for whichever set it is.
+/// The same expression for each kind of set.
 macro_rules! with_set {
     ($chosen:expr, $set:ident => $value:expr) => {
         match $chosen {
@@ -50,7 +50,7 @@ impl<P: Packed> StateSet<P> for ChosenSet<P> {
     fn new(options: &StoreOptions) -> Result<Self, OutOfMemory> {
         Ok(match options.store {
             Store::Auto => ChosenSet::Adaptive(AdaptiveSet::new(options)?),
-            // States as they are and bits have searches of their own.
+            // The uncompressed set and bitstate have searches of their own.
             Store::Exact | Store::Bitstate(_) | Store::Tree => ChosenSet::Tree(TreeSet::new(options)?),
             Store::Compact => ChosenSet::Compact(CompactSet::new(options)?),
             Store::HashCompact(_) => ChosenSet::HashCompact(HashCompactSet::new(options)?),

@@ -1,33 +1,33 @@
-//! Memory for tables, in small pieces that tables take and give back.
+//! Memory for tables, in small chunks that tables take and give back.
 //!
-//! A table that grows part by part frees pieces of all sizes, and what an allocator keeps between them would count as
-//! memory in use. So the tables here share one stock of equal pieces: what one part gives back the next one takes. The
-//! stock never moves, which lets the system hold it in large pages.
+//! A table that grows segment by segment frees blocks of all sizes, and what an allocator keeps between them would
+//! count as memory in use. So these tables share one stock of equal chunks: the next segment takes the chunks that the
+//! last one gave back. The stock never moves, so that the system can hold it in large pages.
 
 use crate::huge_pages;
 use crate::memory::OutOfMemory;
 use crate::prefetch::prefetch;
 
-/// A cache line: what one look-up reads.
+/// A cache line, the unit that one look-up reads.
 pub(super) const LINE_WORDS: usize = 8;
-/// How many lines are taken at once: a page of 4 KB.
+/// Lines of a chunk: a page of 4 KB.
 pub(super) const CHUNK_LINES: usize = 64;
 const CHUNK_WORDS: usize = CHUNK_LINES * LINE_WORDS;
-/// What a chunk costs: its words, and its number in the list of its owner and in that of free ones.
+/// The bytes of a chunk: its words, and its number in the list of its owner and in that of free chunks.
 const CHUNK_BYTES: u64 = CHUNK_WORDS as u64 * 8 + 8;
 
-/// Chunks of one slab are numbered in so many bits.
+/// The bits that number the chunks of one slab.
 const SLAB_BITS: u32 = 13;
 const SLAB_CHUNKS: usize = 1 << SLAB_BITS;
-/// The first slab is smaller, so that small models take little.
+/// The first slab is smaller, so that small models take little memory.
 const FIRST_CHUNKS: usize = 1 << 10;
-/// Allocators put 16 bytes before a large block, which itself starts a page. With these words left out lines of a slab
-/// are cache lines. Nothing but time depends on it.
+/// Allocators put 16 bytes before a large block, which itself starts a page. A slab skips the words up to the next
+/// cache line, so that its lines are cache lines. Only speed depends on it.
 const PADDING: usize = 6;
 
 /// Lines of eight words, in chunks.
 pub(super) struct Chunks {
-    /// Each has room for all its chunks from the beginning, which costs no memory until it is written.
+    /// Each slab reserves all its chunks at once; that costs no memory until they are written.
     slabs: Vec<Vec<u64>>,
     free: Vec<u32>,
     memory_limit: u64,
@@ -46,7 +46,7 @@ impl Chunks {
         self.slabs.iter().map(|slab| slab.len() as u64 / CHUNK_WORDS as u64 * CHUNK_BYTES).sum()
     }
 
-    /// `n` chunks filled with 0. Either all can be had or none is taken.
+    /// `n` chunks filled with 0, or none if not all can be had.
     pub fn take(&mut self, n: usize) -> Result<Vec<u32>, OutOfMemory> {
         let n_new = n.saturating_sub(self.free.len());
         if n_new > 0 && self.memory_bytes() + n_new as u64 * CHUNK_BYTES > self.memory_limit {
@@ -120,7 +120,7 @@ impl Chunks {
     }
 }
 
-/// The room of a slab.
+/// The capacity of a slab.
 fn slab_chunks(slab: usize) -> usize {
     if slab == 0 { FIRST_CHUNKS } else { SLAB_CHUNKS }
 }

@@ -1,6 +1,6 @@
-//! Every state as it is: nothing is ever mistaken for seen.
+//! Uncompressed states: this set never omits a state.
 //!
-//! The states stand in one array in the order of insertion, so numbers are stable, the array serves as the queue of a
+//! The states stand in one array in the order of insertion. So numbers are stable, the array serves as the queue of a
 //! breadth-first search, and growing it moves no state. Beside it is a flat table with open addressing, eight bytes an
 //! entry: the number of a state and 32 bits of its hash. A look-up that finds nothing reads the table alone; one that
 //! finds its state reads that state too. Both places can be prefetched.
@@ -43,14 +43,14 @@ impl<P: Packed> ExactStore<P> {
         (entry & 0xffff_ffff) as usize - 1
     }
 
-    /// Whether the table is too full for one more: above four fifths the rows of taken entries get long.
+    /// Whether the table is too full for one more state: above four fifths probe sequences get long.
     #[inline]
     fn is_crowded(&self) -> bool {
         self.states.n_states() >= self.table.len() / 5 * 4
     }
 
-    /// Makes a larger table. The hashes are computed again, from an array that is read from front to back; so the old
-    /// table need not be there meanwhile.
+    /// Makes a larger table. It computes the hashes again, from an array that is read from front to back; so the old
+    /// table is freed first.
     #[cold]
     fn grow_table(&mut self) -> Result<(), OutOfMemory> {
         let mut n_entries = FIRST_ENTRIES;
@@ -66,7 +66,7 @@ impl<P: Packed> ExactStore<P> {
         Ok(())
     }
 
-    /// Enters all states. Each place is fetched some states ahead of its use.
+    /// Enters all states. Each place is prefetched some states ahead of its use.
     fn fill_table(&mut self) {
         const AHEAD: usize = 16;
         let mut hashes = [0; AHEAD];
@@ -112,11 +112,11 @@ impl<P: Packed> ExactStore<P> {
     }
 }
 
-/// Where the search for a state in the table ended.
+/// The result of a look-up.
 enum LookUp {
-    /// At this entry of the table.
+    /// A free entry of the table.
     Free(usize),
-    /// It is the state of this number.
+    /// The number of the state.
     Taken(usize),
 }
 
@@ -181,7 +181,7 @@ impl<P: Packed> StateStore<P> for ExactStore<P> {
         }
         let mask = self.table.len() - 1;
         let mut at = self.start(hash);
-        // The rest of the cache line, at most: further candidates are rare.
+        // At most the rest of the cache line: further candidates are rare.
         for _ in 0..8 {
             let entry = self.table[at];
             if entry == 0 {
@@ -196,7 +196,7 @@ impl<P: Packed> StateStore<P> for ExactStore<P> {
     }
 }
 
-/// The set for states of growing size; the numbers are not used.
+/// The set for states of different sizes; the numbers are not used.
 impl<P: Packed> StateSet<P> for ExactStore<P> {
     const NAME: &'static str = "exact";
     const IS_LOSSY: bool = false;

@@ -1,9 +1,9 @@
 //! The words of a set that does not grow, all 0 at first.
 //!
-//! Such a table is large from the beginning, and its places are taken in no order. In large pages the first few states
-//! would already take a hundred megabytes, which the system has to clear; in small ones a search of many states would take
-//! longer. So a table begins in small pages and notes which words were written. When these are too many for a small
-//! search it moves into large pages, which then only takes to write those words again.
+//! Such a table is large from the beginning, and its words are written in random order. In large pages the first few
+//! states would already touch a hundred megabytes, which the system has to clear; in small pages a search of many
+//! states would take longer. So a table begins in small pages and records which words were written. When these are too
+//! many for a small search, the table moves into large pages, which takes no more than to write those words again.
 
 use crate::memory::OutOfMemory;
 use crate::{omission, zeroed};
@@ -13,12 +13,12 @@ pub(super) struct FixedTable {
     words: Vec<u64>,
     /// The words that may not be 0, as long as the table is in small pages.
     written: Vec<usize>,
-    /// So many of them are a reason to move; 0 if there is none any more.
+    /// The table moves when there are so many; 0 once it cannot or need not move any more.
     most_written: usize,
 }
 
-/// Smaller tables are in large pages from the beginning: they take little, and glibc, when up to 32 MB are given back to it,
-/// keeps as much from then on of what it is given back by others.
+/// Smaller tables are in large pages from the beginning: they take little, and when glibc frees a block of up to 32 MB
+/// it raises its threshold for returning memory to the system.
 const LARGE: usize = (64 << 20) / size_of::<u64>();
 /// Words in a small page.
 const PAGE: usize = 512;
@@ -39,13 +39,13 @@ impl FixedTable {
         Ok(FixedTable { words, written, most_written })
     }
 
-    /// Whether [`note`](Self::note) is to be called for every state that is written.
+    /// Whether the caller has to [`note`](Self::note) every state that is written.
     #[inline]
     pub fn is_young(&self) -> bool {
         self.most_written > 0
     }
 
-    /// These words were written, which are all of a state.
+    /// Records the words of a state that were written.
     #[cold]
     pub fn note(&mut self, words: impl Iterator<Item = usize>) {
         self.written.extend(words.take(MOST_AT_ONCE));
@@ -57,13 +57,13 @@ impl FixedTable {
     fn move_to_large_pages(&mut self) {
         self.most_written = 0;
         let written = std::mem::take(&mut self.written);
-        // If the system gives no more the table stays where it is.
+        // If the system grants no more memory, the table stays where it is.
         let mut values = Vec::new();
         let (Ok(()), Ok(words)) = (values.try_reserve_exact(written.len()), zeroed::words(self.words.len())) else {
             return;
         };
         values.extend(written.iter().map(|&index| self.words[index]));
-        // The old pages are given back before the first of the new ones is used.
+        // The old pages are freed before the first of the new ones is used.
         self.words = words;
         for (index, value) in written.into_iter().zip(values) {
             self.words[index] = value;

@@ -1,11 +1,11 @@
-//! Hash compaction: of each state a signature of a few bits, in a table of a fixed size.
+//! Hash compaction: a signature of a few bits for each state, in a table of a fixed size.
 //!
-//! Two states with the same signature are taken for one if the second meets the first on its way through the table: the
-//! set is smaller than any that keeps states, and may miss some. Open addressing with double hashing, so that ways
-//! through the table differ; the number of cells is a prime, so that each way visits all of them.
+//! Two states with the same signature are taken for one if the probe sequence of the second meets the first. So the set
+//! is smaller than any that keeps states, and may omit some. Double hashing makes probe sequences differ; the number of
+//! cells is a prime, so that each sequence visits all of them.
 //!
-//! The table cannot grow: where a signature stands says a part of the hash that would have to be kept for that. Its size
-//! follows from the memory or from the number of states that are expected.
+//! The table cannot grow: the position of a signature implies a part of the hash that a larger table would need. The
+//! size follows from the memory or from the expected number of states.
 
 use super::fixed_table::FixedTable;
 use super::{StateSet, StoreOptions, Visited, below};
@@ -18,27 +18,27 @@ use crate::prefetch::prefetch;
 use std::marker::PhantomData;
 
 pub struct HashCompactSet<P> {
-    /// Cells side by side, and a word behind them so that two words can always be read.
+    /// Adjacent cells, and one more word behind them, so that two words can always be read.
     words: FixedTable,
     n_cells: u64,
     signature_bits: u32,
     n_states: u64,
-    /// So many are used together.
+    /// The number of sets that are used together.
     n_sets: u64,
     states: PhantomData<fn() -> P>,
 }
 
 pub const DEFAULT_SIGNATURE_BITS: u32 = 32;
-/// Fewer do not tell states apart, more are not to be had from a hash.
+/// Fewer bits do not distinguish states; a hash does not have more.
 pub const SIGNATURE_BITS: std::ops::RangeInclusive<u32> = 4..=64;
 
-/// With so many cells of 100 taken it is full: ways through the table get long.
+/// The set is full when so many cells of 100 are taken: then probe sequences get long.
 const FULL_PERCENT: u64 = 99;
 /// A table for a known number of states is filled to so many cells of 100.
 const GOOD_PERCENT: u64 = 90;
 
 #[derive(Clone, Copy)]
-pub struct Probe {
+pub struct ProbeSequence {
     start: u64,
     step: u64,
     /// 1 to 2^bits - 1: 0 is a free cell.
@@ -68,7 +68,7 @@ impl<P> HashCompactSet<P> {
     #[inline]
     fn read(&self, cell: u64) -> u64 {
         let (word, shift) = self.position(cell);
-        // A shift by 64 is none in Rust, so it takes two.
+        // A shift by 64 overflows in Rust, so it takes two shifts.
         (self.words[word] >> shift | self.words[word + 1] << 1 << (63 - shift)) & self.mask()
     }
 
@@ -87,24 +87,24 @@ impl<P> HashCompactSet<P> {
     }
 
     #[inline]
-    fn way(&self, [one, other]: [u64; 2]) -> Probe {
-        Probe {
+    fn probe(&self, [one, other]: [u64; 2]) -> ProbeSequence {
+        ProbeSequence {
             start: below(one, self.n_cells as usize) as u64,
             step: below(mix(one, SEED), self.n_cells as usize - 1) as u64 + 1,
             signature: below(other, self.mask() as usize) as u64 + 1,
         }
     }
 
-    /// The first cell on the way that is free or has the signature, and what is in it.
+    /// The first cell of the probe sequence that is free or has the signature, and its content.
     #[inline]
-    fn find(&self, way: Probe) -> (u64, u64) {
-        let mut cell = way.start;
+    fn find(&self, probe: ProbeSequence) -> (u64, u64) {
+        let mut cell = probe.start;
         loop {
             let found = self.read(cell);
-            if found == 0 || found == way.signature {
+            if found == 0 || found == probe.signature {
                 return (cell, found);
             }
-            cell += way.step;
+            cell += probe.step;
             if cell >= self.n_cells {
                 cell -= self.n_cells;
             }
@@ -112,12 +112,12 @@ impl<P> HashCompactSet<P> {
     }
 
     #[inline]
-    fn enter(&mut self, way: Probe) -> Result<Visited, OutOfMemory> {
-        match self.find(way) {
+    fn enter(&mut self, probe: ProbeSequence) -> Result<Visited, OutOfMemory> {
+        match self.find(probe) {
             (_, found) if found != 0 => Ok(Visited::Seen),
             _ if self.is_full() => Err(OutOfMemory),
             (cell, _) => {
-                self.write(cell, way.signature);
+                self.write(cell, probe.signature);
                 self.n_states += 1;
                 Ok(Visited::New)
             }
@@ -125,7 +125,7 @@ impl<P> HashCompactSet<P> {
     }
 }
 
-/// Cells and bits for each that the options ask for.
+/// The number of cells and the bits of each, as the options ask for.
 fn size(options: &StoreOptions) -> (u64, u32) {
     let table_bits = u128::from(options.table_bytes()) * 8;
     let asked_bits = match options.store {
@@ -133,7 +133,7 @@ fn size(options: &StoreOptions) -> (u64, u32) {
         _ => None,
     };
     match options.expect_states.map(wanted) {
-        // No more than it takes.
+        // No more than the states need.
         Some(wanted) if options.user_memory.is_none() => {
             let signature_bits = asked_bits.unwrap_or(DEFAULT_SIGNATURE_BITS);
             let room = table_bits / u128::from(signature_bits);
@@ -143,12 +143,12 @@ fn size(options: &StoreOptions) -> (u64, u32) {
     }
 }
 
-/// How many cells are good for so many states.
+/// The number of cells that suits so many states.
 fn wanted(n_states: u64) -> u128 {
     u128::from(n_states.max(1)) * 100 / u128::from(GOOD_PERCENT) + 1
 }
 
-/// Cells that fill the table, with as many bits as leave room for so many of them.
+/// The number of cells that fill the table, with as many bits as leave room for so many of them.
 fn cells(table_bits: u128, wanted: Option<u128>, signature_bits: Option<u32>) -> (u64, u32) {
     let signature_bits = signature_bits.unwrap_or_else(|| match wanted {
         Some(wanted) => (table_bits / wanted).clamp(4, 64) as u32,
@@ -166,7 +166,7 @@ fn prime_up_to(n: u64) -> u64 {
 impl<P: Packed> StateSet<P> for HashCompactSet<P> {
     const NAME: &'static str = "hash-compact";
     const IS_LOSSY: bool = true;
-    type Key = Probe;
+    type Key = ProbeSequence;
 
     fn new(options: &StoreOptions) -> Result<Self, OutOfMemory> {
         let (n_cells, signature_bits) = size(options);
@@ -174,19 +174,19 @@ impl<P: Packed> StateSet<P> for HashCompactSet<P> {
     }
 
     #[inline]
-    fn key(&mut self, state: &P, _hash: u64) -> Result<Probe, OutOfMemory> {
-        let way = self.way(state.wide_hash());
-        prefetch(&self.words, self.position(way.start).0);
-        Ok(way)
+    fn key(&mut self, state: &P, _hash: u64) -> Result<ProbeSequence, OutOfMemory> {
+        let probe = self.probe(state.wide_hash());
+        prefetch(&self.words, self.position(probe.start).0);
+        Ok(probe)
     }
 
     #[inline]
-    fn insert(&mut self, _state: &P, key: Probe) -> Result<Visited, OutOfMemory> {
+    fn insert(&mut self, _state: &P, key: ProbeSequence) -> Result<Visited, OutOfMemory> {
         self.enter(key)
     }
 
     #[inline]
-    fn contains(&mut self, _state: &P, key: Probe) -> bool {
+    fn contains(&mut self, _state: &P, key: ProbeSequence) -> bool {
         self.find(key).1 != 0
     }
 
@@ -198,7 +198,7 @@ impl<P: Packed> StateSet<P> for HashCompactSet<P> {
         self.words.memory_bytes()
     }
 
-    /// It never grows.
+    /// The table never grows.
     fn set_memory_limit(&mut self, _bytes: u64) {}
 
     fn omissions(&self) -> Option<Omissions> {
@@ -226,14 +226,14 @@ mod tests {
     use super::*;
     use crate::pack::Words;
 
-    /// What is missed in 200 runs of different states, on average.
+    /// The average number of omitted states in 200 runs of different states.
     fn simulate(n: u64, n_cells: u64, signature_bits: u32) -> f64 {
         let mut random = Random(n_cells ^ n);
         let mut n_missed = 0;
         for _ in 0..200 {
             let mut set = HashCompactSet::<Words<1>>::with_size(n_cells, signature_bits).unwrap();
             let mut n_stored = 0;
-            // The formula is about so many stored states; those that are missed come on top.
+            // The formula is about stored states; omitted ones come on top.
             while n_stored < n {
                 let state = Words([random.next()]);
                 let key = set.key(&state, 0).unwrap();
@@ -258,9 +258,9 @@ mod tests {
         for signature_bits in SIGNATURE_BITS {
             let mut set = HashCompactSet::<Words<1>>::with_size(1000, signature_bits).unwrap();
             let mut random = Random(u64::from(signature_bits));
-            let ways: Vec<Probe> = (0..500).map(|_| set.way([random.next(), random.next()])).collect();
-            let n_new = ways.iter().filter(|way| set.enter(**way) == Ok(Visited::New)).count();
-            assert!(ways.iter().all(|way| set.enter(*way) == Ok(Visited::Seen)), "{signature_bits} bits");
+            let probes: Vec<ProbeSequence> = (0..500).map(|_| set.probe([random.next(), random.next()])).collect();
+            let n_new = probes.iter().filter(|probe| set.enter(**probe) == Ok(Visited::New)).count();
+            assert!(probes.iter().all(|probe| set.enter(*probe) == Ok(Visited::Seen)), "{signature_bits} bits");
             assert!(set.n_states == n_new as u64 && (n_new == 500 || signature_bits < 20), "{n_new}");
         }
     }
@@ -268,10 +268,11 @@ mod tests {
     #[test]
     fn a_full_table_takes_no_more_and_keeps_what_it_has() {
         let mut set = HashCompactSet::<Words<1>>::with_size(200, 40).unwrap();
-        let results: Vec<_> = (0..300).map(|n| (n, set.way([Random(n + 1).next(), Random(n + 999).next()]))).collect();
-        let n_stored = results.iter().filter(|(_, way)| set.enter(*way).is_ok()).count();
+        let results: Vec<_> =
+            (0..300).map(|n| (n, set.probe([Random(n + 1).next(), Random(n + 999).next()]))).collect();
+        let n_stored = results.iter().filter(|(_, probe)| set.enter(*probe).is_ok()).count();
         assert_eq!(n_stored, 199 * 99 / 100);
-        assert!(results[..n_stored].iter().all(|(_, way)| set.enter(*way) == Ok(Visited::Seen)));
+        assert!(results[..n_stored].iter().all(|(_, probe)| set.enter(*probe) == Ok(Visited::Seen)));
         assert_eq!(set.enter(results[299].1), Err(OutOfMemory));
     }
 
@@ -281,7 +282,7 @@ mod tests {
         let with = |user_memory, expect_states, bits| {
             size(&StoreOptions { user_memory, expect_states, store: Store::HashCompact(bits), ..options })
         };
-        // Three quarters of what the user gave, the rest being for the search.
+        // Three quarters of the memory that the user gave; the rest is for the search.
         assert_eq!(with(Some(4 << 20), None, Some(24)), (1 << 20, 24));
         assert_eq!(with(Some(4 << 20), None, None), (3 << 18, 32));
         assert_eq!(with(None, Some(900), None), (1001, 32));

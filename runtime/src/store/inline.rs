@@ -1,14 +1,15 @@
-//! Every state as it is, inside the table: a look-up reads one place in memory.
+//! Uncompressed states inside the table: a look-up reads one place in memory.
 //!
-//! The table is made of buckets of seven states. A bucket begins with a byte for each state, some bits of its hash, so
-//! that other states are rarely looked at; 0 is a free place. States fill their bucket in order, and then the next
-//! one: a look-up ends at the first bucket with room, which even in a full table is mostly the first.
+//! The table consists of buckets of seven states. A bucket begins with a tag of one byte for each state, some bits of
+//! its hash, so that a look-up rarely compares other states; 0 marks a free slot. States fill their bucket in order,
+//! and then the next one: a look-up ends at the first bucket with a free slot, which even in a full table is mostly the
+//! first.
 //!
-//! It does not grow by doubling. There are 64 segments, chosen by the high bits of the hash, and each grows on its own,
-//! by three fifths; their sizes are staggered, so that at any time only a few are about to. So growing never takes long,
-//! never holds two copies of more than one segment, and about a third of the table is free, whatever the number of
-//! states. The segments share an arena that the system holds in large pages: without these, finding pages takes up to
-//! a quarter of the time of a search whose table is larger than a few megabytes.
+//! The table does not grow by doubling. The high bits of the hash choose one of 64 segments, and each grows on its own,
+//! by three fifths; their sizes are staggered, so that at any time only a few are about to grow. So growing never takes
+//! long, never holds two copies of more than one segment, and leaves about a third of the table free, whatever the
+//! number of states. The segments share an arena that the system holds in large pages: without these, TLB misses take
+//! up to a quarter of the time of a search whose table is larger than a few megabytes.
 
 use super::arena::{Arena, Room};
 use super::tags::{ONES, SLOTS, tag, zero_bytes};
@@ -22,14 +23,14 @@ pub(super) const SEGMENTS: usize = 1 << SEGMENT_BITS;
 /// Words in a cache line.
 pub(super) const LINE: usize = 8;
 const FIRST_BUCKETS: f64 = 4.0;
-/// How many times larger a segment becomes.
+/// The factor by which a segment grows.
 pub(super) const GROWTH: f64 = 1.6;
 
-/// Begins with a cache line, so that it does not lie in more of them than it must.
+/// Aligned to a cache line, so that it touches as few of them as possible.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Bucket<const N: usize> {
-    /// Some bits of the hash of each state, none of them 0; and 0 where there is no state.
+    /// A tag for each state, some bits of its hash that are not all 0; 0 marks a free slot.
     tags: [u8; SLOTS + 1],
     states: [Words<N>; SLOTS],
 }
@@ -40,29 +41,29 @@ impl<const N: usize> Bucket<N> {
 
 #[derive(Clone, Default)]
 struct Segment {
-    /// Where its buckets are.
+    /// The block of its buckets.
     room: Room,
     n_states: usize,
-    /// It grows before it holds more.
+    /// The segment grows before it holds more.
     most_states: usize,
     n_growths: u32,
 }
 
-/// Where a look-up ended.
+/// The result of a look-up.
 enum LookUp {
     Taken,
     Free { bucket: usize, slot: usize },
 }
 
-/// The same in one bucket.
+/// The result of a look-up in one bucket.
 enum InBucket {
     Taken,
     Free(usize),
-    /// It may be in the next one.
+    /// The state may be in the next bucket.
     Full,
 }
 
-/// The bucket where a look-up begins, of so many. The high bits of the hash, which chose the segment, are gone.
+/// The first bucket of a look-up, of so many. The high bits of the hash, which chose the segment, are shifted out.
 #[inline]
 pub(super) fn home(n_buckets: usize, hash: u64) -> usize {
     ((u128::from(hash << SEGMENT_BITS) * n_buckets as u128) >> 64) as usize
@@ -80,13 +81,13 @@ impl<const N: usize> Bucket<N> {
             }
             candidates &= candidates - 1;
         }
-        // The first is exact, and the last byte is always 0.
+        // The first match is exact, and the last byte is always 0.
         let slot = zero_bytes(tags).trailing_zeros() as usize / 8;
         if slot < SLOTS { InBucket::Free(slot) } else { InBucket::Full }
     }
 }
 
-/// Mostly the first bucket knows.
+/// Mostly the first bucket decides.
 #[inline(always)]
 fn look_up<const N: usize>(buckets: &[Bucket<N>], state: &Words<N>, hash: u64) -> LookUp {
     let home = home(buckets.len(), hash);
@@ -98,7 +99,7 @@ fn look_up<const N: usize>(buckets: &[Bucket<N>], state: &Words<N>, hash: u64) -
     }
 }
 
-/// Goes on behind a full bucket, and behind the last one at the first.
+/// Continues behind a full bucket, cyclically.
 #[inline(never)]
 fn look_further<const N: usize>(buckets: &[Bucket<N>], home: usize, state: &Words<N>, hash: u64) -> LookUp {
     let mut at = home;
@@ -113,7 +114,7 @@ fn look_further<const N: usize>(buckets: &[Bucket<N>], home: usize, state: &Word
     }
 }
 
-/// Puts in a state that is not there, where there is room.
+/// Inserts a state that is not in the segment, where there is room.
 #[inline]
 fn put<const N: usize>(buckets: &mut [Bucket<N>], state: &Words<N>, hash: u64) {
     let n_buckets = buckets.len();
@@ -130,13 +131,13 @@ fn put<const N: usize>(buckets: &mut [Bucket<N>], state: &Words<N>, hash: u64) {
 }
 
 impl Segment {
-    /// So many states it holds with this room: above that too many buckets are full.
+    /// The number of states that a segment of this size may hold: above it too many buckets are full.
     fn set_room(&mut self, room: Room) {
         self.room = room;
         self.most_states = (room.len() * SLOTS * 13).div_ceil(16);
     }
 
-    /// How many buckets it will have when it has grown. Segments are staggered by their number.
+    /// The number of buckets after the next growth. Segments are staggered by their number.
     fn next_size(&self, number: usize) -> usize {
         let exponent = f64::from(self.n_growths) + number as f64 / SEGMENTS as f64;
         (FIRST_BUCKETS * GROWTH.powf(exponent)).ceil() as usize
@@ -283,7 +284,7 @@ mod tests {
     fn states_with_equal_hashes_are_told_apart() {
         let mut set = InlineSet::<1>::new(&StoreOptions::default()).unwrap();
         let hash = 0xffff_ffff_ffff_ff00;
-        // More than a bucket holds, at the end of the last segment: they go on at its beginning.
+        // More than a bucket holds, at the end of the last segment: they wrap around to its beginning.
         for round in [Visited::New, Visited::Seen] {
             for value in 0..30 {
                 assert_eq!(set.insert(&Words([value]), hash), Ok(round));
@@ -303,7 +304,8 @@ mod tests {
         }
     }
 
-    /// A free place reads like a state of zeros, and may be marked by mistake for hashes with this byte.
+    /// A free slot reads like a state of zeros, and the zero-byte trick may mark it by mistake for hashes with this
+    /// byte.
     #[test]
     fn a_state_of_zeros_is_never_taken_for_a_free_place() {
         assert!(tag(Words([0]).hash()) != 1 && tag(Words([0, 0]).hash()) != 1);

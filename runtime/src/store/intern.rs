@@ -1,7 +1,7 @@
 //! Numbers for words: equal words have equal numbers.
 //!
 //! The words stand in one array in the order of their numbers; beside it is a table of numbers with open addressing, of
-//! any size. The table can be made again from the array, so that growing needs no room for two of them.
+//! any size. The table can be rebuilt from the array, so that growing never needs two tables at once.
 
 use super::{below, spread};
 use crate::memory::{OutOfMemory, growth};
@@ -9,17 +9,17 @@ use crate::memory::{OutOfMemory, growth};
 #[derive(Default)]
 pub(super) struct Interner {
     words: Vec<u64>,
-    /// A number + 1, or 0 where there is none.
+    /// A number + 1, or 0 for a free entry.
     index: Vec<u32>,
-    /// Some words that were met lately, each where its hash says. The same ones come again and again, and here they are
-    /// at hand while the table is far away.
+    /// A cache of recent words, indexed by hash. A few words recur again and again, and the cache is near while the
+    /// table is not.
     recent: Vec<Recent>,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Recent {
     word: u64,
-    /// 0 where there is none.
+    /// 0 if the entry is free.
     number_plus_1: u32,
 }
 
@@ -82,7 +82,7 @@ impl Interner {
         (self.words.capacity() * 8 + self.index.capacity() * 4 + self.recent.capacity() * size_of::<Recent>()) as u64
     }
 
-    /// Makes room for more words, if `room` bytes beside those in use suffice for that.
+    /// Makes room for more words, if `room` bytes beside those in use suffice.
     #[cold]
     pub fn grow(&mut self, mut room: u64) -> Result<(), OutOfMemory> {
         if self.words.len() >= MAX_NUMBER / 2 {
@@ -98,7 +98,7 @@ impl Interner {
             room -= bytes;
         }
         if self.words.len() == self.words.capacity() {
-            // Small ones stay small: there is one for each part of a state.
+            // Small tables stay small: there is one for each part of a state.
             let more = growth(self.words.len()).min(self.words.len().max(FIRST_ENTRIES));
             if (more * 8) as u64 > room {
                 return Err(OutOfMemory);
@@ -120,7 +120,7 @@ impl Interner {
         let n_old = self.index.len();
         self.index = Vec::new();
         let mut index = Vec::new();
-        // If the larger one cannot be had, the old size can: it was just given back.
+        // If the larger table cannot be had, one of the old size can: it was just freed.
         let result = index.try_reserve_exact(n_entries).map_err(OutOfMemory::from);
         let n_entries = if result.is_ok() { n_entries } else { n_old };
         index.resize(n_entries, 0);

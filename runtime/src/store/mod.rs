@@ -1,8 +1,8 @@
-//! The set of states seen so far.
+//! The set of visited states.
 //!
-//! A search for safety needs a [`StateSet`] only: whether a state is new. The searches for cycles number the states, and
-//! read them again: a [`StateStore`]. One verb is at the heart of both: `insert`. A new one is a file here, its row in
-//! `sound.rs`, and one line that runs the shared tests on it.
+//! A search for safety needs only a [`StateSet`]: whether a state is new. The searches for cycles number the states,
+//! and read them again: a [`StateStore`]. Both have one central operation, `insert` (find-or-put). A new set is a file
+//! here, its row in `sound.rs`, and one line that runs the shared tests on it.
 
 mod adaptive;
 mod arena;
@@ -41,27 +41,27 @@ use crate::omission::Omissions;
 use crate::options::Store;
 use crate::pack::{Packed, SEED, mix};
 
-/// The store's answer to an insertion.
+/// The answer to an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visited {
     New,
     Seen,
 }
 
-/// What sets are made from.
+/// The parameters of a set.
 #[derive(Clone, Copy, Debug)]
 pub struct StoreOptions {
     /// The set answers `OutOfMemory` rather than grow beyond this.
     pub memory_limit: u64,
     /// The same, if the user set it: a set that does not grow takes most of it from the beginning.
     pub user_memory: Option<u64>,
-    /// So many sets share what there is.
+    /// So many sets share the memory.
     pub n_sets: u64,
     /// How many states the user expects in this set.
     pub expect_states: Option<u64>,
-    /// How many bits of a state are used, if its size is fixed: those behind them are 0 in all states.
+    /// How many bits of a state are used, if its size is fixed: the rest is 0 in all states.
     pub state_bits: Option<usize>,
-    /// Which of several kinds of sets to make, with the number of bits for each state if the user said so.
+    /// The kind of set, with the number of bits for each state if the user gave it.
     pub store: Store,
 }
 
@@ -78,11 +78,11 @@ impl Default for StoreOptions {
     }
 }
 
-/// What a set that does not grow takes if nothing else is said.
+/// The size of a set that does not grow if the user gives none.
 pub const DEFAULT_TABLE_BYTES: u64 = 256 << 20;
 
 impl StoreOptions {
-    /// For one of `n` sets that are used together.
+    /// The parameters of one of `n` sets that are used together.
     pub(crate) fn share(&self, n: u64) -> StoreOptions {
         StoreOptions {
             memory_limit: self.memory_limit / n,
@@ -93,8 +93,8 @@ impl StoreOptions {
         }
     }
 
-    /// The size of a set that does not grow: three quarters of the memory, if the user said how much there is, the rest
-    /// being for the search; otherwise 256 MiB, or four bytes for each state that is expected if that is more.
+    /// The size of a set that does not grow: three quarters of the memory if the user gave a limit, the rest being for
+    /// the search; otherwise 256 MiB, or four bytes for each expected state if that is more.
     fn table_bytes(&self) -> u64 {
         let most = self.memory_limit.min(self.user_memory.unwrap_or(u64::MAX)) / 4 * 3;
         match self.user_memory {
@@ -107,52 +107,52 @@ impl StoreOptions {
     }
 }
 
-/// A set of states: what a search for safety needs to know of the past.
+/// A set of states: all that a search for safety remembers.
 ///
-/// Insertion has two parts, so that a search can begin many before it ends the first: meanwhile memory is fetched. With
-/// several threads each has a set of its own, of the states that belong to it.
+/// An insertion has two parts, so that a search can begin many insertions before it completes the first and memory is
+/// prefetched meanwhile. With several threads each has a set of its own, for the states that belong to it.
 pub trait StateSet<P: Packed>: Send + Sized {
-    /// How reports call it.
+    /// The name in reports.
     const NAME: &'static str;
     /// Whether the set may take a new state for one that it has seen.
     const IS_LOSSY: bool;
 
-    /// Whether [`key`](Self::key) looks at the state. If not, callers may give it any.
+    /// Whether [`key`](Self::key) reads the state. If not, callers may pass any.
     const KEY_READS_STATE: bool = true;
 
-    /// The same of this set, where not all of its type do.
+    /// The same for this set, where not all sets of its type agree.
     #[inline]
     fn key_reads_state(&self) -> bool {
         Self::KEY_READS_STATE
     }
 
-    /// Whether the set keeps its states in the order in which they came, see [`states`](Self::states).
+    /// Whether the set keeps its states in the order of insertion, see [`states`](Self::states).
     const KEEPS_STATES: bool = false;
 
-    /// What is left to do when a state is inserted: its hash, or where it stands in a tree.
+    /// What the second part of an insertion needs: the hash, or the position in a tree.
     type Key: Copy + Send;
 
     fn new(options: &StoreOptions) -> Result<Self, OutOfMemory>;
 
-    /// First part of an insertion, some time before the second: computes the key and tells the processor what will be
-    /// read soon. `hash` is `state.hash()`, which callers know already. A key stays valid whatever is inserted meanwhile.
+    /// First part of an insertion, some time before the second: computes the key and prefetches. `hash` is
+    /// `state.hash()`, which callers know already. A key stays valid whatever is inserted meanwhile.
     fn key(&mut self, state: &P, hash: u64) -> Result<Self::Key, OutOfMemory>;
 
-    /// Between the two, shortly before the second: what was fetched may say what else will be read.
+    /// Between the two, shortly before the second: prefetches what the first prefetch leads to.
     #[inline]
     fn approach(&self, key: Self::Key) {
         let _ = key;
     }
 
-    /// Second part: puts the state in unless it is there.
+    /// Second part: inserts the state unless the set contains it.
     fn insert(&mut self, state: &P, key: Self::Key) -> Result<Visited, OutOfMemory>;
 
-    /// Whether the state is there (as far as this set can tell).
+    /// Whether the set contains the state (as far as it can tell).
     fn contains(&mut self, state: &P, key: Self::Key) -> bool;
 
     fn n_states(&self) -> u64;
 
-    /// The states in the order in which they were inserted, if the set keeps them so: then it serves as a queue, too.
+    /// The states in the order of insertion, if the set keeps it: then it serves as a queue, too.
     #[inline]
     fn states(&self) -> Option<&P::Pool> {
         None
@@ -163,29 +163,29 @@ pub trait StateSet<P: Packed>: Send + Sized {
     /// The set answers `OutOfMemory` rather than grow beyond this.
     fn set_memory_limit(&mut self, bytes: u64);
 
-    /// How many states were probably taken for others. `None` if that cannot happen.
+    /// The expected number of omitted states. `None` if the set omits none.
     fn omissions(&self) -> Option<Omissions> {
         None
     }
 
-    /// What reports say about it, such as its size.
+    /// What reports say about the set, such as its size.
     fn describe(&self) -> Option<String> {
         None
     }
 }
 
-/// A set of words that stand for states, such as the two halves of each.
+/// A set of words that represent states, such as the two halves of each.
 pub trait PairSet: Default + Send {
-    /// How reports call it, with what it is used for.
+    /// The name in reports, with its purpose.
     const NAME: &'static str;
-    /// A state of up to so many bits is a pair itself; a longer one is cut.
+    /// A state of up to so many bits is a pair itself; a longer one is split.
     const WIDEST_WHOLE: usize;
 
     fn insert(&mut self, pair: u64) -> Result<Visited, OutOfMemory>;
 
     fn contains(&self, pair: u64) -> bool;
 
-    /// The pair will be inserted soon.
+    /// Prefetches for an insertion of the pair.
     fn prefetch(&self, pair: u64);
 
     fn n_pairs(&self) -> u64;
@@ -195,13 +195,13 @@ pub trait PairSet: Default + Send {
     fn set_memory_limit(&mut self, bytes: u64);
 }
 
-/// Words that differ a little become numbers that differ a lot.
+/// Mixes a word, so that similar words get unrelated numbers.
 #[inline]
 fn spread(word: u64) -> u64 {
     mix(SEED ^ word, SEED.rotate_left(32))
 }
 
-/// A hash as a number below `n`, by its high bits.
+/// Maps a hash to a number below `n`, by its high bits.
 #[inline]
 fn below(hash: u64, n: usize) -> usize {
     ((u128::from(hash) * n as u128) >> 64) as usize
@@ -210,8 +210,8 @@ fn below(hash: u64, n: usize) -> usize {
 /// Growing in small steps costs time, in large ones memory.
 const GROWTH: f64 = 1.3;
 
-/// How many lines a segment should have next. The first sizes of segments differ, so that they do not all grow at the
-/// same time: their hashes fill them evenly.
+/// The number of lines of a segment after its next growth. The first sizes of segments differ, so that they do not all
+/// grow at the same time: their hashes fill them evenly.
 fn segment_lines(n_lines: usize, segment: usize, n_segments: usize) -> usize {
     if n_lines == 0 {
         let last = chunks::CHUNK_LINES as f64;
@@ -221,16 +221,16 @@ fn segment_lines(n_lines: usize, segment: usize, n_segments: usize) -> usize {
     (n_lines as f64 * GROWTH) as usize
 }
 
-/// The set that keeps every state as it is.
+/// The uncompressed set.
 pub type ExactSet<P> = <P as Storable>::Set;
 
-/// States with numbers, for the searches for cycles.
+/// Numbered states, for the searches for cycles.
 pub trait StateStore<P: Packed>: Default + Send {
-    /// How reports call it.
+    /// The name in reports.
     const NAME: &'static str;
 
-    /// Puts a state in unless it is there. The number is that of the state, 0 for the first; numbers never change.
-    /// `hash` is `state.hash()`, which callers know already.
+    /// Inserts a state unless the store contains it. Returns its number, 0 for the first; numbers never change. `hash`
+    /// is `state.hash()`, which callers know already.
     fn insert(&mut self, state: &P, hash: u64) -> Result<(Visited, usize), OutOfMemory>;
 
     /// The number of a state that is in the store.
@@ -246,10 +246,10 @@ pub trait StateStore<P: Packed>: Default + Send {
     /// The store answers `OutOfMemory` rather than grow beyond this.
     fn set_memory_limit(&mut self, bytes: u64);
 
-    /// A state with this hash will be inserted soon: first call, some time before the second.
+    /// First prefetch for the insertion of a state with this hash, some time before the second.
     fn prefetch(&self, hash: u64);
 
-    /// Second call, which may look at what the first one fetched.
+    /// Second prefetch, which may read what the first one fetched.
     fn prefetch_candidate(&self, hash: u64);
 }
 
@@ -272,7 +272,7 @@ mod tests {
         packed
     }
 
-    /// What every store must do, on states of fixed and of growing size.
+    /// The contract of every store, on states of fixed and of variable size.
     fn check_store<P: Packed, S: StateStore<P>>() {
         numbers_follow_the_order_of_insertion::<P, S>();
         growing_loses_nothing::<P, S>();
@@ -322,12 +322,12 @@ mod tests {
             store.insert(&state, state.hash()).is_err()
         });
         assert!(refused.is_some() && store.memory_bytes() <= limit, "{} bytes", store.memory_bytes());
-        // What is in the store is still found.
+        // The store still finds its states.
         let state: P = packed(0);
         assert_eq!(store.insert(&state, state.hash()), Ok((Visited::Seen, 0)));
     }
 
-    /// What every set must do that takes no state for another.
+    /// The contract of every set that omits no state.
     fn check_set<P: Packed, S: StateSet<P>>() {
         a_set_holds_what_was_put_in::<P, S>();
         a_set_keeps_its_memory_limit::<P, S>();
@@ -341,7 +341,7 @@ mod tests {
     fn a_set_holds_what_was_put_in<P: Packed, S: StateSet<P>>() {
         let mut set = S::new(&StoreOptions::default()).unwrap();
         let n = 20_000;
-        // Keys are made well before they are used, and growing between must not matter.
+        // Keys are made well before they are used, and growth in between must not matter.
         let states: Vec<P> = (0..n).map(packed).chain([P::default()]).collect();
         let keys: Vec<S::Key> = states.iter().map(|state| set.key(state, state.hash()).unwrap()).collect();
         for (number, (state, &key)) in states.iter().zip(&keys).enumerate() {
@@ -368,7 +368,7 @@ mod tests {
         set.set_memory_limit(limit);
         let refused = (0..1_000_000).find(|&value| insert(&mut set, &packed::<P>(value)).is_err());
         assert!(refused.is_some() && set.memory_bytes() <= limit, "{} bytes", set.memory_bytes());
-        // What is in the set is still found.
+        // The set still finds its states.
         assert_eq!(insert(&mut set, &packed::<P>(0)), Ok(Visited::Seen));
     }
 

@@ -1,4 +1,4 @@
-//! Sets of pairs against a set that cannot be wrong.
+//! Sets of pairs, compared with a `HashSet`.
 
 use super::{PairSet, PlainSet, QuotientSet, Visited};
 use crate::memory::OutOfMemory;
@@ -24,7 +24,7 @@ fn pair(left: u64, right: u64) -> u64 {
     left << 32 | right
 }
 
-/// Inserts and asks for each pair as the sequence has them.
+/// Inserts and looks up each pair of the sequence.
 fn check<S: PairSet>(pairs: impl Iterator<Item = u64>) -> S {
     let mut set = S::default();
     let mut all = HashSet::new();
@@ -35,7 +35,7 @@ fn check<S: PairSet>(pairs: impl Iterator<Item = u64>) -> S {
         assert_eq!(set.insert(pair), Ok(if is_new { Visited::New } else { Visited::Seen }), "{pair:#x}");
         assert_eq!(set.n_pairs(), all.len() as u64);
     }
-    // Everything is still there after the last growth.
+    // The set still finds everything after the last growth.
     let mut all: Vec<u64> = all.into_iter().collect();
     all.sort_unstable();
     assert!(all.iter().all(|pair| set.contains(*pair)));
@@ -94,7 +94,7 @@ fn large_sets_are_small() {
     assert!(quotient < 2.5, "{quotient} bytes a pair");
 }
 
-/// Without memory a set says so, keeps the limit, and still knows what it has.
+/// A set without memory says so, keeps its limit, and still finds what it holds.
 fn check_limit<S: PairSet>(pairs: impl Fn(u64) -> u64) {
     let mut set = S::default();
     let limit = 500_000;

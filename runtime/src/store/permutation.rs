@@ -1,7 +1,8 @@
-//! Numbers of so many bits, shuffled, and back.
+//! A permutation of the numbers of a given width, with its inverse.
 //!
-//! A table that keeps only a part of a key, the rest being said by where it stands, needs keys that are spread evenly
-//! and a way back from what is kept to the key. A permutation of exactly the numbers of that many bits is both.
+//! A table that stores only a part of a key, the rest being implied by its position, needs keys that are spread evenly
+//! and a function back from position and stored part to the key. A permutation of the numbers of exactly that many bits
+//! provides both.
 
 /// A permutation of the numbers below 2^`bits`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +26,7 @@ impl Permutation {
         u64::MAX >> (64 - self.bits)
     }
 
-    /// At least half of the bits: then folding twice by it changes nothing.
+    /// At least half of the bits: then folding by it is its own inverse.
     #[inline]
     fn shift(self) -> u32 {
         self.bits.div_ceil(2)
@@ -103,7 +104,7 @@ mod tests {
         }
     }
 
-    /// Keys that follow each other, or differ in the high bits only, fall evenly on some hundred places.
+    /// Consecutive keys, and keys that differ only in the high bits, are spread evenly over some hundred positions.
     #[test]
     fn neighbours_are_spread() {
         for (bits, step) in [(24, 1), (40, 1), (40, 1 << 26), (60, 1 << 40), (33, 1 << 15)] {
@@ -112,7 +113,7 @@ mod tests {
             for n in 0..10_100 {
                 counts[(permutation.apply((n * step) & permutation.mask()) % 101) as usize] += 1;
             }
-            // A hundred on each place, plus or minus five standard deviations.
+            // A hundred at each position, plus or minus five standard deviations.
             assert!(counts.iter().all(|count| (50..150).contains(count)), "{bits} {step}: {counts:?}");
         }
     }

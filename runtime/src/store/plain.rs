@@ -1,18 +1,18 @@
-//! A set of words, as they are.
+//! An uncompressed set of words.
 //!
-//! The table consists of segments that grow one by one, each from a different size, so that memory neither jumps nor
-//! is ever much more than what is needed. A segment has any number of lines of eight words; a word stands in the line
-//! that its hash says, or in the next one that has room.
+//! The table consists of segments that grow one by one, each from a different size, so that memory grows smoothly and
+//! never much beyond the need. A segment has any number of lines of eight words; a word stands in the line that its
+//! hash selects, or in the next one with a free slot.
 
 use super::chunks::{Chunks, LINE_WORDS, chunks_for};
 use super::{PairSet, Visited, below, segment_lines, spread};
 use crate::memory::OutOfMemory;
 
-/// Words of 64 bits, at eight bytes each and what is left free.
+/// Words of 64 bits, at eight bytes each and the free part of the table.
 pub struct PlainSet {
     chunks: Chunks,
     segments: Vec<Segment>,
-    /// 0 stands for a free place in the lines, so the word 0 has a place of its own.
+    /// 0 marks a free slot, so the set represents the word 0 apart.
     has_zero: bool,
     n_words: u64,
 }
@@ -22,7 +22,7 @@ struct Segment {
     n_lines: usize,
     chunks: Vec<u32>,
     n_words: usize,
-    /// With so many words it has to grow.
+    /// The segment grows when it holds so many words.
     capacity: usize,
 }
 
@@ -35,7 +35,7 @@ impl Default for PlainSet {
     }
 }
 
-/// The segment of a word and what is left of its hash.
+/// The segment of a word, and the rest of its hash.
 #[inline]
 fn place(word: u64) -> (usize, u64) {
     let hash = spread(word);
@@ -43,13 +43,13 @@ fn place(word: u64) -> (usize, u64) {
 }
 
 impl PlainSet {
-    /// Enters a word into a segment that has room, unless it is there.
+    /// Inserts a word into a segment with a free slot, unless it contains the word.
     #[inline]
     fn enter(chunks: &mut Chunks, segment: &mut Segment, rest: u64, word: u64) -> Visited {
         let mut line = below(rest, segment.n_lines);
         loop {
             let words = chunks.line_mut(&segment.chunks, line);
-            // All eight at once: comparing costs less than guessing where to stop.
+            // All eight at once: comparing costs less than a mispredicted branch.
             if words.iter().fold(false, |found, other| found | (*other == word)) {
                 return Visited::Seen;
             }
@@ -68,7 +68,7 @@ impl PlainSet {
         let old = &self.segments[which];
         let n_lines = segment_lines(old.n_lines, which, SEGMENTS);
         let chunks = self.chunks.take(chunks_for(n_lines))?;
-        // Above seven eighths the rows of full lines get long.
+        // Above seven eighths runs of full lines get long.
         let mut new = Segment { n_lines, chunks, n_words: 0, capacity: n_lines * LINE_WORDS / 8 * 7 };
         let old = std::mem::take(&mut self.segments[which]);
         for line in 0..old.n_lines {
@@ -86,7 +86,7 @@ impl PlainSet {
 
 impl PairSet for PlainSet {
     const NAME: &'static str = "tree";
-    /// A pair takes 64 bits, whatever it is.
+    /// Every pair takes 64 bits.
     const WIDEST_WHOLE: usize = 64;
 
     #[inline]
@@ -108,7 +108,7 @@ impl PairSet for PlainSet {
         }
         let (which, rest) = place(pair);
         if self.segments[which].n_words >= self.segments[which].capacity {
-            // Without memory what is there can still be found.
+            // Without memory the set still finds what it holds.
             if let Err(error) = self.grow(which) {
                 return if self.contains(pair) { Ok(Visited::Seen) } else { Err(error) };
             }

@@ -1,13 +1,13 @@
-//! A set of pairs that keeps only a part of each: where it stands says the rest (J. G. Cleary, 1984).
+//! A set of pairs that stores only a part of each: its position implies the rest (J. G. Cleary, 1984).
 //!
-//! A pair of numbers, each of which takes so many bits, is shuffled by a permutation of that many bits together. The
-//! result, divided by the number of lines, leaves the line as remainder; the quotient is kept there, with the number of
-//! lines that the entry was displaced by because its own were full. Line and quotient give back the pair, so nothing is
-//! lost: ten million pairs of 40 bits take 20 bits each.
+//! A permutation shuffles the bits of a pair of numbers, each of a certain width. The result is divided by the number
+//! of lines: the remainder selects the line; the line stores the quotient, with the number of lines by which the entry
+//! was displaced because its own were full. Line and quotient give back the pair, so nothing is lost: ten million pairs
+//! of 40 bits take 20 bits each.
 //!
-//! The table consists of segments that grow one by one, each from a different size. Each has its own idea of how many
-//! bits the numbers take, and is written anew when one comes that does not fit. Which segment a pair belongs to depends
-//! on no such idea: six of its bits, shuffled with the others, say so.
+//! The table consists of segments that grow one by one, each from a different size. Each segment has its own widths of
+//! the numbers, and is rewritten when a number does not fit. The segment of a pair does not depend on the widths: six
+//! bits of the pair, shuffled with the others, select it.
 
 use super::chunks::{Chunks, LINE_WORDS, chunks_for};
 use super::permutation::Permutation;
@@ -26,7 +26,7 @@ pub struct QuotientSet {
 
 const SEGMENT_BITS: u32 = 6;
 const SEGMENTS: usize = 1 << SEGMENT_BITS;
-/// An entry stands in the line that is meant for it or in one of the next seven.
+/// An entry stands in the line that its pair selects or in one of the next seven.
 const DISPLACEMENT_BITS: u32 = 3;
 const MAX_DISPLACEMENT: u64 = (1 << DISPLACEMENT_BITS) - 1;
 const LINE_BITS: usize = LINE_WORDS * 64;
@@ -38,8 +38,8 @@ impl Default for QuotientSet {
     }
 }
 
-/// How many bits the numbers of a segment take. Of the right one the lowest six are not among them, being those that
-/// say the segment.
+/// The widths of the numbers of a segment. The lowest six bits of the right number are not counted: they select the
+/// segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Widths {
     left: u32,
@@ -47,7 +47,7 @@ struct Widths {
 }
 
 impl Widths {
-    /// What these numbers take.
+    /// The widths that these numbers need.
     fn of(left: u32, right: u32) -> Widths {
         let bits = |number: u32| u32::BITS - number.leading_zeros();
         Widths { left: bits(left), right: bits(right >> SEGMENT_BITS).max(1) }
@@ -64,28 +64,28 @@ struct Segment {
     n_lines: usize,
     chunks: Vec<u32>,
     n_pairs: usize,
-    /// With so many pairs it has to grow.
+    /// The segment grows when it holds so many pairs.
     capacity: usize,
     widths: Widths,
     permutation: Permutation,
-    /// A quotient takes so many bits.
+    /// The width of a quotient.
     quotient_bits: u32,
-    /// Bits of an entry, and how many entries fit in a line.
+    /// Bits of an entry, and entries of a line.
     entry_bits: u32,
     n_entries: usize,
 }
 
-/// Where a pair stands in its segment.
+/// The position of a pair in its segment.
 #[derive(Clone, Copy)]
 struct Home {
     line: usize,
     quotient: u64,
 }
 
-/// What came of looking for a pair.
-enum Search {
+/// The result of a look-up.
+enum PairLookUp {
     Found,
-    /// It would stand in this line, from this bit on.
+    /// The pair would be written into this line, from this bit on.
     Free {
         line: usize,
         at: usize,
@@ -95,7 +95,7 @@ enum Search {
     Crowded,
 }
 
-/// The segment of a pair: six bits of it, shuffled by all others so that each segment gets its share.
+/// The segment of a pair: six of its bits, shuffled by all others so that segments fill evenly.
 #[inline]
 fn segment_of(pair: u64) -> usize {
     ((pair & (SEGMENTS as u64 - 1)) ^ spread(pair >> SEGMENT_BITS) >> (64 - SEGMENT_BITS)) as usize
@@ -106,7 +106,7 @@ impl Segment {
         let permutation = Permutation::new(widths.left + widths.right);
         let highest_quotient = permutation.mask() / n_lines.max(1) as u64;
         let quotient_bits = u64::BITS - highest_quotient.leading_zeros();
-        // 0 is a free place.
+        // 0 marks a free slot.
         let entry_bits = u64::BITS - (highest_quotient + 1).leading_zeros() + DISPLACEMENT_BITS;
         let n_entries = LINE_BITS / entry_bits as usize;
         let capacity = (n_lines * n_entries) as f64 * 0.92;
@@ -114,7 +114,7 @@ impl Segment {
         Segment { n_lines, chunks, n_pairs: 0, capacity, widths, permutation, quotient_bits, entry_bits, n_entries }
     }
 
-    /// To be asked only for pairs that fit, of a segment that has lines.
+    /// Precondition: the pair fits the widths, and the segment has lines.
     #[inline]
     fn home(&self, pair: u64) -> Home {
         let (left, right) = (pair >> 32, (pair & 0xffff_ffff) >> SEGMENT_BITS);
@@ -144,11 +144,11 @@ impl Segment {
         high | (segment as u64 ^ spread(high >> SEGMENT_BITS) >> (64 - SEGMENT_BITS))
     }
 
-    /// Looks through the line that is meant for a pair and then through the next ones. Where it begins within a line
-    /// depends on the quotient, so that it seldom takes more than a few comparisons until the pair or a free place is
-    /// met; one is as good as the other for an end, since nothing is ever taken out.
+    /// Looks through the line that a pair selects and then through the next ones. The position in the line at which it
+    /// starts depends on the quotient, so that it takes few comparisons until it meets the pair or a free slot. A free
+    /// slot ends the look-up, since no entry is ever removed.
     #[inline]
-    fn search(&self, chunks: &Chunks, home: Home) -> Search {
+    fn search(&self, chunks: &Chunks, home: Home) -> PairLookUp {
         let mask = u64::MAX >> (64 - self.entry_bits);
         let first = ((home.quotient * self.n_entries as u64) >> self.quotient_bits) as usize;
         let mut line = home.line;
@@ -159,10 +159,10 @@ impl Segment {
             for _ in 0..self.n_entries {
                 let other = read_bits(words, at) & mask;
                 if other == entry {
-                    return Search::Found;
+                    return PairLookUp::Found;
                 }
                 if other == 0 {
-                    return Search::Free { line, at, entry };
+                    return PairLookUp::Free { line, at, entry };
                 }
                 at += self.entry_bits as usize;
                 if at == self.n_entries * self.entry_bits as usize {
@@ -171,7 +171,7 @@ impl Segment {
             }
             line = if line + 1 == self.n_lines { 0 } else { line + 1 };
         }
-        Search::Crowded
+        PairLookUp::Crowded
     }
 }
 
@@ -179,7 +179,7 @@ impl Segment {
 #[inline]
 fn read_bits(words: &[u64; LINE_WORDS], at: usize) -> u64 {
     let (word, shift) = (at / 64, at % 64);
-    // A shift by 64 is none in Rust, so it takes two. What comes from beyond the end is behind the entry.
+    // A shift by 64 overflows in Rust, so it takes two shifts. What comes from beyond the end is behind the entry.
     words[word] >> shift | words[(word + 1) % LINE_WORDS] << 1 << (63 - shift)
 }
 
@@ -195,10 +195,10 @@ fn write_bits(words: &mut [u64; LINE_WORDS], at: usize, bits: u64) {
 }
 
 impl QuotientSet {
-    /// Writes the pairs of a segment anew, in more lines or with more bits. `n_lines` is 0 for as many as there are.
+    /// Rewrites the pairs of a segment, with more lines or larger widths. `n_lines` is 0 to keep the number of lines.
     #[cold]
     fn remake(&mut self, which: usize, mut n_lines: usize) -> Result<(), OutOfMemory> {
-        // Some more than now, lest the next number need yet another bit.
+        // A bit more than now, lest the next number need yet another one.
         let more = |number: u32| number.saturating_add(number / 16);
         let widths = Widths::of(more(self.max_left), more(self.max_right));
         loop {
@@ -214,7 +214,7 @@ impl QuotientSet {
         }
     }
 
-    /// Enters all pairs of a segment into `new`. Returns whether they found room.
+    /// Inserts all pairs of a segment into `new`. Returns whether all of them fit.
     fn copy(&mut self, which: usize, new: &mut Segment) -> bool {
         let old = &self.segments[which];
         if new.capacity <= old.n_pairs {
@@ -226,16 +226,16 @@ impl QuotientSet {
             let entries = (0..old.n_entries).map(|n| read_bits(&words, n * old.entry_bits as usize) & mask);
             for entry in entries.filter(|entry| *entry != 0) {
                 let number = old.number(line, entry);
-                // With the same bits the same number is good for any number of lines.
+                // With the same widths the shuffled number is valid for any number of lines.
                 let is_same = old.widths == new.widths;
                 let home = if is_same { new.home_of(number) } else { new.home(old.pair(which, number)) };
                 match new.search(&self.chunks, home) {
-                    Search::Free { line, at, entry } => {
+                    PairLookUp::Free { line, at, entry } => {
                         write_bits(self.chunks.line_mut(&new.chunks, line), at, entry);
                         new.n_pairs += 1;
                     }
-                    Search::Crowded => return false,
-                    Search::Found => unreachable!("a pair stands in a table once"),
+                    PairLookUp::Crowded => return false,
+                    PairLookUp::Found => unreachable!("a pair stands in a table once"),
                 }
             }
         }
@@ -254,7 +254,7 @@ impl QuotientSet {
         segment.n_pairs < segment.capacity && segment.widths.fit(pair)
     }
 
-    /// The segment can take this pair afterwards, unless it is crowded.
+    /// Afterwards the segment can take this pair, unless it is crowded.
     #[cold]
     fn make_room(&mut self, which: usize, pair: u64) -> Result<(), OutOfMemory> {
         self.note(pair);
@@ -266,7 +266,7 @@ impl QuotientSet {
 
 impl PairSet for QuotientSet {
     const NAME: &'static str = "compact";
-    /// What is longer takes less as two numbers.
+    /// A longer state takes less space as two numbers.
     const WIDEST_WHOLE: usize = 40;
 
     #[inline]
@@ -281,7 +281,7 @@ impl PairSet for QuotientSet {
     fn insert(&mut self, pair: u64) -> Result<Visited, OutOfMemory> {
         let which = segment_of(pair);
         if !self.has_room(which, pair) {
-            // Without memory what is there can still be found.
+            // Without memory the set still finds what it holds.
             if let Err(error) = self.make_room(which, pair) {
                 return if self.contains(pair) { Ok(Visited::Seen) } else { Err(error) };
             }
@@ -289,15 +289,15 @@ impl PairSet for QuotientSet {
         loop {
             let segment = &mut self.segments[which];
             match segment.search(&self.chunks, segment.home(pair)) {
-                Search::Found => return Ok(Visited::Seen),
-                Search::Free { line, at, entry } => {
+                PairLookUp::Found => return Ok(Visited::Seen),
+                PairLookUp::Free { line, at, entry } => {
                     write_bits(self.chunks.line_mut(&segment.chunks, line), at, entry);
                     segment.n_pairs += 1;
                     self.n_pairs += 1;
                     self.note(pair);
                     return Ok(Visited::New);
                 }
-                Search::Crowded => {
+                PairLookUp::Crowded => {
                     let n_lines = segment.n_lines;
                     self.remake(which, n_lines)?;
                 }
@@ -309,7 +309,7 @@ impl PairSet for QuotientSet {
         let segment = &self.segments[segment_of(pair)];
         segment.n_lines > 0
             && segment.widths.fit(pair)
-            && matches!(segment.search(&self.chunks, segment.home(pair)), Search::Found)
+            && matches!(segment.search(&self.chunks, segment.home(pair)), PairLookUp::Found)
     }
 
     fn n_pairs(&self) -> u64 {

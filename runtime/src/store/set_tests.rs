@@ -1,12 +1,12 @@
-//! Every set of states against a set that cannot be wrong, on states of several sizes.
+//! Every set of states, compared with a `HashSet`, on states of several sizes.
 
 use super::pair_tests::Random;
 use super::*;
 use crate::pack::{Bytes, Keyed, Words, Writer};
 use std::collections::HashSet;
 
-/// States as those of a search come: each is an earlier one of which a field was changed, or now and then one that was
-/// there before. Fields have 5 to 32 bits; states that grow have a different number of them.
+/// States as a search produces them: each is an earlier one with one field changed, or now and then an earlier one
+/// itself. Fields have 5 to 32 bits; states of variable size have a variable number of them.
 fn states<P: Packed>(n: usize, seed: u64) -> Vec<P> {
     let mut random = Random(seed);
     let n_fields = P::WORDS.map_or(40, |n_words| n_words * 3);
@@ -55,7 +55,7 @@ fn check<P: Packed, S: StateSet<P>>(options: &StoreOptions) {
     }
 }
 
-/// Words and lengths are what states are told apart by.
+/// Words and lengths identify states.
 #[test]
 fn different_states_have_different_words() {
     let states = states::<Bytes>(5000, 3);

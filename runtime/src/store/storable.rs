@@ -1,10 +1,11 @@
-//! Which exact set each packed form has.
+//! The exact sets of each packed form.
 
 use super::concurrent::{ConcurrentExact, ConcurrentSet, ConcurrentWords};
 use super::{ExactStore, StateSet, WordsSet};
 use crate::pack::{Bytes, Packed, Words};
 
-/// A packed form with exact sets that fit it: the table itself holds short states, an array beside it long ones.
+/// A packed form and the exact sets that fit it: short states stand in the table itself, long ones in an array beside
+/// it.
 pub trait Storable: Packed {
     /// The exact set for one thread.
     type Set: StateSet<Self>;

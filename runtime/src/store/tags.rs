@@ -1,7 +1,7 @@
-//! The word in front of a bucket of states: a byte of each one's hash, so that other states are rarely looked at, and 0 where
-//! there is no state.
+//! The word in front of a bucket of states: a tag for each state, one byte of its hash, so that a look-up rarely
+//! compares other states; 0 marks a free slot.
 
-/// States in a bucket: with a byte of the hash for each, and one that is left, the smallest are a cache line.
+/// States in a bucket: with a tag for each and one spare byte, the smallest bucket is a cache line.
 pub(super) const SLOTS: usize = 7;
 
 pub(super) const ONES: u64 = 0x0101_0101_0101_0101;

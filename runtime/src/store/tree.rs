@@ -1,11 +1,12 @@
-//! States as trees of numbered pairs (A. Laarman, J. van de Pol, M. Weber, 2011).
+//! Tree compression of states (A. Laarman, J. van de Pol, M. Weber, 2011).
 //!
-//! A state is cut into equal pieces of at most 64 bits. Equal pieces have equal numbers; so have equal pairs of numbers,
-//! and so on, up to two numbers that stand for the two halves of the state. This last pair is all that is kept for each
-//! state: halves recur in many states. Nothing is lost. A state that is short enough is such a pair itself.
+//! A state is cut into equal pieces of at most 64 bits. Equal pieces have equal numbers; so have equal pairs of
+//! numbers, and so on, up to two numbers that represent the two halves of the state. For each state the set keeps only
+//! this last pair, the root: halves recur in many states. The compression is lossless. A state that is short enough is
+//! a root itself.
 //!
-//! Steps change little, and the successors of a state come one after another: only the numbers of those pieces are
-//! looked up that differ from those of the state before, and of the pairs above them.
+//! Steps change little, and the successors of a state come one after another: so only the pieces that differ from those
+//! of the previous state are looked up, and the pairs above them.
 
 use super::intern::Interner;
 use super::{PairSet, PlainSet, QuotientSet, StateSet, StoreOptions, Visited};
@@ -13,9 +14,9 @@ use crate::memory::OutOfMemory;
 use crate::pack::Packed;
 use std::marker::PhantomData;
 
-/// States in trees, of whose roots `R` is the set.
+/// Tree-compressed states; `R` is the set of roots.
 pub struct TreeSet<P, R = PlainSet> {
-    /// For states of up to 1, 2, 4, ... words; if all states have the same size there is one.
+    /// Trees for states of up to 1, 2, 4, ... words; only one if all states have the same size.
     trees: Vec<Tree<R>>,
     /// The size of all states.
     state_bits: Option<usize>,
@@ -23,10 +24,10 @@ pub struct TreeSet<P, R = PlainSet> {
     states: PhantomData<fn() -> P>,
 }
 
-/// The same with roots that take half the room and a little more time.
+/// The same with roots that take half the space and a little more time.
 pub type CompactSet<P> = TreeSet<P, QuotientSet>;
 
-/// What stands for a state.
+/// The root of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Root {
     pair: u64,
@@ -44,7 +45,7 @@ struct Tree<R> {
     tables: Vec<Interner>,
     /// Nodes to be looked up again.
     changed: Vec<u32>,
-    /// Nothing is known of the last state.
+    /// The previous state is not known.
     is_stale: bool,
     roots: R,
 }
@@ -66,7 +67,7 @@ impl<R: PairSet> Tree<R> {
         }
     }
 
-    /// The pair that stands for a state. `Err` names a table that must grow first.
+    /// The root of a state. `Err` names a table that must grow first.
     #[inline]
     fn root<P: Packed>(&mut self, state: &P) -> Result<u64, usize> {
         if self.n_leaves == 1 {
@@ -98,7 +99,7 @@ impl<R: PairSet> Tree<R> {
         }
         let start = leaf * self.leaf_bits as usize;
         let (word, shift) = (start / 64, start % 64);
-        // A shift by 64 is none in Rust, so it takes two.
+        // A shift by 64 overflows in Rust, so it takes two shifts.
         let bits = state.word(word) >> shift | state.word(word + 1) << 1 << (63 - shift);
         bits & (u64::MAX >> (64 - self.leaf_bits))
     }
@@ -108,14 +109,14 @@ impl<R: PairSet> Tree<R> {
         u64::from(self.numbers[node * 2]) << 32 | u64::from(self.numbers[node * 2 + 1])
     }
 
-    /// Sets the number of a node. If it changes, so does what is above.
+    /// Sets the number of a node. If it changes, the nodes above it are looked up again.
     #[inline]
     fn look_up(&mut self, node: usize, word: u64, is_stale: bool) -> Result<(), usize> {
         let number = self.tables[node].number(word).ok_or(node)?;
         if number != self.numbers[node] || is_stale {
             self.numbers[node] = number;
             let above = node as u32 / 2;
-            // Nodes come from left to right, so the neighbour has just been here.
+            // Nodes are visited from left to right, so the neighbour was just looked up.
             if above > 1 && self.changed.last() != Some(&above) {
                 self.changed.push(above);
             }
@@ -132,7 +133,7 @@ impl<R: PairSet> Tree<R> {
 }
 
 impl<P: Packed, R: PairSet> TreeSet<P, R> {
-    /// The tree for a state.
+    /// The tree for a state of this size.
     #[inline]
     fn which(&self, state: &P) -> usize {
         match P::WORDS {

@@ -1,7 +1,7 @@
 //! The exact set for states of fixed size: short ones stand in the table itself, long ones beside it.
 //!
-//! A table with free places for states of hundreds of bytes would waste them, and moving such states when it grows
-//! would cost more than the second place in memory that a look-up reads when they stand in an array of their own.
+//! A table with free slots for states of hundreds of bytes would waste memory, and moving such states when it grows
+//! would cost more than the second memory access of a look-up when the states stand in an array of their own.
 
 use super::{ExactStore, InlineSet, StateSet, StoreOptions, Visited};
 use crate::memory::OutOfMemory;

@@ -1,4 +1,4 @@
-//! Small models by hand, for the tests of searches, stores and reports: no compiler in sight.
+//! Small handwritten models for the tests of searches, stores and reports, without the compiler.
 
 pub mod random;
 pub mod web;
@@ -65,7 +65,7 @@ pub enum Edge {
     /// An assertion that does not hold.
     Bad,
     Fails(Fault),
-    /// Only when nothing else can be done.
+    /// Only if nothing else is enabled.
     Timeout,
     /// Counts the hidden variable up.
     Hidden,

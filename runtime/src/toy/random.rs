@@ -1,4 +1,4 @@
-//! Random numbers that are the same on every run.
+//! Reproducible pseudo-random numbers.
 
 /// A small generator of numbers (splitmix64).
 pub struct Random(pub u64);

@@ -1,4 +1,4 @@
-//! Several processes on one graph, and a claim that watches where they are: for the searches of infinite runs.
+//! Several processes on one graph, and a claim that observes their positions: for the searches of infinite runs.
 
 use super::{place, transition};
 use crate::fault::Fault;
@@ -22,9 +22,9 @@ pub struct Arc {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArcKind {
     Plain,
-    /// Its process goes on alone.
+    /// Its process becomes the atomic owner.
     Atomic,
-    /// Only when nobody can move without it.
+    /// Only if no process can move without it.
     Timeout,
     Fails,
     /// An assertion that does not hold, and then a step.
@@ -63,7 +63,7 @@ pub fn claim_arc(from: u16, to: u16, nodes: u64) -> ClaimArc {
     ClaimArc { from, to, nodes, kind: ClaimArcKind::Plain }
 }
 
-/// The places of each claim: two plain ones, two accepting ones, and the end.
+/// The locations of each claim: two plain ones, two accepting ones, and the end.
 pub const N_PLACES: u16 = 5;
 pub const END: u16 = 4;
 
@@ -84,11 +84,11 @@ pub struct Web {
     pub independence: Option<Independence>,
 }
 
-/// For webs that are made of processes with places of their own.
+/// For webs of processes with locations of their own.
 #[derive(Clone, Debug)]
 pub struct Independence {
     pub info: &'static ReductionInfo,
-    /// For each node where each process stands.
+    /// The location of each process in each node.
     pub locations: Vec<Vec<usize>>,
     /// For each location whether its process is safe there, without and with fairness.
     pub is_safe: Vec<[bool; 2]>,

@@ -35,9 +35,9 @@ pub fn moves(
     at: Point,
     timeout: bool,
 ) -> Result<Vec<Move>, NoAnswer> {
-    let watcher = Watcher { program, code: &program.claims[claim], mode: Mode { timeout, ..Mode::default() } };
+    let stepper = ClaimStepper { program, code: &program.claims[claim], mode: Mode { timeout, ..Mode::default() } };
     let mut found = Vec::new();
-    let mut inside = watcher.from(state, at)?;
+    let mut inside = stepper.from(state, at)?;
     for _ in 0..MAX_COMPOUND {
         let (more, done): (Vec<Move>, Vec<Move>) = inside.into_iter().partition(|step| step.keeps);
         found.extend(done);
@@ -46,7 +46,7 @@ pub fn moves(
         }
         inside = Vec::new();
         for first in more {
-            let next = watcher.from(&first.state, first.to)?;
+            let next = stepper.from(&first.state, first.to)?;
             inside.extend(next.into_iter().map(|next| Move { failed: first.failed || next.failed, ..next }));
         }
     }
@@ -54,27 +54,27 @@ pub fn moves(
 }
 
 #[derive(Clone, Copy)]
-struct Watcher<'a> {
+struct ClaimStepper<'a> {
     program: &'a Program<'a>,
     code: &'a Code<'a>,
     mode: Mode<'a>,
 }
 
-impl Watcher<'_> {
+impl ClaimStepper<'_> {
     fn from(&self, state: &State, at: Point) -> Result<Vec<Move>, NoAnswer> {
         let head = self.code.head(at);
-        self.watched(state, head, &self.code.place(head).escapes)
+        self.with_escapes(state, head, &self.code.place(head).escapes)
     }
 
     /// The moves of the first escape that can move, or else those of the point.
-    fn watched(&self, state: &State, point: Point, escapes: &[Point]) -> Result<Vec<Move>, NoAnswer> {
+    fn with_escapes(&self, state: &State, point: Point, escapes: &[Point]) -> Result<Vec<Move>, NoAnswer> {
         for escape in escapes {
             let found = self.beginning(state, *escape)?;
             if !found.is_empty() {
                 return Ok(found);
             }
         }
-        self.unwatched(state, point)
+        self.without_escapes(state, point)
     }
 
     /// The moves that something begins with, with the escapes inside of it.
@@ -82,10 +82,10 @@ impl Watcher<'_> {
         let head = self.code.head(point);
         let outside = self.code.place(point).escapes.len();
         let inside = self.code.place(head).escapes.get(outside..).unwrap_or_default();
-        self.watched(state, head, inside)
+        self.with_escapes(state, head, inside)
     }
 
-    fn unwatched(&self, state: &State, point: Point) -> Result<Vec<Move>, NoAnswer> {
+    fn without_escapes(&self, state: &State, point: Point) -> Result<Vec<Move>, NoAnswer> {
         let Some(statement) = self.code.place(point).statement else { return Ok(Vec::new()) };
         if self.code.place(point).is_join {
             return Ok(vec![self.finish(Moment::new(self.program, state, None, self.mode), point)]);
@@ -107,7 +107,7 @@ impl Watcher<'_> {
     }
 
     fn options(&self, state: &State, point: Point, else_holds: bool) -> Result<Vec<Move>, NoAnswer> {
-        let chooser = Watcher { mode: Mode { else_holds, ..self.mode }, ..*self };
+        let chooser = ClaimStepper { mode: Mode { else_holds, ..self.mode }, ..*self };
         let mut found = Vec::new();
         for option in &self.code.place(point).parts {
             found.extend(chooser.beginning(state, *option)?);
@@ -120,7 +120,7 @@ impl Watcher<'_> {
 
     /// A `d_step` is one move; one that blocks behind its first statement is none.
     fn d_step(&self, state: &State, point: Point) -> Result<Vec<Move>, NoAnswer> {
-        let runner = Watcher { mode: Mode { first_only: true, ..self.mode }, ..*self };
+        let runner = ClaimStepper { mode: Mode { first_only: true, ..self.mode }, ..*self };
         let Some(&first) = self.code.place(point).parts.first() else { return Ok(Vec::new()) };
         let Some(mut sum) = runner.beginning(state, first)?.into_iter().next() else { return Ok(Vec::new()) };
         for _ in 0..MAX_COMPOUND {

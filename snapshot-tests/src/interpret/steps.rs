@@ -93,7 +93,7 @@ fn steps_of(program: &Program<'_>, state: &State, pid: usize, mode: Mode<'_>) ->
     if process.at == code.end {
         return finder.death();
     }
-    finder.standing(code.head(process.at))
+    finder.possible(code.head(process.at))
 }
 
 /// Looks for the steps of one process in one state.
@@ -113,7 +113,7 @@ impl Finder<'_> {
     /// Spin lets an `unless` at the beginning of an option watch the whole choice, and of several options the last one
     /// first. There all escapes that an option has, and no option above it, are one: if any of them can move all can
     /// that are ready to, also what watches the beginning of such an escape.
-    fn standing(&self, point: Point) -> Vec<Outcome> {
+    fn possible(&self, point: Point) -> Vec<Outcome> {
         let covering = &self.code.place(point).escapes;
         let mut known: Vec<Point> = Vec::new();
         let mut groups: Vec<(bool, Vec<Point>)> = Vec::new();
@@ -134,10 +134,10 @@ impl Finder<'_> {
         for (is_at_option, group) in groups {
             let mut outcomes = Vec::new();
             for escape in group {
-                outcomes.extend(self.unwatched(self.code.head(escape)));
+                outcomes.extend(self.without_escapes(self.code.head(escape)));
                 if is_at_option {
                     let inner = self.inner_escapes(escape);
-                    outcomes.extend(inner.into_iter().flat_map(|inner| self.unwatched(self.code.head(inner))));
+                    outcomes.extend(inner.into_iter().flat_map(|inner| self.without_escapes(self.code.head(inner))));
                 }
             }
             if any_step(&outcomes) {
@@ -145,7 +145,7 @@ impl Finder<'_> {
             }
             faults.extend(outcomes);
         }
-        faults.extend(self.unwatched(point));
+        faults.extend(self.without_escapes(point));
         faults
     }
 
@@ -178,7 +178,7 @@ impl Finder<'_> {
 
     /// The steps at a point that escapes watch: those of the first escape that
     /// can move, or else those of the point itself.
-    fn watched(&self, point: Point, escapes: &[Point]) -> Vec<Outcome> {
+    fn with_escapes(&self, point: Point, escapes: &[Point]) -> Vec<Outcome> {
         let mut order = escapes.to_vec();
         if self.program.options.inner_escape_first {
             order.reverse();
@@ -191,7 +191,7 @@ impl Finder<'_> {
             }
             faults.extend(outcomes);
         }
-        faults.extend(self.unwatched(point));
+        faults.extend(self.without_escapes(point));
         faults
     }
 
@@ -200,10 +200,10 @@ impl Finder<'_> {
         let head = self.code.head(point);
         let outside = self.code.place(point).escapes.len();
         let inside = self.code.place(head).escapes.get(outside..).unwrap_or_default();
-        self.watched(head, inside)
+        self.with_escapes(head, inside)
     }
 
-    fn unwatched(&self, point: Point) -> Vec<Outcome> {
+    fn without_escapes(&self, point: Point) -> Vec<Outcome> {
         let Some(statement) = self.code.place(point).statement else { return Vec::new() };
         if self.code.place(point).is_join {
             return self.behind(point, statement.span);

@@ -1,12 +1,12 @@
-//! What a condition tells about the variables in it.
+//! What a condition implies for the variables in it.
 
-use super::environment::Element;
+use super::environment::KnownElement;
 use super::interval::Range;
-use super::step::Step;
+use super::step::AbstractStep;
 use crate::model::{BinaryOp, Expr, ExprKind, Place, UnaryOp};
 
-impl<'m> Step<'_, 'm> {
-    /// Takes a condition to be true, or false; says whether it can be.
+impl<'m> AbstractStep<'_, 'm> {
+    /// Assumes that a condition is true, or false. Returns whether it can be.
     pub(super) fn assume(&mut self, condition: &'m Expr, truth: bool) -> bool {
         match &condition.kind {
             ExprKind::Unary(UnaryOp::Not, inner) => self.assume(inner, !truth),
@@ -67,7 +67,7 @@ impl<'m> Step<'_, 'm> {
         }
     }
 
-    /// Takes an expression to have one of these values; says whether it can.
+    /// Assumes that an expression has one of these values. Returns whether it can.
     pub(super) fn assume_in(&mut self, expression: &'m Expr, allowed: Range) -> bool {
         let value = self.value(expression);
         let Some(allowed) = value.meet(allowed) else { return false };
@@ -75,7 +75,7 @@ impl<'m> Step<'_, 'm> {
             ExprKind::Read(place) => self.assume_place(place, allowed),
             ExprKind::Binary(BinaryOp::Add, left, right) => {
                 let (a, b) = (self.value(left), self.value(right));
-                // Where the sum may wrap around it says nothing.
+                // A sum that may wrap around implies nothing.
                 !a.plus(b).is_int()
                     || (self.assume_in(left, allowed.minus(b)) && self.assume_in(right, allowed.minus(a)))
             }
@@ -100,12 +100,12 @@ impl<'m> Step<'_, 'm> {
             };
         }
         if let Some(element) = self.as_element(place) {
-            self.environment.remember(Element { range, ..element });
+            self.environment.remember(KnownElement { range, ..element });
         }
         true
     }
 
-    /// An index that is not inside of its array ends the run.
+    /// An index outside of its array ends the run.
     pub(super) fn index_is_inside(&mut self, place: &'m Place) {
         let length = self.world.model.variables[place.variable].length;
         if let (Some(index), Some(length)) = (&place.index, length) {
@@ -114,7 +114,7 @@ impl<'m> Step<'_, 'm> {
     }
 }
 
-/// What holds exactly if a comparison does not.
+/// The negation of a comparison.
 fn opposite(op: BinaryOp) -> Option<BinaryOp> {
     Some(match op {
         BinaryOp::Equal => BinaryOp::NotEqual,

@@ -1,4 +1,4 @@
-//! Which values an expression can have, judged by types and constants alone.
+//! The values of an expression by types and constants alone.
 //!
 //! Errs towards more values. Code generation asks it where 32 bits might
 //! overflow and where an index might be outside of its array.

@@ -1,4 +1,4 @@
-//! What has a range: the scalars that a model consists of.
+//! Cells: the scalars of a model, each with a range.
 //!
 //! All elements of an array share a cell, and so do all processes of a proctype and all channels that one declaration
 //! makes. Each field of a record variable has its own.
@@ -8,7 +8,7 @@ use crate::ids;
 use crate::model::{Model, Place, ProctypeId, RecordId, SiteId, Type, VariableId};
 
 ids! {
-    /// Something with a range.
+    /// A scalar with a range.
     CellId;
 }
 
@@ -19,26 +19,26 @@ pub struct Cells {
     variables: IdVec<VariableId, CellId>,
     /// The first cell of the messages of each site.
     messages: IdVec<SiteId, CellId>,
-    /// The first of the arguments that a proctype is started with, in the order of its parameters' cells.
+    /// The first cell of the arguments of a proctype, in the order of its parameters' cells.
     arguments: IdVec<ProctypeId, CellId>,
-    /// How many cells lie before each field of a record, and behind the last how many there are.
+    /// The number of cells before each field of a record, and behind the last one the number of all.
     offsets: IdVec<RecordId, Vec<u32>>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Cell {
-    pub content: Content,
-    /// What it is stored with.
+    pub content: CellContent,
+    /// The type that stored values are truncated to.
     pub ty: Type,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum CellContent {
     /// A variable or a field of one. A single one, not in an array, if `is_single`.
     Variable { id: VariableId, is_single: bool },
     /// A field of the messages of a site, by its number.
     Message(SiteId, u32),
-    /// What a parameter starts with.
+    /// The argument of a parameter.
     Argument(CellId),
     /// What one process has added to a counter: see [`counters`](super::counters).
     Contribution,
@@ -64,7 +64,7 @@ impl Cells {
         for (id, site) in model.sites.iter_enumerated() {
             cells.messages.push(CellId(cells.n()));
             for (number, ty) in (0..).zip(&site.fields) {
-                cells.list.push(Cell { content: Content::Message(id, number), ty: *ty });
+                cells.list.push(Cell { content: CellContent::Message(id, number), ty: *ty });
             }
         }
         for process in &model.proctypes {
@@ -73,7 +73,7 @@ impl Cells {
             cells.arguments.push(CellId(cells.n()));
             for parameter in parameters {
                 let ty = cells.list[parameter].ty;
-                cells.list.push(Cell { content: Content::Argument(parameter), ty });
+                cells.list.push(Cell { content: CellContent::Argument(parameter), ty });
             }
         }
         cells
@@ -105,7 +105,7 @@ impl Cells {
                 }
             }
             ty => {
-                self.list.push(Cell { content: Content::Variable { id, is_single }, ty });
+                self.list.push(Cell { content: CellContent::Variable { id, is_single }, ty });
             }
         }
     }
@@ -114,7 +114,7 @@ impl Cells {
     pub fn of_variable(&self, id: VariableId) -> Vec<CellId> {
         let is_its = |cell: &CellId| {
             let content = self.list.get(*cell).map(|cell| cell.content);
-            matches!(content, Some(Content::Variable { id: of, .. }) if of == id)
+            matches!(content, Some(CellContent::Variable { id: of, .. }) if of == id)
         };
         (self.variables[id].0..).map(CellId).take_while(is_its).collect()
     }
@@ -145,8 +145,8 @@ impl Cells {
         let first = self.arguments[proctype].0;
         let end = self.arguments.get(ProctypeId(proctype.0 + 1)).map_or(self.list.len(), |next| next.0 as usize);
         let of = |cell: CellId| match self.list[cell].content {
-            Content::Argument(parameter) => Some((cell, parameter)),
-            Content::Variable { .. } | Content::Message(..) | Content::Contribution => None,
+            CellContent::Argument(parameter) => Some((cell, parameter)),
+            CellContent::Variable { .. } | CellContent::Message(..) | CellContent::Contribution => None,
         };
         (first..u32::try_from(end).unwrap_or(u32::MAX)).map(CellId).map_while(of)
     }

@@ -1,19 +1,20 @@
-//! Variables that processes only add to and take from, such as the number of those in a critical section.
+//! Counters: variables that processes only increment and decrement, such as the number of processes in a critical
+//! section.
 //!
-//! No guard bounds them, but each process can have added only so much at any time. That is followed through its control
-//! flow like a variable of its own, and the sum over all processes bounds the counter, as long as nothing wraps around.
-//! It does not if the sum fits in the counter's type, or else if guards prevent it: a semaphore is taken only where it is
-//! not 0.
+//! No guard bounds them, but each process can have added only so much at any time. The analysis tracks the contribution
+//! of each process through its control flow like a variable of its own, and the sum over all processes bounds the
+//! counter, as long as nothing wraps around. It does not if the sum fits in the counter's type, or else if guards
+//! prevent it: a semaphore is taken only while it is not 0.
 
 use super::World;
-use super::cells::{Cell, CellId, Content};
+use super::cells::{Cell, CellContent, CellId};
 use super::interval::{Range, of_type};
-use super::solve::{Solution, Solver};
+use super::solve::{RangeSolver, Solution};
 use crate::collections::Lookup;
 use crate::ir::Program;
 use crate::model::{Owner, Type};
 
-/// More counters than this are not looked at.
+/// The greatest number of counters.
 const MOST_COUNTERS: usize = 64;
 
 /// A counter in one process or claim.
@@ -24,40 +25,40 @@ pub(super) struct Count {
     pub by: usize,
 }
 
-/// Finds the ranges, and finds them again with what is known about counters then.
+/// Computes the ranges, and computes them again with the bounds of counters.
 pub(super) fn solve<'a, 'm>(
     program: &Program<'m>,
     mut world: World<'a, 'm>,
     started: &[Option<u32>],
 ) -> (World<'a, 'm>, Solution) {
     let counts = counts(&mut world, started.len());
-    let first = Solver::new(program, &world, &counts).solve();
+    let first = RangeSolver::new(program, &world, &counts).solve();
     let caps = caps(&world, &counts, &first, started);
     if caps.is_empty() {
         return (world, first);
     }
     world.caps = caps;
-    let second = Solver::new(program, &world, &[]).solve();
+    let second = RangeSolver::new(program, &world, &[]).solve();
     (world, second)
 }
 
 fn counts(world: &mut World<'_, '_>, n_graphs: usize) -> Vec<Count> {
     let is_candidate = |cell: &CellId| {
-        let Content::Variable { id, is_single: true } = world.cells.list[*cell].content else { return false };
+        let CellContent::Variable { id, is_single: true } = world.cells.list[*cell].content else { return false };
         world.model.variables[id].owner == Owner::Global && world.is_followed[id] && world.writers.is_counter(*cell)
     };
     let counters: Vec<CellId> = world.cells.list.ids().filter(is_candidate).take(MOST_COUNTERS).collect();
     let mut counts = Vec::new();
     for counter in counters {
         for by in 0..n_graphs {
-            let contribution = world.cells.list.push(Cell { content: Content::Contribution, ty: Type::Int });
+            let contribution = world.cells.list.push(Cell { content: CellContent::Contribution, ty: Type::Int });
             counts.push(Count { counter, contribution, by });
         }
     }
     counts
 }
 
-/// What the counters are bounded by, where that is less than was known.
+/// The bounds of counters, where they are narrower than the known ranges.
 fn caps(
     world: &World<'_, '_>,
     counts: &[Count],
@@ -78,7 +79,7 @@ fn caps(
         let sum = of_one.iter().map(added).try_fold(world.start_of(counter), |sum, one| Some(sum.plus(one?)));
         let known = solution.summary[counter].unwrap_or(Range::ANY);
         let all = of_type(world.cells.list[counter].ty);
-        // What is computed is cut to 32 bits before it is stored, so there stored values tell nothing.
+        // Values are truncated to 32 bits before they are stored, so that stored values imply nothing there.
         let shows_wrapping = all != Range::ANY;
         let stored = solution.uncut[counter].unwrap_or(Range::ZERO);
         if let Some(sum) = sum

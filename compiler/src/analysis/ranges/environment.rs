@@ -1,24 +1,25 @@
-//! What is known where a process stands.
+//! The abstract state of a process at a location.
 //!
-//! A variable that only this process stores in keeps its value from statement to statement. One that others store in
-//! does so only while the process has control. Both have a slot here; all that has none is known by its range alone.
+//! A variable that only this process stores in keeps its value from statement to statement. A variable that others
+//! store in keeps it only while the process has control. Both have a slot here; all others are known by their ranges
+//! alone.
 
-use super::cells::{CellId, Cells, Content};
+use super::cells::{CellContent, CellId, Cells};
 use super::interval::Range;
 use crate::collections::{IdVec, Lookup};
 use crate::model::{BinaryOp, Expr, ExprKind, Place};
 
-/// Which cells of a process have a slot.
+/// The cells of a process that have a slot.
 #[derive(Default)]
 pub(super) struct Slots {
     of: Lookup<CellId, usize>,
-    /// What a counter's cell is counted in: see [`counters`](super::counters).
+    /// The slot of a counter's contribution: see [`counters`](super::counters).
     counts: Lookup<CellId, usize>,
-    pub list: Vec<Slot>,
+    pub list: Vec<EnvironmentSlot>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Slot {
+pub(super) struct EnvironmentSlot {
     pub cell: CellId,
     /// Others store in it, too.
     pub is_shared: bool,
@@ -28,14 +29,14 @@ impl Slots {
     pub fn add(&mut self, cell: CellId, is_shared: bool) {
         if self.of.get(&cell).is_none() {
             self.of.insert(cell, self.list.len());
-            self.list.push(Slot { cell, is_shared });
+            self.list.push(EnvironmentSlot { cell, is_shared });
         }
     }
 
-    /// A slot for what the process has added to a counter, whose range is that of the cell `contribution`.
+    /// Adds a slot for the contribution of the process to a counter, whose range is that of the cell `contribution`.
     pub fn add_count(&mut self, counter: CellId, contribution: CellId) {
         self.counts.insert(counter, self.list.len());
-        self.list.push(Slot { cell: contribution, is_shared: false });
+        self.list.push(EnvironmentSlot { cell: contribution, is_shared: false });
     }
 
     pub fn of(&self, cell: CellId) -> Option<usize> {
@@ -47,32 +48,32 @@ impl Slots {
     }
 }
 
-/// The range of each cell; nothing as long as it has no value.
+/// The range of each cell; `None` as long as it has no value.
 pub(super) type Summary = IdVec<CellId, Option<Range>>;
 
-/// What is known at one place.
+/// The abstract state at one location.
 #[derive(Clone)]
 pub(super) struct Environment<'m> {
     pub slots: Vec<Range>,
-    /// Elements of arrays about which more is known than about all.
-    pub elements: Vec<Element<'m>>,
+    /// Elements of arrays whose ranges are narrower than that of the whole array.
+    pub elements: Vec<KnownElement<'m>>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Element<'m> {
+pub(super) struct KnownElement<'m> {
     pub place: &'m Place,
     pub cell: CellId,
     pub range: Range,
     pub is_shared: bool,
-    /// How often it grew where ways meet.
+    /// How often its range grew at joins.
     pub growth: u8,
 }
 
-/// More is not remembered.
+/// The greatest number of such elements.
 const MOST_ELEMENTS: usize = 8;
 
 impl<'m> Environment<'m> {
-    /// Forgets what others may change.
+    /// Forgets what other processes may change.
     pub fn lose_control(&mut self, slots: &Slots) {
         for (range, slot) in self.slots.iter_mut().zip(&slots.list) {
             if slot.is_shared {
@@ -82,7 +83,7 @@ impl<'m> Environment<'m> {
         self.elements.retain(|element| !element.is_shared);
     }
 
-    /// What is known either way.
+    /// The join of two abstract states.
     pub fn join(&mut self, other: &Self) {
         for (range, other) in self.slots.iter_mut().zip(&other.slots) {
             *range = range.join(*other);
@@ -100,16 +101,16 @@ impl<'m> Environment<'m> {
         self.elements.iter().find(|element| is_same_place(element.place, place)).map(|element| element.range)
     }
 
-    pub fn remember(&mut self, known: Element<'m>) {
+    pub fn remember(&mut self, known: KnownElement<'m>) {
         self.elements.retain(|element| !is_same_place(element.place, known.place));
         if self.elements.len() < MOST_ELEMENTS {
             self.elements.push(known);
         }
     }
 
-    /// Forgets the elements of an array, and those that a variable is the index of.
+    /// Forgets the elements of an array, and those whose index is a given variable.
     pub fn forget_elements(&mut self, cells: &Cells, cell: CellId) {
-        let Content::Variable { id, .. } = cells.list[cell].content else { return };
+        let CellContent::Variable { id, .. } = cells.list[cell].content else { return };
         self.elements.retain(|element| {
             let mut is_index = false;
             let indices = element.place.index.iter();

@@ -1,7 +1,6 @@
-//! The ways through a process, those inside its `d_step`s among them.
+//! The control flow of a process, including the inside of its `d_step`s.
 //!
-//! A `d_step` is a graph within a transition. Here both are one graph, so that whoever follows values through it need
-//! not know of two kinds of step.
+//! A `d_step` is a graph within a transition. Here both are one graph, so that the analysis has only one kind of step.
 
 use crate::collections::{Id, IdVec};
 use crate::ir::{Action, Graph, LocationId, TransitionId};
@@ -10,27 +9,27 @@ use crate::source::Span;
 
 pub(super) struct Flow<'p, 'm> {
     pub start: usize,
-    pub nodes: Vec<Node>,
-    pub edges: Vec<Edge<'p, 'm>>,
+    pub nodes: Vec<FlowNode>,
+    pub edges: Vec<FlowEdge<'p, 'm>>,
 }
 
-pub(super) struct Node {
+pub(super) struct FlowNode {
     /// The edges that leave it.
     pub edges: Vec<usize>,
-    /// Whether a process that has control may have to give it up here, since nothing is executable.
+    /// Whether a process that has control may lose it here, since nothing is enabled.
     pub may_block: bool,
 }
 
-/// Some statements in a row.
-pub(super) struct Edge<'p, 'm> {
-    /// What does not hold when it is taken: an `else` has its neighbours' conditions.
+/// A sequence of statements.
+pub(super) struct FlowEdge<'p, 'm> {
+    /// The conditions that are false when it is taken: those of the neighbours of an `else`.
     pub refuted: Vec<&'m Expr>,
     pub actions: Vec<(&'p Action<'m>, Span)>,
     /// Set to 0 at the end.
     pub resets: &'p [VariableId],
-    /// Nothing when the process ends.
+    /// `None` if the process ends.
     pub to: Option<usize>,
-    /// No other process moves until the next edge, unless nothing is executable there.
+    /// No other process moves until the next edge, unless nothing is enabled there.
     pub keeps_control: bool,
 }
 
@@ -52,7 +51,7 @@ impl<'p, 'm> Flow<'p, 'm> {
         flow
     }
 
-    /// Adds a graph that leads on to `rest`, and gives its start.
+    /// Adds a graph that continues with `rest`, and returns its start.
     fn add(
         &mut self,
         graph: &'p Graph<'m>,
@@ -63,10 +62,10 @@ impl<'p, 'm> Flow<'p, 'm> {
         let first = self.nodes.len();
         for location in &graph.locations {
             let may_block = !is_d_step && !location.leaving.iter().any(|id| is_always(&graph.transitions[*id].action));
-            self.nodes.push(Node { edges: Vec::new(), may_block });
+            self.nodes.push(FlowNode { edges: Vec::new(), may_block });
         }
         let node = |location: LocationId| first + location.index();
-        // Where the inside of each `d_step` begins; several places may lead there.
+        // The start of the inside of each `d_step`; several locations may lead there.
         let mut insides: IdVec<TransitionId, Option<usize>> = graph.transitions.iter().map(|_| None).collect();
         for (at, location) in graph.locations.iter_enumerated() {
             for (place, id) in location.escapes.iter().flatten().map(|id| (0, id)).chain((0..).zip(&location.leaving)) {
@@ -93,11 +92,17 @@ impl<'p, 'm> Flow<'p, 'm> {
                         None => self.add(inner, None, &after, true),
                     };
                     insides[*id] = Some(inside);
-                    Edge { refuted, actions: Vec::new(), resets: &[], to: Some(inside), keeps_control: true }
+                    FlowEdge { refuted, actions: Vec::new(), resets: &[], to: Some(inside), keeps_control: true }
                 } else {
                     let mut actions = vec![(&transition.action, transition.span)];
                     actions.append(&mut after.actions);
-                    Edge { refuted, actions, resets: after.resets, to: after.to, keeps_control: after.keeps_control }
+                    FlowEdge {
+                        refuted,
+                        actions,
+                        resets: after.resets,
+                        to: after.to,
+                        keeps_control: after.keeps_control,
+                    }
                 };
                 self.nodes[node(at)].edges.push(self.edges.len());
                 self.edges.push(edge);
@@ -107,7 +112,7 @@ impl<'p, 'm> Flow<'p, 'm> {
     }
 }
 
-/// The conditions one of which must hold for a transition to be executable; none if there is no telling.
+/// The conditions one of which must hold for a transition to be enabled; empty if that is not known.
 fn guards<'m>(graph: &Graph<'m>, id: TransitionId) -> Vec<&'m Expr> {
     let action = &graph.transitions[id].action;
     let inside = action.d_step().into_iter();
@@ -115,7 +120,7 @@ fn guards<'m>(graph: &Graph<'m>, id: TransitionId) -> Vec<&'m Expr> {
     action.condition().into_iter().chain(inside).collect()
 }
 
-/// Whether a statement is executable wherever control comes to it; an `else` is, or one of its neighbours.
+/// Whether a statement is enabled whenever control reaches it; an `else` is, or one of its neighbours.
 fn is_always(action: &Action<'_>) -> bool {
     match action {
         Action::Else | Action::Jump | Action::Assign { .. } | Action::Assert(_) | Action::Print(_) => true,

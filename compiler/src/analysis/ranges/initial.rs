@@ -1,17 +1,17 @@
-//! What variables hold at the beginning.
+//! The initial ranges of variables.
 
 use super::super::processes::initial_values;
 use super::World;
-use super::cells::{CellId, Content};
+use super::cells::{CellContent, CellId};
 use super::environment::Summary;
 use super::interval::{Range, of_type};
-use super::step::Step;
+use super::step::AbstractStep;
 use crate::collections::Id;
 use crate::ir::visit;
 use crate::model::{Expr, ExprKind, Init, Model, Owner, ProctypeId, SiteId, Type, VariableId};
 
 impl World<'_, '_> {
-    /// The ranges before anything has happened: of globals, of claims' variables, and of what is not followed.
+    /// The initial ranges of globals, of claims' variables, and of variables that are not tracked.
     pub(super) fn at_first(&self) -> Summary {
         let model = self.model;
         let mut summary: Summary = self.cells.list.iter().map(|_| None).collect();
@@ -27,7 +27,7 @@ impl World<'_, '_> {
         }
         for proctype in &model.initial {
             for (argument, parameter) in self.cells.arguments(*proctype) {
-                let Content::Variable { id, .. } = self.cells.list[parameter].content else { continue };
+                let CellContent::Variable { id, .. } = self.cells.list[parameter].content else { continue };
                 let is_record = matches!(model.variables[id].ty, Type::Record(_));
                 summary[argument] = Some(if is_record { of_type(self.cells.list[parameter].ty) } else { Range::ZERO });
             }
@@ -35,10 +35,10 @@ impl World<'_, '_> {
         summary
     }
 
-    /// What a cell of a global, or of a record, starts with: that is always a constant or a channel.
+    /// The initial range of a cell of a global, or of a record: always a constant or a channel.
     pub(super) fn start_of(&self, cell: CellId) -> Range {
         let all = of_type(self.cells.list[cell].ty);
-        let Content::Variable { id, .. } = self.cells.list[cell].content else { return all };
+        let CellContent::Variable { id, .. } = self.cells.list[cell].content else { return all };
         let variable = &self.model.variables[id];
         let init = match variable.ty {
             Type::Record(record) => {
@@ -103,7 +103,7 @@ fn field_inits<'m>(model: &'m Model, record: crate::model::RecordId, found: &mut
     }
 }
 
-impl<'m> Step<'_, 'm> {
+impl<'m> AbstractStep<'_, 'm> {
     /// A process starts: its parameters become its arguments, and its locals get their initial values.
     pub(super) fn start_process(&mut self, proctype: ProctypeId) {
         let world = self.world;
@@ -112,7 +112,7 @@ impl<'m> Step<'_, 'm> {
             self.store_cell(parameter, value, None);
         }
         let process = &world.model.proctypes[proctype];
-        // They are 0, or what they begin with, until their turn comes.
+        // Locals are 0, or have their constant initial value, until they are initialised in order.
         for cell in process.locals.iter().flat_map(|local| world.cells.of_variable(*local)) {
             if let Some(slot) = self.slots.of(cell) {
                 self.environment.slots[slot] = world.start_of(cell).join(Range::ZERO);

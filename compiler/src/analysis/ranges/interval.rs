@@ -1,8 +1,8 @@
-//! All numbers from one to another.
+//! Intervals.
 
 use crate::model::{BinaryOp, Type};
 
-/// All values from `low` to `high`, of which there is one at least.
+/// All values from `low` to `high`; never empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     pub low: i64,
@@ -37,12 +37,12 @@ impl Range {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// What is in both.
+    /// The intersection.
     pub fn meet(self, other: Self) -> Option<Self> {
         Self { low: self.low.max(other.low), high: self.high.min(other.high) }.unless_empty()
     }
 
-    /// Without a value, if it lies at an end.
+    /// Removes a value that is one of the ends.
     pub(super) fn without(self, value: i64) -> Option<Self> {
         let low = if self.low == value { value + 1 } else { self.low };
         let high = if self.high == value { value - 1 } else { self.high };
@@ -53,18 +53,18 @@ impl Range {
         (self.low <= self.high).then_some(self)
     }
 
-    /// What 32-bit arithmetic makes of a range that may be wider.
+    /// The range truncated to 32 bits.
     pub(super) fn wrapped(self) -> Self {
         if self.is_int() { self } else { Self::ANY }
     }
 
-    /// What is left when it is stored with a type.
+    /// The range truncated to a type.
     pub(super) fn truncated(self, ty: Type) -> Self {
         let all = of_type(ty);
         if self.is_within(all) || all == Self::ANY {
             return self.wrapped();
         }
-        // Values that wrap around equally often stay side by side.
+        // Values that wrap around equally often stay adjacent.
         let n_values = all.high - all.low + 1;
         let turns = (self.low - all.low).div_euclid(n_values);
         let shifted = Self { low: self.low - turns * n_values, high: self.high - turns * n_values };

@@ -1,9 +1,9 @@
-//! Which values a variable can have: an abstract interpretation with intervals.
+//! Value-range analysis: an abstract interpretation with intervals.
 //!
 //! Every scalar has a range: a variable (all elements of an array as one), a field of a record, a field of the messages
-//! of a channel, a parameter. Errs towards more values. What is computed is followed through each process's control
-//! flow, guards taken into account, as far as nobody else can store in between; what others see of a variable is all
-//! that is ever stored in it. Arithmetic wraps around where the verifier's does.
+//! of a channel, a parameter. Errs towards more values. The analysis follows values through the control flow of each
+//! process, guards taken into account, as long as no other process can store in between; other processes see the range
+//! of all values that are ever stored. Arithmetic wraps around where the verifier's does.
 //!
 //! - [`interval`] is the arithmetic of ranges, [`by_type`] what types and constants alone tell of an expression;
 //! - [`cells`] are the things that have a range, [`writers`] who stores in them;
@@ -45,20 +45,20 @@ use writers::Writers;
 pub use by_type::of;
 pub use interval::{Range, of_binary, of_type, unwrapped_negation};
 
-/// The range of everything.
+/// The range of every cell.
 #[derive(Clone, Debug)]
 pub struct Ranges {
     cells: Cells,
     ranges: IdVec<CellId, Range>,
-    widest: IdVec<CellId, Option<Cause>>,
+    widest: IdVec<CellId, Option<WidestWrite>>,
     observed: Observed,
 }
 
 /// The statement that makes a range as wide as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cause {
+pub struct WidestWrite {
     pub span: Span,
-    /// What it stores, before it is cut to its type.
+    /// The stored values, before they are truncated to the type.
     pub stored: Range,
 }
 
@@ -104,17 +104,17 @@ impl Ranges {
         }
     }
 
-    /// What made a variable's range as wide as it is; nothing if that is its initial value.
-    pub fn cause(&self, model: &Model, id: VariableId, path: &[u32]) -> Option<Cause> {
+    /// The statement that made a variable's range as wide as it is; `None` if that is its initial value.
+    pub fn cause(&self, model: &Model, id: VariableId, path: &[u32]) -> Option<WidestWrite> {
         self.widest[self.cells.field(model, id, path.iter().copied())]
     }
 
-    pub fn message_cause(&self, site: SiteId, field: u32) -> Option<Cause> {
+    pub fn message_cause(&self, site: SiteId, field: u32) -> Option<WidestWrite> {
         self.widest[self.cells.message(site, field)]
     }
 }
 
-/// What else is known, and what the analysis relies on.
+/// The facts that the analysis relies on.
 pub(super) struct Basis<'a> {
     pub features: &'a Features,
     pub instances: &'a Instances,
@@ -129,12 +129,12 @@ struct World<'a, 'm> {
     cells: Cells,
     writers: Writers,
     basis: &'a Basis<'a>,
-    /// Variables that keep their value: `hidden` ones, and those on which nothing depends, do not.
+    /// Variables whose values are tracked: not `hidden` ones, nor those on which nothing depends.
     is_followed: IdVec<VariableId, bool>,
     pids: Range,
     /// For each proctype.
     own_pids: Vec<Range>,
-    /// How many channels there can be at once.
+    /// The greatest number of channels at once.
     most_channels: i64,
     /// For each site all whose channels a reference to one of it may denote at run time.
     heirs: IdVec<SiteId, Vec<SiteId>>,
@@ -163,7 +163,7 @@ impl World<'_, '_> {
 pub(super) fn analyze(program: &Program<'_>, basis: &Basis<'_>) -> Ranges {
     let model = program.model;
     let graphs: Vec<&Graph<'_>> = program.graphs.iter().chain(&program.claims).collect();
-    // A claim watches alone.
+    // There is only one instance of a claim.
     let started = basis.population.started.iter().copied().chain(program.claims.iter().map(|_| Some(1)));
     let started: Vec<Option<u32>> = started.collect();
     let is_alone: Vec<bool> = started.iter().map(|started| started.is_some_and(|started| started <= 1)).collect();
@@ -195,7 +195,7 @@ fn own_pids(instances: &Instances, id: ProctypeId, most: i64) -> Range {
     known.unwrap_or(Range { low: 0, high: most })
 }
 
-/// A channel that went away with its process leaves a number behind, under which a channel of another process may be
+/// A channel that was removed with its process leaves a number behind, under which a channel of another process may be
 /// found, if it is of the same kind.
 fn heirs(model: &Model) -> IdVec<SiteId, Vec<SiteId>> {
     let is_owned = |site: &ChannelSite| matches!(model.variables[site.variable].owner, Owner::Proctype(_));

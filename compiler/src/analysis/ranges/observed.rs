@@ -1,9 +1,8 @@
 //! The ranges of expressions where processes evaluate them.
 //!
-//! The last round of the analysis evaluates every expression of a process in every
-//! environment in which the verifier can, and notes what it found under the
-//! expression's address: the model is borrowed and does not move. An expression
-//! that is not here is bounded by its variables alone.
+//! The last round of the analysis evaluates every expression of a process in every abstract state in which the verifier
+//! can, and records the result under the expression's address: the model is borrowed and does not move. An expression
+//! that is not recorded is bounded by its variables alone.
 
 use std::cell::RefCell;
 
@@ -11,7 +10,7 @@ use super::interval::Range;
 use crate::collections::Lookup;
 use crate::model::Expr;
 
-/// What was found for each expression, over all places where it is evaluated.
+/// The range of each expression, over all places where it is evaluated.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Observed {
     ranges: Lookup<usize, Range>,
@@ -23,14 +22,14 @@ impl Observed {
     }
 }
 
-/// Takes notes while steps are looked at.
+/// Records ranges while steps are evaluated.
 #[derive(Default)]
 pub(super) struct Notebook {
     notes: RefCell<Option<Observed>>,
 }
 
 impl Notebook {
-    /// From here on everything is noted.
+    /// From here on everything is recorded.
     pub fn open(&self) {
         *self.notes.borrow_mut() = Some(Observed::default());
     }

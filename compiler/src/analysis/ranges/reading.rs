@@ -1,20 +1,20 @@
-//! What each process follows, and what it depends on.
+//! The cells that each process tracks, and those that it depends on.
 
 use super::super::processes::initial_values;
 use super::World;
-use super::cells::{CellId, Content};
+use super::cells::{CellContent, CellId};
 use super::counters::Count;
 use super::environment::Slots;
-use super::solve::{Item, Solver};
+use super::solve::{RangeSolver, WorkItem};
 use crate::collections::Id;
 use crate::ir::{Action, visit};
 use crate::model::{Expr, ExprKind, Owner, ProctypeId};
 
-/// Places times variables: where there are more, variables are not followed from place to place.
+/// The greatest product of locations and variables; beyond it, variables are not tracked from location to location.
 const MOST_SLOTS: usize = 4_000_000;
 
-impl Solver<'_, '_> {
-    /// Which cells a process or claim follows from place to place.
+impl RangeSolver<'_, '_> {
+    /// Selects the cells that a process or claim tracks from location to location.
     pub(super) fn find_slots(&mut self, number: usize, counts: &[Count]) {
         let world = self.world;
         let model = world.model;
@@ -36,7 +36,7 @@ impl Solver<'_, '_> {
         mentioned.dedup();
         let mut slots = Slots::default();
         for cell in mentioned {
-            let Content::Variable { id, is_single: true } = world.cells.list[cell].content else { continue };
+            let CellContent::Variable { id, is_single: true } = world.cells.list[cell].content else { continue };
             if !world.is_followed[id] {
                 continue;
             }
@@ -62,7 +62,7 @@ impl Solver<'_, '_> {
         Owner::Never(u32::try_from(number - self.n_proctypes).unwrap_or(u32::MAX))
     }
 
-    /// Which places are to be looked at again when a cell's range grows.
+    /// The locations to be evaluated again when a cell's range grows.
     pub(super) fn find_readers(&mut self, number: usize) {
         let graph = &self.graphs[number];
         let world = self.world;
@@ -92,7 +92,7 @@ impl Solver<'_, '_> {
         found.sort_unstable();
         found.dedup();
         for (cell, place) in found {
-            self.readers[cell].push(Item { graph: number, place });
+            self.readers[cell].push(WorkItem { graph: number, place });
         }
     }
 }

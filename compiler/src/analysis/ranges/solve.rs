@@ -1,72 +1,72 @@
-//! Goes round until nothing is news.
+//! The fixed-point iteration.
 //!
-//! First ranges only grow, from nothing, until they agree with every statement. As they may have grown too far, by
-//! [widening](super::widening), each statement is then asked again what it makes of them, a few times over. Whatever
-//! the statements make of ranges that hold everything holds everything, too.
+//! First ranges only grow, from nothing, until they are consistent with every statement. As [widening](super::widening)
+//! may have made them too wide, a few rounds of narrowing follow, in which each statement is evaluated again: applied
+//! to ranges that contain all reachable values, the statements give ranges that contain them, too.
 
-use super::cells::{CellId, Content};
+use super::cells::{CellContent, CellId};
 use super::counters::Count;
 use super::environment::{Environment, Slots, Summary};
 use super::flow::Flow;
 use super::interval::{Range, of_type};
 use super::observed::{Notebook, Observed};
-use super::step::{Step, Write};
-use super::widening::{Arrival, Thresholds};
-use super::{Cause, World};
+use super::step::{AbstractStep, Write};
+use super::widening::{JoinPoint, Thresholds};
+use super::{WidestWrite, World};
 use crate::collections::{Id, IdVec};
 use crate::ir::{Program, visit};
 use crate::model::{Expr, ProctypeId};
 
-/// How often ranges that have grown are looked at again.
+/// The number of narrowing rounds.
 const DESCENTS: usize = 3;
 
 pub(super) struct Solution {
     pub summary: Summary,
-    /// What is stored in each cell, before it is cut to its type.
+    /// The range of the stored values of each cell, before truncation to its type.
     pub uncut: Summary,
-    pub causes: IdVec<CellId, Option<Cause>>,
+    pub causes: IdVec<CellId, Option<WidestWrite>>,
     pub observed: Observed,
 }
 
-pub(super) struct Solver<'a, 'm> {
+pub(super) struct RangeSolver<'a, 'm> {
     pub(super) world: &'a World<'a, 'm>,
     /// Proctypes, and behind them claims.
-    pub(super) graphs: Vec<Watched<'a, 'm>>,
+    pub(super) graphs: Vec<AnalysedGraph<'a, 'm>>,
     pub(super) n_proctypes: usize,
     thresholds: Thresholds,
     summary: Summary,
     growth: IdVec<CellId, u8>,
-    /// What depends on each cell.
-    pub(super) readers: IdVec<CellId, Vec<Item>>,
-    waiting: Vec<Item>,
+    /// The locations that depend on each cell.
+    pub(super) readers: IdVec<CellId, Vec<WorkItem>>,
+    waiting: Vec<WorkItem>,
     notebook: Notebook,
 }
 
-/// A process or claim that is followed.
-pub(super) struct Watched<'p, 'm> {
+/// The graph of a process or claim, with the state of the iteration.
+pub(super) struct AnalysedGraph<'p, 'm> {
     pub flow: Flow<'p, 'm>,
     pub slots: Slots,
     is_started: bool,
-    arrivals: Vec<Option<Arrival<'m>>>,
-    /// For each place, and the start behind them, whether it is to be looked at.
+    arrivals: Vec<Option<JoinPoint<'m>>>,
+    /// For each location, and the start behind them, whether it is in the work list.
     is_waiting: Vec<bool>,
 }
 
-/// A place of a graph; that behind the last is the start of the process.
+/// A location of a graph; the one behind the last is the start of the process.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Item {
+pub(super) struct WorkItem {
     pub graph: usize,
     pub place: usize,
 }
 
-impl<'a, 'm> Solver<'a, 'm> {
+impl<'a, 'm> RangeSolver<'a, 'm> {
     pub fn new(program: &'a Program<'m>, world: &'a World<'a, 'm>, counts: &[Count]) -> Self {
         let mut graphs = Vec::new();
         for (id, graph) in program.graphs.iter_enumerated() {
-            graphs.push(Watched::new(Flow::new(graph, Some(&world.basis.dead.resets[id]))));
+            graphs.push(AnalysedGraph::new(Flow::new(graph, Some(&world.basis.dead.resets[id]))));
         }
         let n_proctypes = graphs.len();
-        graphs.extend(program.claims.iter().map(|claim| Watched::new(Flow::new(claim, None))));
+        graphs.extend(program.claims.iter().map(|claim| AnalysedGraph::new(Flow::new(claim, None))));
         let mut solver = Self {
             thresholds: thresholds(program),
             summary: world.at_first(),
@@ -113,19 +113,19 @@ impl<'a, 'm> Solver<'a, 'm> {
         if !self.graphs[graph].is_started {
             self.graphs[graph].is_started = true;
             let place = self.graphs[graph].flow.nodes.len();
-            self.wait(Item { graph, place });
+            self.wait(WorkItem { graph, place });
         }
     }
 
-    fn wait(&mut self, item: Item) {
+    fn wait(&mut self, item: WorkItem) {
         let graph = &mut self.graphs[item.graph];
         if graph.is_started && !std::mem::replace(&mut graph.is_waiting[item.place], true) {
             self.waiting.push(item);
         }
     }
 
-    /// All that can be done at a place: where it leads, and with what.
-    fn look(&self, item: Item) -> Looked<'m> {
+    /// Evaluates all edges of a location: their targets and abstract states.
+    fn look(&self, item: WorkItem) -> Looked<'m> {
         let graph = &self.graphs[item.graph];
         let mut looked = Looked { arrivals: Vec::new(), writes: Vec::new(), started: Vec::new() };
         let nodes = &graph.flow.nodes;
@@ -150,8 +150,8 @@ impl<'a, 'm> Solver<'a, 'm> {
         looked
     }
 
-    fn step(&self, graph: usize, environment: Environment<'m>) -> Step<'_, 'm> {
-        Step {
+    fn step(&self, graph: usize, environment: Environment<'m>) -> AbstractStep<'_, 'm> {
+        AbstractStep {
             world: self.world,
             by: graph,
             slots: &self.graphs[graph].slots,
@@ -163,20 +163,20 @@ impl<'a, 'm> Solver<'a, 'm> {
         }
     }
 
-    /// What a process knows before it has begun.
+    /// The abstract state before the first statement of a process.
     fn beginning(&self, graph: usize) -> Environment<'m> {
         let cells = &self.world.cells;
         let start = |cell: CellId, is_shared: bool| match cells.list[cell].content {
-            Content::Variable { .. } if is_shared => Range::ANY,
-            Content::Variable { .. } => self.world.start_of(cell),
-            Content::Contribution => Range::ZERO,
-            Content::Message(..) | Content::Argument(_) => Range::ANY,
+            CellContent::Variable { .. } if is_shared => Range::ANY,
+            CellContent::Variable { .. } => self.world.start_of(cell),
+            CellContent::Contribution => Range::ZERO,
+            CellContent::Message(..) | CellContent::Argument(_) => Range::ANY,
         };
         let slots = self.graphs[graph].slots.list.iter().map(|slot| start(slot.cell, slot.is_shared)).collect();
         Environment { slots, elements: Vec::new() }
     }
 
-    fn grow(&mut self, item: Item) {
+    fn grow(&mut self, item: WorkItem) {
         let looked = self.look(item);
         for write in looked.writes {
             self.raise(write);
@@ -189,12 +189,12 @@ impl<'a, 'm> Solver<'a, 'm> {
             let is_news = match &mut graph.arrivals[place] {
                 Some(known) => known.add(&environment, &graph.slots, &self.world.cells, &self.thresholds),
                 unknown => {
-                    *unknown = Some(Arrival::new(environment));
+                    *unknown = Some(JoinPoint::new(environment));
                     true
                 }
             };
             if is_news {
-                self.wait(Item { graph: item.graph, place });
+                self.wait(WorkItem { graph: item.graph, place });
             }
         }
     }
@@ -217,14 +217,14 @@ impl<'a, 'm> Solver<'a, 'm> {
         }
     }
 
-    /// Asks every statement once what it makes of the ranges, and takes its word.
+    /// A narrowing round: evaluates every statement once and replaces the ranges.
     fn descend(&mut self, all_writes: &mut Vec<Write>) {
         let mut summary = self.world.at_first();
-        let mut arrivals: Vec<Vec<Option<Arrival<'m>>>> =
+        let mut arrivals: Vec<Vec<Option<JoinPoint<'m>>>> =
             self.graphs.iter().map(|graph| graph.flow.nodes.iter().map(|_| None).collect()).collect();
         for (number, graph) in self.graphs.iter().enumerate().filter(|(_, graph)| graph.is_started) {
             for place in 0..=graph.flow.nodes.len() {
-                let looked = self.look(Item { graph: number, place });
+                let looked = self.look(WorkItem { graph: number, place });
                 for write in &looked.writes {
                     let known = &mut summary[write.cell];
                     *known = Some(known.map_or(write.range, |known| known.join(write.range)));
@@ -233,7 +233,7 @@ impl<'a, 'm> Solver<'a, 'm> {
                 for (place, environment) in looked.arrivals {
                     match &mut arrivals[number][place] {
                         Some(known) => known.environment.join(&environment),
-                        unknown => *unknown = Some(Arrival::new(environment)),
+                        unknown => *unknown = Some(JoinPoint::new(environment)),
                     }
                 }
             }
@@ -244,22 +244,22 @@ impl<'a, 'm> Solver<'a, 'm> {
         }
     }
 
-    /// For each cell the first of the statements that store the most.
-    fn causes(&self, writes: &[Write]) -> IdVec<CellId, Option<Cause>> {
-        let mut causes: IdVec<CellId, Option<Cause>> = self.world.cells.list.iter().map(|_| None).collect();
+    /// For each cell the first of the statements that store the widest range.
+    fn causes(&self, writes: &[Write]) -> IdVec<CellId, Option<WidestWrite>> {
+        let mut causes: IdVec<CellId, Option<WidestWrite>> = self.world.cells.list.iter().map(|_| None).collect();
         for write in writes {
             let Some(span) = write.span else { continue };
             let width = |range: Range| range.high.max(-range.low);
             let known = &mut causes[write.cell];
             if known.is_none_or(|known| width(known.stored) < width(write.uncut)) {
-                *known = Some(Cause { span, stored: write.uncut });
+                *known = Some(WidestWrite { span, stored: write.uncut });
             }
         }
         causes
     }
 }
 
-impl<'p, 'm> Watched<'p, 'm> {
+impl<'p, 'm> AnalysedGraph<'p, 'm> {
     fn new(flow: Flow<'p, 'm>) -> Self {
         Self {
             arrivals: flow.nodes.iter().map(|_| None).collect(),
@@ -271,7 +271,7 @@ impl<'p, 'm> Watched<'p, 'm> {
     }
 }
 
-/// What comes of a place.
+/// The results of a location.
 struct Looked<'m> {
     arrivals: Vec<(usize, Environment<'m>)>,
     writes: Vec<Write>,
@@ -279,14 +279,14 @@ struct Looked<'m> {
 }
 
 impl<'m> Looked<'m> {
-    fn add(&mut self, step: Step<'_, 'm>, to: Option<usize>) {
+    fn add(&mut self, step: AbstractStep<'_, 'm>, to: Option<usize>) {
         self.writes.extend(step.writes);
         self.started.extend(step.started);
         self.arrivals.extend(to.map(|to| (to, step.environment)));
     }
 }
 
-/// What ranges are likely to be bounded by: every constant, and how long arrays and channels are.
+/// Likely bounds of ranges: every constant, and the lengths of arrays and channels.
 fn thresholds(program: &Program<'_>) -> Thresholds {
     let model = program.model;
     let mut found = vec![0];

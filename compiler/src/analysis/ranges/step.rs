@@ -1,9 +1,9 @@
-//! What one step makes of what is known.
+//! The abstract semantics of one step.
 
 use super::World;
-use super::cells::{CellId, Content};
-use super::environment::{Element, Environment, Slots, Summary, is_same_place, is_steady};
-use super::flow::Edge;
+use super::cells::{CellContent, CellId};
+use super::environment::{Environment, KnownElement, Slots, Summary, is_same_place, is_steady};
+use super::flow::FlowEdge;
 use super::interval::Range;
 use super::observed::Notebook;
 use crate::ir::{Action, visit};
@@ -15,13 +15,13 @@ use crate::source::Span;
 pub(super) struct Write {
     pub cell: CellId,
     pub range: Range,
-    /// Before it is cut to its type.
+    /// Before truncation to its type.
     pub uncut: Range,
     pub span: Option<Span>,
 }
 
-/// One process, or claim, at one place, about to do something.
-pub(super) struct Step<'a, 'm> {
+/// A process, or claim, at one location, before a step.
+pub(super) struct AbstractStep<'a, 'm> {
     pub world: &'a World<'a, 'm>,
     /// Number of the process or claim.
     pub by: usize,
@@ -34,9 +34,9 @@ pub(super) struct Step<'a, 'm> {
     pub started: Vec<ProctypeId>,
 }
 
-impl<'m> Step<'_, 'm> {
-    /// Takes the edge; says whether that is possible.
-    pub fn take(&mut self, edge: &Edge<'_, 'm>) -> bool {
+impl<'m> AbstractStep<'_, 'm> {
+    /// Takes the edge. Returns whether it can be enabled.
+    pub fn take(&mut self, edge: &FlowEdge<'_, 'm>) -> bool {
         let is_possible = edge.refuted.iter().all(|condition| self.assume(condition, false))
             && edge.actions.iter().all(|(action, span)| self.action(action, *span));
         if !is_possible {
@@ -93,7 +93,7 @@ impl<'m> Step<'_, 'm> {
             Action::Else
             | Action::Jump
             | Action::Event { .. }
-            // Its inside was made part of the flow.
+            // The inside of a `d_step` is a part of the flow.
             | Action::DStep(_)
             | Action::End => true,
         }
@@ -150,7 +150,7 @@ impl<'m> Step<'_, 'm> {
             });
             values.reduce(Range::join)
         };
-        // Nothing is sent, so nothing comes.
+        // Nothing is ever sent, so nothing is received.
         let Some(values) = (0..).zip(pattern).map(|(number, _)| field(number)).collect::<Option<Vec<Range>>>() else {
             return false;
         };
@@ -173,7 +173,7 @@ impl<'m> Step<'_, 'm> {
         true
     }
 
-    /// In a rendezvous another process takes part, and may go on before this one.
+    /// A rendezvous involves another process, which may move on before this one.
     fn meet_others(&mut self, channel: &ChannelRef) {
         if channel.sites.iter().any(|site| self.world.model.sites[*site].capacity == 0) {
             self.environment.lose_control(self.slots);
@@ -184,11 +184,11 @@ impl<'m> Step<'_, 'm> {
         let cell = self.world.cell(place);
         let stored = self.store_cell(cell, value, span);
         if let Some(element) = self.as_element(place) {
-            self.environment.remember(Element { range: stored, ..element });
+            self.environment.remember(KnownElement { range: stored, ..element });
         }
     }
 
-    /// Gives what is left of the value in the cell.
+    /// Stores a value in the cell, and returns the truncated range.
     pub fn store_cell(&mut self, cell: CellId, value: Range, span: Option<Span>) -> Range {
         let stored = self.write(cell, value, span);
         self.environment.forget_elements(&self.world.cells, cell);
@@ -201,7 +201,7 @@ impl<'m> Step<'_, 'm> {
     fn write(&mut self, cell: CellId, uncut: Range, span: Option<Span>) -> Range {
         let cut = uncut.truncated(self.world.cells.list[cell].ty);
         let range = match self.world.caps.get(&cell) {
-            // What a cap leaves nothing of cannot happen, and then any range will do.
+            // An empty intersection with a cap means that the step cannot happen; then any range is correct.
             Some(cap) => cut.meet(*cap).unwrap_or(*cap),
             None => cut,
         };
@@ -209,10 +209,10 @@ impl<'m> Step<'_, 'm> {
         range
     }
 
-    /// An element of an array that can be told from the others: its index does not change by itself.
-    pub(super) fn as_element(&self, place: &'m Place) -> Option<Element<'m>> {
+    /// An element of an array that can be distinguished from the others: its index does not change by itself.
+    pub(super) fn as_element(&self, place: &'m Place) -> Option<KnownElement<'m>> {
         let cell = self.world.cell(place);
-        let Content::Variable { id, is_single: false } = self.world.cells.list[cell].content else { return None };
+        let CellContent::Variable { id, is_single: false } = self.world.cells.list[cell].content else { return None };
         if !self.world.is_followed[id] || self.world.writers.claims_store_in(cell) {
             return None;
         }
@@ -224,11 +224,11 @@ impl<'m> Step<'_, 'm> {
         let is_steady = indices.into_iter().all(|index| is_steady(index, &is_kept));
         let is_own = matches!(self.world.model.variables[id].owner, Owner::Proctype(_) | Owner::Never(_));
         let is_shared = !is_own && self.world.writers.only(cell) != Some(self.by);
-        is_steady.then_some(Element { place, cell, range: Range::ANY, is_shared, growth: 0 })
+        is_steady.then_some(KnownElement { place, cell, range: Range::ANY, is_shared, growth: 0 })
     }
 }
 
-/// What is added to a place by storing a value in it, and whether it is subtracted.
+/// What storing a value adds to a place, and whether it is subtracted.
 pub(super) fn addition<'m>(place: &Place, value: &'m Expr) -> Option<(&'m Expr, bool)> {
     let is_place = |part: &Expr| matches!(&part.kind, ExprKind::Read(read) if is_same_place(read, place));
     match &value.kind {

@@ -1,13 +1,13 @@
-//! Which values an expression can have where a process stands.
+//! The range of an expression at a location of a process.
 
 use super::interval::{Range, of_binary, of_type, unwrapped_negation};
-use super::step::Step;
+use super::step::AbstractStep;
 use crate::model::{BinaryOp, Expr, ExprKind, Pattern, Place, Probe, UnaryOp};
 
-impl<'m> Step<'_, 'm> {
+impl<'m> AbstractStep<'_, 'm> {
     pub(super) fn value(&mut self, expression: &'m Expr) -> Range {
         let value = self.value_of(expression);
-        // The system moves between the moves of a claim, so that what is known there is not what the claim sees.
+        // The system moves between the moves of a claim, so that the abstract state is not what the claim sees.
         if self.by < self.world.own_pids.len() {
             self.notebook.note(expression, value);
         }
@@ -22,7 +22,7 @@ impl<'m> Step<'_, 'm> {
                 self.evaluate_indices(place);
                 self.read(place)
             }
-            // Of a process that is not there all is 0.
+            // All variables of a process that does not exist are 0.
             ExprKind::RemoteVariable { place, pid, .. } => {
                 pid.iter().for_each(|pid| _ = self.value(pid));
                 self.evaluate_indices(place);
@@ -100,7 +100,7 @@ impl<'m> Step<'_, 'm> {
         indices.for_each(|index| _ = self.value(index));
     }
 
-    /// What a receive compares with is computed before anything is compared.
+    /// A receive computes its patterns before it compares.
     pub(super) fn evaluate_pattern(&mut self, pattern: &'m [Pattern]) {
         for field in pattern {
             if let Pattern::Equal(value) = field {
@@ -109,7 +109,7 @@ impl<'m> Step<'_, 'm> {
         }
     }
 
-    /// The value where a condition holds, or does not; nothing if that cannot be.
+    /// The range if a condition holds, or does not; `None` if that is impossible.
     fn value_if(&mut self, condition: &'m Expr, truth: bool, expression: &'m Expr) -> Option<Range> {
         let before = self.environment.clone();
         let value = self.assume(condition, truth).then(|| self.value(expression));
@@ -131,7 +131,7 @@ impl<'m> Step<'_, 'm> {
     }
 }
 
-/// The outcome of a comparison that is certain.
+/// The result of a comparison, if it is certain.
 fn known_truth(op: BinaryOp, left: Range, right: Range) -> Option<Range> {
     let (is_true, is_false) = match op {
         BinaryOp::Less => (left.high < right.low, left.low >= right.high),

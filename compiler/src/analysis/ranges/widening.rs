@@ -1,14 +1,14 @@
-//! How ranges grow until they grow no more.
+//! Widening: makes ranges stop growing.
 //!
-//! A range that grows at each turn of a loop would do so for ever, or as often as a 32-bit number can. So it grows a few
-//! times as it likes, then to the next constant of the model, since a guard is likely to compare with that, and in the
-//! end to all that its type can hold.
+//! A range that grows in each iteration of a loop would do so forever, or as often as a 32-bit number can. So it grows
+//! freely a few times, then to the next constant of the model, since a guard is likely to compare with that, and
+//! finally to all values of its type.
 
-use super::cells::{Cells, Content};
-use super::environment::{Environment, Slot, Slots};
+use super::cells::{CellContent, Cells};
+use super::environment::{Environment, EnvironmentSlot, Slots};
 use super::interval::{Range, of_type};
 
-/// Where a cell's range ends up when it keeps growing: the constants of the model, and their neighbours.
+/// Thresholds for a cell's range that keeps growing: the constants of the model, and their neighbours.
 pub(super) struct Thresholds(Vec<i64>);
 
 impl Thresholds {
@@ -19,8 +19,8 @@ impl Thresholds {
         Self(list)
     }
 
-    /// A range that holds both and does not grow often: after a few times it grows to the next threshold, and then to
-    /// all that the type can hold.
+    /// A range that contains both and does not grow often: after a few times it grows to the next threshold, and then
+    /// to all values of the type.
     pub fn widen(&self, old: Range, new: Range, times: u8, all: Range) -> Range {
         let joined = old.join(new);
         if times < JOINS || joined == old {
@@ -43,23 +43,23 @@ impl Thresholds {
     }
 }
 
-/// So often a range just grows, and then so often to the next threshold.
+/// So often a range grows freely, and then so often to the next threshold.
 const JOINS: u8 = 4;
 const JUMPS: u8 = 12;
 
-/// What is behind one location, and how often each part of it grew.
-pub(super) struct Arrival<'m> {
+/// The abstract state at one location, and how often each part of it grew.
+pub(super) struct JoinPoint<'m> {
     pub environment: Environment<'m>,
     growth: Vec<u8>,
 }
 
-impl<'m> Arrival<'m> {
+impl<'m> JoinPoint<'m> {
     pub fn new(environment: Environment<'m>) -> Self {
         let growth = vec![0; environment.slots.len()];
         Self { environment, growth }
     }
 
-    /// Takes in another way to come here; says whether that was news.
+    /// Joins another abstract state. Returns whether the result changed.
     pub fn add(&mut self, other: &Environment<'m>, slots: &Slots, cells: &Cells, thresholds: &Thresholds) -> bool {
         let mut is_news = false;
         let known = &mut self.environment;
@@ -91,8 +91,8 @@ impl<'m> Arrival<'m> {
 }
 
 /// All that a slot can hold.
-fn whole(cells: &Cells, slot: Slot) -> Range {
-    if slot.is_shared || cells.list[slot.cell].content == Content::Contribution {
+fn whole(cells: &Cells, slot: EnvironmentSlot) -> Range {
+    if slot.is_shared || cells.list[slot.cell].content == CellContent::Contribution {
         return Range::ANY;
     }
     of_type(cells.list[slot.cell].ty)

@@ -1,4 +1,4 @@
-//! Who stores where.
+//! The writers of each cell.
 
 use super::cells::{CellId, Cells};
 use super::step::addition;
@@ -6,7 +6,7 @@ use crate::collections::IdVec;
 use crate::ir::{Graph, visit};
 use crate::model::Model;
 
-/// For each cell who stores in it.
+/// The writers of each cell.
 pub(super) struct Writers {
     by: IdVec<CellId, Who>,
     /// Cells that claims store in, which may happen between any two steps.
@@ -63,7 +63,7 @@ impl Writers {
         self.by_claims[cell]
     }
 
-    /// Whether all that ever happens to a cell is that several processes add to it.
+    /// Whether the only operation on a cell is that several processes add to it.
     pub fn is_counter(&self, cell: CellId) -> bool {
         self.is_counter[cell] && self.by[cell] == Who::Several
     }

@@ -2,7 +2,7 @@
 
 use super::{analyzed, check_table};
 use crate::analysis::exclusive::Status;
-use crate::analysis::losses::Cause;
+use crate::analysis::losses::LossCause;
 
 const RING: &str = "
 chan q[4] = [4] of { byte };
@@ -184,7 +184,7 @@ active proctype R() { skip }";
     assert_eq!(table.lines().next(), Some("Q1: a[1]!1 | 1 1 [a[1]: room below 1]"));
     let causes =
         analyzed(model).with(|_, reduction| reduction.losses.iter().map(|loss| loss.cause.clone()).collect::<Vec<_>>());
-    assert_eq!(causes, [Cause::ChannelInNumber]);
+    assert_eq!(causes, [LossCause::ChannelInNumber]);
 }
 
 #[test]

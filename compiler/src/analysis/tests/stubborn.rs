@@ -141,8 +141,8 @@ fn a_clause_that_holds_a_process_is_part_of_what_it_may_do() {
     with(model, |stubborn, reduction, model| {
         let start = &stubborn.future[ActorId(0)][LocationId(0)];
         assert_eq!(named(start, stubborn, reduction, model), ["ends", "reads 0"]);
-        let disturbed = &stubborn.locations[ActorId(0)][LocationId(0)].always;
-        assert_eq!(named(disturbed, stubborn, reduction, model), ["writes 0"]);
+        let dependencies = &stubborn.locations[ActorId(0)][LocationId(0)].always;
+        assert_eq!(named(dependencies, stubborn, reduction, model), ["writes 0"]);
         let write = stubborn.steps[ActorId(1)][TransitionId(0)].as_ref().expect("it is taken");
         assert_eq!(named(&write.enabled, stubborn, reduction, model), ["reads 0", "writes 0"]);
     });

@@ -1,9 +1,9 @@
 //! What the author could change so that more statements are safe.
 //!
-//! A global that is shared because of one line only is worth a second look: if
-//! that line can do without, all other statements that use it become safe.
+//! A global that is shared because of one line only is worth a second look: if that line can do without it, all other
+//! statements that use it become safe.
 
-use super::names::{Names, list};
+use super::names::{FactNames, list};
 use crate::analysis::actors::ActorId;
 use crate::analysis::objects::{Object, ObjectId, scalar_name};
 use crate::collections::IdVec;
@@ -11,19 +11,19 @@ use crate::model::VariableId;
 
 /// One place that uses a variable.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Use {
+struct ObjectUse {
     actor: ActorId,
     line: u32,
     is_write: bool,
 }
 
-pub fn advice(names: &Names<'_, '_>) -> Vec<String> {
+pub fn advice(names: &FactNames<'_, '_>) -> Vec<String> {
     let facts = names.reduction;
     let mut advice = Vec::new();
-    let mut all: IdVec<ObjectId, Vec<Use>> = facts.uses.objects.list.iter().map(|_| Vec::new()).collect();
+    let mut all: IdVec<ObjectId, Vec<ObjectUse>> = facts.uses.objects.list.iter().map(|_| Vec::new()).collect();
     for actor in facts.actors.list.ids() {
         for access in facts.uses.effects[actor].iter().flatten().flat_map(|effect| &effect.accesses) {
-            all[access.object].push(Use { actor, line: names.line(access.span), is_write: access.is_write });
+            all[access.object].push(ObjectUse { actor, line: names.line(access.span), is_write: access.is_write });
         }
     }
     for (id, object) in facts.uses.objects.list.iter_enumerated() {
@@ -40,8 +40,8 @@ pub fn advice(names: &Names<'_, '_>) -> Vec<String> {
     advice
 }
 
-/// Whether nobody disturbs anybody with this variable.
-fn is_harmless(uses: &[Use], is_many: &dyn Fn(ActorId) -> bool) -> bool {
+/// Whether all uses of this variable are independent.
+fn is_harmless(uses: &[ObjectUse], is_many: &dyn Fn(ActorId) -> bool) -> bool {
     let mut users: Vec<ActorId> = uses.iter().map(|one| one.actor).collect();
     users.dedup();
     let is_alone = matches!(users[..], [] | [_]) && !users.iter().any(|user| is_many(*user));
@@ -49,10 +49,10 @@ fn is_harmless(uses: &[Use], is_many: &dyn Fn(ActorId) -> bool) -> bool {
 }
 
 fn hint(
-    names: &Names<'_, '_>,
+    names: &FactNames<'_, '_>,
     variable: VariableId,
     scalar: Option<u32>,
-    uses: &[Use],
+    uses: &[ObjectUse],
     is_many: &dyn Fn(ActorId) -> bool,
 ) -> Option<String> {
     let mut lines: Vec<u32> = uses.iter().map(|one| one.line).collect();
@@ -63,7 +63,7 @@ fn hint(
         return None;
     }
     for line in lines {
-        let rest: Vec<Use> = uses.iter().copied().filter(|one| one.line != line).collect();
+        let rest: Vec<ObjectUse> = uses.iter().copied().filter(|one| one.line != line).collect();
         if !is_harmless(&rest, is_many) {
             continue;
         }

@@ -1,39 +1,39 @@
-//! Which channels there are, what they carry, and who may use them.
+//! The channels, their messages, and their users.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::Place;
+use super::SourceLine;
 use crate::ir::{Graph, Program, visit};
 use crate::model::{ChannelRef, ExprKind, Owner, Side, SiteId};
 use crate::source::{SourceMap, Span};
 
 /// The channels of one declaration.
 #[derive(Serialize)]
-pub struct Channel {
+pub struct ExplainedChannel {
     pub name: String,
     /// The proctype in which it is declared; each instance has channels of its own.
     pub proctype: Option<String>,
     #[serde(flatten)]
-    pub place: Place,
+    pub place: SourceLine,
     pub count: u32,
     /// 0: rendezvous.
     pub capacity: u32,
     pub fields: Vec<String>,
     /// Every place that may use such a channel.
-    pub senders: Vec<Use>,
-    pub receivers: Vec<Use>,
+    pub senders: Vec<ChannelUser>,
+    pub receivers: Vec<ChannelUser>,
     /// Where its length or its messages are asked for: `len(q)`, `q?[m]`.
-    pub observers: Vec<Use>,
+    pub observers: Vec<ChannelUser>,
 }
 
 #[derive(Serialize, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Use {
+pub struct ChannelUser {
     /// The proctype; nothing for a claim or a formula.
     pub by: Option<String>,
     #[serde(flatten)]
-    pub place: Place,
+    pub place: SourceLine,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,7 +43,7 @@ enum Way {
     Observes,
 }
 
-pub fn channels(program: &Program<'_>, sources: &SourceMap) -> Vec<Channel> {
+pub fn channels(program: &Program<'_>, sources: &SourceMap) -> Vec<ExplainedChannel> {
     let model = program.model;
     let uses = uses(program);
     let channel = |id: SiteId| {
@@ -51,16 +51,17 @@ pub fn channels(program: &Program<'_>, sources: &SourceMap) -> Vec<Channel> {
         let owner = model.variables[site.variable].owner;
         let users = |way: Way| {
             let own = uses.iter().filter(|found| found.way == way && found.channel.sites.contains(&id));
-            let found = own.map(|found| Use { by: found.by.clone(), place: Place::of(found.span, sources) });
-            found.collect::<BTreeSet<Use>>().into_iter().collect()
+            let found =
+                own.map(|found| ChannelUser { by: found.by.clone(), place: SourceLine::of(found.span, sources) });
+            found.collect::<BTreeSet<ChannelUser>>().into_iter().collect()
         };
-        Channel {
+        ExplainedChannel {
             name: model.site_name(site, "."),
             proctype: match owner {
                 Owner::Proctype(id) => Some(model.proctypes[id].name.to_string()),
                 Owner::Global | Owner::Never(_) => None,
             },
-            place: Place::of(site.span, sources),
+            place: SourceLine::of(site.span, sources),
             count: site.count,
             capacity: site.capacity,
             fields: site.fields.iter().map(|ty| model.type_text(*ty)).collect(),
@@ -73,14 +74,14 @@ pub fn channels(program: &Program<'_>, sources: &SourceMap) -> Vec<Channel> {
 }
 
 /// A statement or expression that names a channel.
-struct Found<'m> {
+struct ChannelMention<'m> {
     by: Option<String>,
     way: Way,
     channel: &'m ChannelRef,
     span: Span,
 }
 
-fn uses<'m>(program: &Program<'m>) -> Vec<Found<'m>> {
+fn uses<'m>(program: &Program<'m>) -> Vec<ChannelMention<'m>> {
     let mut found = Vec::new();
     for (id, graph) in program.graphs.iter_enumerated() {
         let process = &program.model.proctypes[id];
@@ -101,14 +102,14 @@ fn uses<'m>(program: &Program<'m>) -> Vec<Found<'m>> {
     found
 }
 
-fn statements<'m>(graph: &Graph<'m>, by: Option<&String>, found: &mut Vec<Found<'m>>) {
+fn statements<'m>(graph: &Graph<'m>, by: Option<&String>, found: &mut Vec<ChannelMention<'m>>) {
     for transition in &graph.transitions {
         if let Some(inner) = transition.action.d_step() {
             statements(inner, by, found);
         }
         if let Some((side, channel)) = transition.action.channel() {
             let way = if side == Side::Send { Way::Sends } else { Way::Receives };
-            found.push(Found { by: by.cloned(), way, channel, span: transition.span });
+            found.push(ChannelMention { by: by.cloned(), way, channel, span: transition.span });
         }
     }
 }
@@ -120,6 +121,6 @@ fn asked(kind: &ExprKind) -> Option<&ChannelRef> {
     }
 }
 
-fn observation(by: Option<String>, channel: &ChannelRef, span: Span) -> Found<'_> {
-    Found { by, way: Way::Observes, channel, span }
+fn observation(by: Option<String>, channel: &ChannelRef, span: Span) -> ChannelMention<'_> {
+    ChannelMention { by, way: Way::Observes, channel, span }
 }

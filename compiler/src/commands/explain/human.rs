@@ -2,8 +2,10 @@
 
 use std::fmt::{self, Write};
 
-use super::channels::{Channel, Use};
-use super::{Explanation, Field, Place, Processes, State, ranges, reduction_text, simplified};
+use super::channels::{ChannelUser, ExplainedChannel};
+use super::{
+    ExplainedField, ExplainedProcesses, ExplainedState, Explanation, SourceLine, ranges, reduction_text, simplified,
+};
 
 pub fn text(explanation: &Explanation) -> String {
     let mut text = String::new();
@@ -24,7 +26,7 @@ fn write(text: &mut String, explanation: &Explanation) -> fmt::Result {
     simplified::write(text, &explanation.simplified, &explanation.model)
 }
 
-fn processes(text: &mut String, processes: &Processes, model: &str) -> fmt::Result {
+fn processes(text: &mut String, processes: &ExplainedProcesses, model: &str) -> fmt::Result {
     match processes.bound {
         Some(1) => writeln!(text, "\nProcesses: one")?,
         Some(bound) => writeln!(text, "\nProcesses: {bound} at most")?,
@@ -45,7 +47,7 @@ fn processes(text: &mut String, processes: &Processes, model: &str) -> fmt::Resu
     Ok(())
 }
 
-fn state(text: &mut String, state: &State) -> fmt::Result {
+fn state(text: &mut String, state: &ExplainedState) -> fmt::Result {
     match (state.bits, state.bytes) {
         (Some(bits), Some(bytes)) => writeln!(text, "\nState: {bits} bits at most, stored in {bytes} bytes")?,
         _ => writeln!(text, "\nState: as many bytes as it needs")?,
@@ -69,13 +71,13 @@ fn state(text: &mut String, state: &State) -> fmt::Result {
     Ok(())
 }
 
-fn field(text: &mut String, field: &Field, width: usize) -> fmt::Result {
+fn field(text: &mut String, field: &ExplainedField, width: usize) -> fmt::Result {
     let at = field.offset.map_or_else(|| "-".to_owned(), |offset| offset.to_string());
     let line = format!("  {at:>6} {:>6}  {:width$}  {}", field.size, field.name, field.ty.as_deref().unwrap_or(""));
     writeln!(text, "{}", line.trim_end())
 }
 
-fn channel(text: &mut String, channel: &Channel, model: &str) -> fmt::Result {
+fn channel(text: &mut String, channel: &ExplainedChannel, model: &str) -> fmt::Result {
     let owner = channel.proctype.as_ref().map(|proctype| format!(" of {proctype}")).unwrap_or_default();
     let times = if channel.count == 1 { String::new() } else { format!("{} times ", channel.count) };
     let (name, capacity, fields) = (&channel.name, channel.capacity, channel.fields.join(", "));
@@ -87,13 +89,13 @@ fn channel(text: &mut String, channel: &Channel, model: &str) -> fmt::Result {
 }
 
 /// The line, and the file if it is not the model itself.
-pub(super) fn shown(place: &Place, prefix: &str, model: &str) -> String {
-    let Place { file, line } = place;
+pub(super) fn shown(place: &SourceLine, prefix: &str, model: &str) -> String {
+    let SourceLine { file, line } = place;
     if file == model { format!("{prefix}{line}") } else { format!("{file}:{line}") }
 }
 
 /// `sent to by sender (7, 9), init (12)`
-fn users(text: &mut String, what: &str, uses: &[Use], model: &str) -> fmt::Result {
+fn users(text: &mut String, what: &str, uses: &[ChannelUser], model: &str) -> fmt::Result {
     let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
     for found in uses {
         let by = found.by.as_deref().unwrap_or("a claim");

@@ -1,6 +1,6 @@
 //! `pmc explain`: what is known about a model before it runs.
 //!
-//! One set of facts, gathered here, shown as text (`human.rs`) or as JSON.
+//! One set of facts, collected here, shown as text (`human.rs`) or as JSON.
 
 mod advice;
 mod channels;
@@ -15,23 +15,23 @@ mod statements;
 use serde::Serialize;
 
 use super::{ExitStatus, print, report};
-use crate::analysis::layout::{self, Content, WIDEST};
+use crate::analysis::layout::{self, FieldContent, WIDEST};
 use crate::analysis::population::LARGEST_ARRAY;
 use crate::analysis::{Facts, Stored};
-use crate::cli::{Explain, Format};
+use crate::cli::{ExplainArgs, Format};
 use crate::driver::{Analysed, Error, Session};
 use crate::exec;
 use crate::ir::{self, Program};
 use crate::model::{Model, Owner, ProctypeId, SiteId, Type, VariableId};
 use crate::source::{SourceMap, Span};
 
-pub fn run(arguments: &Explain) -> Result<ExitStatus, Error> {
+pub fn run(arguments: &ExplainArgs) -> Result<ExitStatus, Error> {
     let format = arguments.messages.format;
     let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
     let model = session.resolve_simplified();
     report(&session, format, arguments.model.color)?;
     let Ok(model) = model else { return Ok(ExitStatus::Wrong) };
-    // Of a formula that is too large to be translated less is known, and verifying will say so.
+    // A formula that is too large to be translated has fewer facts, and `pmc verify` reports it.
     let analysed = session.analyse(&model).unwrap_or_else(|_| session.analyse_processes(&model));
     if arguments.exec {
         let text = exec::print::print(&analysed.exec, &analysed.program, &session.sources);
@@ -45,46 +45,46 @@ pub fn run(arguments: &Explain) -> Result<ExitStatus, Error> {
     print(&text).map(|()| ExitStatus::Fine)
 }
 
-/// Everything there is to tell; as JSON, schema `pmc-explain/1`.
+/// All facts; as JSON, schema `pmc-explain/1`.
 #[derive(Serialize)]
 struct Explanation {
     schema: &'static str,
     pmc: &'static str,
     model: String,
-    processes: Processes,
-    state: State,
-    /// What each part of the state can hold.
+    processes: ExplainedProcesses,
+    state: ExplainedState,
+    /// The values of each part of the state.
     ranges: Vec<ranges::RangeOf>,
-    channels: Vec<channels::Channel>,
-    reduction: reduction::Reduction,
+    channels: Vec<channels::ExplainedChannel>,
+    reduction: reduction::ExplainedReduction,
     simplified: simplified::Simplified,
 }
 
 #[derive(Serialize)]
-struct Processes {
-    /// How many there can be at once; nothing if no bound is known.
+struct ExplainedProcesses {
+    /// The greatest number at once; `null` if no bound is known.
     bound: Option<u32>,
-    proctypes: Vec<Proctype>,
+    proctypes: Vec<ExplainedProctype>,
 }
 
 #[derive(Serialize)]
-struct Proctype {
+struct ExplainedProctype {
     name: String,
     #[serde(flatten)]
-    place: Place,
-    /// How many can be started in one run; nothing if no bound is known.
+    place: SourceLine,
+    /// The greatest number that one run can start; `null` if no bound is known.
     started: Option<u32>,
     locations: usize,
     transitions: usize,
 }
 
 #[derive(Clone, Serialize, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
+struct SourceLine {
     file: String,
     line: u32,
 }
 
-impl Place {
+impl SourceLine {
     fn of(span: Span, sources: &SourceMap) -> Self {
         let (file, line) = sources.presumed(span);
         Self { file: file.to_owned(), line }
@@ -93,17 +93,17 @@ impl Place {
 
 /// The state as it is stored.
 #[derive(Serialize)]
-struct State {
+struct ExplainedState {
     /// Whether all states have the same size.
     fixed: bool,
     why: String,
-    /// In what sizes and offsets are given: `bits`. In a state that grows, what lies together takes whole bytes.
+    /// The unit of sizes and offsets: `bits`. In a state of variable size, a part takes whole bytes.
     unit: &'static str,
     /// The widest state.
     bits: Option<u64>,
     bytes: Option<u64>,
-    fields: Vec<Field>,
-    /// Behind the fields, each process that there is, oldest first.
+    fields: Vec<ExplainedField>,
+    /// Behind the fields, each existing process, oldest first.
     processes: Vec<ProcessState>,
     left_out: Vec<LeftOut>,
 }
@@ -113,23 +113,23 @@ struct ProcessState {
     proctype: String,
     size: u64,
     /// Offsets count from the start of the process.
-    fields: Vec<Field>,
+    fields: Vec<ExplainedField>,
 }
 
 #[derive(Serialize)]
-struct Field {
+struct ExplainedField {
     name: String,
     kind: &'static str,
     #[serde(rename = "type")]
     ty: Option<String>,
-    /// The most that it takes.
+    /// The greatest size.
     size: u64,
-    /// Nothing in a state that grows, where it depends on what comes before, nor behind a queue, of which only the
-    /// messages in it are stored.
+    /// `null` in a state of variable size, where it depends on earlier fields, and behind a queue, of which only the
+    /// existing messages are stored.
     offset: Option<u64>,
 }
 
-/// A variable that needs no room in the state.
+/// A variable that takes no bits of the state.
 #[derive(Serialize)]
 struct LeftOut {
     name: String,
@@ -153,21 +153,24 @@ fn explain(session: &Session, analysed: &Analysed<'_>) -> Explanation {
     }
 }
 
-fn processes(program: &Program<'_>, facts: &Facts, sources: &SourceMap) -> Processes {
+fn processes(program: &Program<'_>, facts: &Facts, sources: &SourceMap) -> ExplainedProcesses {
     let proctype = |(id, graph): (ProctypeId, &ir::Graph<'_>)| {
         let process = &program.model.proctypes[id];
-        Proctype {
+        ExplainedProctype {
             name: process.name.to_string(),
-            place: Place::of(process.span, sources),
+            place: SourceLine::of(process.span, sources),
             started: facts.population.started[id],
             locations: graph.locations.len(),
             transitions: graph.transitions.len(),
         }
     };
-    Processes { bound: facts.population.bound, proctypes: program.graphs.iter_enumerated().map(proctype).collect() }
+    ExplainedProcesses {
+        bound: facts.population.bound,
+        proctypes: program.graphs.iter_enumerated().map(proctype).collect(),
+    }
 }
 
-fn state(model: &Model, facts: &Facts) -> State {
+fn state(model: &Model, facts: &Facts) -> ExplainedState {
     let layout = &facts.layout;
     let is_fixed = layout.total_bits.is_some();
     let fields = |owner: Option<ProctypeId>, fields: &[layout::Field]| {
@@ -178,8 +181,8 @@ fn state(model: &Model, facts: &Facts) -> State {
             let (name, kind, ty) = content(model, field.content);
             let at = if facts.places.is_some() { placed.map(|(at, _)| at as u64) } else { offset };
             offset = offset.filter(|_| kind != "queue" || size == 0).map(|offset| offset + size);
-            // What takes no room is no news; of a variable with one value only the ranges tell.
-            (size > 0).then_some(Field { name, kind, ty, size, offset: at })
+            // Fields without bits are left out; the ranges show a variable with only one value.
+            (size > 0).then_some(ExplainedField { name, kind, ty, size, offset: at })
         };
         fields.iter().filter_map(field).collect()
     };
@@ -188,7 +191,7 @@ fn state(model: &Model, facts: &Facts) -> State {
         size: layout::size(&process.fields).bits,
         fields: fields(Some(id), &process.fields),
     };
-    State {
+    ExplainedState {
         fixed: is_fixed,
         why: why(model, facts),
         unit: "bits",
@@ -221,19 +224,19 @@ fn why(model: &Model, facts: &Facts) -> String {
 }
 
 /// The name of a field, what it is, and its type.
-fn content(model: &Model, content: Content) -> (String, &'static str, Option<String>) {
+fn content(model: &Model, content: FieldContent) -> (String, &'static str, Option<String>) {
     match content {
-        Content::Variable(id) => {
+        FieldContent::Variable(id) => {
             let variable = &model.variables[id];
             (variable.name.to_string(), "variable", Some(sized_type(model, variable.ty, variable.length)))
         }
-        Content::Queues(id) => (model.site_name(&model.sites[id], "."), "queue", Some(message_type(model, id))),
-        Content::Last => ("_last".to_owned(), "last", None),
-        Content::Trace => ("trace".to_owned(), "trace", None),
-        Content::Count => ("number of processes".to_owned(), "count", None),
-        Content::Kind => ("proctype".to_owned(), "proctype", None),
-        Content::Location => ("location".to_owned(), "location", None),
-        Content::Priority => ("_priority".to_owned(), "priority", None),
+        FieldContent::Queues(id) => (model.site_name(&model.sites[id], "."), "queue", Some(message_type(model, id))),
+        FieldContent::Last => ("_last".to_owned(), "last", None),
+        FieldContent::Trace => ("trace".to_owned(), "trace", None),
+        FieldContent::Count => ("number of processes".to_owned(), "count", None),
+        FieldContent::Kind => ("proctype".to_owned(), "proctype", None),
+        FieldContent::Location => ("location".to_owned(), "location", None),
+        FieldContent::Priority => ("_priority".to_owned(), "priority", None),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What processes, objects and statements are called when they are told about.
+//! The names of processes, objects and statements in reports.
 
 use crate::analysis::Reduction;
 use crate::analysis::actors::ActorId;
@@ -12,14 +12,14 @@ use crate::source::{SourceMap, Span};
 /// Characters of a statement that are shown.
 const LONGEST_STATEMENT: usize = 40;
 
-pub struct Names<'a, 'm> {
+pub struct FactNames<'a, 'm> {
     pub program: &'a Program<'m>,
     pub reduction: &'a Reduction,
     pub sources: &'a SourceMap,
 }
 
-impl Names<'_, '_> {
-    /// `Node 3`, or `Node` if there is one only, or if all processes of it are meant.
+impl FactNames<'_, '_> {
+    /// `Node 3`, or `Node` if there is only one, or for all processes of the proctype.
     pub fn actor(&self, id: ActorId) -> String {
         let actor = &self.reduction.actors.list[id];
         let name = &self.program.model.proctypes[actor.proctype].name;
@@ -60,7 +60,7 @@ impl Names<'_, '_> {
         }
     }
 
-    /// What the author wrote, on one line and not too long.
+    /// The author's text, on one line and not too long.
     pub fn statement(&self, transition: &Transition<'_>) -> String {
         let text = self.text(transition.span);
         match transition.action {
@@ -88,7 +88,7 @@ impl Names<'_, '_> {
     }
 }
 
-/// What the author wrote, on one line and not too long.
+/// The author's text, on one line and not too long.
 pub fn excerpt(sources: &SourceMap, span: Span) -> String {
     let text = sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
     let text = harmless_text(&text);

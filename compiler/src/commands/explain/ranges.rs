@@ -1,14 +1,14 @@
-//! Which values everything in a state can have, and what makes a range as wide as a type.
+//! The ranges of all parts of a state, and the statements that make them as wide as a type.
 
 use std::fmt::{self, Write};
 
 use serde::Serialize;
 
-use super::Place;
+use super::SourceLine;
 use super::human::shown;
 use super::names::excerpt;
 use crate::analysis::layout::Scalar;
-use crate::analysis::ranges::{Cause, Range, of_type};
+use crate::analysis::ranges::{Range, WidestWrite, of_type};
 use crate::analysis::{Facts, Stored};
 use crate::model::{Model, Owner, SiteId, Type, VariableId};
 use crate::source::SourceMap;
@@ -24,24 +24,24 @@ pub struct RangeOf {
     low: i64,
     high: i64,
     bits: u32,
-    /// What made it as wide as its type.
+    /// The statement that made it as wide as its type.
     #[serde(skip_serializing_if = "Option::is_none")]
     wide: Option<Wide>,
 }
 
-/// The statement that stores the most.
+/// The statement that stores the widest range.
 #[derive(Serialize)]
 struct Wide {
     #[serde(flatten)]
-    place: Place,
+    place: SourceLine,
     statement: String,
     low: i64,
     high: i64,
-    /// Some of it does not fit in the type.
+    /// Some of the values do not fit in the type.
     cut: bool,
 }
 
-struct Gathering<'a> {
+struct RangeCollector<'a> {
     model: &'a Model,
     facts: &'a Facts,
     sources: &'a SourceMap,
@@ -49,15 +49,15 @@ struct Gathering<'a> {
 }
 
 pub fn ranges(model: &Model, facts: &Facts, sources: &SourceMap) -> Vec<RangeOf> {
-    let mut gathering = Gathering { model, facts, sources, found: Vec::new() };
+    let mut collector = RangeCollector { model, facts, sources, found: Vec::new() };
     let is_stored = |id: &VariableId| facts.stored[*id] == Stored::Yes;
-    model.variables.ids().filter(is_stored).for_each(|id| gathering.variable(id));
+    model.variables.ids().filter(is_stored).for_each(|id| collector.variable(id));
     let is_buffered = |id: &SiteId| model.sites[*id].capacity > 0;
-    model.sites.ids().filter(is_buffered).for_each(|id| gathering.messages(id));
-    gathering.found
+    model.sites.ids().filter(is_buffered).for_each(|id| collector.messages(id));
+    collector.found
 }
 
-impl Gathering<'_> {
+impl RangeCollector<'_> {
     fn variable(&mut self, id: VariableId) {
         let variable = &self.model.variables[id];
         self.elements(id, variable.name.to_string(), variable.ty, variable.length, &mut Vec::new());
@@ -90,17 +90,17 @@ impl Gathering<'_> {
         }
     }
 
-    fn add(&mut self, name: String, owner: Owner, ty: Type, range: Range, cause: Option<Cause>) {
+    fn add(&mut self, name: String, owner: Owner, ty: Type, range: Range, cause: Option<WidestWrite>) {
         let proctype = match owner {
             Owner::Global => None,
             Owner::Proctype(id) => Some(self.model.proctypes[id].name.to_string()),
             Owner::Never(number) => Some(self.model.never[number as usize].name.to_string()),
         };
         let all = of_type(ty);
-        // One bit is no news.
+        // A range of one bit is not worth a line.
         let is_wide = range == all && all.high > 1;
-        let wide = cause.filter(|_| is_wide).map(|Cause { span, stored }| Wide {
-            place: Place::of(span, self.sources),
+        let wide = cause.filter(|_| is_wide).map(|WidestWrite { span, stored }| Wide {
+            place: SourceLine::of(span, self.sources),
             statement: excerpt(self.sources, span),
             low: stored.low,
             high: stored.high,

@@ -1,48 +1,47 @@
-//! What the analyses say about reductions: which statements are safe, and if not
-//! why not; who belongs together; what was given up, and what would help.
+//! The facts for reductions: which statements are safe, and why others are not; clusters; losses, and what would help.
 
 use serde::Serialize;
 
 use super::advice::advice;
-use super::names::{self, Names};
-use super::{Place, statements};
-use crate::analysis::Reduction as Facts;
+use super::names::{self, FactNames};
+use super::{SourceLine, statements};
+use crate::analysis::Reduction;
 use crate::analysis::actors::ActorId;
 use crate::analysis::exclusive::{Exclusive, Status};
-use crate::analysis::followers::Follower as FollowerFact;
-use crate::analysis::losses::{Cause, Loss as LossFact};
+use crate::analysis::followers::Follower;
+use crate::analysis::losses::{Loss, LossCause};
 use crate::analysis::objects::Object;
 use crate::analysis::processes::PidUse;
 use crate::analysis::sets::Set;
-use crate::analysis::visibility::{ObstacleCause, Property as PropertyFact, PropertyKind};
+use crate::analysis::visibility::{ObstacleCause, Property, PropertyKind};
 use crate::ir::Program;
 use crate::source::{SourceMap, Span};
 
 #[derive(Serialize)]
-pub struct Reduction {
+pub struct ExplainedReduction {
     /// Whether there can be any.
     pub possible: bool,
-    pub proctypes: Vec<statements::Proctype>,
-    /// From level 1 on: the blocks of processes that belong together.
+    pub proctypes: Vec<statements::ProctypeSafety>,
+    /// From level 1 on: the clusters of processes.
     pub clusters: Vec<Vec<Vec<String>>>,
-    pub followers: Vec<Follower>,
+    pub followers: Vec<ExplainedFollower>,
     pub promises: Vec<Promise>,
-    pub properties: Vec<Property>,
-    pub losses: Vec<Loss>,
+    pub properties: Vec<ExplainedProperty>,
+    pub losses: Vec<ExplainedLoss>,
     pub advice: Vec<String>,
 }
 
 /// A statement that brings its process to a rendezvous.
 #[derive(Serialize, PartialEq, Eq)]
-pub struct Follower {
+pub struct ExplainedFollower {
     pub proctype: String,
     #[serde(flatten)]
-    pub place: Place,
+    pub place: SourceLine,
     pub statement: String,
     pub channel: String,
     /// The receive that makes it one.
-    pub receive: Place,
-    /// Whether somebody tests that nobody is ready, so that it is unsafe.
+    pub receive: SourceLine,
+    /// Whether some process tests that no receiver is ready, so that it is unsafe.
     pub tested: bool,
     /// The same under weak fairness.
     pub tested_under_fairness: bool,
@@ -53,7 +52,7 @@ pub struct Follower {
 pub struct Promise {
     pub proctype: String,
     #[serde(flatten)]
-    pub place: Place,
+    pub place: SourceLine,
     pub promise: String,
     /// `proved`, `refuted` or `unproved`.
     pub status: &'static str,
@@ -61,31 +60,31 @@ pub struct Promise {
 }
 
 #[derive(Serialize)]
-pub struct Property {
+pub struct ExplainedProperty {
     pub kind: &'static str,
     pub name: String,
     #[serde(flatten)]
-    pub place: Option<Place>,
-    /// Of a claim: whether it cannot tell a run from the same run with states repeated, as far as that is known.
+    pub place: Option<SourceLine>,
+    /// Of a claim: whether it is stutter-closed, as far as that is known.
     pub stutter_closed: Option<bool>,
     /// Whether reduction can be used when it is checked.
     pub reduction: bool,
-    pub obstacles: Vec<Loss>,
-    /// The lines of the statements that it can see.
+    pub obstacles: Vec<ExplainedLoss>,
+    /// The lines of the statements that are visible to it.
     pub visible: Vec<u32>,
 }
 
 #[derive(Serialize, PartialEq, Eq)]
-pub struct Loss {
+pub struct ExplainedLoss {
     #[serde(flatten)]
-    pub place: Place,
+    pub place: SourceLine,
     pub cause: String,
     pub effect: &'static str,
 }
 
-pub fn reduction(program: &Program<'_>, facts: &Facts, sources: &SourceMap) -> Reduction {
-    let names = Names { program, reduction: facts, sources };
-    let place = |span: Span| Place::of(span, sources);
+pub fn reduction(program: &Program<'_>, facts: &Reduction, sources: &SourceMap) -> ExplainedReduction {
+    let names = FactNames { program, reduction: facts, sources };
+    let place = |span: Span| SourceLine::of(span, sources);
     let mut followers = Vec::new();
     for fact in &facts.uses.followers {
         let follower = follower(&names, fact);
@@ -100,7 +99,7 @@ pub fn reduction(program: &Program<'_>, facts: &Facts, sources: &SourceMap) -> R
             promises.push(promise);
         }
     }
-    let mut losses: Vec<Loss> = facts.losses.iter().map(|fact| loss(&names, fact)).collect();
+    let mut losses: Vec<ExplainedLoss> = facts.losses.iter().map(|fact| loss(&names, fact)).collect();
     if let Some((pid_use, span)) = facts.processes.pids_are_observed {
         let cause = match pid_use {
             PidUse::Count => "`_nr_pr` counts processes",
@@ -109,9 +108,9 @@ pub fn reduction(program: &Program<'_>, facts: &Facts, sources: &SourceMap) -> R
             PidUse::Reference => "a process is referred to from outside",
         };
         let effect = "starting and ending a process is safe only where no process observes the order";
-        losses.push(Loss { place: place(span), cause: cause.to_owned(), effect });
+        losses.push(ExplainedLoss { place: place(span), cause: cause.to_owned(), effect });
     }
-    Reduction {
+    ExplainedReduction {
         possible: !facts.is_off(),
         proctypes: statements::proctypes(&names),
         clusters: clusters(&names),
@@ -123,32 +122,32 @@ pub fn reduction(program: &Program<'_>, facts: &Facts, sources: &SourceMap) -> R
     }
 }
 
-fn clusters(names: &Names<'_, '_>) -> Vec<Vec<Vec<String>>> {
+fn clusters(names: &FactNames<'_, '_>) -> Vec<Vec<Vec<String>>> {
     let levels = names.reduction.clusters.levels.iter().skip(1);
     levels
         .map(|level| level.blocks.iter().map(|block| block.iter().map(|actor| names.actor(actor)).collect()).collect())
         .collect()
 }
 
-fn follower(names: &Names<'_, '_>, fact: &FollowerFact) -> Follower {
+fn follower(names: &FactNames<'_, '_>, fact: &Follower) -> ExplainedFollower {
     let facts = names.reduction;
     let proctype = facts.actors.list[fact.actor].proctype;
     let transition = &names.program.graphs[proctype].transitions[fact.transition];
     let users = facts.uses.objects.get(Object::Ready(fact.channel)).map(|object| &facts.ownership.users[object]);
     let is_class = facts.actors.list[fact.actor].is_class();
     let by_others = |readers: &Set<ActorId>| readers.iter().any(|reader| reader != fact.actor || is_class);
-    Follower {
+    ExplainedFollower {
         proctype: names.program.model.proctypes[proctype].name.to_string(),
-        place: Place::of(transition.span, names.sources),
+        place: SourceLine::of(transition.span, names.sources),
         statement: names.statement(transition),
         channel: names.channel(fact.channel),
-        receive: Place::of(fact.receive, names.sources),
+        receive: SourceLine::of(fact.receive, names.sources),
         tested: users.is_some_and(|users| by_others(&users.readers)),
         tested_under_fairness: users.is_some_and(|users| by_others(&users.fair_readers)),
     }
 }
 
-fn promise(names: &Names<'_, '_>, fact: &Exclusive) -> Promise {
+fn promise(names: &FactNames<'_, '_>, fact: &Exclusive) -> Promise {
     let channels: Vec<String> = fact.channels.iter().map(|channel| names.channel(*channel)).collect();
     let (status, why) = match fact.status {
         Status::Proved => ("proved", "no other process can".to_owned()),
@@ -169,14 +168,14 @@ fn promise(names: &Names<'_, '_>, fact: &Exclusive) -> Promise {
     let channel = names.text(fact.channel.place.span);
     Promise {
         proctype: names.program.model.proctypes[proctype].name.to_string(),
-        place: Place::of(fact.channel.place.span, names.sources),
+        place: SourceLine::of(fact.channel.place.span, names.sources),
         promise: format!("{} {channel}", names::promise(fact.side)),
         status,
         why,
     }
 }
 
-fn property(names: &Names<'_, '_>, fact: &PropertyFact) -> Property {
+fn property(names: &FactNames<'_, '_>, fact: &Property) -> ExplainedProperty {
     let mut visible = Vec::new();
     for (actor, steps) in fact.visible_steps.iter_enumerated() {
         let graph = &names.program.graphs[names.reduction.actors.list[actor].proctype];
@@ -195,13 +194,14 @@ fn property(names: &Names<'_, '_>, fact: &PropertyFact) -> Property {
         ObstacleCause::Untested => "whether it notices repeated states cannot be found out for this",
     };
     let is_claim = matches!(fact.kind, PropertyKind::Ltl(_) | PropertyKind::Never(_));
-    let notices = |cause: ObstacleCause| matches!(cause, ObstacleCause::Next | ObstacleCause::NotStutterClosed);
+    let detects_stuttering =
+        |cause: ObstacleCause| matches!(cause, ObstacleCause::Next | ObstacleCause::NotStutterClosed);
     let stutter_closed = match &fact.obstacles[..] {
         _ if !is_claim => None,
         [] => Some(true),
-        obstacles => obstacles.iter().any(|it| notices(it.cause)).then_some(false),
+        obstacles => obstacles.iter().any(|it| detects_stuttering(it.cause)).then_some(false),
     };
-    Property {
+    ExplainedProperty {
         kind: match fact.kind {
             PropertyKind::Ltl(_) => "ltl",
             PropertyKind::Never(_) => "never",
@@ -210,14 +210,14 @@ fn property(names: &Names<'_, '_>, fact: &PropertyFact) -> Property {
             PropertyKind::Trace => "trace",
         },
         name: fact.name.to_string(),
-        place: is_claim.then(|| Place::of(fact.span, names.sources)),
+        place: is_claim.then(|| SourceLine::of(fact.span, names.sources)),
         stutter_closed,
         reduction: fact.obstacles.is_empty(),
         obstacles: fact
             .obstacles
             .iter()
-            .map(|it| Loss {
-                place: Place::of(it.span, names.sources),
+            .map(|it| ExplainedLoss {
+                place: SourceLine::of(it.span, names.sources),
                 cause: obstacle(it.cause).to_owned(),
                 effect: "no reduction when it is checked",
             })
@@ -226,29 +226,29 @@ fn property(names: &Names<'_, '_>, fact: &PropertyFact) -> Property {
     }
 }
 
-fn loss(names: &Names<'_, '_>, fact: &LossFact) -> Loss {
+fn loss(names: &FactNames<'_, '_>, fact: &Loss) -> ExplainedLoss {
     const ALL: &str = "no reduction at all";
     let (cause, effect) = match &fact.cause {
-        Cause::Priorities => ("processes have priorities".to_owned(), ALL),
-        Cause::Last => ("`_last` is asked for".to_owned(), ALL),
-        Cause::Enabled => ("`enabled` is asked for".to_owned(), ALL),
-        Cause::PcValue => ("`pc_value` is asked for".to_owned(), ALL),
-        Cause::NonProgress => ("`np_` is asked for".to_owned(), ALL),
-        Cause::ChannelInNumber => {
+        LossCause::Priorities => ("processes have priorities".to_owned(), ALL),
+        LossCause::Last => ("`_last` is asked for".to_owned(), ALL),
+        LossCause::Enabled => ("`enabled` is asked for".to_owned(), ALL),
+        LossCause::PcValue => ("`pc_value` is asked for".to_owned(), ALL),
+        LossCause::NonProgress => ("`np_` is asked for".to_owned(), ALL),
+        LossCause::ChannelInNumber => {
             ("this channel comes out of a number".to_owned(), "it may be any channel, so none is used by few alone")
         }
-        Cause::Dynamic(proctype) => {
+        LossCause::Dynamic(proctype) => {
             let name = &names.program.model.proctypes[*proctype].name;
             let cause = format!("processes of `{name}` are started where their number or order is not known");
             (cause, "they are one cluster, with those who start them")
         }
-        Cause::Believed => {
+        LossCause::Believed => {
             let cause = "this promise cannot be proved".to_owned();
             (cause, "it is checked at run time, and not relied on in searches for cycles")
         }
-        Cause::Unproved => ("this promise cannot be proved or checked".to_owned(), "it is not relied on"),
-        Cause::Refuted => ("this promise is wrong".to_owned(), "it is not relied on"),
-        Cause::TooManyProcesses => ("there are more than 64 processes".to_owned(), "no clusters"),
+        LossCause::Unproved => ("this promise cannot be proved or checked".to_owned(), "it is not relied on"),
+        LossCause::Refuted => ("this promise is wrong".to_owned(), "it is not relied on"),
+        LossCause::TooManyProcesses => ("there are more than 64 processes".to_owned(), "no clusters"),
     };
-    Loss { place: Place::of(fact.span, names.sources), cause, effect }
+    ExplainedLoss { place: SourceLine::of(fact.span, names.sources), cause, effect }
 }

@@ -4,10 +4,10 @@ use std::fmt::{self, Write};
 
 use super::human::shown;
 use super::names::list;
-use super::reduction::{Follower, Loss, Property, Reduction};
-use super::statements::{Location, Proctype, Verdict};
+use super::reduction::{ExplainedFollower, ExplainedLoss, ExplainedProperty, ExplainedReduction};
+use super::statements::{ExplainedLocation, ProctypeSafety, Verdict};
 
-pub fn write(text: &mut String, reduction: &Reduction, model: &str) -> fmt::Result {
+pub fn write(text: &mut String, reduction: &ExplainedReduction, model: &str) -> fmt::Result {
     match reduction.possible {
         true => writeln!(text, "\nSafe statements")?,
         false => writeln!(text, "\nSafe statements (not used: there is no reduction, see below)")?,
@@ -43,7 +43,7 @@ pub fn write(text: &mut String, reduction: &Reduction, model: &str) -> fmt::Resu
     Ok(())
 }
 
-fn proctype(text: &mut String, proctype: &Proctype, model: &str) -> fmt::Result {
+fn proctype(text: &mut String, proctype: &ProctypeSafety, model: &str) -> fmt::Result {
     match &proctype.processes[..] {
         [_] => writeln!(text, "  {}", proctype.proctype)?,
         several => writeln!(text, "  {}: {} processes", proctype.proctype, several.len())?,
@@ -60,7 +60,7 @@ fn proctype(text: &mut String, proctype: &Proctype, model: &str) -> fmt::Result 
     Ok(())
 }
 
-fn verdict(text: &mut String, location: &Location, verdict: &Verdict, who: &str) -> fmt::Result {
+fn verdict(text: &mut String, location: &ExplainedLocation, verdict: &Verdict, who: &str) -> fmt::Result {
     const INDENT: &str = "          ";
     let sticky = if location.sticky { ", sticky" } else { "" };
     let states = match &verdict.conditions[..] {
@@ -81,7 +81,7 @@ fn verdict(text: &mut String, location: &Location, verdict: &Verdict, who: &str)
     Ok(())
 }
 
-fn clusters(text: &mut String, reduction: &Reduction) -> fmt::Result {
+fn clusters(text: &mut String, reduction: &ExplainedReduction) -> fmt::Result {
     if reduction.clusters.is_empty() {
         return writeln!(text, "\nClusters: none above single processes");
     }
@@ -93,18 +93,18 @@ fn clusters(text: &mut String, reduction: &Reduction) -> fmt::Result {
     Ok(())
 }
 
-fn follower(text: &mut String, follower: &Follower, model: &str) -> fmt::Result {
+fn follower(text: &mut String, follower: &ExplainedFollower, model: &str) -> fmt::Result {
     let tested = match (follower.tested, follower.tested_under_fairness) {
         (true, _) => "somebody tests that nobody is ready",
         (false, true) => "this matters under weak fairness only",
         (false, false) => "nobody tests this",
     };
-    let Follower { proctype, statement, channel, .. } = follower;
+    let ExplainedFollower { proctype, statement, channel, .. } = follower;
     let (place, receive) = (shown(&follower.place, "line ", model), shown(&follower.receive, "line ", model));
     writeln!(text, "  `{statement}` of {proctype} ({place}) leads to a receive from {channel} ({receive}): {tested}")
 }
 
-fn property(text: &mut String, property: &Property, model: &str) -> fmt::Result {
+fn property(text: &mut String, property: &ExplainedProperty, model: &str) -> fmt::Result {
     let name = if property.kind == property.name { String::new() } else { format!(" {}", property.name) };
     let lines: Vec<String> = property.visible.iter().map(ToString::to_string).collect();
     let visible = match &lines[..] {
@@ -125,6 +125,6 @@ fn property(text: &mut String, property: &Property, model: &str) -> fmt::Result 
     })
 }
 
-fn loss(text: &mut String, loss: &Loss, model: &str) -> fmt::Result {
+fn loss(text: &mut String, loss: &ExplainedLoss, model: &str) -> fmt::Result {
     writeln!(text, "  {}: {}; {}", shown(&loss.place, "line ", model), loss.cause, loss.effect)
 }

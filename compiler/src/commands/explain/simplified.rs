@@ -1,11 +1,11 @@
-//! What is simplified before a search starts: steps that are merged, variables that
-//! are reset. (Which variables are not stored at all is told with the state.)
+//! The simplifications before a search: merged steps, variables that are reset. (Variables that are not stored at all
+//! are listed with the state.)
 
 use std::fmt::{self, Write};
 
 use serde::Serialize;
 
-use super::Place;
+use super::SourceLine;
 use crate::analysis::Facts;
 use crate::analysis::merge::{Considered, Merging};
 use crate::ir::Program;
@@ -21,33 +21,33 @@ pub struct Simplified {
     /// Local statements that are steps of their own all the same.
     apart: Vec<Merge>,
     /// Local variables that are set to 0 where they are not read again.
-    dead: Vec<Dead>,
+    dead: Vec<DeadVariable>,
 }
 
 #[derive(Serialize)]
 struct Merge {
     proctype: String,
     #[serde(flatten)]
-    place: Place,
-    after: Place,
+    place: SourceLine,
+    after: SourceLine,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<&'static str>,
 }
 
 #[derive(Serialize)]
-struct Dead {
+struct DeadVariable {
     proctype: String,
     variable: String,
     /// The statements before which its value does not matter.
-    before: Vec<Place>,
+    before: Vec<SourceLine>,
 }
 
 pub fn simplified(program: &Program<'_>, facts: &Facts, merging: &Merging, sources: &SourceMap) -> Simplified {
     let model = program.model;
     let merge = |step: &Considered| Merge {
         proctype: model.proctypes[step.proctype].name.to_string(),
-        place: Place::of(step.span, sources),
-        after: Place::of(step.after, sources),
+        place: SourceLine::of(step.span, sources),
+        after: SourceLine::of(step.after, sources),
         why: step.why_not,
     };
     let (merged, apart): (Vec<&Considered>, Vec<&Considered>) =
@@ -60,20 +60,20 @@ pub fn simplified(program: &Program<'_>, facts: &Facts, merging: &Merging, sourc
     }
 }
 
-fn dead(program: &Program<'_>, facts: &Facts, id: ProctypeId, sources: &SourceMap) -> Vec<Dead> {
+fn dead(program: &Program<'_>, facts: &Facts, id: ProctypeId, sources: &SourceMap) -> Vec<DeadVariable> {
     let process = &program.model.proctypes[id];
     let places = |variable: VariableId| {
         let graph = &program.graphs[id];
         let at = facts.dead.at[id].iter().zip(&graph.locations).filter(|(dead, _)| dead.contains(&variable));
-        let mut places: Vec<Place> = at.map(|(_, location)| Place::of(location.span, sources)).collect();
+        let mut places: Vec<SourceLine> = at.map(|(_, location)| SourceLine::of(location.span, sources)).collect();
         places.sort();
         places.dedup();
         places
     };
-    // Not worth a line where it is never set.
+    // Not worth a line if it is never set.
     let is_reset = |variable: &&VariableId| facts.dead.resets[id].iter().any(|resets| resets.contains(variable));
     let variables = process.parameters.iter().chain(&process.locals).filter(is_reset);
-    let told = variables.map(|variable| Dead {
+    let told = variables.map(|variable| DeadVariable {
         proctype: process.name.to_string(),
         variable: program.model.variables[*variable].name.to_string(),
         before: places(*variable),
@@ -86,7 +86,7 @@ pub fn write(text: &mut String, simplified: &Simplified, model: &str) -> fmt::Re
     if merging_off.is_none() && merged.is_empty() && apart.is_empty() && dead.is_empty() {
         return Ok(());
     }
-    let line = |place: &Place| super::human::shown(place, "", model);
+    let line = |place: &SourceLine| super::human::shown(place, "", model);
     writeln!(text, "\nSimplified")?;
     if let Some(why) = merging_off {
         writeln!(text, "  no steps are merged, since {why}")?;
@@ -97,7 +97,7 @@ pub fn write(text: &mut String, simplified: &Simplified, model: &str) -> fmt::Re
     for Merge { proctype, place, why, .. } in apart {
         writeln!(text, "  {proctype}: line {} is a step of its own: {}", line(place), why.unwrap_or_default())?;
     }
-    for Dead { proctype, variable, before } in dead {
+    for DeadVariable { proctype, variable, before } in dead {
         let lines: Vec<String> = before.iter().map(line).collect();
         let at = if lines.len() == 1 { "line" } else { "lines" };
         writeln!(text, "  {proctype}: {variable} is 0 at {at} {}, where nothing reads it again", lines.join(", "))?;

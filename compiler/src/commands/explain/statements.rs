@@ -1,32 +1,32 @@
-//! For each place in a proctype: is it safe, in which states, and if not, why not?
+//! For each location of a proctype: whether it is safe, in which states, and if not, why.
 
 use serde::Serialize;
 
-use super::Place;
-use super::names::{Names, list};
+use super::SourceLine;
+use super::names::{FactNames, list};
 use crate::analysis::access::Everything;
 use crate::analysis::actors::ActorId;
-use crate::analysis::safe::{Condition, Reason, Shared, Table, UNSAFE};
+use crate::analysis::safe::{Condition, Reason, SharedObject, Table, UNSAFE};
 use crate::ir::LocationId;
 use crate::model::{ProctypeId, Side};
 
 #[derive(Serialize)]
-pub struct Proctype {
+pub struct ProctypeSafety {
     pub proctype: String,
     /// The processes of it that are known one by one.
     pub processes: Vec<String>,
-    pub locations: Vec<Location>,
+    pub locations: Vec<ExplainedLocation>,
 }
 
-/// A place where control can rest, and all that leaves it.
+/// A location, and all its transitions.
 #[derive(Serialize)]
-pub struct Location {
+pub struct ExplainedLocation {
     #[serde(flatten)]
-    pub place: Place,
+    pub place: SourceLine,
     pub statements: Vec<String>,
     /// One if all processes of the proctype are alike here.
     pub verdicts: Vec<Verdict>,
-    /// Whether a search without a stack takes all steps here.
+    /// Whether the static proviso fully expands states here.
     pub sticky: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct Location {
 #[derive(Serialize)]
 pub struct Verdict {
     pub processes: Vec<String>,
-    /// The least level at which it is safe; nothing if at none.
+    /// The least level at which it is safe; `null` if there is none.
     pub level: Option<u8>,
     /// The same under weak fairness.
     pub fair_level: Option<u8>,
@@ -56,26 +56,26 @@ impl Verdict {
     }
 }
 
-pub fn proctypes(names: &Names<'_, '_>) -> Vec<Proctype> {
+pub fn proctypes(names: &FactNames<'_, '_>) -> Vec<ProctypeSafety> {
     let started = names.program.graphs.ids().filter(|id| !names.reduction.actors.of[*id].is_empty());
     started.map(|id| proctype(names, id)).collect()
 }
 
-fn proctype(names: &Names<'_, '_>, id: ProctypeId) -> Proctype {
+fn proctype(names: &FactNames<'_, '_>, id: ProctypeId) -> ProctypeSafety {
     let actors = &names.reduction.actors.of[id];
     let graph = &names.program.graphs[id];
     let rests = |at: &LocationId| {
         let is_reached = |actor: &ActorId| names.reduction.reach[*actor].locations[*at];
         names.reduction.steps[id].may_rest[*at] && actors.iter().any(is_reached)
     };
-    Proctype {
+    ProctypeSafety {
         proctype: names.program.model.proctypes[id].name.to_string(),
         processes: actors.iter().map(|actor| names.actor(*actor)).collect(),
         locations: graph.locations.ids().filter(rests).map(|at| location(names, id, at)).collect(),
     }
 }
 
-fn location(names: &Names<'_, '_>, id: ProctypeId, at: LocationId) -> Location {
+fn location(names: &FactNames<'_, '_>, id: ProctypeId, at: LocationId) -> ExplainedLocation {
     let graph = &names.program.graphs[id];
     let leaving = || graph.locations[at].escapes.iter().flatten().chain(&graph.locations[at].leaving);
     let mut verdicts: Vec<Verdict> = Vec::new();
@@ -87,15 +87,15 @@ fn location(names: &Names<'_, '_>, id: ProctypeId, at: LocationId) -> Location {
         }
     }
     let span = leaving().next().map_or(graph.locations[at].span, |first| graph.transitions[*first].span);
-    Location {
-        place: Place::of(span, names.sources),
+    ExplainedLocation {
+        place: SourceLine::of(span, names.sources),
         statements: leaving().map(|number| names.statement(&graph.transitions[*number])).collect(),
         verdicts,
         sticky: names.reduction.sticky[id][at],
     }
 }
 
-fn verdict(names: &Names<'_, '_>, actor: ActorId, at: LocationId) -> Verdict {
+fn verdict(names: &FactNames<'_, '_>, actor: ActorId, at: LocationId) -> Verdict {
     let safety = names.reduction.location(actor, at);
     let level = |level: u8| (level != UNSAFE).then_some(level);
     let reasons = |table: Table| -> Vec<String> {
@@ -122,7 +122,7 @@ fn verdict(names: &Names<'_, '_>, actor: ActorId, at: LocationId) -> Verdict {
 }
 
 /// `out has room`
-fn state_of(names: &Names<'_, '_>, condition: &Condition) -> String {
+fn state_of(names: &FactNames<'_, '_>, condition: &Condition) -> String {
     let channel = names.text(condition.channel.place.span);
     match condition.side {
         Side::Send => format!("`{channel}` has room"),
@@ -130,7 +130,7 @@ fn state_of(names: &Names<'_, '_>, condition: &Condition) -> String {
     }
 }
 
-fn because(names: &Names<'_, '_>, actor: ActorId, reason: &Reason) -> String {
+fn because(names: &FactNames<'_, '_>, actor: ActorId, reason: &Reason) -> String {
     match reason {
         Reason::Everything(Everything::Timeout, _) => "`timeout` depends on all processes".to_owned(),
         Reason::Everything(Everything::Priority, _) => "priorities concern all processes".to_owned(),
@@ -145,7 +145,7 @@ fn because(names: &Names<'_, '_>, actor: ActorId, reason: &Reason) -> String {
 }
 
 /// `g` is written by P and Q (lines 3 and 5)
-fn of_shared(names: &Names<'_, '_>, actor: ActorId, shared: &Shared) -> String {
+fn of_shared(names: &FactNames<'_, '_>, actor: ActorId, shared: &SharedObject) -> String {
     let object = names.object(shared.object);
     let mut texts = Vec::new();
     for (does, is_write) in [("is written by", true), ("is read by", false)] {
@@ -169,7 +169,7 @@ fn of_shared(names: &Names<'_, '_>, actor: ActorId, shared: &Shared) -> String {
 }
 
 /// Names of processes; all others of one proctype under one name.
-fn grouped(names: &Names<'_, '_>, actor: ActorId, users: impl Iterator<Item = ActorId>) -> Vec<String> {
+fn grouped(names: &FactNames<'_, '_>, actor: ActorId, users: impl Iterator<Item = ActorId>) -> Vec<String> {
     let actors = &names.reduction.actors;
     let users: Vec<ActorId> = users.collect();
     let mut texts: Vec<String> = Vec::new();
@@ -190,7 +190,7 @@ fn grouped(names: &Names<'_, '_>, actor: ActorId, users: impl Iterator<Item = Ac
     texts
 }
 
-/// Not more names than a reader wants to see.
+/// Limits the number of names.
 fn shortened(mut names: Vec<String>) -> Vec<String> {
     const MOST: usize = 4;
     if names.len() > MOST {

@@ -95,7 +95,7 @@ active proctype reader() { do :: link?copy :: copy == ticks + turn + at.y -> cop
     assert_eq!(ranges, Some(expected));
 }
 
-/// What is told about reductions.
+/// The output about reductions.
 fn reduction(model: &str) -> String {
     let text = human::text(&explanation(model));
     text.find("Safe statements").map(|start| text[start..].to_owned()).unwrap_or_default()
@@ -288,7 +288,7 @@ fn the_reason_for_a_growing_state_is_given() {
 fn what_is_sent_through_a_parameter_is_found() {
     let model = "proctype p(chan to) { to!1 } init { chan a = [1] of { byte }; run p(a); a?_ }";
     let channels = explanation(model).channels;
-    let by = |uses: &[channels::Use]| uses.iter().map(|found| found.by.clone()).collect::<Vec<_>>();
+    let by = |uses: &[channels::ChannelUser]| uses.iter().map(|found| found.by.clone()).collect::<Vec<_>>();
     assert_eq!(by(&channels[0].senders), [Some("p".to_owned())]);
     assert_eq!(by(&channels[0].receivers), [Some("init".to_owned())]);
 }
@@ -305,7 +305,7 @@ fn the_fields_fill_the_state() {
 fn json_has_the_same_facts() {
     let json = serde_json::to_value(explanation("byte x; init { x = 1; x > 0 }")).expect("plain data");
     assert_eq!((&json["schema"], &json["state"]["fields"][0]["name"]), (&"pmc-explain/1".into(), &"x".into()));
-    // The number of processes stands before it.
+    // The number of processes comes before it.
     assert_eq!(
         (&json["state"]["fields"][0]["type"], &json["state"]["fields"][0]["offset"]),
         (&"byte".into(), &1.into())

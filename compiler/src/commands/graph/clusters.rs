@@ -1,5 +1,4 @@
-//! A picture of the clusters: processes in frames, and lines between those that
-//! share something.
+//! A drawing of the clusters: processes in frames, and lines between those that share objects.
 
 use std::fmt::{self, Write};
 
@@ -19,7 +18,7 @@ const HEAD: &str = "graph clusters {
   edge [fontname=\"Courier\", fontsize=9, color=\"#808080\"];
 ";
 
-/// Things that are named beside a line.
+/// The greatest number of objects named beside a line.
 const MOST_NAMES: usize = 3;
 
 pub fn dot(program: &Program<'_>, facts: &Reduction) -> String {
@@ -96,7 +95,7 @@ impl Picture<'_> {
         Ok(())
     }
 
-    /// What both use, if one of them writes it.
+    /// The objects that both use, if one of them writes it.
     fn shared(&self, one: ActorId, other: ActorId) -> Vec<String> {
         let facts = self.facts;
         let mut names: Vec<String> = Vec::new();
@@ -108,7 +107,7 @@ impl Picture<'_> {
                 Object::Global { variable, scalar } if uses(one) && uses(other) && is_written => {
                     scalar_name(self.model, variable, scalar)
                 }
-                // The two sides of a channel are two objects, but one thing.
+                // The two sides of a channel are two objects, but one name.
                 Object::Sending(channel) | Object::Handshake(channel) => {
                     let users = &facts.ownership.channel_users[channel];
                     if !(users.contains(one) && users.contains(other)) {

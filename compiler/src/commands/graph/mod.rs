@@ -1,5 +1,5 @@
-//! `pmc graph`: the control flow of each proctype, claim and formula, as a drawing
-//! for Graphviz; or which processes belong together (`clusters.rs`).
+//! `pmc graph`: the control flow of each proctype, claim and formula, as a drawing for Graphviz; or the clusters of
+//! processes (`clusters.rs`).
 
 mod clusters;
 
@@ -8,7 +8,7 @@ use std::fmt::{self, Write};
 use super::{ExitStatus, print, report};
 use crate::analysis::Reduction;
 use crate::analysis::safe::UNSAFE;
-use crate::cli::Graph as Arguments;
+use crate::cli::GraphArgs;
 use crate::collections::Id;
 use crate::diagnostic::excerpt::harmless_text;
 use crate::driver::{Analysed, Error, Session};
@@ -17,7 +17,7 @@ use crate::ir::{Action, Graph, Location, LocationId, Program, Transition};
 use crate::model::{Ltl, Process, ProctypeId};
 use crate::source::{SourceMap, Span};
 
-pub fn run(arguments: &Arguments) -> Result<ExitStatus, Error> {
+pub fn run(arguments: &GraphArgs) -> Result<ExitStatus, Error> {
     let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
     let model = session.resolve_simplified();
     let analysed = match &model {
@@ -75,7 +75,7 @@ fn dot(program: &Program<'_>, facts: &Reduction, sources: &SourceMap, only: Opti
     text
 }
 
-/// For each location the level at which it is safe, whichever process of the proctype stands there.
+/// The level at which each location is safe, for all processes of the proctype.
 fn levels(facts: &Reduction, id: ProctypeId, graph: &Graph<'_>) -> Vec<u8> {
     let level = |at: LocationId| {
         let own = facts.actors.of[id].iter().filter(|actor| facts.reach[**actor].locations[at]);
@@ -111,7 +111,7 @@ fn write(text: &mut String, drawings: &[Drawing<'_>], formulas: &[FormulaDrawing
     Ok(())
 }
 
-/// What the marks mean that occur.
+/// The meaning of the marks that occur.
 fn legend(drawings: &[Drawing<'_>], formulas: &[FormulaDrawing<'_>]) -> Vec<&'static str> {
     let any_stage = |has: fn(&Stage) -> bool| formulas.iter().any(|it| it.automaton.locations.iter().any(has));
     let any_location = |has: fn(&Location) -> bool| drawings.iter().any(|it| it.graph.locations.iter().any(has));
@@ -182,7 +182,7 @@ impl Drawing<'_> {
         let escapes = location.escapes.iter().flatten().map(|id| (id, true));
         for (id, is_escape) in escapes.chain(location.leaving.iter().map(|id| (id, false))) {
             let transition = &self.graph.transitions[*id];
-            // The end of a process leads nowhere: the double frame says it.
+            // The end of a process has no transitions: the double frame shows that.
             if let Some(to) = transition.to {
                 let to = self.node(&self.graph.locations[to]);
                 writeln!(text, "    {node} -> {to} [{}];", self.edge(transition, is_escape, level))?;
@@ -219,7 +219,7 @@ impl Drawing<'_> {
             | Action::Event { .. }
             | Action::End => label += &self.statement(transition),
         }
-        // What is executed in the same step stands below it.
+        // Statements of the same step are written below it.
         for merged in &transition.merged {
             if !label.ends_with("\\l") {
                 label += "\\l";
@@ -243,7 +243,7 @@ impl Drawing<'_> {
         marks.join(", ")
     }
 
-    /// What the author wrote, on one line and not too long.
+    /// The author's text, on one line and not too long.
     fn statement(&self, transition: &Transition<'_>) -> String {
         let text = self.text(transition.span);
         match transition.action {
@@ -284,7 +284,7 @@ impl Drawing<'_> {
     }
 }
 
-/// What violates a formula, in a frame of its own.
+/// The automaton of the violations of a formula, in a frame of its own.
 struct FormulaDrawing<'a> {
     number: usize,
     ltl: &'a Ltl,

@@ -1,4 +1,4 @@
-//! Warnings: what is allowed, but hardly what was meant.
+//! Warnings: constructs that are allowed, but rarely intended.
 
 mod choices;
 mod names;

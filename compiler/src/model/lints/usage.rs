@@ -126,7 +126,7 @@ impl Usage {
     fn channels(&self, model: &Model, diagnostics: &mut Diagnostics) {
         for (id, site) in model.sites.iter_enumerated() {
             let variable = &model.variables[site.variable];
-            // What a process that never runs does with its channels means nothing.
+            // The uses of channels in a process that never runs do not count.
             let is_live = match variable.owner {
                 Owner::Proctype(owner) => self.is_run[owner],
                 Owner::Global | Owner::Never(_) => true,

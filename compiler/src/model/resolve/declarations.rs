@@ -8,14 +8,14 @@ use crate::model::{ChannelSite, Expr, ExprKind, Init, Origin, Owner, Type, Varia
 use crate::source::{Name, Span};
 use crate::syntax::ast::{self, InitializerKind};
 
-/// What Spin takes for an array size that is read from a variable without a value.
+/// Spin's value for an array size that is read from a variable without an initial value.
 const DEFAULT_ARRAY_LENGTH: i32 = 8;
 
 const PREDEFINED: [&str; 6] = ["_", "_pid", "_nr_pr", "_last", "_priority", "np_"];
 
 impl<'a> Resolver<'a> {
-    /// One variable of a declaration, visible from here on. What it starts with
-    /// is not looked at if `init` says so: then its declaration is a step.
+    /// One variable of a declaration, visible from here on. If `init` says so, its initial value is ignored: then its
+    /// declaration is a step.
     pub(super) fn variable(
         &mut self,
         declaration: &'a ast::Declaration,
@@ -70,7 +70,7 @@ impl<'a> Resolver<'a> {
         Some((ty, self.array_length(declarator)?))
     }
 
-    /// What the variable holds when it comes into being.
+    /// The initial value of the variable.
     pub(super) fn initialize(&mut self, id: VariableId, declarator: &'a ast::Declarator) {
         let (ty, length) = (self.model.variables[id].ty, self.model.variables[id].length);
         let init = match declarator.init.as_ref().map(|init| (&init.kind, init.span)) {
@@ -89,7 +89,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The channels that are fields of a record come into being with the variable.
+    /// The channels in the fields of a record are created with the variable.
     fn record_sites(&mut self, id: VariableId, ty: Type, count: u64, path: &mut Vec<u32>) {
         let Type::Record(record) = ty else { return };
         for number in 0..self.model.records[record].fields.len() {
@@ -126,7 +126,7 @@ impl<'a> Resolver<'a> {
         hidden && owner == Owner::Global
     }
 
-    /// Says so if the name means something already.
+    /// Reports a name that is declared already.
     fn is_new(&mut self, ident: &ast::Ident) -> bool {
         let name = &ident.name;
         let (message, earlier) = if PREDEFINED.contains(&&**name) {
@@ -226,7 +226,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Spin reads the variable's initial value, and says so; so do we.
+    /// Spin reads the initial value of the variable, with a warning; so does pmc.
     fn length_from_variable(&mut self, variable: VariableId, span: Span) -> i32 {
         self.read_early.push(variable);
         let value = match &self.model.variables[variable].init {
@@ -245,7 +245,7 @@ impl<'a> Resolver<'a> {
         self.error(codes::NOT_CONSTANT, span, format!("{what} must be a constant"));
     }
 
-    /// Nothing if it is no constant, which is then reported.
+    /// `None` if it is not a constant, which is then reported.
     pub(super) fn constant(&mut self, expr: &'a ast::Expr, what: &str) -> Option<i32> {
         if let ast::ExprKind::Broken = expr.kind {
             return None;
@@ -336,7 +336,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// What a record is given as a whole is read by Spin, and then ignored.
+    /// Spin parses the initial value of a whole record, and ignores it.
     fn record_value(
         &mut self,
         declarator: &'a ast::Declarator,
@@ -374,7 +374,7 @@ impl<'a> Resolver<'a> {
         expr
     }
 
-    /// Warns of what is lost or confused when a value is stored.
+    /// Warns of information that is lost or confused when a value is stored.
     pub(super) fn check_store(&mut self, ty: Type, value: &Expr, sort: Sort, span: Span) {
         if let Some(constant) = value.as_constant() {
             let kept = ty.truncate(constant);
@@ -394,7 +394,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A channel's number may be kept in a number, but hardly ever is that meant.
+    /// A channel may be stored in a number, but that is rarely intended.
     pub(super) fn check_channel_use(&mut self, ty: Type, sort: Sort, span: Span) {
         let message = match (ty, sort) {
             (Type::Chan, Sort::Channel) => return,

@@ -14,7 +14,7 @@ use crate::model::{
 use crate::source::Span;
 use crate::syntax::ast;
 
-/// What kind of value an expression gives, as far as mistakes can be told by it.
+/// The sort of a value, as far as it helps to detect mistakes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     Number,
@@ -41,11 +41,11 @@ impl Sort {
     }
 }
 
-/// A variable of another process, to be found once all processes are known.
-/// Until then the [`Place`] has its number here for a variable.
-pub(super) struct Remote<'a> {
+/// A variable of another process, to be resolved once all processes are known. Until then the variable of the [`Place`]
+/// is an index into the list of these.
+pub(super) struct RemoteRef<'a> {
     proctype: ProctypeId,
-    place: &'a ast::Place,
+    place: &'a ast::VarRef,
     indices: Indices,
 }
 
@@ -134,7 +134,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn read(&mut self, place: &'a ast::Place, span: Span) -> (Expr, Sort) {
+    fn read(&mut self, place: &'a ast::VarRef, span: Span) -> (Expr, Sort) {
         let is_plain = place.index.is_none() && place.fields.is_empty();
         if is_plain {
             let predefined = match &*place.name.name {
@@ -187,7 +187,7 @@ impl<'a> Resolver<'a> {
 
     fn binary(&mut self, op: ast::BinaryOp, left: &'a ast::Expr, right: &'a ast::Expr, span: Span) -> (Expr, Sort) {
         let Some(op) = BinaryOp::of(op) else {
-            // Both sides are looked at, so that mistakes in them are told as well.
+            // Both sides are resolved, so that mistakes in them are reported as well.
             self.misplaced_temporal(span);
             let left = self.expr(left);
             self.expr(right);
@@ -290,7 +290,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn check_negated_probe(&mut self, probe: Probe, channel: &ast::Place, span: Span) {
+    fn check_negated_probe(&mut self, probe: Probe, channel: &ast::VarRef, span: Span) {
         let (name, opposite) = match probe {
             Probe::Len => return,
             Probe::Empty => ("empty", "nempty"),
@@ -327,8 +327,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A record argument is spread like a message, and remembered: it must meet
-    /// a parameter of the same type.
+    /// A record argument is flattened like a message, and recorded: the parameter must have the same type.
     fn arguments(&mut self, proctype: ProctypeId, arguments: &'a [ast::Expr]) -> Vec<Expr> {
         let mut spread = Vec::with_capacity(arguments.len());
         for argument in arguments {
@@ -394,11 +393,11 @@ impl<'a> Resolver<'a> {
         self.proctypes.get(&name.name).copied().or_else(|| self.find_proctype(name))
     }
 
-    fn remote_variable(&mut self, proctype: &ast::Ident, pid: Option<Box<Expr>>, place: &'a ast::Place) -> ExprKind {
+    fn remote_variable(&mut self, proctype: &ast::Ident, pid: Option<Box<Expr>>, place: &'a ast::VarRef) -> ExprKind {
         let Some(id) = self.find_remote_proctype(proctype) else { return ExprKind::Constant(0) };
         let indices = self.indices(place);
         let number = u32::try_from(self.remotes.len()).unwrap_or(u32::MAX);
-        self.remotes.push(Remote { proctype: id, place, indices });
+        self.remotes.push(RemoteRef { proctype: id, place, indices });
         let pending =
             Place { variable: VariableId(number), index: None, fields: Vec::new(), ty: Type::Int, span: place.span };
         ExprKind::RemoteVariable { proctype: id, pid, place: Box::new(pending) }
@@ -420,7 +419,7 @@ impl<'a> Resolver<'a> {
         });
     }
 
-    fn settle(&mut self, remote: Remote<'a>) -> Option<Place> {
+    fn settle(&mut self, remote: RemoteRef<'a>) -> Option<Place> {
         let name = &remote.place.name;
         let Some(id) = self.locals_by_name.get(&(remote.proctype, name.name.clone())).copied() else {
             let header = &self.headers[remote.proctype];

@@ -1,4 +1,4 @@
-//! Global variables, and the constants that they start with.
+//! Global variables, and the constants of their initial values.
 //!
 //! Spin sets globals grouped by width, each group in the order of the text. So
 //! `bit d = b` sees an `int b` above it as 0:
@@ -71,7 +71,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The constant that an expression turned out to be. What was written as a name keeps it, unless it was cut.
+/// The constant value of an expression. A constant that was written as a name keeps it, unless it was truncated.
 fn constant(written: &Expr, value: i32) -> Expr {
     if written.as_constant() == Some(value) { written.clone() } else { Expr::constant(value, written.span) }
 }

@@ -13,7 +13,7 @@ use crate::syntax::ast::{Block, Ident, Statement, StatementKind};
 
 /// Counts the calls of inlines and the `d_step`s on the way through a body.
 #[derive(Clone, Debug, Default)]
-pub struct Position {
+pub struct ScopePath {
     n_calls: u32,
     /// The calls that are being expanded, innermost last; none at the level of the process.
     calls: Vec<u32>,
@@ -22,7 +22,7 @@ pub struct Position {
     pub d_step: u32,
 }
 
-impl Position {
+impl ScopePath {
     pub fn enter_call(&mut self) {
         self.n_calls += 1;
         self.calls.push(self.n_calls);
@@ -32,7 +32,7 @@ impl Position {
         self.calls.pop();
     }
 
-    /// Gives what [`Self::leave_d_step`] wants back. A `d_step` within another is part of it.
+    /// Returns what [`Self::leave_d_step`] needs. A `d_step` within another is part of it.
     pub fn enter_d_step(&mut self) -> u32 {
         let outer = self.d_step;
         if outer == 0 {
@@ -70,25 +70,25 @@ pub struct Labels {
 impl Labels {
     pub fn collect(body: &Block, diagnostics: &mut Diagnostics) -> Self {
         let mut labels = Self::default();
-        labels.block(body, &mut Position::default(), diagnostics);
+        labels.block(body, &mut ScopePath::default(), diagnostics);
         labels
     }
 
-    /// What a `goto` at that position means by a name: a label of the innermost
-    /// call that has it, else the last one of that name in the process.
-    pub fn find(&self, name: &Name, position: &Position) -> Option<LabelId> {
+    /// The label that a `goto` at that position means: the one of the innermost call that has the name, else the last
+    /// one of that name in the process.
+    pub fn find(&self, name: &Name, position: &ScopePath) -> Option<LabelId> {
         let calls = position.calls.iter().rev().copied().chain([0]);
         calls.filter_map(|call| self.by_call.get(&(call, name.clone()))).next().or_else(|| self.last.get(name)).copied()
     }
 
     /// The label itself, as a statement carries it.
-    pub fn own(&self, name: &Name, position: &Position) -> Option<LabelId> {
+    pub fn own(&self, name: &Name, position: &ScopePath) -> Option<LabelId> {
         self.by_call.get(&(position.call(), name.clone())).copied()
     }
 
-    /// What another process means by a name.
+    /// The label that another process means by a name.
     pub fn find_remote(&self, name: &Name) -> Option<LabelId> {
-        self.find(name, &Position::default())
+        self.find(name, &ScopePath::default())
     }
 
     pub fn d_step_of(&self, label: LabelId) -> u32 {
@@ -103,7 +103,7 @@ impl Labels {
         self.list.iter().map(|label| &label.name)
     }
 
-    fn add(&mut self, ident: &Ident, statement: &Statement, position: &Position, diagnostics: &mut Diagnostics) {
+    fn add(&mut self, ident: &Ident, statement: &Statement, position: &ScopePath, diagnostics: &mut Diagnostics) {
         let key = (position.call(), ident.name.clone());
         if let Some(first) = self.by_call.get(&key) {
             let message = format!("label `{}` is declared twice", ident.name);
@@ -119,13 +119,13 @@ impl Labels {
         self.last.insert(ident.name.clone(), id);
     }
 
-    fn block(&mut self, block: &Block, position: &mut Position, diagnostics: &mut Diagnostics) {
+    fn block(&mut self, block: &Block, position: &mut ScopePath, diagnostics: &mut Diagnostics) {
         for statement in &block.statements {
             self.statement(statement, position, diagnostics);
         }
     }
 
-    fn statement(&mut self, statement: &Statement, position: &mut Position, diagnostics: &mut Diagnostics) {
+    fn statement(&mut self, statement: &Statement, position: &mut ScopePath, diagnostics: &mut Diagnostics) {
         for label in &statement.labels {
             self.add(label, statement, position, diagnostics);
         }

@@ -1,7 +1,7 @@
-//! `for` and `select`: what they count in, and over what.
+//! `for` and `select`: their counters and ranges.
 
 use super::Resolver;
-use super::statements::Entry;
+use super::statements::LabelTarget;
 use crate::diagnostic::{Diagnostic, Lint};
 use crate::model::resolve::scopes::Symbol;
 use crate::model::{ChannelRef, Expr, Init, Label, Origin, Place, Statement, Type, Variable, codes, desugar};
@@ -14,12 +14,12 @@ const COUNTER: &str = "for (.. in ..)";
 impl<'a> Resolver<'a> {
     pub(super) fn for_range(
         &mut self,
-        variable: &'a ast::Place,
+        variable: &'a ast::VarRef,
         from: &'a ast::Expr,
         to: &'a ast::Expr,
         body: &'a ast::Block,
         out: &mut Vec<Statement>,
-    ) -> Entry {
+    ) -> LabelTarget {
         let span = variable.span.to(to.span);
         let place = self.counter_place(variable);
         let (from, to) = self.range(from, to);
@@ -32,7 +32,7 @@ impl<'a> Resolver<'a> {
         if let Some(place) = place {
             out.extend(desugar::for_range(place, from, to, body, span));
         }
-        Entry::BehindInitialisation(format!("`{}`", self.text(variable.span)))
+        LabelTarget::BehindInitialisation(format!("`{}`", self.text(variable.span)))
     }
 
     /// Warns of each `goto` that enters a loop without setting its counter.
@@ -54,7 +54,7 @@ impl<'a> Resolver<'a> {
     /// two plain numbers. The text of an inline is not looked at.
     pub(super) fn plain_bounds(
         &self,
-        variable: &ast::Place,
+        variable: &ast::VarRef,
         from: &ast::Expr,
         to: &ast::Expr,
         span: Span,
@@ -102,8 +102,8 @@ impl<'a> Resolver<'a> {
         body
     }
 
-    /// What `for` and `select` count in.
-    fn counter_place(&mut self, variable: &'a ast::Place) -> Option<Place> {
+    /// The counter of a `for` or `select`.
+    fn counter_place(&mut self, variable: &'a ast::VarRef) -> Option<Place> {
         let reference = self.reference(variable)?;
         if reference.array.is_some() {
             // Spin refuses this, so that no lint can allow it.
@@ -122,27 +122,27 @@ impl<'a> Resolver<'a> {
 
     pub(super) fn for_in(
         &mut self,
-        variable: &'a ast::Place,
-        container: &'a ast::Place,
+        variable: &'a ast::VarRef,
+        container: &'a ast::VarRef,
         body: &'a ast::Block,
         out: &mut Vec<Statement>,
-    ) -> Entry {
+    ) -> LabelTarget {
         let span = variable.span.to(container.span);
-        let Some(over) = self.reference(container) else { return Entry::First };
+        let Some(over) = self.reference(container) else { return LabelTarget::First };
         if let Some(length) = over.array {
-            let Some(place) = self.counter_place(variable) else { return Entry::First };
+            let Some(place) = self.counter_place(variable) else { return LabelTarget::First };
             let last = i32::try_from(length - 1).unwrap_or(i32::MAX);
             let body = self.loop_body(body);
             let (from, to) = (Expr::constant(0, span), Expr::constant(last, span));
             out.extend(desugar::for_range(place, from, to, body, span));
-            return Entry::BehindInitialisation(format!("`{}`", self.text(variable.span)));
+            return LabelTarget::BehindInitialisation(format!("`{}`", self.text(variable.span)));
         }
         if over.place.ty != Type::Chan {
             let message = format!("`{}` is neither an array nor a channel", self.text(container.span));
             self.error(codes::LOOP, container.span, message);
-            return Entry::First;
+            return LabelTarget::First;
         }
-        let Some(message) = self.reference(variable) else { return Entry::First };
+        let Some(message) = self.reference(variable) else { return LabelTarget::First };
         if !matches!(message.place.ty, Type::Record(_)) || message.array.is_some() {
             let error = Diagnostic::error(
                 codes::LOOP,
@@ -155,10 +155,10 @@ impl<'a> Resolver<'a> {
             )
             .help("give the channel one field of a typedef, and the loop a variable of that typedef");
             self.diagnostics.add(error);
-            return Entry::First;
+            return LabelTarget::First;
         }
         if !self.fits_message(self.n_scalars(message.place.ty), variable.span) {
-            return Entry::First;
+            return LabelTarget::First;
         }
         let mut places = Vec::new();
         self.each_scalar(&message, &mut |place| places.push(place));
@@ -166,7 +166,7 @@ impl<'a> Resolver<'a> {
         let body = self.loop_body(body);
         let channel = ChannelRef { place: over.place, sites: Vec::new() };
         out.extend(desugar::for_messages(counter, channel, places, body, span));
-        Entry::BehindInitialisation(format!("the loop over `{}`", self.text(container.span)))
+        LabelTarget::BehindInitialisation(format!("the loop over `{}`", self.text(container.span)))
     }
 
     fn message_counter(&mut self, span: Span) -> Place {
@@ -196,12 +196,12 @@ impl<'a> Resolver<'a> {
 
     pub(super) fn select(
         &mut self,
-        variable: &'a ast::Place,
+        variable: &'a ast::VarRef,
         from: &'a ast::Expr,
         to: &'a ast::Expr,
         span: Span,
         out: &mut Vec<Statement>,
-    ) -> Entry {
+    ) -> LabelTarget {
         let place = self.counter_place(variable);
         let literals = self.plain_bounds(variable, from, to, span);
         let (from, to) = self.range(from, to);
@@ -210,22 +210,22 @@ impl<'a> Resolver<'a> {
         {
             let whole = variable.span.to(to.span);
             self.error(codes::RANGE, whole, format!("the range {first} .. {last} is empty"));
-            return Entry::First;
+            return LabelTarget::First;
         }
-        let Some(place) = place else { return Entry::First };
+        let Some(place) = place else { return LabelTarget::First };
         match literals {
             Some((first, last)) if last.saturating_sub(first) <= desugar::LISTED_RANGE => {
                 out.push(desugar::select_listed(&place, first, last, span));
-                Entry::First
+                LabelTarget::First
             }
             // Spin writes this loop out as text behind the label, so that the assignment has it.
             Some(_) => {
                 out.extend(desugar::select_counted(place, from, to, true, span));
-                Entry::First
+                LabelTarget::First
             }
             None => {
                 out.extend(desugar::select_counted(place, from, to, false, span));
-                Entry::BehindInitialisation(format!("`{}`", self.text(variable.span)))
+                LabelTarget::BehindInitialisation(format!("`{}`", self.text(variable.span)))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Messages: what is sent, what is matched. Records are spread into their scalars.
+//! Messages: the values of sends and the patterns of receives. Records are flattened into their scalars.
 
 use super::Resolver;
 use crate::model::resolve::expressions::Sort;
@@ -32,7 +32,7 @@ impl<'a> Resolver<'a> {
         message
     }
 
-    fn is_variable(&self, place: &ast::Place) -> bool {
+    fn is_variable(&self, place: &ast::VarRef) -> bool {
         let name = &place.name.name;
         match self.scopes.find(name) {
             Some(entry) => matches!(entry.symbol, Symbol::Variable(_)),
@@ -40,7 +40,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn record_or_scalar(&mut self, place: &'a ast::Place) -> Option<Reference> {
+    fn record_or_scalar(&mut self, place: &'a ast::VarRef) -> Option<Reference> {
         let reference = self.reference(place)?;
         let reference = self.first_element(reference, place.span);
         let n_scalars = self.n_scalars(reference.place.ty);
@@ -73,7 +73,7 @@ impl<'a> Resolver<'a> {
 
     pub(super) fn poll(
         &mut self,
-        channel: &'a ast::Place,
+        channel: &'a ast::VarRef,
         random: bool,
         arguments: &'a [ReceiveArgument],
         span: Span,
@@ -107,7 +107,7 @@ impl<'a> Resolver<'a> {
         pattern
     }
 
-    fn place_pattern(&mut self, place: &'a ast::Place, pattern: &mut Vec<Pattern>) {
+    fn place_pattern(&mut self, place: &'a ast::VarRef, pattern: &mut Vec<Pattern>) {
         let is_plain = place.index.is_none() && place.fields.is_empty();
         if is_plain && &*place.name.name == "_" {
             pattern.push(Pattern::Ignore);

@@ -1,9 +1,8 @@
-//! Resolves a tree to a model: every name becomes what it stands for.
+//! Resolves a tree to a model: every name becomes the id of its declaration.
 //!
-//! One pass in the order of the text, since what is declared further down is
-//! not visible yet. Only what may be used ahead of its declaration is collected
-//! first: proctypes and their labels. References to variables of other
-//! processes are settled last, as are formulas, which see the whole model.
+//! One pass in the order of the text, since a declaration is visible only after it. Proctypes and their labels, which
+//! may be used before their declaration, are collected first. References to variables of other processes are resolved
+//! last, as are formulas, which see the whole model.
 
 mod declarations;
 mod expressions;
@@ -22,9 +21,9 @@ mod types;
 
 use std::rc::Rc;
 
-use self::expressions::Remote;
+use self::expressions::RemoteRef;
 use self::labels::Labels;
-use self::processes::Context;
+use self::processes::Surroundings;
 use self::scopes::Scopes;
 use super::check::RecordArgument;
 use super::{Model, Mtype, MtypeId, ProctypeId, RecordId, VariableId, codes};
@@ -47,8 +46,8 @@ pub(super) struct Resolver<'a> {
     headers: IdVec<ProctypeId, Header>,
     /// Where the name of a claim or a formula was given.
     claims: Lookup<Name, Span>,
-    here: Context<'a>,
-    remotes: Vec<Remote<'a>>,
+    here: Surroundings<'a>,
+    remotes: Vec<RemoteRef<'a>>,
     /// The number of a field in its record.
     fields: Lookup<(RecordId, Name), u32>,
     /// How many scalars each record is made of.
@@ -58,7 +57,7 @@ pub(super) struct Resolver<'a> {
     record_arguments: Vec<RecordArgument>,
     symbols: Lookup<Span, ()>,
     n_anonymous_nevers: usize,
-    /// Names whose declaration was refused: their uses are no further mistakes.
+    /// Names whose declaration was rejected: their uses are not reported as further mistakes.
     misdeclared: Lookup<Name, ()>,
     /// Where each global is declared, for those that are used above.
     globals: Lookup<Name, Span>,
@@ -66,13 +65,13 @@ pub(super) struct Resolver<'a> {
     read_early: Vec<VariableId>,
 }
 
-/// The model, and what the checks have to know beside it.
+/// The model, and further facts for the checks.
 pub(super) struct Resolved {
     pub model: Model,
     pub record_arguments: Vec<RecordArgument>,
     /// Constants in messages and arguments that were written as the name of an mtype.
     pub symbols: Lookup<Span, ()>,
-    /// Variables whose initial value was used, and is now a constant elsewhere.
+    /// Variables whose initial value was read, and is now a constant elsewhere.
     pub read_early: Vec<VariableId>,
 }
 
@@ -97,7 +96,7 @@ impl<'a> Resolver<'a> {
             proctypes: Lookup::new(),
             headers: IdVec::new(),
             claims: Lookup::new(),
-            here: Context::outside(),
+            here: Surroundings::outside(),
             remotes: Vec::new(),
             fields: Lookup::new(),
             record_sizes: IdVec::new(),
@@ -197,8 +196,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The candidate that was probably meant. Once enough errors were found nobody
-    /// reads the suggestion, and the search takes time.
+    /// The most similar candidate. After many errors no suggestion is searched for, since that takes time.
     fn closest<'b>(&self, name: &str, candidates: impl Iterator<Item = &'b Name>) -> Option<&'b Name> {
         if self.diagnostics.n_errors() >= Diagnostics::MOST_ERRORS {
             return None;

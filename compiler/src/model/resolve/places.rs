@@ -1,8 +1,8 @@
-//! Places: what holds a value, found by name, index and fields.
+//! Places: variables, elements and fields that hold a value.
 
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Lint};
-use crate::model::resolve::scopes::{Entry, Symbol};
+use crate::model::resolve::scopes::{Binding, Symbol};
 use crate::model::{ChannelRef, Expr, ExprKind, FieldAccess, Place, Target, Type, VariableId, codes};
 use crate::source::{Name, Span};
 use crate::syntax::ast;
@@ -19,7 +19,7 @@ pub(super) type Indices = Vec<Option<Expr>>;
 
 impl<'a> Resolver<'a> {
     /// A scalar that holds a value.
-    pub(super) fn scalar(&mut self, place: &'a ast::Place) -> Option<Place> {
+    pub(super) fn scalar(&mut self, place: &'a ast::VarRef) -> Option<Place> {
         let reference = self.reference(place)?;
         let reference = self.first_element(reference, place.span);
         self.no_record(reference.place, place.span)
@@ -60,13 +60,13 @@ impl<'a> Resolver<'a> {
     }
 
     /// A scalar, a whole record or a whole array.
-    pub(super) fn reference(&mut self, place: &'a ast::Place) -> Option<Reference> {
+    pub(super) fn reference(&mut self, place: &'a ast::VarRef) -> Option<Reference> {
         let variable = self.find_variable(&place.name)?;
         let indices = self.indices(place);
         self.locate(variable, place, indices)
     }
 
-    pub(super) fn indices(&mut self, place: &'a ast::Place) -> Indices {
+    pub(super) fn indices(&mut self, place: &'a ast::VarRef) -> Indices {
         let of_fields = place.fields.iter().map(|field| &field.index);
         let outer = std::mem::replace(&mut self.here.is_value, true);
         let indices =
@@ -88,9 +88,9 @@ impl<'a> Resolver<'a> {
         None
     }
 
-    /// A variable of an option that has ended, which Spin finds up to the end of the block around.
+    /// A variable of an option that has ended, which Spin finds up to the end of the enclosing block.
     fn ended_variable(&mut self, ident: &ast::Ident) -> Option<VariableId> {
-        let Some(Entry { symbol: Symbol::Variable(id), span, .. }) = self.scopes.find_ended(&ident.name) else {
+        let Some(Binding { symbol: Symbol::Variable(id), span, .. }) = self.scopes.find_ended(&ident.name) else {
             self.unknown_name(ident);
             return None;
         };
@@ -141,7 +141,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Follows the fields; the place's own index comes first in `indices`.
-    pub(super) fn locate(&mut self, id: VariableId, place: &ast::Place, indices: Indices) -> Option<Reference> {
+    pub(super) fn locate(&mut self, id: VariableId, place: &ast::VarRef, indices: Indices) -> Option<Reference> {
         let variable = &self.model.variables[id];
         let (mut ty, mut length) = (variable.ty, variable.length);
         let mut shown: Name = variable.name.clone();
@@ -192,7 +192,7 @@ impl<'a> Resolver<'a> {
         index: Option<Expr>,
         is_last: bool,
         before: Span,
-        place: &ast::Place,
+        place: &ast::VarRef,
     ) -> Option<Option<Expr>> {
         match (length, index) {
             (None, None) => Some(None),
@@ -234,8 +234,8 @@ impl<'a> Resolver<'a> {
         self.diagnostics.add(error);
     }
 
-    /// A channel that is sent to, received from or asked.
-    pub(super) fn channel(&mut self, place: &'a ast::Place, whole: Span) -> Option<ChannelRef> {
+    /// A channel that is sent to, received from or polled.
+    pub(super) fn channel(&mut self, place: &'a ast::VarRef, whole: Span) -> Option<ChannelRef> {
         let place = self.scalar(place)?;
         if place.ty != Type::Chan {
             let message = format!("`{}` is a {}, not a channel", self.text(place.span), self.type_text(place.ty));
@@ -247,8 +247,8 @@ impl<'a> Resolver<'a> {
         Some(ChannelRef { place, sites: Vec::new() })
     }
 
-    /// What an assignment stores in.
-    pub(super) fn target(&mut self, place: &'a ast::Place) -> Option<Target> {
+    /// The target of an assignment.
+    pub(super) fn target(&mut self, place: &'a ast::VarRef) -> Option<Target> {
         let is_plain = place.index.is_none() && place.fields.is_empty();
         match &*place.name.name {
             "_" if is_plain => Some(Target::Ignore),

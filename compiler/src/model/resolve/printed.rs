@@ -1,4 +1,4 @@
-//! What `printf` and `printm` print, taken apart.
+//! The arguments and the text of `printf` and `printm`.
 
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Lint};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Resolver;
 use crate::collections::Id;
 use crate::diagnostic::Diagnostic;
-use crate::model::resolve::labels::{Labels, Position};
+use crate::model::resolve::labels::{Labels, ScopePath};
 use crate::model::{
     ChannelRef, Expr, LabelId, Origin, Owner, Process, ProcessKind, ProctypeId, Side, Statement, Trace, Type,
     VariableId, codes,
@@ -16,7 +16,7 @@ use crate::syntax::ast;
 /// More processes than this cannot exist at once.
 const MOST_PROCESSES: usize = 255;
 
-/// What kind of text is being resolved.
+/// The kind of text that is being resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     Outside,
@@ -27,46 +27,46 @@ pub enum Setting {
 }
 
 impl Setting {
-    /// Whether it watches processes rather than being one.
+    /// Whether it observes processes rather than being one.
     pub fn is_claim(self) -> bool {
         matches!(self, Setting::Never | Setting::Trace | Setting::Formula)
     }
 }
 
-/// What surrounds the statement or expression that is being resolved.
-pub(super) struct Context<'a> {
+/// The context of the statement or expression that is being resolved.
+pub(super) struct Surroundings<'a> {
     pub owner: Owner,
     pub setting: Setting,
     pub labels: Rc<Labels>,
-    pub position: Position,
+    pub position: ScopePath,
     /// Every `goto` so far, with its place.
     pub jumps: Vec<(LabelId, Span)>,
-    /// Labels that stand behind the initialisation of a loop, with what is initialised.
+    /// Labels behind the initialisation of a loop, with what is initialised.
     pub behind_initialisation: Vec<(LabelId, String)>,
-    /// The loops around here, innermost last, each with the `d_step` it stands in.
+    /// The enclosing loops, innermost last, each with its `d_step`.
     pub loops: Vec<u32>,
-    /// The calls of inlines around here, innermost last: where each one's value goes.
-    pub results: Vec<Option<&'a ast::Place>>,
+    /// The enclosing calls of inlines, innermost last: the target of the value of each.
+    pub results: Vec<Option<&'a ast::VarRef>>,
     pub locals: Vec<VariableId>,
     pub exclusive: Vec<(Side, ChannelRef)>,
-    /// Nothing but declarations stood in this process so far.
+    /// This process has contained only declarations so far.
     pub at_head: bool,
     /// The next statement is the first of an option.
     pub is_guard: bool,
     /// Why `run` may not be used here.
     pub run_ban: Option<&'static str>,
     pub n_runs: u32,
-    /// A value is wanted here rather than a condition.
+    /// The context requires a value rather than a condition.
     pub is_value: bool,
 }
 
-impl Context<'_> {
+impl Surroundings<'_> {
     pub(super) fn outside() -> Self {
         Self {
             owner: Owner::Global,
             setting: Setting::Outside,
             labels: Rc::default(),
-            position: Position::default(),
+            position: ScopePath::default(),
             jumps: Vec::new(),
             behind_initialisation: Vec::new(),
             loops: Vec::new(),
@@ -117,7 +117,7 @@ impl<'a> Resolver<'a> {
     fn enter_process(&mut self) -> ProctypeId {
         let id = ProctypeId::from_index(self.model.proctypes.len());
         let labels = self.headers[id].labels.clone();
-        self.here = Context::within(Owner::Proctype(id), Setting::Process, labels);
+        self.here = Surroundings::within(Owner::Proctype(id), Setting::Process, labels);
         id
     }
 
@@ -140,7 +140,7 @@ impl<'a> Resolver<'a> {
         self.scopes.leave();
         self.model.proctypes.push(process);
         self.model.initial.extend(std::iter::repeat_n(id, n_active));
-        self.here = Context::outside();
+        self.here = Surroundings::outside();
     }
 
     pub(super) fn init(&mut self, item: &'a ast::Item, priority: Option<&'a ast::Expr>, body: &'a ast::Block) {
@@ -152,7 +152,7 @@ impl<'a> Resolver<'a> {
         self.scopes.leave();
         self.model.proctypes.push(process);
         self.model.initial.push(id);
-        self.here = Context::outside();
+        self.here = Surroundings::outside();
     }
 
     pub(super) fn never(&mut self, item: &'a ast::Item, name: Option<&ast::Ident>, body: &'a ast::Block) {
@@ -167,14 +167,14 @@ impl<'a> Resolver<'a> {
         self.claim_name(&name, span);
         let number = u32::try_from(self.model.never.len()).unwrap_or(u32::MAX);
         let labels = Rc::new(Labels::collect(body, self.diagnostics));
-        self.here = Context::within(Owner::Never(number), Setting::Never, labels);
+        self.here = Surroundings::within(Owner::Never(number), Setting::Never, labels);
         self.here.run_ban = Some("a claim");
         let heading = Heading::new(name, ProcessKind::Never, span, item);
         self.scopes.enter();
         let process = self.process(heading, body);
         self.scopes.leave();
         self.model.never.push(process);
-        self.here = Context::outside();
+        self.here = Surroundings::outside();
     }
 
     pub(super) fn trace(&mut self, item: &'a ast::Item, negated: bool, body: &'a ast::Block) {
@@ -187,14 +187,14 @@ impl<'a> Resolver<'a> {
         }
         let word = if negated { "notrace" } else { "trace" };
         let labels = Rc::new(Labels::collect(body, self.diagnostics));
-        self.here = Context::within(Owner::Global, Setting::Trace, labels);
+        self.here = Surroundings::within(Owner::Global, Setting::Trace, labels);
         self.here.run_ban = Some("a trace");
         let heading = Heading::new(Name::from(word), ProcessKind::Never, item.span, item);
         self.scopes.enter();
         let process = self.process(heading, body);
         self.scopes.leave();
         self.model.trace = Some(Trace { negated, process, span: item.span });
-        self.here = Context::outside();
+        self.here = Surroundings::outside();
     }
 
     fn process(&mut self, heading: Heading, body: &'a ast::Block) -> Process {
@@ -291,7 +291,7 @@ impl<'a> Resolver<'a> {
         provided
     }
 
-    /// There must be something to run.
+    /// Reports a model without processes.
     pub(super) fn check_processes(&mut self) {
         if !self.model.initial.is_empty() || self.diagnostics.has_errors() {
             return;

@@ -1,4 +1,4 @@
-//! Which names are visible, and where.
+//! Scopes: the visible names.
 //!
 //! Promela 6 has a scope per block. A name may not hide a visible one, so that
 //! at any place a name means at most one thing; what stands further down in the
@@ -25,7 +25,7 @@ pub enum Symbol {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct Binding {
     pub symbol: Symbol,
     /// Where the name was declared.
     pub span: Span,
@@ -34,7 +34,7 @@ pub struct Entry {
 
 #[derive(Debug, Default)]
 pub struct Scopes {
-    entries: Lookup<Name, Vec<Entry>>,
+    entries: Lookup<Name, Vec<Binding>>,
     /// Every visible name, in the order of declaration.
     visible: Vec<Name>,
     open: Vec<Scope>,
@@ -45,8 +45,8 @@ struct Scope {
     /// How many names were visible when it was opened.
     n_visible: usize,
     is_option: bool,
-    /// What options within it declared that have ended.
-    ended: Vec<(Name, Entry)>,
+    /// The declarations of options within it that have ended.
+    ended: Vec<(Name, Binding)>,
 }
 
 impl Scopes {
@@ -73,9 +73,9 @@ impl Scopes {
         }
     }
 
-    /// What an option that has ended declared by that name, where Spin still finds it. Nothing
-    /// if several did: Spin refuses that.
-    pub fn find_ended(&self, name: &str) -> Option<Entry> {
+    /// The declaration of that name in an option that has ended, where Spin still finds it. `None` if there are
+    /// several: Spin rejects that.
+    pub fn find_ended(&self, name: &str) -> Option<Binding> {
         let mut found = self.all_ended(name);
         found.next().filter(|_| found.next().is_none())
     }
@@ -85,13 +85,13 @@ impl Scopes {
         self.all_ended(name).next().is_some()
     }
 
-    fn all_ended(&self, name: &str) -> impl Iterator<Item = Entry> {
+    fn all_ended(&self, name: &str) -> impl Iterator<Item = Binding> {
         let all = self.open.iter().flat_map(|scope| &scope.ended);
         all.filter(move |(other, _)| &**other == name).map(|(_, entry)| *entry)
     }
 
     /// Only in what Spin takes for the innermost scope: options belong to the block around them.
-    pub fn find_in_block(&self, name: &str) -> Option<Entry> {
+    pub fn find_in_block(&self, name: &str) -> Option<Binding> {
         let n_options = self.open.iter().rev().take_while(|scope| scope.is_option).count();
         let block = self.open.len() - n_options;
         let visible = self.find(name).filter(|entry| entry.depth >= block).copied();
@@ -101,18 +101,18 @@ impl Scopes {
         })
     }
 
-    pub fn find(&self, name: &str) -> Option<&Entry> {
+    pub fn find(&self, name: &str) -> Option<&Binding> {
         self.entries.get(name).and_then(|entries| entries.last())
     }
 
     /// Only in the innermost scope.
-    pub fn find_here(&self, name: &str) -> Option<&Entry> {
+    pub fn find_here(&self, name: &str) -> Option<&Binding> {
         self.find(name).filter(|entry| entry.depth == self.open.len())
     }
 
     /// The caller has made sure that it hides nothing.
     pub fn declare(&mut self, name: &Name, symbol: Symbol, span: Span) {
-        let entry = Entry { symbol, span, depth: self.open.len() };
+        let entry = Binding { symbol, span, depth: self.open.len() };
         self.entries.or_insert_with(name.clone(), Vec::new).push(entry);
         self.visible.push(name.clone());
     }
@@ -143,7 +143,7 @@ pub fn closest<'a>(name: &str, candidates: impl Iterator<Item = &'a Name>) -> Op
         .map(|(_, candidate)| candidate)
 }
 
-/// How many letters must be added, left out, replaced or swapped with their neighbour.
+/// The number of letters to be added, removed, replaced or swapped with their neighbour.
 pub fn distance(left: &str, right: &str) -> usize {
     let left: Vec<char> = left.to_lowercase().chars().collect();
     let right: Vec<char> = right.to_lowercase().chars().collect();

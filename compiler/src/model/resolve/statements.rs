@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::syntax::ast::{self, StatementKind as Ast};
 
 /// Where control is at a label in front of a statement that becomes several.
-pub(super) enum Entry {
+pub(super) enum LabelTarget {
     First,
     /// At the last one: Spin puts the label on the loop that a `for` or `select` becomes, and not on the assignment in
     /// front of it. The text names what is set there.
@@ -102,8 +102,8 @@ impl<'a> Resolver<'a> {
                 out.push(skip(statement.span));
             }
             let labelled = match entry {
-                Entry::First => first,
-                Entry::BehindInitialisation(of) => {
+                LabelTarget::First => first,
+                LabelTarget::BehindInitialisation(of) => {
                     self.here.behind_initialisation.extend(labels.iter().map(|label| (*label, of.clone())));
                     out.len() - 1
                 }
@@ -116,13 +116,13 @@ impl<'a> Resolver<'a> {
         labels.iter().filter_map(|label| self.here.labels.own(&label.name, &self.here.position)).collect()
     }
 
-    /// Gives where labels in front of the statement belong.
+    /// Returns the target of the labels in front of the statement.
     fn unlabelled_statement(
         &mut self,
         statement: &'a ast::Statement,
         is_guard: bool,
         out: &mut Vec<Statement>,
-    ) -> Entry {
+    ) -> LabelTarget {
         let span = statement.span;
         let mut push = |kind| out.push(Statement { labels: Vec::new(), kind, span });
         match &statement.kind {
@@ -223,7 +223,7 @@ impl<'a> Resolver<'a> {
                 }
             }
         }
-        Entry::First
+        LabelTarget::First
     }
 
     fn choices(&mut self, options: &'a [ast::Block]) -> Vec<Choice> {

@@ -134,7 +134,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A trace watches all the time, so that which channel it means cannot depend on a variable.
+    /// A trace observes all steps, so that its channels cannot depend on a variable.
     fn event_channel(&mut self, channel: ChannelRef) -> Option<ChannelRef> {
         let place = &channel.place;
         let mut indices = place.index.iter().chain(place.fields.iter().filter_map(|field| field.index.as_ref()));
@@ -165,7 +165,7 @@ impl<'a> Resolver<'a> {
         pattern
     }
 
-    fn assign(&mut self, target: &'a ast::Place, value: &'a ast::Expr, span: Span) -> Option<StatementKind> {
+    fn assign(&mut self, target: &'a ast::VarRef, value: &'a ast::Expr, span: Span) -> Option<StatementKind> {
         let target = self.target(target);
         let outer = std::mem::replace(&mut self.here.is_value, true);
         let (value, sort) = self.value(value);
@@ -189,7 +189,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// `x++` and `x--`
-    fn change(&mut self, target: &'a ast::Place, op: BinaryOp, span: Span) -> Option<StatementKind> {
+    fn change(&mut self, target: &'a ast::VarRef, op: BinaryOp, span: Span) -> Option<StatementKind> {
         self.check_event(span, false);
         let target = self.target(target)?;
         let old = match &target {
@@ -265,7 +265,7 @@ impl<'a> Resolver<'a> {
                 return;
             }
         };
-        // Of an array Spin sets the first element only.
+        // In an array Spin sets only the first element.
         let index = length.map(|_| Box::new(Expr::constant(0, span)));
         let place = Place { variable: id, index, fields: Vec::new(), ty, span: declarator.name.span };
         let kind = StatementKind::Assign { target: Target::Place(place), value };
@@ -295,8 +295,7 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// A variable in a trace matches anything, and takes nothing; only constants
-/// and `eval` compare.
+/// A variable in a trace matches anything, and stores nothing; only constants and `eval` compare.
 fn event_pattern(pattern: Vec<Pattern>, is_send: bool) -> Vec<Pattern> {
     let loosen = |part| match part {
         Pattern::Store(_) => Pattern::Ignore,

@@ -65,7 +65,7 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// Names are numbered from the end of a list; a second list goes on above the first.
+    /// Names are numbered from the end of a list; a second list continues above the first.
     pub(super) fn mtype_list(&mut self, item: &ast::Item, kind: Option<&ast::Ident>, names: &[ast::Ident]) {
         let id = kind.map_or(MtypeId(0), |kind| self.mtype_kind(kind));
         let n_before = self.model.mtypes[id].names.len();
@@ -173,7 +173,7 @@ impl<'a> Resolver<'a> {
         Some(RecordField { name: declarator.name.name.clone(), ty, length, init, span: declarator.name.span })
     }
 
-    /// How many scalars a value of that type is made of.
+    /// The number of scalars of a value of that type.
     pub(super) fn n_scalars(&self, ty: Type) -> u64 {
         match ty {
             Type::Record(record) => self.record_sizes[record],
@@ -199,7 +199,7 @@ impl<'a> Resolver<'a> {
         n_scalars <= MOST_FIELDS
     }
 
-    /// The scalars of a message, with records spread.
+    /// The scalars of a message, with records flattened.
     pub(super) fn spread(&self, ty: Type, out: &mut Vec<Type>) {
         match ty {
             Type::Record(record) => {

@@ -1,9 +1,9 @@
 //! How deep a tree is, counted as it grows.
 
-use super::{Block, Expr, ExprKind, Place, ReceiveArgument, ReceiveKind, Statement, StatementKind};
+use super::{Block, Expr, ExprKind, ReceiveArgument, ReceiveKind, Statement, StatementKind, VarRef};
 use crate::source::Span;
 
-impl Place {
+impl VarRef {
     fn depth(&self) -> u32 {
         let fields = self.fields.iter().filter_map(|field| field.index.as_deref());
         self.index.as_deref().into_iter().chain(fields).map(Expr::depth).max().unwrap_or(0)

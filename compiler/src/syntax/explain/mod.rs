@@ -1,6 +1,6 @@
 //! Says in the author's terms what the grammar did not expect.
 
-mod habits;
+mod frequent_mistakes;
 
 use super::parse::Unexpected;
 use super::terminal::{Located, Terminal};
@@ -8,8 +8,8 @@ use super::token::{Keyword, Symbol};
 use crate::diagnostic::Diagnostic;
 use crate::source::{SourceMap, Span};
 
-/// What the grammar saw when it stopped.
-struct Scene<'a> {
+/// The terminals around the place where the parser stopped.
+struct ParseFailure<'a> {
     before: &'a [Located],
     found: Option<&'a Located>,
     after: &'a [Located],
@@ -22,7 +22,7 @@ struct Scene<'a> {
 pub fn explain(unexpected: &Unexpected, terminals: &[Located], sources: &SourceMap, end: Span) -> Diagnostic {
     let at = unexpected.at.min(terminals.len());
     let found = terminals.get(at);
-    let scene = Scene {
+    let failure = ParseFailure {
         before: &terminals[..at],
         found,
         after: terminals.get(at + 1..).unwrap_or(&[]),
@@ -30,14 +30,14 @@ pub fn explain(unexpected: &Unexpected, terminals: &[Located], sources: &SourceM
         sources,
         span: found.map_or(end, |found| found.span),
     };
-    scene.frequent_mistake().or_else(|| scene.unclosed_parenthesis()).unwrap_or_else(|| scene.plain())
+    failure.frequent_mistake().or_else(|| failure.unclosed_parenthesis()).unwrap_or_else(|| failure.plain())
 }
 
 fn error(span: Span, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
     Diagnostic::error(101, span, message).help(help)
 }
 
-impl Scene<'_> {
+impl ParseFailure<'_> {
     fn found_text(&self) -> String {
         self.found.map_or_else(|| "the end of the file".to_owned(), Located::describe)
     }

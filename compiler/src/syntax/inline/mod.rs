@@ -1,4 +1,4 @@
-//! Puts the bodies of inlines in the place of their calls.
+//! Replaces calls of inlines by their bodies.
 //!
 //! As in Spin, an argument goes in as text, without parentheses, wherever the
 //! parameter's name stands in the body, also behind a dot. Strings are left
@@ -33,7 +33,7 @@ pub fn expand_inlines(
 ) -> Vec<Token> {
     let mut expander = Expander {
         output: Vec::with_capacity(tokens.len()),
-        frames: vec![Frame { tokens: tokens.into(), inline: None }],
+        frames: vec![CallFrame { tokens: tokens.into(), inline: None }],
         inlines: Vec::new(),
         by_name: Lookup::new(),
         defined_later: Lookup::new(),
@@ -60,14 +60,14 @@ struct Inline {
 }
 
 /// Tokens still to be read: the model's, or those of a body that a call opened.
-struct Frame {
+struct CallFrame {
     tokens: VecDeque<Token>,
     inline: Option<usize>,
 }
 
 struct Expander<'a> {
     output: Vec<Token>,
-    frames: Vec<Frame>,
+    frames: Vec<CallFrame>,
     inlines: Vec<Inline>,
     by_name: Lookup<Name, usize>,
     /// Where each inline and proctype is defined, for those that are called too early.
@@ -151,7 +151,7 @@ impl Expander<'_> {
         self.next_is(Symbol::OpenParen) && !names_process
     }
 
-    /// A name with `(` behind it: the call of an inline, or something else.
+    /// A name followed by `(`: the call of an inline, or something else.
     fn call(&mut self, name: &Name, token: Token) {
         let Some(number) = self.by_name.get(name).copied() else {
             if self.is_at_statement(&token) {
@@ -192,7 +192,7 @@ impl Expander<'_> {
         self.open(number, token, close, &arguments);
     }
 
-    /// Puts the body in, to be read next.
+    /// Inserts the body, to be read next.
     fn open(&mut self, number: usize, name: Token, close: Span, arguments: &[Vec<Token>]) {
         let call = self.sources.join(name.span, close);
         let text = self.inlines[number].name.clone();
@@ -200,7 +200,7 @@ impl Expander<'_> {
         let expansion = self.sources.expand(expansion);
         let inline = &mut self.inlines[number];
         let mut body = VecDeque::with_capacity(inline.body.len());
-        let mut placer = Placer { sources: self.sources, call: expansion, last: None, n_made: 0 };
+        let mut placer = SpanPlacer { sources: self.sources, call: expansion, last: None, n_made: 0 };
         for token in &inline.body {
             let parameter = match &token.kind {
                 TokenKind::Name(name) => inline.parameters.iter().position(|parameter| parameter == name),
@@ -227,7 +227,7 @@ impl Expander<'_> {
             return self.frames.clear();
         }
         inline.is_open = true;
-        self.frames.push(Frame { tokens: body, inline: Some(number) });
+        self.frames.push(CallFrame { tokens: body, inline: Some(number) });
         self.output.push(Token { kind: TokenKind::InlineCall(text), span: call, ..name });
     }
 
@@ -322,7 +322,7 @@ impl Expander<'_> {
         let main = self.sources.get(main);
         let inside = main.base..=main.end();
         for inline in self.inlines.iter().filter(|inline| !inline.is_called) {
-            // A header may well offer more than a model needs.
+            // A header may offer more than a model needs.
             if inside.contains(&inline.name_span.start) {
                 let message = format!("inline `{}` is never called", inline.name);
                 self.diagnostics.add(Diagnostic::warning(Lint::UnusedInline, inline.name_span, message));
@@ -331,8 +331,8 @@ impl Expander<'_> {
     }
 }
 
-/// Gives what stands in a body its place in one call of it.
-struct Placer<'a> {
+/// Gives the tokens of a body their spans in one call.
+struct SpanPlacer<'a> {
     sources: &'a mut SourceMap,
     call: ExpansionId,
     /// The last macro expansion met, and what it is in this call.
@@ -341,7 +341,7 @@ struct Placer<'a> {
     n_made: usize,
 }
 
-impl Placer<'_> {
+impl SpanPlacer<'_> {
     fn place(&mut self, span: Span) -> Span {
         let expansion = match span.expansion {
             None => self.call,

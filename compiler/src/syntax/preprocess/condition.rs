@@ -3,7 +3,7 @@
 use super::macros::Macros;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
-use crate::syntax::token::{Names, Symbol, Token, TokenKind, character_value};
+use crate::syntax::token::{NameInterner, Symbol, Token, TokenKind, character_value};
 
 /// How deep an expression may nest.
 const MOST_NESTED: usize = 200;
@@ -13,7 +13,7 @@ type Failure = Box<Diagnostic>;
 
 /// Puts 1 or 0 for `defined X` and `defined (X)`; the flag says that a token
 /// is not to be expanded.
-pub fn replace_defined(line: Vec<Token>, macros: &Macros, names: &mut Names) -> Vec<(Token, bool)> {
+pub fn replace_defined(line: Vec<Token>, macros: &Macros, names: &mut NameInterner) -> Vec<(Token, bool)> {
     let mut replaced = Vec::with_capacity(line.len());
     let mut at = 0;
     while let Some(token) = line.get(at) {

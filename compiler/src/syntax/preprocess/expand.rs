@@ -5,7 +5,7 @@
 //! a name for good.
 
 use super::macros::{Arguments, Builtin};
-use super::{Frame, Piece, Preprocessor, Region};
+use super::{Piece, Preprocessor, Region, TokenFrame};
 use crate::diagnostic::Diagnostic;
 use crate::source::{Expansion, ExpansionKind, Span};
 use crate::syntax::token::{Symbol, Token, TokenKind};
@@ -77,7 +77,7 @@ impl Preprocessor<'_> {
             first.token.space_before = name.space_before;
         }
         self.macros.set_disabled(number, true);
-        self.frames.push(Frame { pieces: pieces.into_iter(), expansion_of: Some(number) });
+        self.frames.push(TokenFrame { pieces: pieces.into_iter(), expansion_of: Some(number) });
         Err(is_empty && name.newline_before)
     }
 
@@ -90,7 +90,7 @@ impl Preprocessor<'_> {
         }
         self.n_nested += 1;
         let region = Region { floor: self.frames.len(), reads_files: false };
-        self.frames.push(Frame { pieces: pieces.into_iter(), expansion_of: None });
+        self.frames.push(TokenFrame { pieces: pieces.into_iter(), expansion_of: None });
         let mut expanded = Vec::new();
         while let Some(piece) = self.take(region) {
             // What is disabled now must not expand later, when it is enabled again.

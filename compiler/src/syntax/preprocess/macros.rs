@@ -5,7 +5,7 @@ use crate::collections::Lookup;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{Name, Span};
 use crate::syntax::lexer::Lexer;
-use crate::syntax::token::{Names, Symbol, Token, TokenKind};
+use crate::syntax::token::{NameInterner, Symbol, Token, TokenKind};
 
 /// A macro and its body, cut up for filling in.
 #[derive(Clone, Debug)]
@@ -186,7 +186,7 @@ impl Macro {
         &self,
         arguments: &Arguments,
         used: Span,
-        names: &mut Names,
+        names: &mut NameInterner,
         diagnostics: &mut Diagnostics,
     ) -> Vec<Piece> {
         let mut filled: Vec<Piece> = Vec::with_capacity(self.body.len());
@@ -238,7 +238,14 @@ impl Macro {
     }
 
     /// Makes one token of the two on either side of `at`.
-    fn paste(&self, at: usize, filled: &mut Vec<Piece>, used: Span, names: &mut Names, diagnostics: &mut Diagnostics) {
+    fn paste(
+        &self,
+        at: usize,
+        filled: &mut Vec<Piece>,
+        used: Span,
+        names: &mut NameInterner,
+        diagnostics: &mut Diagnostics,
+    ) {
         if at == 0 || at >= filled.len() {
             return; // One side is empty: the other stays as it is.
         }

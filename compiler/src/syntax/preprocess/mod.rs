@@ -23,7 +23,7 @@ use crate::collections::Lookup;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::source::{FileId, SourceMap, Span};
 use crate::syntax::lexer::Lexer;
-use crate::syntax::token::{Names, Symbol, Token};
+use crate::syntax::token::{NameInterner, Symbol, Token};
 use crate::syntax::{Appended, Loader, MOST_EXPANDED, PreprocessOptions, formula};
 use directives::Conditional;
 use macros::{Builtin, Macros};
@@ -39,7 +39,7 @@ pub fn preprocess(
     main: FileId,
     loader: &mut dyn Loader,
     options: &PreprocessOptions,
-    names: &mut Names,
+    names: &mut NameInterner,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Token> {
     let mut macros = Macros::default();
@@ -92,7 +92,7 @@ impl Piece {
 }
 
 /// A list of tokens to be read before anything else.
-struct Frame {
+struct TokenFrame {
     pieces: std::vec::IntoIter<Piece>,
     /// The macro that it is the expansion of.
     expansion_of: Option<usize>,
@@ -116,13 +116,13 @@ struct Preprocessor<'a> {
     sources: &'a mut SourceMap,
     loader: &'a mut dyn Loader,
     include_dirs: &'a [String],
-    names: &'a mut Names,
+    names: &'a mut NameInterner,
     diagnostics: &'a mut Diagnostics,
     macros: Macros,
     files: Vec<OpenFile>,
     /// Files read before, so that a header included twice is kept once.
     by_path: Lookup<String, FileId>,
-    frames: Vec<Frame>,
+    frames: Vec<TokenFrame>,
     n_expanded: usize,
     n_includes: usize,
     n_nested: usize,

@@ -3,14 +3,14 @@ use crate::source::SourceMap;
 use crate::syntax::PreprocessOptions;
 use crate::syntax::lexer::Lexer;
 use crate::syntax::testing::preprocessed;
-use crate::syntax::token::Names;
+use crate::syntax::token::NameInterner;
 
 /// The tokens of a text that has nothing to preprocess, printed.
 fn lexed(text: &str) -> String {
     let mut sources = SourceMap::new();
     let id = sources.add("expected", text).expect("it is short");
     let mut diagnostics = Diagnostics::new(LintLevels::default());
-    let tokens = Lexer::new(sources.get(id)).lex_all(&mut Names::default(), &mut diagnostics);
+    let tokens = Lexer::new(sources.get(id)).lex_all(&mut NameInterner::default(), &mut diagnostics);
     tokens.iter().map(|token| token.kind.text().into_owned()).collect::<Vec<_>>().join(" ")
 }
 

@@ -1,7 +1,9 @@
 //! Expressions as Promela.
 
 use super::Printer;
-use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Field, Ident, Place, Probe, ReceiveArgument, ReceiveKind, UnaryOp};
+use crate::syntax::ast::{
+    BinaryOp, Expr, ExprKind, FieldRef, Ident, Probe, ReceiveArgument, ReceiveKind, UnaryOp, VarRef,
+};
 
 impl Printer {
     pub(super) fn receive_argument(&mut self, argument: &ReceiveArgument) {
@@ -23,12 +25,12 @@ impl Printer {
         self.text("]");
     }
 
-    pub(super) fn place(&mut self, place: &Place) {
+    pub(super) fn place(&mut self, place: &VarRef) {
         self.ident(&place.name);
         if let Some(index) = &place.index {
             self.index(index);
         }
-        for Field { name, index } in &place.fields {
+        for FieldRef { name, index } in &place.fields {
             self.text(".");
             self.ident(name);
             if let Some(index) = index {

@@ -9,7 +9,7 @@ mod statement;
 
 use super::ast::{
     Active, Block, CKind, Declaration, Declarator, Expr, File, Ident, Initializer, InitializerKind, Item, ItemKind,
-    Place, Proctype, Statement, TypeKind, TypeName, Visibility,
+    Proctype, Statement, TypeKind, TypeName, VarRef, Visibility,
 };
 
 /// A whole model.
@@ -38,7 +38,7 @@ pub fn expr(expr: &Expr) -> String {
     printer.out
 }
 
-pub fn place(place: &Place) -> String {
+pub fn place(place: &VarRef) -> String {
     let mut printer = Printer::on_one_line();
     printer.place(place);
     printer.out

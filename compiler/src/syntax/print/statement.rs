@@ -2,7 +2,7 @@
 
 use super::expr::query;
 use super::{Printer, place};
-use crate::syntax::ast::{Block, Expr, Place, Side, Statement, StatementKind};
+use crate::syntax::ast::{Block, Expr, Side, Statement, StatementKind, VarRef};
 
 impl Printer {
     pub(super) fn block(&mut self, block: &Block) {
@@ -172,7 +172,7 @@ impl Printer {
         }
     }
 
-    fn range(&mut self, variable: &Place, from: &Expr, to: &Expr) {
+    fn range(&mut self, variable: &VarRef, from: &Expr, to: &Expr) {
         self.text("(");
         self.place(variable);
         self.text(" : ");

@@ -1,12 +1,12 @@
-//! One thread, which has the set for itself.
+//! Breadth-first search on one thread, which owns the set.
 //!
-//! States are expanded in the order of their numbers, and a choice that is rejected is mended before the successors of the
+//! States are expanded in the order of their numbers, and a rejected ample set is replaced before the successors of the
 //! next state are inserted, as if there were no batches.
 
-use super::batch::{Batch, PendingRuns, Run};
-use super::shared::Shared;
+use super::batch::{Batch, PendingRuns, SuccessorRange};
+use super::expansion_order::ExpansionOrder;
+use super::shared::SearchStatus;
 use super::thread_queue::ThreadQueue;
-use super::turns::Turns;
 use super::worker::{FrontierAccess, Worker, report_set, report_thread};
 use crate::hidden::Hidden;
 use crate::memory::OutOfMemory;
@@ -14,7 +14,7 @@ use crate::pack::Packed;
 use crate::store::{StateSet, Visited};
 use crate::system::{Successors, System};
 
-/// Successors that are inserted together, at least.
+/// The least number of successors that are inserted together.
 const BATCH: usize = 64;
 
 pub(super) struct Alone<P: Packed, S> {
@@ -28,7 +28,7 @@ impl<P: Packed, S: StateSet<P>> Alone<P, S> {
         Alone { set, queue, state: P::default() }
     }
 
-    /// Expands the level. Returns whether it came to the end.
+    /// Expands the level. Returns whether it was completed.
     pub fn expand_level(
         &mut self,
         worker: &mut Worker<'_, '_, P, S::Key>,
@@ -50,7 +50,7 @@ impl<P: Packed, S: StateSet<P>> Alone<P, S> {
         true
     }
 
-    /// Tells the set again what comes: it may know more by now.
+    /// The second prefetch, which may use what the first one fetched.
     #[inline]
     fn approach(&self, keys: &[S::Key]) {
         for &key in keys {
@@ -64,8 +64,8 @@ impl<P: Packed, S: StateSet<P>> Alone<P, S> {
         &mut self,
         successors: &Successors<P>,
         keys: &[S::Key],
-        run: &Run,
-        shared: &Shared,
+        run: &SuccessorRange,
+        shared: &SearchStatus,
     ) -> Result<bool, OutOfMemory> {
         let n_before = self.queue.frontier.end();
         let (keys, arrivals) = (&keys[run.begin..run.end], &successors.arrivals[run.begin..run.end]);
@@ -88,8 +88,8 @@ impl<P: Packed, S: StateSet<P>> FrontierAccess<P> for Alone<P, S> {
     type Key = S::Key;
 
     #[inline]
-    fn read(&self, turn: u64, into: &mut P) -> Hidden {
-        self.queue.frontier.read(turn, self.set.states(), into)
+    fn read(&self, expansion_index: u64, into: &mut P) -> Hidden {
+        self.queue.frontier.read(expansion_index, self.set.states(), into)
     }
 
     #[inline]
@@ -135,7 +135,7 @@ impl<P: Packed, S: StateSet<P>> FrontierAccess<P> for Alone<P, S> {
                 && let Some(n_tried) = worker.judge(self, (successors, run), has_new, choice, system)
             {
                 let mut again = worker.borrow_batch();
-                worker.expand(self, run.turn, (n_tried, run.n_until()), system, &mut again);
+                worker.expand(self, run.expansion_index, (n_tried, run.n_until()), system, &mut again);
                 self.insert(worker, &mut again, system);
                 worker.give_back(again);
             }
@@ -160,17 +160,17 @@ impl<P: Packed, S: StateSet<P>> FrontierAccess<P> for Alone<P, S> {
         Ok(())
     }
 
-    /// Behind its parent.
-    fn has_queued(&mut self, successors: &Successors<P>, run: &Run) -> bool {
+    /// In the queue behind its parent.
+    fn has_queued(&mut self, successors: &Successors<P>, run: &SuccessorRange) -> bool {
         (run.begin..run.end).any(|position| {
             let state = successors.get(position, &mut self.state);
             let found = self.queue.frontier.find(state, successors.arrivals[position].hash, self.set.states());
-            found.is_some_and(|number| number > run.turn)
+            found.is_some_and(|number| number > run.expansion_index)
         })
     }
 
-    fn report(&mut self, shared: &Shared, turns: &Turns) {
-        let beside = self.queue.memory_bytes() + turns.memory_bytes();
+    fn report(&mut self, shared: &SearchStatus, expansion_order: &ExpansionOrder) {
+        let beside = self.queue.memory_bytes() + expansion_order.memory_bytes();
         report_set(shared, self.set.n_states(), self.set.memory_bytes());
         report_thread(shared, 0, self.queue.transitions, beside);
         self.set.set_memory_limit(shared.memory_limit.saturating_sub(beside));

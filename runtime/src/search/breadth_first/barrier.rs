@@ -1,13 +1,13 @@
-//! A barrier that adds up numbers. No thread waits at it once the search is over.
+//! A barrier that sums up numbers of all threads. No thread waits at it once the search is over.
 
 use super::sync::{AtomicUsize, Backoff, Held, Mutex, Ordering, PoisonError, Rank};
 
-/// A worker, as far as waiting is concerned.
+/// What the barrier needs to know of a worker.
 pub(super) trait Waiter {
-    /// Whether the search is over. Asked all the time, so it only looks at a flag.
+    /// Whether the search is over. Called all the time, so it only reads a flag.
     fn is_over(&self) -> bool;
 
-    /// Looks at limits and signals, if that is this worker's task. Called now and then.
+    /// Checks limits and signals, if that is the task of this worker. Called now and then.
     fn tick(&mut self);
 
     /// Ends the search for lack of memory.
@@ -17,7 +17,7 @@ pub(super) trait Waiter {
 pub(super) struct Barrier {
     n_threads: usize,
     state: Mutex<State>,
-    /// How often all have met.
+    /// The number of completed meetings.
     n_meetings: AtomicUsize,
 }
 
@@ -25,11 +25,11 @@ pub(super) struct Barrier {
 struct State {
     n_here: usize,
     sums: Sums,
-    /// Of the last meeting. They stay until all have come again, which no thread can miss.
+    /// The sums of the last meeting. They stay until all threads have come again, so that no thread can miss them.
     last_sums: Sums,
 }
 
-/// As many as are added up at once.
+/// The most numbers that are summed up at once.
 type Sums = [u64; 10];
 
 impl Barrier {
@@ -37,11 +37,11 @@ impl Barrier {
         Barrier { n_threads, state: Mutex::new(State::default()), n_meetings: AtomicUsize::new(0) }
     }
 
-    /// Adds this thread's numbers, and waits until all threads have done so. Returns the sums, or nothing if the search is
-    /// over: then some threads may not have come, and others may have gone on.
+    /// Adds the numbers of this thread, and waits until all threads have done so. Returns the sums, or `None` if the
+    /// search is over: then some threads may not have come, and others may have gone on.
     ///
-    /// What a thread did before it came is seen by all when they go on. That holds for the end of the search, too: if one
-    /// thread has ended it before it came, all get nothing.
+    /// What a thread did before it came happens before all threads go on. That holds for the end of the search, too: if
+    /// one thread has ended it before it came, all threads get `None`.
     pub fn wait<const N: usize>(&self, numbers: [u64; N], worker: &mut impl Waiter) -> Option<[u64; N]> {
         const { assert!(N <= size_of::<Sums>() / 8) };
         Held::assert_nothing();
@@ -61,7 +61,7 @@ impl Barrier {
         (!worker.is_over()).then(|| std::array::from_fn(|place| sums[place]))
     }
 
-    /// Returns whether all have come with this thread.
+    /// Returns whether this thread is the last to come.
     fn add(&self, numbers: &[u64]) -> bool {
         self.with_state(|state| {
             state.n_here += 1;
@@ -75,7 +75,7 @@ impl Barrier {
         })
     }
 
-    /// A lock that a panic left behind is taken all the same: the search is over then.
+    /// A lock that a panic poisoned is taken all the same: the search is over then.
     fn with_state<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
         let _held = Held::new(Rank::Barrier);
         act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))

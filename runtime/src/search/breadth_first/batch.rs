@@ -1,4 +1,4 @@
-//! Successors that wait for their insertion: by then what it has to read has been fetched from memory.
+//! Successors that wait for their insertion, while the memory that it reads is prefetched.
 
 use super::thread_queue::Entry;
 use crate::hidden::Hidden;
@@ -7,7 +7,7 @@ use crate::search::ancestry::Origin;
 use crate::system::{Mark, Successors};
 use crate::verdict::Found;
 
-/// A state with more successors than this has them inserted in parts.
+/// The successors of a state are inserted in parts if there are more than this.
 pub(super) const LARGEST_BATCH: usize = 4096;
 
 pub(super) struct Batch<P: Packed, K> {
@@ -17,51 +17,51 @@ pub(super) struct Batch<P: Packed, K> {
     pub waiting: PendingRuns<K>,
 }
 
-/// What is known of them.
+/// Their ranges and keys.
 pub(super) struct PendingRuns<K> {
-    /// One after the other, the states whose successors these are.
-    pub runs: Vec<Run>,
-    /// Of those runs that have one, in the same order.
+    /// The ranges of the expanded states, one after the other.
+    pub runs: Vec<SuccessorRange>,
+    /// The reduced expansions of those ranges that have one, in the same order.
     pub choices: Vec<ReducedExpansion>,
-    /// For each successor what its set wants to know of it.
+    /// The key of each successor in the set.
     pub keys: Vec<K>,
-    /// The state that is expanded now, and where its successors begin.
+    /// The state that is being expanded, and where its successors begin.
     pub open: Open,
 }
 
 #[derive(Clone, Copy)]
 pub(super) struct Open {
-    /// When it is expanded.
-    pub turn: u64,
+    /// The expansion index of the state.
+    pub expansion_index: u64,
     pub begin: usize,
     pub n_before: u32,
 }
 
 /// The successors of a state, or some of them.
 #[derive(Clone, Copy)]
-pub(super) struct Run {
-    /// When the state was expanded first.
-    pub turn: u64,
-    /// Where they stand in the batch.
+pub(super) struct SuccessorRange {
+    /// The index of the first expansion of the state.
+    pub expansion_index: u64,
+    /// The range in the batch.
     pub begin: usize,
     pub end: usize,
-    /// Successors of the same state before these.
+    /// The number of earlier successors of the same state.
     pub n_before: u32,
-    /// Whether only some steps of the state were taken.
+    /// Whether the state was expanded by an ample set.
     pub has_choice: bool,
 }
 
-/// The successors stand for all, if the proviso holds.
+/// An expansion by an ample set, which is valid if the proviso holds.
 pub(super) struct ReducedExpansion {
-    /// How many choices there were up to this one.
+    /// The number of candidates up to this ample set.
     pub n_tried: u32,
-    /// What went wrong in these steps.
+    /// The violations in these steps.
     pub found: Box<[Found]>,
 }
 
 impl<P: Packed, K> Batch<P, K> {
     pub fn new() -> Batch<P, K> {
-        let open = Open { turn: 0, begin: 0, n_before: 0 };
+        let open = Open { expansion_index: 0, begin: 0, n_before: 0 };
         let waiting = PendingRuns { runs: Vec::new(), choices: Vec::new(), keys: Vec::new(), open };
         Batch { from: P::default(), successors: Successors::new(), waiting }
     }
@@ -72,14 +72,17 @@ impl<P: Packed, K> Batch<P, K> {
     }
 }
 
-impl Run {
-    /// What comes with the successor at this place of the run.
+impl SuccessorRange {
+    /// The queue entry of the successor at this position of the range.
     #[inline]
     pub fn entry(&self, place: usize, hidden: Hidden) -> Entry {
-        Entry { origin: Origin { turn: self.turn, ordinal: self.n_before + place as u32 }, hidden }
+        Entry {
+            origin: Origin { expansion_index: self.expansion_index, ordinal: self.n_before + place as u32 },
+            hidden,
+        }
     }
 
-    /// Successors of the state up to these, which are the next choice's to count from.
+    /// The number of successors of the state up to the end of this range; the next ample set counts from there.
     pub fn n_until(&self) -> u32 {
         self.n_before + (self.end - self.begin) as u32
     }

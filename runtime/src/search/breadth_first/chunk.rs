@@ -3,7 +3,7 @@
 //! Unless the set keeps its states a chunk has copies, so that no thread blocks on the queue while they are expanded, and so
 //! that the queue may free them.
 
-use super::turns::StateId;
+use super::expansion_order::StateId;
 use crate::hidden::Hidden;
 use crate::memory::{OutOfMemory, reserve};
 use crate::pack::{Packed, Pool};
@@ -16,12 +16,12 @@ const LEAST: u64 = if cfg!(test) { 1 } else { 8 };
 
 pub(super) struct Chunk<P: Packed> {
     pub first: StateId,
-    /// When the first one is expanded.
-    pub first_turn: u64,
+    /// The expansion index of the first state.
+    pub first_index: u64,
     n_states: u64,
-    /// Nothing if the set keeps its states.
+    /// Empty if the set keeps its states.
     states: P::Pool,
-    /// Nothing if there is none.
+    /// Empty if the model has no hidden variables.
     hidden: Vec<Hidden>,
     buffer: P,
 }
@@ -30,7 +30,7 @@ impl<P: Packed> Chunk<P> {
     pub fn new() -> Chunk<P> {
         let first = StateId { number: 0, queue: 0 };
         let (states, hidden, buffer) = (P::Pool::default(), Vec::new(), P::default());
-        Chunk { first, first_turn: 0, n_states: 0, states, hidden, buffer }
+        Chunk { first, first_index: 0, n_states: 0, states, hidden, buffer }
     }
 
     /// The size of a chunk of `n_states` states: smaller towards the end of a level, so that no thread has much left when
@@ -40,7 +40,7 @@ impl<P: Packed> Chunk<P> {
         (n_states / (2 * n_threads)).clamp(LEAST, n_most).min(n_states)
     }
 
-    /// Copies what there is in the queue of the states with these numbers.
+    /// Copies the part of the queue with these numbers.
     pub fn take(&mut self, frontier: &Frontier<P>, numbers: Range<u64>) -> Result<(), OutOfMemory> {
         self.n_states = numbers.end - numbers.start;
         self.states.truncate(0);
@@ -62,10 +62,10 @@ impl<P: Packed> Chunk<P> {
         self.n_states
     }
 
-    /// Copies the state that is expanded in this turn.
+    /// Copies the state with this number in the expansion order of the thread.
     #[inline]
-    pub fn read(&self, turn: u64, set: &impl ConcurrentSet<P>, into: &mut P) -> Hidden {
-        let place = turn - self.first_turn;
+    pub fn read(&self, expansion_index: u64, set: &impl ConcurrentSet<P>, into: &mut P) -> Hidden {
+        let place = expansion_index - self.first_index;
         if is_kept(set) {
             set.read(usize::from(self.first.queue), self.first.number + place, into);
         } else {

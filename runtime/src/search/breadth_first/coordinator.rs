@@ -1,10 +1,11 @@
-//! When the threads of a search meet: at the end of a level, and when the set has to grow.
+//! Meetings of the threads of a search: at the end of a level, and for a growth of the set.
 //!
-//! A thread comes to the barrier when its part of the level is done, or as soon as it hears that room is wanted; what all
-//! have come for is known when they are there. The first thread is the coordinator: it begins and ends a growth.
+//! A thread comes to the barrier when its part of the level is done, or as soon as it learns that another thread needs
+//! a growth; the sums at the barrier tell all of them the reason. The first thread is the coordinator: it begins and
+//! ends a growth.
 //!
-//! Each wait here ends when the search is over. Threads then leave at different places, so what is behind a wait holds only
-//! for a thread that got something from it; the set may be left half grown, and no thread uses it any more.
+//! Each wait here ends when the search is over. Threads then leave at different places, so a guarantee behind a wait
+//! holds only for a thread that got a result from it; the set may be left half grown, and no thread uses it any more.
 
 use super::barrier::{Barrier, Waiter};
 use super::sync::{AtomicBool, Growth, Ordering};
@@ -27,19 +28,19 @@ impl Coordinator {
         }
     }
 
-    /// From now on all threads come to the barrier. To be called before the others begin.
+    /// From now on all threads come to the barrier. To be called before the other threads start.
     pub fn start_others(&self) {
         self.has_others.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a thread waits for the set to grow. To be asked often.
+    /// Whether a thread waits for the set to grow. To be checked often.
     #[inline]
     pub fn wants_room(&self) -> bool {
         self.wants_room.load(Ordering::Relaxed)
     }
 
-    /// Has the set grow, with all other threads. This one must not be inside the set. Returns whether it has grown; if not
-    /// the search is over.
+    /// Grows the set, together with all other threads. This thread must not hold a guard of the set. Returns whether
+    /// the set has grown; if not, the search is over.
     pub fn make_room(&self, set: &impl Growth, thread: usize, worker: &mut impl Waiter) -> bool {
         if !self.has_others.load(Ordering::Relaxed) {
             return self.grow_alone(set, worker);
@@ -48,8 +49,8 @@ impl Coordinator {
         self.barrier.wait([1], worker).and_then(|_| self.grow(set, thread, worker)).is_some()
     }
 
-    /// Waits until all threads have done their part of the level, and lets the set grow meanwhile. Returns the sums of all
-    /// numbers; nothing if the search is over. The first number is 0; a thread that wants room puts 1 there.
+    /// Waits until all threads have done their part of the level, and takes part in growths meanwhile. Returns the sums
+    /// of all numbers; `None` if the search is over. The first number is 0; a thread that needs a growth puts 1 there.
     pub fn end_level<const N: usize>(
         &self,
         numbers: [u64; N],
@@ -76,7 +77,7 @@ impl Coordinator {
         !worker.is_over()
     }
 
-    /// All threads are here, and none is inside the set.
+    /// All threads are at the barrier, and none holds a guard of the set.
     fn grow(&self, set: &impl Growth, thread: usize, worker: &mut impl Waiter) -> Option<()> {
         if thread == 0 {
             self.wants_room.store(false, Ordering::Relaxed);

@@ -27,6 +27,7 @@ mod barrier;
 mod batch;
 mod chunk;
 mod coordinator;
+mod expansion_order;
 mod level_throttle;
 mod paths;
 mod shared;
@@ -34,7 +35,6 @@ mod shared_frontier;
 mod sightings;
 mod sync;
 mod thread_queue;
-mod turns;
 mod worker;
 mod worker_group;
 
@@ -49,18 +49,18 @@ use crate::store::{StateSet, StoreOptions};
 use crate::system::{ReductionConfig, System, Systems, Tally};
 use crate::verdict::{Found, ViolationKind};
 use alone::Alone;
-use batch::{Batch, Run};
+use batch::{Batch, SuccessorRange};
+use expansion_order::ExpansionOrder;
 use level_throttle::LevelThrottle;
 use paths::Paths;
-use shared::Shared;
+use shared::SearchStatus;
 use shared_frontier::SharedFrontier;
 use sightings::Sightings;
 use thread_queue::ThreadQueue;
-use turns::Turns;
 use worker::{FrontierAccess, Worker};
 use worker_group::{Course, EndOnPanic, Gate, Member, WorkerGroup};
 
-/// Threads have more on their stack than usual: states are there.
+/// Stack size of a thread: more than usual, since packed states are on it.
 const STACK_BYTES: usize = 16 << 20;
 
 /// With a set for one thread or one for several.
@@ -72,8 +72,8 @@ pub(crate) fn search<P: Packed, S: StateSet<P>, C: ConcurrentSet<P>>(
     control: &mut Control<'_>,
 ) -> Counts {
     let n_threads = u16::try_from(n_threads.max(1)).unwrap_or(u16::MAX);
-    let shared = Shared::new(n_threads, control.max_states, control.memory_limit(), control.options.all_errors);
-    let search = Search { systems, config, shared: &shared, n_threads };
+    let shared = SearchStatus::new(n_threads, control.max_states, control.memory_limit(), control.options.all_errors);
+    let search = BreadthFirst { systems, config, shared: &shared, n_threads };
     let counts = if n_threads == 1 { search.alone::<S>(store, control) } else { search.in_a_team::<C>(store, control) };
     counts.unwrap_or_else(|OutOfMemory| {
         control.out_of_memory(0);
@@ -81,11 +81,11 @@ pub(crate) fn search<P: Packed, S: StateSet<P>, C: ConcurrentSet<P>>(
     })
 }
 
-/// Where all searches begin.
-struct Search<'s, P: Packed> {
+/// The initial parameters of every breadth-first search.
+struct BreadthFirst<'s, P: Packed> {
     systems: &'s dyn Systems<P>,
     config: Option<ReductionConfig>,
-    shared: &'s Shared,
+    shared: &'s SearchStatus,
     n_threads: u16,
 }
 
@@ -94,17 +94,17 @@ struct Search<'s, P: Packed> {
 enum NextLevel {
     /// There is a next level with so many states.
     Level(u64),
-    /// No state is left, or no more may be looked at.
+    /// No state is left, or a limit ends the search.
     End,
 }
 
-impl<'s, P: Packed> Search<'s, P> {
+impl<'s, P: Packed> BreadthFirst<'s, P> {
     fn new_queue(&self, number: u16, is_kept: bool) -> ThreadQueue<P> {
         let has_proviso = self.config.is_some_and(|config| !config.is_static());
         ThreadQueue::new(number, self.systems.has_hidden(), has_proviso, is_kept)
     }
 
-    /// The initial state, unless there is something wrong with it.
+    /// Inserts the initial state, unless it is a violation itself.
     fn initial(&self, system: &mut dyn System<P>, control: &mut Control<'_>) -> Option<(P, Hidden)> {
         let mut initial = P::default();
         match system.initial(&mut initial) {
@@ -150,7 +150,7 @@ impl<'s, P: Packed> Search<'s, P> {
                 }
             };
         }
-        alone.report(shared, &worker.turns);
+        alone.report(shared, &worker.expansion_order);
         worker.tick();
         let Alone { set, queue, .. } = alone;
         let (depth, omissions, storage_note) = (worker.depth, set.omissions(), set.describe());
@@ -162,10 +162,10 @@ impl<'s, P: Packed> Search<'s, P> {
         if worker.sightings.is_empty() {
             return;
         }
-        let Worker { sightings, turns, throttle, control, .. } = worker;
+        let Worker { sightings, expansion_order, throttle, control, .. } = worker;
         let Some(control) = control else { return };
-        let Search { systems, config, shared, .. } = *self;
-        let paths = Paths { systems, config, queues: vec![queue], turns: vec![turns], throttle };
+        let BreadthFirst { systems, config, shared, .. } = *self;
+        let paths = Paths { systems, config, queues: vec![queue], expansion_orders: vec![expansion_order], throttle };
         paths.report(sightings, shared.all_errors, control);
     }
 
@@ -210,7 +210,7 @@ impl<'s, P: Packed> Search<'s, P> {
         if !shared.is_over() {
             shared_frontier.begin(&initial, hidden, &mut worker)?;
         }
-        // Level 0 is advanced to by hand, since all queues begin there.
+        // Level 0 is entered here, since all queues begin with it.
         queues[0].lock().advance();
         let mut first = Member::new(&worker_group, &set, worker, shared_frontier);
         let mut others = Others::new(self.n_threads);
@@ -218,15 +218,15 @@ impl<'s, P: Packed> Search<'s, P> {
             self.run_levels(&mut first, &mut others, &mut *system);
         }
         let Member { mut worker, shared_frontier, .. } = first;
-        shared_frontier.report(shared, &worker.turns);
+        shared_frontier.report(shared, &worker.expansion_order);
         worker.tick();
         let queues: Vec<ThreadQueue<P>> = queues.into_iter().map(Lock::into_inner).collect();
         let queues: Vec<&ThreadQueue<P>> = queues.iter().collect();
         worker.sightings.note_all(others.sightings);
         if let Some(control) = &mut worker.control {
-            let turns = std::iter::once(&worker.turns).chain(&others.turns).collect();
-            let Search { systems, config, .. } = *self;
-            let paths = Paths { systems, config, queues: queues.clone(), turns, throttle: &worker.throttle };
+            let expansion_orders = std::iter::once(&worker.expansion_order).chain(&others.expansion_orders).collect();
+            let BreadthFirst { systems, config, .. } = *self;
+            let paths = Paths { systems, config, queues: queues.clone(), expansion_orders, throttle: &worker.throttle };
             paths.report(&mut worker.sightings, shared.all_errors, control);
         }
         let mut tally = system.tally();
@@ -238,7 +238,7 @@ impl<'s, P: Packed> Search<'s, P> {
         Ok(self.finish(counts, &queues, tally, worker.control))
     }
 
-    /// Alone up to the first large level, and then with others, if there are any to be had.
+    /// On one thread up to the first large level, and then on several, if the system grants them.
     fn run_levels<'m, C: ConcurrentSet<P>>(
         &self,
         first: &mut Member<'m, '_, '_, P, C>,
@@ -267,8 +267,8 @@ impl<'s, P: Packed> Search<'s, P> {
         }
     }
 
-    /// Expands all levels from this one on with several threads. Returns how many states there would be behind the last one;
-    /// nothing if there are no threads to be had: then nothing has happened.
+    /// Expands all levels from this one on with several threads. Returns the number of states of the level behind the
+    /// last one; `None` if the system grants no threads: then nothing has happened.
     fn run_team<'m, C: ConcurrentSet<P>>(
         &self,
         n_states: u64,
@@ -276,7 +276,7 @@ impl<'s, P: Packed> Search<'s, P> {
         others: &mut Others,
         system: &mut dyn System<P>,
     ) -> Option<u64> {
-        let Search { systems, config, shared, .. } = *self;
+        let BreadthFirst { systems, config, shared, .. } = *self;
         let (worker_group, set) = (first.worker_group, first.set);
         let queues = first.shared_frontier.queues;
         let wants = first.worker.control.as_ref()?.wants;
@@ -286,7 +286,7 @@ impl<'s, P: Packed> Search<'s, P> {
         std::thread::scope(|scope| {
             let _end = EndOnPanic(shared);
             let mut threads = Vec::new();
-            for (number, turns) in (1..).zip(&mut others.turns) {
+            for (number, expansion_order) in (1..).zip(&mut others.expansion_orders) {
                 let work = move || {
                     let _end = EndOnPanic(shared);
                     if !gate.pass(shared) {
@@ -299,7 +299,7 @@ impl<'s, P: Packed> Search<'s, P> {
                     let mut member =
                         Member::new(worker_group, set, worker, SharedFrontier::new(set, queues, worker_group, number));
                     member.work(n_states, &mut *system);
-                    *turns = member.worker.turns;
+                    *expansion_order = member.worker.expansion_order;
                     Some((system.tally(), member.worker.sightings))
                 };
                 match std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work) {
@@ -330,12 +330,13 @@ impl<'s, P: Packed> Search<'s, P> {
     }
 }
 
-/// The initial state as a successor of nothing.
-const FIRST_RUN: Run = Run { turn: 0, begin: 0, end: 1, n_before: 0, has_choice: false };
+/// The initial state as a successor without a parent.
+const FIRST_RUN: SuccessorRange =
+    SuccessorRange { expansion_index: 0, begin: 0, end: 1, n_before: 0, has_choice: false };
 
-/// What the threads beside the first have done.
+/// The expansion orders and figures of the threads beside the first.
 struct Others {
-    turns: Vec<Turns>,
+    expansion_orders: Vec<ExpansionOrder>,
     tally: Tally,
     sightings: Sightings,
     have_worked: bool,
@@ -345,7 +346,7 @@ struct Others {
 impl Others {
     fn new(n_threads: u16) -> Others {
         Others {
-            turns: (1..n_threads).map(|_| Turns::default()).collect(),
+            expansion_orders: (1..n_threads).map(|_| ExpansionOrder::default()).collect(),
             tally: Tally::default(),
             sightings: Sightings::default(),
             have_worked: false,

@@ -1,19 +1,19 @@
-//! The run to a state: back by the origins of states, and then forwards by expanding them again.
+//! The run to a state: back along the origins of states, and then forwards by expanding them again.
 
+use super::expansion_order::{ExpansionId, ExpansionOrder, StateId};
 use super::level_throttle::LevelThrottle;
 use super::sightings::Sightings;
 use super::thread_queue::ThreadQueue;
-use super::turns::{StateId, Turn, Turns};
 use crate::pack::Packed;
 use crate::search::control::Control;
 use crate::system::{NoLimits, Point, ReductionConfig, Successors, System, Systems, Wants};
 
-/// Everything that all threads know of the past.
+/// The queues and expansion orders of all threads.
 pub(super) struct Paths<'p, P: Packed> {
     pub systems: &'p dyn Systems<P>,
     pub config: Option<ReductionConfig>,
     pub queues: Vec<&'p ThreadQueue<P>>,
-    pub turns: Vec<&'p Turns>,
+    pub expansion_orders: Vec<&'p ExpansionOrder>,
     pub throttle: &'p LevelThrottle,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Paths<'p, P: Packed> {
 const ROOT: StateId = StateId { number: 0, queue: 0 };
 
 impl<P: Packed> Paths<'_, P> {
-    /// Hands on what was met, with the runs to it.
+    /// Reports the violations, with the runs to them.
     pub fn report(&self, sightings: &mut Sightings, all_errors: bool, control: &mut Control<'_>) {
         let wants = control.wants;
         for sighting in sightings.take(all_errors) {
@@ -32,9 +32,9 @@ impl<P: Packed> Paths<'_, P> {
         }
     }
 
-    /// The state that was expanded in this turn.
-    fn state_of(&self, turn: Turn) -> Option<StateId> {
-        Some(self.turns.get(usize::from(turn.thread))?.state(turn.number))
+    /// The state that was expanded then.
+    fn state_of(&self, expansion: ExpansionId) -> Option<StateId> {
+        Some(self.expansion_orders.get(usize::from(expansion.thread))?.state(expansion.number))
     }
 
     /// The states from the initial one to that one.
@@ -42,11 +42,11 @@ impl<P: Packed> Paths<'_, P> {
         let mut ordinals = Vec::new();
         let mut at = to;
         while at != ROOT {
-            let (turn, ordinal) = self.queues.get(usize::from(at.queue))?.origin(at.number)?;
+            let (expansion, ordinal) = self.queues.get(usize::from(at.queue))?.origin(at.number)?;
             ordinals.push(ordinal);
-            at = self.state_of(turn)?;
+            at = self.state_of(expansion)?;
         }
-        // A system of its own, so that what it notices is not counted twice.
+        // A system of its own, so that its statistics are not counted twice.
         let mut system = self.systems.system(wants, self.config);
         let mut point = Point::default();
         point.hidden = system.initial(&mut point.packed).ok()?;
@@ -60,7 +60,7 @@ impl<P: Packed> Paths<'_, P> {
     }
 }
 
-/// The successor of a state with this ordinal, which counts through all choices.
+/// The successor of a state with this ordinal, which counts through all ample sets that were tried.
 fn successor<P: Packed>(system: &mut dyn System<P>, from: &Point<P>, ordinal: u32) -> Option<Point<P>> {
     let mut ordinal = ordinal as usize;
     let mut n_rejected = 0;

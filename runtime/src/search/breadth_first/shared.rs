@@ -1,19 +1,19 @@
-//! What all threads of a search share: whether it is over, and the progress of each.
+//! The status that all threads of a search share: whether it is over, and the progress of each.
 
 use crate::limits::Stop;
 use crate::lock::{Lock, Locked, Rank};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-pub(super) struct Shared {
+pub(super) struct SearchStatus {
     pub all_errors: bool,
     max_states: u64,
     pub memory_limit: u64,
     over: AtomicBool,
-    /// Why, unless a thread panicked.
+    /// The reason, unless a thread panicked.
     stop: Lock<Option<Stop>>,
     /// Held by the thread that counts states against a limit.
     counting: Lock<()>,
-    /// Of the set, and then of each thread.
+    /// The gauge of the set, and then that of each thread.
     gauges: Vec<Gauge>,
 }
 
@@ -26,9 +26,9 @@ pub(super) struct Gauge {
     pub memory_bytes: AtomicU64,
 }
 
-impl Shared {
-    pub fn new(n_threads: u16, max_states: u64, memory_limit: u64, all_errors: bool) -> Shared {
-        Shared {
+impl SearchStatus {
+    pub fn new(n_threads: u16, max_states: u64, memory_limit: u64, all_errors: bool) -> SearchStatus {
+        SearchStatus {
             all_errors,
             max_states,
             memory_limit,
@@ -39,8 +39,8 @@ impl Shared {
         }
     }
 
-    /// Whether all threads should end as soon as possible. The flag is never taken back, and guards no data: what threads
-    /// tell each other they tell by locks, the barrier, or when they are joined. So it is relaxed.
+    /// Whether all threads should end as soon as possible. The flag is never reset, and guards no data: threads
+    /// exchange data by locks, by the barrier, or when they are joined. So relaxed ordering is enough.
     #[inline]
     pub fn is_over(&self) -> bool {
         self.over.load(Relaxed)
@@ -52,7 +52,7 @@ impl Shared {
         self.over.store(true, Relaxed);
     }
 
-    /// Ends the search because a thread is gone.
+    /// Ends the search because a thread panicked.
     pub fn abandon(&self) {
         self.over.store(true, Relaxed);
     }
@@ -65,7 +65,7 @@ impl Shared {
         *self.stop.lock()
     }
 
-    /// Whether no state may be added to so many.
+    /// Whether the limit admits no state beyond so many.
     #[inline]
     pub fn is_full(&self, n_states: u64) -> bool {
         n_states >= self.max_states
@@ -75,12 +75,12 @@ impl Shared {
         self.max_states < u64::MAX
     }
 
-    /// The limit is reached, and there is a state more.
+    /// Ends the search because the limit is reached and there is one more state.
     pub fn end_at_limit(&self) {
         self.end(Stop::MaxStates(self.max_states));
     }
 
-    /// Where states are limited one thread at a time adds some.
+    /// If the number of states is limited, one thread at a time inserts.
     pub fn count(&self) -> Locked<'_, ()> {
         self.counting.lock()
     }
@@ -101,7 +101,7 @@ impl Shared {
         self.gauges.iter().map(|gauge| gauge.transitions.load(Relaxed)).sum()
     }
 
-    /// What threads have beside the set.
+    /// The memory of all threads beside the set.
     pub fn memory_beside(&self) -> u64 {
         self.gauges[1..].iter().map(|gauge| gauge.memory_bytes.load(Relaxed)).sum()
     }
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn the_first_reason_counts() {
-        let shared = Shared::new(2, 1, 1000, false);
+        let shared = SearchStatus::new(2, 1, 1000, false);
         assert!(!shared.is_over() && shared.limits_states() && !shared.is_full(0) && shared.is_full(1));
         shared.end_at_limit();
         shared.end(Stop::Violation);

@@ -6,11 +6,11 @@
 //! the order of `lock.rs`.
 
 use super::FIRST_RUN;
-use super::batch::{Batch, LARGEST_BATCH, PendingRuns, Run};
+use super::batch::{Batch, LARGEST_BATCH, PendingRuns, SuccessorRange};
 use super::chunk::Chunk;
-use super::shared::Shared;
+use super::expansion_order::ExpansionOrder;
+use super::shared::SearchStatus;
 use super::thread_queue::ThreadQueue;
-use super::turns::Turns;
 use super::worker::{FrontierAccess, Worker, report_set, report_thread};
 use super::worker_group::WorkerGroup;
 use crate::hidden::Hidden;
@@ -30,9 +30,9 @@ pub(super) struct SharedFrontier<'c, P: Packed, C: ConcurrentSet<P>> {
     worker_group: &'c WorkerGroup,
     /// The distance of the level that is expanded from the initial state.
     depth: u64,
-    /// The states that are expanded.
+    /// The chunk that this thread expands.
     chunk: Chunk<P>,
-    /// For each run of the batch that was inserted last, whether one of its successors is new, or in the next level.
+    /// For each range of the last inserted batch, whether one of its successors is new or in the next level.
     is_fresh: Vec<bool>,
     state: P,
 }
@@ -57,7 +57,7 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
         }
     }
 
-    /// Expands the level, or what others leave of it. Returns whether the search goes on.
+    /// Expands the level, or the part that other threads leave. Returns whether the search goes on.
     pub fn expand_level(
         &mut self,
         worker: &mut Worker<'_, '_, P, ()>,
@@ -81,7 +81,7 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
         !worker.shared.is_over()
     }
 
-    /// Takes some states out of a queue. Returns whether there are any.
+    /// Claims a chunk of a queue. Returns whether there is one.
     fn claim(&mut self, queue: &Lock<ThreadQueue<P>>, worker: &mut Worker<'_, '_, P, ()>) -> Result<bool, OutOfMemory> {
         {
             let mut queue = lock_at(self.depth, queue);
@@ -89,11 +89,11 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
                 return Ok(false);
             }
         }
-        self.chunk.first_turn = worker.turns.take(self.chunk.first, self.chunk.n_states())?;
+        self.chunk.first_index = worker.expansion_order.take(self.chunk.first, self.chunk.n_states())?;
         Ok(true)
     }
 
-    /// Puts the initial state in, as the first of this thread's queue.
+    /// Inserts the initial state, as the first of this thread's queue.
     pub fn begin(
         &mut self,
         initial: &P,
@@ -106,7 +106,7 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
         Phase::new(self).insert_runs(worker, &successors, &[FIRST_RUN])
     }
 
-    /// Has the set grow. This thread must not be inside.
+    /// Grows the set. This thread must not hold a guard of it.
     fn make_room(&self, worker: &mut Worker<'_, '_, P, ()>) {
         self.worker_group.coordinator.make_room(self.set, usize::from(self.thread), worker);
     }
@@ -116,17 +116,17 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
         self.queues[usize::from(self.thread)].lock().n_next()
     }
 
-    /// Says how large everything is.
-    pub fn report(&self, shared: &Shared, turns: &Turns) {
+    /// Reports the sizes of the queue and of the set.
+    pub fn report(&self, shared: &SearchStatus, expansion_order: &ExpansionOrder) {
         let queue = self.queues[usize::from(self.thread)].lock();
-        report_thread(shared, self.thread, queue.transitions, queue.memory_bytes() + turns.memory_bytes());
+        report_thread(shared, self.thread, queue.transitions, queue.memory_bytes() + expansion_order.memory_bytes());
         report_set(shared, self.set.n_states(), self.set.memory_bytes());
         self.set.set_memory_limit(shared.memory_limit.saturating_sub(shared.memory_beside()));
     }
 
-    /// A choice none of whose successors is new will do if one of them is in the next level all the same, which others have
-    /// found. Lanes are locked once for all runs, since their threads are busy with them.
-    fn note_queued(&mut self, successors: &Successors<P>, runs: &[Run]) {
+    /// Accepts an ample set without new successors if one of its successors is in the next level, where another thread
+    /// has put it. Queues are locked once for all ranges, since their threads are busy with them.
+    fn note_queued(&mut self, successors: &Successors<P>, runs: &[SuccessorRange]) {
         let SharedFrontier { set, queues, depth, is_fresh, state, .. } = self;
         if runs.iter().zip(&*is_fresh).all(|(run, is_fresh)| *is_fresh || !run.has_choice) {
             return;
@@ -146,9 +146,9 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
         }
     }
 
-    /// Whether so many states, and what others insert meanwhile, may be more than are allowed. Then they are inserted one by
-    /// one.
-    fn may_reach_limit(&self, n_more: usize, shared: &Shared) -> bool {
+    /// Whether so many states, and what other threads insert meanwhile, may exceed the limit. Then they are inserted
+    /// one by one.
+    fn may_reach_limit(&self, n_more: usize, shared: &SearchStatus) -> bool {
         let n_most = 2 * LARGEST_BATCH;
         let in_flight = (n_most * self.queues.len()) as u64;
         shared.limits_states() && (n_more > n_most || shared.is_full(self.set.n_states() + in_flight))
@@ -159,9 +159,9 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
         &mut self,
         inside: &C::Inside<'_>,
         successors: &Successors<P>,
-        runs: &[Run],
+        runs: &[SuccessorRange],
         positions: Range<usize>,
-        shared: &Shared,
+        shared: &SearchStatus,
     ) -> Result<usize, OutOfMemory> {
         let SharedFrontier { set, hand, is_fresh, state, .. } = self;
         let _counting;
@@ -192,7 +192,7 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
     }
 }
 
-/// A thread while it is inside the set.
+/// The access of a thread that holds a guard of the set.
 struct Phase<'p, 'c, P: Packed, C: ConcurrentSet<P>> {
     shared_frontier: &'p mut SharedFrontier<'c, P, C>,
     stay: Stay<'c, C>,
@@ -210,9 +210,9 @@ impl<'p, 'c, P: Packed, C: ConcurrentSet<P>> Phase<'p, 'c, P, C> {
         system: &mut dyn System<P>,
         batch: &mut Batch<P, ()>,
     ) {
-        let first = self.shared_frontier.chunk.first_turn;
-        for turn in first..first + self.shared_frontier.chunk.n_states() {
-            worker.expand_next(self, turn, system, batch);
+        let first = self.shared_frontier.chunk.first_index;
+        for expansion_index in first..first + self.shared_frontier.chunk.n_states() {
+            worker.expand_next(self, expansion_index, system, batch);
             if batch.successors.len() >= C::BATCH {
                 self.insert(worker, batch, system);
             }
@@ -234,7 +234,7 @@ impl<'p, 'c, P: Packed, C: ConcurrentSet<P>> Phase<'p, 'c, P, C> {
         &mut self,
         worker: &mut Worker<'_, '_, P, ()>,
         successors: &Successors<P>,
-        runs: &[Run],
+        runs: &[SuccessorRange],
     ) -> Result<(), OutOfMemory> {
         let shared = worker.shared;
         self.shared_frontier.is_fresh.clear();
@@ -259,8 +259,8 @@ impl<P: Packed, C: ConcurrentSet<P>> FrontierAccess<P> for Phase<'_, '_, P, C> {
     type Key = ();
 
     #[inline]
-    fn read(&self, turn: u64, into: &mut P) -> Hidden {
-        self.shared_frontier.chunk.read(turn, self.shared_frontier.set, into)
+    fn read(&self, expansion_index: u64, into: &mut P) -> Hidden {
+        self.shared_frontier.chunk.read(expansion_index, self.shared_frontier.set, into)
     }
 
     #[inline]
@@ -272,7 +272,7 @@ impl<P: Packed, C: ConcurrentSet<P>> FrontierAccess<P> for Phase<'_, '_, P, C> {
         Ok(())
     }
 
-    /// All of it, and then the states whose choices are rejected are expanded again, in one batch.
+    /// Inserts the whole batch, and then expands the states whose ample sets are rejected again, in one batch.
     fn insert(&mut self, worker: &mut Worker<'_, '_, P, ()>, batch: &mut Batch<P, ()>, system: &mut dyn System<P>) {
         let Batch { successors, waiting, .. } = batch;
         if self.insert_runs(worker, successors, &waiting.runs).is_err() {
@@ -288,7 +288,7 @@ impl<P: Packed, C: ConcurrentSet<P>> FrontierAccess<P> for Phase<'_, '_, P, C> {
                     && let Some(choice) = next_choice.next()
                     && let Some(n_tried) = worker.judge(self, (successors, run), has_new, choice, system)
                 {
-                    worker.expand(self, run.turn, (n_tried, run.n_until()), system, &mut again);
+                    worker.expand(self, run.expansion_index, (n_tried, run.n_until()), system, &mut again);
                 }
             }
             drop(next_choice);
@@ -310,13 +310,13 @@ impl<P: Packed, C: ConcurrentSet<P>> FrontierAccess<P> for Phase<'_, '_, P, C> {
         self.insert_runs(worker, successors, &waiting.runs)
     }
 
-    /// In the next level: whether that is so was noted when the batch was inserted.
-    fn has_queued(&mut self, _: &Successors<P>, _: &Run) -> bool {
+    /// Whether a successor is in the next level was recorded when the batch was inserted.
+    fn has_queued(&mut self, _: &Successors<P>, _: &SuccessorRange) -> bool {
         false
     }
 
-    fn report(&mut self, shared: &Shared, turns: &Turns) {
-        self.shared_frontier.report(shared, turns);
+    fn report(&mut self, shared: &SearchStatus, expansion_order: &ExpansionOrder) {
+        self.shared_frontier.report(shared, expansion_order);
     }
 }
 
@@ -341,7 +341,7 @@ impl<P: Packed, C: ConcurrentSet<P>> Kept<P> for KeptBy<'_, C> {
     }
 }
 
-/// A queue that knows which of its states are the level at this depth: the first thread that comes there tells it.
+/// Locks a queue and makes sure that it knows the level at this depth: the first thread that locks it advances it.
 fn lock_at<P: Packed>(depth: u64, queue: &Lock<ThreadQueue<P>>) -> Locked<'_, ThreadQueue<P>> {
     let mut queue = queue.lock();
     queue.advance_to(depth);

@@ -1,18 +1,18 @@
-//! Violations as a worker meets them: where, and how often.
+//! Violations as a worker finds them: where, and how often.
 //!
-//! The run to a state goes through what all threads have found, so it can be looked for only when one of them holds it all. Until then there
-//! is one entry for all violations that would read alike.
+//! The run to a state leads through the queues of all threads, so it can be rebuilt only when one thread owns all of
+//! them. Until then there is one entry for all violations with the same message.
 
-use super::turns::Turn;
+use super::expansion_order::ExpansionId;
 use crate::search::control::same_violation;
 use crate::verdict::Found;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sighting {
     pub found: Found,
-    /// Where it was met first: how far from the initial state, and in whose turn.
+    /// The distance from the initial state at which it was found first, and the expansion that found it.
     pub depth: u64,
-    pub at: Turn,
+    pub at: ExpansionId,
     pub occurrences: u64,
 }
 
@@ -41,7 +41,7 @@ impl Sightings {
         others.0.into_iter().for_each(|sighting| self.note(sighting));
     }
 
-    /// Takes them out, the nearest first. If one was enough it is the only one, and met once.
+    /// Removes all entries, the nearest first. If one error is enough, returns only that one, with one occurrence.
     pub fn take(&mut self, all_errors: bool) -> Vec<Sighting> {
         let mut list = std::mem::take(&mut self.0);
         list.sort_by_key(|sighting| (sighting.depth, sighting.at));
@@ -61,7 +61,7 @@ mod tests {
 
     fn sighting(transition: u32, depth: u64, number: u64) -> Sighting {
         let found = Found::at(ViolationKind::Assertion, TransitionId(transition));
-        Sighting { found, depth, at: Turn { number, thread: 0 }, occurrences: 1 }
+        Sighting { found, depth, at: ExpansionId { number, thread: 0 }, occurrences: 1 }
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! What threads share and wait with.
+//! The synchronisation primitives of the search.
 //!
-//! Apart from its users, so that a test can put other things in its place: `snapshot-tests/tests/threads.rs` runs `barrier.rs`
-//! and `coordinator.rs` in every order that two threads can run in.
+//! They are apart from their users, so that a test can replace them: `snapshot-tests/tests/threads.rs` runs
+//! `barrier.rs` and `coordinator.rs` in every order that two threads can run in.
 
 pub(super) use crate::backoff::Backoff;
 pub(super) use crate::lock::{Held, Rank};

@@ -1,7 +1,7 @@
 //! The queue of one thread: the states that it has found, and the origin of each for counterexamples.
 
 use super::chunk::Chunk;
-use super::turns::{StateId, Turn};
+use super::expansion_order::{ExpansionId, StateId};
 use crate::hidden::Hidden;
 use crate::memory::OutOfMemory;
 use crate::pack::Packed;
@@ -9,7 +9,7 @@ use crate::search::ancestry::{Ancestry, Origin};
 use crate::search::frontier::{Frontier, Kept};
 use std::ops::Range;
 
-/// What a queue has beside a state.
+/// The data of a queue beside a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub origin: Origin,
@@ -30,7 +30,7 @@ pub(super) struct ThreadQueue<P: Packed> {
 }
 
 impl<P: Packed> ThreadQueue<P> {
-    /// If states are kept elsewhere, they are the set's, in the same order.
+    /// If the set keeps the states, the queue does not: they have the same order there.
     pub fn new(number: u16, has_hidden: bool, is_indexed: bool, is_kept: bool) -> ThreadQueue<P> {
         ThreadQueue {
             number,
@@ -43,7 +43,7 @@ impl<P: Packed> ThreadQueue<P> {
         }
     }
 
-    /// Adds a state that the set did not have.
+    /// Adds a state that is new in the set.
     #[inline]
     pub fn add(&mut self, state: &P, entry: Entry) -> Result<(), OutOfMemory> {
         self.ancestry.push(entry.origin)?;
@@ -52,13 +52,13 @@ impl<P: Packed> ThreadQueue<P> {
         Ok(())
     }
 
-    /// How a state was found: in which turn, as which successor.
-    pub fn origin(&self, number: u64) -> Option<(Turn, u32)> {
-        let Origin { turn, ordinal } = self.ancestry.origin(number)?;
-        Some((Turn { number: turn, thread: self.number }, ordinal))
+    /// The expansion that found a state, and its number among the successors.
+    pub fn origin(&self, number: u64) -> Option<(ExpansionId, u32)> {
+        let Origin { expansion_index, ordinal } = self.ancestry.origin(number)?;
+        Some((ExpansionId { number: expansion_index, thread: self.number }, ordinal))
     }
 
-    /// What was found up to now is the level at this depth, unless that is known already.
+    /// Declares all states found so far the level at this depth, unless that was done already.
     pub fn advance_to(&mut self, depth: u64) {
         if self.depth < depth {
             self.depth = depth;
@@ -66,7 +66,7 @@ impl<P: Packed> ThreadQueue<P> {
         }
     }
 
-    /// What was found while the level was expanded is the next one. Returns how many states that is.
+    /// Advances to the next level, which was found while the current one was expanded. Returns its number of states.
     pub fn advance(&mut self) -> u64 {
         self.frontier.release_before(self.level.end);
         self.level = self.level.end..self.frontier.end();
@@ -78,8 +78,8 @@ impl<P: Packed> ThreadQueue<P> {
         self.frontier.end() - self.level.end
     }
 
-    /// Moves some states of the level into `chunk`, `n_most` at most, from where one of so many threads expands them. Returns
-    /// whether there are any.
+    /// Moves at most `n_most` states of the level into `chunk`, which one of so many threads expands. Returns whether
+    /// there are any.
     pub fn claim(&mut self, (n_threads, n_most): (u64, u64), chunk: &mut Chunk<P>) -> Result<bool, OutOfMemory> {
         let n_states = Chunk::<P>::size(self.level.end - self.level.start, n_threads, n_most);
         let end = self.level.start + n_states;

@@ -1,12 +1,12 @@
-//! What one thread does: expands states, collects their successors, and applies the cycle proviso to ample sets.
+//! A worker: expands states, collects their successors, and applies the cycle proviso to ample sets.
 //!
 //! Where states come from and where they go depends on the number of threads ([`FrontierAccess`]).
 
-use super::batch::{Batch, LARGEST_BATCH, Open, PendingRuns, ReducedExpansion, Run};
+use super::batch::{Batch, LARGEST_BATCH, Open, PendingRuns, ReducedExpansion, SuccessorRange};
+use super::expansion_order::{ExpansionId, ExpansionOrder};
 use super::level_throttle::LevelThrottle;
-use super::shared::Shared;
+use super::shared::SearchStatus;
 use super::sightings::{Sighting, Sightings};
-use super::turns::{Turn, Turns};
 use crate::hidden::Hidden;
 use crate::limits::Stop;
 use crate::memory::OutOfMemory;
@@ -18,18 +18,18 @@ use crate::system::{Pulse, ReductionConfig, Successors, System};
 use crate::verdict::Found;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// Expanded states between two looks at the clock.
+/// Expanded states between two checks of the clock.
 const TICK: u64 = 512;
 
-/// Where states come from and go to.
+/// The queue and the set of a worker.
 pub(super) trait FrontierAccess<P: Packed>: Sized {
-    /// What a set wants to know of a state before it is inserted.
+    /// The key of a state in the set.
     type Key: Copy;
 
-    /// Copies the state that is expanded in this turn of the worker.
-    fn read(&self, turn: u64, into: &mut P) -> Hidden;
+    /// Copies the state with this number in the expansion order of the worker.
+    fn read(&self, expansion_index: u64, into: &mut P) -> Hidden;
 
-    /// Successors from this position on will be inserted soon.
+    /// Prefetches for the insertion of the successors from this position on.
     fn announce(
         &mut self,
         successors: &Successors<P>,
@@ -37,7 +37,7 @@ pub(super) trait FrontierAccess<P: Packed>: Sized {
         keys: &mut Vec<Self::Key>,
     ) -> Result<(), OutOfMemory>;
 
-    /// Inserts a batch, and mends choices that the proviso rejects.
+    /// Inserts a batch, and expands states again whose ample sets the proviso rejects.
     fn insert(
         &mut self,
         worker: &mut Worker<'_, '_, P, Self::Key>,
@@ -45,7 +45,7 @@ pub(super) trait FrontierAccess<P: Packed>: Sized {
         system: &mut dyn System<P>,
     );
 
-    /// Inserts successors of states that have no choices.
+    /// Inserts successors of fully expanded states.
     fn insert_plainly(
         &mut self,
         worker: &mut Worker<'_, '_, P, Self::Key>,
@@ -54,19 +54,19 @@ pub(super) trait FrontierAccess<P: Packed>: Sized {
     ) -> Result<(), OutOfMemory>;
 
     /// Whether one of the successors is in the queue far enough behind its parent.
-    fn has_queued(&mut self, successors: &Successors<P>, run: &Run) -> bool;
+    fn has_queued(&mut self, successors: &Successors<P>, run: &SuccessorRange) -> bool;
 
-    /// Says how large everything is, and hears how large the set may become.
-    fn report(&mut self, shared: &Shared, turns: &Turns);
+    /// Reports all sizes, and updates the limit of the set.
+    fn report(&mut self, shared: &SearchStatus, expansion_order: &ExpansionOrder);
 }
 
 /// `K` is the key of its [`FrontierAccess`].
 pub(super) struct Worker<'w, 'a, P: Packed, K> {
-    pub shared: &'w Shared,
-    /// Only one worker has it.
+    pub shared: &'w SearchStatus,
+    /// Only the first worker has it.
     pub control: Option<&'w mut Control<'a>>,
     pub thread: u16,
-    pub turns: Turns,
+    pub expansion_order: ExpansionOrder,
     config: Option<ReductionConfig>,
     pub throttle: LevelThrottle,
     pub sightings: Sightings,
@@ -74,17 +74,18 @@ pub(super) struct Worker<'w, 'a, P: Packed, K> {
     pub depth: u64,
     n_expanded: u64,
     state: P,
-    /// For states whose choice was rejected; as many as have waited for each other. They come and go too often to be moved.
+    /// Batches for states whose ample set was rejected. They are kept, since they are needed too often to be allocated
+    /// anew.
     spare: Vec<Box<Batch<P, K>>>,
 }
 
 impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
-    pub fn new(shared: &'w Shared, thread: u16, config: Option<ReductionConfig>) -> Worker<'w, 'a, P, K> {
+    pub fn new(shared: &'w SearchStatus, thread: u16, config: Option<ReductionConfig>) -> Worker<'w, 'a, P, K> {
         Worker {
             shared,
             control: None,
             thread,
-            turns: Turns::default(),
+            expansion_order: ExpansionOrder::default(),
             config,
             throttle: LevelThrottle::new(config),
             sightings: Sightings::default(),
@@ -95,38 +96,38 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         }
     }
 
-    /// Expands a state for the first time, and now and then looks at the limits.
+    /// Expands a state for the first time, and checks the limits now and then.
     #[inline]
     pub fn expand_next(
         &mut self,
         access: &mut impl FrontierAccess<P, Key = K>,
-        turn: u64,
+        expansion_index: u64,
         system: &mut dyn System<P>,
         batch: &mut Batch<P, K>,
     ) {
         if self.n_expanded.is_multiple_of(TICK) {
-            access.report(self.shared, &self.turns);
+            access.report(self.shared, &self.expansion_order);
             self.tick();
         }
         self.n_expanded += 1;
-        self.expand(access, turn, (0, 0), system, batch);
+        self.expand(access, expansion_index, (0, 0), system, batch);
     }
 
-    /// Puts the successors of a state into the batch: those by the first choice behind `n_rejected` ones, of which
-    /// `n_before` successors are known.
+    /// Appends the successors of a state to the batch: those of the first ample set behind `n_rejected` ones, which had
+    /// `n_before` successors.
     pub fn expand(
         &mut self,
         access: &mut impl FrontierAccess<P, Key = K>,
-        turn: u64,
+        expansion_index: u64,
         (n_rejected, n_before): (usize, u32),
         system: &mut dyn System<P>,
         batch: &mut Batch<P, K>,
     ) {
         let mark = batch.successors.mark();
-        let hidden = access.read(turn, &mut batch.from);
-        // Whether a choice will do is known when its successors are together.
+        let hidden = access.read(expansion_index, &mut batch.from);
+        // The proviso is checked when all successors of the ample set are known.
         batch.successors.high_water = if self.config.is_none() { LARGEST_BATCH } else { usize::MAX };
-        batch.waiting.open = Open { turn, begin: mark.arrivals, n_before };
+        batch.waiting.open = Open { expansion_index, begin: mark.arrivals, n_before };
         let mut pulse = BatchPulse { worker: self, access, waiting: &mut batch.waiting };
         let expansion = system.expand(&batch.from, hidden, n_rejected, &mut batch.successors, &mut pulse);
         if batch.successors.is_full() {
@@ -137,27 +138,28 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         } else {
             Box::default()
         };
-        let choice = self.weigh(expansion.chosen, turn, found);
+        let choice = self.weigh(expansion.chosen, expansion_index, found);
         self.close(access, &batch.successors, &mut batch.waiting, choice);
     }
 
-    /// What goes wrong in the steps of a choice is told when it is accepted; otherwise it is told now.
+    /// Violations in the steps of an ample set are reported when it is accepted; those of a full expansion at once.
     #[inline]
-    fn weigh(&mut self, chosen: Option<usize>, turn: u64, found: Box<[Found]>) -> Option<ReducedExpansion> {
-        // Choices are looked at when their successors are inserted, unless it is known that all will do.
+    fn weigh(&mut self, chosen: Option<usize>, expansion_index: u64, found: Box<[Found]>) -> Option<ReducedExpansion> {
+        // Ample sets are checked when their successors are inserted, unless all of them are known to satisfy the
+        // proviso.
         let has_proviso = self.config.is_some_and(|config| !config.is_static());
         match chosen {
             Some(n_tried) if has_proviso => Some(ReducedExpansion { n_tried: n_tried as u32, found }),
             Some(_) | None => {
                 if !found.is_empty() {
-                    self.meet_all(turn, found);
+                    self.meet_all(expansion_index, found);
                 }
                 None
             }
         }
     }
 
-    /// All successors that the state had to offer are there.
+    /// All successors of the expansion are in the batch.
     #[inline]
     fn close(
         &mut self,
@@ -166,41 +168,48 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         waiting: &mut PendingRuns<K>,
         choice: Option<ReducedExpansion>,
     ) {
-        let Open { turn, begin, n_before } = waiting.open;
+        let Open { expansion_index, begin, n_before } = waiting.open;
         if access.announce(successors, begin, &mut waiting.keys).is_err() {
             self.shared.out_of_memory();
         }
-        waiting.runs.push(Run { turn, begin, end: successors.len(), n_before, has_choice: choice.is_some() });
+        waiting.runs.push(SuccessorRange {
+            expansion_index,
+            begin,
+            end: successors.len(),
+            n_before,
+            has_choice: choice.is_some(),
+        });
         if let Some(choice) = choice {
             waiting.choices.push(choice);
         }
     }
 
-    /// The successors of a run are inserted. If the proviso rejects its choice, returns how many have been tried.
+    /// The successors of a range are inserted. If the proviso rejects its ample set, returns the number of candidates
+    /// that were tried.
     #[inline]
     pub fn judge(
         &mut self,
         access: &mut impl FrontierAccess<P, Key = K>,
-        (successors, run): (&Successors<P>, &Run),
+        (successors, run): (&Successors<P>, &SuccessorRange),
         has_new: bool,
         choice: ReducedExpansion,
         system: &mut dyn System<P>,
     ) -> Option<usize> {
         let n_tried = choice.n_tried as usize;
         if has_new || self.is_accepted(access, successors, run, n_tried, system) {
-            self.meet_all(run.turn, choice.found);
+            self.meet_all(run.expansion_index, choice.found);
             return None;
         }
         Some(n_tried)
     }
 
-    /// No successor of a state by some of its steps is new. The choice is accepted if one is in the queue nevertheless, or
-    /// if it removes no step. Spin's proviso is there for its counts, and Spin does not check the latter.
+    /// No successor by the ample set is new. It is accepted if one is in the queue nevertheless, or if it removes no
+    /// step. Spin's proviso exists for its counts, and Spin does not check the latter.
     fn is_accepted(
         &mut self,
         access: &mut impl FrontierAccess<P, Key = K>,
         successors: &Successors<P>,
-        run: &Run,
+        run: &SuccessorRange,
         n_tried: usize,
         system: &mut dyn System<P>,
     ) -> bool {
@@ -210,7 +219,7 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         if self.config.is_some_and(|config| config.is_prompt()) {
             return false;
         }
-        let hidden = access.read(run.turn, &mut self.state);
+        let hidden = access.read(run.expansion_index, &mut self.state);
         system.is_whole(&self.state, hidden, n_tried)
     }
 
@@ -223,13 +232,13 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         self.spare.push(batch);
     }
 
-    pub fn meet_all(&mut self, turn: u64, all_found: impl IntoIterator<Item = Found>) {
+    pub fn meet_all(&mut self, expansion_index: u64, all_found: impl IntoIterator<Item = Found>) {
         for found in all_found {
             if self.shared.is_over() {
                 return;
             }
             signal::note_violation();
-            let at = Turn { number: turn, thread: self.thread };
+            let at = ExpansionId { number: expansion_index, thread: self.thread };
             self.sightings.note(Sighting { found, depth: self.depth, at, occurrences: 1 });
             if !self.shared.all_errors || found.kind.ends_search() {
                 self.shared.end(Stop::Violation);
@@ -270,7 +279,7 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
     }
 }
 
-/// Looks at the limits during a long expansion, and inserts successors if there are too many.
+/// Checks the limits during a long expansion, and inserts successors if there are too many.
 struct BatchPulse<'p, 'w, 'a, P: Packed, D: FrontierAccess<P>> {
     worker: &'p mut Worker<'w, 'a, P, D::Key>,
     access: &'p mut D,
@@ -295,15 +304,15 @@ impl<P: Packed, D: FrontierAccess<P>> Pulse<P> for BatchPulse<'_, '_, '_, P, D> 
     }
 }
 
-/// Says how large a thread's things are.
-pub(super) fn report_thread(shared: &Shared, thread: u16, transitions: u64, memory_bytes: u64) {
+/// Reports the figures of a thread.
+pub(super) fn report_thread(shared: &SearchStatus, thread: u16, transitions: u64, memory_bytes: u64) {
     let gauge = shared.of_thread(thread);
     gauge.transitions.store(transitions, Relaxed);
     gauge.memory_bytes.store(memory_bytes, Relaxed);
 }
 
-/// Says how large the set is.
-pub(super) fn report_set(shared: &Shared, n_states: u64, memory_bytes: u64) {
+/// Reports the size of the set.
+pub(super) fn report_set(shared: &SearchStatus, n_states: u64, memory_bytes: u64) {
     let gauge = shared.of_set();
     gauge.states.store(n_states, Relaxed);
     gauge.memory_bytes.store(memory_bytes, Relaxed);

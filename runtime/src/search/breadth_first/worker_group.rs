@@ -1,4 +1,4 @@
-//! How threads work together, level by level, and what happens if one of them panics.
+//! The group of workers, level by level, and what happens if one of them panics.
 //!
 //! The first thread expands small levels alone; the others wait at the barrier for the next large one.
 
@@ -6,7 +6,7 @@ use super::barrier::Waiter;
 use super::batch::Batch;
 use super::coordinator::Coordinator;
 use super::level_throttle::LevelThrottle;
-use super::shared::Shared;
+use super::shared::SearchStatus;
 use super::shared_frontier::SharedFrontier;
 use super::worker::Worker;
 use super::{NextLevel, next_level};
@@ -17,15 +17,15 @@ use crate::store::concurrent::ConcurrentSet;
 use crate::system::{ReductionStatistics, System};
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// From so many states for each thread in a level on it is worth while to share them. Tests meet that often.
+/// The least number of states for each thread that makes it worth while to share a level. Small in tests.
 const SHARE_FROM: u64 = if cfg!(test) { 2 } else { 64 };
 
-/// What the threads share beside the set and the queues.
+/// What the workers share beside the set and the queues.
 pub(super) struct WorkerGroup {
     n_threads: u16,
     max_depth: u64,
     pub coordinator: Coordinator,
-    /// Where the first thread is when the others join it again.
+    /// The level of the first thread when the others join it again.
     course: Lock<Course>,
 }
 
@@ -59,7 +59,7 @@ impl WorkerGroup {
     }
 }
 
-/// One thread of the group: what it expands with and where its states are.
+/// One worker of the group, with its system and its frontier.
 pub(super) struct Member<'m, 'w, 'a, P: Packed, C: ConcurrentSet<P>> {
     pub worker_group: &'m WorkerGroup,
     pub set: &'m C,
@@ -78,7 +78,8 @@ impl<'m, 'w, 'a, P: Packed, C: ConcurrentSet<P>> Member<'m, 'w, 'a, P, C> {
         Member { worker_group, set, worker, shared_frontier, batch: Batch::new() }
     }
 
-    /// Works on all levels from one with so many states on. Returns how many states the next level would have.
+    /// Expands all levels from one with so many states on. Returns the number of states of the level behind the last
+    /// one.
     pub fn work(&mut self, mut n_states: u64, system: &mut dyn System<P>) -> Option<u64> {
         loop {
             let is_small = self.worker_group.is_small(n_states);
@@ -105,7 +106,7 @@ impl<'m, 'w, 'a, P: Packed, C: ConcurrentSet<P>> Member<'m, 'w, 'a, P, C> {
         }
     }
 
-    /// Returns how many states this thread has found for the next level.
+    /// Returns the number of states that this thread has found for the next level.
     fn expand_level(&mut self, system: &mut dyn System<P>) -> u64 {
         self.shared_frontier.expand_level(&mut self.worker, system, &mut self.batch);
         self.shared_frontier.n_next()
@@ -123,13 +124,13 @@ impl<'m, 'w, 'a, P: Packed, C: ConcurrentSet<P>> Member<'m, 'w, 'a, P, C> {
         }
     }
 
-    /// Decides about the next level, and goes down to it if it may be looked at.
+    /// Decides about the next level, and advances to it unless a limit ends the search.
     pub fn next_level(&mut self, n_next: u64, statistics: ReductionStatistics) -> NextLevel {
         self.worker.throttle.decide(statistics, self.worker.depth + 1, n_next);
         next_level(&mut self.worker.depth, self.worker_group.max_depth, n_next)
     }
 
-    /// Waits until all have done their part of the level. Nothing if the search is over.
+    /// Waits until all threads have done their part of the level. `None` if the search is over.
     fn end_level(&mut self, n_own: u64, statistics: ReductionStatistics) -> Option<(u64, ReductionStatistics)> {
         let [any_looks, any_useful, any_lost, stubborn_looks, stubborn_useful, stubborn_lost] = statistics.numbers();
         let own = [0, n_own, any_looks, any_useful, any_lost, stubborn_looks, stubborn_useful, stubborn_lost];
@@ -156,7 +157,7 @@ impl<P: Packed, K: Copy> Waiter for Worker<'_, '_, P, K> {
 }
 
 /// Ends the search for all threads when this one panics, since the others would wait for it.
-pub(super) struct EndOnPanic<'t>(pub &'t Shared);
+pub(super) struct EndOnPanic<'t>(pub &'t SearchStatus);
 
 impl Drop for EndOnPanic<'_> {
     fn drop(&mut self) {
@@ -166,7 +167,7 @@ impl Drop for EndOnPanic<'_> {
     }
 }
 
-/// Threads begin when all are there, or not at all.
+/// A gate: the threads begin when all of them have started, or not at all.
 #[derive(Default)]
 pub(super) struct Gate(AtomicU8);
 
@@ -182,8 +183,8 @@ impl Gate {
         self.0.store(Gate::CLOSED, Ordering::Release);
     }
 
-    /// Waits. Returns whether the way is free.
-    pub fn pass(&self, shared: &Shared) -> bool {
+    /// Waits. Returns whether the gate is open.
+    pub fn pass(&self, shared: &SearchStatus) -> bool {
         Held::assert_nothing();
         let mut backoff = Backoff::default();
         loop {
@@ -203,8 +204,8 @@ mod tests {
     use crate::limits::Stop;
     use crate::search::breadth_first::barrier::Barrier;
 
-    /// A thread that looks at nothing but the flag.
-    struct Idle<'s>(&'s Shared);
+    /// A waiter that only reads the flag.
+    struct Idle<'s>(&'s SearchStatus);
 
     impl Waiter for Idle<'_> {
         fn is_over(&self) -> bool {
@@ -220,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_barrier_adds_up_what_each_brings_again_and_again() {
-        let shared = Shared::new(4, u64::MAX, u64::MAX, false);
+        let shared = SearchStatus::new(4, u64::MAX, u64::MAX, false);
         let barrier = Barrier::new(4);
         std::thread::scope(|scope| {
             for thread in 0..4 {
@@ -237,7 +238,7 @@ mod tests {
 
     #[test]
     fn nobody_waits_when_the_search_is_over() {
-        let shared = Shared::new(2, u64::MAX, u64::MAX, false);
+        let shared = SearchStatus::new(2, u64::MAX, u64::MAX, false);
         shared.end(Stop::Interrupted);
         assert_eq!(Barrier::new(2).wait([1], &mut Idle(&shared)), None);
         assert_eq!(Barrier::new(1).wait([1], &mut Idle(&shared)), None, "all are there, but it is over");
@@ -245,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_panic_ends_the_search_for_all() {
-        let shared = Shared::new(2, u64::MAX, u64::MAX, false);
+        let shared = SearchStatus::new(2, u64::MAX, u64::MAX, false);
         let result = std::thread::scope(|scope| {
             let panics = scope.spawn(|| {
                 let _end = EndOnPanic(&shared);

@@ -24,17 +24,17 @@ use crate::pack::Packed;
 use crate::search::SearchKind;
 use crate::store::{ExactStore, StateStore};
 use crate::system::{Product, ReductionConfig, Systems, Tally};
-use shared::{Shared, Sighting};
+use shared::{Discovery, SharedProduct};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use worker::Worker;
 
-/// Between two looks at the limits.
+/// The time between two checks of the limits.
 const TICK: Duration = Duration::from_millis(20);
-/// Threads have more on their stack than usual: states are there.
+/// Stack size of a thread: more than usual, since packed states are on it.
 const STACK_BYTES: usize = 16 << 20;
 
-/// Nothing if there are no threads to be had; then nothing has happened.
+/// `None` if the system grants no threads; then nothing has happened.
 pub(crate) fn search<P: Packed>(
     systems: &dyn Systems<P>,
     config: Option<ReductionConfig>,
@@ -42,9 +42,9 @@ pub(crate) fn search<P: Packed>(
     n_threads: usize,
     control: &mut Control<'_>,
 ) -> Option<Searched> {
-    let mut shared = Shared::new(n_threads, question.has_hidden, control.max_states, control.max_depth);
+    let mut shared = SharedProduct::new(n_threads, question.has_hidden, control.max_states, control.max_depth);
     shared.begin(&question.initial);
-    let (shared, wants, watch) = (&shared, control.wants, question.watch);
+    let (shared, wants, observer) = (&shared, control.wants, question.observer);
     let n_at_work = AtomicUsize::new(0);
     let mut tally = Tally::default();
     let n_started = std::thread::scope(|scope| {
@@ -55,8 +55,11 @@ pub(crate) fn search<P: Packed>(
             let (boss, n_at_work) = (boss.clone(), &n_at_work);
             let work = move || {
                 let _leaving = Leaving { shared, n_at_work, boss };
-                let mut worker =
-                    Worker::new(number, shared, Box::new(Product::new(systems.product_system(config), watch, wants)));
+                let mut worker = Worker::new(
+                    number,
+                    shared,
+                    Box::new(Product::new(systems.product_system(config), observer, wants)),
+                );
                 worker.run();
                 worker.product.tally()
             };
@@ -111,8 +114,8 @@ pub(crate) fn search<P: Packed>(
     })
 }
 
-/// Tells how far the threads are. Returns whether they must end.
-fn tick<P: Packed>(shared: &Shared<P>, control: &mut Control<'_>) -> bool {
+/// Reports the progress of the threads. Returns whether they must end.
+fn tick<P: Packed>(shared: &SharedProduct<P>, control: &mut Control<'_>) -> bool {
     control.tick(Progress {
         states_stored: shared.n_states(),
         transitions: shared.transitions.load(Ordering::Relaxed),
@@ -122,15 +125,16 @@ fn tick<P: Packed>(shared: &Shared<P>, control: &mut Control<'_>) -> bool {
     })
 }
 
-/// Hands on what was found, and why the search ended.
-fn report<P: Packed>(shared: &Shared<P>, question: &mut Question<'_, P>, control: &mut Control<'_>) {
-    let (product, watch) = (&mut *question.product, question.watch);
+/// Reports the finding, and why the search ended.
+fn report<P: Packed>(shared: &SharedProduct<P>, question: &mut Question<'_, P>, control: &mut Control<'_>) {
+    let (product, observer) = (&mut *question.product, question.observer);
     let (sighting, stop) = shared.ending();
     match sighting {
-        Some(Sighting::Cycle(seed)) => control
-            .meet(watch.cycle(), || Lasso::new(product, watch, shared).run_into_component(seed as usize, |_| true)),
-        Some(Sighting::Wrong(at, found)) => {
-            control.meet(found, || Lasso::new(product, watch, shared).run_to_violation(at as usize, found));
+        Some(Discovery::Cycle(seed)) => control.meet(observer.cycle(), || {
+            Lasso::new(product, observer, shared).run_into_component(seed as usize, |_| true)
+        }),
+        Some(Discovery::Wrong(at, found)) => {
+            control.meet(found, || Lasso::new(product, observer, shared).run_to_violation(at as usize, found));
         }
         None => {}
     }
@@ -142,15 +146,15 @@ fn report<P: Packed>(shared: &Shared<P>, question: &mut Question<'_, P>, control
     }
 }
 
-/// A thread leaves; if by a panic, the others must not wait for it.
+/// Reports the end of a thread; after a panic, the others must not wait for it.
 struct Leaving<'t, P: Packed> {
-    shared: &'t Shared<P>,
+    shared: &'t SharedProduct<P>,
     n_at_work: &'t AtomicUsize,
     boss: std::thread::Thread,
 }
 
-/// Ends the search for all threads when this one panics, since they would go on for nothing.
-struct EndOnPanic<'t, P: Packed>(&'t Shared<P>);
+/// Ends the search for all threads when this one panics, since their work would be in vain.
+struct EndOnPanic<'t, P: Packed>(&'t SharedProduct<P>);
 
 impl<P: Packed> Drop for EndOnPanic<'_, P> {
     fn drop(&mut self) {

@@ -1,37 +1,37 @@
-//! The states of the product, shared by all threads.
+//! The stored states of the product, shared by all threads.
 //!
-//! They are divided into shards by their hash, each behind a lock that is held for one look-up. There are many more
-//! shards than threads, so that two seldom want the same.
+//! The hash of a state selects its shard; each shard is behind a lock that is held for one look-up. There are many more
+//! shards than threads, so that contention is rare.
 
 use crate::hidden::{Hidden, HiddenList};
 use crate::limits::Stop;
 use crate::lock::{Lock, Locked, Rank};
 use crate::memory::{OutOfMemory, growth};
 use crate::pack::{Keyed, Packed};
-use crate::search::lasso::Known;
+use crate::search::lasso::StateSource;
 use crate::signal;
 use crate::store::{ExactStore, StateStore, Visited};
 use crate::system::ProductState;
 use crate::verdict::Found;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// What is known of a state, in bits: some thread is done with it,
+/// The flags of a state. Blue: some thread has backtracked from it.
 const BLUE: usize = 0;
-/// it leads to no cycle through an accepting state that is not known,
+/// Red: an inner search has passed it in vain.
 const RED: usize = 1;
-/// a run that comes to it again and again is a violation;
+/// A cycle through it is a violation.
 const ACCEPTING: usize = 2;
-/// and for each thread whether it is on the path of its outer search, and whether its inner search was there.
+/// From here on two flags for each thread: the state is on its outer path; its inner search has visited the state.
 const FIRST_OWN: usize = 3;
 
 /// Shards for each thread.
 const SPREAD: usize = 32;
 
-pub(super) struct Shared<P: Packed> {
+pub(super) struct SharedProduct<P: Packed> {
     shards: Vec<Lock<Shard<P>>>,
     shard_bits: u32,
     n_flag_bytes: usize,
-    /// That of the initial state.
+    /// The number of the initial state.
     initial: u32,
     is_over: AtomicBool,
     ending: Lock<Ending>,
@@ -39,7 +39,7 @@ pub(super) struct Shared<P: Packed> {
     pub transitions: AtomicU64,
     pub depth: AtomicU64,
     pub was_cut: AtomicBool,
-    /// What each thread takes for its paths.
+    /// The memory of the paths of each thread.
     memory: Vec<AtomicU64>,
     max_states: u64,
     pub max_depth: u64,
@@ -47,47 +47,47 @@ pub(super) struct Shared<P: Packed> {
 
 struct Shard<P: Packed> {
     store: ExactStore<Keyed<P>>,
-    /// For each state its hidden variables, as they were at the first arrival, of any thread.
+    /// The hidden variables of each state, as they were at the first arrival of any thread.
     hidden: HiddenList,
     /// `n_flag_bytes` for each state.
     flags: Vec<u8>,
     state_bytes: usize,
 }
 
-/// Why it is over.
+/// Why the search is over.
 #[derive(Default)]
 struct Ending {
-    sighting: Option<Sighting>,
+    sighting: Option<Discovery>,
     stop: Option<Stop>,
 }
 
-/// What a thread has found.
+/// The finding of a thread.
 #[derive(Clone, Copy)]
-pub(super) enum Sighting {
+pub(super) enum Discovery {
     /// A cycle through this state.
     Cycle(u32),
-    /// Something goes wrong in this state or out of it.
+    /// A violation in this state or in a step out of it.
     Wrong(u32, Found),
 }
 
-/// What an outer search comes to.
-pub(super) enum Arrival {
-    /// A state that is entered, and its hidden variables.
+/// What a search meets at a state.
+pub(super) enum VisitOutcome {
+    /// The search enters the state, which has these hidden variables.
     Entered(u32, Hidden),
-    /// One on the same path, and whether it is accepting.
+    /// The state is on the same path; whether it is accepting.
     OnPath(u32, bool),
-    /// One that some thread is done with.
+    /// Some thread has finished the state.
     Done,
 }
 
-impl<P: Packed> Shared<P> {
-    pub fn new(n_threads: usize, has_hidden: bool, max_states: u64, max_depth: u64) -> Shared<P> {
+impl<P: Packed> SharedProduct<P> {
+    pub fn new(n_threads: usize, has_hidden: bool, max_states: u64, max_depth: u64) -> SharedProduct<P> {
         let n_shards = (n_threads * SPREAD).next_power_of_two();
         let shard = |_| {
             let (store, hidden) = (ExactStore::default(), HiddenList::new(has_hidden));
             Lock::new(Rank::Shard, Shard { store, hidden, flags: Vec::new(), state_bytes: 0 })
         };
-        Shared {
+        SharedProduct {
             shards: (0..n_shards).map(shard).collect(),
             shard_bits: n_shards.trailing_zeros(),
             n_flag_bytes: (FIRST_OWN + 2 * n_threads).div_ceil(8),
@@ -104,7 +104,7 @@ impl<P: Packed> Shared<P> {
         }
     }
 
-    /// Before there are threads. To arrive there counts as a transition, as in the other searches.
+    /// Inserts the initial state, before the threads start. It counts as a transition, as in the other searches.
     pub fn begin(&mut self, initial: &ProductState<P>) {
         let hash = initial.state.hash();
         let number = self.store(&initial.state, hash, initial.hidden).map(|(_, number, _)| number);
@@ -135,8 +135,8 @@ impl<P: Packed> Shared<P> {
         (number & (self.shards.len() - 1), number >> self.shard_bits)
     }
 
-    /// The state, which is stored if it is new: its shard, its number, and its place among the flags there. Nothing if
-    /// that cannot be, and then the search is over.
+    /// Inserts a state unless it is stored: its shard, its number, and its index among the flags there. `None` if a
+    /// limit forbids it; then the search is over.
     #[inline]
     fn store(&self, state: &Keyed<P>, hash: u64, hidden: Hidden) -> Option<(Locked<'_, Shard<P>>, u32, usize)> {
         let shard_number = self.shard_of(hash);
@@ -158,39 +158,39 @@ impl<P: Packed> Shared<P> {
         Some((shard, number, index))
     }
 
-    /// The outer search of a thread arrives at a state, and enters it unless it is on its path or done with. Nothing if
-    /// the search is over.
+    /// The outer search of a thread arrives at a state, and enters it unless it is on its path or blue. `None` if the
+    /// search is over.
     #[inline]
-    pub fn arrive(&self, thread: usize, state: &Keyed<P>, hash: u64, hidden: Hidden) -> Option<Arrival> {
+    pub fn arrive(&self, thread: usize, state: &Keyed<P>, hash: u64, hidden: Hidden) -> Option<VisitOutcome> {
         let (mut shard, number, index) = self.store(state, hash, hidden)?;
         let mut flags = shard.flags(index, self.n_flag_bytes);
         Some(if flags.has(BLUE) {
-            Arrival::Done
+            VisitOutcome::Done
         } else if flags.set(on_path(thread)) {
-            Arrival::OnPath(number, flags.has(ACCEPTING))
+            VisitOutcome::OnPath(number, flags.has(ACCEPTING))
         } else {
-            Arrival::Entered(number, shard.hidden.get(index))
+            VisitOutcome::Entered(number, shard.hidden.get(index))
         })
     }
 
-    /// The inner search of a thread arrives at a state. Nothing if it is not stored, since a limit cut it off.
+    /// The inner search of a thread arrives at a state. `None` if a limit cut the state off.
     #[inline]
-    pub fn arrive_inner(&self, thread: usize, state: &Keyed<P>, hash: u64) -> Option<Arrival> {
+    pub fn arrive_inner(&self, thread: usize, state: &Keyed<P>, hash: u64) -> Option<VisitOutcome> {
         let shard_number = self.shard_of(hash);
         let mut shard = self.shards[shard_number].lock();
         let index = shard.store.find(state, hash)?;
         let number = self.number(shard_number, index).ok()?;
         let mut flags = shard.flags(index, self.n_flag_bytes);
         Some(if flags.has(on_path(thread)) {
-            Arrival::OnPath(number, flags.has(ACCEPTING))
+            VisitOutcome::OnPath(number, flags.has(ACCEPTING))
         } else if flags.has(RED) || flags.set(seen(thread)) {
-            Arrival::Done
+            VisitOutcome::Done
         } else {
-            Arrival::Entered(number, shard.hidden.get(index))
+            VisitOutcome::Entered(number, shard.hidden.get(index))
         })
     }
 
-    /// Does something with what is known of a state.
+    /// Accesses the flags of a state.
     #[inline]
     fn with_flags<T>(&self, number: u32, act: impl FnOnce(&mut Flags<'_>) -> T) -> T {
         let (shard, index) = self.place(number);
@@ -206,8 +206,8 @@ impl<P: Packed> Shared<P> {
         self.with_flags(number, |flags| flags.set(ACCEPTING));
     }
 
-    /// The outer search of a thread has followed all edges of a state. Returns whether it is the first, and whether the
-    /// inner search from there was made.
+    /// The outer search of a thread has followed all edges of a state. Returns whether it is the first thread to do so,
+    /// and whether the inner search from the state was made.
     pub fn finish(&self, number: u32) -> (bool, bool) {
         self.with_flags(number, |flags| (!flags.set(BLUE), flags.has(RED)))
     }
@@ -245,8 +245,8 @@ impl<P: Packed> Shared<P> {
         self.is_over.load(Ordering::Relaxed)
     }
 
-    /// What was found first counts, and why it ended first.
-    pub fn end(&self, sighting: Option<Sighting>, stop: Option<Stop>) {
+    /// The first finding and the first reason count.
+    pub fn end(&self, sighting: Option<Discovery>, stop: Option<Stop>) {
         if sighting.is_some() {
             signal::note_violation();
         }
@@ -260,7 +260,7 @@ impl<P: Packed> Shared<P> {
         self.end(None, Some(Stop::Memory(self.memory_bytes())));
     }
 
-    pub fn ending(&self) -> (Option<Sighting>, Option<Stop>) {
+    pub fn ending(&self) -> (Option<Discovery>, Option<Stop>) {
         let ending = self.ending.lock();
         (ending.sighting, ending.stop)
     }
@@ -292,7 +292,7 @@ impl<P: Packed> Shard<P> {
         hidden: Hidden,
         n_flag_bytes: usize,
     ) -> Result<(Visited, usize), OutOfMemory> {
-        // Before the state is in the store, so that all always have an entry for each state.
+        // Done before the insertion, so that all arrays always have an entry for each state.
         if self.flags.len() + n_flag_bytes > self.flags.capacity() {
             self.flags.try_reserve_exact(growth(self.flags.len()).max(n_flag_bytes))?;
         }
@@ -316,7 +316,7 @@ impl<P: Packed> Shard<P> {
     }
 }
 
-/// What is known of one state.
+/// The flags of one state.
 struct Flags<'f>(&'f mut [u8]);
 
 impl Flags<'_> {
@@ -349,8 +349,8 @@ fn seen(thread: usize) -> usize {
     FIRST_OWN + 2 * thread + 1
 }
 
-/// For the counterexample, when the threads are gone.
-impl<P: Packed> Known<P> for Shared<P> {
+/// For the counterexample, after the threads have ended.
+impl<P: Packed> StateSource<P> for SharedProduct<P> {
     fn initial(&self) -> usize {
         self.initial as usize
     }

@@ -1,37 +1,38 @@
-//! What one thread does: a nested search of its own, that believes what others have found out.
+//! A worker: a nested depth-first search of its own, which uses the colours that the other workers set.
 
-use super::shared::{Arrival, Shared, Sighting};
+use super::shared::{Discovery, SharedProduct, VisitOutcome};
 use crate::backoff::Backoff;
 use crate::limits::Stop;
 use crate::lock::Held;
 use crate::memory::{OutOfMemory, reserve};
 use crate::pack::{Packed, SEED, mix};
+use crate::search::nested::NestedPass;
 use crate::search::stack::{Frame, Stack};
 use crate::system::{Edge, Product, ProductState, Pulse, Successors, Take};
 use std::sync::atomic::Ordering;
 
-/// Entered states between two reports of how far the thread is.
+/// Entered states between two progress reports of the thread.
 const TICK: u64 = 256;
 
 pub(super) struct Worker<'w, 's, P: Packed> {
     thread: usize,
-    shared: &'w Shared<P>,
+    shared: &'w SharedProduct<P>,
     pub product: Box<Product<'s, P>>,
     outer: Stack<P>,
     inner: Stack<P>,
-    /// How many edges were followed, for each state on the outer path.
+    /// The number of followed edges, for each state on the outer path.
     n_edges: Vec<u64>,
     /// The states that the inner search has visited, and whether they are accepting.
     seen: Vec<(u32, bool)>,
     buffer: ProductState<P>,
-    /// Where to begin among what a state leads to; the first thread begins at the beginning.
+    /// Selects the first successor of a state to visit; the first thread begins with the first one.
     toss: Option<Toss>,
     n_entered: u64,
     depth: u64,
 }
 
 impl<'w, 's, P: Packed> Worker<'w, 's, P> {
-    pub fn new(thread: usize, shared: &'w Shared<P>, product: Box<Product<'s, P>>) -> Worker<'w, 's, P> {
+    pub fn new(thread: usize, shared: &'w SharedProduct<P>, product: Box<Product<'s, P>>) -> Worker<'w, 's, P> {
         Worker {
             thread,
             shared,
@@ -47,7 +48,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
         }
     }
 
-    /// Until all reachable states are done, or a thread has ended the search.
+    /// Runs until all reachable states are blue, or a thread has ended the search.
     pub fn run(&mut self) {
         let initial = self.shared.initial_number();
         self.shared.enter_initial(self.thread);
@@ -78,13 +79,13 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
             *n_edges += 1;
         }
         match arrival {
-            Arrival::Entered(number, hidden) => {
+            VisitOutcome::Entered(number, hidden) => {
                 self.buffer.hidden = hidden;
                 self.enter_outer(number, depth);
             }
-            Arrival::OnPath(..) if from.accepting => self.report(from.index() as u32),
-            Arrival::OnPath(number, true) => self.report(number),
-            Arrival::OnPath(_, false) | Arrival::Done => {}
+            VisitOutcome::OnPath(..) if from.accepting => self.report(from.index() as u32),
+            VisitOutcome::OnPath(number, true) => self.report(number),
+            VisitOutcome::OnPath(_, false) | VisitOutcome::Done => {}
         }
     }
 
@@ -96,7 +97,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
             return;
         }
         self.n_edges.push(0);
-        if !self.enter(number, depth, Search::Outer) {
+        if !self.enter(number, depth, NestedPass::Outer) {
             return;
         }
         if let Some(frame) = self.outer.frames.last()
@@ -105,14 +106,15 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
             self.shared.set_accepting(number);
         }
         if let Some(&found) = self.outer.edges.found.first() {
-            self.shared.end(Some(Sighting::Wrong(number, found)), None);
+            self.shared.end(Some(Discovery::Wrong(number, found)), None);
         }
     }
 
-    /// Puts the state in the buffer on one of the paths and computes what it leads to. Returns whether there was room for that.
-    fn enter(&mut self, number: u32, depth: u64, which: Search) -> bool {
+    /// Pushes the state in the buffer onto one of the paths and computes its successors. Returns whether there was
+    /// memory for that.
+    fn enter(&mut self, number: u32, depth: u64, which: NestedPass) -> bool {
         if cfg!(test) {
-            // So that threads meet in all sorts of ways.
+            // In tests: varies the interleaving of the threads.
             std::thread::yield_now();
         }
         self.n_entered += 1;
@@ -120,11 +122,11 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
             self.tell();
         }
         let stack = match which {
-            Search::Outer => &mut self.outer,
-            Search::Inner => &mut self.inner,
+            NestedPass::Outer => &mut self.outer,
+            NestedPass::Inner => &mut self.inner,
         };
         let begin = stack.edges.extent();
-        // What is chosen depends on the state alone, so that all searches walk through the same graph.
+        // The ample set depends on the state alone, so that all searches explore the same graph.
         let outlook = self.product.expand(&self.buffer, Take::Chosen, &mut stack.edges, &mut EndPulse(self.shared));
         if stack.edges.is_full() || reserve(&mut stack.frames) == Err(OutOfMemory) {
             self.out_of_memory();
@@ -149,7 +151,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
         let number = frame.index() as u32;
         let n_edges = self.n_edges.pop().unwrap_or(0);
         let (is_first, is_red) = self.shared.finish(number);
-        // Others may have been here, too; the edges count once.
+        // Other threads may have expanded the state, too; its edges count once.
         if is_first {
             self.shared.transitions.fetch_add(n_edges, Ordering::Relaxed);
         }
@@ -160,7 +162,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
         self.outer.pop();
     }
 
-    /// Looks for a way from an accepting state, which is left by the outer search, back to the path.
+    /// Looks for a path from an accepting state, from which the outer search backtracks, back to the outer path.
     fn search_inner(&mut self, seed: u32) {
         self.seen.clear();
         self.shared.begin_inner(self.thread, seed);
@@ -172,12 +174,12 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
                 continue;
             };
             match self.shared.arrive_inner(self.thread, &self.buffer.state, edge.hash) {
-                Some(Arrival::OnPath(..)) => self.report(seed),
-                Some(Arrival::Entered(number, hidden)) => {
+                Some(VisitOutcome::OnPath(..)) => self.report(seed),
+                Some(VisitOutcome::Entered(number, hidden)) => {
                     self.buffer.hidden = hidden;
                     self.enter_inner(number);
                 }
-                Some(Arrival::Done) | None => {}
+                Some(VisitOutcome::Done) | None => {}
             }
         }
         self.inner.clear();
@@ -192,15 +194,15 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
 
     /// The state is in the buffer.
     fn enter_inner(&mut self, number: u32) {
-        if self.enter(number, 0, Search::Inner)
+        if self.enter(number, 0, NestedPass::Inner)
             && let Some(frame) = self.inner.frames.last()
         {
             self.seen.push((number, frame.accepting));
         }
     }
 
-    /// Another accepting state that was visited is the business of another thread, which has not left it yet, or is just
-    /// searching from it. What it finds must be known before others believe that nothing is behind it.
+    /// Another accepting state that the inner search visited belongs to a thread that has not backtracked from it yet,
+    /// or is just searching from it. Its result must be known before the visited states become red.
     fn await_others(&self, seed: u32) {
         Held::assert_nothing();
         for &(number, accepting) in &self.seen {
@@ -214,7 +216,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
     /// There is a cycle through `seed`.
     #[cold]
     fn report(&self, seed: u32) {
-        self.shared.end(Some(Sighting::Cycle(seed)), None);
+        self.shared.end(Some(Discovery::Cycle(seed)), None);
     }
 
     #[cold]
@@ -223,13 +225,7 @@ impl<'w, 's, P: Packed> Worker<'w, 's, P> {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Search {
-    Outer,
-    Inner,
-}
-
-/// Numbers that look random, always the same for a thread.
+/// Pseudo-random numbers, always the same for a thread.
 struct Toss(u64);
 
 impl Toss {
@@ -239,8 +235,8 @@ impl Toss {
     }
 }
 
-/// Ends an expansion that does not end soon, when the search is over.
-struct EndPulse<'w, P: Packed>(&'w Shared<P>);
+/// Ends a long expansion when the search is over.
+struct EndPulse<'w, P: Packed>(&'w SharedProduct<P>);
 
 impl<P: Packed> Pulse<P> for EndPulse<'_, P> {
     fn beat(&mut self, _: &mut Successors<P>) -> bool {

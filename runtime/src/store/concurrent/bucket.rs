@@ -9,20 +9,20 @@
 use super::sync::{AtomicU64, Ordering, spin};
 use super::tags::{ONES, SLOTS, zero_bytes};
 
-/// Begins with a cache line, so that it does not lie in more of them than it must.
+/// Aligned to a cache line, so that it touches as few of them as possible.
 #[repr(C, align(64))]
 pub(super) struct Bucket<const N: usize> {
-    /// A byte for each state, 0 where there is none, and [`BUSY`].
+    /// A tag for each state, 0 for a free slot, and [`BUSY`].
     pub(super) tags: AtomicU64,
     pub(super) states: [[AtomicU64; N]; SLOTS],
 }
 
-/// A thread writes a state into the bucket.
+/// A thread is writing a state into the bucket.
 const BUSY: u64 = 1 << 56;
 
-pub(super) enum Found {
+pub(super) enum BucketSlot {
     Seen,
-    /// There is room behind the states that the word tells of.
+    /// A free slot, and the word that showed it.
     Room(u64, usize),
     Full,
 }
@@ -34,19 +34,19 @@ impl<const N: usize> Bucket<N> {
     }
 
     #[inline(always)]
-    pub fn look_up(&self, state: &[u64; N], tag: u8) -> Found {
+    pub fn look_up(&self, state: &[u64; N], tag: u8) -> BucketSlot {
         let tags = self.tags.load(Ordering::Acquire);
         let mut candidates = zero_bytes(tags ^ (ONES * u64::from(tag)));
         while candidates != 0 {
             let slot = candidates.trailing_zeros() as usize / 8;
             if self.states.get(slot).is_some_and(|other| is_equal(other, state)) {
-                return Found::Seen;
+                return BucketSlot::Seen;
             }
             candidates &= candidates - 1;
         }
         match free_slot(tags) {
-            Some(slot) => Found::Room(tags, slot),
-            None => Found::Full,
+            Some(slot) => BucketSlot::Room(tags, slot),
+            None => BucketSlot::Full,
         }
     }
 
@@ -85,7 +85,7 @@ impl<const N: usize> Bucket<N> {
     }
 }
 
-/// The first place without a state.
+/// The first free slot.
 #[inline]
 pub(super) fn free_slot(tags: u64) -> Option<usize> {
     let slot = zero_bytes(tags).trailing_zeros() as usize / 8;

@@ -1,10 +1,10 @@
-//! Every state as it is, beside a table, for several threads.
+//! Uncompressed states beside a table, for several threads.
 //!
-//! The table is that of `store/exact.rs`: a part of the hash, and where the state stands. Each thread has a pool of its own
-//! for the states that it finds. It writes a state there, then the place of it into the table; if another thread has written
-//! into that place meanwhile, the state is looked at like any other, and what was written into the pool is forgotten.
+//! The table is that of `store/exact.rs`: a part of the hash, and a reference to the state. Each thread has a pool of
+//! its own for the states that it finds. It writes a state there, then the reference into the table; if another thread
+//! has taken the entry meanwhile, the thread compares that state like any other, and drops what it wrote into the pool.
 //!
-//! Each thread has leave to put in some states, so that the table never becomes too full.
+//! Each thread has an allowance of states that it may insert, so that the table never becomes too full.
 
 use super::super::{StoreOptions, Visited};
 use super::phase::{Inside, PhaseLock};
@@ -17,17 +17,17 @@ use crate::zeroed;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Many enough that threads need not meet for the first thousands of states; few in tests.
+/// Large enough that the first thousands of states need no growth; small in tests.
 const FIRST_ENTRIES: usize = if cfg!(test) { 1 << 6 } else { 1 << 14 };
 
 /// A power of two of entries. 0 is free; otherwise the high half is a part of the hash, the low half a reference + 1.
-pub struct Table {
+pub struct EntryTable {
     entries: Vec<AtomicU64>,
-    /// The states are not in it yet.
+    /// The states are not in the table yet.
     is_new: bool,
 }
 
-impl Table {
+impl EntryTable {
     #[inline]
     fn start(&self, hash: u64) -> usize {
         hash as usize & self.entries.len().wrapping_sub(1)
@@ -38,7 +38,7 @@ impl Table {
         (at + 1) & (self.entries.len() - 1)
     }
 
-    /// Above four fifths the rows of taken entries get long.
+    /// Above four fifths probe sequences get long.
     fn most_states(&self) -> u64 {
         self.entries.len() as u64 / 5 * 4
     }
@@ -50,18 +50,18 @@ fn tag(hash: u64) -> u64 {
     hash & 0xffff_ffff_0000_0000
 }
 
-/// One thread's.
+/// The part of one thread.
 #[repr(align(128))]
 struct Account<P> {
     pool: ConcurrentPool<P>,
-    /// So many states it may still put in.
+    /// The number of states that the thread may still insert.
     leave: AtomicU64,
 }
 
 pub struct ConcurrentExact<P: Packed> {
-    table: PhaseLock<Table>,
+    table: PhaseLock<EntryTable>,
     accounts: Vec<Account<P>>,
-    /// Low bits of a reference, which are the number of a thread.
+    /// The low bits of a reference are the number of a thread.
     thread_bits: u32,
     table_bytes: AtomicU64,
     memory_limit: AtomicU64,
@@ -73,7 +73,7 @@ impl<P: Packed> ConcurrentExact<P> {
         index << self.thread_bits | thread as u64
     }
 
-    /// Whose state it is, and its number there.
+    /// The thread that found a state, and its number there.
     #[inline]
     fn resolve(&self, entry: u64) -> (&ConcurrentPool<P>, usize) {
         let reference = (entry & 0xffff_ffff) - 1;
@@ -81,9 +81,15 @@ impl<P: Packed> ConcurrentExact<P> {
         (&self.accounts[thread as usize].pool, (reference >> self.thread_bits) as usize)
     }
 
-    /// Nothing if there is no leave for it.
+    /// `None` if the thread has used up its allowance.
     #[inline(always)]
-    fn insert_one(&self, table: &Table, thread: usize, state: &P, hash: u64) -> Result<Option<Visited>, OutOfMemory> {
+    fn insert_one(
+        &self,
+        table: &EntryTable,
+        thread: usize,
+        state: &P,
+        hash: u64,
+    ) -> Result<Option<Visited>, OutOfMemory> {
         let account = &self.accounts[thread];
         let mut at = table.start(hash);
         let mut own = 0;
@@ -122,7 +128,7 @@ impl<P: Packed> ConcurrentExact<P> {
         pool.is_equal(index, state)
     }
 
-    /// Writes the state into the pool, to be kept or not. Returns its entry.
+    /// Writes the state into the pool, where the caller may keep it. Returns its entry.
     #[inline]
     fn write(&self, thread: usize, state: &P, hash: u64) -> Result<u64, OutOfMemory> {
         let pool = &self.accounts[thread].pool;
@@ -135,11 +141,11 @@ impl<P: Packed> ConcurrentExact<P> {
         Ok(tag(hash) | low)
     }
 
-    /// The second place that will be read, if the first has been fetched.
+    /// The second place that will be read, once the first has been fetched.
     #[inline]
-    fn approach(&self, table: &Table, hash: u64) {
+    fn approach(&self, table: &EntryTable, hash: u64) {
         let mut at = table.start(hash);
-        // The rest of the cache line, at most: further candidates are rare.
+        // At most the rest of the cache line: further candidates are rare.
         for _ in 0..8 {
             let entry = table.entries[at].load(Ordering::Acquire);
             if entry == 0 {
@@ -174,7 +180,7 @@ impl<P: Packed> ConcurrentSet<P> for ConcurrentExact<P> {
     fn new(options: &StoreOptions, n_threads: usize) -> Result<ConcurrentExact<P>, OutOfMemory> {
         let account = |_| Account { pool: ConcurrentPool::new(), leave: AtomicU64::new(0) };
         Ok(ConcurrentExact {
-            table: PhaseLock::new(Table { entries: Vec::new(), is_new: false }),
+            table: PhaseLock::new(EntryTable { entries: Vec::new(), is_new: false }),
             accounts: (0..n_threads).map(account).collect(),
             thread_bits: n_threads.next_power_of_two().trailing_zeros(),
             table_bytes: AtomicU64::new(0),
@@ -187,14 +193,14 @@ impl<P: Packed> ConcurrentSet<P> for ConcurrentExact<P> {
     }
 
     #[inline]
-    fn announce(&self, table: &Inside<'_, Table>, hash: u64) {
+    fn announce(&self, table: &Inside<'_, EntryTable>, hash: u64) {
         prefetch(&table.entries, table.start(hash));
     }
 
     #[inline]
     fn insert(
         &self,
-        table: &Inside<'_, Table>,
+        table: &Inside<'_, EntryTable>,
         (thread, buffer): &mut (usize, P),
         arrivals: &impl Arrivals<P>,
         positions: Range<usize>,
@@ -215,7 +221,7 @@ impl<P: Packed> ConcurrentSet<P> for ConcurrentExact<P> {
         Ok(Insertion::Done)
     }
 
-    fn contains(&self, table: &Inside<'_, Table>, state: &P, hash: u64) -> bool {
+    fn contains(&self, table: &Inside<'_, EntryTable>, state: &P, hash: u64) -> bool {
         let mut at = table.start(hash);
         loop {
             match table.entries[at].load(Ordering::Acquire) {
@@ -252,18 +258,18 @@ impl<P: Packed> ConcurrentSet<P> for ConcurrentExact<P> {
 
 impl<P: Packed> Phased for ConcurrentExact<P> {
     type Inside<'s>
-        = Inside<'s, Table>
+        = Inside<'s, EntryTable>
     where
         P: 's;
 
-    fn enter(&self) -> Inside<'_, Table> {
+    fn enter(&self) -> Inside<'_, EntryTable> {
         self.table.enter()
     }
 }
 
 impl<P: Packed> Growth for ConcurrentExact<P> {
-    /// The hashes are computed again, from pools that are read from front to back; so the old table need not be there
-    /// meanwhile. If there is no memory the old one stays.
+    /// Computes the hashes again, from pools that are read from front to back; so the old table is freed first. Without
+    /// memory the old one stays.
     fn begin_growth(&self, is_over: &dyn Fn() -> bool) -> Result<(), OutOfMemory> {
         let Some(mut table) = self.table.between(is_over) else { return Ok(()) };
         let (most_states, left) = (table.most_states(), self.leave_left());
@@ -277,7 +283,7 @@ impl<P: Packed> Growth for ConcurrentExact<P> {
         if others + n_entries as u64 * 8 > self.memory_limit.load(Ordering::Relaxed) {
             return Err(OutOfMemory);
         }
-        // Nothing of it is in memory before it is used; the old one is gone by then.
+        // The new table takes no memory before it is used; the old one is freed by then.
         table.entries = zeroed::common_words(n_entries)?;
         table.is_new = true;
         self.table_bytes.store(n_entries as u64 * 8, Ordering::Relaxed);
@@ -285,7 +291,7 @@ impl<P: Packed> Growth for ConcurrentExact<P> {
         Ok(())
     }
 
-    /// The states of some threads. Each place is fetched some states ahead of its use.
+    /// Enters the states of some threads. Each place is prefetched some states ahead of its use.
     fn grow_part(&self, part: usize, n_parts: usize, is_over: &mut dyn FnMut() -> bool) {
         const AHEAD: usize = 16;
         let table = self.table.enter();

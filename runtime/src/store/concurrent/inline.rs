@@ -8,7 +8,7 @@
 use super::super::arena::{Arena, Room};
 use super::super::inline::{GROWTH, LINE, SEGMENT_BITS, SEGMENTS, home};
 use super::super::{StoreOptions, Visited};
-use super::bucket::{Bucket, Found, free_slot};
+use super::bucket::{Bucket, BucketSlot, free_slot};
 use super::phase::{Inside, PhaseLock};
 use super::tags::{SLOTS, tag};
 use super::{Arrivals, ConcurrentSet, Growth, Insertion, MOVED_AT_ONCE, Phased};
@@ -18,19 +18,19 @@ use crate::prefetch::prefetch;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-/// Many enough that threads need not meet for the first thousands of states; few in tests.
+/// Large enough that the first thousands of states need no growth; small in tests.
 const FIRST_BUCKETS: f64 = if cfg!(test) { 1.0 } else { 24.0 };
 
 #[derive(Clone, Default)]
 struct Segment {
     room: Room,
-    /// It grows before it holds more.
+    /// The segment grows before it holds more.
     most_states: usize,
     n_growths: u32,
 }
 
 impl Segment {
-    /// How many buckets it will have when it has grown. Segments are staggered by their number.
+    /// The number of buckets after the next growth. Segments are staggered by their number.
     fn next_size(&self, number: usize) -> usize {
         let exponent = f64::from(self.n_growths) + number as f64 / SEGMENTS as f64;
         (FIRST_BUCKETS * GROWTH.powf(exponent)).ceil() as usize
@@ -43,15 +43,15 @@ impl Segment {
     }
 }
 
-/// What changes when the set grows.
-pub struct Table<const N: usize> {
+/// The part of the set that changes when it grows.
+pub struct BucketTable<const N: usize> {
     segments: Vec<Segment>,
     buckets: Arena<Bucket<N>>,
-    /// Segments that have just got a new room, and the old one, where their states still are.
+    /// Segments that have just got a new block, and the old block, which still holds their states.
     moving: Vec<(usize, Room)>,
 }
 
-impl<const N: usize> Table<N> {
+impl<const N: usize> BucketTable<N> {
     #[inline]
     fn segment_of(hash: u64) -> usize {
         (hash >> (64 - SEGMENT_BITS)) as usize
@@ -63,7 +63,7 @@ impl<const N: usize> Table<N> {
     }
 }
 
-/// What a thread may put in, and what it has put in. Only it writes here while others are inside.
+/// The states that a thread may insert, and those that it has inserted. Only this thread writes here during a phase.
 #[repr(align(128))]
 struct Account {
     n_states: AtomicU64,
@@ -71,7 +71,7 @@ struct Account {
 }
 
 pub struct ConcurrentInline<const N: usize> {
-    table: PhaseLock<Table<N>>,
+    table: PhaseLock<BucketTable<N>>,
     accounts: Vec<Account>,
     /// The next segment to be moved.
     next_moving: AtomicUsize,
@@ -81,16 +81,16 @@ pub struct ConcurrentInline<const N: usize> {
 
 impl<const N: usize> ConcurrentInline<N> {
     #[inline(always)]
-    fn insert_one(&self, table: &Table<N>, account: &Account, state: &Words<N>, hash: u64) -> Option<Visited> {
-        let segment = Table::<N>::segment_of(hash);
+    fn insert_one(&self, table: &BucketTable<N>, account: &Account, state: &Words<N>, hash: u64) -> Option<Visited> {
+        let segment = BucketTable::<N>::segment_of(hash);
         let buckets = table.buckets(segment);
         let mut at = home(buckets.len(), hash);
-        // There is leave for fewer states than there are places, so this ends.
+        // The allowances are smaller than the number of free slots, so this loop ends.
         loop {
             let bucket = &buckets[at];
             match bucket.look_up(&state.0, tag(hash)) {
-                Found::Seen => return Some(Visited::Seen),
-                Found::Room(tags, slot) => {
+                BucketSlot::Seen => return Some(Visited::Seen),
+                BucketSlot::Room(tags, slot) => {
                     let leave = account.leave[segment].load(Ordering::Relaxed);
                     if leave == 0 {
                         return None;
@@ -100,7 +100,7 @@ impl<const N: usize> ConcurrentInline<N> {
                         return Some(Visited::New);
                     }
                 }
-                Found::Full => at = if at + 1 < buckets.len() { at + 1 } else { 0 },
+                BucketSlot::Full => at = if at + 1 < buckets.len() { at + 1 } else { 0 },
             }
         }
     }
@@ -124,7 +124,7 @@ impl<const N: usize> ConcurrentSet<Words<N>> for ConcurrentInline<N> {
     type Hand = usize;
 
     fn new(options: &StoreOptions, n_threads: usize) -> Result<ConcurrentInline<N>, OutOfMemory> {
-        let table = Table {
+        let table = BucketTable {
             segments: vec![Segment::default(); SEGMENTS],
             buckets: Arena::new(options.memory_limit),
             moving: Vec::new(),
@@ -144,8 +144,8 @@ impl<const N: usize> ConcurrentSet<Words<N>> for ConcurrentInline<N> {
     }
 
     #[inline]
-    fn announce(&self, table: &Inside<'_, Table<N>>, hash: u64) {
-        let buckets = table.buckets(Table::<N>::segment_of(hash));
+    fn announce(&self, table: &Inside<'_, BucketTable<N>>, hash: u64) {
+        let buckets = table.buckets(BucketTable::<N>::segment_of(hash));
         let bucket = &buckets[home(buckets.len(), hash)];
         prefetch(std::slice::from_ref(&bucket.tags), 0);
         // The last state of each further line.
@@ -157,7 +157,7 @@ impl<const N: usize> ConcurrentSet<Words<N>> for ConcurrentInline<N> {
     #[inline]
     fn insert(
         &self,
-        table: &Inside<'_, Table<N>>,
+        table: &Inside<'_, BucketTable<N>>,
         thread: &mut usize,
         arrivals: &impl Arrivals<Words<N>>,
         positions: Range<usize>,
@@ -180,14 +180,14 @@ impl<const N: usize> ConcurrentSet<Words<N>> for ConcurrentInline<N> {
         Ok(Insertion::Done)
     }
 
-    fn contains(&self, table: &Inside<'_, Table<N>>, state: &Words<N>, hash: u64) -> bool {
-        let buckets = table.buckets(Table::<N>::segment_of(hash));
+    fn contains(&self, table: &Inside<'_, BucketTable<N>>, state: &Words<N>, hash: u64) -> bool {
+        let buckets = table.buckets(BucketTable::<N>::segment_of(hash));
         let first = home(buckets.len(), hash);
         for bucket in buckets[first..].iter().chain(&buckets[..first]) {
             match bucket.look_up(&state.0, tag(hash)) {
-                Found::Seen => return true,
-                Found::Room(..) => return false,
-                Found::Full => {}
+                BucketSlot::Seen => return true,
+                BucketSlot::Room(..) => return false,
+                BucketSlot::Full => {}
             }
         }
         false
@@ -207,18 +207,18 @@ impl<const N: usize> ConcurrentSet<Words<N>> for ConcurrentInline<N> {
 }
 
 impl<const N: usize> Phased for ConcurrentInline<N> {
-    type Inside<'s> = Inside<'s, Table<N>>;
+    type Inside<'s> = Inside<'s, BucketTable<N>>;
 
-    fn enter(&self) -> Inside<'_, Table<N>> {
+    fn enter(&self) -> Inside<'_, BucketTable<N>> {
         self.table.enter()
     }
 }
 
 impl<const N: usize> Growth for ConcurrentInline<N> {
-    /// Segments that would be full soon grow now, since threads have to meet for it.
+    /// Segments that would be full soon grow now, since all threads have to stop for a growth.
     fn begin_growth(&self, is_over: &dyn Fn() -> bool) -> Result<(), OutOfMemory> {
         let Some(mut table) = self.table.between(is_over) else { return Ok(()) };
-        let Table { segments, buckets, moving } = &mut *table;
+        let BucketTable { segments, buckets, moving } = &mut *table;
         buckets.set_memory_limit(self.memory_limit.load(Ordering::Relaxed));
         for (number, segment) in segments.iter_mut().enumerate() {
             let mut left = self.leave_left(number);
@@ -237,7 +237,7 @@ impl<const N: usize> Growth for ConcurrentInline<N> {
         Ok(())
     }
 
-    /// Each thread takes the next segment when it is done with one.
+    /// Each thread takes the next segment when it has finished one.
     fn grow_part(&self, _: usize, _: usize, is_over: &mut dyn FnMut() -> bool) {
         let table = self.table.enter();
         while let Some((number, old)) = table.moving.get(self.next_moving.fetch_add(1, Ordering::Relaxed)) {
@@ -255,12 +255,12 @@ impl<const N: usize> Growth for ConcurrentInline<N> {
 
     fn end_growth(&self, is_over: &dyn Fn() -> bool) {
         let Some(mut table) = self.table.between(is_over) else { return };
-        let Table { buckets, moving, .. } = &mut *table;
+        let BucketTable { buckets, moving, .. } = &mut *table;
         moving.drain(..).for_each(|(_, old)| buckets.give_back(old));
     }
 }
 
-/// Inserts a state that is not there. No other thread is in the segment.
+/// Inserts a state that is not in the segment. No other thread uses the segment.
 #[inline]
 fn move_to<const N: usize>(buckets: &[Bucket<N>], state: &Words<N>) {
     let hash = state.hash();

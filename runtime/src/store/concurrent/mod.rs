@@ -1,10 +1,10 @@
 //! Sets that several threads use at once.
 //!
-//! A thread that finds a state only reads. A thread that inserts one writes where it had to read anyway, and waits only for
-//! a thread that writes into the same bucket at that moment. The set grows while no thread is inside (`phase.rs`), and all
-//! threads take part.
+//! A thread that finds a state only reads. A thread that inserts a state writes where it had to read anyway, and waits
+//! only for a thread that is writing into the same bucket. The set grows while no thread holds a guard of it
+//! (`phase.rs`), and all threads share the work.
 //!
-//! Sets that keep less than a state are sharded ([`ShardedSet`]): some shards for each thread, each behind a lock.
+//! Sets that compress states are sharded ([`ShardedSet`]): some shards for each thread, each behind a lock.
 
 mod bucket;
 mod exact;
@@ -28,7 +28,7 @@ use crate::omission::Omissions;
 use crate::pack::Packed;
 use std::ops::Range;
 
-/// States that are to be inserted, with their hashes.
+/// States to be inserted, with their hashes.
 pub trait Arrivals<P> {
     fn hash(&self, position: usize) -> u64;
 
@@ -36,49 +36,50 @@ pub trait Arrivals<P> {
     fn state<'s>(&'s self, position: usize, buffer: &'s mut P) -> &'s P;
 }
 
-/// How far an insertion came.
+/// The progress of an insertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Insertion {
     Done,
-    /// The set has to grow before the state at this position can be put in.
+    /// The set has to grow before the state at this position can be inserted.
     NoRoomFor(usize),
 }
 
-/// How a set grows: between two phases, by all threads together. Once the search is over a set need not become usable again.
+/// The growth of a set: between two phases, by all threads together. Once the search is over, a set need not become
+/// usable again.
 pub trait Growth {
-    /// One thread does this while no thread is inside, unless the search is over.
+    /// One thread calls this while no thread holds a guard, unless the search is over.
     fn begin_growth(&self, is_over: &dyn Fn() -> bool) -> Result<(), OutOfMemory>;
 
-    /// One of so many parts of the work. All have to be done before a thread uses the set again. `is_over` is asked now and
-    /// then, and also looks at limits and signals if this thread does that.
+    /// Does one of `n_parts` parts of the work. All parts have to be done before a thread uses the set again. The part
+    /// calls `is_over` now and then; on one thread it also checks limits and signals.
     fn grow_part(&self, part: usize, n_parts: usize, is_over: &mut dyn FnMut() -> bool);
 
-    /// One thread does this when all parts are done.
+    /// One thread calls this when all parts are done.
     fn end_growth(&self, is_over: &dyn Fn() -> bool);
 }
 
-/// States that are moved between two looks whether the search is over.
+/// States that are moved between two checks whether the search is over.
 const MOVED_AT_ONCE: usize = 1 << 14;
 
 pub trait ConcurrentSet<P: Packed>: Growth + Phased + Send + Sync + Sized {
-    /// So many states are worth an insertion.
+    /// The number of states that makes an insertion worth its cost.
     const BATCH: usize;
 
-    /// Whether each thread's states are kept in the order in which it inserted them, and can be [read](Self::read).
+    /// Whether the states of each thread are kept in the order of insertion, and can be [read](Self::read).
     const KEEPS_STATES: bool = false;
 
-    /// What a thread needs for itself.
+    /// The state of one thread.
     type Hand: Send;
 
-    /// It has to grow before its first use.
+    /// The set has to grow before its first use.
     fn new(options: &StoreOptions, n_threads: usize) -> Result<Self, OutOfMemory>;
 
     fn hand(&self, thread: usize) -> Self::Hand;
 
-    /// A state with this hash will be inserted soon: tells the processor what will be read.
+    /// Prefetches for the insertion of a state with this hash.
     fn announce(&self, inside: &Self::Inside<'_>, hash: u64);
 
-    /// Puts in those states that are not there, in order, and says of each of these where it stands.
+    /// Inserts the states that the set does not contain, in order, and calls back with the position of each of them.
     fn insert(
         &self,
         inside: &Self::Inside<'_>,
@@ -90,7 +91,7 @@ pub trait ConcurrentSet<P: Packed>: Growth + Phased + Send + Sync + Sized {
 
     fn contains(&self, inside: &Self::Inside<'_>, state: &P, hash: u64) -> bool;
 
-    /// Copies the state that this thread inserted as that one, if states are kept.
+    /// Copies the state that this thread inserted with that number, if states are kept.
     fn read(&self, thread: usize, number: u64, into: &mut P) {
         let _ = (thread, number, into);
         unreachable!("this set does not keep its states");

@@ -1,15 +1,15 @@
-//! When a concurrent set keeps its form, and when it may grow.
+//! Phases: when a concurrent set keeps its form, and when it may grow.
 //!
-//! During a phase many threads use the set, and it keeps its form; between two phases it may grow. A thread takes part in a
-//! phase as long as it has a [`Stay`], a guard that is a local variable of the function that expands: it ends with that
-//! function, however that is left. A thread may wait for others only [outside](Stay::outside).
+//! During a phase many threads use the set, and it keeps its form; between two phases it may grow. A thread takes part
+//! in a phase as long as it has a [`Stay`], a guard that is a local variable of the function that expands: it ends with
+//! that function, even by a panic. A thread may block on others only [outside](Stay::outside).
 
 use super::sync::{Backoff, Held, PoisonError, Rank, RwLock, RwLockReadGuard, RwLockWriteGuard, TryLockError};
 use std::ops::{Deref, DerefMut};
 
-/// Something that threads enter.
+/// A value that threads enter.
 pub trait Phased {
-    /// Proves that a thread is inside: the form stays as it is.
+    /// Proves that a thread is inside: the form does not change.
     type Inside<'s>
     where
         Self: 's;
@@ -17,10 +17,10 @@ pub trait Phased {
     fn enter(&self) -> Self::Inside<'_>;
 }
 
-/// One thread's part in a phase.
+/// The part of one thread in a phase.
 pub(crate) struct Stay<'s, S: Phased> {
     set: &'s S,
-    /// Nothing only while [`Stay::outside`] runs.
+    /// `None` only while [`Stay::outside`] runs.
     inside: Option<S::Inside<'s>>,
 }
 
@@ -43,7 +43,7 @@ impl<'s, S: Phased> Stay<'s, S> {
     }
 }
 
-/// What threads share during a phase, and one of them changes between two phases.
+/// A value that threads share during a phase, and that one of them changes between two phases.
 pub(super) struct PhaseLock<T>(RwLock<T>);
 
 pub struct Inside<'l, T> {
@@ -61,8 +61,8 @@ impl<T> PhaseLock<T> {
         PhaseLock(RwLock::new(value))
     }
 
-    /// For one thread, between two phases. All threads have met at the barrier, so the lock is free, except that a thread
-    /// that saw the end of the search may have left the barrier early: then there is nothing to change any more.
+    /// For one thread, between two phases. All threads have met at the barrier, so the lock is free; but a thread that
+    /// saw the end of the search may have left the barrier early, and then nothing is changed any more.
     pub fn between(&self, is_over: &dyn Fn() -> bool) -> Option<Between<'_, T>> {
         let held = Held::new(Rank::Set);
         let mut backoff = Backoff::default();
@@ -83,7 +83,7 @@ impl<T> Phased for PhaseLock<T> {
     where
         T: 's;
 
-    /// Waits for a thread that is [between](PhaseLock::between) two phases, which waits for no other thread.
+    /// Waits for a thread that is [between](PhaseLock::between) two phases; that thread waits for no other.
     #[inline]
     fn enter(&self) -> Inside<'_, T> {
         let held = Held::new(Rank::Set);

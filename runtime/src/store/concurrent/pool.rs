@@ -1,7 +1,7 @@
-//! States that one thread adds to and all can read.
+//! States that one thread appends and all threads read.
 //!
-//! They are words in slabs that never move, so no thread has to stop when there are more. The thread that adds a state
-//! publishes where it stands, by writing that into a table; a thread that has read it there sees the state as well.
+//! They are words in slabs that never move, so that appending stops no other thread. The thread that appends a state
+//! publishes its position by writing it into a table; a thread that has read the position there sees the state as well.
 
 use crate::memory::OutOfMemory;
 use crate::pack::Packed;
@@ -12,17 +12,17 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Slabs of elements, each twice as large as the one before. What is not used of one is not in memory.
+/// Slabs of elements, each twice as large as the previous one. The unused part of a slab takes no memory.
 struct Slabs(Vec<OnceLock<Vec<AtomicU64>>>);
 
-/// So many elements are in the first slab.
+/// Elements of the first slab.
 const FIRST_BITS: u32 = if cfg!(test) { 4 } else { 10 };
 /// Enough for 2^40 elements.
 const MOST_SLABS: usize = 41 - FIRST_BITS as usize;
-/// Memory is counted for so many elements at once.
+/// Memory is counted in steps of so many elements.
 const PORTION: usize = 1 << FIRST_BITS;
 
-/// Where an element is, by its number: its slab, and its place there.
+/// The slab of an element, and its position there.
 #[inline]
 fn place(index: usize) -> (usize, usize) {
     let shifted = index + (1 << FIRST_BITS);
@@ -35,7 +35,7 @@ impl Slabs {
         Slabs((0..MOST_SLABS).map(|_| OnceLock::new()).collect())
     }
 
-    /// The words from this element on up to the end of its slab, if there is one. Each element has so many words.
+    /// The words from this element on up to the end of its slab, if there is one, at so many words for each element.
     #[inline]
     fn from(&self, index: usize, unit: usize) -> &[AtomicU64] {
         let (slab, place) = place(index);
@@ -45,7 +45,7 @@ impl Slabs {
         }
     }
 
-    /// Sees to it that there is a slab for the element with this number.
+    /// Makes sure that the slab of the element with this number exists.
     fn add(&self, index: usize, unit: usize) -> Result<(), OutOfMemory> {
         let (slab, _) = place(index);
         let slot = self.0.get(slab).ok_or(OutOfMemory)?;
@@ -60,9 +60,9 @@ impl Slabs {
 pub(super) struct ConcurrentPool<P> {
     n_states: AtomicU64,
     words: Slabs,
-    /// Where each state begins and how many words it has, if sizes differ.
+    /// The start and the length in words of each state, if sizes differ.
     extents: Slabs,
-    /// Words that are used, if sizes differ.
+    /// Used words, if sizes differ.
     n_words: AtomicU64,
     memory_bytes: AtomicU64,
     states: PhantomData<fn() -> P>,
@@ -110,8 +110,8 @@ impl<P: Packed> ConcurrentPool<P> {
         }
     }
 
-    /// Writes a state behind all others, where it stays if it is [kept](Self::keep). Only its thread may do so. `admit` is
-    /// asked for so many bytes if the pool needs more.
+    /// Writes a state behind all others, where it stays if it is [kept](Self::keep). Only the owning thread may do so.
+    /// `admit` decides about so many bytes if the pool needs more.
     #[inline]
     pub fn write(&self, state: &P, admit: impl Fn(u64) -> bool) -> Result<(), OutOfMemory> {
         let index = self.n_states() as usize;
@@ -130,7 +130,7 @@ impl<P: Packed> ConcurrentPool<P> {
         Ok(())
     }
 
-    /// Room for a state of any size, noted as that of this one.
+    /// Space for a state of any size, recorded as that of this one.
     fn place_for(&self, state: &P, index: usize, admit: impl Fn(u64) -> bool) -> Result<&[AtomicU64], OutOfMemory> {
         let n_words = state.n_words();
         let mut begin = self.n_words.load(Ordering::Relaxed) as usize;
@@ -140,7 +140,7 @@ impl<P: Packed> ConcurrentPool<P> {
             if rest >= n_words {
                 break;
             }
-            // It does not fit behind the others: the rest of the slab stays empty.
+            // The state does not fit behind the others: the rest of the slab stays empty.
             begin += rest;
             self.n_words.store(begin as u64, Ordering::Relaxed);
         }
@@ -148,7 +148,7 @@ impl<P: Packed> ConcurrentPool<P> {
             return Err(OutOfMemory);
         }
         if index.is_multiple_of(PORTION) {
-            // As many words as the last ones had.
+            // As many words as the previous states had.
             let n_words = (begin / index.max(1) + 1) * PORTION;
             self.extend((&self.extents, 1), index..index + PORTION, |n_bytes| admit(n_bytes + n_words as u64 * 8))?;
             self.memory_bytes.store(((begin + n_words + index + PORTION) * 8) as u64, Ordering::Relaxed);
@@ -173,7 +173,7 @@ impl<P: Packed> ConcurrentPool<P> {
         Ok(())
     }
 
-    /// The state that was written last stays.
+    /// Keeps the state that was written last.
     #[inline]
     pub fn keep(&self, state: &P) {
         self.n_states.store(self.n_states() + 1, Ordering::Relaxed);

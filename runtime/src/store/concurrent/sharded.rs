@@ -1,7 +1,7 @@
 //! Sets for one thread as shards, some for each thread, each behind a lock.
 //!
-//! The hash of a state says to which shard it belongs. States are sorted by shard before they are inserted, so that a thread
-//! locks each shard briefly and inserts some dozens of states: it announces all of them, for prefetching, and then inserts.
+//! The hash of a state selects its shard. A thread sorts states by shard before it inserts them, so that it locks each
+//! shard briefly and inserts some dozens of states: it prefetches for all of them, and then inserts.
 
 use super::super::{StateSet, StoreOptions, Visited};
 use super::{Arrivals, ConcurrentSet, Growth, Insertion, Phased};
@@ -12,14 +12,14 @@ use crate::pack::{Packed, mix};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// With more sets threads meet less often, with fewer there is more to do in each.
+/// With more shards threads contend less often, with fewer there is more to do in each.
 const SETS_PER_THREAD: usize = 2;
-/// So many states ahead a set is told again what comes.
+/// The second prefetch runs so many states ahead.
 const AHEAD: usize = 16;
 
 pub struct ShardedSet<S> {
     sets: Vec<Lock<S>>,
-    /// What the sets said when they were left last.
+    /// The sizes of the shards when their locks were last released.
     gauges: Vec<Gauge>,
     memory_limit: AtomicU64,
 }
@@ -31,19 +31,19 @@ struct Gauge {
     memory_bytes: AtomicU64,
 }
 
-/// What is known of states that are inserted; kept so that it need not be allocated again.
+/// Buffers for the states that are inserted; kept so that they are not allocated again.
 pub struct Sorting<P, K> {
-    /// For each state the set that it belongs to, and whether it is new there.
+    /// The shard of each state, and whether the state is new there.
     owners: Vec<u16>,
     is_new: Vec<bool>,
-    /// The states of one set after the other, and where each set's begin.
+    /// The states of one shard after the other, and where those of each shard begin.
     order: Vec<u32>,
     begins: Vec<u32>,
     keys: Vec<K>,
     buffer: P,
 }
 
-/// The set that a state belongs to. Sets use the hash as well, so it is mixed once more.
+/// The shard of a state. Shards use the hash as well, so it is mixed once more.
 #[inline]
 fn owner(hash: u64, n_sets: usize) -> usize {
     let mixed = mix(hash, 0x5851_f42d_4c95_7f2d);
@@ -51,7 +51,7 @@ fn owner(hash: u64, n_sets: usize) -> usize {
 }
 
 impl<P: Packed, K> Sorting<P, K> {
-    /// Sorts states by set, each set's in their own order.
+    /// Sorts states by shard, keeping their order within each.
     fn sort(&mut self, arrivals: &impl Arrivals<P>, positions: Range<usize>, n_sets: usize) {
         let n = positions.len();
         self.is_new.clear();
@@ -65,7 +65,7 @@ impl<P: Packed, K> Sorting<P, K> {
             begins[owner] += 1;
             owner as u16
         }));
-        // Counts become ends, and then, from the last state to the first, begins.
+        // Counts become ends, and then, from the last state to the first, beginnings.
         let mut end = 0;
         for begin in &mut self.begins {
             end += *begin;
@@ -81,7 +81,7 @@ impl<P: Packed, K> Sorting<P, K> {
 }
 
 impl<S> ShardedSet<S> {
-    /// Puts the states of one set in. `first` is the position of the first of all.
+    /// Inserts the states of one shard. `first` is the position of the first of all.
     fn insert_group<P: Packed>(
         &self,
         number: usize,
@@ -115,7 +115,7 @@ impl<S> ShardedSet<S> {
         Ok(())
     }
 
-    /// Says how large a set is, and tells it how large it may become.
+    /// Records the size of a shard, and tells it how large it may become.
     fn report<P: Packed>(&self, number: usize, set: &mut S)
     where
         S: StateSet<P>,
@@ -124,7 +124,7 @@ impl<S> ShardedSet<S> {
         gauge.n_states.store(set.n_states(), Ordering::Relaxed);
         let own = set.memory_bytes();
         gauge.memory_bytes.store(own, Ordering::Relaxed);
-        // What is left is shared by all.
+        // All shards share the remaining memory.
         let all: u64 = self.gauges.iter().map(|gauge| gauge.memory_bytes.load(Ordering::Relaxed)).sum();
         let left = self.memory_limit.load(Ordering::Relaxed).saturating_sub(all) / self.sets.len() as u64;
         set.set_memory_limit(own.saturating_add(left));

@@ -1,6 +1,6 @@
-//! What threads share states with.
+//! The synchronisation primitives of concurrent sets.
 //!
-//! Apart from its users, so that a test can put other things in its place: `snapshot-tests/tests/threads.rs` runs `bucket.rs`
+//! They are apart from their users, so that a test can replace them: `snapshot-tests/tests/threads.rs` runs `bucket.rs`
 //! and `phase.rs` in every order that two threads can run in.
 
 pub(super) use crate::backoff::Backoff;

@@ -1,4 +1,4 @@
-//! What every common set must do, with one thread and with several.
+//! The contract of every concurrent set, with one thread and with several.
 
 use super::super::TreeSet;
 use super::*;
@@ -40,7 +40,7 @@ fn shuffled(thread: usize) -> Vec<u32> {
     values
 }
 
-/// What threads need to meet.
+/// What threads need for a barrier.
 struct Meeting {
     barrier: Barrier,
     n_threads: usize,
@@ -49,7 +49,7 @@ struct Meeting {
 }
 
 impl Meeting {
-    /// All come; the set grows if somebody needs it. Returns whether somebody has something left to do.
+    /// All threads meet; the set grows if one of them needs it. Returns whether any thread has work left.
     fn hold<P: Packed, C: ConcurrentSet<P>>(&self, set: &C, thread: usize) -> bool {
         self.barrier.wait();
         let (must_grow, goes_on) = (self.wants_room.load(Relaxed), self.n_busy.load(Relaxed) > 0);
@@ -71,7 +71,7 @@ impl Meeting {
     }
 }
 
-/// Inserts all states, some at a time, and counts those that are new.
+/// Inserts all states, some at a time, and counts the new ones.
 fn insert_all<P: Packed, C: ConcurrentSet<P>>(set: &C, thread: usize, meeting: &Meeting, news: &[AtomicUsize]) {
     let values = shuffled(thread);
     let list = List(values.iter().map(|&value| state::<P>(value)).collect());
@@ -101,7 +101,7 @@ fn insert_all<P: Packed, C: ConcurrentSet<P>>(set: &C, thread: usize, meeting: &
     }
 }
 
-/// Each state must be new once, for one of the threads.
+/// Each state must be new exactly once, for one of the threads.
 fn threads_agree<P: Packed, C: ConcurrentSet<P>>(n_threads: usize) {
     let set = C::new(&StoreOptions::default(), n_threads).unwrap();
     set.begin_growth(&|| false).unwrap();
@@ -129,7 +129,7 @@ fn threads_agree<P: Packed, C: ConcurrentSet<P>>(n_threads: usize) {
     assert!((0..N).all(has) && !has(N));
 }
 
-/// A set that may not take more memory says so, and keeps to it.
+/// A set without memory says so, and keeps its limit.
 fn memory_is_limited<P: Packed, C: ConcurrentSet<P>>() {
     let limit = 400_000;
     let set = C::new(&StoreOptions { memory_limit: limit, ..StoreOptions::default() }, 2).unwrap();
@@ -178,7 +178,7 @@ fn states_that_grow() {
 }
 
 #[test]
-fn divided_sets() {
+fn sharded_sets() {
     check::<Words<3>, ShardedSet<TreeSet<Words<3>>>>();
     check::<Bytes, ShardedSet<TreeSet<Bytes>>>();
 }

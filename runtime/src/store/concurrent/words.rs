@@ -1,4 +1,4 @@
-//! The common set for states of fixed size: short ones stand in the table itself, long ones beside it, as in
+//! The concurrent set for states of fixed size: short ones stand in the table itself, long ones beside it, as in
 //! `store/words_set.rs`.
 
 use super::super::{StoreOptions, WordsSet};
@@ -17,7 +17,7 @@ pub enum InsideWords<'s, const N: usize> {
     Long(<ConcurrentExact<Words<N>> as Phased>::Inside<'s>),
 }
 
-/// The same expression for whichever set it is.
+/// The same expression for each kind of set.
 macro_rules! with_set {
     ($words:expr, $set:ident => $value:expr) => {
         match $words {

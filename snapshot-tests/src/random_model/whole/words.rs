@@ -18,8 +18,8 @@ const PRELUDE: &str = "\
 /// What generated code calls, defines or names its own variables.
 const OURS: &str = "\
     BESIDE BitWriter Channel ClaimMove Cluster DStep End Fault Flow Handshake Hidden Line1 Locals Location Model \
-    NEVER NoMessage Nobody Notices Objections Offer Outcome Packed Part Pid PidSet Place Process Queue QueueIn \
-    Report SLOTS Shape Split State Steps Table Text Traced TransitionId Verifier Watched Words add add_process \
+    NEVER NoMessage Nobody Visibility Objections Offer Outcome Packed Part Pid PidSet Place Process Queue QueueIn \
+    Report SLOTS Shape Split State Steps Table Text Traced TransitionId Verifier ReductionInfo Words add add_process \
     any_p argument_0 at at_mut beside bit_ can_move channel channel_len channels check check_with claim clear \
     d_step_ divide element element_0 end field find_p first flow from get go hold_out atomic_owner holds independence \
     index index_0 initial kind last len_ level lib like_q line_1 line_3_run locals me message model moves n \

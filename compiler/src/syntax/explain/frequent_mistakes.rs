@@ -1,12 +1,12 @@
 //! Mistakes that many people make, each with what to write instead.
 
-use super::{Scene, error};
+use super::{ParseFailure, error};
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::syntax::terminal::{Located, Terminal};
 use crate::syntax::token::{Keyword, Symbol};
 
-impl Scene<'_> {
+impl ParseFailure<'_> {
     pub(super) fn frequent_mistake(&self) -> Option<Diagnostic> {
         let found = self.found?;
         match &found.terminal {
