@@ -3,10 +3,11 @@
 use crate::cli::{self, CheckCommand, Command, UsageError};
 use crate::dyn_model::DynModel;
 use crate::json::{Json, object};
-use crate::model::{ClaimInfo, Model, ModelInfo};
+use crate::model::{ClaimInfo, ModelInfo};
 use crate::monitor::{Monitor, Silent};
 use crate::options::Options;
 use crate::pack::Packed;
+use crate::reduction::Independence;
 use crate::replay::replay_on;
 use crate::report::human::LiveLine;
 use crate::report::{Format, Subject};
@@ -21,13 +22,13 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// What the `main` of a verifier calls: `fn main() -> ExitCode { pmc_runtime::main(Verifier, Searches::new()) }`.
-pub fn main<M: Model>(model: M, searches: Searches<M::Packed>) -> std::process::ExitCode {
+pub fn main<M: Independence>(model: M, searches: Searches<M::Packed>) -> std::process::ExitCode {
     // An argument that is no Unicode is a file name at most; it is then not found.
     main_with(&model, searches, std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()))
 }
 
 /// The same with other arguments, for a program that has several models.
-pub fn main_with<M: Model>(
+pub fn main_with<M: Independence>(
     model: &M,
     searches: Searches<M::Packed>,
     args: impl IntoIterator<Item = String>,
@@ -63,7 +64,7 @@ fn main_on(verifier: Verifier<'_>, args: &[String]) -> std::process::ExitCode {
 }
 
 /// Does what the arguments (without the program's name) ask for. Results go to `out`, everything else to `err`.
-pub fn run<M: Model>(
+pub fn run<M: Independence>(
     model: &M,
     searches: Searches<M::Packed>,
     args: impl IntoIterator<Item = String>,
@@ -136,7 +137,7 @@ fn search(check: &dyn Fn(&Options, &mut dyn Monitor) -> Report, command: &CheckC
 
 /// Writes trails and the report. Whatever fails here, the verdict stays.
 fn deliver(
-    info: &'static ModelInfo,
+    info: &ModelInfo<'_>,
     command: &CheckCommand,
     report: &Report,
     out: &mut dyn Write,
@@ -163,7 +164,7 @@ fn deliver(
 /// One file for each different violation of each property. One that cannot be written is reported and is missing in the
 /// report.
 fn write_trails(
-    info: &ModelInfo,
+    info: &ModelInfo<'_>,
     command: &CheckCommand,
     report: &Report,
     err: &mut dyn Write,
@@ -207,7 +208,7 @@ fn trail_paths(base: &Path, report: &Report) -> Vec<PathBuf> {
 }
 
 /// `model.trail.json` for `model.pml`, in the current directory.
-fn default_trail(info: &ModelInfo) -> PathBuf {
+fn default_trail(info: &ModelInfo<'_>) -> PathBuf {
     let stem = Path::new(info.name).file_stem().map_or_else(|| "model".into(), |stem| stem.to_string_lossy());
     // A model that came from no file is called `<stdin>`.
     PathBuf::from(format!("{}.trail.json", stem.trim_matches(['<', '>'])))
@@ -239,7 +240,7 @@ fn replay_command(
     }
 }
 
-fn read_trail(path: &Path, info: &ModelInfo) -> Result<Trail, String> {
+fn read_trail(path: &Path, info: &ModelInfo<'_>) -> Result<Trail, String> {
     let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
             "there is no such trail; a verification that finds a violation writes one in the current folder".to_owned()
@@ -249,23 +250,25 @@ fn read_trail(path: &Path, info: &ModelInfo) -> Result<Trail, String> {
     Trail::from_json(&text, info).map_err(|error| error.to_string())
 }
 
-fn claim(claim: &ClaimInfo) -> Json {
+fn claim(claim: &ClaimInfo<'_>) -> Json {
     object([("name", claim.name.into()), ("kind", claim.kind.name().into())])
 }
 
-fn info_text(info: &ModelInfo) -> String {
-    let list = |items: &mut dyn Iterator<Item = &'static str>| Json::List(items.map(Json::from).collect());
+fn info_text(info: &ModelInfo<'_>) -> String {
+    fn list<'m>(items: impl Iterator<Item = &'m str>) -> Json {
+        Json::List(items.map(Json::from).collect())
+    }
     let document = object([
         ("model", info.name.into()),
         ("model_hash", info.hash.into()),
         ("pmc", info.pmc_version.into()),
         ("runtime", env!("CARGO_PKG_VERSION").into()),
-        ("files", list(&mut info.files.iter().copied())),
-        ("proctypes", list(&mut info.proctypes.iter().map(|proctype| proctype.name))),
+        ("files", list(info.files.iter().copied())),
+        ("proctypes", list(info.proctypes.iter().map(|proctype| proctype.name))),
         ("transitions", (info.transitions.len() as u64).into()),
         ("locations", (info.locations.len() as u64).into()),
         ("claims", Json::List(info.claims.iter().map(claim).collect())),
-        ("notes", list(&mut info.notes.iter().copied())),
+        ("notes", list(info.notes.iter().copied())),
     ]);
     format!("{document}\n")
 }

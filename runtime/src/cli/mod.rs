@@ -55,7 +55,7 @@ const SEARCHES: [(&str, Search); 4] = [
 
 impl CheckCommand {
     /// What cannot be meant, for this model.
-    pub fn refusal(&self, info: &ModelInfo) -> Option<UsageError> {
+    pub fn refusal(&self, info: &ModelInfo<'_>) -> Option<UsageError> {
         let properties = match properties(&self.options.ask, info) {
             Ok(properties) => properties,
             Err(message) => return Some(UsageError(message)),

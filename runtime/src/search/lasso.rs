@@ -34,7 +34,7 @@ pub(crate) trait Known<P: Packed> {
 
 pub(crate) struct Lasso<'l, 's, P: Packed> {
     product: &'l mut Product<'s, P>,
-    watch: ObserverConfig,
+    watch: ObserverConfig<'s>,
     known: &'l dyn Known<P>,
     edges: ProductSuccessors<P>,
     buffer: ProductState<P>,
@@ -71,7 +71,11 @@ pub(crate) struct Hop {
 }
 
 impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
-    pub fn new(product: &'l mut Product<'s, P>, watch: ObserverConfig, known: &'l dyn Known<P>) -> Lasso<'l, 's, P> {
+    pub fn new(
+        product: &'l mut Product<'s, P>,
+        watch: ObserverConfig<'s>,
+        known: &'l dyn Known<P>,
+    ) -> Lasso<'l, 's, P> {
         Lasso {
             product,
             watch,

@@ -11,7 +11,7 @@ use crate::system::{NoLimits, Point, ReductionConfig, Successors, System, System
 /// Everything that all threads know of the past.
 pub(super) struct Paths<'p, P: Packed> {
     pub systems: &'p dyn Systems<P>,
-    pub config: Option<ReductionConfig>,
+    pub config: Option<ReductionConfig<'p>>,
     pub queues: Vec<&'p ThreadQueue<P>>,
     pub turns: Vec<&'p Turns>,
     pub throttle: &'p LevelThrottle,
