@@ -256,6 +256,12 @@ mod tests {
     fn nothing_hidden_takes_no_room() {
         let shared = Shared::<()>::new(false);
         assert_eq!(Known::new(&shared).number(()), Ok(Hidden::default()));
+        // A model that is made at run time has a type for hidden variables also if it has none.
+        let shared = Shared::<Vec<u8>>::new(false);
+        let mut known = Known::new(&shared);
+        assert_eq!((known.number(vec![7]), shared.number(vec![8])), (Ok(Hidden(0)), Some(Hidden(0))));
+        assert!(known.value(Hidden(0)).is_empty() && !known.differs(1, Hidden(0)) && !known.differs(1, Hidden(1)));
+        assert!(known.own.values.is_empty() && shared.table().values.is_empty());
         let mut list = HiddenList::new(false);
         list.push(Hidden(0));
         assert_eq!((list.get(7), list.memory_bytes()), (Hidden(0), 0));

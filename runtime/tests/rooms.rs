@@ -97,6 +97,7 @@ const MODULES: &[(&str, &[&str])] = &[
         &[
             "cli",
             "json",
+            "limits",
             "model",
             "monitor",
             "options",
