@@ -26,6 +26,7 @@ use pmc_runtime::model::{
     Describe, LocationInfo, Model, ModelInfo, ProctypeInfo, SourcePosition, TransitionInfo, TransitionKind,
 };
 use pmc_runtime::pack::{Packed, Reader, Words, Writer};
+use pmc_runtime::reduction::Independence;
 use pmc_runtime::step::{Pid, Steps, TransitionId};
 use std::process::ExitCode;
 
@@ -55,7 +56,7 @@ const fn at(line: u32, column: u32) -> SourcePosition {
 }
 
 /// The statements, in the order of their locations; the two choices have two each.
-static TRANSITIONS: [TransitionInfo; 14] = [
+static TRANSITIONS: [TransitionInfo<'static>; 14] = [
     transition(0, 1, 5, 7, "j = 1"),
     transition(1, 2, 7, 10, "j < N"),
     transition(1, 8, 12, 10, "j == N"),
@@ -72,15 +73,15 @@ static TRANSITIONS: [TransitionInfo; 14] = [
     transition(11, 0, 15, 19, "pos[_pid] = 0"),
 ];
 
-const fn transition(from: u32, to: u32, line: u32, column: u32, text: &'static str) -> TransitionInfo {
+const fn transition(from: u32, to: u32, line: u32, column: u32, text: &'static str) -> TransitionInfo<'static> {
     TransitionInfo { proctype: 0, kind: TransitionKind::Other, place: at(line, column), text, from, to, merged: &[] }
 }
 
-const fn location(line: u32, column: u32) -> LocationInfo {
+const fn location(line: u32, column: u32) -> LocationInfo<'static> {
     LocationInfo { proctype: 0, place: at(line, column), labels: &[] }
 }
 
-static INFO: ModelInfo = ModelInfo {
+static INFO: ModelInfo<'static> = ModelInfo {
     name: "peterson.pml",
     hash: "by-hand-1",
     pmc_version: env!("CARGO_PKG_VERSION"),
@@ -109,9 +110,12 @@ impl<const N: usize, const WORDS: usize> Model for Peterson<N, WORDS> {
     type State = State<N>;
     type Packed = Words<WORDS>;
     type Hidden = ();
-    const USES_TIMEOUT: bool = false;
 
-    fn info(&self) -> &'static ModelInfo {
+    fn uses_timeout(&self) -> bool {
+        false
+    }
+
+    fn info(&self) -> &ModelInfo<'_> {
         &INFO
     }
 
@@ -230,6 +234,9 @@ impl<const N: usize, const WORDS: usize> Model for Peterson<N, WORDS> {
         }
     }
 }
+
+/// Nothing is said about which steps are independent: every state is fully expanded.
+impl<const N: usize, const WORDS: usize> Independence for Peterson<N, WORDS> {}
 
 /// Four processes, or three with `PROCESSES=3`, which takes a moment only.
 #[allow(dead_code)]

@@ -13,7 +13,7 @@ use std::hash::{Hash, Hasher};
 
 /// A model of any type.
 pub(crate) trait DynModel {
-    fn info(&self) -> &'static ModelInfo;
+    fn info(&self) -> &ModelInfo<'_>;
 
     fn initial(&self) -> Result<DynState<'_>, Fault>;
 }

@@ -3,10 +3,12 @@
 use crate::cli::{self, CheckCommand, Command, UsageError};
 use crate::dyn_model::DynModel;
 use crate::json::{Json, object};
-use crate::model::{ClaimInfo, Model, ModelInfo};
+use crate::limits::Interrupt;
+use crate::model::{ClaimInfo, ModelInfo};
 use crate::monitor::{Monitor, Silent};
 use crate::options::Options;
 use crate::pack::Packed;
+use crate::reduction::Independence;
 use crate::replay::replay_on;
 use crate::report::human::LiveLine;
 use crate::report::{Format, Subject};
@@ -17,24 +19,28 @@ use crate::simulate::simulate_on;
 use crate::system::{ModelSystems, Systems};
 use crate::trail::Trail;
 use crate::verdict::{ExitCode, Report, Violation};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// What the `main` of a verifier calls: `fn main() -> ExitCode { pmc_runtime::main(Verifier, Searches::new()) }`.
-pub fn main<M: Model>(model: M, searches: Searches<M::Packed>) -> std::process::ExitCode {
+pub fn main<M: Independence>(model: M, searches: Searches<M::Packed>) -> std::process::ExitCode {
     // An argument that is no Unicode is a file name at most; it is then not found.
-    main_with(&model, searches, std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()))
+    let args = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
+    main_with(&model, searches, args).into()
 }
 
-/// The same with other arguments, for a program that has several models.
-pub fn main_with<M: Model>(
+/// The same with other arguments, for a program that has several models. The caller decides when the process ends.
+///
+/// Uses the standard streams of the process, and holds their locks, so that threads that call this wait for each other. During
+/// a search Ctrl-C and SIGTERM interrupt it, and all that this function is asked for later.
+pub fn main_with<M: Independence>(
     model: &M,
     searches: Searches<M::Packed>,
     args: impl IntoIterator<Item = String>,
-) -> std::process::ExitCode {
+) -> ExitCode {
     let args: Vec<String> = args.into_iter().collect();
     let systems = ModelSystems::new(model);
-    let check = |options: &Options, monitor: &mut dyn Monitor| on_signal(&searches, &systems, options, monitor);
+    let check = |options: &Options, monitor: &mut dyn Monitor| check_on_signal(&searches, &systems, options, monitor);
     main_on(Verifier { dyn_model: &systems, check: &check }, &args)
 }
 
@@ -44,56 +50,96 @@ struct Verifier<'v> {
     check: &'v dyn Fn(&Options, &mut dyn Monitor) -> Report,
 }
 
-/// A search that a signal interrupts.
-fn on_signal<P: Packed>(
+/// A search that a signal interrupts. A signal while the report is written ends the process.
+fn check_on_signal<P: Packed>(
     searches: &Searches<P>,
     systems: &dyn Systems<P>,
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Report {
-    searches.check(systems, options, &signal::INTERRUPT, monitor)
+    signal::install();
+    let report = searches.check(systems, options, &signal::INTERRUPT, monitor);
+    signal::uninstall();
+    report
 }
 
-fn main_on(verifier: Verifier<'_>, args: &[String]) -> std::process::ExitCode {
-    let command = cli::parse(args);
-    if matches!(command, Ok(Command::Check(_))) {
-        signal::install();
-    }
-    obey(verifier, command, &mut io::stdout().lock(), &mut io::stderr()).into()
+fn main_on(verifier: Verifier<'_>, args: &[String]) -> ExitCode {
+    let (mut line, mut silent) = (LiveLine::default(), Silent);
+    let monitor: &mut dyn Monitor = if io::stderr().is_terminal() { &mut line } else { &mut silent };
+    let environment = Environment {
+        input: &mut io::stdin().lock(),
+        out: &mut io::stdout().lock(),
+        err: &mut io::stderr(),
+        use_colors: io::stdout().is_terminal(),
+        monitor,
+        interrupt: &signal::INTERRUPT,
+    };
+    obey(verifier, cli::parse(args), environment)
+}
+
+/// What a verifier reads from, writes to, and is interrupted by.
+pub struct Environment<'e> {
+    /// The choices of an interactive simulation.
+    pub input: &'e mut dyn BufRead,
+    /// Takes results.
+    pub out: &'e mut dyn Write,
+    /// Takes messages about what is wrong with the arguments or the environment.
+    pub err: &'e mut dyn Write,
+    /// `out` shows colours.
+    pub use_colors: bool,
+    /// Receives the progress of searches, unless the arguments say that there is to be none.
+    pub monitor: &'e mut dyn Monitor,
+    /// Ends the search once it is set; there is a report all the same.
+    pub interrupt: &'e Interrupt,
 }
 
 /// Does what the arguments (without the program's name) ask for. Results go to `out`, everything else to `err`.
-pub fn run<M: Model>(
+///
+/// Nothing of the process is used or changed but the files that the arguments name, and the trail of a violation; so any
+/// number of models can be run after one another, or by several threads. [`check`](crate::check) takes [`Options`] and
+/// returns the [`Report`] instead.
+pub fn run<M: Independence>(
     model: &M,
     searches: Searches<M::Packed>,
     args: impl IntoIterator<Item = String>,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> ExitCode {
-    let args: Vec<String> = args.into_iter().collect();
-    let systems = ModelSystems::new(model);
-    let check = |options: &Options, monitor: &mut dyn Monitor| on_signal(&searches, &systems, options, monitor);
-    obey(Verifier { dyn_model: &systems, check: &check }, cli::parse(&args), out, err)
+    let (monitor, interrupt) = (&mut Silent, &Interrupt::new());
+    let environment = Environment { input: &mut io::empty(), out, err, use_colors: false, monitor, interrupt };
+    run_in(model, searches, args, environment)
 }
 
-fn obey(
-    verifier: Verifier<'_>,
-    command: Result<Command, UsageError>,
-    out: &mut dyn Write,
-    err: &mut dyn Write,
+/// The same in an environment of the caller.
+pub fn run_in<M: Independence>(
+    model: &M,
+    searches: Searches<M::Packed>,
+    args: impl IntoIterator<Item = String>,
+    environment: Environment<'_>,
 ) -> ExitCode {
+    let args: Vec<String> = args.into_iter().collect();
+    let systems = ModelSystems::new(model);
+    let interrupt = environment.interrupt;
+    let check = |options: &Options, monitor: &mut dyn Monitor| searches.check(&systems, options, interrupt, monitor);
+    obey(Verifier { dyn_model: &systems, check: &check }, cli::parse(&args), environment)
+}
+
+fn obey(verifier: Verifier<'_>, command: Result<Command, UsageError>, environment: Environment<'_>) -> ExitCode {
     let Verifier { dyn_model, check } = verifier;
+    let Environment { input, out, err, use_colors, monitor, .. } = environment;
     let info = dyn_model.info();
     let done = match command {
         Ok(Command::Check(command)) => match command.refusal(info) {
             Some(error) => return fail(err, &error.0),
             None => {
-                let report = search(check, &command);
-                signal::uninstall();
-                return deliver(info, &command, &report, out, err);
+                let is_shown = command.show_progress && !command.quiet;
+                let monitor = if is_shown { monitor } else { &mut Silent };
+                let report = check(&command.options, monitor);
+                monitor.end();
+                return deliver(info, &command, &report, use_colors, out, err);
             }
         },
-        Ok(Command::Simulate(options)) => simulate_on(dyn_model, &options, &mut io::stdin().lock(), out),
+        Ok(Command::Simulate(options)) => simulate_on(dyn_model, &options, input, out),
         Ok(Command::Replay { trail, show }) => return replay_command(dyn_model, trail, show, out, err),
         Ok(Command::Info) => print(out, &info_text(info)),
         Ok(Command::Help) => print(out, &cli::help_text(info.name)),
@@ -123,22 +169,12 @@ fn print(out: &mut dyn Write, text: &str) -> io::Result<ExitCode> {
     Ok(ExitCode::Verified)
 }
 
-fn search(check: &dyn Fn(&Options, &mut dyn Monitor) -> Report, command: &CheckCommand) -> Report {
-    if command.show_progress && !command.quiet && io::stderr().is_terminal() {
-        let mut line = LiveLine::default();
-        let report = check(&command.options, &mut line);
-        line.clear();
-        report
-    } else {
-        check(&command.options, &mut Silent)
-    }
-}
-
 /// Writes trails and the report. Whatever fails here, the verdict stays.
 fn deliver(
-    info: &'static ModelInfo,
+    info: &ModelInfo<'_>,
     command: &CheckCommand,
     report: &Report,
+    use_colors: bool,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> ExitCode {
@@ -147,7 +183,7 @@ fn deliver(
     // Odds are part of a verdict, which an exit code cannot tell.
     let has_odds = report.omission_probability().is_some() || report.hidden_differed();
     if !(command.quiet && is_human && report.errors() == 0 && !has_odds) {
-        let use_colors = is_human && io::stdout().is_terminal();
+        let use_colors = is_human && use_colors;
         let list_unreached = command.list_unreached;
         let subject = Subject { info, report, trails: &trails, list_unreached, use_colors };
         let mut text = Vec::new();
@@ -163,7 +199,7 @@ fn deliver(
 /// One file for each different violation of each property. One that cannot be written is reported and is missing in the
 /// report.
 fn write_trails(
-    info: &ModelInfo,
+    info: &ModelInfo<'_>,
     command: &CheckCommand,
     report: &Report,
     err: &mut dyn Write,
@@ -207,7 +243,7 @@ fn trail_paths(base: &Path, report: &Report) -> Vec<PathBuf> {
 }
 
 /// `model.trail.json` for `model.pml`, in the current directory.
-fn default_trail(info: &ModelInfo) -> PathBuf {
+fn default_trail(info: &ModelInfo<'_>) -> PathBuf {
     let stem = Path::new(info.name).file_stem().map_or_else(|| "model".into(), |stem| stem.to_string_lossy());
     // A model that came from no file is called `<stdin>`.
     PathBuf::from(format!("{}.trail.json", stem.trim_matches(['<', '>'])))
@@ -239,7 +275,7 @@ fn replay_command(
     }
 }
 
-fn read_trail(path: &Path, info: &ModelInfo) -> Result<Trail, String> {
+fn read_trail(path: &Path, info: &ModelInfo<'_>) -> Result<Trail, String> {
     let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
             "there is no such trail; a verification that finds a violation writes one in the current folder".to_owned()
@@ -249,23 +285,25 @@ fn read_trail(path: &Path, info: &ModelInfo) -> Result<Trail, String> {
     Trail::from_json(&text, info).map_err(|error| error.to_string())
 }
 
-fn claim(claim: &ClaimInfo) -> Json {
+fn claim(claim: &ClaimInfo<'_>) -> Json {
     object([("name", claim.name.into()), ("kind", claim.kind.name().into())])
 }
 
-fn info_text(info: &ModelInfo) -> String {
-    let list = |items: &mut dyn Iterator<Item = &'static str>| Json::List(items.map(Json::from).collect());
+fn info_text(info: &ModelInfo<'_>) -> String {
+    fn list<'m>(items: impl Iterator<Item = &'m str>) -> Json {
+        Json::List(items.map(Json::from).collect())
+    }
     let document = object([
         ("model", info.name.into()),
         ("model_hash", info.hash.into()),
         ("pmc", info.pmc_version.into()),
         ("runtime", env!("CARGO_PKG_VERSION").into()),
-        ("files", list(&mut info.files.iter().copied())),
-        ("proctypes", list(&mut info.proctypes.iter().map(|proctype| proctype.name))),
+        ("files", list(info.files.iter().copied())),
+        ("proctypes", list(info.proctypes.iter().map(|proctype| proctype.name))),
         ("transitions", (info.transitions.len() as u64).into()),
         ("locations", (info.locations.len() as u64).into()),
         ("claims", Json::List(info.claims.iter().map(claim).collect())),
-        ("notes", list(&mut info.notes.iter().copied())),
+        ("notes", list(info.notes.iter().copied())),
     ]);
     format!("{document}\n")
 }

@@ -22,26 +22,27 @@ impl Hidden {
     }
 }
 
-/// Values by number, and numbers by value. Empty if there are no hidden variables; then it compiles to nothing.
+/// Values by number, and numbers by value. Empty if there are no hidden variables; if the type says so already, nothing
+/// of it is compiled.
 struct ValueTable<H> {
     values: Vec<H>,
     numbers: HashMap<H, Hidden>,
 }
 
-impl<H: Copy + Eq + Hash> ValueTable<H> {
+impl<H: Clone + Eq + Hash> ValueTable<H> {
     /// Number 0 is the default, the only number in a model without hidden variables.
-    fn new(value: H) -> ValueTable<H> {
-        if const { size_of::<H>() == 0 } {
+    fn new(value: H, is_used: bool) -> ValueTable<H> {
+        if const { size_of::<H>() == 0 } || !is_used {
             return ValueTable { values: Vec::new(), numbers: HashMap::new() };
         }
-        ValueTable { values: vec![value], numbers: HashMap::from([(value, Hidden(0))]) }
+        ValueTable { values: vec![value.clone()], numbers: HashMap::from([(value, Hidden(0))]) }
     }
 
     fn push(&mut self, value: H) -> Result<Hidden, OutOfMemory> {
         let number = Hidden(u32::try_from(self.values.len()).map_err(|_| OutOfMemory)?);
         reserve(&mut self.values)?;
         self.numbers.try_reserve(1)?;
-        self.values.push(value);
+        self.values.push(value.clone());
         self.numbers.insert(value, number);
         Ok(number)
     }
@@ -78,19 +79,26 @@ impl FirstValues {
 
 /// The tables that all systems of a model share.
 pub(crate) struct Shared<H> {
+    /// Whether there are hidden variables. If `H` has no size there are none, whatever stands here.
+    is_used: bool,
     values: Lock<ValueTable<H>>,
     met: [Lock<FirstValues>; N_PARTS],
 }
 
-impl<H: Copy + Default + Eq + Hash> Shared<H> {
-    pub fn new() -> Shared<H> {
+impl<H: Clone + Default + Eq + Hash> Shared<H> {
+    pub fn new(is_used: bool) -> Shared<H> {
         let met = std::array::from_fn(|_| Lock::new(Rank::Hidden, FirstValues::default()));
-        Shared { values: Lock::new(Rank::Hidden, ValueTable::new(H::default())), met }
+        Shared { is_used, values: Lock::new(Rank::Hidden, ValueTable::new(H::default(), is_used)), met }
+    }
+
+    #[inline]
+    fn is_used(&self) -> bool {
+        size_of::<H>() > 0 && self.is_used
     }
 
     /// For callers that ask rarely.
     pub fn number(&self, value: H) -> Option<Hidden> {
-        if const { size_of::<H>() == 0 } {
+        if !self.is_used() {
             return Some(Hidden::default());
         }
         let mut table = self.table();
@@ -112,14 +120,14 @@ pub(crate) struct Known<'s, H> {
     own: ValueTable<H>,
 }
 
-impl<'s, H: Copy + Default + Eq + Hash> Known<'s, H> {
+impl<'s, H: Clone + Default + Eq + Hash> Known<'s, H> {
     pub fn new(shared: &'s Shared<H>) -> Known<'s, H> {
-        Known { shared, own: ValueTable::new(H::default()) }
+        Known { shared, own: ValueTable::new(H::default(), shared.is_used) }
     }
 
     #[inline]
     pub fn number(&mut self, value: H) -> Result<Hidden, OutOfMemory> {
-        if const { size_of::<H>() == 0 } {
+        if !self.shared.is_used() {
             return Ok(Hidden::default());
         }
         match self.own.numbers.get(&value) {
@@ -132,7 +140,7 @@ impl<'s, H: Copy + Default + Eq + Hash> Known<'s, H> {
     /// before.
     #[inline]
     pub fn differs(&self, hash: u64, hidden: Hidden) -> bool {
-        if const { size_of::<H>() == 0 } {
+        if !self.shared.is_used() {
             return false;
         }
         // The low bits select the entry within a part.
@@ -142,11 +150,11 @@ impl<'s, H: Copy + Default + Eq + Hash> Known<'s, H> {
 
     #[inline]
     pub fn value(&mut self, hidden: Hidden) -> H {
-        if const { size_of::<H>() == 0 } {
+        if !self.shared.is_used() {
             return H::default();
         }
         match self.own.values.get(hidden.0 as usize) {
-            Some(&value) => value,
+            Some(value) => value.clone(),
             None => self.new_value(hidden),
         }
     }
@@ -167,14 +175,14 @@ impl<'s, H: Copy + Default + Eq + Hash> Known<'s, H> {
         let table = self.shared.table();
         // Without memory to copy it, the number is looked up again next time.
         let _ = learn(&mut self.own, &table);
-        table.values[hidden.0 as usize]
+        table.values[hidden.0 as usize].clone()
     }
 }
 
 /// Brings `own` up to date.
-fn learn<H: Copy + Eq + Hash>(own: &mut ValueTable<H>, all: &ValueTable<H>) -> Result<(), OutOfMemory> {
-    for &value in &all.values[own.values.len()..] {
-        own.push(value)?;
+fn learn<H: Clone + Eq + Hash>(own: &mut ValueTable<H>, all: &ValueTable<H>) -> Result<(), OutOfMemory> {
+    for value in &all.values[own.values.len()..] {
+        own.push(value.clone())?;
     }
     Ok(())
 }
@@ -219,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_number_means_the_same_to_every_system() {
-        let shared = Shared::<[i32; 2]>::new();
+        let shared = Shared::<[i32; 2]>::new(true);
         let (mut one, mut other) = (Known::new(&shared), Known::new(&shared));
         assert_eq!(one.number([0, 0]), Ok(Hidden(0)));
         assert_eq!(one.number([1, 2]), Ok(Hidden(1)));
@@ -230,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_state_that_is_met_with_other_values_is_noticed_by_any_system() {
-        let shared = Shared::<i32>::new();
+        let shared = Shared::<i32>::new(true);
         let (one, other) = (Known::new(&shared), Known::new(&shared));
         assert!(!one.differs(1, Hidden(0)) && !one.differs(2, Hidden(1)) && !one.differs(3 << 60, Hidden(2)));
         assert!(!other.differs(1, Hidden(0)) && !other.differs(2, Hidden(1)));
@@ -247,8 +255,14 @@ mod tests {
 
     #[test]
     fn nothing_hidden_takes_no_room() {
-        let shared = Shared::<()>::new();
+        let shared = Shared::<()>::new(false);
         assert_eq!(Known::new(&shared).number(()), Ok(Hidden::default()));
+        // A model that is made at run time has a type for hidden variables also if it has none.
+        let shared = Shared::<Vec<u8>>::new(false);
+        let mut known = Known::new(&shared);
+        assert_eq!((known.number(vec![7]), shared.number(vec![8])), (Ok(Hidden(0)), Some(Hidden(0))));
+        assert!(known.value(Hidden(0)).is_empty() && !known.differs(1, Hidden(0)) && !known.differs(1, Hidden(1)));
+        assert!(known.own.values.is_empty() && shared.table().values.is_empty());
         let mut list = HiddenList::new(false);
         list.push(Hidden(0));
         assert_eq!((list.get(7), list.memory_bytes()), (Hidden(0), 0));

@@ -1,6 +1,11 @@
 //! What a verifier emitted by pmc links: searches, state stores and reports over one [`Model`](model::Model).
 //!
-//! Two entry points: a program calls [`main`], a test calls [`check`].
+//! A program calls [`main`], a test calls [`check`], and a program with several models, or with models that it makes at
+//! run time, calls [`run`] or [`check_with`].
+//!
+//! The interface has tiers. [`Model`](model::Model) is the semantics of a model, and
+//! [`Independence`](reduction::Independence), with defaults, is what partial-order reduction asks about it. Modules that
+//! only generated code uses are hidden, and change without notice.
 //!
 //! The crate uses the standard library alone, so that an emitted verifier builds anywhere, without a network, in a
 //! few seconds. What that costs is small: a parser for two dozen flags, a writer and reader of JSON, a signal handler.
@@ -53,5 +58,5 @@ pub mod precompiled;
 #[doc(hidden)]
 pub mod store;
 
-pub use entry_point::{main, main_with, run};
+pub use entry_point::{Environment, main, main_with, run, run_in};
 pub use search::{Searches, check, check_with};

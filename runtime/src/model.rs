@@ -1,7 +1,11 @@
 //! The interface between a model and the algorithms.
 //!
 //! Generated code implements [`Model`]; so can a person (see `examples/peterson.rs`). Everything else in this crate
-//! is generic over it and does not know the language that the model was written in.
+//! is generic over it and does not know the language that the model was written in. What reductions ask about a model is
+//! a second trait, [`Independence`](crate::reduction::Independence).
+//!
+//! A model may borrow what it consists of: no table has to be a constant, and no thread outlives the call that searches
+//! the model.
 //!
 //! # Steps, and what is stored
 //!
@@ -13,12 +17,11 @@
 
 use crate::fault::Fault;
 use crate::pack::Packed;
-use crate::reduction::{NEVER, ReductionInfo, Table};
 use crate::step::{ClaimLocation, ClaimMoves, Pid, Steps, TransitionId};
 use std::fmt;
 use std::hash::Hash;
 
-/// The semantics of a model, and what the reductions ask about it.
+/// The semantics of a model.
 pub trait Model: Sync {
     /// A state as a plain struct, for computing with.
     type State: Clone + Send + Sync;
@@ -30,19 +33,26 @@ pub trait Model: Sync {
     /// Variables that a step can read but that are not part of a packed state (`hidden` in the model): two states that
     /// differ only here are one state, and the values of the first arrival are those that the search goes on with.
     /// `()` when there are none.
-    type Hidden: Copy + Default + Eq + Hash + Send + Sync;
-
-    /// Whether some step depends on `timeout`. If not, a deadlocked state is not asked twice.
-    const USES_TIMEOUT: bool;
-
-    /// Whether processes have priorities: only enabled processes with the highest priority may move.
-    const USES_PRIORITIES: bool = false;
-
-    /// Whether exclusive use of channels (`xr`, `xs`) has to be checked at run time.
-    const HAS_PROMISES: bool = false;
+    type Hidden: Clone + Default + Eq + Hash + Send + Sync;
 
     /// The tables of the model.
-    fn info(&self) -> &'static ModelInfo;
+    fn info(&self) -> &ModelInfo<'_>;
+
+    /// Whether some step depends on `timeout`. If not, a deadlocked state is not asked twice.
+    fn uses_timeout(&self) -> bool;
+
+    /// Whether processes have priorities: only enabled processes with the highest priority may move.
+    #[inline]
+    fn uses_priorities(&self) -> bool {
+        false
+    }
+
+    /// Whether there are hidden variables. A model that is made at run time has a [`Hidden`](Self::Hidden) type whether or
+    /// not it has such variables.
+    #[inline]
+    fn has_hidden(&self) -> bool {
+        size_of::<Self::Hidden>() > 0
+    }
 
     /// The initial state, without an atomic owner.
     fn initial(&self) -> Result<Self::State, Fault>;
@@ -62,7 +72,7 @@ pub trait Model: Sync {
     /// The atomic owner is blocked and loses control. Afterwards `atomic_owner` is `None`; the location of the process stays.
     fn release(&self, state: &mut Self::State);
 
-    /// Asked only if [`Self::USES_PRIORITIES`]; a higher number goes first.
+    /// Asked only if [`uses_priorities`](Self::uses_priorities); a higher number goes first.
     fn priority(&self, state: &Self::State, pid: Pid) -> i32 {
         let _ = (state, pid);
         1
@@ -97,46 +107,6 @@ pub trait Model: Sync {
         moves: &mut impl ClaimMoves<Self::State>,
     ) {
         let _ = (claim, at, now, timeout, moves);
-    }
-
-    /// What reductions may rely on. By default nothing, and every state is fully expanded.
-    fn reduction(&self) -> &'static ReductionInfo {
-        &ReductionInfo::UNKNOWN
-    }
-
-    /// The least level at which no process outside the cluster of `pid` can interfere with any statement at its
-    /// location, enabled or not; [`NEVER`] if there is none. Without `counts_pids`, the process is the
-    /// youngest and no other process observes pids.
-    fn safe_level(&self, state: &Self::State, pid: Pid, table: Table, counts_pids: bool) -> u8 {
-        let _ = (state, pid, table, counts_pids);
-        NEVER
-    }
-
-    /// What process `pid`, and processes that it starts, may do from now on, as a bit set of dependency classes.
-    fn future(&self, state: &Self::State, pid: Pid) -> &'static [u64] {
-        let _ = (state, pid);
-        &[]
-    }
-
-    /// Adds what process `pid` depends on in this state to a bit set of dependency classes: for an enabled step, what does
-    /// not commute with it; for a disabled one, a necessary enabling set (Godefroid 1996).
-    fn add_dependencies(&self, state: &Self::State, pid: Pid, bit_set: &mut [u64]) {
-        let _ = (state, pid);
-        bit_set.fill(u64::MAX);
-    }
-
-    /// A statement at the location of process `pid`, enabled or not, that uses a channel of which another process has
-    /// exclusive use, and the fault that this is. Asked only if [`Self::HAS_PROMISES`].
-    fn breach(&self, state: &Self::State, pid: Pid) -> Option<(TransitionId, Fault)> {
-        let _ = (state, pid);
-        None
-    }
-
-    /// [`add_dependencies`](Self::add_dependencies) for one part of a process that splits where it is: see
-    /// [`ReductionInfo::splits`](crate::reduction::ReductionInfo::splits), which also tells what it may still do.
-    fn add_part_dependencies(&self, state: &Self::State, part: u32, bit_set: &mut [u64]) {
-        let _ = (state, part);
-        bit_set.fill(u64::MAX);
     }
 
     /// Whether the trace assertion, if there is one, accepts a run that ends here.
@@ -193,27 +163,28 @@ pub trait Describe {
     fn channel(&mut self, owner: Option<Pid>, name: fmt::Arguments<'_>, messages: fmt::Arguments<'_>);
 }
 
-/// What is known about a model before it runs: tables that a generated crate has as constants.
+/// What is known about a model before it runs: tables that a generated crate has as constants, and that a
+/// model made at run time borrows.
 #[derive(Debug)]
-pub struct ModelInfo {
+pub struct ModelInfo<'m> {
     /// The file name of the model, as given to the compiler, without directories: `model.pml`.
-    pub name: &'static str,
+    pub name: &'m str,
     /// A hash of all sources and compile flags, in hex. A trail belongs to the model with the same hash.
-    pub hash: &'static str,
+    pub hash: &'m str,
     /// The version of the compiler that made the verifier.
-    pub pmc_version: &'static str,
+    pub pmc_version: &'m str,
     /// The source files; places refer to them.
-    pub files: &'static [&'static str],
+    pub files: &'m [&'m str],
     /// The proctypes; `init` is one of them.
-    pub proctypes: &'static [ProctypeInfo],
+    pub proctypes: &'m [ProctypeInfo<'m>],
     /// The statements of all proctypes.
-    pub transitions: &'static [TransitionInfo],
+    pub transitions: &'m [TransitionInfo<'m>],
     /// The locations of all proctypes.
-    pub locations: &'static [LocationInfo],
+    pub locations: &'m [LocationInfo<'m>],
     /// What the model states beside its assertions and end states.
-    pub claims: &'static [ClaimInfo],
+    pub claims: &'m [ClaimInfo<'m>],
     /// Remarks of the compiler on this model, for `info`: layout, analyses, what is off and why.
-    pub notes: &'static [&'static str],
+    pub notes: &'m [&'m str],
 }
 
 /// A place in the source text. Lines and columns start at 1.
@@ -229,17 +200,17 @@ pub struct SourcePosition {
 
 /// A property that the model states: a formula, a never claim, a trace.
 #[derive(Clone, Copy, Debug)]
-pub struct ClaimInfo {
+pub struct ClaimInfo<'m> {
     /// The name of the formula, or of the claim.
-    pub name: &'static str,
+    pub name: &'m str,
     /// What kind of claim it is.
     pub kind: ClaimKind,
     /// Where it is declared.
     pub place: SourcePosition,
     /// The automaton of what must not happen; it begins at the first location. Empty for a trace.
-    pub locations: &'static [ClaimLocationInfo],
+    pub locations: &'m [ClaimLocationInfo],
     /// The moves of the automaton, for people.
-    pub moves: &'static [ClaimMoveInfo],
+    pub moves: &'m [ClaimMoveInfo<'m>],
     /// The claim is closed under stuttering, so that reductions preserve its verdict.
     pub is_stutter_closed: bool,
 }
@@ -257,11 +228,11 @@ pub struct ClaimLocationInfo {
 
 /// A move of a claim: a statement of a never claim, or the condition on an edge of a formula's automaton.
 #[derive(Clone, Copy, Debug)]
-pub struct ClaimMoveInfo {
+pub struct ClaimMoveInfo<'m> {
     /// Where it is in the source text.
     pub place: SourcePosition,
     /// The statement or condition, on one line.
-    pub text: &'static str,
+    pub text: &'m str,
 }
 
 /// What a claim is written as.
@@ -288,9 +259,9 @@ impl ClaimKind {
 
 /// A proctype.
 #[derive(Clone, Copy, Debug)]
-pub struct ProctypeInfo {
+pub struct ProctypeInfo<'m> {
     /// Its name.
-    pub name: &'static str,
+    pub name: &'m str,
     /// Where it is declared.
     pub place: SourcePosition,
 }
@@ -312,7 +283,7 @@ pub enum TransitionKind {
 
 /// A statement of a proctype.
 #[derive(Clone, Copy, Debug)]
-pub struct TransitionInfo {
+pub struct TransitionInfo<'m> {
     /// An index into [`ModelInfo::proctypes`].
     pub proctype: u16,
     /// What it does.
@@ -320,39 +291,39 @@ pub struct TransitionInfo {
     /// Where it is in the source text.
     pub place: SourcePosition,
     /// The statement as the author wrote it, on one line.
-    pub text: &'static str,
+    pub text: &'m str,
     /// The location that it leaves and the one that it leads to: indices into [`ModelInfo::locations`].
     pub from: u32,
     /// The location that it leads to.
     pub to: u32,
     /// Statements of the same process that are executed in the same step, after this one.
-    pub merged: &'static [TransitionId],
+    pub merged: &'m [TransitionId],
 }
 
 /// A location of a proctype.
 #[derive(Clone, Copy, Debug)]
-pub struct LocationInfo {
+pub struct LocationInfo<'m> {
     /// An index into [`ModelInfo::proctypes`].
     pub proctype: u16,
     /// Where it is in the source text.
     pub place: SourcePosition,
     /// Labels of the author at this point, for people: `&["end", "L1"]`.
-    pub labels: &'static [&'static str],
+    pub labels: &'m [&'m str],
 }
 
-impl ModelInfo {
+impl<'m> ModelInfo<'m> {
     /// `None` for a number that is not in the table, as can come from a damaged trail.
-    pub fn transition(&self, id: TransitionId) -> Option<&'static TransitionInfo> {
+    pub fn transition(&self, id: TransitionId) -> Option<&'m TransitionInfo<'m>> {
         self.transitions.get(id.index())
     }
 
     /// The name of a proctype, `?` if there is no such one.
-    pub fn proctype_name(&self, index: usize) -> &'static str {
+    pub fn proctype_name(&self, index: usize) -> &'m str {
         self.proctypes.get(index).map_or("?", |proctype| proctype.name)
     }
 
     /// The file of a position.
-    pub fn file(&self, place: SourcePosition) -> &'static str {
+    pub fn file(&self, place: SourcePosition) -> &'m str {
         self.files.get(usize::from(place.file)).copied().unwrap_or(self.name)
     }
 

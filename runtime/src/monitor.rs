@@ -28,6 +28,9 @@ pub trait Monitor {
 
     /// Called a few times a second.
     fn progress(&mut self, progress: &Progress);
+
+    /// All searches are over, and the report comes next.
+    fn end(&mut self) {}
 }
 
 /// Ignores progress.

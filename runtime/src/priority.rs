@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 /// priorities.
 pub(crate) fn groups<M: Model>(model: &M, state: &M::State) -> Vec<Vec<Pid>> {
     let pids: Vec<Pid> = (0..model.n_processes(state)).rev().map(Pid::from_index).collect();
-    if M::USES_PRIORITIES { group_by_rank(pids, &|pid| model.priority(state, pid)) } else { vec![pids] }
+    if model.uses_priorities() { group_by_rank(pids, &|pid| model.priority(state, pid)) } else { vec![pids] }
 }
 
 /// The same for a model with priorities, with the pids in descending order.
@@ -21,7 +21,7 @@ pub(crate) fn group_by_rank(mut pids: Vec<Pid>, priority: &dyn Fn(Pid) -> i32) -
 /// Whether a process of higher priority than `atomic_owner` is enabled: then `atomic_owner` cannot move, although it
 /// has control.
 pub(crate) fn is_outranked<M: Model>(model: &M, state: &M::State, atomic_owner: Pid) -> bool {
-    M::USES_PRIORITIES
+    model.uses_priorities()
         && outranks(model.n_processes(state), &|pid| model.priority(state, pid), atomic_owner, |pid| {
             is_enabled(model, state, pid)
         })

@@ -54,7 +54,7 @@ impl PropertyKind {
 
 impl Property {
     /// The kind of this property.
-    pub fn kind(self, info: &ModelInfo) -> PropertyKind {
+    pub fn kind(self, info: &ModelInfo<'_>) -> PropertyKind {
         match self {
             Property::Safety => PropertyKind::Safety,
             Property::Acceptance => PropertyKind::Acceptance,
@@ -68,12 +68,12 @@ impl Property {
     }
 
     /// The claim's own name, or that of the kind.
-    pub fn name(self, info: &ModelInfo) -> &'static str {
+    pub fn name<'m>(self, info: &ModelInfo<'m>) -> &'m str {
         self.claim(info).map_or_else(|| self.kind(info).name(), |claim| claim.name)
     }
 
     /// The claim that states it, if one does.
-    pub fn claim(self, info: &ModelInfo) -> Option<&'static ClaimInfo> {
+    pub fn claim<'m>(self, info: &ModelInfo<'m>) -> Option<&'m ClaimInfo<'m>> {
         match self {
             Property::Claim(index) => info.claims.get(index),
             Property::Safety | Property::Acceptance | Property::NonProgress => None,
@@ -83,7 +83,7 @@ impl Property {
 
 /// The properties that `ask` selects for a model, each once, in the order of the question. The error names the property
 /// that the model does not have, and those that it has.
-pub fn properties(ask: &Ask, info: &ModelInfo) -> Result<Vec<Property>, String> {
+pub fn properties(ask: &Ask, info: &ModelInfo<'_>) -> Result<Vec<Property>, String> {
     let mut all = Vec::new();
     collect(ask, info, &mut all)?;
     let mut properties = Vec::new();
@@ -95,8 +95,8 @@ pub fn properties(ask: &Ask, info: &ModelInfo) -> Result<Vec<Property>, String> 
     Ok(properties)
 }
 
-fn collect(ask: &Ask, info: &ModelInfo, into: &mut Vec<Property>) -> Result<(), String> {
-    let claims = |is_meant: &dyn Fn(&ClaimInfo) -> bool| {
+fn collect(ask: &Ask, info: &ModelInfo<'_>, into: &mut Vec<Property>) -> Result<(), String> {
+    let claims = |is_meant: &dyn Fn(&ClaimInfo<'_>) -> bool| {
         let claims = info.claims.iter().enumerate().filter(|(_, claim)| is_meant(claim));
         claims.map(|(index, _)| Property::Claim(index)).collect::<Vec<_>>()
     };
@@ -120,7 +120,7 @@ fn collect(ask: &Ask, info: &ModelInfo, into: &mut Vec<Property>) -> Result<(), 
     Ok(())
 }
 
-fn found(properties: Vec<Property>, info: &ModelInfo, what: &str) -> Result<Vec<Property>, String> {
+fn found(properties: Vec<Property>, info: &ModelInfo<'_>, what: &str) -> Result<Vec<Property>, String> {
     if !properties.is_empty() {
         return Ok(properties);
     }

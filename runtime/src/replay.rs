@@ -3,7 +3,8 @@
 
 use crate::dyn_model::DynModel;
 use crate::fault::{Fault, TraceError};
-use crate::model::{ClaimInfo, ClaimKind, Model};
+use crate::model::{ClaimInfo, ClaimKind};
+use crate::reduction::Independence;
 use crate::show::{CYCLE_STARTS, Printer, Show, Snapshot, standings};
 use crate::step::{Pid, PidSet};
 use crate::system::ModelSystems;
@@ -85,7 +86,7 @@ impl From<io::Error> for ReplayError {
 
 /// Prints each move of a trail with its source line, its process and what it changed, and makes sure that it ends in
 /// the violation that it claims.
-pub fn replay<M: Model>(model: &M, trail: &Trail, show: Show, out: &mut dyn Write) -> Result<(), ReplayError> {
+pub fn replay<M: Independence>(model: &M, trail: &Trail, show: Show, out: &mut dyn Write) -> Result<(), ReplayError> {
     replay_on(&ModelSystems::new(model), trail, show, out)
 }
 
@@ -118,12 +119,12 @@ pub(crate) fn replay_on(
 }
 
 struct Replay<'a> {
-    claim: Option<&'static ClaimInfo>,
+    claim: Option<&'a ClaimInfo<'a>>,
     walk: Walk<'a>,
     printer: Printer<'a>,
     before: Snapshot,
     /// What the claim saw last: the same again is not told.
-    last_seen: Option<&'static str>,
+    last_seen: Option<&'a str>,
 }
 
 impl Replay<'_> {
@@ -233,7 +234,7 @@ impl Cycle {
     }
 
     /// The walk is about to make a move of the cycle.
-    fn pass(&mut self, claim: Option<&ClaimInfo>, walk: &Walk<'_>, next: &Move) {
+    fn pass(&mut self, claim: Option<&ClaimInfo<'_>>, walk: &Walk<'_>, next: &Move) {
         if walk.is_turn_begin() {
             let dyn_state = &walk.dyn_state;
             let here = claim.and_then(|claim| claim.locations.get(walk.at.index()));

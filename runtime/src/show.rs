@@ -95,7 +95,7 @@ pub(crate) fn standings(dyn_state: &DynState<'_>) -> Vec<Standing> {
 
 /// Writes a run, step by step.
 pub(crate) struct Printer<'a> {
-    pub info: &'static ModelInfo,
+    pub info: &'a ModelInfo<'a>,
     pub show: Show,
     pub out: &'a mut dyn Write,
     pub n_steps: usize,
@@ -128,7 +128,7 @@ impl Printer<'_> {
     /// A move of the claim, which is no step and has no number. What it changed is its own business, mostly.
     pub fn claim_move(
         &mut self,
-        claim: &ClaimInfo,
+        claim: &ClaimInfo<'_>,
         by: ClaimMoveId,
         before: &Snapshot,
         after: &Snapshot,
@@ -197,7 +197,12 @@ impl Printer<'_> {
 }
 
 /// `proc  1 (B:1) model.pml:5 (state 4)  [x = 3]`
-fn describe_transition(info: &ModelInfo, pid: Pid, transition: &crate::model::TransitionInfo, priority: i32) -> String {
+fn describe_transition(
+    info: &ModelInfo<'_>,
+    pid: Pid,
+    transition: &crate::model::TransitionInfo<'_>,
+    priority: i32,
+) -> String {
     let mut text = String::new();
     let name = info.proctype_name(usize::from(transition.proctype));
     let line = info.line(transition.place);
@@ -208,7 +213,7 @@ fn describe_transition(info: &ModelInfo, pid: Pid, transition: &crate::model::Tr
 }
 
 /// A step that can be chosen, on one line.
-pub(crate) fn choice_line(info: &ModelInfo, offer: &Offer<'_>) -> String {
+pub(crate) fn choice_line(info: &ModelInfo<'_>, offer: &Offer<'_>) -> String {
     let name = |id: TransitionId| {
         let transition = info.transition(id);
         transition.map_or_else(String::new, |transition| {

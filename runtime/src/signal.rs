@@ -18,7 +18,7 @@ pub(crate) static INTERRUPT: Interrupt = Interrupt::new();
 /// Whether a violation is known, though perhaps no counterexample yet.
 static IS_VIOLATED: AtomicBool = AtomicBool::new(false);
 
-/// Some search of this process has found a violation.
+/// Some search of this process has found a violation. Without effect unless a signal interrupts searches.
 pub(crate) fn note_violation() {
     IS_VIOLATED.store(true, Ordering::Relaxed);
 }
@@ -27,7 +27,7 @@ pub(crate) fn note_violation() {
 #[allow(unsafe_code)]
 mod unix {
     use super::{INTERRUPT, IS_VIOLATED};
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::Ordering;
 
     const SIGINT: i32 = 2;
     const SIGALRM: i32 = 14;
@@ -75,11 +75,7 @@ mod unix {
         }
     }
 
-    /// A program that uses the runtime as a library has handlers of its own.
-    static IS_INSTALLED: AtomicBool = AtomicBool::new(false);
-
     pub fn install() {
-        IS_INSTALLED.store(true, Ordering::Relaxed);
         let handler = |handler: extern "C" fn(i32)| handler as usize;
         // SAFETY: handlers have the type that C expects, and call nothing that is not async-signal-safe.
         unsafe {
@@ -90,17 +86,18 @@ mod unix {
     }
 
     pub fn uninstall() {
-        if !IS_INSTALLED.swap(false, Ordering::Relaxed) {
-            return;
-        }
         reset();
         // SAFETY: no arguments that could be wrong.
         unsafe { alarm(0) };
     }
 }
 
-/// From now on Ctrl-C and SIGTERM set [`INTERRUPT`]. Elsewhere than on Unix they end the process as usual.
+/// A search begins that ends when [`INTERRUPT`] is set, which Ctrl-C and SIGTERM do from now on; elsewhere than on Unix they
+/// end the process as usual. There is one such search at a time. A program that uses the runtime as a library may have
+/// handlers of its own, so that nothing but `main` and `main_with` calls this.
 pub(crate) fn install() {
+    // What an earlier search found is reported already.
+    IS_VIOLATED.store(false, Ordering::Relaxed);
     #[cfg(unix)]
     unix::install();
 }

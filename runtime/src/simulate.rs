@@ -1,8 +1,8 @@
 //! Runs a model once: at random, or as a person chooses.
 
 use crate::dyn_model::DynModel;
-use crate::model::Model;
 use crate::record::{Offer, offers};
+use crate::reduction::Independence;
 use crate::show::{Printer, Show, Snapshot, choice_line, standings};
 use crate::system::ModelSystems;
 use crate::verdict::{ExitCode, Found, ViolationKind};
@@ -41,7 +41,7 @@ impl Random {
 
 /// Returns `Violated` if the run contains a violation, else `Verified`, which only means that this one run contains
 /// none.
-pub fn simulate<M: Model>(
+pub fn simulate<M: Independence>(
     model: &M,
     options: &SimulateOptions,
     input: &mut dyn BufRead,
@@ -139,7 +139,7 @@ mod tests {
         SimulateOptions { seed: 7, max_steps: 20, interactive, show }
     }
 
-    fn run<M: Model>(model: &M, options: &SimulateOptions, input: &str) -> (String, ExitCode) {
+    fn run<M: Independence>(model: &M, options: &SimulateOptions, input: &str) -> (String, ExitCode) {
         let mut out = Vec::new();
         let code = simulate(model, options, &mut input.as_bytes(), &mut out).unwrap();
         (String::from_utf8(out).unwrap(), code)

@@ -42,7 +42,7 @@ pub(crate) const LOSSY_CYCLES: &str =
     "hash-compact and bitstate can check safety only (--safety); cycles need --store exact";
 
 /// Why these properties cannot be checked together with these options.
-pub(crate) fn refusal_for(options: &Options, properties: &[Property], info: &ModelInfo) -> Option<&'static str> {
+pub(crate) fn refusal_for(options: &Options, properties: &[Property], info: &ModelInfo<'_>) -> Option<&'static str> {
     let has_cycles = properties.iter().any(|property| property.kind(info).is_liveness());
     (has_cycles && options.store.is_lossy()).then_some(LOSSY_CYCLES)
 }
@@ -110,7 +110,8 @@ mod tests {
         assert!(
             refusal(&Options { shortest: true, ..lossy.clone() }).is_some_and(|message| message.contains("misses no"))
         );
-        let info = crate::model::Model::info(&crate::toy::Graph::new(&[], &[]));
+        let graph = crate::toy::Graph::new(&[], &[]);
+        let info = crate::model::Model::info(&graph);
         assert_eq!(refusal_for(&lossy, &[Property::Safety], info), None);
         assert_eq!(refusal_for(&lossy, &[Property::Safety, Property::Acceptance], info), Some(LOSSY_CYCLES));
         assert_eq!(refusal_for(&Options::default(), &[Property::Acceptance], info), None);

@@ -97,7 +97,7 @@ impl Trail {
 
     /// The statements that a step of this trail executes, each with its process: the transition and what is merged
     /// with it, then the other side of a rendezvous. Of a step that goes wrong the first is all that counts.
-    pub fn statements(&self, step: &Step, info: &ModelInfo) -> Vec<(Pid, &'static TransitionInfo)> {
+    pub fn statements<'m>(&self, step: &Step, info: &ModelInfo<'m>) -> Vec<(Pid, &'m TransitionInfo<'m>)> {
         let goes_wrong = self.transition.is_some()
             && matches!(self.moves.last(), Some(Move::System(last)) if std::ptr::eq(last, step));
         let first = info.transition(step.transition);
@@ -109,7 +109,7 @@ impl Trail {
     }
 
     /// The trail as JSON.
-    pub fn to_json(&self, info: &ModelInfo) -> Json {
+    pub fn to_json(&self, info: &ModelInfo<'_>) -> Json {
         let claim = self.claim.as_deref().and_then(|name| info.claims.iter().find(|claim| claim.name == name));
         let steps = self.moves.iter().map(|next| move_to_json(self, next, claim, info)).collect();
         object([
@@ -134,7 +134,7 @@ impl Trail {
     }
 
     /// Reads a trail and makes sure that it belongs to the model.
-    pub fn from_json(text: &str, info: &ModelInfo) -> Result<Trail, TrailError> {
+    pub fn from_json(text: &str, info: &ModelInfo<'_>) -> Result<Trail, TrailError> {
         let json = Json::parse(text).map_err(|error| TrailError::Damaged(error.to_string()))?;
         let member = |name: &str| json.get(name).ok_or_else(|| TrailError::Damaged(format!("no `{name}` in it")));
         match member("schema")?.as_text() {
@@ -168,7 +168,7 @@ impl Trail {
     }
 }
 
-fn move_to_json(trail: &Trail, next: &Move, claim: Option<&ClaimInfo>, info: &ModelInfo) -> Json {
+fn move_to_json(trail: &Trail, next: &Move, claim: Option<&ClaimInfo<'_>>, info: &ModelInfo<'_>) -> Json {
     let (by, choice, to) = match next {
         Move::System(step) => return step_to_json(trail, step, info),
         Move::Claim { by, choice, to } => (*by, *choice, *to),
@@ -201,7 +201,7 @@ fn move_from_json(json: &Json) -> Result<Move, TrailError> {
     })
 }
 
-fn step_to_json(trail: &Trail, step: &Step, info: &ModelInfo) -> Json {
+fn step_to_json(trail: &Trail, step: &Step, info: &ModelInfo<'_>) -> Json {
     let mut members = vec![
         ("pid".to_owned(), u64::from(step.pid.0).into()),
         ("transition".to_owned(), u64::from(step.transition.0).into()),
@@ -222,7 +222,7 @@ fn step_to_json(trail: &Trail, step: &Step, info: &ModelInfo) -> Json {
     Json::Object(members)
 }
 
-fn statement_to_json(transition: &TransitionInfo, info: &ModelInfo) -> [(String, Json); 2] {
+fn statement_to_json(transition: &TransitionInfo<'_>, info: &ModelInfo<'_>) -> [(String, Json); 2] {
     [("line".to_owned(), info.line(transition.place).into()), ("text".to_owned(), transition.text.into())]
 }
 

@@ -76,7 +76,8 @@ fn several() -> Report {
 fn text(format: Format, report: &Report) -> String {
     let file = |name: &str| vec![Some(format!("{name}.json"))];
     let trails = [vec![], file("lamp.trail"), file("lamp.dark.trail"), vec![]];
-    let info = Lamp::default().info();
+    let lamp = Lamp::default();
+    let info = lamp.info();
     let subject = Subject { info, report, trails: &trails, list_unreached: false, use_colors: false };
     let mut out = Vec::new();
     format.reporter().report(&subject, &mut out).unwrap();

@@ -138,7 +138,7 @@ fn write_crate(dir: &Path, name: &str, members: &[&Member]) -> Result<(), String
         let generated = generate(member)?;
         let (name, size) = (&member.name, &generated.searches);
         arms += &format!(
-            "        {name:?} => pmc_runtime::main_with(&{name}::Verifier, pmc_runtime::precompiled::{size}(), args),\n"
+            "        {name:?} => pmc_runtime::main_with(&{name}::Verifier, pmc_runtime::precompiled::{size}(), args).into(),\n"
         );
         searches.insert(generated.searches);
         for file in generated.files {

@@ -168,7 +168,7 @@ impl Generator<'_> {
         });
         let claim_move = has_moves.then(|| {
             quote! {
-                const fn claim_move(place: SourcePosition, text: &'static str) -> ClaimMoveInfo {
+                const fn claim_move(place: SourcePosition, text: &str) -> ClaimMoveInfo<'_> {
                     ClaimMoveInfo { place, text }
                 }
             }

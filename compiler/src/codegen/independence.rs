@@ -190,7 +190,7 @@ impl Generator<'_> {
         let (acceptance, progress) = (visibility(&independence.acceptance), visibility(&independence.progress));
         quote! {
             /// What holds whatever the state is.
-            pub static INFO: ReductionInfo = ReductionInfo {
+            pub static INFO: ReductionInfo<'static> = ReductionInfo {
                 off: None,
                 n_words: #n_words,
                 levels: &[#(#levels),*],

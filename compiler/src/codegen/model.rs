@@ -1,4 +1,4 @@
-//! The implementation of the runtime's `Model`.
+//! The implementation of the runtime's `Model` and `Independence`.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -12,13 +12,25 @@ use crate::model::VariableId;
 impl Generator<'_> {
     /// What reductions may rely on.
     fn independence_of_model(&self) -> TokenStream {
+        let breach = self.has_promises().then(|| {
+            quote! {
+                #[inline]
+                fn has_promises(&self) -> bool {
+                    true
+                }
+                fn breach(&self, state: &State, pid: Pid) -> Option<(TransitionId, Fault)> {
+                    promises::breach(state, pid)
+                }
+            }
+        });
         let independence = match &self.exec.independence {
             Ok(independence) => independence,
             Err(reason) => {
                 return quote! {
-                    fn reduction(&self) -> &'static ReductionInfo {
+                    fn reduction(&self) -> &ReductionInfo<'_> {
                         &ReductionInfo { off: Some(#reason), ..ReductionInfo::UNKNOWN }
                     }
+                    #breach
                 };
             }
         };
@@ -32,7 +44,7 @@ impl Generator<'_> {
         });
         let stubborn = independence.stubborn.is_some().then(|| {
             quote! {
-                fn future(&self, state: &State, pid: Pid) -> &'static [u64] {
+                fn future(&self, state: &State, pid: Pid) -> &[u64] {
                     independence::future(state, pid)
                 }
                 fn add_dependencies(&self, state: &State, pid: Pid, bit_set: &mut [u64]) {
@@ -41,7 +53,7 @@ impl Generator<'_> {
             }
         });
         quote! {
-            fn reduction(&self) -> &'static ReductionInfo {
+            fn reduction(&self) -> &ReductionInfo<'_> {
                 &independence::INFO
             }
             fn safe_level(&self, state: &State, pid: Pid, table: Table, counts_pids: bool) -> u8 {
@@ -49,6 +61,7 @@ impl Generator<'_> {
             }
             #stubborn
             #parts
+            #breach
         }
     }
 
@@ -71,9 +84,12 @@ impl Generator<'_> {
             }
             None => quote! { Bytes },
         };
-        let uses_priorities = features.priorities.then(|| quote! { const USES_PRIORITIES: bool = true; });
         let priorities = features.priorities.then(|| {
             quote! {
+                #[inline]
+                fn uses_priorities(&self) -> bool {
+                    true
+                }
                 fn priority(&self, state: &State, pid: Pid) -> i32 {
                     state.priority(i32::from(pid.0))
                 }
@@ -114,15 +130,6 @@ impl Generator<'_> {
         let Storing { pack, unpack, packed } = self.storing();
         let offer = self.offer_in_state();
         let independence = self.independence_of_model();
-        let breach = self.has_promises().then(|| {
-            quote! {
-                const HAS_PROMISES: bool = true;
-
-                fn breach(&self, state: &State, pid: Pid) -> Option<(TransitionId, Fault)> {
-                    promises::breach(state, pid)
-                }
-            }
-        });
         let body = quote! {
             /// The model, as the search sees it.
             #[derive(Clone, Copy, Debug, Default)]
@@ -132,11 +139,13 @@ impl Generator<'_> {
                 type State = State;
                 type Packed = #packed_type;
                 type Hidden = #hidden_type;
-                const USES_TIMEOUT: bool = #uses_timeout;
-                #uses_priorities
 
-                fn info(&self) -> &'static ModelInfo {
+                fn info(&self) -> &ModelInfo<'_> {
                     &crate::tables::INFO
+                }
+                #[inline]
+                fn uses_timeout(&self) -> bool {
+                    #uses_timeout
                 }
                 fn initial(&self) -> Result<State, Fault> {
                     State::initial()
@@ -177,11 +186,13 @@ impl Generator<'_> {
                 fn location(&self, state: &State, pid: Pid) -> usize {
                     #location
                 }
-                #independence
-                #breach
                 fn describe(&self, state: &State, to: &mut dyn Describe) {
                     #describe
                 }
+            }
+
+            impl Independence for Verifier {
+                #independence
             }
             #offer
             #hidden_struct

@@ -61,6 +61,7 @@ pub const RUNTIME: &[&str] = &[
     "GrowingProcesses",
     "GrowingQueue",
     "Handshake",
+    "Independence",
     "LocationInfo",
     "Model",
     "ModelInfo",

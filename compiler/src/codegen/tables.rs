@@ -43,14 +43,14 @@ impl Generator<'_> {
         let merged = has_merged.then(|| {
             quote! {
                 /// What is executed in the same step.
-                const fn with_merged(info: TransitionInfo, merged: &'static [TransitionId]) -> TransitionInfo {
+                const fn with_merged<'m>(info: TransitionInfo<'m>, merged: &'m [TransitionId]) -> TransitionInfo<'m> {
                     TransitionInfo { merged, ..info }
                 }
             }
         });
         let body = quote! {
             /// All that is known about the model before it runs.
-            pub static INFO: ModelInfo = ModelInfo {
+            pub static INFO: ModelInfo<'static> = ModelInfo {
                 name: #name,
                 hash: #hash,
                 pmc_version: #version,
@@ -62,9 +62,9 @@ impl Generator<'_> {
                 notes: &[],
             };
 
-            static TRANSITIONS: &[TransitionInfo] = &[#transitions];
+            static TRANSITIONS: &[TransitionInfo<'static>] = &[#transitions];
 
-            static LOCATIONS: &[LocationInfo] = &[#locations];
+            static LOCATIONS: &[LocationInfo<'static>] = &[#locations];
 
             /// File, line and column.
             const fn place(file: u16, line: u32, column: u32) -> SourcePosition {
@@ -72,13 +72,13 @@ impl Generator<'_> {
             }
 
             const fn transition(
-                proctype: u16, kind: TransitionKind, place: SourcePosition, text: &'static str, from: u32, to: u32
-            ) -> TransitionInfo {
+                proctype: u16, kind: TransitionKind, place: SourcePosition, text: &str, from: u32, to: u32
+            ) -> TransitionInfo<'_> {
                 TransitionInfo { proctype, kind, place, text, from, to, merged: &[] }
             }
 
             #merged
-            const fn location(proctype: u16, place: SourcePosition, labels: &'static [&'static str]) -> LocationInfo {
+            const fn location(proctype: u16, place: SourcePosition, labels: &'static [&'static str]) -> LocationInfo<'static> {
                 LocationInfo { proctype, place, labels }
             }
 

@@ -55,7 +55,7 @@ const SEARCHES: [(&str, ChosenSearch); 4] = [
 
 impl CheckCommand {
     /// The combination of flags that makes no sense for this model, if there is one.
-    pub fn refusal(&self, info: &ModelInfo) -> Option<UsageError> {
+    pub fn refusal(&self, info: &ModelInfo<'_>) -> Option<UsageError> {
         let properties = match properties(&self.options.ask, info) {
             Ok(properties) => properties,
             Err(message) => return Some(UsageError(message)),

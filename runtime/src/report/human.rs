@@ -286,11 +286,9 @@ impl Monitor for LiveLine {
         let property = self.property.as_ref().map_or_else(String::new, |property| format!("{property}: "));
         eprint!("\r\x1b[K{property}{}", progress_text(progress));
     }
-}
 
-impl LiveLine {
-    /// Takes the line away, before anything else is written.
-    pub fn clear(&mut self) {
+    /// Removes the line, before anything else is written.
+    fn end(&mut self) {
         if std::mem::take(&mut self.is_shown) {
             eprint!("\r\x1b[K");
         }

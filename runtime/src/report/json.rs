@@ -48,7 +48,7 @@ fn property(subject: &Subject<'_>, n: usize) -> Value {
     ])
 }
 
-fn violation(info: &ModelInfo, violation: &Violation, trail: Option<&str>) -> Value {
+fn violation(info: &ModelInfo<'_>, violation: &Violation, trail: Option<&str>) -> Value {
     object([
         ("kind", violation.found.kind.name().into()),
         ("message", violation.message.as_str().into()),
@@ -59,7 +59,7 @@ fn violation(info: &ModelInfo, violation: &Violation, trail: Option<&str>) -> Va
     ])
 }
 
-fn location(info: &ModelInfo, place: SourcePosition) -> Value {
+fn location(info: &ModelInfo<'_>, place: SourcePosition) -> Value {
     object([
         ("file", info.file(place).into()),
         ("line", u64::from(place.line).into()),

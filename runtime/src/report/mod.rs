@@ -16,7 +16,7 @@ use std::io::{self, Write};
 /// What there is to report. A format that wants more than this should be given a better [`Report`].
 pub struct Subject<'a> {
     /// The tables of the model.
-    pub info: &'static ModelInfo,
+    pub info: &'a ModelInfo<'a>,
     /// The result of the check.
     pub report: &'a Report,
     /// For each property and each of its violations the file that the trail was written to.
@@ -71,11 +71,11 @@ impl Format {
     }
 }
 
-impl Subject<'_> {
+impl<'a> Subject<'a> {
     /// The statements of one proctype, and of these the ones that no run took. Jumps made by the compiler count for
     /// neither.
-    fn unreached(&self, proctype: usize) -> (usize, Vec<&'static TransitionInfo>) {
-        let of_proctype = |transition: &TransitionInfo| {
+    fn unreached(&self, proctype: usize) -> (usize, Vec<&'a TransitionInfo<'a>>) {
+        let of_proctype = |transition: &TransitionInfo<'_>| {
             usize::from(transition.proctype) == proctype && transition.kind != TransitionKind::Internal
         };
         let is_reached = |index: usize| {

@@ -101,7 +101,7 @@ fn write_search(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Res
 }
 
 /// The run into a cycle as `spin -t -p` shows it.
-fn write_lasso(info: &ModelInfo, trail: &Trail, out: &mut dyn Write) -> io::Result<()> {
+fn write_lasso(info: &ModelInfo<'_>, trail: &Trail, out: &mut dyn Write) -> io::Result<()> {
     let claim = trail.claim.as_deref().and_then(|name| info.claims.iter().find(|claim| claim.name == name));
     let (mut depth, mut last_move) = (0, None);
     for (n, next) in trail.moves.iter().enumerate() {
@@ -148,7 +148,7 @@ fn depth(violation: &Violation) -> i64 {
     }
 }
 
-fn message(info: &ModelInfo, violation: &Violation) -> String {
+fn message(info: &ModelInfo<'_>, violation: &Violation) -> String {
     let transition = violation.found.transition.and_then(|id| info.transition(id)).map(|known| known.text);
     let claim = violation.trail.claim.as_deref().and_then(|name| info.claims.iter().find(|claim| claim.name == name));
     let claim_move = claim.zip(violation.found.claim_move).and_then(|(claim, by)| claim.moves.get(by.index()));

@@ -23,7 +23,7 @@ impl Layout<'_> {
 
 /// The moves of a trail, one a line, with the steps numbered. What the claim sees is told when it is not what
 /// it saw before.
-pub fn write_run(info: &ModelInfo, trail: &Trail, layout: Layout<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_run(info: &ModelInfo<'_>, trail: &Trail, layout: Layout<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (prefix, cycle) = match trail.cycle_start {
         Some(start) => trail.moves.split_at(start.min(trail.moves.len())),
         None => (&trail.moves[..], &[][..]),
@@ -42,11 +42,11 @@ pub fn write_run(info: &ModelInfo, trail: &Trail, layout: Layout<'_>, out: &mut 
 }
 
 struct Lines<'a> {
-    info: &'a ModelInfo,
+    info: &'a ModelInfo<'a>,
     trail: &'a Trail,
-    claim: Option<&'a ClaimInfo>,
+    claim: Option<&'a ClaimInfo<'a>>,
     /// What the claim saw last.
-    last_seen: Option<&'static str>,
+    last_seen: Option<&'a str>,
     n_steps: usize,
     layout: Layout<'a>,
 }

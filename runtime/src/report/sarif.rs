@@ -60,7 +60,7 @@ fn invocation(subject: &Subject<'_>) -> Json {
     ])
 }
 
-fn result(info: &ModelInfo, violation: &Violation) -> Json {
+fn result(info: &ModelInfo<'_>, violation: &Violation) -> Json {
     let mut members = vec![
         ("ruleId".to_owned(), violation.found.kind.name().into()),
         ("level".to_owned(), "error".into()),
@@ -91,7 +91,7 @@ fn result(info: &ModelInfo, violation: &Violation) -> Json {
     Json::Object(members)
 }
 
-fn location(info: &ModelInfo, place: SourcePosition, message: Option<String>) -> Json {
+fn location(info: &ModelInfo<'_>, place: SourcePosition, message: Option<String>) -> Json {
     let physical = object([
         ("artifactLocation", object([("uri", info.file(place).into())])),
         (

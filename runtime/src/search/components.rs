@@ -54,7 +54,7 @@ struct Component {
 
 struct Components<'c, 'a, 's, P: Packed, S> {
     product: Box<Product<'s, P>>,
-    observer: ObserverConfig,
+    observer: ObserverConfig<'s>,
     control: &'c mut Control<'a>,
     explored: Explored<P, S>,
     /// The order number of each state, from 1 on, or 0 if its component is closed.
@@ -72,7 +72,7 @@ struct Components<'c, 'a, 's, P: Packed, S> {
 pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
     question: Question<'_, P>,
     control: &mut Control<'_>,
-) -> Searched {
+) -> Searched<'static> {
     let Question { product, observer, initial, has_hidden, leaves_out } = question;
     let mut search = Components::<P, S> {
         product,

@@ -19,10 +19,10 @@ use crate::verdict::{Found, ViolationKind};
 /// Entered states between two checks of the clock.
 const TICK: u64 = 512;
 
-struct DepthFirst<'c, 'a, P: Packed, S: StateSet<P>> {
+struct DepthFirst<'c, 'a, 's, P: Packed, S: StateSet<P>> {
     control: &'c mut Control<'a>,
     set: S,
-    config: Option<ReductionConfig>,
+    config: Option<ReductionConfig<'s>>,
     /// Which states are on the path; kept only for the reduction.
     on_path: PathIndex,
     proviso: CycleProviso,
@@ -50,9 +50,9 @@ struct Frame {
     next: Mark,
 }
 
-pub(crate) fn search<P: Packed, S: StateSet<P>>(
-    systems: &dyn Systems<P>,
-    config: Option<ReductionConfig>,
+pub(crate) fn search<'s, P: Packed, S: StateSet<P>>(
+    systems: &'s dyn Systems<P>,
+    config: Option<ReductionConfig<'s>>,
     store: &StoreOptions,
     control: &mut Control<'_>,
 ) -> Counts {
@@ -96,7 +96,7 @@ pub(crate) fn search<P: Packed, S: StateSet<P>>(
     }
 }
 
-impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, P, S> {
+impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, '_, P, S> {
     /// From the initial state, which is in `self.packed`.
     fn run(&mut self, hidden: Hidden, system: &mut dyn System<P>) {
         self.tick();

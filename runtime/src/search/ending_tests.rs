@@ -13,6 +13,7 @@ use crate::model::{
 use crate::monitor::Silent;
 use crate::options::{Ask, Options, Store};
 use crate::pack::{Packed, Reader, Words, Writer};
+use crate::reduction::Independence;
 use crate::step::{Pid, Steps, TransitionId};
 use crate::toy::check_with;
 use crate::verdict::{Report, Verdict};
@@ -45,11 +46,11 @@ struct Grid<const W: usize> {
 
 const PLACE: SourcePosition = SourcePosition { file: 0, line: 1, column: 1 };
 
-const fn transition(text: &'static str) -> TransitionInfo {
+const fn transition(text: &'static str) -> TransitionInfo<'static> {
     TransitionInfo { proctype: 0, kind: TransitionKind::Other, place: PLACE, text, from: 0, to: 0, merged: &[] }
 }
 
-static INFO: ModelInfo = ModelInfo {
+static INFO: ModelInfo<'static> = ModelInfo {
     name: "grid.pml",
     hash: "9d9d",
     pmc_version: "0.1.0",
@@ -68,9 +69,12 @@ where
     type State = [u8; N_COUNTERS];
     type Packed = Words<W>;
     type Hidden = ();
-    const USES_TIMEOUT: bool = false;
 
-    fn info(&self) -> &'static ModelInfo {
+    fn uses_timeout(&self) -> bool {
+        false
+    }
+
+    fn info(&self) -> &ModelInfo<'_> {
         &INFO
     }
 
@@ -144,6 +148,8 @@ where
 
     fn describe(&self, _: &[u8; N_COUNTERS], _: &mut dyn Describe) {}
 }
+
+impl<const W: usize> Independence for Grid<W> where Words<W>: Packed {}
 
 /// No test may take longer, even on a busy machine.
 const WATCHDOG: Duration = Duration::from_secs(300);

@@ -127,7 +127,7 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
         });
     }
 
-    pub fn finish(self, kind: SearchKind, tally: Tally) -> Searched {
+    pub fn finish(self, kind: SearchKind, tally: Tally) -> Searched<'static> {
         let counts = Counts {
             threads: 1,
             states_stored: self.store.n_states() as u64,

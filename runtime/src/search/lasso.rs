@@ -34,7 +34,7 @@ pub(crate) trait StateSource<P: Packed> {
 
 pub(crate) struct Lasso<'l, 's, P: Packed> {
     product: &'l mut Product<'s, P>,
-    observer: ObserverConfig,
+    observer: ObserverConfig<'s>,
     known: &'l dyn StateSource<P>,
     edges: ProductSuccessors<P>,
     buffer: ProductState<P>,
@@ -73,7 +73,7 @@ pub(crate) struct Hop {
 impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
     pub fn new(
         product: &'l mut Product<'s, P>,
-        observer: ObserverConfig,
+        observer: ObserverConfig<'s>,
         known: &'l dyn StateSource<P>,
     ) -> Lasso<'l, 's, P> {
         Lasso {

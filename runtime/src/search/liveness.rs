@@ -17,28 +17,28 @@ use crate::verdict::{Found, ViolationKind};
 /// The input of a search for cycles.
 pub(crate) struct Question<'s, P: Packed> {
     pub product: Box<Product<'s, P>>,
-    pub observer: ObserverConfig,
+    pub observer: ObserverConfig<'s>,
     pub initial: ProductState<P>,
     pub has_hidden: bool,
     pub leaves_out: LivenessProviso,
 }
 
 /// `None` for properties that are not about infinite runs.
-pub(crate) fn search<P: Packed>(
-    systems: &dyn Systems<P>,
+pub(crate) fn search<'s, P: Packed>(
+    systems: &'s dyn Systems<P>,
     property: Property,
-    config: Option<ReductionConfig>,
+    config: Option<ReductionConfig<'s>>,
     control: &mut Control<'_>,
-) -> Option<Searched> {
+) -> Option<Searched<'static>> {
     search_with::<P, ExactStore<Keyed<P>>>(systems, property, config, control)
 }
 
-fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
-    systems: &dyn Systems<P>,
+fn search_with<'s, P: Packed, S: StateStore<Keyed<P>>>(
+    systems: &'s dyn Systems<P>,
     property: Property,
-    config: Option<ReductionConfig>,
+    config: Option<ReductionConfig<'s>>,
     control: &mut Control<'_>,
-) -> Option<Searched> {
+) -> Option<Searched<'static>> {
     let observer = ObserverConfig::new(systems.info(), property, control.options.fair)?;
     let mut question = match ask(systems, observer, config, control) {
         Ok(question) => question,
@@ -69,8 +69,8 @@ fn search_with<P: Packed, S: StateStore<Keyed<P>>>(
 /// The error is a violation before the first reported move: then there is nothing to search.
 fn ask<'s, P: Packed>(
     systems: &'s dyn Systems<P>,
-    observer: ObserverConfig,
-    config: Option<ReductionConfig>,
+    observer: ObserverConfig<'s>,
+    config: Option<ReductionConfig<'s>>,
     control: &mut Control<'_>,
 ) -> Result<Question<'s, P>, Tally> {
     let mut product = Box::new(Product::new(systems.product_system(config), observer, control.wants));
@@ -102,7 +102,7 @@ const ALONE_UNTIL: u64 = if cfg!(test) { 1 } else { 20_000 };
 fn search_alone<P: Packed, S: StateStore<Keyed<P>>>(
     question: Question<'_, P>,
     control: &mut Control<'_>,
-) -> Option<Searched> {
+) -> Option<Searched<'static>> {
     let limits = Limits { max_states: Some(ALONE_UNTIL), ..control.options.limits.clone() };
     let options = Options { limits, ..control.options.clone() };
     let mut alone = control.again(&options);

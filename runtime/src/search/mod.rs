@@ -43,12 +43,13 @@ mod tests;
 mod throttle_tests;
 
 use crate::limits::{Interrupt, Stop, peak_memory};
-use crate::model::{ClaimKind, Model, ModelInfo, SourcePosition};
+use crate::model::{ClaimKind, ModelInfo, SourcePosition};
 use crate::monitor::{Monitor, Silent};
 use crate::omission::Omissions;
 use crate::options::{Algorithm, Ask, Liveness, Options, Store};
 use crate::pack::Packed;
 use crate::property::{Property, PropertyKind, properties};
+use crate::reduction::Independence;
 use crate::sound;
 use crate::step::Pid;
 use crate::store::concurrent::{ConcurrentSet, ShardedSet};
@@ -96,14 +97,14 @@ impl SearchKind {
 }
 
 /// A search that ran.
-pub(crate) struct Searched {
+pub(crate) struct Searched<'m> {
     pub kind: SearchKind,
     pub storage: &'static str,
     /// Why this search was chosen, if the user did not choose.
     pub storage_reason: Option<String>,
     pub reduction: bool,
     /// Why there was no reduction although there could have been one.
-    pub unreduced: Option<&'static str>,
+    pub unreduced: Option<&'m str>,
     /// The reduction relies on the user's assumption that the claim is stutter-closed.
     pub is_assumed: bool,
     pub counts: Counts,
@@ -111,12 +112,12 @@ pub(crate) struct Searched {
 
 /// Checks what [`Options::ask`] asks for: by default safety (assertions, end states, faults) and every claim of the
 /// model. For use in a `#[test]`, and under the command line.
-pub fn check<M: Model>(model: &M, searches: Searches<M::Packed>, options: &Options) -> Report {
+pub fn check<M: Independence>(model: &M, searches: Searches<M::Packed>, options: &Options) -> Report {
     check_with(model, searches, options, &Interrupt::new(), &mut Silent)
 }
 
 /// The same with an interrupt and a monitor of progress.
-pub fn check_with<M: Model>(
+pub fn check_with<M: Independence>(
     model: &M,
     searches: Searches<M::Packed>,
     options: &Options,
@@ -175,8 +176,8 @@ type EndPlace = (Pid, usize, SourcePosition);
 
 /// The searches of a model, whatever the size of its states.
 struct Searching<'s> {
-    info: &'static ModelInfo,
-    search: &'s dyn Fn(Property, &mut Control<'_>) -> Result<Searched, &'static str>,
+    info: &'s ModelInfo<'s>,
+    search: &'s dyn Fn(Property, &mut Control<'_>) -> Result<Searched<'s>, &'static str>,
     end_place: &'s dyn Fn(&[Move]) -> Option<EndPlace>,
 }
 
@@ -188,7 +189,7 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
         Err(message) => return Report::new(vec![no_such_property(options, message)], options.clone(), warnings),
     };
     let mut reports = Vec::new();
-    let mut unreduced: Vec<(&'static str, Vec<&'static str>)> = Vec::new();
+    let mut unreduced: Vec<(&str, Vec<&str>)> = Vec::new();
     let mut assumed = Vec::new();
     let are_several = properties.len() > 1;
     for property in properties {
@@ -240,11 +241,11 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
 }
 
 /// Looks for violations of one property. The error says why the property cannot be checked.
-fn search_property<P: Storable>(
-    systems: &dyn Systems<P>,
+fn search_property<'s, P: Storable>(
+    systems: &'s dyn Systems<P>,
     property: Property,
     control: &mut Control<'_>,
-) -> Result<Searched, &'static str> {
+) -> Result<Searched<'s>, &'static str> {
     let config = ReductionConfig::new(systems.reduction(), property, control.options);
     let reduction = config.is_ok();
     let (config, unreduced) = match config {
@@ -290,9 +291,9 @@ fn search_property<P: Storable>(
     })
 }
 
-fn search_safety<P: Packed, S: StateSet<P>, C: ConcurrentSet<P>>(
-    systems: &dyn Systems<P>,
-    config: Option<ReductionConfig>,
+fn search_safety<'s, P: Packed, S: StateSet<P>, C: ConcurrentSet<P>>(
+    systems: &'s dyn Systems<P>,
+    config: Option<ReductionConfig<'s>>,
     store: &StoreOptions,
     threads: usize,
     control: &mut Control<'_>,
@@ -303,7 +304,7 @@ fn search_safety<P: Packed, S: StateSet<P>, C: ConcurrentSet<P>>(
     }
 }
 
-fn atomic_cycle_warning(searched: &Searched) -> Option<String> {
+fn atomic_cycle_warning(searched: &Searched<'_>) -> Option<String> {
     let pid = searched.counts.tally.atomic_cycle?;
     Some(format!(
         "process {pid} can run forever inside an atomic sequence, where no other process moves and no state is stored; \
@@ -312,7 +313,7 @@ fn atomic_cycle_warning(searched: &Searched) -> Option<String> {
 }
 
 /// The absence of accepting cycles proves nothing if no state can be accepting.
-fn no_label_warning(info: &ModelInfo) -> Option<String> {
+fn no_label_warning(info: &ModelInfo<'_>) -> Option<String> {
     let mut labels = info.locations.iter().flat_map(|location| location.labels);
     let has_one = labels.any(|label| label.starts_with("accept"));
     (!has_one).then(|| "no statement has an accept label, so that --acceptance can find nothing".to_owned())
@@ -337,10 +338,10 @@ fn no_such_property(options: &Options, message: String) -> PropertyReport {
 }
 
 fn report(
-    info: &'static ModelInfo,
+    info: &ModelInfo<'_>,
     property: Property,
     control: Control<'_>,
-    searched: Result<Searched, &'static str>,
+    searched: Result<Searched<'_>, &'static str>,
     end_places: Vec<Option<EndPlace>>,
 ) -> PropertyReport {
     let (searched, stop) = match searched {
@@ -367,7 +368,7 @@ fn report(
     }
 }
 
-fn statistics(searched: &Searched, stop: Option<Stop>, elapsed: Duration) -> Statistics {
+fn statistics(searched: &Searched<'_>, stop: Option<Stop>, elapsed: Duration) -> Statistics {
     let counts = &searched.counts;
     let advice = advice_on_levels(searched, stop);
     Statistics {
@@ -389,7 +390,7 @@ fn statistics(searched: &Searched, stop: Option<Stop>, elapsed: Duration) -> Sta
 }
 
 /// A set of fixed size leaves the rest of the memory to the search, and a level may be larger than that.
-fn advice_on_levels(searched: &Searched, stop: Option<Stop>) -> Option<String> {
+fn advice_on_levels(searched: &Searched<'_>, stop: Option<Stop>) -> Option<String> {
     let is_queue = searched.kind == SearchKind::Safety(Algorithm::BreadthFirst) && searched.counts.omissions.is_some();
     (is_queue && matches!(stop, Some(Stop::Memory(_)))).then(|| {
         "the queue of the breadth-first search took the rest of the memory; --search dfs keeps one path instead of whole levels"
@@ -398,7 +399,7 @@ fn advice_on_levels(searched: &Searched, stop: Option<Stop>) -> Option<String> {
 }
 
 fn violation(
-    info: &'static ModelInfo,
+    info: &ModelInfo<'_>,
     property: Property,
     options: &Options,
     finding: Finding,

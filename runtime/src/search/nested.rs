@@ -33,7 +33,7 @@ use crate::verdict::Found;
 
 struct Nested<'c, 'a, 's, P: Packed, S> {
     product: Box<Product<'s, P>>,
-    observer: ObserverConfig,
+    observer: ObserverConfig<'s>,
     control: &'c mut Control<'a>,
     explored: Explored<P, S>,
     colours: Colours,
@@ -64,7 +64,7 @@ impl Frame {
 pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
     question: Question<'_, P>,
     control: &mut Control<'_>,
-) -> Searched {
+) -> Searched<'static> {
     let Question { product, observer, initial, has_hidden, leaves_out } = question;
     let mut search = Nested::<P, S> {
         product,

@@ -8,13 +8,12 @@ use super::control::Control;
 use super::naive::{answer, check_run};
 use super::search_property;
 use crate::limits::{Interrupt, Limits};
-use crate::model::Model;
 use crate::monitor::Silent;
 use crate::options::{Ask, Liveness, Options, Proviso, Reduction};
 use crate::property::Property;
 use crate::reduction::{ReductionInfo, Visibility};
 use crate::system::ModelSystems;
-use crate::toy::web::{Arc, ClaimArc, END, Independence, Web, arc, claim_arc};
+use crate::toy::web::{Arc, ClaimArc, END, Web, WebReduction, arc, claim_arc};
 use crate::toy::{Random, check};
 
 /// Places of one process at most.
@@ -244,7 +243,7 @@ fn web(
     let place = |pid: usize, place: usize| pid * MOST_PLACES + place;
     let standing = |node| threads.decode(node).1.into_iter().enumerate().map(|(pid, at)| place(pid, at)).collect();
     let is_safe = |number: usize| threads.is_safe(number / MOST_PLACES, number % MOST_PLACES);
-    web.independence = Some(Independence {
+    web.independence = Some(WebReduction {
         info,
         locations: (0..threads.n_nodes()).map(standing).collect(),
         is_safe: (0..n * MOST_PLACES).map(is_safe).collect(),
@@ -264,7 +263,8 @@ struct Tally {
 fn search(web: &Web, property: Property, options: &Options) -> (bool, u64) {
     let (interrupt, mut silent) = (Interrupt::new(), Silent);
     let mut control = Control::new(options, &interrupt, &mut silent);
-    let searched = search_property(&ModelSystems::new(web), property, &mut control).expect("this can be checked");
+    let systems = ModelSystems::new(web);
+    let searched = search_property(&systems, property, &mut control).expect("this can be checked");
     for finding in &control.findings {
         check_run(web, property, options.fair, finding.found, &finding.moves, finding.cycle_start);
     }
@@ -335,7 +335,7 @@ fn a_doubt_about_a_claim_is_removed_by_the_user_alone() {
     let threads = Threads { n_places: 2, programs: vec![edges(&[(0, Action::Local, 1)]); 2] };
     let stays = Fact::At(0, 0);
     let mut web = web(&threads, [stays; 2], [stays; 2], always(threads.nodes(stays)));
-    let info = web.reduction();
+    let info = web.independence.as_ref().expect("the web has threads").info;
     for (is_doubt, assume) in [(false, false), (false, true), (true, false), (true, true)] {
         let off = Some("it is not known to be stutter-closed");
         let notices = Visibility { off, is_doubt, is_stutter_robust: false, ..info.claims[0] };

@@ -97,7 +97,8 @@ fn check_web(web: &Web, seed: u64, tally: &mut Tally) {
                 let options = Options { fair, liveness, threads, limits, ..Options::default() };
                 let (interrupt, mut silent) = (Interrupt::new(), Silent);
                 let mut control = Control::new(&options, &interrupt, &mut silent);
-                let searched = search_property(&ModelSystems::new(web), property, &mut control);
+                let systems = ModelSystems::new(web);
+                let searched = search_property(&systems, property, &mut control);
                 let counts = searched.expect("it can be checked").counts;
                 let what = format!("seed {seed}, {property:?}, fair: {fair}, {liveness:?}, {threads} threads: {web:?}");
                 assert_eq!(control.errors > 0, expected.wrong || expects_cycle, "{expected:?}, {what}");

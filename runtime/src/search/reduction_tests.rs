@@ -9,7 +9,7 @@ use crate::model::{
 };
 use crate::options::{Algorithm, Options, Proviso, Reduction};
 use crate::pack::{Packed, Reader, Words, Writer};
-use crate::reduction::{NEVER, ProcessPart, ReductionInfo, Split, Table, has_location};
+use crate::reduction::{Independence, NEVER, ProcessPart, ReductionInfo, Split, Table, has_location};
 use crate::replay::replay;
 use crate::show::Show;
 use crate::step::{Pid, Steps, TransitionId};
@@ -41,8 +41,8 @@ struct Edge {
 #[derive(Debug)]
 struct System {
     programs: Vec<Vec<Edge>>,
-    info: &'static ModelInfo,
-    reduction: &'static ReductionInfo,
+    info: &'static ModelInfo<'static>,
+    reduction: &'static ReductionInfo<'static>,
     /// By process and location.
     futures: Vec<Vec<&'static [u64]>>,
     safe: Vec<Vec<bool>>,
@@ -127,12 +127,12 @@ fn groups(program: &[Edge], at: usize) -> Vec<Vec<usize>> {
     groups
 }
 
-fn splits(programs: &[Vec<Edge>]) -> Vec<Split> {
-    let mut splits: Vec<Split> = Vec::new();
+fn splits(programs: &[Vec<Edge>]) -> Vec<Split<'static>> {
+    let mut splits: Vec<Split<'static>> = Vec::new();
     let (mut first_edge, mut first) = (0, 0);
     for (process, program) in programs.iter().enumerate() {
         for at in 0..N_LOCATIONS {
-            let parts: Vec<ProcessPart> = groups(program, at)
+            let parts: Vec<ProcessPart<'static>> = groups(program, at)
                 .into_iter()
                 .map(|group| ProcessPart {
                     transitions: Box::leak(group.iter().map(|&n| TransitionId((first_edge + n) as u32)).collect()),
@@ -170,7 +170,7 @@ impl System {
             sticky(program).into_iter().map(move |at| 1_u64 << (process * N_LOCATIONS + at))
         });
         let sticky = row(sticky.fold(0, |all, one| all | one));
-        let splits: &'static [Split] = Box::leak(splits(&programs).into_boxed_slice());
+        let splits: &'static [Split<'static>] = Box::leak(splits(&programs).into_boxed_slice());
         let reduction = ReductionInfo { off: None, n_words: 1, sticky, splits, ..ReductionInfo::UNKNOWN };
         System {
             safe: safe.collect(),
@@ -182,7 +182,7 @@ impl System {
     }
 }
 
-fn info(programs: &[Vec<Edge>]) -> ModelInfo {
+fn info(programs: &[Vec<Edge>]) -> ModelInfo<'static> {
     let n_transitions = programs.iter().map(Vec::len).sum();
     let transition = TransitionInfo {
         proctype: 0,
@@ -217,9 +217,12 @@ impl Model for System {
     type State = SystemState;
     type Packed = Words<1>;
     type Hidden = ();
-    const USES_TIMEOUT: bool = false;
 
-    fn info(&self) -> &'static ModelInfo {
+    fn uses_timeout(&self) -> bool {
+        false
+    }
+
+    fn info(&self) -> &ModelInfo<'_> {
         self.info
     }
 
@@ -287,8 +290,10 @@ impl Model for System {
     }
 
     fn describe(&self, _: &SystemState, _: &mut dyn Describe) {}
+}
 
-    fn reduction(&self) -> &'static ReductionInfo {
+impl Independence for System {
+    fn reduction(&self) -> &ReductionInfo<'_> {
         self.reduction
     }
 
@@ -297,7 +302,7 @@ impl Model for System {
         if is_safe { 0 } else { NEVER }
     }
 
-    fn future(&self, state: &SystemState, pid: Pid) -> &'static [u64] {
+    fn future(&self, state: &SystemState, pid: Pid) -> &[u64] {
         self.futures[pid.index()][usize::from(state.at[pid.index()])]
     }
 
@@ -310,7 +315,7 @@ impl Model for System {
     }
 
     fn add_part_dependencies(&self, state: &SystemState, part: u32, bit_set: &mut [u64]) {
-        let has_it = |split: &&Split| (split.first..split.first + split.parts.len() as u32).contains(&part);
+        let has_it = |split: &&Split<'_>| (split.first..split.first + split.parts.len() as u32).contains(&part);
         let split = self.reduction.splits.iter().find(has_it).unwrap();
         let first: usize = self.programs[..split.pid.index()].iter().map(Vec::len).sum();
         for transition in split.parts[(part - split.first) as usize].transitions {

@@ -20,7 +20,7 @@ pub(super) fn shorten(
     searching: &Searching<'_>,
     property: Property,
     found: &mut Control<'_>,
-    searched: &Searched,
+    searched: &Searched<'_>,
 ) -> Option<String> {
     let options = found.options;
     let is_reduced = searched.reduction && property == Property::Safety;
@@ -65,7 +65,7 @@ mod tests {
     use crate::verdict::{Found, ViolationKind};
     use std::cell::RefCell;
 
-    fn searched(reduction: bool) -> Searched {
+    fn searched(reduction: bool) -> Searched<'static> {
         let (kind, storage) = (SearchKind::Safety(Algorithm::BreadthFirst), "of some kind");
         let (storage_reason, unreduced) = (None, None);
         Searched { kind, storage, storage_reason, reduction, unreduced, is_assumed: false, counts: Counts::default() }

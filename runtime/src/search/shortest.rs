@@ -43,7 +43,7 @@ impl ProductGraph {
 pub(crate) fn search<P: Packed, S: StateStore<Keyed<P>>>(
     mut question: Question<'_, P>,
     control: &mut Control<'_>,
-) -> Searched {
+) -> Searched<'static> {
     let mut explored = Explored::<P, S>::new(question.has_hidden);
     let mut graph = ProductGraph::default();
     if explore(&mut question, &mut explored, &mut graph, control).is_err() {

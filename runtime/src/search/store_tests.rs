@@ -1,8 +1,8 @@
 //! The searches for safety with every store: equal counts if the store is exact, an omission probability if it is not.
 
 use crate::limits::{Limits, Stop};
-use crate::model::Model;
 use crate::options::{Algorithm, Options, Store};
+use crate::reduction::Independence;
 use crate::store::Storable;
 use crate::toy::{Counters, check};
 use crate::verdict::{Report, Verdict};
@@ -22,7 +22,7 @@ fn options(store: Store, algorithm: Algorithm, threads: usize) -> Options {
 }
 
 /// Runs each store and each search, and compares with exact storage.
-fn check_each(model: &impl Model<Packed: Storable>, look: impl Fn(Store, &Report, &Report)) {
+fn check_each(model: &impl Independence<Packed: Storable>, look: impl Fn(Store, &Report, &Report)) {
     for (algorithm, threads) in [(Algorithm::BreadthFirst, 1), (Algorithm::BreadthFirst, 3), (Algorithm::DepthFirst, 1)]
     {
         let exact = check(model, &options(Store::Exact, algorithm, threads));

@@ -2,9 +2,9 @@
 
 use crate::fault::Fault;
 use crate::limits::{Interrupt, Limits, Stop};
-use crate::model::Model;
 use crate::monitor::Silent;
 use crate::options::{Algorithm, Options};
+use crate::reduction::Independence;
 use crate::system::ModelSystems;
 use crate::toy::{Counters, Edge, Graph, Ranked, check, check_with};
 use crate::verdict::{PropertyReport, Report, Verdict, ViolationKind};
@@ -62,7 +62,7 @@ fn check_figures(edges: &[(u32, u32, Edge)], ends: &[u32], expected: (u64, u64, 
 
 /// Every trail can be followed.
 #[track_caller]
-fn check_trails<M: Model>(model: &M, report: &Report) {
+fn check_trails<M: Independence>(model: &M, report: &Report) {
     for violation in report.violations() {
         assert!(follow(&ModelSystems::new(model), &violation.trail.moves).is_some(), "{violation:?}");
     }

@@ -6,12 +6,12 @@ use crate::fault::Fault;
 use crate::model::{Describe, Model, ModelInfo};
 use crate::options::{Algorithm, Ask, Options, Reduction};
 use crate::pack::Bytes;
-use crate::reduction::{NEVER, ReductionInfo, Table, Visibility};
+use crate::reduction::{Independence, NEVER, ReductionInfo, Table, Visibility};
 use crate::step::{Pid, Steps};
 use crate::toy::{Counters, check};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-static ALL_DEPENDENT: ReductionInfo =
+static ALL_DEPENDENT: ReductionInfo<'static> =
     ReductionInfo { off: None, n_words: 1, acceptance: Visibility::NOTHING, ..ReductionInfo::UNKNOWN };
 
 struct Entangled {
@@ -24,23 +24,12 @@ impl Model for Entangled {
     type State = Vec<u8>;
     type Packed = Bytes;
     type Hidden = ();
-    const USES_TIMEOUT: bool = false;
 
-    fn reduction(&self) -> &'static ReductionInfo {
-        &ALL_DEPENDENT
+    fn uses_timeout(&self) -> bool {
+        false
     }
 
-    fn safe_level(&self, _: &Vec<u8>, pid: Pid, _: Table, _: bool) -> u8 {
-        self.n_looks.fetch_add(u64::from(pid == Pid(0)), Relaxed);
-        NEVER
-    }
-
-    fn future(&self, _: &Vec<u8>, pid: Pid) -> &'static [u64] {
-        self.n_closed_looks.fetch_add(u64::from(pid == Pid(0)), Relaxed);
-        &[1]
-    }
-
-    fn info(&self) -> &'static ModelInfo {
+    fn info(&self) -> &ModelInfo<'_> {
         self.counters.info()
     }
 
@@ -90,6 +79,22 @@ impl Model for Entangled {
 
     fn describe(&self, state: &Vec<u8>, to: &mut dyn Describe) {
         self.counters.describe(state, to);
+    }
+}
+
+impl Independence for Entangled {
+    fn reduction(&self) -> &ReductionInfo<'_> {
+        &ALL_DEPENDENT
+    }
+
+    fn safe_level(&self, _: &Vec<u8>, pid: Pid, _: Table, _: bool) -> u8 {
+        self.n_looks.fetch_add(u64::from(pid == Pid(0)), Relaxed);
+        NEVER
+    }
+
+    fn future(&self, _: &Vec<u8>, pid: Pid) -> &[u64] {
+        self.n_closed_looks.fetch_add(u64::from(pid == Pid(0)), Relaxed);
+        &[1]
     }
 }
 

@@ -15,12 +15,12 @@ use crate::verdict::{Found, ViolationKind};
 
 /// A claim and its automaton.
 #[derive(Clone, Copy)]
-pub(crate) struct Claim {
+pub(crate) struct Claim<'m> {
     pub index: usize,
-    pub locations: &'static [ClaimLocationInfo],
+    pub locations: &'m [ClaimLocationInfo],
 }
 
-impl Claim {
+impl Claim<'_> {
     pub fn is_accepting(self, at: ClaimLocation) -> bool {
         self.locations.get(at.index()).is_some_and(|location| location.is_accepting)
     }
@@ -105,7 +105,7 @@ impl<P: Packed> AutomatonMoves<P> {
     pub fn gather(
         &mut self,
         system: &mut dyn ProductSystem<'_, P>,
-        claim: Claim,
+        claim: Claim<'_>,
         at: ClaimLocation,
         state: (&P, Hidden),
         timeout: bool,
@@ -128,7 +128,7 @@ impl<P: Packed> AutomatonMoves<P> {
     fn follow(
         &mut self,
         system: &mut dyn ProductSystem<'_, P>,
-        claim: Claim,
+        claim: Claim<'_>,
         state: (&P, Hidden),
         timeout: bool,
     ) -> Result<(), OutOfMemory> {
@@ -154,7 +154,7 @@ impl<P: Packed> AutomatonMoves<P> {
     fn offer(
         &mut self,
         system: &mut dyn ProductSystem<'_, P>,
-        claim: Claim,
+        claim: Claim<'_>,
         way: AutomatonMove,
         timeout: bool,
     ) -> Result<(), OutOfMemory> {
@@ -182,9 +182,9 @@ impl<P: Packed> AutomatonMoves<P> {
 }
 
 /// The [`ClaimMoves`] of the searches and of the counterexamples.
-struct MoveCollector<'a, P> {
+struct MoveCollector<'a, 'm, P> {
     ways: &'a mut AutomatonMoves<P>,
-    claim: Claim,
+    claim: Claim<'m>,
     /// What came before in this turn.
     way: AutomatonMove,
     choice: u32,
@@ -192,7 +192,7 @@ struct MoveCollector<'a, P> {
     failed: Option<ClaimMoveId>,
 }
 
-impl<P> MoveCollector<'_, P> {
+impl<P> MoveCollector<'_, '_, P> {
     #[inline]
     fn make(&mut self, by: ClaimMoveId, to: ClaimLocation) -> usize {
         let last = self.ways.made.len();
@@ -218,7 +218,7 @@ impl<P> MoveCollector<'_, P> {
     }
 }
 
-impl<P> ClaimMoves<Point<P>> for MoveCollector<'_, P> {
+impl<P> ClaimMoves<Point<P>> for MoveCollector<'_, '_, P> {
     #[inline]
     fn go(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After) {
         self.arrive(by, to, after, self.way.changed);

@@ -41,19 +41,19 @@ use crate::verdict::Found;
 
 /// A model for the threads of a search.
 pub(crate) trait Systems<P: Packed>: Sync {
-    fn info(&self) -> &'static ModelInfo;
+    fn info(&self) -> &ModelInfo<'_>;
 
     /// What reductions may rely on.
-    fn reduction(&self) -> &'static ReductionInfo;
+    fn reduction(&self) -> &ReductionInfo<'_>;
 
     /// Whether there are variables that are not part of a packed state. If not, all [`Hidden`] are equal.
     fn has_hidden(&self) -> bool;
 
     /// A system that reports the violations in `wants` and reduces as `config` says.
-    fn system(&self, wants: Wants, config: Option<ReductionConfig>) -> Box<dyn System<P> + '_>;
+    fn system<'s>(&'s self, wants: Wants, config: Option<ReductionConfig<'s>>) -> Box<dyn System<P> + 's>;
 
     /// The system for a product with an observer. It reports faults only, and reduces as `config` says.
-    fn product_system<'s>(&'s self, config: Option<ReductionConfig>) -> Box<dyn ProductSystem<'s, P> + 's>;
+    fn product_system<'s>(&'s self, config: Option<ReductionConfig<'s>>) -> Box<dyn ProductSystem<'s, P> + 's>;
 
     /// The first process at an invalid end location after these moves from the initial state: its pid, its proctype and
     /// the position.

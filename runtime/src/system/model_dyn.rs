@@ -6,11 +6,12 @@ use crate::fault::{Fault, TraceError};
 use crate::hidden::{Hidden, Shared};
 use crate::model::{Describe, Model, ModelInfo};
 use crate::pack::Packed;
+use crate::reduction::Independence;
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, Steps, TransitionId};
 use std::fmt;
 
-impl<M: Model> DynModel for ModelSystems<'_, M> {
-    fn info(&self) -> &'static ModelInfo {
+impl<M: Independence> DynModel for ModelSystems<'_, M> {
+    fn info(&self) -> &ModelInfo<'_> {
         self.model.info()
     }
 
@@ -33,7 +34,7 @@ impl<M: Model> Clone for DynStates<'_, M> {
 
 impl<M: Model> Copy for DynStates<'_, M> {}
 
-impl<'m, M: Model> DynStates<'m, M> {
+impl<'m, M: Independence> DynStates<'m, M> {
     pub fn dyn_state(self, state: M::State) -> DynState<'m> {
         Box::new(ModelState { dyn_states: self, state })
     }
@@ -50,17 +51,17 @@ struct ModelState<'m, M: Model> {
     state: M::State,
 }
 
-impl<'m, M: Model> StateObject<'m> for ModelState<'m, M> {
+impl<'m, M: Independence> StateObject<'m> for ModelState<'m, M> {
     fn copy(&self) -> DynState<'m> {
         self.dyn_states.dyn_state(self.state.clone())
     }
 
     fn uses_timeout(&self) -> bool {
-        M::USES_TIMEOUT
+        self.dyn_states.model.uses_timeout()
     }
 
     fn uses_priorities(&self) -> bool {
-        M::USES_PRIORITIES
+        self.dyn_states.model.uses_priorities()
     }
 
     fn n_processes(&self) -> usize {
@@ -113,7 +114,8 @@ impl<'m, M: Model> StateObject<'m> for ModelState<'m, M> {
     }
 
     fn breach(&self, pid: Pid) -> Option<(TransitionId, Fault)> {
-        if M::HAS_PROMISES { self.dyn_states.model.breach(&self.state, pid) } else { None }
+        let model = self.dyn_states.model;
+        if model.has_promises() { model.breach(&self.state, pid) } else { None }
     }
 
     fn trace_may_end(&self) -> bool {
@@ -161,7 +163,7 @@ struct Translator<'m, M: Model, T> {
     to: T,
 }
 
-impl<'m, M: Model> Steps<M::State> for Translator<'m, M, &mut dyn Steps<DynState<'m>>> {
+impl<'m, M: Independence> Steps<M::State> for Translator<'m, M, &mut dyn Steps<DynState<'m>>> {
     fn offer(&mut self, transition: TransitionId, next: &mut M::State) {
         self.to.offer(transition, &mut self.dyn_states.dyn_state(next.clone()));
     }
@@ -195,7 +197,7 @@ impl<'m, M: Model> Steps<M::State> for Translator<'m, M, &mut dyn Steps<DynState
     }
 }
 
-impl<'m, M: Model> ClaimMoves<M::State> for Translator<'m, M, &mut dyn ClaimMoves<DynState<'m>>> {
+impl<'m, M: Independence> ClaimMoves<M::State> for Translator<'m, M, &mut dyn ClaimMoves<DynState<'m>>> {
     fn go(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After) {
         self.to.go(by, to, after);
     }

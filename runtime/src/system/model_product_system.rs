@@ -9,21 +9,22 @@ use crate::fault::Fault;
 use crate::hidden::Hidden;
 use crate::memory::OutOfMemory;
 use crate::model::Model;
+use crate::reduction::Independence;
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid};
 
 pub(super) struct ModelProductSystem<'m, M: Model> {
     expander: Expander<'m, M>,
     dyn_states: DynStates<'m, M>,
-    ample_sets: Option<AmpleSets>,
+    ample_sets: Option<AmpleSets<'m>>,
     state: Option<M::State>,
 }
 
-impl<'m, M: Model> ModelProductSystem<'m, M> {
+impl<'m, M: Independence> ModelProductSystem<'m, M> {
     /// The expander is one that reports faults alone.
     pub fn new(
         expander: Expander<'m, M>,
         dyn_states: DynStates<'m, M>,
-        ample_sets: Option<AmpleSets>,
+        ample_sets: Option<AmpleSets<'m>>,
     ) -> ModelProductSystem<'m, M> {
         ModelProductSystem { expander, dyn_states, ample_sets, state: None }
     }
@@ -76,7 +77,7 @@ fn here<S>(state: &Option<S>) -> &S {
     state.as_ref().expect("a observer goes to a state before it asks about it")
 }
 
-impl<'m, M: Model> ProductSystem<'m, M::Packed> for ModelProductSystem<'m, M> {
+impl<'m, M: Independence> ProductSystem<'m, M::Packed> for ModelProductSystem<'m, M> {
     fn initial(&mut self, into: &mut M::Packed) -> Result<Hidden, Fault> {
         self.expander.initial(into)
     }
@@ -143,7 +144,7 @@ struct Packing<'a, 'm, M: Model> {
     is_full: bool,
 }
 
-impl<M: Model> ClaimMoves<M::State> for Packing<'_, '_, M> {
+impl<M: Independence> ClaimMoves<M::State> for Packing<'_, '_, M> {
     fn go(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After) {
         self.to.go(by, to, after);
     }

@@ -13,7 +13,7 @@ use crate::fault::{Fault, TraceError};
 use crate::hidden::{Hidden, Shared};
 use crate::model::{Model, ModelInfo, SourcePosition};
 use crate::pack::Packed;
-use crate::reduction::ReductionInfo;
+use crate::reduction::{Independence, ReductionInfo};
 use crate::step::Pid;
 use crate::trail::{Move, Step};
 use crate::verdict::{Found, ViolationKind};
@@ -25,7 +25,7 @@ pub(crate) struct ModelSystems<'m, M: Model> {
 
 impl<'m, M: Model> ModelSystems<'m, M> {
     pub fn new(model: &'m M) -> ModelSystems<'m, M> {
-        ModelSystems { model, hidden: Shared::new() }
+        ModelSystems { model, hidden: Shared::new(model.has_hidden()) }
     }
 
     pub(super) fn dyn_states(&self) -> DynStates<'_, M> {
@@ -33,20 +33,20 @@ impl<'m, M: Model> ModelSystems<'m, M> {
     }
 }
 
-impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
-    fn info(&self) -> &'static ModelInfo {
+impl<M: Independence> Systems<M::Packed> for ModelSystems<'_, M> {
+    fn info(&self) -> &ModelInfo<'_> {
         self.model.info()
     }
 
-    fn reduction(&self) -> &'static ReductionInfo {
+    fn reduction(&self) -> &ReductionInfo<'_> {
         self.model.reduction()
     }
 
     fn has_hidden(&self) -> bool {
-        size_of::<M::Hidden>() > 0
+        self.model.has_hidden()
     }
 
-    fn system(&self, wants: Wants, config: Option<ReductionConfig>) -> Box<dyn System<M::Packed> + '_> {
+    fn system<'s>(&'s self, wants: Wants, config: Option<ReductionConfig<'s>>) -> Box<dyn System<M::Packed> + 's> {
         Box::new(ModelSystem {
             expander: Expander::new(self.model, &self.hidden, wants),
             wants,
@@ -55,7 +55,7 @@ impl<M: Model> Systems<M::Packed> for ModelSystems<'_, M> {
         })
     }
 
-    fn product_system<'s>(&'s self, config: Option<ReductionConfig>) -> Box<dyn ProductSystem<'s, M::Packed> + 's> {
+    fn product_system<'s>(&'s self, config: Option<ReductionConfig<'s>>) -> Box<dyn ProductSystem<'s, M::Packed> + 's> {
         let expander = Expander::new(self.model, &self.hidden, Wants::FAULTS);
         Box::new(ModelProductSystem::new(expander, self.dyn_states(), config.map(AmpleSets::new)))
     }
@@ -69,12 +69,12 @@ struct ModelSystem<'m, M: Model> {
     expander: Expander<'m, M>,
     wants: Wants,
     dyn_states: DynStates<'m, M>,
-    candidates: Option<Candidates<M::Packed>>,
+    candidates: Option<Candidates<'m, M::Packed>>,
 }
 
 /// The candidates for an ample set of one state, as far as they were tried.
-struct Candidates<P> {
-    ample_sets: AmpleSets,
+struct Candidates<'m, P> {
+    ample_sets: AmpleSets<'m>,
     /// The state, unless none had an ample set yet.
     at: Option<Point<P>>,
     n_tried: usize,
@@ -82,26 +82,26 @@ struct Candidates<P> {
     last: AmpleSet,
 }
 
-impl<P: Packed> Candidates<P> {
-    fn new(ample_sets: AmpleSets) -> Candidates<P> {
+impl<'m, P: Packed> Candidates<'m, P> {
+    fn new(ample_sets: AmpleSets<'m>) -> Candidates<'m, P> {
         Candidates { ample_sets, at: None, n_tried: 0, last: AmpleSet::ALL }
     }
 
     /// Begins with another state, unless the throttle skips it.
     #[inline(always)]
-    fn begin(&mut self, on: &impl ReductionView, from: &P) -> bool {
+    fn begin(&mut self, on: &impl ReductionView<'m>, from: &P) -> bool {
         self.n_tried = 0;
         self.ample_sets.start(on, || from.hash())
     }
 
     /// Goes on behind the first `n_rejected` candidates of a state. Nothing if there are not so many.
-    fn go_behind(&mut self, on: &impl ReductionView, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
+    fn go_behind(&mut self, on: &impl ReductionView<'m>, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
         let is_there = |at: &Point<P>| at.packed == *from && at.hidden == hidden;
         let goes_on = self.n_tried == n_rejected && self.at.as_ref().is_some_and(is_there);
         goes_on || self.go_again(on, from, hidden, n_rejected)
     }
 
-    fn go_again(&mut self, on: &impl ReductionView, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
+    fn go_again(&mut self, on: &impl ReductionView<'m>, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
         self.n_tried = 0;
         if !self.ample_sets.start_again(on, || from.hash()) {
             return false;
@@ -116,7 +116,7 @@ impl<P: Packed> Candidates<P> {
     }
 
     #[inline]
-    fn next(&mut self, on: &impl ReductionView) -> Option<AmpleSet> {
+    fn next(&mut self, on: &impl ReductionView<'m>) -> Option<AmpleSet> {
         self.last = self.ample_sets.next(on)?;
         self.n_tried += 1;
         Some(self.last)
@@ -130,7 +130,7 @@ impl<P: Packed> Candidates<P> {
     }
 }
 
-impl<M: Model> ModelSystem<'_, M> {
+impl<M: Independence> ModelSystem<'_, M> {
     /// Expands the next ample set with an enabled step.
     fn expand_chosen(
         &mut self,
@@ -168,7 +168,7 @@ impl<M: Model> ModelSystem<'_, M> {
     }
 }
 
-impl<M: Model> System<M::Packed> for ModelSystem<'_, M> {
+impl<M: Independence> System<M::Packed> for ModelSystem<'_, M> {
     fn initial(&mut self, into: &mut M::Packed) -> Result<Hidden, Fault> {
         self.expander.initial(into)
     }

@@ -11,9 +11,9 @@ use crate::step::ClaimLocation;
 use crate::verdict::{Found, ViolationKind};
 
 #[derive(Clone, Copy)]
-pub(super) enum Observer {
+pub(super) enum Observer<'m> {
     /// A claim, with the accept labels of the processes or its own alone.
-    Claim(Claim, AcceptLabels),
+    Claim(Claim<'m>, AcceptLabels),
     Acceptance,
     NonProgress,
 }
@@ -30,15 +30,15 @@ pub(super) enum AcceptLabels {
 pub(super) const NO_PROGRESS: ClaimLocation = ClaimLocation(1);
 
 #[derive(Clone, Copy)]
-pub(crate) struct ObserverConfig {
-    pub(super) observer: Observer,
+pub(crate) struct ObserverConfig<'m> {
+    pub(super) observer: Observer<'m>,
     /// Only fair runs count.
     pub is_fair: bool,
 }
 
-impl ObserverConfig {
+impl<'m> ObserverConfig<'m> {
     /// Safety and traces have no product, nor has a claim without an automaton.
-    pub fn new(info: &ModelInfo, property: Property, is_fair: bool) -> Option<ObserverConfig> {
+    pub fn new(info: &ModelInfo<'m>, property: Property, is_fair: bool) -> Option<ObserverConfig<'m>> {
         let observer = match property {
             Property::Safety => return None,
             Property::Acceptance => Observer::Acceptance,

@@ -27,7 +27,7 @@ use crate::verdict::Found;
 /// unless a method says otherwise.
 pub(crate) struct Product<'s, P: Packed> {
     system: Box<dyn ProductSystem<'s, P> + 's>,
-    observed: ObserverConfig,
+    observed: ObserverConfig<'s>,
     /// Which violations of the claim itself are reported. Assertions of the model are left to the search for safety; both
     /// searches go on behind them.
     wants: Wants,
@@ -47,7 +47,11 @@ type StateRef<'a, P> = (&'a P, Hidden);
 
 impl<'s, P: Packed> Product<'s, P> {
     /// A product that reports the violations in `wants`, and faults.
-    pub fn new(system: Box<dyn ProductSystem<'s, P> + 's>, observed: ObserverConfig, wants: Wants) -> Product<'s, P> {
+    pub fn new(
+        system: Box<dyn ProductSystem<'s, P> + 's>,
+        observed: ObserverConfig<'s>,
+        wants: Wants,
+    ) -> Product<'s, P> {
         Product { system, observed, wants, moves: AutomatonMoves::default() }
     }
 

@@ -13,17 +13,18 @@ use crate::model::{
 use crate::monitor::{Monitor, Silent};
 use crate::options::Options;
 use crate::pack::{Bytes, Packed, Reader, Words, Writer};
+use crate::reduction::Independence;
 use crate::search::Searches;
 use crate::step::{Pid, Steps, TransitionId};
 use crate::store::Storable;
 use crate::verdict::Report;
 
 /// Checks a model with searches that are compiled here.
-pub fn check<M: Model<Packed: Storable>>(model: &M, options: &Options) -> Report {
+pub fn check<M: Independence<Packed: Storable>>(model: &M, options: &Options) -> Report {
     check_with(model, options, &Interrupt::new(), &mut Silent)
 }
 
-pub fn check_with<M: Model<Packed: Storable>>(
+pub fn check_with<M: Independence<Packed: Storable>>(
     model: &M,
     options: &Options,
     interrupt: &Interrupt,
@@ -36,11 +37,11 @@ const fn place(line: u32) -> SourcePosition {
     SourcePosition { file: 0, line, column: 1 }
 }
 
-const fn transition(proctype: u16, line: u32, text: &'static str) -> TransitionInfo {
+const fn transition(proctype: u16, line: u32, text: &'static str) -> TransitionInfo<'static> {
     TransitionInfo { proctype, kind: TransitionKind::Other, place: place(line), text, from: 0, to: 0, merged: &[] }
 }
 
-static GRAPH: ModelInfo = ModelInfo {
+static GRAPH: ModelInfo<'static> = ModelInfo {
     name: "graph.pml",
     hash: "0123abcd",
     pmc_version: "0.1.0",
@@ -96,9 +97,12 @@ impl Model for Graph {
     type State = GraphState;
     type Packed = Words<1>;
     type Hidden = u32;
-    const USES_TIMEOUT: bool = true;
 
-    fn info(&self) -> &'static ModelInfo {
+    fn uses_timeout(&self) -> bool {
+        true
+    }
+
+    fn info(&self) -> &ModelInfo<'_> {
         &GRAPH
     }
 
@@ -188,6 +192,8 @@ impl Model for Graph {
     }
 }
 
+impl Independence for Graph {}
+
 /// `n` processes, each counting its own variable up to `limit`; states grow with the processes. Process 0 starts the
 /// others, one by one. The last assertion fails when the sum is `bad`.
 #[derive(Clone, Debug)]
@@ -197,7 +203,7 @@ pub struct Counters {
     pub bad: Option<u32>,
 }
 
-static COUNTERS: ModelInfo = ModelInfo {
+static COUNTERS: ModelInfo<'static> = ModelInfo {
     name: "counters.pml",
     hash: "c0c0",
     pmc_version: "0.1.0",
@@ -213,9 +219,12 @@ impl Model for Counters {
     type State = Vec<u8>;
     type Packed = Bytes;
     type Hidden = ();
-    const USES_TIMEOUT: bool = false;
 
-    fn info(&self) -> &'static ModelInfo {
+    fn uses_timeout(&self) -> bool {
+        false
+    }
+
+    fn info(&self) -> &ModelInfo<'_> {
         &COUNTERS
     }
 
@@ -286,6 +295,8 @@ impl Model for Counters {
     }
 }
 
+impl Independence for Counters {}
+
 /// Three processes of different priority:
 ///
 /// ```promela
@@ -296,7 +307,7 @@ impl Model for Counters {
 /// ```
 pub struct Ranked;
 
-static RANKED: ModelInfo = ModelInfo {
+static RANKED: ModelInfo<'static> = ModelInfo {
     name: "ranked.pml",
     hash: "5555",
     pmc_version: "0.1.0",
@@ -320,10 +331,16 @@ impl Model for Ranked {
     type State = RankedState;
     type Packed = Words<1>;
     type Hidden = ();
-    const USES_TIMEOUT: bool = false;
-    const USES_PRIORITIES: bool = true;
 
-    fn info(&self) -> &'static ModelInfo {
+    fn uses_timeout(&self) -> bool {
+        false
+    }
+
+    fn uses_priorities(&self) -> bool {
+        true
+    }
+
+    fn info(&self) -> &ModelInfo<'_> {
         &RANKED
     }
 
@@ -403,3 +420,5 @@ impl Model for Ranked {
         to.variable(None, format_args!("x"), format_args!("{}", state.x));
     }
 }
+
+impl Independence for Ranked {}

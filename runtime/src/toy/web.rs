@@ -6,7 +6,7 @@ use crate::model::{
     ClaimInfo, ClaimKind, ClaimLocationInfo, ClaimMoveInfo, Describe, LocationInfo, Model, ModelInfo, ProctypeInfo,
 };
 use crate::pack::{Packed, Reader, Words, Writer};
-use crate::reduction::{NEVER, ReductionInfo, Table};
+use crate::reduction::{Independence, NEVER, ReductionInfo, Table};
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, Steps, TransitionId};
 
 /// A step of one process, or of two, from node to node. Its number in [`Web::arcs`] is that of its transition.
@@ -81,13 +81,13 @@ pub struct Web {
     pub progress: u64,
     pub claim: Vec<ClaimArc>,
     /// What reductions may rely on.
-    pub independence: Option<Independence>,
+    pub independence: Option<WebReduction>,
 }
 
 /// For webs of processes with locations of their own.
 #[derive(Clone, Debug)]
-pub struct Independence {
-    pub info: &'static ReductionInfo,
+pub struct WebReduction {
+    pub info: &'static ReductionInfo<'static>,
     /// The location of each process in each node.
     pub locations: Vec<Vec<usize>>,
     /// For each location whether its process is safe there, without and with fairness.
@@ -113,14 +113,14 @@ static PLACES: [ClaimLocationInfo; N_PLACES as usize] = [
     claim_place(false, true),
 ];
 
-static MOVES: [ClaimMoveInfo; 1] = [ClaimMoveInfo { place: place(9), text: "somewhere" }];
+static MOVES: [ClaimMoveInfo<'static>; 1] = [ClaimMoveInfo { place: place(9), text: "somewhere" }];
 
-const fn claim(name: &'static str, kind: ClaimKind) -> ClaimInfo {
+const fn claim(name: &'static str, kind: ClaimKind) -> ClaimInfo<'static> {
     ClaimInfo { name, kind, place: place(8), locations: &PLACES, moves: &MOVES, is_stutter_closed: false }
 }
 
 /// Claim 0 is a formula, claim 1 a never claim with the same moves.
-static WEB: ModelInfo = ModelInfo {
+static WEB: ModelInfo<'static> = ModelInfo {
     name: "web.pml",
     hash: "3eb",
     pmc_version: "0.1.0",
@@ -143,9 +143,12 @@ impl Model for Web {
     type State = WebState;
     type Packed = Words<1>;
     type Hidden = u8;
-    const USES_TIMEOUT: bool = true;
 
-    fn info(&self) -> &'static ModelInfo {
+    fn uses_timeout(&self) -> bool {
+        true
+    }
+
+    fn info(&self) -> &ModelInfo<'_> {
         &WEB
     }
 
@@ -259,17 +262,19 @@ impl Model for Web {
         self.independence.as_ref().map_or(0, |known| known.locations[state.at as usize][pid.index()])
     }
 
-    fn reduction(&self) -> &'static ReductionInfo {
+    fn describe(&self, state: &WebState, to: &mut dyn Describe) {
+        to.variable(None, format_args!("at"), format_args!("{}", state.at));
+    }
+}
+
+impl Independence for Web {
+    fn reduction(&self) -> &ReductionInfo<'_> {
         self.independence.as_ref().map_or(&ReductionInfo::UNKNOWN, |known| known.info)
     }
 
     fn safe_level(&self, state: &WebState, pid: Pid, table: Table, _counts_pids: bool) -> u8 {
         let location = self.location(state, pid);
-        let is_safe = |known: &Independence| known.is_safe[location][usize::from(table == Table::Fair)];
+        let is_safe = |known: &WebReduction| known.is_safe[location][usize::from(table == Table::Fair)];
         if self.independence.as_ref().is_some_and(is_safe) { 0 } else { NEVER }
-    }
-
-    fn describe(&self, state: &WebState, to: &mut dyn Describe) {
-        to.variable(None, format_args!("at"), format_args!("{}", state.at));
     }
 }

@@ -25,6 +25,7 @@ use pmc_runtime::model::{
     SourcePosition, TransitionInfo, TransitionKind,
 };
 use pmc_runtime::pack::{Packed, Reader, Words, Writer};
+use pmc_runtime::reduction::Independence;
 use pmc_runtime::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, Steps, TransitionId};
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,7 +48,7 @@ const fn at(line: u32) -> SourcePosition {
     SourcePosition { file: 0, line, column: 3 }
 }
 
-const fn transition(proctype: u16, line: u32, text: &'static str) -> TransitionInfo {
+const fn transition(proctype: u16, line: u32, text: &'static str) -> TransitionInfo<'static> {
     TransitionInfo { proctype, kind: TransitionKind::Other, place: at(line), text, from: 0, to: 0, merged: &[] }
 }
 
@@ -55,11 +56,11 @@ const fn claim_location(line: u32, is_accepting: bool, is_end: bool) -> ClaimLoc
     ClaimLocationInfo { place: at(line), is_accepting, is_end }
 }
 
-const fn claim_move(line: u32, text: &'static str) -> ClaimMoveInfo {
+const fn claim_move(line: u32, text: &'static str) -> ClaimMoveInfo<'static> {
     ClaimMoveInfo { place: at(line), text }
 }
 
-static INFO: ModelInfo = ModelInfo {
+static INFO: ModelInfo<'static> = ModelInfo {
     name: "lamp.pml",
     hash: "1a3b",
     pmc_version: env!("CARGO_PKG_VERSION"),
@@ -100,9 +101,12 @@ impl Model for Lamp {
     type State = State;
     type Packed = Words<1>;
     type Hidden = u8;
-    const USES_TIMEOUT: bool = false;
 
-    fn info(&self) -> &'static ModelInfo {
+    fn uses_timeout(&self) -> bool {
+        false
+    }
+
+    fn info(&self) -> &ModelInfo<'_> {
         &INFO
     }
 
@@ -209,3 +213,5 @@ impl Model for Lamp {
         to.variable(None, format_args!("seen"), format_args!("{}", u8::from(state.seen)));
     }
 }
+
+impl Independence for Lamp {}

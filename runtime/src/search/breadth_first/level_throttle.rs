@@ -13,7 +13,7 @@ pub(super) struct LevelThrottle {
 }
 
 impl LevelThrottle {
-    pub fn new(config: Option<ReductionConfig>) -> LevelThrottle {
+    pub fn new(config: Option<ReductionConfig<'_>>) -> LevelThrottle {
         let throttle = config.and_then(|config| config.throttle_of_levels());
         LevelThrottle { throttle, changes: Vec::new() }
     }

@@ -64,9 +64,9 @@ use worker_group::{Course, EndOnPanic, Gate, Member, WorkerGroup};
 const STACK_BYTES: usize = 16 << 20;
 
 /// With a set for one thread or one for several.
-pub(crate) fn search<P: Packed, S: StateSet<P>, C: ConcurrentSet<P>>(
-    systems: &dyn Systems<P>,
-    config: Option<ReductionConfig>,
+pub(crate) fn search<'s, P: Packed, S: StateSet<P>, C: ConcurrentSet<P>>(
+    systems: &'s dyn Systems<P>,
+    config: Option<ReductionConfig<'s>>,
     store: &StoreOptions,
     n_threads: usize,
     control: &mut Control<'_>,
@@ -84,7 +84,7 @@ pub(crate) fn search<P: Packed, S: StateSet<P>, C: ConcurrentSet<P>>(
 /// The initial parameters of every breadth-first search.
 struct BreadthFirst<'s, P: Packed> {
     systems: &'s dyn Systems<P>,
-    config: Option<ReductionConfig>,
+    config: Option<ReductionConfig<'s>>,
     shared: &'s SearchStatus,
     n_threads: u16,
 }

@@ -11,7 +11,7 @@ use crate::system::{NoLimits, Point, ReductionConfig, Successors, System, System
 /// The queues and expansion orders of all threads.
 pub(super) struct Paths<'p, P: Packed> {
     pub systems: &'p dyn Systems<P>,
-    pub config: Option<ReductionConfig>,
+    pub config: Option<ReductionConfig<'p>>,
     pub queues: Vec<&'p ThreadQueue<P>>,
     pub expansion_orders: Vec<&'p ExpansionOrder>,
     pub throttle: &'p LevelThrottle,

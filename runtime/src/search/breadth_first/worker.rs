@@ -67,7 +67,7 @@ pub(super) struct Worker<'w, 'a, P: Packed, K> {
     pub control: Option<&'w mut Control<'a>>,
     pub thread: u16,
     pub expansion_order: ExpansionOrder,
-    config: Option<ReductionConfig>,
+    config: Option<ReductionConfig<'w>>,
     pub throttle: LevelThrottle,
     pub sightings: Sightings,
     /// The distance of the level that is expanded from the initial state.
@@ -80,7 +80,7 @@ pub(super) struct Worker<'w, 'a, P: Packed, K> {
 }
 
 impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
-    pub fn new(shared: &'w SearchStatus, thread: u16, config: Option<ReductionConfig>) -> Worker<'w, 'a, P, K> {
+    pub fn new(shared: &'w SearchStatus, thread: u16, config: Option<ReductionConfig<'w>>) -> Worker<'w, 'a, P, K> {
         Worker {
             shared,
             control: None,

@@ -35,13 +35,13 @@ const TICK: Duration = Duration::from_millis(20);
 const STACK_BYTES: usize = 16 << 20;
 
 /// `None` if the system grants no threads; then nothing has happened.
-pub(crate) fn search<P: Packed>(
-    systems: &dyn Systems<P>,
-    config: Option<ReductionConfig>,
+pub(crate) fn search<'s, P: Packed>(
+    systems: &'s dyn Systems<P>,
+    config: Option<ReductionConfig<'s>>,
     question: &mut Question<'_, P>,
     n_threads: usize,
     control: &mut Control<'_>,
-) -> Option<Searched> {
+) -> Option<Searched<'static>> {
     let mut shared = SharedProduct::new(n_threads, question.has_hidden, control.max_states, control.max_depth);
     shared.begin(&question.initial);
     let (shared, wants, observer) = (&shared, control.wants, question.observer);

@@ -7,7 +7,7 @@
 use super::offering::{Delivery, Turn};
 use super::{Expander, Outlet, identity, priority};
 use crate::dyn_model::Identity;
-use crate::model::Model;
+use crate::reduction::Independence;
 use crate::step::{Pid, PidSet};
 use crate::system::Successors;
 use crate::verdict::Found;
@@ -39,7 +39,7 @@ pub(super) enum Pending<S> {
     },
 }
 
-impl<M: Model> Expander<'_, M> {
+impl<M: Independence> Expander<'_, M> {
     /// Work that was added behind the first `n_before` entries is done in the order in which it was added.
     #[inline]
     pub(super) fn restore_order(&mut self, n_before: usize) {
@@ -97,7 +97,7 @@ impl<M: Model> Expander<'_, M> {
         if (n_steps > UNREMEMBERED_STEPS || self.met_cycle) && !self.remember(&state, owner) {
             return;
         }
-        if M::HAS_PROMISES && self.wants.promises {
+        if self.model.has_promises() && self.wants.promises {
             self.check_promise(&state, owner, out);
         }
         let n_before = self.pending.len();

@@ -18,7 +18,7 @@ use crate::memory::OutOfMemory;
 use crate::model::Model;
 use crate::pack::Packed;
 use crate::priority;
-use crate::reduction::Split;
+use crate::reduction::{Independence, Split};
 use crate::step::{Pid, PidSet};
 use crate::verdict::{Found, ViolationKind};
 use atomic::Pending;
@@ -38,7 +38,7 @@ pub(super) struct Expander<'m, M: Model> {
     /// Counts steps inside atomic sequences, for [`Pulse`].
     n_checks: u32,
     /// The parts that the ample set has of the current process, if not all.
-    only: Option<(&'static Split, u64)>,
+    only: Option<(&'m Split<'m>, u64)>,
     /// Faults without `timeout`, so that they are not reported twice.
     faults: Vec<Found>,
     pub tally: Tally,
@@ -55,7 +55,7 @@ struct Outlet<'o, P: Packed> {
     pulse: &'o mut dyn Pulse<P>,
 }
 
-impl<'m, M: Model> Expander<'m, M> {
+impl<'m, M: Independence> Expander<'m, M> {
     pub fn new(model: &'m M, hidden: &'m Shared<M::Hidden>, wants: Wants) -> Expander<'m, M> {
         Expander {
             model,
@@ -94,7 +94,7 @@ impl<'m, M: Model> Expander<'m, M> {
     #[inline]
     pub fn unpack(&mut self, packed: &M::Packed, hidden: Hidden) -> M::State {
         let mut state = self.model.unpack(packed);
-        if size_of::<M::Hidden>() > 0 {
+        if self.model.has_hidden() {
             self.model.set_hidden(&mut state, self.hidden.value(hidden));
         }
         state
@@ -113,7 +113,7 @@ impl<'m, M: Model> Expander<'m, M> {
         self.check_promises(state, outlet.out);
         let moved = self.expand_with(state, false, outlet);
         self.timed_out = !moved;
-        if !moved && M::USES_TIMEOUT { self.expand_with(state, true, outlet) } else { moved }
+        if !moved && self.model.uses_timeout() { self.expand_with(state, true, outlet) } else { moved }
     }
 
     /// The same with the steps of an ample set, without `timeout`: where that matters the state must be fully expanded.
@@ -166,7 +166,7 @@ impl<'m, M: Model> Expander<'m, M> {
     /// Checks the promises of all processes: one that breaks a promise need not be in the ample set.
     #[inline]
     fn check_promises(&mut self, state: &M::State, out: &mut Successors<M::Packed>) {
-        if M::HAS_PROMISES && self.wants.promises {
+        if self.model.has_promises() && self.wants.promises {
             for index in (0..self.model.n_processes(state)).rev() {
                 self.check_promise(state, Pid::from_index(index), out);
             }
@@ -181,7 +181,7 @@ impl<'m, M: Model> Expander<'m, M> {
 
     fn expand_with(&mut self, state: &M::State, timeout: bool, outlet: &mut Outlet<'_, M::Packed>) -> bool {
         let n_processes = self.model.n_processes(state);
-        if M::USES_PRIORITIES {
+        if self.model.uses_priorities() {
             return self.expand_by_priority(state, timeout, outlet);
         }
         let mut moved = false;
@@ -249,10 +249,11 @@ impl<'m, M: Model> Expander<'m, M> {
     #[inline]
     pub fn arrive(&mut self, state: &M::State, n_steps: u32, out: &mut Successors<M::Packed>) {
         let packed = self.model.packed(state, &mut self.packed);
+        if !self.model.has_hidden() {
+            return out.push(packed, n_steps, Ok(Hidden::default()));
+        }
         let hidden = self.hidden.number(self.model.hidden(state));
-        if size_of::<M::Hidden>() > 0
-            && let Ok(hidden) = hidden
-        {
+        if let Ok(hidden) = hidden {
             self.tally.hidden_differed |= self.hidden.differs(packed.hash(), hidden);
         }
         out.push(packed, n_steps, hidden);
@@ -275,7 +276,7 @@ mod tests {
 
     /// The nodes that node 0 leads to, each with the number of steps; the violations; and the tally.
     fn expand(edges: &[(u32, u32, Edge)]) -> (Vec<(u64, u32)>, Vec<Found>, Tally) {
-        let (graph, hidden) = (Graph::new(edges, &[]), Shared::new());
+        let (graph, hidden) = (Graph::new(edges, &[]), Shared::new(false));
         let wants = Wants::new(&crate::options::Options::default());
         let mut expander = Expander::new(&graph, &hidden, wants);
         let (mut out, mut buffer) = (Successors::new(), Default::default());

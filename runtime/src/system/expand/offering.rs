@@ -3,6 +3,7 @@
 use super::{Expander, Outlet, Pending};
 use crate::fault::{Fault, TraceError};
 use crate::model::Model;
+use crate::reduction::Independence;
 use crate::step::{Pid, PidSet, Steps, TransitionId};
 use crate::system::{Pulse, Successors};
 use crate::verdict::{Found, ViolationKind};
@@ -44,7 +45,7 @@ pub(super) struct Offering<'a, 'm, M: Model> {
     pub moved: bool,
 }
 
-impl<'a, 'm, M: Model> Offering<'a, 'm, M> {
+impl<'a, 'm, M: Independence> Offering<'a, 'm, M> {
     #[inline]
     pub fn new(
         expander: &'a mut Expander<'m, M>,
@@ -127,7 +128,7 @@ impl<'a, 'm, M: Model> Offering<'a, 'm, M> {
     }
 }
 
-impl<M: Model> Steps<M::State> for Offering<'_, '_, M> {
+impl<M: Independence> Steps<M::State> for Offering<'_, '_, M> {
     #[inline]
     fn offer(&mut self, transition: TransitionId, next: &mut M::State) {
         if self.leaves_out(transition) {

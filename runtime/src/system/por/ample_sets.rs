@@ -11,8 +11,8 @@ use crate::step::{Pid, PidSet};
 /// Of one ample set out of this many it is computed whether it removes steps.
 const SAMPLED_IN: u64 = 8;
 
-pub(in crate::system) struct AmpleSets {
-    config: ReductionConfig,
+pub(in crate::system) struct AmpleSets<'m> {
+    config: ReductionConfig<'m>,
     /// In which states to look: decided by the search if that throttles levels, and else by the throttle here.
     setting: ThrottleSetting,
     throttle: Option<Throttle>,
@@ -29,7 +29,7 @@ pub(in crate::system) struct AmpleSets {
     next: Next,
     /// For each process its level; for clusters only.
     levels: Vec<u8>,
-    stubborn: StubbornSets,
+    stubborn: StubbornSets<'m>,
 }
 
 /// What the current state contributes to the statistics.
@@ -52,8 +52,8 @@ enum Next {
     Stubborn,
 }
 
-impl AmpleSets {
-    pub fn new(config: ReductionConfig) -> AmpleSets {
+impl<'m> AmpleSets<'m> {
+    pub fn new(config: ReductionConfig<'m>) -> AmpleSets<'m> {
         AmpleSets {
             config,
             setting: ThrottleSetting::ALWAYS,
@@ -81,7 +81,7 @@ impl AmpleSets {
     /// Begins with another state, whose hash may be asked for. Returns false if the throttle skips the state, or if it
     /// has too few processes.
     #[inline(always)]
-    pub fn start(&mut self, on: &impl ReductionView, hash: impl Fn() -> u64) -> bool {
+    pub fn start(&mut self, on: &impl ReductionView<'m>, hash: impl Fn() -> u64) -> bool {
         if self.n_skipped > 0 {
             self.n_skipped -= 1;
             return false;
@@ -91,7 +91,7 @@ impl AmpleSets {
 
     /// The same if nothing skips the state yet; the throttle here may begin to.
     #[inline]
-    fn look(&mut self, on: &impl ReductionView, hash: impl Fn() -> u64) -> bool {
+    fn look(&mut self, on: &impl ReductionView<'m>, hash: impl Fn() -> u64) -> bool {
         if let Some(throttle) = &mut self.throttle {
             throttle.learn(std::mem::take(&mut self.statistics));
             if let Some(more) = throttle.take_pause().checked_sub(1) {
@@ -106,14 +106,14 @@ impl AmpleSets {
     }
 
     /// The same for a state of which the search has rejected some ample sets: looks for the same ones.
-    pub fn start_again(&mut self, on: &impl ReductionView, hash: impl Fn() -> u64) -> bool {
+    pub fn start_again(&mut self, on: &impl ReductionView<'m>, hash: impl Fn() -> u64) -> bool {
         let scope = self.setting.scope(hash);
         self.recording = self.recording_if_throttled(Recording::Usefulness);
         scope != Scope::Nothing && self.begin(on, scope)
     }
 
     /// The same for a state in which an ample set was taken, in order to take it again.
-    pub fn repeat(&mut self, on: &impl ReductionView) -> bool {
+    pub fn repeat(&mut self, on: &impl ReductionView<'m>) -> bool {
         self.recording = Recording::Nothing;
         self.begin(on, Scope::All)
     }
@@ -124,7 +124,7 @@ impl AmpleSets {
     }
 
     #[inline]
-    fn begin(&mut self, on: &impl ReductionView, scope: Scope) -> bool {
+    fn begin(&mut self, on: &impl ReductionView<'m>, scope: Scope) -> bool {
         let n = on.n_processes();
         if n < self.config.min_processes {
             return false;
@@ -139,14 +139,14 @@ impl AmpleSets {
 
     /// Whether a process may observe the pid of the youngest.
     #[inline(never)]
-    fn may_observe_pids(&self, on: &dyn ReductionView) -> bool {
+    fn may_observe_pids(&self, on: &dyn ReductionView<'m>) -> bool {
         let may_observe = |index| has_location(self.config.info.may_observe_pids, on.location(Pid::from_index(index)));
         (0..self.n_processes - 1).any(may_observe)
     }
 
     /// The next candidate. It need not have an enabled step.
     #[inline]
-    pub fn next(&mut self, on: &impl ReductionView) -> Option<AmpleSet> {
+    pub fn next(&mut self, on: &impl ReductionView<'m>) -> Option<AmpleSet> {
         if let Next::Single(below) = self.next {
             if let Some(pid) = singles::single_below(&self.config, on, below, self.pids_matter) {
                 self.next = Next::Single(pid.index());
@@ -158,7 +158,7 @@ impl AmpleSets {
     }
 
     #[inline]
-    fn after_singles(&mut self, on: &dyn ReductionView) -> Next {
+    fn after_singles(&mut self, on: &dyn ReductionView<'m>) -> Next {
         if self.n_levels() == 0 || !clusters::are_all_started(&self.config, on) {
             return Next::FindStubborn;
         }
@@ -176,7 +176,7 @@ impl AmpleSets {
 
     /// The next candidate of several processes.
     #[inline(never)]
-    fn next_larger(&mut self, on: &dyn ReductionView) -> Option<AmpleSet> {
+    fn next_larger(&mut self, on: &dyn ReductionView<'m>) -> Option<AmpleSet> {
         loop {
             match self.next {
                 Next::Single(_) => return None,
@@ -200,7 +200,7 @@ impl AmpleSets {
         }
     }
 
-    fn find_stubborn(&mut self, on: &dyn ReductionView) {
+    fn find_stubborn(&mut self, on: &dyn ReductionView<'m>) {
         let is_wanted = self.config.larger_sets == LargerSets::Stubborn && self.scope == Scope::All;
         if is_wanted && self.n_processes <= MOST_AGENTS {
             self.statistics.stubborn.looks += u64::from(self.recording == Recording::All);
@@ -212,14 +212,14 @@ impl AmpleSets {
 
     /// The candidate that was offered last has an enabled step. `hash` is any number that comes from the state.
     #[inline]
-    pub fn note_success(&mut self, on: &dyn ReductionView, set: AmpleSet, hash: u64) {
+    pub fn note_success(&mut self, on: &dyn ReductionView<'m>, set: AmpleSet, hash: u64) {
         if self.recording != Recording::Nothing && (hash >> 32).is_multiple_of(SAMPLED_IN) {
             self.sample_usefulness(on, set);
         }
     }
 
     /// An ample set is useful if it leaves out an enabled step.
-    fn sample_usefulness(&mut self, on: &dyn ReductionView, set: AmpleSet) {
+    fn sample_usefulness(&mut self, on: &dyn ReductionView<'m>, set: AmpleSet) {
         if parts::can_move(on, self.config.info, set.complement()) {
             self.statistics.any.useful += SAMPLED_IN;
             if matches!(self.next, Next::Stubborn) {

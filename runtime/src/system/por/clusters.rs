@@ -9,13 +9,18 @@ use crate::reduction::{Cluster, NEVER, has_location};
 use crate::step::{Pid, PidSet};
 
 /// Whether every process that belongs to a cluster by its pid has been started.
-pub(super) fn are_all_started(config: &ReductionConfig, on: &dyn ReductionView) -> bool {
+pub(super) fn are_all_started(config: &ReductionConfig<'_>, on: &dyn ReductionView<'_>) -> bool {
     let is_beginning = |index| has_location(config.info.beginning, on.location(Pid::from_index(index)));
     config.info.beginning.is_empty() || !(0..on.n_processes()).any(is_beginning)
 }
 
 /// Fills in the level of each process, [`NEVER`] where it must be fully expanded.
-pub(super) fn find_levels(config: &ReductionConfig, on: &dyn ReductionView, pids_matter: bool, levels: &mut Vec<u8>) {
+pub(super) fn find_levels(
+    config: &ReductionConfig<'_>,
+    on: &dyn ReductionView<'_>,
+    pids_matter: bool,
+    levels: &mut Vec<u8>,
+) {
     levels.clear();
     on.add_levels(config.table, pids_matter, levels);
     if config.has_full_expansion() {
@@ -30,8 +35,8 @@ pub(super) fn find_levels(config: &ReductionConfig, on: &dyn ReductionView, pids
 /// The living members of a cluster, if all are safe at this level.
 pub(super) fn safe_members(
     levels: &[u8],
-    on: &dyn ReductionView,
-    cluster: &Cluster,
+    on: &dyn ReductionView<'_>,
+    cluster: &Cluster<'_>,
     cluster_level: usize,
 ) -> Option<PidSet> {
     let mut members = PidSet::EMPTY;
@@ -55,7 +60,7 @@ mod tests {
     use super::*;
     use crate::options::{Proviso, Reduction};
 
-    const CLUSTER: Cluster = Cluster { pids: PidSet::from_words([1, 0, 0, 0]), proctypes: &[7] };
+    const CLUSTER: Cluster<'static> = Cluster { pids: PidSet::from_words([1, 0, 0, 0]), proctypes: &[7] };
 
     #[test]
     fn a_cluster_has_living_members_by_pid_and_by_proctype() {

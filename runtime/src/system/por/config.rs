@@ -41,8 +41,8 @@ pub(super) enum StubbornOrder {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct ReductionConfig {
-    pub(super) info: &'static ReductionInfo,
+pub(crate) struct ReductionConfig<'m> {
+    pub(super) info: &'m ReductionInfo<'m>,
     pub(super) table: Table,
     pub(super) larger_sets: LargerSets,
     pub(super) throttling: Throttling,
@@ -51,18 +51,18 @@ pub(crate) struct ReductionConfig {
     /// States with fewer processes are expanded fully.
     pub(super) min_processes: usize,
     /// Locations with statements that are visible to the property.
-    visible: &'static [u64],
+    visible: &'m [u64],
     /// The user vouches that the claim is closed under stuttering.
     pub is_assumed: bool,
 }
 
-impl ReductionConfig {
+impl<'m> ReductionConfig<'m> {
     /// An error if the search must expand all states fully, with the reason if the user should know it.
     pub fn new(
-        info: &'static ReductionInfo,
+        info: &'m ReductionInfo<'m>,
         property: Property,
         options: &Options,
-    ) -> Result<ReductionConfig, Option<&'static str>> {
+    ) -> Result<ReductionConfig<'m>, Option<&'m str>> {
         if options.reduction == Reduction::Off || !info.is_known() {
             return Err(None);
         }
@@ -122,7 +122,7 @@ impl ReductionConfig {
     }
 
     /// The same with ample sets that depend on the state alone, for searches on several threads.
-    pub fn by_state_alone(self) -> ReductionConfig {
+    pub fn by_state_alone(self) -> ReductionConfig<'m> {
         ReductionConfig { proviso: Proviso::Static, throttling: Throttling::Off, ..self }
     }
 
@@ -157,7 +157,7 @@ impl ReductionConfig {
     /// Whether the location of this process keeps it out of ample sets: a statement there is visible, or a static
     /// cycle proviso requires a full expansion.
     #[inline]
-    pub(super) fn must_be_fully_expanded(&self, on: &dyn ReductionView, pid: Pid) -> bool {
+    pub(super) fn must_be_fully_expanded(&self, on: &dyn ReductionView<'_>, pid: Pid) -> bool {
         if !self.has_full_expansion() {
             return false;
         }
@@ -171,7 +171,7 @@ mod tests {
     use super::super::testing::{INFO, View};
     use super::*;
 
-    fn config(property: Property, change: impl FnOnce(&mut Options)) -> ReductionConfig {
+    fn config(property: Property, change: impl FnOnce(&mut Options)) -> ReductionConfig<'static> {
         let mut options = Options { ask: crate::options::Ask::default(), ..Options::default() };
         change(&mut options);
         ReductionConfig::new(&INFO, property, &options).unwrap_or_else(|reason| panic!("no reduction: {reason:?}"))

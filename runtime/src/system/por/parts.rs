@@ -7,22 +7,22 @@ use crate::step::{Pid, PidSet};
 
 /// How a process splits where it is, if it does.
 #[inline]
-pub(in crate::system) fn split(
-    info: &'static ReductionInfo,
+pub(in crate::system) fn split<'m>(
+    info: &'m ReductionInfo<'m>,
     pid: Pid,
     location: impl Fn() -> usize,
-) -> Option<&'static Split> {
+) -> Option<&'m Split<'m>> {
     info.splits.iter().find(|split| split.pid == pid && split.location == location())
 }
 
 /// Processes with all their parts.
 #[inline]
-pub(super) fn whole(info: &'static ReductionInfo, on: &dyn ReductionView, pids: PidSet) -> AmpleSet {
+pub(super) fn whole(info: &ReductionInfo<'_>, on: &dyn ReductionView<'_>, pids: PidSet) -> AmpleSet {
     if info.splits.is_empty() { AmpleSet { pids, parts: 0 } } else { with_parts(info, on, pids) }
 }
 
 #[inline(never)]
-fn with_parts(info: &'static ReductionInfo, on: &dyn ReductionView, pids: PidSet) -> AmpleSet {
+fn with_parts(info: &ReductionInfo<'_>, on: &dyn ReductionView<'_>, pids: PidSet) -> AmpleSet {
     let mut set = AmpleSet::default();
     for pid in pids.iter() {
         match split(info, pid, || on.location(pid)) {
@@ -34,7 +34,7 @@ fn with_parts(info: &'static ReductionInfo, on: &dyn ReductionView, pids: PidSet
 }
 
 /// Whether a process or part of the set has a step, or one that fails.
-pub(in crate::system) fn can_move(on: &dyn ReductionView, info: &'static ReductionInfo, set: AmpleSet) -> bool {
+pub(in crate::system) fn can_move(on: &dyn ReductionView<'_>, info: &ReductionInfo<'_>, set: AmpleSet) -> bool {
     (0..on.n_processes()).map(Pid::from_index).any(|pid| {
         let split = split(info, pid, || on.location(pid));
         let parts = set.parts & split.map_or(0, Split::mask);

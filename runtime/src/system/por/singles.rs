@@ -9,9 +9,9 @@ use crate::step::Pid;
 
 /// The highest of the pids below `below` whose process may be expanded alone.
 #[inline]
-pub(super) fn single_below(
-    config: &ReductionConfig,
-    on: &impl ReductionView,
+pub(super) fn single_below<'m>(
+    config: &ReductionConfig<'m>,
+    on: &impl ReductionView<'m>,
     mut below: usize,
     pids_matter: bool,
 ) -> Option<Pid> {

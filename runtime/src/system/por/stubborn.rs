@@ -21,8 +21,8 @@ pub(super) const MOST_AGENTS: usize = 64;
 
 /// Computes the stubborn sets of one state after the other.
 #[derive(Default)]
-pub(super) struct StubbornSets {
-    agents: Vec<Agent>,
+pub(super) struct StubbornSets<'m> {
+    agents: Vec<Agent<'m>>,
     /// The next one last.
     sets: Vec<StubbornSet>,
     /// The dependency classes that one agent depends on.
@@ -31,11 +31,11 @@ pub(super) struct StubbornSets {
 
 /// A process, or a part of one, in the current state.
 #[derive(Clone, Copy)]
-struct Agent {
+struct Agent<'m> {
     pid: Pid,
     /// The number of the part.
     part: Option<u32>,
-    future: &'static [u64],
+    future: &'m [u64],
     must_be_fully_expanded: bool,
     /// The agents that it depends on, as bits.
     depends_on: u64,
@@ -49,7 +49,7 @@ struct StubbornSet {
     n_steps: u32,
 }
 
-impl StubbornSets {
+impl<'m> StubbornSets<'m> {
     pub fn clear(&mut self) {
         self.sets.clear();
     }
@@ -67,7 +67,7 @@ impl StubbornSets {
     }
 
     /// For each agent the smallest stubborn set with it, unless that has all agents or one that must be fully expanded.
-    pub fn find(&mut self, config: &ReductionConfig, on: &dyn ReductionView) {
+    pub fn find(&mut self, config: &ReductionConfig<'m>, on: &dyn ReductionView<'m>) {
         self.sets.clear();
         if !self.list_agents(config, on) {
             return;
@@ -106,7 +106,7 @@ impl StubbornSets {
     }
 
     /// Lists the processes, and the parts of those that split. Returns false if there are too many.
-    fn list_agents(&mut self, config: &ReductionConfig, on: &dyn ReductionView) -> bool {
+    fn list_agents(&mut self, config: &ReductionConfig<'m>, on: &dyn ReductionView<'m>) -> bool {
         self.agents.clear();
         for index in 0..on.n_processes() {
             let pid = Pid::from_index(index);
@@ -141,7 +141,7 @@ impl StubbornSets {
 
     /// Sorts the sets, the next one last. Where steps are counted, drops sets without an enabled step and sets with all
     /// enabled steps.
-    fn sort(&mut self, config: &ReductionConfig, on: &dyn ReductionView) {
+    fn sort(&mut self, config: &ReductionConfig<'m>, on: &dyn ReductionView<'m>) {
         // A stable sort keeps the set found from the highest pid behind its equals.
         self.sets.sort_by_key(|set| std::cmp::Reverse(set.agents.count_ones()));
         if config.stubborn_order == StubbornOrder::FewestProcesses || self.sets.len() < 2 {
@@ -157,14 +157,14 @@ impl StubbornSets {
         self.sets.sort_by_key(|set| std::cmp::Reverse(set.n_steps));
     }
 
-    fn count_steps(&mut self, config: &ReductionConfig, on: &dyn ReductionView) {
+    fn count_steps(&mut self, config: &ReductionConfig<'m>, on: &dyn ReductionView<'m>) {
         let mut first = 0;
         while let Some(&Agent { pid, .. }) = self.agents.get(first) {
             let n_agents = self.agents[first..].iter().take_while(|agent| agent.pid == pid).count();
             let split = split(config, on, pid);
             let agents = &mut self.agents[first..first + n_agents];
             on.tell_steps(pid, &mut |transition, is_step| {
-                let is_its = |agent: &&mut Agent| match (split, agent.part) {
+                let is_its = |agent: &&mut Agent<'_>| match (split, agent.part) {
                     (Some(split), Some(part)) => split.has(1 << part, transition),
                     _ => true,
                 };
@@ -177,13 +177,13 @@ impl StubbornSets {
     }
 }
 
-fn split(config: &ReductionConfig, on: &dyn ReductionView, pid: Pid) -> Option<&'static Split> {
+fn split<'m>(config: &ReductionConfig<'m>, on: &dyn ReductionView<'m>, pid: Pid) -> Option<&'m Split<'m>> {
     parts::split(config.info, pid, || on.location(pid))
 }
 
 /// The agents with such a future, as bits.
 #[inline]
-fn agents_with(agents: &[Agent], is_such: impl Fn(&[u64]) -> bool) -> u64 {
+fn agents_with(agents: &[Agent<'_>], is_such: impl Fn(&[u64]) -> bool) -> u64 {
     bits(agents.iter().map(|agent| is_such(agent.future)))
 }
 

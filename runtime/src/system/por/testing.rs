@@ -11,7 +11,7 @@ use crate::step::{Pid, PidSet, TransitionId};
 pub const SPLIT_LOCATION: usize = 3;
 
 /// Location 1 is on every cycle; at location 2 processes are started.
-pub static INFO: ReductionInfo = ReductionInfo {
+pub static INFO: ReductionInfo<'static> = ReductionInfo {
     off: None,
     n_words: 1,
     levels: &[&[Cluster { pids: PidSet::from_words([1, 0, 0, 0]), proctypes: &[] }]],
@@ -35,7 +35,7 @@ pub static INFO: ReductionInfo = ReductionInfo {
 };
 
 /// For a depth-first search for safety.
-pub fn config(reduction: Reduction, proviso: Proviso) -> ReductionConfig {
+pub fn config(reduction: Reduction, proviso: Proviso) -> ReductionConfig<'static> {
     let options = Options { reduction, proviso, algorithm: Algorithm::DepthFirst, ..Options::default() };
     ReductionConfig::new(&INFO, Property::Safety, &options).unwrap_or_else(|reason| panic!("no reduction: {reason:?}"))
 }
@@ -59,7 +59,7 @@ impl View {
     }
 }
 
-impl ReductionView for View {
+impl ReductionView<'static> for View {
     fn n_processes(&self) -> usize {
         self.locations.len()
     }

@@ -5,12 +5,12 @@
 
 use crate::fault::{Fault, TraceError};
 use crate::model::Model;
-use crate::reduction::Table;
+use crate::reduction::{Independence, Table};
 use crate::step::{Pid, Steps, TransitionId};
 use crate::system::model_dyn::offer_steps_to;
 
-/// The methods are those of [`Model`] for this state, unless they say otherwise.
-pub(in crate::system) trait ReductionView {
+/// The methods are those of [`Model`] and [`Independence`] for this state, unless they say otherwise.
+pub(in crate::system) trait ReductionView<'m> {
     fn n_processes(&self) -> usize;
 
     /// Appends the safe level of each process. Unless `pids_matter`, no process observes the pid of the youngest.
@@ -21,7 +21,7 @@ pub(in crate::system) trait ReductionView {
 
     fn location(&self, pid: Pid) -> usize;
     fn proctype(&self, pid: Pid) -> usize;
-    fn future(&self, pid: Pid) -> &'static [u64];
+    fn future(&self, pid: Pid) -> &'m [u64];
     fn add_dependencies(&self, pid: Pid, classes: &mut [u64]);
     fn add_part_dependencies(&self, part: u32, classes: &mut [u64]);
 
@@ -30,12 +30,12 @@ pub(in crate::system) trait ReductionView {
 }
 
 /// A state of any model.
-pub(in crate::system) struct StateView<'a, M: Model> {
-    pub model: &'a M,
+pub(in crate::system) struct StateView<'m, 'a, M: Model> {
+    pub model: &'m M,
     pub state: &'a M::State,
 }
 
-impl<M: Model> ReductionView for StateView<'_, M> {
+impl<'m, M: Independence> ReductionView<'m> for StateView<'m, '_, M> {
     fn n_processes(&self) -> usize {
         self.model.n_processes(self.state)
     }
@@ -66,7 +66,7 @@ impl<M: Model> ReductionView for StateView<'_, M> {
         self.model.proctype(self.state, pid)
     }
 
-    fn future(&self, pid: Pid) -> &'static [u64] {
+    fn future(&self, pid: Pid) -> &'m [u64] {
         self.model.future(self.state, pid)
     }
 
