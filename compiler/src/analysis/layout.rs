@@ -238,7 +238,7 @@ fn site_size(model: &Model, ranges: &Ranges, id: SiteId) -> Size {
 /// One queue. A rendezvous channel holds nothing. A buffered one has its length and all its slots.
 pub fn queue_size(model: &Model, ranges: &Ranges, id: SiteId) -> Size {
     let site = &model.sites[id];
-    if site.capacity == 0 {
+    if site.is_rendezvous() {
         return Size::default();
     }
     let length = Size::scalar(bits::for_numbers_below(u64::from(site.capacity) + 1));

@@ -288,7 +288,7 @@ impl MergeFacts {
 }
 
 fn is_rendezvous(program: &Program<'_>, channel: &ChannelRef) -> bool {
-    channel.sites.is_empty() || channel.sites.iter().any(|site| program.model.sites[*site].capacity == 0)
+    channel.sites.is_empty() || channel.sites.iter().any(|site| program.model.sites[*site].is_rendezvous())
 }
 
 /// Whether the statement can be one side of a rendezvous.

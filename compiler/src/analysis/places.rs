@@ -243,7 +243,7 @@ impl Places {
         let maker = Maker { model, stored, ranges };
         let fits = |id: SiteId| {
             let bits: u32 = maker.message(id).iter().map(|field| field.bits).sum();
-            model.sites[id].capacity == 0 || model.sites[id].capacity <= LARGEST_QUEUE && (1..=64).contains(&bits)
+            model.sites[id].is_rendezvous() || model.sites[id].capacity <= LARGEST_QUEUE && (1..=64).contains(&bits)
         };
         let has_hidden = stored.iter().any(|stored| *stored == Stored::Hidden);
         if features.priorities || program.trace.is_some() || has_hidden || !model.sites.ids().all(fits) {

@@ -30,7 +30,7 @@ pub struct Compound {
 impl Steps {
     pub(super) fn new(program: &Program<'_>, proctype: ProctypeId) -> Self {
         let graph = &program.graphs[proctype];
-        let is_rendezvous = |site: &SiteId| program.model.sites[*site].capacity == 0;
+        let is_rendezvous = |site: &SiteId| program.model.sites[*site].is_rendezvous();
         let is_suspended = program.model.proctypes[proctype].provided.is_some();
         let can_block = |at: LocationId| is_suspended || !goes_on(graph, at);
         // A rendezvous hands control to the receiver.

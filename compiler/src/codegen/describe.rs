@@ -147,7 +147,7 @@ impl Generator<'_> {
 
     fn describe_queues(&self, owner: &TokenStream, base: &TokenStream, id: SiteId) -> TokenStream {
         let site = &self.program.model.sites[id];
-        if site.capacity == 0 {
+        if site.is_rendezvous() {
             return TokenStream::new();
         }
         let name = escape(&self.program.model.variables[site.variable].name);

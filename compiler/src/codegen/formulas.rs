@@ -16,8 +16,6 @@ use super::{GeneratedFile, Generator};
 use crate::collections::IdVec;
 use crate::exec::effects::Executable;
 use crate::ir::formula::{AtomId, Automaton, Guard, Question, QuestionId};
-use crate::ir::visit;
-use crate::model::ExprKind;
 
 /// Guards that ask for more atoms than this are cut.
 const LONGEST_GUARD: u64 = 8;
@@ -52,11 +50,7 @@ impl Generator<'_> {
     }
 
     pub fn formula_uses_timeout(&self, number: usize) -> bool {
-        let mut uses_timeout = false;
-        for atom in &self.program.formulas[number].atoms {
-            visit::expression(atom, &mut |part| uses_timeout |= matches!(part.kind, ExprKind::Timeout));
-        }
-        uses_timeout
+        self.exec.formulas[number].iter().any(|atom| atom.effects().uses_timeout)
     }
 
     /// Everything in the module of a formula.

@@ -8,8 +8,8 @@ use super::Generator;
 use super::names::{bare, count, literal};
 use super::parameters::parameter;
 use crate::exec::{Channel, Independence, Promises, Test};
+use crate::ir::Action;
 use crate::ir::visit;
-use crate::ir::{Action, Graph};
 use crate::model::{ChannelRef, Expr, ExprKind, Owner, ProctypeId, SiteId, Type};
 
 /// Which of the code below a model needs.
@@ -34,7 +34,7 @@ impl Generator<'_> {
     pub fn find_needs(&self) -> Needs {
         let model = self.program.model;
         let mut needs = Needs {
-            rendezvous: model.sites.iter().any(|site| site.capacity == 0),
+            rendezvous: model.sites.iter().any(|site| site.is_rendezvous()),
             trace: self.program.trace.is_some(),
             promises: self.has_promises(),
             values: self.program.trace.is_some(),
@@ -85,28 +85,6 @@ impl Generator<'_> {
 
     pub fn needs_message_values(&self) -> bool {
         self.needs.values
-    }
-
-    /// Whether a process of this type ever takes part in a rendezvous as the receiver.
-    pub fn can_answer(&self, id: ProctypeId) -> bool {
-        fn receives(generator: &Generator<'_>, graph: &Graph<'_>) -> bool {
-            let mut found = false;
-            visit::actions(graph, &mut |action| {
-                if let Action::Receive { channel, .. } = action {
-                    found |= generator.can_be_rendezvous(channel);
-                }
-            });
-            found
-        }
-        receives(self, &self.program.graphs[id])
-    }
-
-    fn can_be_rendezvous(&self, channel: &ChannelRef) -> bool {
-        let sites = &self.program.model.sites;
-        match self.fixed_site(&channel.place) {
-            Some(site) => sites[site].capacity == 0,
-            None => channel.sites.iter().any(|site| sites[*site].capacity == 0),
-        }
     }
 
     /// Everything about channels that does not belong to one process.
@@ -370,7 +348,7 @@ impl Generator<'_> {
     fn handshake(&self) -> TokenStream {
         let ids = self.program.model.proctypes.ids();
         let answers: Vec<TokenStream> = ids
-            .filter(|id| self.can_answer(*id))
+            .filter(|id| self.exec.processes[*id].can_answer())
             .map(|id| {
                 let names = &self.names.proctypes[id];
                 let (variant, module) = (&names.variant, &names.module);
@@ -430,7 +408,7 @@ impl Generator<'_> {
 
     /// How many fields the longest message has that is held out.
     pub fn message_size(&self) -> usize {
-        let rendezvous = self.program.model.sites.iter().filter(|site| site.capacity == 0);
+        let rendezvous = self.program.model.sites.iter().filter(|site| site.is_rendezvous());
         rendezvous.map(|site| site.fields.len()).max().unwrap_or(0)
     }
 }

@@ -14,10 +14,10 @@ use super::proctype::Offers;
 use super::transition::{GraphCode, Returns};
 use super::{GeneratedFile, Generator, names};
 use crate::collections::IdVec;
+use crate::exec;
 use crate::exec::effects::{Effects, Executable};
 use crate::exec::{Body, Guard, Operation, Statement, Step, Test};
-use crate::ir::{Action, Graph, LocationId, Transition, TransitionId, visit};
-use crate::model::ExprKind;
+use crate::ir::{Action, Graph, LocationId, Transition, TransitionId};
 
 /// How a transition of a claim is made, and its functions.
 struct Move {
@@ -39,11 +39,8 @@ impl Generator<'_> {
     }
 
     pub fn never_uses_timeout(&self, claim: usize) -> bool {
-        let mut uses_timeout = false;
-        visit::graph_expressions(&self.program.claims[claim], &mut |expression| {
-            uses_timeout |= matches!(expression.kind, ExprKind::Timeout);
-        });
-        uses_timeout
+        let steps = self.exec.claims[claim].transitions.iter().filter_map(|transition| transition.step.as_ref());
+        steps.into_iter().any(|step| step.effects().uses_timeout)
     }
 
     /// Everything in the module of a never claim.
@@ -52,10 +49,10 @@ impl Generator<'_> {
         let graph = place.graph();
         let moves: IdVec<TransitionId, Move> = graph.transitions.ids().map(|id| self.never_move(&place, id)).collect();
         let locations = self.claim_locations(&self.never_points(claim));
-        let arms = graph.locations.iter().zip(&place.names().locations);
+        let executed = &self.exec.claims[claim];
+        let arms = executed.locations.iter().zip(&place.names().locations);
         let arms = arms.map(|(location, name)| {
-            let calls = |group: &[TransitionId]| never_group(graph, group, &moves);
-            let groups = location.escapes.iter().map(|group| calls(group)).chain([calls(&location.leaving)]);
+            let groups = location.groups.iter().map(|group| never_group(&executed.transitions, group, &moves));
             let offers = Offers::or(groups.collect()).tokens();
             quote! { Location::#name => #offers, }
         });
@@ -234,16 +231,17 @@ const HEADING: &str = "It moves before every step of the model. A run that leads
 accepting location again and again, is a violation.";
 
 /// The calls for transitions that are tried together. An `else` is tried only if nothing before it could be taken.
-fn never_group(graph: &Graph<'_>, group: &[TransitionId], moves: &IdVec<TransitionId, Move>) -> Offers {
+fn never_group(
+    transitions: &IdVec<TransitionId, exec::Transition>,
+    group: &[TransitionId],
+    moves: &IdVec<TransitionId, Move>,
+) -> Offers {
     let mut offers = Offers::default();
     for transition in group {
         let Some(call) = &moves[*transition].call else { continue };
         let call = Offers::All(vec![call.clone()]);
-        offers = if matches!(graph.transitions[*transition].action, Action::Else) {
-            Offers::or(vec![offers, call])
-        } else {
-            Offers::and(offers, call)
-        };
+        offers =
+            if transitions[*transition].is_else { Offers::or(vec![offers, call]) } else { Offers::and(offers, call) };
     }
     offers
 }

@@ -190,7 +190,7 @@ fn is_message_part(generator: &Generator<'_>, id: SiteId) -> bool {
 /// The messages in the queues of a site. A rendezvous channel has none.
 pub fn put_queues(generator: &Generator<'_>, owner: &TokenStream, id: SiteId) -> TokenStream {
     let site = &generator.program.model.sites[id];
-    if site.capacity == 0 {
+    if site.is_rendezvous() {
         return TokenStream::new();
     }
     let name = &generator.names.sites[id].field;

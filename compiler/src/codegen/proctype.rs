@@ -11,7 +11,7 @@ use super::parameters::parameter;
 use super::transition::{Call, Functions, GraphCode};
 use crate::collections::{Id, IdVec};
 use crate::exec::effects::Executable;
-use crate::ir::{Action, Location, TransitionId};
+use crate::ir::{Location, TransitionId};
 use crate::model::ProctypeId;
 
 impl Generator<'_> {
@@ -123,12 +123,10 @@ impl Generator<'_> {
     /// What a process can do in a state.
     fn offer_steps(&self, id: ProctypeId, functions: &IdVec<TransitionId, Functions>) -> TokenStream {
         let process = &self.program.model.proctypes[id];
-        let graph = &self.program.graphs[id];
         let module = &self.names.proctypes[id].module;
         let names = &self.names.proctypes[id].graph.locations;
-        let arms = graph.locations.iter().zip(names).map(|(location, name)| {
-            let calls = |group: &[TransitionId]| self.offer_group(id, group, functions);
-            let groups = location.escapes.iter().map(|group| calls(group)).chain([calls(&location.leaving)]);
+        let arms = self.exec.processes[id].locations.iter().zip(names).map(|(location, name)| {
+            let groups = location.groups.iter().map(|group| self.offer_group(id, group, functions));
             let offers = Offers::or(groups.collect()).tokens();
             quote! { Location::#name => #offers, }
         });
@@ -191,7 +189,6 @@ impl Generator<'_> {
         group: &[TransitionId],
         functions: &IdVec<TransitionId, Functions>,
     ) -> Offers {
-        let graph = &self.program.graphs[id];
         let mut offers = Offers::default();
         for transition in group {
             let calls: Vec<TokenStream> = functions[*transition].take.iter().map(Call::take).collect();
@@ -199,7 +196,7 @@ impl Generator<'_> {
                 continue;
             }
             let call = Offers::All(calls);
-            offers = if matches!(graph.transitions[*transition].action, Action::Else) {
+            offers = if self.exec.processes[id].transitions[*transition].is_else {
                 Offers::or(vec![offers, call])
             } else {
                 Offers::and(offers, call)
@@ -210,16 +207,16 @@ impl Generator<'_> {
 
     /// How a process answers a sender in a rendezvous.
     fn answer(&self, id: ProctypeId, functions: &IdVec<TransitionId, Functions>) -> TokenStream {
-        if !self.can_answer(id) {
+        if !self.exec.processes[id].can_answer() {
             return TokenStream::new();
         }
         let process = &self.program.model.proctypes[id];
-        let graph = &self.program.graphs[id];
+        let locations = &self.exec.processes[id].locations;
         let module = &self.names.proctypes[id].module;
         let names = &self.names.proctypes[id].graph.locations;
-        let arms = graph.locations.iter().zip(names).filter_map(|(location, name)| {
+        let arms = locations.iter().zip(names).filter_map(|(location, name)| {
             // Escapes that take the message keep the others from taking it.
-            let groups = location.escapes.iter().chain([&location.leaving]).map(|group| {
+            let groups = location.groups.iter().map(|group| {
                 let answers = group.iter().filter_map(|transition| functions[*transition].answer.as_ref());
                 Offers::all(answers.map(Call::answer).collect())
             });
@@ -232,7 +229,7 @@ impl Generator<'_> {
             }
         });
         let arms: Vec<TokenStream> = arms.collect();
-        let rest = (arms.len() < graph.locations.len()).then(|| quote! { _ => false, });
+        let rest = (arms.len() < locations.len()).then(|| quote! { _ => false, });
         let scope = Scope::new(self, Some(id), "now");
         let provided = self.exec.processes[id].provided.as_ref();
         let effects = provided.map(Executable::effects).unwrap_or_default();

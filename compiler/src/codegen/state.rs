@@ -101,7 +101,7 @@ impl Generator<'_> {
 
     /// The types by which a queue of a site is read and changed; nothing for rendezvous.
     pub fn queue_types(&self, id: SiteId) -> Option<(TokenStream, TokenStream)> {
-        if self.program.model.sites[id].capacity == 0 {
+        if self.program.model.sites[id].is_rendezvous() {
             return None;
         }
         Some(match self.form() {

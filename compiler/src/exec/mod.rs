@@ -54,12 +54,22 @@ pub struct Process {
     /// What its locals hold when it starts, where it is not 0. Parameters hold what they are given.
     pub initial: Vec<Initial>,
     pub provided: Option<Test>,
+    pub locations: IdVec<LocationId, Location>,
     pub transitions: IdVec<TransitionId, Transition>,
+}
+
+/// The transitions that leave a location.
+#[derive(Clone, Debug)]
+pub struct Location {
+    /// The groups are tried in this order, escapes (`unless`) first: if a transition of one is enabled, none of a later
+    /// group is.
+    pub groups: Vec<Vec<TransitionId>>,
 }
 
 /// A never claim. Where it stands is known to the search, so that its transitions do not arrive anywhere.
 #[derive(Clone, Debug)]
 pub struct Claim {
+    pub locations: IdVec<LocationId, Location>,
     pub transitions: IdVec<TransitionId, Transition>,
 }
 
@@ -82,6 +92,8 @@ pub struct Event {
 /// channel that may be one has a step of its own and an offer.
 #[derive(Clone, Debug)]
 pub struct Transition {
+    /// It is enabled only if no transition before it in its group is.
+    pub is_else: bool,
     pub step: Option<Step>,
     pub offer: Option<Offer>,
     pub answer: Option<Answer>,
@@ -305,6 +317,13 @@ pub enum Flow {
     To(usize),
     /// The statement before it never comes to its end.
     Nowhere,
+}
+
+impl Process {
+    /// It can be the receiver of a rendezvous.
+    pub fn can_answer(&self) -> bool {
+        self.transitions.iter().any(|transition| transition.answer.is_some())
+    }
 }
 
 impl Transition {

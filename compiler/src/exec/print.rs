@@ -61,8 +61,7 @@ impl Printer<'_> {
             for (prefix, group) in escapes.chain([("", &location.leaving)]) {
                 for transition in group {
                     let source = self.source(graph.transitions[*transition].span);
-                    let is_else = matches!(graph.transitions[*transition].action, ir::Action::Else);
-                    let source = if is_else { "else".to_owned() } else { source };
+                    let source = if transitions[*transition].is_else { "else".to_owned() } else { source };
                     self.line(2, &format!("{prefix}{source}"));
                     self.transition(&transitions[*transition]);
                 }

@@ -38,7 +38,7 @@ pub(super) fn check(resolved: &Resolved, types: &ChannelTypes, sources: &SourceM
     for claim in &model.never {
         check.claim_size(claim);
     }
-    let has_rendezvous = model.sites.iter().any(|site| site.capacity == 0);
+    let has_rendezvous = model.sites.iter().any(|site| site.is_rendezvous());
     visit::each_expr(model, &mut |expr| match &expr.kind {
         ExprKind::Run { proctype, arguments, .. } => check.run(*proctype, arguments, expr.span),
         ExprKind::Poll { channel, pattern, .. } => {
@@ -139,7 +139,7 @@ impl ArgumentCheck<'_> {
 
     /// A poll whose every channel is a rendezvous is a fault wherever it is executed.
     fn polled(&mut self, channel: &ChannelRef, span: Span) {
-        let is_rendezvous = |site: &SiteId| self.model.sites[*site].capacity == 0;
+        let is_rendezvous = |site: &SiteId| self.model.sites[*site].is_rendezvous();
         let Some(first) = channel.sites.first() else { return };
         if channel.sites.iter().all(is_rendezvous) {
             let name = self.sources.text(channel.place.span);
@@ -308,7 +308,7 @@ impl ArgumentCheck<'_> {
         visit::each_statement(body, &mut |statement| {
             if let StatementKind::Send { channel, .. } = &statement.kind
                 && !channel.sites.is_empty()
-                && channel.sites.iter().all(|site| self.model.sites[*site].capacity == 0)
+                && channel.sites.iter().all(|site| self.model.sites[*site].is_rendezvous())
                 && Some(statement.span) != first
             {
                 let message = "a rendezvous cannot take place within a `d_step`";

@@ -189,6 +189,13 @@ pub struct ChannelSite {
     pub span: Span,
 }
 
+impl ChannelSite {
+    /// Sender and receiver take one step together.
+    pub fn is_rendezvous(&self) -> bool {
+        self.capacity == 0
+    }
+}
+
 /// A proctype, `init`, or a never claim.
 #[derive(Clone, Debug)]
 pub struct Process {

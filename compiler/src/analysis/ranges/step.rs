@@ -175,7 +175,7 @@ impl<'m> AbstractStep<'_, 'm> {
 
     /// A rendezvous involves another process, which may move on before this one.
     fn meet_others(&mut self, channel: &ChannelRef) {
-        if channel.sites.iter().any(|site| self.world.model.sites[*site].capacity == 0) {
+        if channel.sites.iter().any(|site| self.world.model.sites[*site].is_rendezvous()) {
             self.environment.lose_control(self.slots);
         }
     }

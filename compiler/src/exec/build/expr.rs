@@ -170,7 +170,7 @@ impl Context<'_> {
             return Test::PollsRendezvous;
         }
         let channel = self.channel(channel);
-        let is_rendezvous = |site: &SiteId| self.program.model.sites[*site].capacity == 0;
+        let is_rendezvous = |site: &SiteId| self.program.model.sites[*site].is_rendezvous();
         let may_be_rendezvous = channel.sites().iter().any(is_rendezvous);
         Test::HasMessage { channel, may_be_rendezvous, random, pattern: self.fields(pattern) }
     }
@@ -270,7 +270,7 @@ impl Context<'_> {
     }
 
     fn is_declared_rendezvous(&self, channel: &ChannelRef) -> bool {
-        self.declared_site(&channel.place).is_some_and(|site| self.program.model.sites[site].capacity == 0)
+        self.declared_site(&channel.place).is_some_and(|site| self.program.model.sites[site].is_rendezvous())
     }
 }
 

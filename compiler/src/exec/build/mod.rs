@@ -10,10 +10,11 @@ mod initial;
 mod statement;
 mod transition;
 
-use super::{ChannelSide, Claim, Event, Process, Program, Promises, Trace};
+use super::{ChannelSide, Claim, Event, Location, Process, Program, Promises, Trace};
 use crate::analysis::Facts;
 use crate::analysis::promises::ChannelUse;
-use crate::ir::{self, Action, Graph};
+use crate::collections::IdVec;
+use crate::ir::{self, Action, Graph, LocationId};
 use crate::model::ProctypeId;
 
 pub use statement::changes_state;
@@ -44,13 +45,18 @@ pub fn build(program: &ir::Program<'_>, facts: &Facts, options: Options) -> Prog
         Process {
             initial: inside.initial(program.model.proctypes[id].locals.iter().copied()),
             provided: program.model.proctypes[id].provided.as_ref().map(|provided| inside.test(provided)),
+            locations: locations(&program.graphs[id]),
             transitions: inside.transitions(&program.graphs[id]),
         }
     };
     let built = Program {
         initial: outside.initial(program.model.state_variables()),
         processes: program.model.proctypes.ids().map(process).collect(),
-        claims: program.claims.iter().map(|graph| Claim { transitions: outside.transitions(graph) }).collect(),
+        claims: program
+            .claims
+            .iter()
+            .map(|graph| Claim { locations: locations(graph), transitions: outside.transitions(graph) })
+            .collect(),
         formulas: program
             .formulas
             .iter()
@@ -64,6 +70,14 @@ pub fn build(program: &ir::Program<'_>, facts: &Facts, options: Options) -> Prog
         super::validate::validate(&built, program);
     }
     built
+}
+
+fn locations(graph: &Graph<'_>) -> IdVec<LocationId, Location> {
+    let location = |location: &ir::Location| {
+        let leaving = (!location.leaving.is_empty()).then(|| location.leaving.clone());
+        Location { groups: location.escapes.iter().cloned().chain(leaving).collect() }
+    };
+    graph.locations.iter().map(location).collect()
 }
 
 impl Context<'_> {

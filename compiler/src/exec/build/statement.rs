@@ -103,7 +103,7 @@ impl Context<'_> {
 
     /// The kinds of rendezvous channels that it may denote, each by its sites.
     pub fn rendezvous_kinds(&self, channel: &Channel) -> Vec<Vec<SiteId>> {
-        self.kinds(channel).into_iter().filter(|sites| self.program.model.sites[sites[0]].capacity == 0).collect()
+        self.kinds(channel).into_iter().filter(|sites| self.program.model.sites[sites[0]].is_rendezvous()).collect()
     }
 
     fn kinds(&self, channel: &Channel) -> Vec<Vec<SiteId>> {

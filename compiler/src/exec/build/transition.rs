@@ -18,6 +18,7 @@ impl Context<'_> {
 
     fn transition(&self, arriving: &Arriving<'_, '_>) -> Transition {
         let transition = arriving.transition;
+        let is_else = matches!(transition.action, Action::Else);
         let step = |body: Body| Step {
             body,
             merged: transition.merged.iter().map(|merged| self.statement(&merged.action, merged.span)).collect(),
@@ -31,7 +32,7 @@ impl Context<'_> {
                 let answers = inside.d_step_answers(inner);
                 let answer = (!answers.is_empty())
                     .then(|| Answer { body: AnswerBody::DStep(answers), arrival: self.arrival(arriving, true) });
-                Transition { step: Some(step(Body::DStep(d_step))), offer: None, answer }
+                Transition { is_else, step: Some(step(Body::DStep(d_step))), offer: None, answer }
             }
             Action::Receive { channel, pattern, .. } => {
                 let (has_rendezvous, is_only) = self.rendezvous(channel);
@@ -39,22 +40,22 @@ impl Context<'_> {
                     body: AnswerBody::Receive(self.accept(channel, pattern)),
                     arrival: self.arrival(arriving, true),
                 });
-                Transition { step: (!is_only).then(statement), offer: None, answer }
+                Transition { is_else, step: (!is_only).then(statement), offer: None, answer }
             }
             Action::Send { channel, message, .. } => {
                 let (has_rendezvous, is_only) = self.rendezvous(channel);
                 let offer = has_rendezvous.then(|| self.offer(arriving, channel, message, is_only));
-                Transition { step: (!is_only).then(statement), offer, answer: None }
+                Transition { is_else, step: (!is_only).then(statement), offer, answer: None }
             }
             // The body of a trace is not executed: its events are compared with what processes do.
-            Action::Event { .. } => Transition { step: None, offer: None, answer: None },
+            Action::Event { .. } => Transition { is_else, step: None, offer: None, answer: None },
             Action::Condition(_)
             | Action::Else
             | Action::Jump
             | Action::Assign { .. }
             | Action::Assert(_)
             | Action::Print(_)
-            | Action::End => Transition { step: Some(statement()), offer: None, answer: None },
+            | Action::End => Transition { is_else, step: Some(statement()), offer: None, answer: None },
         }
     }
 

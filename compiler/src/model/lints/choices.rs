@@ -36,7 +36,7 @@ fn beside_else(model: &Model, guards: &[&Statement], otherwise: Span, diagnostic
         }
         if let Some(Communication::Send { channel, .. } | Communication::Receive { channel, .. }) =
             guard.kind.communication()
-            && channel.sites.iter().any(|site| model.sites[*site].capacity == 0)
+            && channel.sites.iter().any(|site| model.sites[*site].is_rendezvous())
         {
             let message = "`else` beside a rendezvous depends on what other processes wait for";
             let warning =
