@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use super::{
     Accept, Answer, AnswerBody, Arithmetic, Arrival, Asker, Body, Change, Channel, Comparison, Cut, DStep, Declared,
-    Field, Flow, Guard, Handshake, Index, Message, Offer, Operation, Owner, Place, Printed, Program, Received, Remote,
-    Run, Statement, Step, Test, Transition, Value,
+    Field, Flow, Guard, Handshake, Index, Initial, InitialValues, Message, Offer, Operation, Owner, Place, Printed,
+    Program, Received, Remote, Run, Statement, Step, Test, Transition, Value,
 };
 use crate::collections::IdVec;
 use crate::exec::effects::{Effects, Executable};
@@ -19,8 +19,13 @@ use crate::source::SourceMap;
 /// division that may fail.
 pub fn print(program: &Program, ir: &ir::Program<'_>, sources: &SourceMap) -> String {
     let mut printer = Printer { model: ir.model, sources, text: String::new() };
+    if !program.initial.is_empty() {
+        printer.line(0, "globals");
+        printer.initial(&program.initial);
+    }
     for (id, process) in program.processes.iter_enumerated() {
         printer.line(0, &format!("process {}", ir.model.proctypes[id].name));
+        printer.initial(&process.initial);
         if let Some(provided) = &process.provided {
             let test = printer.test(provided);
             printer.line(1, &format!("provided {test}"));
@@ -51,6 +56,27 @@ impl Printer<'_> {
     fn line(&mut self, depth: usize, line: &str) {
         let indent = "  ".repeat(depth);
         writeln!(self.text, "{indent}{line}").expect("writing to a string cannot fail");
+    }
+
+    /// What variables hold when they come into being, where it is not 0.
+    fn initial(&mut self, initial: &[Initial]) {
+        for one in initial {
+            let mut name = self.model.variables[one.variable].name.to_string();
+            let mut ty = self.model.variables[one.variable].ty;
+            for field in &one.path {
+                let Type::Record(record) = ty else { break };
+                let field = &self.model.records[record].fields[*field as usize];
+                name += &format!(".{}", field.name);
+                ty = field.ty;
+            }
+            let all = if one.lengths.is_empty() { "" } else { "[..]" };
+            let values = match &one.values {
+                InitialValues::All(value) => self.cut(value),
+                InitialValues::List(values) => self.cuts(values),
+                InitialValues::Channels(_) => "its own channel".to_owned(),
+            };
+            self.line(1, &format!("{name}{all} starts as {values}"));
+        }
     }
 
     fn graph(&mut self, graph: &Graph<'_>, transitions: &IdVec<TransitionId, Transition>) {
