@@ -40,8 +40,11 @@ impl Generator<'_> {
             |raised| raised.is_empty(),
             |raised| {
                 let raise = |(test, least): &(Test, u8)| {
-                    let (holds, least) = (scope.truth(test), level(*least));
-                    quote! { if #holds { level = level.max(#least); } }
+                    let (holds, number) = (scope.truth(test), level(*least));
+                    match *least {
+                        UNSAFE => quote! { if #holds { level = NEVER; } },
+                        _ => quote! { if #holds { level = level.max(#number); } },
+                    }
                 };
                 raised.iter().map(raise).collect()
             },

@@ -155,7 +155,7 @@ impl Generator<'_> {
         let text = |queue: &TokenStream| {
             quote! {
                 let queue = #queue;
-                let messages = (0..queue.len()).map(|position| queue.message(position).to_string());
+                let messages: String = (0..queue.len()).map(|position| queue.message(position).to_string()).collect();
             }
         };
         if self.is_array(id) {
@@ -164,14 +164,14 @@ impl Generator<'_> {
             quote! {
                 for index in 0..#n {
                     #messages
-                    to.channel(#owner, format_args!(#name, index), format_args!("{}", messages.collect::<String>()));
+                    to.channel(#owner, format_args!(#name, index), format_args!("{messages}"));
                 }
             }
         } else {
             let messages = text(&quote! { #base.#accessor() });
             quote! {
                 #messages
-                to.channel(#owner, format_args!(#name), format_args!("{}", messages.collect::<String>()));
+                to.channel(#owner, format_args!(#name), format_args!("{messages}"));
             }
         }
     }
