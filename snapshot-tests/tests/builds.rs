@@ -65,6 +65,7 @@ const ONCE_WRONG: &[(&str, &str)] = &[
     ("a variable that gets its own value", "chan v; byte n; proctype P() { d_step { v = v; n++ }; run P() } init { run P() }"),
     ("a typedef named like a kind of transition", "typedef End { byte f }; End r; proctype P() { r.f++; run P() } init { run P() }"),
     ("a question with a value of its own before others", "chan q = [2] of { byte }; byte n; active proctype P() { q!n; n = 1 } never { do :: q?[eval(n)] && n == 0 :: else od }"),
+    ("a poll that is always a fault, whatever it compares with", "mtype = { m }; hidden chan g[1]; chan q = [0] of { mtype, chan }; active proctype P(bit p) { atomic { g[0]?m,q; do :: nfull(q) :: g[0]??eval(p),_ od } }"),
     ("a timeout that does not matter", "byte x; active proctype P() { x = 1 } ltl f { [] (x == 1 || timeout || !(x == 1)) }"),
     ("an atom of a formula that does not matter", "byte x; active proctype P() { x = 1 } ltl f { [] (x == 1 || (x != 7 && true) || !(x == 1)) }"),
 ];

@@ -7,7 +7,7 @@ use quote::{format_ident, quote};
 use super::Generator;
 use super::expr::Scope;
 use super::names::{count, doc, visible};
-use super::parameters::used;
+use super::parameters::{mentions, parameter, used};
 use crate::analysis::dependency_classes::ClassSet;
 use crate::analysis::safe::UNSAFE;
 use crate::collections::IdVec;
@@ -62,7 +62,7 @@ impl Generator<'_> {
             false => (quote! { u8 }, call),
             true => (quote! { Result<u8, Fault> }, quote! { #call.unwrap_or(NEVER) }),
         };
-        let (now, me) = (used("now", effects.reads_state()), used("me", effects.uses_pid));
+        let (now, me) = (parameter("now", &level), parameter("me", &level));
         let title = doc(&format!(" The level of {whom} at its location."));
         let code = quote! {
             #title
@@ -144,15 +144,13 @@ impl Generator<'_> {
 
     /// `add_part_dependencies`, if some process is split.
     pub(super) fn part_function(&self, splits: &[Split], n_words: usize) -> Option<TokenStream> {
-        let mut all = Effects::default();
         let mut arms = TokenStream::new();
         let parts = splits.iter().flat_map(|split| split.parts.iter().map(move |part| (split, part)));
         for (number, (split, part)) in parts.enumerate() {
             let (n, me) = (count(number), Literal::u32_unsuffixed(split.pid));
             let effects = effects_of(part.dependencies.tests());
-            part.dependencies.tests().for_each(|test| test.add_effects(&mut all));
             let tokens = self.add_dependencies(split.proctype, &part.dependencies, n_words);
-            let me = effects.uses_pid.then(|| quote! { let me = Pid(#me); });
+            let me = mentions(&tokens, "me").then(|| quote! { let me = Pid(#me); });
             arms.extend(match effects.can_fail {
                 false => quote! { #n => { #me #tokens } },
                 true => quote! {
@@ -166,7 +164,7 @@ impl Generator<'_> {
         if arms.is_empty() {
             return None;
         }
-        let now = used("now", all.reads_state());
+        let now = parameter("now", &arms);
         Some(quote! {
             /// Adds what one part of a split process depends on, by its number in `INFO`.
             pub fn add_part_dependencies(#now: &State, part: u32, bit_set: &mut [u64]) {
@@ -224,7 +222,7 @@ impl Generator<'_> {
                 (quote! { -> Result<(), Fault> }, quote! { Ok(()) }, call)
             }
         };
-        let (now, me) = (used("now", effects.reads_state()), used("me", effects.uses_pid));
+        let (now, me) = (parameter("now", &arms), parameter("me", &arms));
         let (bit_set, at) = (used("bit_set", !arms.is_empty()), used("at", !arms.is_empty()));
         let title = doc(&format!(" Adds what {whom} depends on in this state."));
         let code = quote! {
