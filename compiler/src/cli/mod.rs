@@ -319,7 +319,7 @@ pub struct ExplainArgs {
     /// Show the executable form: what each transition tests and does
     ///
     /// This is what code generation prints as Rust: every index that is still checked (`a[i?]`), every value that is
-    /// cut to its type, every variable that is reset, and who has atomic control.
+    /// truncated to its type, every variable that is reset, and every change of the atomic owner.
     #[arg(long)]
     pub exec: bool,
 }
