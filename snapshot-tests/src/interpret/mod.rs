@@ -1,17 +1,16 @@
 //! A second opinion: slow, obvious semantics over the resolved model.
 //!
-//! Nothing in here is shared with lowering, code generation or the runtime, so
-//! that a mistake in one of them shows as a difference. There is no control-flow
-//! graph: a process stands at a [`program::Point`], a statement of the tree that
-//! it is about to execute, and each step asks the tree anew what can be done
-//! there. States are plain values, compared whole.
+//! It shares nothing with lowering, code generation or the runtime, so that a mistake in one of them shows as a
+//! difference. There is no control-flow graph: a process is at a [`program::Point`], a statement of the tree that it is
+//! about to execute, and each step derives the next statements from the tree again. States are plain values, compared
+//! as a whole.
 //!
 //! - [`program`] numbers the statements and says what follows what;
-//! - [`state`] is the value of everything at one moment;
-//! - [`moment`] is a state in the making: what a step reads and writes;
+//! - [`state`] is a state of a model;
+//! - [`moment`] is a state during a step: what the step reads and writes;
 //! - [`expressions`], [`channels`], [`statements`] and [`processes`] change it;
 //! - [`steps`] finds all steps out of a state;
-//! - [`explore`] walks the whole graph as Spin would, [`replay`] one run of it;
+//! - [`explore`] explores the whole graph as Spin does, [`replay`] follows one run of it;
 //! - [`product`] decides claims on the graph of [`system`], with the moves of a
 //!   claim from [`never`], the truth of a formula from [`formulas`], and cycles
 //!   from [`components`]; [`lasso`] follows one run that is said to violate a claim.

@@ -25,7 +25,7 @@ pub struct NeverState {
     pub options: Vec<String>,
 }
 
-/// What formulas and conditions may speak of.
+/// The names that formulas and conditions may use.
 #[derive(Clone, Copy)]
 pub struct Atoms {
     /// There is a channel q.
