@@ -62,7 +62,7 @@ impl Outcome {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "nobody reads the sixteenth digit of a ratio")]
+#[expect(clippy::cast_precision_loss, reason = "a ratio needs fewer than sixteen digits")]
 impl Figures {
     pub fn states_per_second(&self, clock: Clock) -> f64 {
         self.states as f64 / self.seconds(clock)
@@ -105,7 +105,7 @@ impl Row {
     }
 }
 
-/// The run that lies in the middle.
+/// The median run.
 pub fn median(mut runs: Vec<Usage>, clock: Clock) -> Usage {
     let seconds = |run: &Usage| match clock {
         Clock::Processor => run.cpu(),

@@ -148,7 +148,7 @@ fn finish<T, S>(session: &Session, result: Result<T, S>) -> Result<(T, Vec<Messa
 /// }
 ///
 /// #[test]
-/// fn who_waits_gets_it_if_everybody_gets_to_move() {
+/// fn every_waiting_process_gets_the_lock_under_fairness() {
 ///     let ask = lock::Ask::Claim("served".into());
 ///     let options = lock::Options { ask, fair: true, ..lock::Options::default() };
 ///     lock::check_with(&options).assert_verified();

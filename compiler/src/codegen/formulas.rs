@@ -279,7 +279,7 @@ fn cuts(automaton: &Automaton) -> IdVec<QuestionId, bool> {
         length.push(long);
         height.push(high);
     }
-    // A long guard's parts, all the way down.
+    // The parts of long guards, transitively.
     let mut is_in_long: IdVec<QuestionId, bool> = length.iter().map(|long| *long > LONGEST_GUARD).collect();
     for id in automaton.questions.ids().rev() {
         let question = &automaton.questions[id];

@@ -178,7 +178,7 @@ impl Generator<'_> {
         };
         quote! {
             impl State {
-                /// The channel that a number stands for.
+                /// The channel that a number denotes.
                 pub fn channel(&self, number: i32) -> Result<Channel, Fault> {
                     match number {
                         0 => Err(Fault::UninitializedChannel),
@@ -380,11 +380,11 @@ impl Generator<'_> {
 
             /// Offers a handshake with every process that can receive the message, and returns whether there is one.
             /// The sender has already moved in the state that comes with the message.
-            pub fn hold_out(
-                transition: TransitionId, held: impl Outcome<(State, Offer)>, steps: &mut impl Steps<State>
+            pub fn offer_rendezvous(
+                transition: TransitionId, send: impl Outcome<(State, Offer)>, steps: &mut impl Steps<State>
             ) -> bool {
-                let (now, offer) = match held.outcome() {
-                    Ok(Some(held)) => held,
+                let (now, offer) = match send.outcome() {
+                    Ok(Some(send)) => send,
                     Ok(None) => return false,
                     Err(fault) => {
                         steps.fault(transition, fault);

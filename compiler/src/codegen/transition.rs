@@ -74,7 +74,7 @@ impl Call {
             FunctionKind::DStep => {
                 quote! { offer_d_step(#transition, |d_step| #function(now, me #timeout, d_step), steps) }
             }
-            FunctionKind::Offering => quote! { hold_out(#transition, #function(now, me #timeout), steps) },
+            FunctionKind::Offering => quote! { offer_rendezvous(#transition, #function(now, me #timeout), steps) },
         };
         let merged = &self.merged;
         if merged.is_empty() {

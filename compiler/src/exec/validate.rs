@@ -275,7 +275,7 @@ impl Validator<'_> {
             ty = field.ty;
         }
         assert!(!matches!(ty, Type::Record(_)), "a place is a scalar");
-        assert!(place.indices.iter().map(|index| index.length).eq(lengths), "each array on the way has an index");
+        assert!(place.indices.iter().map(|index| index.length).eq(lengths), "each enclosing array has an index");
         place.indices.iter().for_each(|index| self.index(index));
     }
 

@@ -48,8 +48,7 @@ pub use steps::Taken;
 pub use system::{NoAnswer, System};
 pub use trail::{read_lasso, read_trail};
 
-/// What a run may do, and when the exploration stops. The defaults are those of
-/// `pan -c0`.
+/// The options of a run, and the limits of the exploration. The defaults are those of `pan -c0`.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// A longer run is not followed; the graph is then incomplete.
@@ -73,7 +72,7 @@ pub struct Options {
     pub assertions: bool,
     /// Report a breach of `xr` and `xs` (Spin does so only with reduction).
     pub exclusive_use: bool,
-    /// Keep what each step read and wrote.
+    /// Record what each step read and wrote.
     pub accesses: bool,
 }
 
@@ -95,7 +94,7 @@ impl Default for Options {
     }
 }
 
-/// What can go wrong in a run.
+/// The kinds of violations and faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ViolationKind {
     Assertion,
@@ -106,19 +105,19 @@ pub enum ViolationKind {
     DivideOverflow,
     /// A channel variable that was never set.
     NoChannel,
-    /// A channel that went away with its process.
+    /// A channel of a process that has ended.
     DeadChannel,
     PollOfRendezvous,
-    /// A variable of a process that is not of the type that was named.
+    /// A variable of a process of another type than the reference names.
     RemoteReference,
     BlockedDStep,
     /// A rendezvous send inside a `d_step`.
     RendezvousInDStep,
-    /// A `d_step` that does not come to an end.
+    /// A `d_step` that does not end.
     EndlessDStep,
     TooManyProcesses,
     EnabledOfSelf,
-    /// A process used a channel that another has for itself by `xr` or `xs`.
+    /// A process used a channel of which another has exclusive use by `xr` or `xs`.
     ExclusiveUse,
     /// An event that the `trace` does not allow.
     TraceMismatch,
@@ -127,7 +126,7 @@ pub enum ViolationKind {
 }
 
 impl ViolationKind {
-    /// Whether Spin's search ends here even if it was asked to go on.
+    /// Whether Spin's search ends here even with `-c0`.
     pub fn ends_search(self) -> bool {
         matches!(
             self,
@@ -141,7 +140,7 @@ impl ViolationKind {
     }
 }
 
-/// A statement that went wrong, and where.
+/// A statement with a violation, and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fault {
     pub kind: ViolationKind,

@@ -1,4 +1,4 @@
-//! How a never claim moves: like a process, but it is none.
+//! The moves of a never claim: like those of a process, but it is none.
 //!
 //! It moves before each step of the system and sees the state that the step starts from. An `atomic` of its own is one
 //! move; if it blocks inside, the run is cut, as at any other point where the claim is blocked.

@@ -216,10 +216,9 @@ impl<'m> Code<'m> {
     /// One step of [`settle`](Self::settle): through a jump, behind a choice or
     /// into an `unless`.
     ///
-    /// A jump is a step of its own if a label makes it visible, as in
-    /// `end: goto away`. In an `atomic` it is one, and so is the way from behind a
-    /// choice, if it leads out or to the last step. That can be told when the
-    /// process loses control there, as the sender in
+    /// A jump is a step of its own if a label makes it visible, as in `end: goto away`. In an `atomic` it is one, and
+    /// so is the move from behind a choice, if it leads out or to the last step. That is visible when the process loses
+    /// control there, as the sender in
     ///   atomic { if :: port!1 fi }
     fn pass(&self, point: Point) -> Option<Point> {
         let place = self.place(point);
@@ -295,8 +294,8 @@ impl<'m> Code<'m> {
         self.has_label(point, Label::is_accept)
     }
 
-    /// A process does not stand at the first statement of an option but at the
-    /// choice. A label there marks the point behind the statement, as in
+    /// A process is not at the first statement of an option but at the choice. A label there marks the point behind the
+    /// statement, as in
     ///   do :: progress: x = 1 - x od
     fn has_label(&self, point: Point, wanted: impl Fn(&Label) -> bool) -> bool {
         let is_behind = |id: LabelId| self.on_options.contains(&id) && self.behind(self.labels[id.index()]) == point;

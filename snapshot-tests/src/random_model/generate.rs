@@ -174,7 +174,7 @@ struct Position {
     depth: u32,
     in_loop: bool,
     in_d_step: bool,
-    /// First of an option or a block: no label may stand there.
+    /// First of an option or a block: no label is allowed there.
     first: bool,
     in_child: bool,
 }
@@ -438,7 +438,7 @@ impl Generator {
         let sends = ["!", "!", "!", "!!"];
         let receives = ["?", "?", "?", "??"];
         let buffered = channel == "q";
-        // One process sends to q and receives from r, another the other way round.
+        // One process sends to q and receives from r, another sends to r and receives from q.
         let sends_now = match self.traits.calm {
             true => (self.process == 0) == buffered,
             false => self.random.one_in(2),

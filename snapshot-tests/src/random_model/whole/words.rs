@@ -21,7 +21,7 @@ const OURS: &str = "\
     NEVER NoMessage Nobody Visibility Objections Offer Outcome Packed Part Pid PidSet Place Process Queue QueueIn \
     Report SLOTS Shape Split State Steps Table Text Traced TransitionId Verifier ReductionInfo Words add add_process \
     any_p argument_0 at at_mut beside bit_ can_move channel channel_len channels check check_with claim clear \
-    d_step_ divide element element_0 end field find_p first flow from get go hold_out atomic_owner holds independence \
+    d_step_ divide element element_0 end field find_p first flow from get go offer_rendezvous atomic_owner holds independence \
     index index_0 initial kind last len_ level lib like_q line_1 line_3_run locals me message model moves n \
     n_processes next next_pid now nth number objections offer offer_steps options pack pid_ pmc_runtime position \
     priority_ process processes promises received remainder run_ set set_at set_x state steps";
