@@ -59,7 +59,7 @@ impl Printer<'_> {
         writeln!(self.text, "{indent}{line}").expect("writing to a string cannot fail");
     }
 
-    /// What variables hold when they come into being, where it is not 0.
+    /// The initial values of variables, where not 0.
     fn initial(&mut self, initial: &[Initial]) {
         for one in initial {
             let mut name = self.model.variables[one.variable].name.to_string();
