@@ -9,7 +9,7 @@ pub enum Scale {
     Large,
 }
 
-/// A model at one size, and what Spin said about its whole state space.
+/// A model at one size, and Spin's figures for its whole state space.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
     pub model: String,
@@ -18,7 +18,7 @@ pub struct Instance {
     pub defines: Vec<String>,
     pub states: u64,
     pub transitions: u64,
-    /// How deep pan's search gets: its stack has to be that large. 0 if that is not known.
+    /// The depth of pan's search, which its stack must hold. 0 if that is not known.
     pub depth: u64,
 }
 
@@ -45,7 +45,7 @@ impl Instance {
     }
 }
 
-/// Where this package lies.
+/// The folder of this package.
 pub fn folder() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }

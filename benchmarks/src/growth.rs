@@ -1,5 +1,5 @@
-//! Whether a state costs the same at a hundred thousand and at a hundred million of them: one model, larger and larger,
-//! in each of the lossless stores.
+//! Whether the cost per state is the same at a hundred thousand and at a hundred million states: one model at growing
+//! sizes, in each of the lossless stores.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -87,7 +87,7 @@ fn rows(arguments: &Arguments, pmc: &Pmc, spin: Option<&Spin>, folder: &Path) ->
     rows
 }
 
-/// What the figures were measured on.
+/// The machine of the measurements.
 fn machine() -> String {
     let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = cpus.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or("an unknown processor");

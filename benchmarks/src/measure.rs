@@ -1,4 +1,4 @@
-//! The order of the runs: both tools take turns, so that whatever else the machine does hits them alike.
+//! The order of the runs: both tools take turns, so that other load on the machine affects them alike.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::results::{Figures, Outcome, Row, median};
 use crate::usage::Usage;
 use crate::verifier::{Pmc, Verifier};
 
-/// One tool, ready to run, and what it has shown so far.
+/// One tool, ready to run, and its results so far.
 struct Contender<'a> {
     run: Box<dyn FnMut() -> Result<(Counts, Usage), String> + 'a>,
     build: Usage,
@@ -119,7 +119,7 @@ fn take_turns<'a>(
     (one, other)
 }
 
-/// Where counts must be equal, a different one is a failure and no figure of speed.
+/// If counts must be equal, a different one is a failure and yields no speed.
 fn check_states(row: &mut Row, instance: &Instance, question: &Question) {
     if !question.same_states {
         return;

@@ -23,7 +23,7 @@ pub struct Pan {
     pub build: Usage,
 }
 
-/// What one run gave.
+/// The figures of one run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Counts {
     pub states: u64,
@@ -45,7 +45,7 @@ impl Spin {
         said.stdout.lines().next().map(str::to_owned)
     }
 
-    /// Builds in a folder of its own. The time is that of a build at `-O2`; what will run is built at `-O3`.
+    /// Builds in a folder of its own. The time is that of a build at `-O2`; the program that runs is built at `-O3`.
     pub fn build(&self, instance: &Instance, question: &Question, folder: &Path) -> Result<Pan, String> {
         let Rival::Pan { spin_flags, cc_flags, pan_flags } = question.rival else {
             return Err("pan is not asked this".to_owned());
@@ -76,13 +76,13 @@ fn slots(states: u64) -> u64 {
     states.max(1 << 16).next_power_of_two()
 }
 
-/// What pan gets for bits in place of states: 32 bits for each state or more, a power of two.
+/// The memory of pan's bitstate search: 32 bits for each state or more, a power of two.
 pub fn bitstate_bytes(states: u64) -> u64 {
     slots(states) * 4
 }
 
 impl Pan {
-    /// Runs once. A stack that turns out too small is made larger, and the run does not count.
+    /// Runs once. If the stack is too small it is enlarged, and the run does not count.
     pub fn run(&mut self) -> Result<(Counts, Usage), String> {
         loop {
             let depth = format!("-m{}", self.depth.max(10_000));
@@ -115,7 +115,7 @@ fn beginning(said: &str) -> String {
     said.lines().filter(|line| !line.trim().is_empty()).take(2).collect::<Vec<_>>().join("; ")
 }
 
-/// Counts and errors from what pan prints. Large numbers are printed as `1.2645068e+07`, with eight digits.
+/// Counts and errors from pan's output. Large numbers are printed as `1.2645068e+07`, with eight digits.
 fn parse(said: &str) -> Option<(Counts, u64)> {
     let before = |mark: &str| {
         let line = said.lines().find(|line| line.contains(mark))?;

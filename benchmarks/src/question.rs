@@ -1,13 +1,13 @@
-//! What is asked, with which flags, and who else is asked: Spin's pan, or pmc itself with other flags.
+//! The questions, with their flags, and the rival of pmc in each: Spin's pan, or pmc itself with other flags.
 
-/// One question, as each side wants to hear it.
+/// One question, with the flags of each side.
 #[derive(Debug)]
 pub struct Question {
     pub name: &'static str,
     pub description: &'static str,
     /// Whether both must store the same states.
     pub same_states: bool,
-    /// Whether pmc gets the memory that the other one took.
+    /// Whether pmc gets as much memory as its rival used.
     pub same_memory: bool,
     /// Whether the question is about the model's formula; models without one are left out.
     pub about_formula: bool,
@@ -15,11 +15,11 @@ pub struct Question {
     pub compile_flags: &'static [&'static str],
     pub verifier_flags: &'static [&'static str],
     pub rival: Rival,
-    /// What speed is measured by.
+    /// The measure of speed.
     pub clock: Clock,
 }
 
-/// Whom pmc is compared with.
+/// The rival of pmc.
 #[derive(Debug)]
 pub enum Rival {
     Pan {
@@ -27,7 +27,7 @@ pub enum Rival {
         cc_flags: &'static [&'static str],
         pan_flags: &'static [&'static str],
     },
-    /// The same verifier with other flags, and how the table calls it.
+    /// The same verifier with other flags, and its name in the table.
     Pmc {
         name: &'static str,
         verifier_flags: &'static [&'static str],
@@ -43,7 +43,7 @@ impl Rival {
     }
 }
 
-/// Processor time does not mind what else a machine does, but adds up over threads.
+/// Processor time does not depend on the load of the machine, but adds up over threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
     Processor,
@@ -53,12 +53,12 @@ pub enum Clock {
 const WHOLE: &[&str] = &["-o1", "-o2", "-o3"];
 const NOTHING: &[&str] = &[];
 
-/// The whole state space, as pan sees it with more flags for its C compiler.
+/// The whole state space, with further flags for pan's C compiler.
 const fn pan(cc_flags: &'static [&'static str]) -> Rival {
     Rival::Pan { spin_flags: WHOLE, cc_flags, pan_flags: NOTHING }
 }
 
-/// Both look at every state for safety.
+/// Both visit every state for safety.
 const EXACT: Question = Question {
     name: "exact",
     description: "every state, without reductions (pmc breadth-first, pan depth-first: the best of each)",
@@ -82,7 +82,7 @@ pub static QUESTIONS: &[Question] = &[
     Question {
         name: "bfs",
         description: "the same, both breadth-first",
-        // Inside atomic sequences and rendezvous pan's breadth-first search counts states that are none.
+        // Inside atomic sequences and rendezvous pan's breadth-first search counts intermediate states.
         same_states: false,
         rival: pan(&["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DBFS"]),
         ..EXACT

@@ -1,11 +1,11 @@
-//! What was measured, as it goes into the table, the chart and the JSON file.
+//! The measurements, for the table, the chart and the JSON file.
 
 use serde::Serialize;
 
 use crate::question::Clock;
 use crate::usage::Usage;
 
-/// All that one run of the benchmarks found.
+/// All results of one run of the benchmarks.
 #[derive(Debug, Serialize)]
 pub struct Results {
     pub schema: &'static str,
@@ -26,7 +26,7 @@ pub struct Row {
     pub model: String,
     pub size: String,
     pub question: &'static str,
-    /// What speed is measured by.
+    /// The measure of speed.
     #[serde(skip)]
     pub clock: Clock,
     pub pmc: Outcome,
@@ -34,12 +34,12 @@ pub struct Row {
     pub rival: Option<Outcome>,
 }
 
-/// How one tool did.
+/// The result of one tool.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     Done(Figures),
-    /// It cannot answer this question, or went wrong.
+    /// It cannot answer this question, or failed.
     Failed(String),
 }
 
@@ -62,13 +62,13 @@ impl Outcome {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "nobody reads the sixteenth digit of a ratio")]
+#[expect(clippy::cast_precision_loss, reason = "a ratio needs fewer than sixteen digits")]
 impl Figures {
     pub fn states_per_second(&self, clock: Clock) -> f64 {
         self.states as f64 / self.seconds(clock)
     }
 
-    /// How long the run took, never nothing.
+    /// The time of the run, never zero.
     pub fn seconds(&self, clock: Clock) -> f64 {
         match clock {
             Clock::Processor => self.run.cpu().max(1e-6),
@@ -105,7 +105,7 @@ impl Row {
     }
 }
 
-/// The run that lies in the middle.
+/// The median run.
 pub fn median(mut runs: Vec<Usage>, clock: Clock) -> Usage {
     let seconds = |run: &Usage| match clock {
         Clock::Processor => run.cpu(),

@@ -5,7 +5,7 @@ use crate::results::{Figures, Outcome, Results, Row, geometric_mean};
 
 const MILLION: f64 = 1e6;
 
-/// The rows of one question, and what they come to.
+/// The rows of one question, and their summary.
 pub fn table(results: &Results, question: &Question) -> String {
     let rows: Vec<&Row> = results.rows.iter().filter(|row| row.question == question.name).collect();
     let mut lines = vec![header(question.rival.name())];

@@ -1,4 +1,4 @@
-//! Runs a program and tells what it took.
+//! Runs a program and measures what it uses.
 
 use std::io;
 use std::process::{Command, Stdio};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-/// What a program took, with the programs that it started and waited for.
+/// The time and memory of a program, with the programs that it started and waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Usage {
     /// Seconds of processor time, in the program and in the system on its behalf.
@@ -47,7 +47,7 @@ pub struct Finished {
 
 /// Runs a program to its end.
 pub fn run(command: &mut Command) -> io::Result<Finished> {
-    // Files rather than pipes, so that nobody has to read while the program runs.
+    // Files rather than pipes, so that no thread has to read while the program runs.
     let mut stdout = tempfile::tempfile()?;
     let mut stderr = tempfile::tempfile()?;
     command.stdin(Stdio::null()).stdout(stdout.try_clone()?).stderr(stderr.try_clone()?);
@@ -70,7 +70,7 @@ fn text(file: &mut std::fs::File) -> io::Result<String> {
 mod wait {
     use super::{Command, Duration, Usage, io};
 
-    /// `wait4` is the one call that tells the usage of a single child, and the standard library has none of it.
+    /// `wait4` is the only call that reports the usage of a single child, and the standard library does not offer it.
     pub fn run(command: &mut Command) -> io::Result<(Option<i32>, Usage)> {
         let child = command.spawn()?;
         let pid = libc::pid_t::try_from(child.id()).map_err(io::Error::other)?;
@@ -78,8 +78,8 @@ mod wait {
         // SAFETY: `rusage` is a plain struct of numbers, for which all zeros are a value.
         let mut rusage: libc::rusage = unsafe { std::mem::zeroed() };
         loop {
-            // SAFETY: both pointers are to live values of the right types. The child is ours and nobody has waited
-            // for it: `child` is not used after this function, and dropping it does not wait.
+            // SAFETY: both pointers are to live values of the right types. The child is ours and has not been waited
+            // for: `child` is not used after this function, and dropping it does not wait.
             let waited = unsafe { libc::wait4(pid, &raw mut status, 0, &raw mut rusage) };
             if waited == pid {
                 break;
@@ -112,7 +112,7 @@ mod wait {
     }
 }
 
-/// Elsewhere there is only the clock.
+/// Other systems only have the clock.
 #[cfg(not(unix))]
 mod wait {
     use super::{Command, Duration, Instant, Usage, io};

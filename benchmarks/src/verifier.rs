@@ -49,8 +49,8 @@ impl Pmc {
     }
 
     /// A cache with the runtime in it, for states of this model's size too, and without its verifier: one for each
-    /// question, since two questions can share a verifier, which would then be built once only. What fills it is the
-    /// same model with another text.
+    /// question, since two questions can share a verifier, which would then be built once only. The same model with
+    /// another text fills it.
     fn cache(&self, instance: &Instance, question: &Question) -> Result<PathBuf, String> {
         let cache = self.folder.join(format!("cache-{}", question.name));
         let text = std::fs::read_to_string(instance.path()).map_err(|error| error.to_string())?;
@@ -62,7 +62,7 @@ impl Pmc {
         Ok(cache)
     }
 
-    /// Builds with the runtime that is there already. The verifier is the one that was not there before.
+    /// Builds with the runtime that is in the cache. The verifier is the program that was not there before.
     pub fn build(&self, instance: &Instance, question: &Question, folder: &Path) -> Result<Verifier, String> {
         std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
         let cache = self.cache(instance, question)?;
@@ -80,7 +80,7 @@ impl Pmc {
     }
 }
 
-/// The flags with what depends on the model filled in.
+/// The flags with the parts that depend on the model filled in.
 fn flags(flags: &[&str], instance: &Instance) -> Vec<String> {
     let fill_in = |&flag: &&str| match flag {
         "FORMULA" => instance.formula().unwrap_or_default(),

@@ -148,15 +148,15 @@ fn finish<T, S>(session: &Session, result: Result<T, S>) -> Result<(T, Vec<Messa
 /// }
 ///
 /// #[test]
-/// fn who_waits_gets_it_if_everybody_gets_to_move() {
+/// fn every_waiting_process_gets_the_lock_under_fairness() {
 ///     let ask = lock::Ask::Claim("served".into());
 ///     let options = lock::Options { ask, fair: true, ..lock::Options::default() };
 ///     lock::check_with(&options).assert_verified();
 /// }
 /// ```
 ///
-/// The verifier is made anew when the model or a file that it includes changes,
-/// and warnings about the model are shown by cargo.
+/// The verifier is generated again when the model or a file that it includes changes, and cargo shows warnings about
+/// the model.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Build {
@@ -166,7 +166,7 @@ pub struct Build {
 }
 
 impl Build {
-    /// The path counts from the folder of the package, where build scripts run.
+    /// The path is relative to the folder of the package, where build scripts run.
     pub fn new(model: impl Into<PathBuf>) -> Self {
         Self { model: model.into(), options: Options::default(), out_dir: None }
     }
@@ -255,7 +255,7 @@ impl Build {
         Ok(Package::new(self.generate()?, &Runtime::Inside).write(dir.as_ref())?)
     }
 
-    /// The files of such a crate that differ from what would be written: none if it is up to date.
+    /// The files of such a crate that are not up to date.
     pub fn differences(&self, dir: impl AsRef<Path>) -> Result<Vec<String>, Error> {
         Ok(Package::new(self.generate()?, &Runtime::Inside).differences(dir.as_ref()))
     }
@@ -279,7 +279,7 @@ impl Build {
     }
 }
 
-/// In a build script, standard output is read by cargo.
+/// Cargo reads the standard output of a build script.
 fn tell_cargo(lines: impl Iterator<Item = String>) {
     if std::env::var_os("OUT_DIR").is_some() {
         lines.for_each(|line| println!("cargo:{}", line.replace('\n', " ")));

@@ -30,7 +30,7 @@ pub struct Options {
     /// Where to look for included files, after the folder of the including one.
     pub include_dirs: Vec<PathBuf>,
     pub lints: LintLevels,
-    /// Files of claims, read as if they were at the end of the model.
+    /// Files of claims, appended to the model.
     pub claim_files: Vec<PathBuf>,
     /// Formulas of the command line, named `formula_1` and so on.
     pub formulas: Vec<String>,

@@ -1,4 +1,4 @@
-//! Generated files and templates become a crate: the only writer.
+//! Makes a crate from generated files and templates; the only room that writes crates.
 //!
 //! pmc overwrites no file that it did not write, leaves no file half-written, and does not touch files that are up to
 //! date, so that cargo has nothing to build again.
@@ -22,7 +22,7 @@ const SEARCHES_CARGO_TOML: &str = include_str!("../../templates/searches-Cargo.t
 
 /// The root of the generated modules: a library, and with its `main` a program as well.
 const ROOT: &str = "src/lib.rs";
-/// Stands in the first lines of every file that pmc writes outside of `runtime/`.
+/// The mark in the first lines of every file that pmc writes outside of `runtime/`.
 const MARK: &str = "Made by pmc";
 
 #[derive(Debug, thiserror::Error)]
@@ -35,7 +35,7 @@ pub enum Error {
     Read { path: String, source: io::Error },
 }
 
-/// A crate that is not on the disk yet.
+/// A crate that is not written yet.
 pub struct Package {
     /// Paths in the crate, with `/`, each with its text.
     files: Vec<(String, String)>,
@@ -45,7 +45,7 @@ pub struct Package {
 pub enum Runtime<'r> {
     /// In the crate itself, which then needs nothing else.
     Inside,
-    /// In a folder that several crates share; the crate gets this name instead of `verifier`.
+    /// In a folder that several crates share; the crate has this name instead of `verifier`.
     Shared { path: &'r Path, name: &'r str },
 }
 
@@ -135,7 +135,7 @@ impl Package {
         let is_own = |path: &Path| self.files.iter().any(|(own, _)| dir.join(own) == *path);
         let mut stale = Vec::new();
         for root in ["src", "runtime/src"] {
-            // A single module implies nothing about other files in its folder.
+            // A single module says nothing about other files in its folder.
             if self.files.iter().any(|(path, _)| path.starts_with(&format!("{root}/"))) {
                 let modules = modules_below(&dir.join(root));
                 stale.extend(
@@ -177,7 +177,7 @@ fn runtime_files() -> Vec<(String, String)> {
     files
 }
 
-/// If pmc did not write a file, nothing is overwritten.
+/// Fails if pmc did not write a file, so that nothing is overwritten.
 fn refuse_foreign(path: &Path, shown: &str) -> Result<(), Error> {
     let is_below = ["src/", "searches/src/", "runtime/searches/src/"].iter().any(|root| shown.starts_with(root));
     let is_runtime_source = shown.contains("runtime/src/") || is_below && is_in_runtime(path);
@@ -187,7 +187,7 @@ fn refuse_foreign(path: &Path, shown: &str) -> Result<(), Error> {
     Err(Error::Foreign { path: shown.to_owned() })
 }
 
-/// Sources of the runtime carry no mark; the `Cargo.toml` above them does.
+/// Sources of the runtime have no mark; the `Cargo.toml` above them does.
 fn is_in_runtime(path: &Path) -> bool {
     path.ancestors().any(|dir| {
         fs::read_to_string(dir.join("Cargo.toml"))
@@ -199,7 +199,7 @@ fn is_marked(path: &Path) -> bool {
     fs::read_to_string(path).is_ok_and(|text| text.lines().take(40).any(|line| line.contains(MARK)))
 }
 
-/// Writes a file as a whole or not at all.
+/// Writes a file completely or not at all.
 fn write(path: &Path, text: &str) -> Result<(), Error> {
     if fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
         return Ok(());

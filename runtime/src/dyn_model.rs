@@ -1,8 +1,8 @@
 //! A model, and a state with its model, as objects.
 //!
-//! Simulation, replay and counterexamples look at the states of one run. They use a model through these traits only, so
-//! they are compiled once, with the runtime; `system` is for what happens millions of times. `system/model_dyn.rs`
-//! implements the traits for every [`Model`](crate::model::Model).
+//! Simulation, replay and counterexamples handle the states of one run. They use a model through these traits only, so
+//! they are compiled once, with the runtime; `system` is for the operations that a search repeats millions of times.
+//! `system/model_dyn.rs` implements the traits for every [`Model`](crate::model::Model).
 
 use crate::fault::Fault;
 use crate::hidden::Hidden;
@@ -18,7 +18,7 @@ pub(crate) trait DynModel {
     fn initial(&self) -> Result<DynState<'_>, Fault>;
 }
 
-/// A state that knows its model. A copy allocates memory.
+/// A state together with its model. A copy allocates memory.
 pub(crate) type DynState<'m> = Box<dyn StateObject<'m> + 'm>;
 
 /// The methods are those of [`Model`](crate::model::Model), for this state.
@@ -61,7 +61,7 @@ impl<'m> Clone for DynState<'m> {
     }
 }
 
-/// Which state it is.
+/// The identity of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
     /// Its packed form.

@@ -22,17 +22,17 @@ use crate::verdict::{ExitCode, Report, Violation};
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// What the `main` of a verifier calls: `fn main() -> ExitCode { pmc_runtime::main(Verifier, Searches::new()) }`.
+/// The body of a verifier's `main`: `fn main() -> ExitCode { pmc_runtime::main(Verifier, Searches::new()) }`.
 pub fn main<M: Independence>(model: M, searches: Searches<M::Packed>) -> std::process::ExitCode {
-    // An argument that is no Unicode is a file name at most; it is then not found.
+    // An argument that is not valid Unicode can only be a file name, which is then not found.
     let args = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
     main_with(&model, searches, args).into()
 }
 
 /// The same with other arguments, for a program that has several models. The caller decides when the process ends.
 ///
-/// Uses the standard streams of the process, and holds their locks, so that threads that call this wait for each other. During
-/// a search Ctrl-C and SIGTERM interrupt it, and all that this function is asked for later.
+/// Uses the standard streams of the process, and holds their locks, so that threads that call this wait for each other.
+/// During a search Ctrl-C and SIGTERM interrupt it, and every later call of this function.
 pub fn main_with<M: Independence>(
     model: &M,
     searches: Searches<M::Packed>,
@@ -77,27 +77,28 @@ fn main_on(verifier: Verifier<'_>, args: &[String]) -> ExitCode {
     obey(verifier, cli::parse(args), environment)
 }
 
-/// What a verifier reads from, writes to, and is interrupted by.
+/// The environment of a verifier: its input, its outputs and its interrupt.
 pub struct Environment<'e> {
     /// The choices of an interactive simulation.
     pub input: &'e mut dyn BufRead,
-    /// Takes results.
+    /// Receives results.
     pub out: &'e mut dyn Write,
-    /// Takes messages about what is wrong with the arguments or the environment.
+    /// Receives messages about wrong arguments and failures of the environment.
     pub err: &'e mut dyn Write,
     /// `out` shows colours.
     pub use_colors: bool,
-    /// Receives the progress of searches, unless the arguments say that there is to be none.
+    /// Receives the progress of searches, unless the arguments switch that off.
     pub monitor: &'e mut dyn Monitor,
-    /// Ends the search once it is set; there is a report all the same.
+    /// Ends the search once it is set; a report follows all the same.
     pub interrupt: &'e Interrupt,
 }
 
-/// Does what the arguments (without the program's name) ask for. Results go to `out`, everything else to `err`.
+/// Runs the command that the arguments (without the program's name) select. Results go to `out`, everything else to
+/// `err`.
 ///
-/// Nothing of the process is used or changed but the files that the arguments name, and the trail of a violation; so any
-/// number of models can be run after one another, or by several threads. [`check`](crate::check) takes [`Options`] and
-/// returns the [`Report`] instead.
+/// Of the process it uses or changes nothing but the files that the arguments name, and the trail of a violation; so
+/// any number of models can be run one after another, or by several threads. [`check`](crate::check) takes [`Options`]
+/// and returns the [`Report`] instead.
 pub fn run<M: Independence>(
     model: &M,
     searches: Searches<M::Packed>,
@@ -148,13 +149,13 @@ fn obey(verifier: Verifier<'_>, command: Result<Command, UsageError>, environmen
     };
     match done {
         Ok(code) => code,
-        // A reader that went away, as `head` does, has seen enough.
+        // A closed pipe (`head`, for instance) is no error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::Verified,
         Err(error) => fail(err, &format!("cannot write the output: {error}")),
     }
 }
 
-/// Says what is wrong. If not even that can be written it is lost.
+/// Writes an error message. If that fails, the message is lost.
 fn complain(err: &mut dyn Write, message: &str) {
     let _ = writeln!(err, "error: {message}");
 }
@@ -169,7 +170,7 @@ fn print(out: &mut dyn Write, text: &str) -> io::Result<ExitCode> {
     Ok(ExitCode::Verified)
 }
 
-/// Writes trails and the report. Whatever fails here, the verdict stays.
+/// Writes trails and the report. The verdict stays even if that fails.
 fn deliver(
     info: &ModelInfo<'_>,
     command: &CheckCommand,
@@ -180,7 +181,7 @@ fn deliver(
 ) -> ExitCode {
     let trails = write_trails(info, command, report, err);
     let is_human = command.format == Format::Human;
-    // Odds are part of a verdict, which an exit code cannot tell.
+    // Odds are part of a verdict, and an exit code cannot express them.
     let has_odds = report.omission_probability().is_some() || report.hidden_differed();
     if !(command.quiet && is_human && report.errors() == 0 && !has_odds) {
         let use_colors = is_human && use_colors;
@@ -220,19 +221,19 @@ fn write_trails(
     report.properties.iter().map(|property| property.violations.iter().map(&mut write).collect()).collect()
 }
 
-/// Where the trails of all violations go. The first one of all is `base`, so that `replay` shows it without being told;
-/// the first one of another property has its name in it, and further ones are numbered: `model.trail.json`,
+/// The files of the trails of all violations. The first one of all is `base`, so that `replay` finds it without an
+/// argument; the first one of another property has its name in it, and further ones are numbered: `model.trail.json`,
 /// `model.2.trail.json`, `model.served.trail.json`, `model.served.2.trail.json`.
 fn trail_paths(base: &Path, report: &Report) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = Vec::new();
     let violated = report.properties.iter().filter(|property| !property.violations.is_empty());
     for (nth, property) in violated.enumerate() {
-        // A name comes from a model, which is not trusted; it must not lead out of the folder.
+        // A name comes from a model, which is not trusted; it must not be a path out of the folder.
         let name = property.name.replace(|c: char| !c.is_alphanumeric() && c != '_' && c != '-', "_");
         for n in 1..=property.violations.len() {
             let mut parts: Vec<String> = if nth == 0 { Vec::new() } else { vec![name.clone()] };
             parts.extend((n > 1).then(|| n.to_string()));
-            // A claim can be called `safety`.
+            // A claim can be named `safety`.
             while paths.contains(&with_parts(base, &parts)) {
                 parts.push("other".to_owned());
             }

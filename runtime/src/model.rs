@@ -1,19 +1,19 @@
 //! The interface between a model and the algorithms.
 //!
-//! Generated code implements [`Model`]; so can a person (see `examples/peterson.rs`). Everything else in this crate
-//! is generic over it and does not know the language that the model was written in. What reductions ask about a model is
-//! a second trait, [`Independence`](crate::reduction::Independence).
+//! Generated code implements [`Model`]; a model can also be written by hand (see `examples/peterson.rs`). Everything
+//! else in this crate is generic over it and does not know the language that the model was written in. A second trait,
+//! [`Independence`](crate::reduction::Independence), has what reductions need to know about a model.
 //!
-//! A model may borrow what it consists of: no table has to be a constant, and no thread outlives the call that searches
-//! the model.
+//! A model may borrow its tables: none has to be a constant, and no thread outlives the call that searches the model.
 //!
-//! # Steps, and what is stored
+//! # Steps and stored states
 //!
-//! A step offered by [`Model::offer_steps`] leads to a state in which either every process may move, or one process, the
-//! *atomic owner*, has exclusive control because it is inside an atomic sequence. States without an atomic owner are stored and
-//! counted. From a state with an atomic owner the search goes on with the atomic owner alone, through all its choices, until
-//! it gives up control, or until the atomic owner cannot move: then [`Model::release`] takes the control away and that
-//! state is stored. A rendezvous is one step; a `d_step` is one step.
+//! A step offered by [`Model::offer_steps`] leads to a state without an atomic owner, in which every process may move,
+//! or to one with an *atomic owner*: a process inside an atomic sequence, which has exclusive control. States without
+//! an atomic owner are stored and counted. From a state with an atomic owner the search continues with the atomic owner
+//! alone, through all its nondeterministic choices, until it gives up control, or until it is blocked: then
+//! [`Model::release`] takes the control away and that state is stored. A rendezvous is one step; a `d_step` is one
+//! step.
 
 use crate::fault::Fault;
 use crate::pack::Packed;
@@ -23,7 +23,7 @@ use std::hash::Hash;
 
 /// The semantics of a model.
 pub trait Model: Sync {
-    /// A state as a plain struct, for computing with.
+    /// A state in the form that steps are computed with.
     type State: Clone + Send + Sync;
 
     /// The same state as few bytes, for storing: [`Words`](crate::pack::Words) when the layout is fixed,
@@ -31,14 +31,14 @@ pub trait Model: Sync {
     type Packed: Packed;
 
     /// Variables that a step can read but that are not part of a packed state (`hidden` in the model): two states that
-    /// differ only here are one state, and the values of the first arrival are those that the search goes on with.
-    /// `()` when there are none.
+    /// differ only here are one state, and the search continues with the values of the first arrival. `()` if there are
+    /// none.
     type Hidden: Clone + Default + Eq + Hash + Send + Sync;
 
     /// The tables of the model.
     fn info(&self) -> &ModelInfo<'_>;
 
-    /// Whether some step depends on `timeout`. If not, a deadlocked state is not asked twice.
+    /// Whether some step depends on `timeout`. If not, the search expands a deadlocked state only once.
     fn uses_timeout(&self) -> bool;
 
     /// Whether processes have priorities: only enabled processes with the highest priority may move.
@@ -62,32 +62,34 @@ pub trait Model: Sync {
 
     /// Offers every step that process `me` can take in `now`, options from top to bottom.
     ///
-    /// `timeout` is the value of `timeout` in this state: the search asks with `false` first, and with `true` only if
-    /// no process could move. The offered states are deterministic: asked again, the same steps come in the same order.
+    /// `timeout` is the value of `timeout` in this state: the search calls this with `false` first, and with `true`
+    /// only if no process is enabled. The steps are deterministic: a second call offers the same steps in the same
+    /// order.
     fn offer_steps(&self, now: &Self::State, me: Pid, timeout: bool, steps: &mut impl Steps<Self::State>);
 
     /// The process that has exclusive control in this state, being inside an atomic sequence.
     fn atomic_owner(&self, state: &Self::State) -> Option<Pid>;
 
-    /// The atomic owner is blocked and loses control. Afterwards `atomic_owner` is `None`; the location of the process stays.
+    /// Takes control away from a blocked atomic owner. Afterwards `atomic_owner` is `None`; the location of the process
+    /// stays.
     fn release(&self, state: &mut Self::State);
 
-    /// Asked only if [`uses_priorities`](Self::uses_priorities); a higher number goes first.
+    /// Called only if [`uses_priorities`](Self::uses_priorities); a higher number goes first.
     fn priority(&self, state: &Self::State, pid: Pid) -> i32 {
         let _ = (state, pid);
         1
     }
 
-    /// Whether process `pid` may stay where it is forever: it is at its end or at an end label.
+    /// Whether process `pid` may stay at its location forever: it is at its end or at an end label.
     fn is_valid_end(&self, state: &Self::State, pid: Pid) -> bool;
 
-    /// Whether process `pid` stands at an accept label.
+    /// Whether process `pid` is at an accept label.
     fn is_accepting(&self, state: &Self::State, pid: Pid) -> bool {
         let _ = (state, pid);
         false
     }
 
-    /// Whether process `pid` stands at a progress label.
+    /// Whether process `pid` is at a progress label.
     fn is_progress(&self, state: &Self::State, pid: Pid) -> bool {
         let _ = (state, pid);
         false
@@ -118,11 +120,11 @@ pub trait Model: Sync {
     /// Whether some channel holds a message.
     fn has_messages(&self, state: &Self::State) -> bool;
 
-    /// Writes all of `state` but the atomic owner. Two states without an atomic owner are the same state if and only if they are
-    /// packed into the same value. What `into` held before has no influence.
+    /// Packs all of `state` but the atomic owner. Two states without an atomic owner are the same state if and only if
+    /// they are packed into the same value. The old value of `into` has no influence.
     fn pack(&self, state: &Self::State, into: &mut Self::Packed);
 
-    /// The packed form of `state`: in `buffer` or, if the state is kept in that form, where it lies.
+    /// The packed form of `state`: in `buffer` or, if the state contains that form, a reference to it.
     #[inline]
     fn packed<'s>(&self, state: &'s Self::State, buffer: &'s mut Self::Packed) -> &'s Self::Packed {
         self.pack(state, buffer);
@@ -138,7 +140,7 @@ pub trait Model: Sync {
         Self::Hidden::default()
     }
 
-    /// Puts the hidden variables into an unpacked state.
+    /// Stores the hidden variables in an unpacked state.
     fn set_hidden(&self, state: &mut Self::State, hidden: Self::Hidden) {
         let _ = (state, hidden);
     }
@@ -146,14 +148,14 @@ pub trait Model: Sync {
     /// The type of process `pid`: an index into [`ModelInfo::proctypes`].
     fn proctype(&self, state: &Self::State, pid: Pid) -> usize;
 
-    /// Where process `pid` stands: an index into [`ModelInfo::locations`].
+    /// The location of process `pid`: an index into [`ModelInfo::locations`].
     fn location(&self, state: &Self::State, pid: Pid) -> usize;
 
     /// Describes every variable and every channel for simulation and replay, globals first.
     fn describe(&self, state: &Self::State, to: &mut dyn Describe);
 }
 
-/// Takes the values of a state, one by one, for simulation and replay. Not called during a search.
+/// Receives the values of a state, one by one, for simulation and replay. Not called during a search.
 pub trait Describe {
     /// A variable, or an element or field of one: `variable(None, format_args!("turn"), format_args!("{}", 1))`.
     /// `owner` is the process of a local variable. The value is shown as it is given (a number, an mtype's name).
@@ -163,8 +165,8 @@ pub trait Describe {
     fn channel(&mut self, owner: Option<Pid>, name: fmt::Arguments<'_>, messages: fmt::Arguments<'_>);
 }
 
-/// What is known about a model before it runs: tables that a generated crate has as constants, and that a
-/// model made at run time borrows.
+/// The static information about a model: tables that a generated crate has as constants, and that a model made at run
+/// time borrows.
 #[derive(Debug)]
 pub struct ModelInfo<'m> {
     /// The file name of the model, as given to the compiler, without directories: `model.pml`.
@@ -181,7 +183,7 @@ pub struct ModelInfo<'m> {
     pub transitions: &'m [TransitionInfo<'m>],
     /// The locations of all proctypes.
     pub locations: &'m [LocationInfo<'m>],
-    /// What the model states beside its assertions and end states.
+    /// The claims of the model, which it has beside assertions and end states.
     pub claims: &'m [ClaimInfo<'m>],
     /// Remarks of the compiler on this model, for `info`: layout, analyses, what is off and why.
     pub notes: &'m [&'m str],
@@ -207,9 +209,9 @@ pub struct ClaimInfo<'m> {
     pub kind: ClaimKind,
     /// Where it is declared.
     pub place: SourcePosition,
-    /// The automaton of what must not happen; it begins at the first location. Empty for a trace.
+    /// The automaton of the violating runs; its first location is initial. Empty for a trace.
     pub locations: &'m [ClaimLocationInfo],
-    /// The moves of the automaton, for people.
+    /// The moves of the automaton, as text.
     pub moves: &'m [ClaimMoveInfo<'m>],
     /// The claim is closed under stuttering, so that reductions preserve its verdict.
     pub is_stutter_closed: bool,
@@ -235,7 +237,7 @@ pub struct ClaimMoveInfo<'m> {
     pub text: &'m str,
 }
 
-/// What a claim is written as.
+/// The syntactic form of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClaimKind {
     /// A never claim.
@@ -266,7 +268,7 @@ pub struct ProctypeInfo<'m> {
     pub place: SourcePosition,
 }
 
-/// What a transition does, as far as the output of simulation and the list of unreached statements care.
+/// The kind of a transition, for the output of simulation and the list of unreached statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransitionKind {
     /// A send statement.
@@ -275,7 +277,7 @@ pub enum TransitionKind {
     Receive,
     /// The closing brace: the process ends.
     End,
-    /// Made by the compiler (a jump, say): not listed when unreached.
+    /// Inserted by the compiler (a jump, for instance): not listed when unreached.
     Internal,
     /// Any other statement.
     Other,
@@ -307,12 +309,12 @@ pub struct LocationInfo<'m> {
     pub proctype: u16,
     /// Where it is in the source text.
     pub place: SourcePosition,
-    /// Labels of the author at this point, for people: `&["end", "L1"]`.
+    /// The labels at this location: `&["end", "L1"]`.
     pub labels: &'m [&'m str],
 }
 
 impl<'m> ModelInfo<'m> {
-    /// `None` for a number that is not in the table, as can come from a damaged trail.
+    /// `None` for a number that is not in the table, which a damaged trail may contain.
     pub fn transition(&self, id: TransitionId) -> Option<&'m TransitionInfo<'m>> {
         self.transitions.get(id.index())
     }

@@ -1,7 +1,7 @@
 //! The steps out of one state with all details: for trails, replay and simulation.
 //!
-//! The searches keep as little as possible about a step. When more is needed, the state is expanded
-//! again with this recorder. Nothing here is fast, and nothing needs to be.
+//! The searches store as little as possible about a step. When more is needed, the state is expanded again with this
+//! recorder. Nothing here has to be fast.
 
 use crate::dyn_model::DynState;
 use crate::fault::{Fault, TraceError};

@@ -12,13 +12,13 @@ use crate::fault::Fault;
 use crate::model::Model;
 use crate::step::{Pid, PidSet, TransitionId};
 
-/// The independence relation of a model, as far as partial-order reduction asks for it (Godefroid, "Partial-Order Methods
+/// The independence relation of a model, as far as partial-order reduction needs it (Godefroid, "Partial-Order Methods
 /// for the Verification of Concurrent Systems", 1996).
 ///
-/// A model of which nothing is known keeps the defaults, and every state is fully expanded:
-/// `impl Independence for Peterson {}`.
+/// A model without an analysis uses the defaults, and every state is fully expanded: `impl Independence for Peterson
+/// {}`.
 pub trait Independence: Model {
-    /// What reductions may rely on. By default nothing.
+    /// The facts that reductions may rely on. By default none.
     fn reduction(&self) -> &ReductionInfo<'_> {
         &ReductionInfo::UNKNOWN
     }
@@ -31,21 +31,22 @@ pub trait Independence: Model {
         NEVER
     }
 
-    /// What process `pid`, and processes that it starts, may do from now on, as a bit set of dependency classes.
+    /// The dependency classes of all steps that process `pid`, and processes that it starts, may still take, as a bit
+    /// set.
     fn future(&self, state: &Self::State, pid: Pid) -> &[u64] {
         let _ = (state, pid);
         &[]
     }
 
-    /// Adds what process `pid` depends on in this state to a bit set of dependency classes: for an enabled step, what does
-    /// not commute with it; for a disabled one, a necessary enabling set.
+    /// Adds the dependencies of process `pid` in this state to a bit set of dependency classes: for an enabled step,
+    /// the classes that do not commute with it; for a disabled one, a necessary enabling set.
     fn add_dependencies(&self, state: &Self::State, pid: Pid, bit_set: &mut [u64]) {
         let _ = (state, pid);
         bit_set.fill(u64::MAX);
     }
 
-    /// [`add_dependencies`](Self::add_dependencies) for one part of a process that splits where it is: see
-    /// [`ReductionInfo::splits`], which also tells what it may still do.
+    /// [`add_dependencies`](Self::add_dependencies) for one part of a process that splits at its location: see
+    /// [`ReductionInfo::splits`], which also has the classes of what the part may still do.
     fn add_part_dependencies(&self, state: &Self::State, part: u32, bit_set: &mut [u64]) {
         let _ = (state, part);
         bit_set.fill(u64::MAX);
@@ -58,7 +59,7 @@ pub trait Independence: Model {
     }
 
     /// A statement at the location of process `pid`, enabled or not, that uses a channel of which another process has
-    /// exclusive use, and the fault that this is. Asked only if [`has_promises`](Self::has_promises).
+    /// exclusive use, and the fault that this is. Called only if [`has_promises`](Self::has_promises).
     fn breach(&self, state: &Self::State, pid: Pid) -> Option<(TransitionId, Fault)> {
         let _ = (state, pid);
         None
@@ -68,7 +69,7 @@ pub trait Independence: Model {
 /// The level of a process that is in no ample set.
 pub const NEVER: u8 = u8::MAX;
 
-/// Which table of levels is asked.
+/// Which table of levels to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Table {
     /// Without fairness.
@@ -184,7 +185,7 @@ pub struct Split<'m> {
 pub struct ProcessPart<'m> {
     /// Its statements.
     pub transitions: &'m [TransitionId],
-    /// What it may still do, as a bit set of dependency classes.
+    /// The dependency classes of what it may still do, as a bit set.
     pub future: &'m [u64],
 }
 
@@ -216,7 +217,7 @@ pub fn add(bit_set: &mut [u64], classes: &[u64]) {
     bit_set.iter_mut().zip(classes).for_each(|(word, more)| *word |= more);
 }
 
-/// Whether a set of locations holds one.
+/// Whether a set of locations contains one.
 #[inline]
 pub(crate) fn has_location(set: &[u64], location: usize) -> bool {
     set.get(location / 64).is_some_and(|word| word >> (location % 64) & 1 == 1)

@@ -1,20 +1,20 @@
-//! Makes the moves of a trail again, tells what happens, and trusts nothing: that every move can be made, that a cycle
-//! closes and is what the trail says it is.
+//! Replays the moves of a trail, prints them, and checks everything: that every move can be made, that a cycle closes
+//! and is of the kind that the trail names.
 
 use crate::dyn_model::DynModel;
 use crate::fault::{Fault, TraceError};
 use crate::model::{ClaimInfo, ClaimKind};
 use crate::reduction::Independence;
-use crate::show::{CYCLE_STARTS, Printer, Show, Snapshot, standings};
+use crate::show::{CYCLE_STARTS, Printer, Show, Snapshot, process_statuses};
 use crate::step::{Pid, PidSet};
 use crate::system::ModelSystems;
 use crate::trail::{Move, Trail};
 use crate::verdict::{Found, ViolationKind};
-use crate::walk::{Difference, Point, Walk};
+use crate::walk::{Difference, RunPosition, Walk};
 use std::fmt;
 use std::io::{self, Write};
 
-/// Why a replay did not come to the end that the trail claims.
+/// Why a replay did not reach the end that the trail names.
 #[derive(Debug)]
 pub enum ReplayError {
     /// The initial state could not be computed.
@@ -27,17 +27,17 @@ pub enum ReplayError {
     NoSuchClaimMove(usize),
     /// All moves can be made, but then there is no such violation.
     NoViolation(String),
-    /// The end of the cycle is not its start; this is different.
+    /// The end of the cycle is not its start; this is the difference.
     NotClosed(&'static str),
-    /// The same, but only hidden variables are different, of which the search knows nothing.
+    /// The same, but only hidden variables differ, which the search does not compare.
     NotClosedHidden,
     /// No state of the cycle is accepting.
     NotAccepting,
-    /// This process stands at a progress label on what should be a cycle without progress.
+    /// This process is at a progress label on what should be a cycle without progress.
     Progress(Pid),
-    /// A run that stops makes no progress, but it is no cycle without progress either.
+    /// A run that deadlocks makes no progress, but is no cycle without progress either.
     Stops,
-    /// This process can always move on the cycle and never does.
+    /// This process is enabled on the whole cycle and never moves.
     Unfair(Pid),
     /// The output could not be written.
     Output(io::Error),
@@ -47,20 +47,22 @@ impl fmt::Display for ReplayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReplayError::NoInitialState(fault) => write!(f, "the model has no initial state: {fault}"),
-            ReplayError::NoSuchClaim(name) => write!(f, "the trail follows the claim `{name}`, which is not there"),
+            ReplayError::NoSuchClaim(name) => {
+                write!(f, "the trail is for the claim `{name}`, which the model does not have")
+            }
             ReplayError::NoSuchStep(n) => write!(f, "step {n} of the trail cannot be taken"),
             ReplayError::NoSuchClaimMove(n) => {
                 write!(f, "the claim cannot move as the trail says before step {n}")
             }
             ReplayError::NoViolation(kind) => write!(f, "the trail does not end in the violation it claims ({kind})"),
             ReplayError::NotClosed(what) => {
-                write!(f, "the cycle of the trail does not close: {what} at its end than at its start")
+                write!(f, "the cycle of the trail does not close: {what} is not the same at its end as at its start")
             }
             ReplayError::NotClosedHidden => write!(
                 f,
                 "the cycle of the trail does not close: hidden variables have other values at its end than at its start; \
-                 the search takes states that differ only there for one and the same, so that this run need not go on \
-                 forever, and a variable that decides how it goes on should not be hidden"
+                 the search treats states that differ only there as equal, so that this run need not go on \
+                 forever; a variable that decides how it goes on should not be hidden"
             ),
             ReplayError::NotAccepting => write!(f, "no state on the cycle of the trail is accepting"),
             ReplayError::Progress(pid) => {
@@ -84,8 +86,8 @@ impl From<io::Error> for ReplayError {
     }
 }
 
-/// Prints each move of a trail with its source line, its process and what it changed, and makes sure that it ends in
-/// the violation that it claims.
+/// Prints each move of a trail with its source line, its process and its changes, and checks that the trail ends in the
+/// violation that it names.
 pub fn replay<M: Independence>(model: &M, trail: &Trail, show: Show, out: &mut dyn Write) -> Result<(), ReplayError> {
     replay_on(&ModelSystems::new(model), trail, show, out)
 }
@@ -123,7 +125,7 @@ struct Replay<'a> {
     walk: Walk<'a>,
     printer: Printer<'a>,
     before: Snapshot,
-    /// What the claim saw last: the same again is not told.
+    /// The condition of the claim's last move, which is not printed twice.
     last_seen: Option<&'a str>,
 }
 
@@ -135,7 +137,7 @@ impl Replay<'_> {
             if trail.cycle_start == Some(n) {
                 writeln!(self.printer.out, "{CYCLE_STARTS}")?;
                 self.last_seen = None;
-                cycle = Some(Cycle::new(self.walk.point()));
+                cycle = Some(Cycle::new(self.walk.position()));
             }
             if let Some(cycle) = &mut cycle {
                 cycle.pass(self.claim, &self.walk, next);
@@ -144,17 +146,17 @@ impl Replay<'_> {
         }
         writeln!(self.printer.out, "{}", trail.message)?;
         let dyn_state = &self.walk.dyn_state;
-        self.printer.state(&Snapshot::of(dyn_state), &standings(dyn_state))?;
+        self.printer.state(&Snapshot::of(dyn_state), &process_statuses(dyn_state))?;
         match cycle {
-            Some(cycle) => cycle.check(trail, &self.walk.point()),
+            Some(cycle) => cycle.check(trail, &self.walk.position()),
             None if self.happened(trail, &violations) => Ok(()),
             None => Err(ReplayError::NoViolation(trail.kind.clone())),
         }
     }
 
-    /// Makes a move and tells of it: what went wrong in it.
+    /// Makes and prints a move. Returns the violations in it.
     fn make(&mut self, next: &Move) -> Result<Vec<Found>, ReplayError> {
-        let old_scene = self.walk.dyn_state.clone();
+        let state_before = self.walk.dyn_state.clone();
         let n_step = self.printer.n_steps + 1;
         let made = self.walk.make(next).ok_or(match next {
             Move::Claim { .. } => ReplayError::NoSuchClaimMove(n_step),
@@ -171,7 +173,7 @@ impl Replay<'_> {
                 }
             }
             (_, Some(offer)) => {
-                let priority = |pid| old_scene.priority(pid);
+                let priority = |pid| state_before.priority(pid);
                 self.printer.step(offer, priority, &self.before, &after)?;
             }
             (_, None) => self.printer.stutter()?,
@@ -196,7 +198,7 @@ impl Replay<'_> {
         violations.iter().any(|found| is_it(&found)) || self.breaches().any(|found| is_it(&&found))
     }
 
-    /// The promises of exclusive use that processes break where they are.
+    /// The promises of exclusive use that processes break at their locations.
     fn breaches(&self) -> impl Iterator<Item = Found> {
         let dyn_state = &self.walk.dyn_state;
         let broken = dyn_state.pids().filter_map(|pid| dyn_state.breach(pid));
@@ -216,29 +218,30 @@ impl Replay<'_> {
     }
 }
 
-/// What is learned on the way round.
+/// What is known of a cycle so far.
 struct Cycle {
-    start: Point,
+    start: RunPosition,
     is_accepting: bool,
     progress: Option<Pid>,
     stutters: bool,
-    /// The processes that could move in every state so far.
+    /// The processes that were enabled in every state so far.
     always_enabled: Option<PidSet>,
     moved: PidSet,
 }
 
 impl Cycle {
-    fn new(start: Point) -> Cycle {
+    fn new(start: RunPosition) -> Cycle {
         let (always_enabled, moved) = (None, PidSet::EMPTY);
         Cycle { start, is_accepting: false, progress: None, stutters: false, always_enabled, moved }
     }
 
-    /// The walk is about to make a move of the cycle.
+    /// Called before each move of the cycle.
     fn pass(&mut self, claim: Option<&ClaimInfo<'_>>, walk: &Walk<'_>, next: &Move) {
         if walk.is_turn_begin() {
             let dyn_state = &walk.dyn_state;
             let here = claim.and_then(|claim| claim.locations.get(walk.at.index()));
-            // A formula says all there is to say; beside a never claim the labels of processes count as well.
+            // For a formula only its own accepting locations count; beside a never claim the accept labels of processes
+            // count as well.
             let labels_count = claim.is_none_or(|claim| claim.kind != ClaimKind::Ltl);
             self.is_accepting |= here.is_some_and(|location| location.is_accepting)
                 || labels_count && dyn_state.pids().any(|pid| dyn_state.is_accepting(pid));
@@ -262,13 +265,13 @@ impl Cycle {
     }
 
     /// Whether it is a cycle, and of the kind that the trail names.
-    fn check(&self, trail: &Trail, end: &Point) -> Result<(), ReplayError> {
+    fn check(&self, trail: &Trail, end: &RunPosition) -> Result<(), ReplayError> {
         if let Some(difference) = self.start.difference(end) {
             return Err(match difference {
-                Difference::State => ReplayError::NotClosed("the state is another one"),
+                Difference::State => ReplayError::NotClosed("the state"),
                 Difference::Hidden => ReplayError::NotClosedHidden,
-                Difference::ClaimLocation => ReplayError::NotClosed("the claim stands elsewhere"),
-                Difference::Turn => ReplayError::NotClosed("it is another one's turn"),
+                Difference::ClaimLocation => ReplayError::NotClosed("the location of the claim"),
+                Difference::Turn => ReplayError::NotClosed("the turn (claim or system)"),
             });
         }
         if trail.kind == ViolationKind::NonProgressCycle.name() {
@@ -282,7 +285,7 @@ impl Cycle {
         } else if !self.is_accepting {
             return Err(ReplayError::NotAccepting);
         }
-        // Where no process is enabled, none is treated unfairly.
+        // If no process is enabled, the cycle is fair to all.
         let waiting = self.always_enabled.unwrap_or_default();
         let neglected = waiting.iter().find(|&pid| !self.moved.contains(pid));
         match neglected.filter(|_| trail.fair && !self.stutters) {

@@ -1,4 +1,4 @@
-//! Steps and states as text, in the manner of `spin -p`.
+//! Steps and states as text, in the form of `spin -p`.
 
 use crate::dyn_model::DynState;
 use crate::model::{ClaimInfo, Describe, ModelInfo, TransitionKind};
@@ -7,16 +7,16 @@ use crate::step::{ClaimMoveId, Pid, TransitionId};
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
-/// Where the part of a run begins that repeats forever.
+/// The line before the part of a run that repeats forever.
 pub const CYCLE_STARTS: &str = "<<<<< start of cycle >>>>>";
 
-/// A step in which nothing happens.
+/// A step in which the system stutters.
 pub const STUTTER: &str = "no process can move: the state stays as it is";
 
-/// What to print of a run.
+/// Which parts of a run to print.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Show {
-    /// Every step (`-p`). Also when neither sends nor receives are asked for.
+    /// Every step (`-p`). Also if neither sends nor receives are selected.
     pub steps: bool,
     /// Globals that a step changed (`-g`).
     pub globals: bool,
@@ -37,7 +37,7 @@ impl Show {
     }
 }
 
-/// Everything that can be said about a state, as text.
+/// All values of a state, as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Snapshot {
     values: Vec<Value>,
@@ -73,8 +73,8 @@ impl Describe for Snapshot {
     }
 }
 
-/// Where a process is.
-pub(crate) struct Standing {
+/// The location of a process.
+pub(crate) struct ProcessStatus {
     pub pid: Pid,
     pub proctype: usize,
     pub location: usize,
@@ -82,15 +82,15 @@ pub(crate) struct Standing {
     pub is_valid_end: bool,
 }
 
-pub(crate) fn standings(dyn_state: &DynState<'_>) -> Vec<Standing> {
-    let standing = |pid| Standing {
+pub(crate) fn process_statuses(dyn_state: &DynState<'_>) -> Vec<ProcessStatus> {
+    let status = |pid| ProcessStatus {
         pid,
         proctype: dyn_state.proctype(pid),
         location: dyn_state.location(pid),
         priority: dyn_state.priority(pid),
         is_valid_end: dyn_state.is_valid_end(pid),
     };
-    dyn_state.pids().rev().map(standing).collect()
+    dyn_state.pids().rev().map(status).collect()
 }
 
 /// Writes a run, step by step.
@@ -102,7 +102,7 @@ pub(crate) struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// One step: the statement, what it printed, what it changed. `priority` is asked of the acting processes.
+    /// One step: the statement, its output, its changes. `priority` is called for the acting processes.
     pub fn step(
         &mut self,
         offer: &Offer<'_>,
@@ -125,7 +125,7 @@ impl Printer<'_> {
         self.changes(before, after)
     }
 
-    /// A move of the claim, which is no step and has no number. What it changed is its own business, mostly.
+    /// A move of the claim, which is no step and has no number. It mostly changes nothing.
     pub fn claim_move(
         &mut self,
         claim: &ClaimInfo<'_>,
@@ -140,7 +140,7 @@ impl Printer<'_> {
         self.changes(before, after)
     }
 
-    /// The state stays as it is, because no process can move.
+    /// The state stays as it is, because no process is enabled.
     pub fn stutter(&mut self) -> io::Result<()> {
         self.n_steps += 1;
         if !self.show.shows(TransitionKind::Other) {
@@ -176,20 +176,20 @@ impl Printer<'_> {
     }
 
     /// The whole state: at the end of a run.
-    pub fn state(&mut self, snapshot: &Snapshot, standings: &[Standing]) -> io::Result<()> {
-        writeln!(self.out, "#processes: {}", standings.len())?;
+    pub fn state(&mut self, snapshot: &Snapshot, process_statuses: &[ProcessStatus]) -> io::Result<()> {
+        writeln!(self.out, "#processes: {}", process_statuses.len())?;
         for value in &snapshot.values {
             self.value(value)?;
         }
-        for standing in standings {
-            let name = self.info.proctype_name(standing.proctype);
-            let place = self.info.locations.get(standing.location);
+        for status in process_statuses {
+            let name = self.info.proctype_name(status.proctype);
+            let place = self.info.locations.get(status.location);
             let line = place.map_or_else(String::new, |location| self.info.line(location.place));
-            let end = if standing.is_valid_end { " <valid end state>" } else { "" };
+            let end = if status.is_valid_end { " <valid end state>" } else { "" };
             writeln!(
                 self.out,
                 "{:3}:\tproc {:2} ({name}:{}) {line} (state {}){end}",
-                self.n_steps, standing.pid, standing.priority, standing.location
+                self.n_steps, status.pid, status.priority, status.location
             )?;
         }
         Ok(())

@@ -3,7 +3,7 @@
 use crate::dyn_model::DynModel;
 use crate::record::{Offer, offers};
 use crate::reduction::Independence;
-use crate::show::{Printer, Show, Snapshot, choice_line, standings};
+use crate::show::{Printer, Show, Snapshot, choice_line, process_statuses};
 use crate::system::ModelSystems;
 use crate::verdict::{ExitCode, Found, ViolationKind};
 use std::io::{self, BufRead, Write};
@@ -94,7 +94,7 @@ pub(crate) fn simulate_on(
         before = after;
     };
     writeln!(printer.out, "{ending}")?;
-    printer.state(&before, &standings(&dyn_state))?;
+    printer.state(&before, &process_statuses(&dyn_state))?;
     Ok(code)
 }
 

@@ -1,7 +1,7 @@
 //! A counterexample as the steps that lead to it.
 //!
-//! A step is kept as numbers: which process, which transition, which of the offers of that process. With the model it
-//! can be taken again, on any machine; the hash says which model that is. As a file it is JSON, with the source lines
+//! A step is stored as numbers: its process, its transition, and its position among the offers of that process. With
+//! the model it can be replayed, on any machine; the hash identifies the model. The file is JSON, with the source lines
 //! beside the numbers for readers without a tool.
 
 use crate::json::{Json, object};
@@ -26,26 +26,26 @@ pub struct Step {
     pub receiver: Option<(Pid, TransitionId)>,
 }
 
-/// What happens next in a run.
+/// A move of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
     /// A step of the system.
     System(Step),
-    /// The claim, which moves before each step of the system.
+    /// A move of the claim, which moves before each step of the system.
     Claim {
         /// The move.
         by: ClaimMoveId,
         /// The number of this move among those that the claim could make in the state.
         choice: u32,
-        /// Where it leads.
+        /// The target.
         to: ClaimLocation,
     },
-    /// No process can move: the system stays where it is while the claim goes on.
+    /// No process is enabled: the system stutters while the claim moves on.
     Stutter,
 }
 
 impl Move {
-    /// Whether it is the system's turn that is over, so that the move counts as a step.
+    /// Whether the move ends the turn of the system, so that it counts as a step.
     pub fn is_step(self) -> bool {
         !matches!(self, Move::Claim { .. })
     }
@@ -60,18 +60,18 @@ pub struct Trail {
     pub moves: Vec<Move>,
     /// For a cycle: the number of moves before it starts.
     pub cycle_start: Option<usize>,
-    /// The claim that moves along.
+    /// The claim of the run.
     pub claim: Option<String>,
-    /// The cycle is one that weak fairness allows.
+    /// The cycle is weakly fair.
     pub fair: bool,
-    /// The kind of violation in which it ends, as in reports, and what goes wrong: a transition, a move of the claim,
-    /// or neither for a state or a cycle.
+    /// The kind of violation at its end, as in reports, and its place: a transition, a move of the claim, or neither
+    /// for a state or a cycle.
     pub kind: String,
-    /// The step that is wrong, if one is.
+    /// The step with the violation, if it is in a step.
     pub transition: Option<TransitionId>,
-    /// The move of the claim that is wrong, if one is.
+    /// The move of the claim with the violation, if it is in one.
     pub claim_move: Option<ClaimMoveId>,
-    /// What is wrong, for people.
+    /// The violation as text.
     pub message: String,
 }
 
@@ -84,7 +84,7 @@ impl Trail {
         })
     }
 
-    /// How long the run is, as people count: steps of the system and stutters, without the moves of the claim.
+    /// The length of the run as reports count it: steps of the system and stutters, without the moves of the claim.
     pub fn n_steps(&self) -> usize {
         self.moves.iter().filter(|next| next.is_step()).count()
     }
@@ -95,8 +95,8 @@ impl Trail {
         Some(before.iter().filter(|next| next.is_step()).count())
     }
 
-    /// The statements that a step of this trail executes, each with its process: the transition and what is merged
-    /// with it, then the other side of a rendezvous. Of a step that goes wrong the first is all that counts.
+    /// The statements that a step of this trail executes, each with its process: the transition and those merged with
+    /// it, then the other side of a rendezvous. Of a step with a fault only the first counts.
     pub fn statements<'m>(&self, step: &Step, info: &ModelInfo<'m>) -> Vec<(Pid, &'m TransitionInfo<'m>)> {
         let goes_wrong = self.transition.is_some()
             && matches!(self.moves.last(), Some(Move::System(last)) if std::ptr::eq(last, step));
@@ -133,7 +133,7 @@ impl Trail {
         ])
     }
 
-    /// Reads a trail and makes sure that it belongs to the model.
+    /// Reads a trail and checks that it belongs to the model.
     pub fn from_json(text: &str, info: &ModelInfo<'_>) -> Result<Trail, TrailError> {
         let json = Json::parse(text).map_err(|error| TrailError::Damaged(error.to_string()))?;
         let member = |name: &str| json.get(name).ok_or_else(|| TrailError::Damaged(format!("no `{name}` in it")));

@@ -1,4 +1,4 @@
-//! What a search says in the end.
+//! The result of a search.
 
 use crate::fault::{Fault, TraceError};
 use crate::limits::Stop;
@@ -20,7 +20,7 @@ pub enum ExitCode {
     Violated = 1,
     /// The model or the command line is wrong.
     Usage = 2,
-    /// The search ended early and found nothing wrong.
+    /// The search ended early and found no violation.
     Incomplete = 3,
 }
 
@@ -37,7 +37,7 @@ pub enum Verdict {
     Verified,
     /// The property is violated.
     Violated,
-    /// The search ended early and found nothing wrong so far: neither yes nor no.
+    /// The search ended early and found no violation so far: neither yes nor no.
     Incomplete,
 }
 
@@ -61,24 +61,25 @@ impl Verdict {
     }
 }
 
-/// What can be wrong.
+/// The kinds of violations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViolationKind {
     /// An assertion fails.
     Assertion,
     /// No process is enabled, and some process is not at a valid end.
     InvalidEndState,
-    /// No process is enabled, every process is at a valid end, but messages are left (asked for with `--leftover-messages`).
+    /// No process is enabled, every process is at a valid end, but messages are left (checked with
+    /// `--leftover-messages`).
     LeftoverMessages,
-    /// A run can pass accepting states again and again.
+    /// A run can visit accepting states infinitely often.
     AcceptanceCycle,
-    /// A run can go on forever without passing a progress state.
+    /// A run can go on forever without visiting a progress state.
     NonProgressCycle,
-    /// A claim came to its end: what must never happen has happened.
+    /// A claim reached its end.
     ClaimEnd,
     /// A run that a trace assertion does not allow.
     Trace(TraceError),
-    /// A step cannot be executed.
+    /// A fault: a step cannot be executed.
     Fault(Fault),
 }
 
@@ -97,52 +98,53 @@ impl ViolationKind {
         }
     }
 
-    /// Whether the search must end, whatever the options say.
+    /// Whether the search must end, whatever the options are.
     pub fn ends_search(self) -> bool {
         matches!(self, ViolationKind::Fault(fault) if fault.ends_search())
     }
 }
 
-/// A violation as the search meets it: cheap, without trail.
+/// A violation inside a search: cheap, without trail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// What is wrong.
+    /// The kind of the violation.
     pub kind: ViolationKind,
-    /// The step that is wrong. `None` if it is a state or a cycle, a move of a claim, or before the first step.
+    /// The step with the violation. `None` for a state or a cycle, a move of a claim, or a violation before the first
+    /// step.
     pub transition: Option<TransitionId>,
-    /// The move of the claim that is wrong.
+    /// The move of the claim with the violation.
     pub claim_move: Option<ClaimMoveId>,
 }
 
 impl Found {
-    /// A state that is wrong, or a cycle.
+    /// A violation in a state, or a cycle.
     pub fn state(kind: ViolationKind) -> Found {
         Found { kind, transition: None, claim_move: None }
     }
 
-    /// A step of the system.
+    /// A violation in a step of the system.
     pub fn at(kind: ViolationKind, transition: TransitionId) -> Found {
         Found { transition: Some(transition), ..Found::state(kind) }
     }
 
-    /// A move of the claim.
+    /// A violation in a move of the claim.
     pub fn at_claim(kind: ViolationKind, by: ClaimMoveId) -> Found {
         Found { claim_move: Some(by), ..Found::state(kind) }
     }
 }
 
-/// A violation for people.
+/// A violation for reports.
 #[derive(Clone, Debug)]
 pub struct Violation {
     /// What was found.
     pub found: Found,
-    /// What is wrong, for people.
+    /// The violation as text.
     pub message: String,
-    /// Where it is in the source text.
+    /// Its position in the source text.
     pub place: Option<SourcePosition>,
-    /// Leads from the initial state to the violation.
+    /// The run from the initial state to the violation.
     pub trail: Trail,
-    /// How often the same violation was met, in other states.
+    /// How often the same violation was found, in other states.
     pub occurrences: u64,
 }
 
@@ -163,24 +165,24 @@ pub struct Statistics {
     pub transitions: u64,
     /// Steps that led to a state inside an atomic sequence.
     pub atomic_steps: u64,
-    /// Depth-first: the most steps from the initial state on the search's own path, those inside atomic included.
-    /// Breadth-first: the distance of the farthest state.
+    /// Depth-first: the most steps from the initial state on the path of the search, those inside atomic sequences
+    /// included. Breadth-first: the distance of the farthest state.
     pub depth: u64,
     /// The size of a packed state (the largest one, if states grow).
     pub state_bytes: u64,
-    /// Peak memory of the process where the system tells, else what the search itself took.
+    /// Peak memory of the process if the system reports it, otherwise the memory of the search itself.
     pub memory_bytes: u64,
     /// The time of the search.
     pub elapsed: Duration,
-    /// What was probably missed, if the store can take a state for another.
+    /// The estimate of missed states, if the store can confuse states.
     pub omissions: Option<Omissions>,
-    /// A state was met again with other values of hidden variables that the model reads, and not looked at again.
+    /// A state was reached again with other values of hidden variables that the model reads, and not expanded again.
     pub hidden_differed: bool,
-    /// What is to be said about the store: its size, and why it was chosen.
+    /// A remark about the store: its size, and why it was selected.
     pub storage_notes: Vec<String>,
 }
 
-/// What came of one property.
+/// The result for one property.
 #[derive(Clone, Debug)]
 pub struct PropertyReport {
     /// `safety`, the name of a claim, `acceptance`, `non-progress`.
@@ -189,12 +191,12 @@ pub struct PropertyReport {
     pub kind: PropertyKind,
     /// The answer.
     pub verdict: Verdict,
-    /// Violations met, each time counted.
+    /// The number of violations, repetitions included.
     pub errors: u64,
-    /// The different ones (by kind and statement), in the order in which they were met; at most
-    /// [`MAX_VIOLATIONS`] are kept.
+    /// The different ones (by kind and statement), in the order in which they were found; at most [`MAX_VIOLATIONS`]
+    /// are kept.
     pub violations: Vec<Violation>,
-    /// `None`: every reachable state was seen.
+    /// `None`: every reachable state was visited.
     pub stop: Option<Stop>,
     /// The figures of its search.
     pub statistics: Statistics,
@@ -209,14 +211,14 @@ const HIDDEN_DIFFERED: &str = "states were taken for the same that differ in hid
     what follows from the other values was not looked at (without `hidden` it would be)";
 
 impl PropertyReport {
-    /// Whether every reachable state was seen. A search that may have missed some is not complete, though it came to its
-    /// end: see [`odds`](Self::odds).
+    /// Whether every reachable state was visited. A search that may have missed some is not complete, though it came to
+    /// its end: see [`odds`](Self::odds).
     pub fn is_complete(&self) -> bool {
         self.stop.is_none() && self.statistics.omissions.is_none() && !self.statistics.hidden_differed
     }
 
-    /// In words, how likely it is that states were missed, and what to do about it, if that could happen and matters:
-    /// a violation that was found is one whatever was missed.
+    /// In words, how likely it is that states were missed, and what to do about it; nothing if that is impossible or
+    /// does not matter: a violation is valid even if states were missed.
     pub fn odds(&self) -> Option<Vec<String>> {
         if self.verdict == Verdict::Violated {
             return None;
@@ -241,13 +243,13 @@ impl PropertyReport {
 /// The result of one check.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// On everything that was asked for: violated if a property is, else incomplete if one is, else verified.
+    /// Of all selected properties: violated if a property is, else incomplete if one is, else verified.
     pub verdict: Verdict,
-    /// Each property that was asked for, in that order; safety is the first if nothing in particular was asked for.
+    /// The selected properties, in that order; safety is the first if none is selected.
     pub properties: Vec<PropertyReport>,
-    /// What was asked for.
+    /// The selection of properties.
     pub options: Options,
-    /// What the user should know beside the verdict.
+    /// Remarks for the user beside the verdict.
     pub warnings: Vec<String>,
 }
 
@@ -267,7 +269,7 @@ impl Report {
         self.properties.iter().find(|property| property.name == name)
     }
 
-    /// Violations met in all properties together.
+    /// The violations of all properties, repetitions included.
     pub fn errors(&self) -> u64 {
         self.properties.iter().map(|property| property.errors).sum()
     }
@@ -277,12 +279,12 @@ impl Report {
         self.properties.iter().flat_map(|property| &property.violations)
     }
 
-    /// Whether every search saw everything.
+    /// Whether every search was complete.
     pub fn is_complete(&self) -> bool {
         self.properties.iter().all(PropertyReport::is_complete)
     }
 
-    /// What was not checked, so that a verdict is not read as more than it is.
+    /// The properties that were not checked, so that a verdict is not read as more than it is.
     pub fn unchecked(&self) -> Vec<String> {
         let assertions = (!self.options.check_assertions).then(|| "assertions (--no-assert)".to_owned());
         let end_states = (!self.options.check_end_states).then(|| "invalid end states (--no-deadlock)".to_owned());
@@ -299,16 +301,16 @@ impl Report {
         all.reduce(|one, other| one + other).map(Omissions::probability)
     }
 
-    /// Whether a search took states for the same that differ in hidden variables.
+    /// Whether a search treated states as equal that differ in hidden variables.
     pub fn hidden_differed(&self) -> bool {
         self.properties.iter().any(|property| property.statistics.hidden_differed)
     }
 
-    /// For use in tests: `pmc_runtime::check(&model, Searches::new(), &options).assert_verified()`. What a store may have missed, if one was
-    /// asked for that can miss states, is not seen here.
+    /// For use in tests: `pmc_runtime::check(&model, Searches::new(), &options).assert_verified()`. It ignores the odds
+    /// of a store that can miss states.
     ///
     /// # Panics
-    /// If the verdict is anything but verified; the message says what was found.
+    /// If the verdict is anything but verified; the message contains the violations.
     #[track_caller]
     pub fn assert_verified(&self) {
         let wrong: Vec<String> = self.properties.iter().filter_map(complaint).collect();
@@ -316,7 +318,7 @@ impl Report {
     }
 }
 
-/// Why a property is not verified, in a line.
+/// One line about a property that is not verified.
 fn complaint(property: &PropertyReport) -> Option<String> {
     let name = &property.name;
     match (property.verdict, property.violations.first(), property.stop) {

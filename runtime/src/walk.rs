@@ -1,7 +1,7 @@
-//! A run that is replayed, move by move, as a trail has it: the system, and a claim beside it.
+//! A run that is replayed from a trail, move by move: the system, and a claim beside it.
 //!
-//! The steps come from the model anew: no visited set, proviso or ample set of a search takes part. So whatever a
-//! search believed, this is a run of the model.
+//! The steps are computed from the model again, without the visited set, proviso or ample sets of a search. So whatever
+//! the search did, the result is a run of the model.
 
 use crate::dyn_model::{DynModel, DynState, Identity};
 use crate::fault::Fault;
@@ -10,7 +10,7 @@ use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, PidSet};
 use crate::trail::{Move, Step};
 use crate::verdict::{Found, ViolationKind};
 
-/// Who moves next.
+/// The mover of the next move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mover {
     Claim,
@@ -38,15 +38,15 @@ pub(crate) struct TakenMove<'m> {
     pub violations: Vec<Found>,
 }
 
-/// Two points of a run are the same if it can go on from both in the same way.
-pub(crate) struct Point {
+/// Two positions of a run are equal if the same continuations are possible from both.
+pub(crate) struct RunPosition {
     identity: Identity,
     atomic_owner: Option<Pid>,
     at: ClaimLocation,
     turn: Mover,
 }
 
-/// How two points differ.
+/// How two positions differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Difference {
     State,
@@ -55,8 +55,8 @@ pub(crate) enum Difference {
     Turn,
 }
 
-impl Point {
-    pub fn difference(&self, other: &Point) -> Option<Difference> {
+impl RunPosition {
+    pub fn difference(&self, other: &RunPosition) -> Option<Difference> {
         if self.identity.words != other.identity.words || self.atomic_owner != other.atomic_owner {
             return Some(Difference::State);
         }
@@ -94,7 +94,7 @@ impl<'m> Walk<'m> {
         self.offers = offers(&mut self.dyn_state);
     }
 
-    /// Whether the state has no atomic owner, so that claims and labels are about it.
+    /// Whether the state has no atomic owner, so that claims and labels apply to it.
     fn is_open(&self) -> bool {
         self.dyn_state.atomic_owner().is_none()
     }
@@ -105,7 +105,7 @@ impl<'m> Walk<'m> {
         self.is_open() && self.turn == if self.claim.is_some() { Mover::Claim } else { Mover::System }
     }
 
-    /// Whether the system moves next in a state that a claim has seen.
+    /// Whether the system moves next in a state that a claim has observed.
     pub fn is_systems_turn(&self) -> bool {
         self.is_open() && self.turn == Mover::System
     }
@@ -119,8 +119,8 @@ impl<'m> Walk<'m> {
         self.offers.iter().filter(|offer| offer.next.is_some()).map(|offer| offer.step.pid).collect()
     }
 
-    pub fn point(&self) -> Point {
-        Point {
+    pub fn position(&self) -> RunPosition {
+        RunPosition {
             identity: self.dyn_state.identity(),
             atomic_owner: self.dyn_state.atomic_owner(),
             at: self.at,

@@ -100,16 +100,20 @@ fn a_cycle_that_does_not_close_is_refused() {
     let mut open = nobody_reads();
     open.cycle_start = Some(2);
     let start = "the cycle of the trail does not close: ";
-    check_refused(&LAMP, &open, &format!("{start}the state is another one at its end than at its start"));
+    check_refused(&LAMP, &open, &format!("{start}the state is not the same at its end as at its start"));
     let hidden = Lamp { scribbles: true, ..LAMP };
     let error = format!(
-        "{start}hidden variables have other values at its end than at its start; the search takes states that differ only \
-         there for one and the same, so that this run need not go on forever, and a variable that decides how it goes on \
+        "{start}hidden variables have other values at its end than at its start; the search treats states that differ only \
+         there as equal, so that this run need not go on forever; a variable that decides how it goes on \
          should not be hidden"
     );
     check_refused(&hidden, &nobody_reads(), &error);
     open.cycle_start = Some(5);
-    check_refused(&LAMP, &open, &format!("{start}it is another one's turn at its end than at its start"));
+    check_refused(
+        &LAMP,
+        &open,
+        &format!("{start}the turn (claim or system) is not the same at its end as at its start"),
+    );
 }
 
 #[test]
@@ -140,7 +144,7 @@ fn a_cycle_that_is_called_fair_must_be() {
     // The reader can read while the lamp is on only, so that weak fairness does not help it.
     let fair = Trail { fair: true, ..nobody_reads() };
     assert_eq!(replayed(&LAMP, &fair).1, None);
-    // Of a lamp that stays on somebody should take notice. It stops: that nobody moves then is a lie.
+    // The claim asks that a lamp that stays on is read. The system stutters although the reader is enabled.
     let wait = claim(0, 0, 0);
     let stays = vec![wait, step(ON), wait, Move::Stutter];
     let stays = Trail { fair: true, ..trail(Some("read"), "acceptance-cycle", stays, Some(2)) };
@@ -218,7 +222,7 @@ fn moves_that_cannot_be_made_are_refused() {
     let seen = vec![wait, step(ON), wait, step(READ), wait];
     check_refused(&LAMP, &lasso(seen), "the claim cannot move as the trail says before step 3");
     let other = trail(Some("other"), "claim", vec![], None);
-    check_refused(&LAMP, &other, "the trail follows the claim `other`, which is not there");
+    check_refused(&LAMP, &other, "the trail is for the claim `other`, which the model does not have");
     let no_claim = trail(None, "acceptance-cycle", vec![wait], Some(0));
     check_refused(&LAMP, &no_claim, "the claim cannot move as the trail says before step 1");
 }

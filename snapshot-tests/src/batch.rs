@@ -1,5 +1,5 @@
-//! Many verifiers in a few crates, so that a whole suite builds in a minute or
-//! two: every model becomes a module, and one program answers for all of them.
+//! Many verifiers in a few crates, so that a whole suite builds in a minute or two: every model is a module, and one
+//! program contains all of them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use pmc::package::Package;
 use crate::building::write;
 use crate::directives::with_lints;
 
-/// How many crates the models are spread over, so that more than one rustc can work.
+/// The number of crates that the models are spread over, so that several rustc can work at once.
 const N_CRATES: usize = 8;
 
 /// A model to be built.
@@ -25,13 +25,13 @@ pub struct Member {
     pub options: Options,
 }
 
-/// Verifiers that are built.
+/// Verifiers that have been built.
 pub struct Batch {
     dir: PathBuf,
     members: Vec<String>,
 }
 
-/// What a verifier reported.
+/// The report of a verifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Figures {
     pub states: u64,
@@ -40,12 +40,12 @@ pub struct Figures {
 }
 
 impl Batch {
-    /// Generates and builds. A model that does not compile is an error of the whole.
+    /// Generates and builds. A model that does not compile is an error of the whole batch.
     pub fn build(dir: &Path, members: &[Member]) -> Result<Batch, String> {
         Self::build_with(dir, members, "opt-level = 0")
     }
 
-    /// The same for models that are large: building takes longer, running much less.
+    /// The same for large models: the build takes longer, the run much less.
     pub fn build_optimised(dir: &Path, members: &[Member]) -> Result<Batch, String> {
         Self::build_with(dir, members, "opt-level = 3\noverflow-checks = false\ndebug-assertions = false")
     }
@@ -73,14 +73,14 @@ impl Batch {
         Ok(Batch { dir: dir.to_owned(), members: members.iter().map(|member| member.name.clone()).collect() })
     }
 
-    /// The program that has this verifier, and the argument that it wants first.
+    /// The program that contains this verifier, and its first argument.
     pub fn program<'n>(&self, name: &'n str) -> (PathBuf, [&'n str; 1]) {
         let place = self.members.iter().position(|member| member == name).unwrap_or(0);
         let n_crates = N_CRATES.min(self.members.len());
         (self.dir.join("target/debug").join(format!("batch_{}", place % n_crates)), [name])
     }
 
-    /// Runs one verifier and gives its exit code and its output.
+    /// Runs one verifier and returns its exit code and its output.
     pub fn run(&self, name: &str, flags: &[&str]) -> Result<(i32, String), String> {
         if !self.members.iter().any(|member| member == name) {
             return Err("no such model".to_owned());
@@ -101,24 +101,24 @@ impl Batch {
         Ok((code, String::from_utf8_lossy(&output.stdout).into_owned()))
     }
 
-    /// Where verifiers run, and write their trails.
+    /// The folder where verifiers run, and write their trails.
     pub fn work(&self) -> PathBuf {
         self.dir.join("work")
     }
 
-    /// Runs one verifier and gives its JSON report.
+    /// Runs one verifier and returns its JSON report.
     pub fn report(&self, name: &str, flags: &[&str]) -> Result<serde_json::Value, String> {
         self.report_and_trail(name, flags, &format!("{name}.trail.json"))
     }
 
-    /// The same with a trail of its own, which no other test writes at the same time.
+    /// The same with its own trail, which no other test writes at the same time.
     pub fn report_and_trail(&self, name: &str, flags: &[&str], trail: &str) -> Result<serde_json::Value, String> {
         let flags: Vec<&str> = flags.iter().copied().chain(["--format", "json", "--trail", trail]).collect();
         let (_, text) = self.run(name, &flags)?;
         serde_json::from_str(&text).map_err(|error| format!("{error}: {text}"))
     }
 
-    /// Runs one verifier and gives the figures of its report.
+    /// Runs one verifier and returns the figures of its report.
     pub fn figures(&self, name: &str, flags: &[&str]) -> Result<Figures, String> {
         let report = self.report(name, flags)?;
         let property = &report["properties"][0];

@@ -1,7 +1,7 @@
 //! Whether rustc accepts generated code, for many models at a time and without a warning.
 //!
-//! All models are modules of one crate, which is checked and not compiled: types, borrows and lints are looked at, and no
-//! machine code is made, so that a model takes some hundredths of a second. The runtime is checked once.
+//! All models are modules of one crate, which is checked and not compiled: rustc checks types, borrows and lints, and
+//! generates no machine code, so that a model takes some hundredths of a second. The runtime is checked once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,12 +18,12 @@ pub struct Workshop {
     dir: PathBuf,
 }
 
-/// What came of a model before rustc saw it.
+/// Why there is no code for rustc to check.
 pub enum Made {
     Code(Vec<GeneratedFile>),
-    /// It is not Promela, or not what we accept: the first message.
+    /// It is not Promela, or pmc refuses it: the first message.
     Refused(String),
-    /// pmc itself broke.
+    /// pmc panicked.
     Broken(String),
 }
 
@@ -53,7 +53,7 @@ pub fn generate(text: &str, options: &Options) -> Made {
 }
 
 impl Workshop {
-    /// In a folder of its own, which may be there from before.
+    /// In a folder of its own, which may exist already.
     pub fn new(dir: &Path) -> Result<Self, String> {
         Package::runtime().write(&dir.join("runtime")).map_err(|error| error.to_string())?;
         let searches = read(&dir.join("runtime/searches/Cargo.toml"))?;
@@ -68,7 +68,7 @@ impl Workshop {
         Ok(Self { dir: dir.to_owned() })
     }
 
-    /// Has rustc look at models, and gives what it said about those that it did not like, by their numbers.
+    /// Has rustc check models, and returns its messages about those that it rejects, by their numbers.
     pub fn check(&self, models: &[Vec<GeneratedFile>]) -> Result<BTreeMap<usize, String>, String> {
         let source = self.dir.join("src");
         let _ = fs::remove_dir_all(&source);
@@ -83,7 +83,7 @@ impl Workshop {
         }
         let mut faults: BTreeMap<usize, String> = BTreeMap::new();
         loop {
-            // Some errors keep rustc from looking for others, so that it is asked again without those models.
+            // Some errors keep rustc from finding others, so it runs again without those models.
             let rest = (0..models.len()).filter(|number| !faults.contains_key(number));
             let modules: String = rest.map(|number| format!("pub mod m{number};\n")).collect();
             write(&source.join("lib.rs"), &modules)?;
@@ -128,7 +128,7 @@ impl Workshop {
     }
 }
 
-/// `src/m12/state.rs` is of model 12.
+/// `src/m12/state.rs` belongs to model 12.
 fn number_of(file: &str) -> Option<usize> {
     file.strip_prefix("src/m")?.split('/').next()?.parse().ok()
 }
@@ -137,7 +137,7 @@ fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Leaves a file alone that is as it should be, so that cargo does too.
+/// Does not touch a file that is up to date, so that cargo does not build again.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), String> {
     if fs::read_to_string(path).is_ok_and(|old| old == text) {
         return Ok(());

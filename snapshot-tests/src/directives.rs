@@ -1,4 +1,4 @@
-//! What a model says in comments about how it is to be read.
+//! Directives in the comments of a model.
 //!
 //! ```promela
 //! // @pmc -A option-scope       flags of pmc: -A, -W and --deny
@@ -8,7 +8,7 @@
 use pmc::diagnostic::{Lint, LintLevels};
 use pmc::driver::Options;
 
-/// The options with the levels of lints that the model's own text asks for.
+/// The options with the levels of lints that the model's directives set.
 pub fn with_lints(options: &Options, text: &str) -> Options {
     let mut options = options.clone();
     let LintLevels { allowed, warned, denied } = lints(text);
@@ -18,12 +18,12 @@ pub fn with_lints(options: &Options, text: &str) -> Options {
     options
 }
 
-/// Whether Spin complains about a model and goes on.
+/// Whether Spin reports errors in a model and writes a verifier all the same.
 pub fn complains(text: &str) -> bool {
     directives(text, "complains").next().is_some()
 }
 
-/// The lines of a text that say such things, without what stands before them.
+/// The lines of a text with a directive, without the text before it.
 pub fn lines(text: &str) -> String {
     let comments = |name: &'static str| directives(text, name).map(move |rest| format!("// @{name}{rest}\n"));
     comments("pmc").chain(comments("complains")).collect()
@@ -47,7 +47,7 @@ fn lints(text: &str) -> LintLevels {
     levels
 }
 
-/// What stands behind `// @name` in each line that has it.
+/// The text behind `// @name` in each line that has it.
 fn directives<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = &'t str> {
     let after = move |line: &'t str| line.split_once("//")?.1.trim_start().strip_prefix('@')?.strip_prefix(name);
     text.lines().filter_map(after).filter(|rest| rest.is_empty() || rest.starts_with(' '))

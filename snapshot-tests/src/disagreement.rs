@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use pmc::diagnostic::{Level, Lint, LintLevels, Severity};
 use pmc::driver::{Options, Session, on_large_stack};
 
-/// What Spin makes of a text.
+/// Spin's reaction to a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Accepts,
@@ -15,7 +15,7 @@ pub enum Verdict {
     Refuses(String),
 }
 
-/// Asks Spin, but not the C compiler.
+/// Runs Spin, but not the C compiler.
 pub fn ask_spin(text: &str, folder: &Path) -> std::io::Result<Verdict> {
     let model = folder.join("model.pml");
     std::fs::write(&model, text)?;
@@ -28,7 +28,7 @@ pub fn ask_spin(text: &str, folder: &Path) -> std::io::Result<Verdict> {
     let has_verifier = std::fs::metadata(folder.join("pan.c")).is_ok_and(|file| file.len() > 0);
     Ok(match (output.status.success(), has_verifier) {
         (true, true) => Verdict::Accepts,
-        // What the parser makes of the rest behind a syntax error has no meaning.
+        // Messages about the text behind a syntax error have no meaning.
         (false, true) if output.status.code().is_some_and(|code| code < 124) && !said.contains("syntax error") => {
             Verdict::Complains(complaint)
         }
@@ -36,14 +36,14 @@ pub fn ask_spin(text: &str, folder: &Path) -> std::io::Result<Verdict> {
     })
 }
 
-/// Whether the C compiler takes what Spin wrote in that folder.
+/// Whether the C compiler accepts what Spin wrote in that folder.
 pub fn ask_gcc(folder: &Path) -> std::io::Result<bool> {
     let mut gcc = Command::new("gcc");
     gcc.args(["-w", "-fsyntax-only", "-DSAFETY", "pan.c"]).current_dir(folder);
     Ok(gcc.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status()?.success())
 }
 
-/// Why pmc refuses a text, if it does even where a lint could accept it: the first error, without names.
+/// Why pmc refuses a text, if it does even with all lints allowed: the first error, without names.
 pub fn why_refused(text: &str) -> Option<String> {
     let denied = Lint::ALL.iter().copied().filter(|lint| lint.default_level() == Level::Deny);
     let lints = LintLevels { allowed: denied.collect(), ..LintLevels::default() };

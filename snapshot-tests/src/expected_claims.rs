@@ -1,15 +1,15 @@
-//! What Spin says about infinite runs, and where it is wrong.
+//! Spin's verdicts on infinite runs, and where they are wrong.
 
 use crate::expected::{self, Row};
 
-/// A row in which it is right to differ from Spin.
+/// A row in which differing from Spin is right.
 pub struct Exception {
     pub model: &'static str,
     pub modes: &'static [&'static str],
     pub claim: &'static str,
-    /// What is right.
+    /// The right verdict.
     pub violated: bool,
-    /// Why Spin says something else.
+    /// Why Spin's verdict is another one.
     pub why: &'static str,
 }
 
@@ -77,7 +77,7 @@ const EXCEPTIONS: &[Exception] = &[
     },
 ];
 
-/// Rows that Spin cannot run, and what is right.
+/// Rows that Spin cannot run, and the right verdicts.
 pub const UNKNOWN_TO_SPIN: &[(&str, bool)] = &[("live_ltl_next", false)];
 
 pub fn has_flag(row: &Row, flag: &str) -> bool {
@@ -95,7 +95,7 @@ pub fn exception(row: &Row) -> Option<&'static Exception> {
     EXCEPTIONS.iter().find(|it| it.model == row.model && it.modes.contains(&&*row.mode) && it.claim == claim)
 }
 
-/// What Spin said, or why it is not known.
+/// Spin's verdict, or why it is not known.
 pub fn spin_says(row: &Row) -> Option<bool> {
     row.figures.map(|[_, _, errors]| errors > 0)
 }
@@ -104,7 +104,7 @@ pub fn liveness_rows() -> Vec<Row> {
     ["acc", "accfair", "np", "npfair"].into_iter().flat_map(expected::rows).collect()
 }
 
-/// Whether the property of a row is violated; nothing if nobody knows.
+/// Whether the property of a row is violated; nothing if that is not known.
 pub fn right_answer(row: &Row) -> Option<bool> {
     let unknown = UNKNOWN_TO_SPIN.iter().find(|(model, _)| *model == row.model).map(|(_, violated)| *violated);
     exception(row).map(|exception| exception.violated).or(unknown).or(spin_says(row))

@@ -1,5 +1,5 @@
-//! All that a verifier finds wrong in a model, against all that the interpreter
-//! finds: the same kinds of violations at the same lines.
+//! All violations that a verifier finds in a model, against all that the interpreter finds: the same kinds of
+//! violations at the same lines.
 
 use serde_json::Value;
 
@@ -7,9 +7,9 @@ use crate::batch::Batch;
 use crate::interpret::{Graph, Options, ViolationKind, read_trail, replay, trail};
 use crate::load::Loaded;
 
-/// What a verifier finds, and how much it stored.
+/// The violations that a verifier finds, and how many states it stored.
 pub struct Findings {
-    /// The word for the kind, and the line of the statement, if one went wrong.
+    /// The word for the kind, and the line of the statement, if the violation is in one.
     violations: Vec<(String, Option<u64>)>,
     pub states: u64,
     /// Nothing ended the search early.
@@ -60,8 +60,8 @@ impl Findings {
     }
 }
 
-/// The verifier's first counterexample is a run that ends as it says: both the verifier and the interpreter can take
-/// it again.
+/// Checks that the verifier's first counterexample is a run that ends in its violation: both the verifier and the
+/// interpreter can replay it.
 pub fn check_trail(
     batch: &Batch,
     name: &str,

@@ -1,4 +1,4 @@
-//! The front end as tests ask it: a model in, all that was found out.
+//! The front end for tests: from a model to all messages.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ pub struct Found {
     pub sources: pmc::source::SourceMap,
 }
 
-/// Runs the front end on a file. A panic in it fails the test that asks.
+/// Runs the front end on a file. A panic in it fails the calling test.
 pub fn check(path: &Path) -> Found {
     on_large_stack(|| found(Session::open(path, &options_of(path)).expect("a readable model"))).expect("no panic")
 }
@@ -42,7 +42,7 @@ pub fn check_text(name: &str, text: impl Into<String>) -> Found {
     on_large_stack(|| found(session())).expect("no panic")
 }
 
-/// What the model's own text asks for.
+/// The options that the model's directives set.
 fn options_of(path: &Path) -> Options {
     let bytes = std::fs::read(path).expect("a readable model");
     with_lints(&Options::default(), &String::from_utf8_lossy(&bytes))
@@ -55,7 +55,7 @@ fn found(mut session: Session) -> Found {
     Found { text, diagnostics, sources }
 }
 
-/// What `pmc expand` prints for a model, and behind it the comments that say how the model is to be read.
+/// The output of `pmc expand` for a model, followed by the model's directives.
 pub fn expand(path: &Path) -> Result<String, String> {
     on_large_stack(|| {
         let mut session = Session::open(path, &options_of(path)).map_err(|error| error.to_string())?;

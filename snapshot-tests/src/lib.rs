@@ -1,5 +1,4 @@
-//! Test tooling: the front end and its findings, a second opinion on what a
-//! model means, random models, and what Spin says.
+//! Test tooling: the front end and its messages, a second semantics of models, random models, and Spin.
 
 pub mod batch;
 pub mod building;

@@ -14,14 +14,14 @@ pub struct Loaded {
     pub sources: SourceMap,
 }
 
-/// Reads a model from the disk, or says what is wrong with it.
+/// Reads a model from the disk, or returns the messages about it.
 pub fn load(path: &Path) -> Result<Loaded, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let options = with_lints(&Options::default(), &String::from_utf8_lossy(&bytes));
     resolve(Session::open(path, &options).map_err(|error| error.to_string())?)
 }
 
-/// Takes a model from memory, or says what is wrong with it.
+/// Takes a model from memory, or returns the messages about it.
 pub fn load_text(text: &str) -> Result<Loaded, String> {
     let options = with_lints(&Options::default(), text);
     let session = Session::from_text("model.pml", text.to_owned(), &options);

@@ -1,4 +1,4 @@
-//! Small changes to the text of a model, as a stranger to the language would make them.
+//! Small changes to the text of a model, such as a beginner would make.
 
 use crate::random_model::random::Random;
 

@@ -1,5 +1,5 @@
-//! What can be asked about the infinite runs of a model, and what the explicit
-//! product answers: one yardstick for Spin and for generated verifiers.
+//! The questions about the infinite runs of a model, and the answers of the explicit product: the reference for Spin
+//! and for generated verifiers.
 
 use pmc::model::Model;
 
@@ -20,15 +20,14 @@ pub struct Question {
     pub fair: bool,
 }
 
-/// What is right, and what would be if runs that end did not count.
+/// The right answer, and the answer if finite runs did not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub violated: bool,
     pub violated_without_ended: bool,
 }
 
-/// Everything that can be asked: each claim, or acceptance if there is none; and
-/// progress, if there is a label for it.
+/// All questions: each claim, or acceptance if there is none; and progress, if there is a progress label.
 pub fn subjects(model: &Model) -> Vec<Subject> {
     let formulas = model.formulas.iter().map(|ltl| ltl.name.to_string());
     let claims = model.never.iter().map(|never| never.name.to_string());
@@ -51,7 +50,7 @@ pub fn questions(model: &Model) -> Vec<Question> {
     subjects(model).into_iter().flat_map(both).collect()
 }
 
-/// Answers questions about a model, or says why they cannot be answered.
+/// Answers questions about a model, or returns why they cannot be answered.
 pub fn answers(model: &Model, questions: &[Question], options: &Options) -> Result<Vec<Answer>, NoAnswer> {
     let program = Program::new(model, options);
     let mut system = System::new(&program);
@@ -65,7 +64,7 @@ pub fn answers(model: &Model, questions: &[Question], options: &Options) -> Resu
     Ok(answers)
 }
 
-/// The property that a name stands for; a name that nothing has means acceptance.
+/// The property of a name; an unknown name means acceptance.
 pub fn property<'m>(model: &'m Model, subject: &Subject) -> Property<'m> {
     let name = match subject {
         Subject::Acceptance => return Property::Acceptance,

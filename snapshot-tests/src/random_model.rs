@@ -1,8 +1,7 @@
 //! Well-typed random models, with a seed and shrinking.
 //!
-//! A model is kept as a small tree that prints as Promela, so that it can be
-//! made smaller while it still shows what went wrong. Values stay in a small
-//! range, so that most models have a few hundred states.
+//! A model is a small tree that prints as Promela, so that it can be made smaller while it still shows the failure.
+//! Values stay in a small range, so that most models have a few hundred states.
 
 mod claims;
 mod generate;

@@ -11,13 +11,13 @@ use crate::spin::Figures;
 /// The reductions, as `--reduction` names them.
 pub const REDUCTIONS: [&str; 4] = ["ample", "cluster", "stubborn", "auto"];
 
-/// What one search came to.
+/// The result of one search.
 #[derive(Clone, Debug)]
 pub struct Stored {
     pub states: u64,
     pub is_violated: bool,
     pub is_complete: bool,
-    /// The violation is a broken promise (`xr`, `xs`), which only a reduced search looks after.
+    /// The violation is a broken promise (`xr`, `xs`), which only a reduced search checks.
     pub breaks_promise: bool,
 }
 
@@ -46,7 +46,7 @@ pub struct Savings {
 }
 
 impl Savings {
-    /// `full` is known already, since whether a model is small enough shows there.
+    /// `full` is given, since it decides whether a model is small enough.
     pub fn of(
         batch: &Batch,
         model: &str,
@@ -59,21 +59,21 @@ impl Savings {
         Ok(Savings { model: model.to_owned(), full, spin, reduced: reduced.collect::<Result<_, _>>()? })
     }
 
-    /// Whether Spin's reduction has left its verdict right.
+    /// Whether Spin's verdict with its reduction is right.
     pub fn spin_is_right(&self) -> bool {
         let is_told = self.reduced.iter().any(|stored| stored.breaks_promise);
         (self.spin.errors > 0) == (self.full.is_violated || is_told)
     }
 
-    /// What Spin's reduction says about ours: where its verdict is right it should store no less. Nothing where it says
-    /// itself that it is invalid, since a promise is broken.
+    /// The bound that Spin's reduction sets for ours: if its verdict is right, ours should store no more. Nothing if
+    /// Spin itself calls its result invalid, since a promise is broken.
     fn limit(&self) -> Option<u64> {
         let is_told = self.reduced.iter().any(|stored| stored.breaks_promise);
         (self.spin_is_right() && !is_told).then_some(self.spin.states)
     }
 
-    /// What is not as it should be: each verdict is that of the whole graph, and where Spin's is, no search stores more
-    /// than Spin's, unless there is a reason.
+    /// The failed expectations: each verdict is that of the whole graph, and where Spin's is too, no search stores more
+    /// states than Spin, unless there is a known reason.
     pub fn complaints(&self, exception: Option<&Exception>) -> Vec<String> {
         let limit = match exception {
             Some(Exception::Unsound) => None,
@@ -115,10 +115,10 @@ impl Savings {
 /// Why Spin stores less, although its verdict is right.
 #[derive(Clone, Copy, Debug)]
 pub enum Exception {
-    /// It lets an assertion or a `printf` about local things happen together with the step before, which is no matter of
-    /// reduction: without that (`-o3`) it stores so many states.
+    /// It merges an assertion or a `printf` over locals with the step before, which is no reduction: without merging
+    /// (`-o3`) it stores so many states.
     Merges(u64),
-    /// It takes steps ahead that disturb others, as a model of `unsound` shows.
+    /// Its ample sets contain dependent steps, as a model of `unsound` shows.
     Unsound,
 }
 
@@ -154,9 +154,9 @@ pub fn exception(model: &str) -> Option<&'static Exception> {
     EXCEPTIONS.iter().find(|(name, _)| *name == model).map(|(_, why)| why)
 }
 
-/// For each model that is excepted as [`Exception::Unsound`] one like it, in which what Spin takes ahead hides an error:
-/// a `run`, which gives another pid when a process has ended before, the end of a process, which changes `_nr_pr`, a
-/// send, of which a trace notices when it happens, or a local step from a label that another process looks at.
+/// For each model that is excepted as [`Exception::Unsound`] a similar one, in which an ample set of Spin hides an
+/// error: a `run`, whose pid depends on processes that have ended, the end of a process, which changes `_nr_pr`, a
+/// send, whose order is visible to a trace, or a local step from a label that another process observes.
 pub const UNSOUND: &[(&str, &str)] = &[
     (
         "for_label",
@@ -198,7 +198,7 @@ init { run P(1); run P(2); run P(3); assert(_nr_pr != 2 || order != 6) }",
     ),
 ];
 
-/// The models of the language of which it is recorded what Spin stores with its reduction.
+/// The models of the language with a recorded figure for Spin's reduction.
 pub fn recorded() -> Vec<(Row, Figures)> {
     let figures = |row: &Row| {
         let [states, transitions, errors] = row.figures?.map(|figure| figure as u64);
@@ -218,7 +218,7 @@ pub fn member(row: &Row) -> Member {
     }
 }
 
-/// What a row asks of a verifier.
+/// The flags of the verifier for a row.
 pub fn flags(row: &Row) -> Vec<&'static str> {
     let flag = |flag: &str| match flag {
         "-q" => Some("--leftover-messages"),

@@ -1,4 +1,4 @@
-//! Asks Spin, where it is installed, what it makes of a model.
+//! Runs Spin on a model, where it is installed.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,20 +11,20 @@ pub struct Figures {
     pub states: u64,
     pub transitions: u64,
     pub errors: u64,
-    /// Nothing where it was not recorded.
+    /// Nothing if it was not recorded.
     pub depth: Option<u64>,
 }
 
 /// Why there are no figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoFigures {
-    /// Spin, the C compiler or pan refused the model; the first lines it said.
+    /// Spin, the C compiler or pan refused the model; the first lines of its message.
     Refused(String),
     /// The search ran into pan's depth limit.
     TooDeep,
-    /// The search took longer than it was given.
+    /// The search exceeded its time limit.
     TooSlow,
-    /// The search took more memory than it was given.
+    /// The search exceeded its memory limit.
     TooLarge,
 }
 
@@ -45,7 +45,7 @@ pub fn exact_figures(model: &str) -> Result<Figures, NoFigures> {
     exact_figures_of_file(&path, folder.path())
 }
 
-/// The same for a model on the disk; what Spin writes goes to `folder`.
+/// The same for a model on the disk; Spin writes its files to `folder`.
 pub fn exact_figures_of_file(model: &Path, folder: &Path) -> Result<Figures, NoFigures> {
     figures_of_file(model, folder, "-a -o1 -o2 -o3", "-DSAFETY -DNOREDUCE -DNOCLAIM", "-c0 -m100000")
 }
@@ -55,8 +55,8 @@ pub fn reduced_figures_of_file(model: &Path, folder: &Path) -> Result<Figures, N
     figures_of_file(model, folder, "-a -o1 -o2 -o3", "-DSAFETY -DNOCLAIM", "-c0 -m100000")
 }
 
-/// The figures of [`exact_figures_of_file`] for a model that may be large: pan is optimised, and given up after so many
-/// seconds of computing, however busy the machine is otherwise.
+/// The figures of [`exact_figures_of_file`] for a model that may be large: pan is optimised, and killed after so many
+/// seconds of processor time, which does not depend on the load of the machine.
 pub fn exact_figures_within(model: &Path, folder: &Path, seconds: u32) -> Result<Figures, NoFigures> {
     figures_within(model, folder, "-DNOREDUCE", seconds)
 }
@@ -80,7 +80,7 @@ fn figures_within(model: &Path, folder: &Path, reduction: &str, seconds: u32) ->
     }
 }
 
-/// What Spin makes of a model with given flags, as `expected.csv` has them.
+/// Spin's figures for a model with given flags, as in `expected.csv`.
 pub fn figures_of_file(
     model: &Path,
     folder: &Path,
@@ -95,7 +95,7 @@ pub fn figures_of_file(
 /// Makes a verifier in a folder, for [`ask`].
 pub fn build(model: &Path, folder: &Path, spin_flags: &str, cc_flags: &str) -> Result<(), NoFigures> {
     let generated = run(folder, Command::new("spin").args(spin_flags.split_whitespace()).arg(model));
-    // Of some errors Spin only tells, by its exit status too, and writes what it understood.
+    // Some errors are only messages and an exit status: Spin still writes a verifier for what it understood.
     let text = std::fs::read(model).map_err(|error| NoFigures::Refused(error.to_string()))?;
     if !complains(&String::from_utf8_lossy(&text)) {
         generated?;
@@ -113,12 +113,12 @@ pub fn ask(folder: &Path, pan_flags: &str) -> Result<Figures, NoFigures> {
     read(&run(folder, Command::new(folder.join("pan")).args(pan_flags.split_whitespace()))?)
 }
 
-/// What pan printed.
+/// The output of pan.
 fn read(said: &str) -> Result<Figures, NoFigures> {
     if said.contains("max search depth too small") {
         return Err(NoFigures::TooDeep);
     }
-    // It has figures all the same, of what it has seen.
+    // It has figures all the same, for the states that it visited.
     if said.contains("pan: reached -DMEMLIM bound") || said.contains("pan: out of memory") {
         return Err(NoFigures::TooLarge);
     }

@@ -1,4 +1,4 @@
-//! The example models of Debian's package of Spin: a test bed that is not ours.
+//! The example models of Debian's package of Spin: test models by other authors.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::spin;
 
 const FOLDER: &str = "/usr/share/doc/spin/examples";
 
-/// A model, and what becomes of it.
+/// A model, and whether pmc reads it.
 #[derive(Clone, Debug)]
 pub struct Example {
     /// Its path within the package.
@@ -22,7 +22,7 @@ pub struct Example {
     pub refused: Option<String>,
 }
 
-/// Models on which we are right to differ.
+/// Models on which differing from Spin is right.
 pub const EXCEPTIONS: &[(&str, &str)] =
     &[("Examples/wordcount.pml", "Spin complains three times about one receive from no channel")];
 
@@ -41,12 +41,12 @@ impl Example {
     }
 
     pub fn member(&self) -> Member {
-        // As it is written: Spin counts so with -o1 -o2 -o3.
+        // Without simplification, as Spin counts with -o1 -o2 -o3.
         let options = driver::Options { simplify: driver::Simplify::NONE, ..driver::Options::default() };
         Member { name: self.module.clone(), path: self.path.clone(), options }
     }
 
-    /// Why its figures may be others than Spin's, if so.
+    /// Why its figures may differ from Spin's, if so.
     pub fn exception(&self) -> Option<&'static str> {
         EXCEPTIONS.iter().find(|(model, _)| *model == self.name).map(|(_, why)| *why)
     }

@@ -81,8 +81,8 @@ pub struct VerifyArgs {
 
     /// How the verdict is written, and errors and warnings of the model
     ///
-    /// The report goes to standard output and nothing else does. What is wrong
-    /// with the model goes to standard error: with `json` as one JSON object,
+    /// The report goes to standard output and nothing else does. Errors and
+    /// warnings of the model go to standard error: with `json` as one JSON object,
     /// else as text.
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub format: ReportFormat,
@@ -104,14 +104,14 @@ Examples:
   pmc simulate --interactive model.pml        choose each step from those that are possible
 
 Exit status:
-  0    the run went well, which says nothing about other runs: that is what `pmc verify` is for
-  1    an assertion was violated on the way, or the run ended where it must not
+  0    the run has no violation; `pmc verify` checks all runs
+  1    an assertion failed, or the run ended in an invalid end state
   2    the model or the command line is wrong";
 
 /// Run the model once, at random or as you choose
 ///
-/// Prints each step with the process, the line and the statement, and in the
-/// end every variable and where each process stands. Output of `printf` is
+/// Prints each step with the process, the line and the statement, and at the
+/// end every variable and the location of each process. Output of `printf` is
 /// indented by the number of the process.
 #[derive(Debug, Args)]
 #[command(after_help = SIMULATE_EXAMPLES)]
@@ -219,7 +219,7 @@ Examples:
 /// Emit a verifier for the model, as a Rust crate
 ///
 /// The crate is complete: it brings its runtime along and builds without a
-/// network. What pmc did not write is never overwritten.
+/// network. pmc overwrites only files that it wrote.
 #[derive(Debug, Args)]
 #[command(after_help = COMPILE_EXAMPLES)]
 pub struct CompileArgs {
@@ -233,7 +233,7 @@ pub struct CompileArgs {
     #[arg(short = 'o', long = "output", value_name = "DIR")]
     pub output: Option<PathBuf>,
 
-    /// Write nothing: exit with 1 if what is there is not what would be written
+    /// Write nothing: exit with 1 if the crate is not up to date
     #[arg(long)]
     pub check: bool,
 }
@@ -277,14 +277,14 @@ fn check_examples_and_lints() -> String {
 
 const EXPAND_EXAMPLES: &str = "\
 Examples:
-  pmc expand model.pml                what the macros and inlines came to
+  pmc expand model.pml                the model without macros and inlines
   pmc expand -D N=5 model.pml > five.pml && spin -a five.pml";
 
 /// Print a model after preprocessing and inlining
 ///
-/// What is printed is Promela again and means the same, with no macro,
-/// include or inline left. Look here when a macro does not do what you
-/// thought, or to hand a model to a tool without a preprocessor.
+/// The output is an equivalent Promela model, with no macro, include or
+/// inline left. Look here when a macro does not do what you expected, or to
+/// pass a model to a tool without a preprocessor.
 #[derive(Debug, Args)]
 #[command(after_help = EXPAND_EXAMPLES)]
 pub struct ExpandArgs {
@@ -302,11 +302,11 @@ Examples:
   pmc explain --format json model.pml         for scripts: schema pmc-explain/1
   pmc explain --exec model.pml                what is tested and done, step by step";
 
-/// Tell what is known about a model before it runs
+/// Show what the static analyses find out about a model
 ///
-/// How many processes there can be, how a state is stored and what takes how
-/// much room in it, which channels there are and which statements may use them.
-/// Look here when a verification needs more memory than you thought.
+/// The largest number of processes, the layout of a state with the size of each
+/// part, the channels and the statements that may use them. Look here when a
+/// verification needs more memory than you expected.
 #[derive(Debug, Args)]
 #[command(after_help = EXPLAIN_EXAMPLES)]
 pub struct ExplainArgs {
@@ -319,7 +319,7 @@ pub struct ExplainArgs {
     /// Show the executable form: what each transition tests and does
     ///
     /// This is what code generation prints as Rust: every index that is still checked (`a[i?]`), every value that is
-    /// cut to its type, every variable that is reset, and who has atomic control.
+    /// truncated to its type, every variable that is reset, and every change of the atomic owner.
     #[arg(long)]
     pub exec: bool,
 }
@@ -334,11 +334,11 @@ Examples:
 
 /// Draw the control flow of each proctype, for Graphviz
 ///
-/// A box is a place where a process can stand, with its label or the number that
-/// `pc_value` gives. An arrow is a step, with its line and its statement.
-/// Where a process may end, `accept` and `progress` labels, `atomic`, `d_step`
-/// and `unless` are marked, and so are statements that are safe, as `pmc explain`
-/// has it; the drawing says how.
+/// A box is a location of a process, with its label or its number in `pc_value`.
+/// An arrow is a transition, with its line and its statement. Valid end
+/// locations, `accept` and `progress` labels, `atomic`, `d_step` and `unless` are
+/// marked, and so are safe statements (see `pmc explain`); the drawing explains
+/// the marks.
 #[derive(Debug, Args)]
 #[command(after_help = GRAPH_EXAMPLES)]
 pub struct GraphArgs {
@@ -352,7 +352,7 @@ pub struct GraphArgs {
     #[arg(long, value_name = "NAME")]
     pub proctype: Option<String>,
 
-    /// Draw which processes belong together, and what they share, instead
+    /// Draw the clusters of processes, and the objects that they share, instead
     #[arg(long, conflicts_with = "proctype")]
     pub clusters: bool,
 }
@@ -370,22 +370,22 @@ all group to the left. So write `<> (x == 1)`, and parentheses where in doubt.";
 /// Print the automaton of a formula of temporal logic
 ///
 /// The automaton accepts the runs for which the formula holds. As a never claim
-/// it can stand in a model for Spin or pmc. Conditions on variables are taken as
-/// they are; there is no model to compare them with.
+/// it can be part of a model for Spin or pmc. Conditions on variables are not
+/// checked, since there is no model.
 #[derive(Debug, Args)]
 #[command(after_help = LTL_EXAMPLES)]
 pub struct LtlArgs {
     #[arg(value_name = "FORMULA")]
     pub formula: String,
 
-    /// The automaton of the opposite: it accepts the runs that violate the formula
+    /// The automaton of the negation: it accepts the runs that violate the formula
     #[arg(long)]
     pub negate: bool,
 
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = AutomatonFormat::Never)]
     pub format: AutomatonFormat,
 
-    /// Acceptance on transitions and by several sets, as it is before it is put on states
+    /// Several sets of accepting transitions, in place of accepting states
     #[arg(long)]
     pub generalized: bool,
 

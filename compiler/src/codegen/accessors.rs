@@ -1,8 +1,8 @@
 //! The functions that read and change a state.
 //!
 //! `turn()` and `set_turn(1)` for a variable, `level(2)` for the element of an array, `log_term(2)` for a field of a
-//! record; of a process they are asked of its locals: `now.node(me).seen()`. This file names them for every state, and
-//! writes those of a state that lies in words; those of a plain state are in `plain.rs`. The rest of the generator calls
+//! record; those of a process are methods of its locals: `now.node(me).seen()`. This file names them for every state,
+//! and writes those of a state in words; those of a plain state are in `plain.rs`. The rest of the generator calls
 //! them.
 
 use std::collections::BTreeSet;
@@ -21,31 +21,31 @@ use crate::model::{Expr, ExprKind, Init, Model, Owner, ProctypeId, SiteId, Type,
 
 /// The names of all accessors.
 pub struct Accessors {
-    /// For each variable its scalars.
+    /// The scalars of each variable.
     variables: IdVec<VariableId, Vec<Leaf>>,
     sites: IdVec<SiteId, Ident>,
 }
 
-/// A scalar of a variable: itself, or a field inside.
+/// A scalar of a variable: the variable itself, or a field of it.
 #[derive(Clone, Debug)]
 pub struct Leaf {
     /// The fields that lead to it.
     pub path: Vec<u32>,
     pub name: Ident,
     pub ty: Type,
-    /// The lengths of the arrays on the way.
+    /// The lengths of the enclosing arrays.
     pub lengths: Vec<u32>,
-    /// What it begins with.
+    /// Its initial value.
     init: Init,
 }
 
-/// Whose field it is, and so how it is found.
+/// The owner of a field, which decides how the field is found.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Whose {
+pub enum FieldOwner {
     State,
-    /// A process's, in its slot.
+    /// A process, and the field is in its slot.
     Process,
-    /// A process's, beside its slot.
+    /// A process, and the field is beside its slot.
     Beside,
 }
 
@@ -54,13 +54,13 @@ impl Leaf {
         format_ident!("set_{}", bare(&self.name))
     }
 
-    /// The parameters that tell which element is meant.
+    /// The parameters that select an element.
     pub fn elements(&self) -> Vec<Ident> {
         element_names(self.lengths.len())
     }
 }
 
-/// What tells which element of an array, or of arrays within arrays, is meant.
+/// The parameters that select an element of an array, or of nested arrays.
 pub fn element_names(n: usize) -> Vec<Ident> {
     match n {
         1 => vec![format_ident!("element")],
@@ -100,7 +100,7 @@ impl Accessors {
                 Owner::Global | Owner::Never(_) => &mut state,
             };
             let field = &names.sites[id].field;
-            // A variable that always is its channel has no accessors of its own.
+            // A variable that always denotes its own channel has no accessors.
             let own = variables[site.variable].first().map(|leaf| leaf.name.clone());
             let name = match own {
                 Some(own) if names.variable(site.variable) == field => own,
@@ -130,7 +130,7 @@ impl Accessors {
     }
 }
 
-/// A name that is free, for a getter, a setter (`set_x`) and for access to a queue (`x_mut`).
+/// A free name for a getter, a setter (`set_x`) and for access to a queue (`x_mut`).
 fn take(taken: &mut BTreeSet<String>, name: &str) -> Ident {
     let all = |name: &str| [name.to_owned(), format!("set_{name}"), format!("{name}_mut")];
     let is_ours = ["any_", "find_", "like_"].iter().any(|prefix| name.starts_with(prefix));
@@ -142,7 +142,7 @@ fn take(taken: &mut BTreeSet<String>, name: &str) -> Ident {
     identifier(&name)
 }
 
-/// Looks for the scalars of a variable.
+/// Finds the scalars of a variable.
 struct Search<'s> {
     model: &'s Model,
     names: &'s Names<'s>,
@@ -165,7 +165,7 @@ impl Search<'_> {
     }
 }
 
-/// Where a scalar or a queue stands: a constant, and the strides of the arrays on the way.
+/// The position of a scalar or a queue: a constant, and the strides of the enclosing arrays.
 fn locate<'p>(part: &'p PlacedShape, path: &[u32]) -> (usize, Vec<Stride>, &'p Shape) {
     let (mut at, mut strides, mut shape) = (part.at, Vec::new(), &part.shape);
     let mut path = path.iter();
@@ -187,11 +187,11 @@ fn locate<'p>(part: &'p PlacedShape, path: &[u32]) -> (usize, Vec<Stride>, &'p S
 }
 
 /// `self.slot + 64 + element * 8`
-fn position(whose: Whose, at: usize, strides: &[Stride], elements: &[Ident]) -> TokenStream {
-    let mut terms: Vec<TokenStream> = match whose {
-        Whose::State => Vec::new(),
-        Whose::Process => vec![quote! { self.slot }],
-        Whose::Beside => vec![quote! { self.beside }],
+fn position(owner: FieldOwner, at: usize, strides: &[Stride], elements: &[Ident]) -> TokenStream {
+    let mut terms: Vec<TokenStream> = match owner {
+        FieldOwner::State => Vec::new(),
+        FieldOwner::Process => vec![quote! { self.slot }],
+        FieldOwner::Beside => vec![quote! { self.beside }],
     };
     if at > 0 || (terms.is_empty() && strides.is_empty()) {
         let at = count(at);
@@ -213,15 +213,15 @@ fn position(whose: Whose, at: usize, strides: &[Stride], elements: &[Ident]) -> 
     quote! { #(#terms)+* }
 }
 
-/// The functions of some fields: those that read, and those that change.
+/// The accessors of some fields: those that read, and those that write.
 #[derive(Default)]
-pub struct Functions {
+pub struct AccessorFunctions {
     pub getters: TokenStream,
     pub setters: TokenStream,
 }
 
 impl Generator<'_> {
-    /// Whether a local stands beside the slot of its process.
+    /// Whether a local is stored beside the slot of its process.
     pub fn is_beside(&self, id: VariableId) -> bool {
         self.facts.stored[id] == Stored::Unread
     }
@@ -233,8 +233,8 @@ impl Generator<'_> {
         is_local: bool,
         variables: &[VariableId],
         sites: &[SiteId],
-    ) -> Functions {
-        let mut functions = Functions::default();
+    ) -> AccessorFunctions {
+        let mut functions = AccessorFunctions::default();
         for id in variables.iter().filter(|id| self.is_kept(**id)) {
             self.variable_functions(places, is_local, *id, &mut functions);
         }
@@ -244,7 +244,7 @@ impl Generator<'_> {
         functions
     }
 
-    fn variable_functions(&self, places: &Places, is_local: bool, id: VariableId, functions: &mut Functions) {
+    fn variable_functions(&self, places: &Places, is_local: bool, id: VariableId, functions: &mut AccessorFunctions) {
         let comment = self.program.model.variables[id].comment.as_deref().map(|comment| self.comment(comment));
         let mut comment = comment.as_ref();
         let (this, this_mut, words, words_mut) = receivers(is_local);
@@ -262,12 +262,12 @@ impl Generator<'_> {
                 continue;
             };
             let (at, strides, shape) = locate(part, &leaf.path);
-            let whose = match (is_local, self.is_beside(id)) {
-                (false, _) => Whose::State,
-                (true, false) => Whose::Process,
-                (true, true) => Whose::Beside,
+            let owner = match (is_local, self.is_beside(id)) {
+                (false, _) => FieldOwner::State,
+                (true, false) => FieldOwner::Process,
+                (true, true) => FieldOwner::Beside,
             };
-            let at = position(whose, at, &strides, &elements);
+            let at = position(owner, at, &strides, &elements);
             let Shape::Scalar(scalar) = *shape else { continue };
             let (read, write) = access(leaf.ty, scalar, &quote! { #words, #at }, &quote! { #words_mut, #at });
             let unused = if scalar.bits == 0 { &elements[..] } else { &[] };
@@ -290,7 +290,7 @@ impl Generator<'_> {
         }
     }
 
-    /// What never changes has no place.
+    /// A variable that never changes is not stored: its getter returns a constant.
     fn constant_value(&self, leaf: &Leaf, elements: &[Ident]) -> TokenStream {
         match (&leaf.init, elements) {
             (Init::List(_), [element]) => {
@@ -305,14 +305,14 @@ impl Generator<'_> {
         }
     }
 
-    fn queue_functions(&self, places: &Places, is_local: bool, id: SiteId, functions: &mut Functions) {
+    fn queue_functions(&self, places: &Places, is_local: bool, id: SiteId, functions: &mut AccessorFunctions) {
         let Some(part) = &places.sites[id] else { return };
         let (name, name_mut) = (self.accessors.site(id), self.accessors.site_mut(id));
         let shape = self.queue_shape_type(id);
         let (at, strides, _) = locate(part, &[]);
         let elements = element_names(strides.len());
-        let whose = if is_local { Whose::Process } else { Whose::State };
-        let at = position(whose, at, &strides, &elements);
+        let owner = if is_local { FieldOwner::Process } else { FieldOwner::State };
+        let at = position(owner, at, &strides, &elements);
         let variable = &self.program.model.variables[self.program.model.sites[id].variable];
         let comment = variable.comment.as_deref().map(|comment| self.comment(comment));
         let (this, this_mut, words, words_mut) = receivers(is_local);
@@ -336,7 +336,7 @@ impl Generator<'_> {
         });
     }
 
-    /// The type that says how queues like those of a site lie in words.
+    /// The type that describes the layout of the queues of a site.
     pub fn queue_shape_type(&self, id: SiteId) -> Ident {
         let sites = &self.program.model.sites;
         let is_same =
@@ -349,7 +349,7 @@ impl Generator<'_> {
         identifier(&name)
     }
 
-    /// How the queues lie in words, one type for each capacity and kind of message.
+    /// The layouts of queues in words, one type for each capacity and kind of message.
     pub fn queue_shapes(&self, places: &Places) -> TokenStream {
         let mut done: Vec<Ident> = Vec::new();
         let mut tokens = TokenStream::new();
@@ -364,7 +364,7 @@ impl Generator<'_> {
             let (capacity, messages) = (count(capacity as usize), count(messages));
             let (length_at, length_bits) = (count(length.at), count(length.bits as usize));
             tokens.extend(quote! {
-                /// How such a queue lies in its words.
+                /// The layout of such a queue.
                 #[derive(Clone, Copy, Debug)]
                 pub struct #name;
                 impl Shape for #name {
@@ -389,11 +389,12 @@ impl Generator<'_> {
         tokens
     }
 
-    /// What a variable begins with, where that is a constant and not 0. `owner` is whose it is: `next`.
+    /// Stores the initial value of a variable, if that is a constant and not 0. `owner` is the state or the locals:
+    /// `next`.
     pub fn set_start(&self, places: &Places, id: VariableId, owner: &TokenStream) -> TokenStream {
         let Some(part) = &places.variables[id] else { return TokenStream::new() };
         let leaves = self.accessors.leaves(id).iter().map(|leaf| {
-            // A word of 0 is not always a value of 0.
+            // A stored 0 is not always a value of 0: ranges are stored from their least value on.
             let is_plain = matches!(locate(part, &leaf.path).2, Shape::Scalar(Scalar { low: 0, .. }));
             let is_zero = matches!(leaf.init, Init::Zero);
             let is_set = if is_zero { !is_plain } else { leaf.is_constant() && !(is_plain && leaf.is_zero()) };
@@ -436,7 +437,7 @@ impl Leaf {
         }
     }
 
-    /// Every constant that it begins with is stored as 0.
+    /// Whether every constant initial value is stored as 0.
     fn is_zero(&self) -> bool {
         let is_zero = |value: &Expr| matches!(value.kind, ExprKind::Constant(number) if self.ty.truncate(number) == 0);
         match &self.init {
@@ -447,7 +448,7 @@ impl Leaf {
         }
     }
 
-    /// What it begins with; of a list one value for each element.
+    /// The initial value; of a list one value for each element.
     fn values(&self, generator: &Generator<'_>) -> Vec<TokenStream> {
         let constant = |value: &Expr| match value.kind {
             ExprKind::Constant(number) => generator.constant_of(self.ty, value.mtype, number),
@@ -464,8 +465,8 @@ impl Leaf {
     }
 }
 
-/// How a scalar is read and written: `get(&self.words.0, 64, 8)`. What is stored from another number than 0 on comes
-/// back by adding that.
+/// The code that reads and writes a scalar: `get(&self.words.0, 64, 8)`. A range is stored from its least value on,
+/// which the code adds and subtracts.
 fn access(ty: Type, scalar: Scalar, words: &TokenStream, words_mut: &TokenStream) -> (TokenStream, TokenStream) {
     let Scalar { bits, low } = scalar;
     let n = count(bits as usize);
@@ -488,7 +489,7 @@ fn access(ty: Type, scalar: Scalar, words: &TokenStream, words_mut: &TokenStream
     }
 }
 
-/// How many bits a message takes, and how it becomes bits and comes back.
+/// The number of bits of a message, and the code that packs and unpacks it.
 fn message_bits(types: &[Type], fields: &[Scalar]) -> (Literal, TokenStream, TokenStream) {
     let mut at = 0;
     let (mut puts, mut takes) = (Vec::new(), Vec::new());
@@ -513,7 +514,7 @@ fn message_bits(types: &[Type], fields: &[Scalar]) -> (Literal, TokenStream, Tok
     (count(at as usize), quote! { #(#puts)|* }, quote! { #(#takes),* })
 }
 
-/// What takes these and has no use for them says so.
+/// A statement that marks unused parameters as used.
 fn ignore(elements: &[Ident]) -> Option<TokenStream> {
     match elements {
         [] => None,
@@ -522,7 +523,7 @@ fn ignore(elements: &[Ident]) -> Option<TokenStream> {
     }
 }
 
-/// How functions of the state, or of locals, take themselves and get at the words.
+/// The receivers of accessors of the state, or of locals, and how they reach the words.
 fn receivers(is_local: bool) -> (TokenStream, TokenStream, TokenStream, TokenStream) {
     if is_local {
         (quote! { self }, quote! { self }, quote! { self.words }, quote! { self.words })

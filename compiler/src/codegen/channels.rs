@@ -1,36 +1,35 @@
 //! Channels as statements and expressions use them.
 //!
-//! A declared channel *is* its queue: a field of the state. Any other one is a
-//! number; the state knows which channel that number means at the moment
-//! (`State::channel`). A rendezvous channel has no queue at all: the sender looks
-//! for a process that waits for it.
+//! A declared channel *is* its queue: a field of the state. Any other channel is a number, and the state maps that
+//! number to a channel (`State::channel`). A rendezvous channel has no queue: the sender looks for a process that can
+//! receive.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::Generator;
-use super::expr::{Binding, Code, Scope, as_int};
+use super::expr::{ExprCode, Precedence, Scope, as_int};
 use super::names::{bare, count, literal};
 use crate::exec::{Channel, Cut, Declared, Field, Numbered, Owner, Value};
 use crate::model::{self, Init, SiteId, Type};
 
-/// How a statement gets at its channel.
-pub struct Access {
-    /// Statements before everything else.
+/// How a statement accesses its channel.
+pub struct ChannelAccess {
+    /// Statements that precede all others.
     pub prelude: TokenStream,
-    /// Of what kind the channel can be.
-    pub kinds: Vec<Kind>,
-    /// The `Channel`, where one is asked for: by number or in a rendezvous.
+    /// The kinds that the channel can have.
+    pub kinds: Vec<ChannelKind>,
+    /// The `Channel`, if one is needed: for access by number and for a rendezvous.
     pub identity: TokenStream,
     /// How many variants `Channel` has.
     n_channels: usize,
 }
 
-/// One kind of channel that a reference can denote: those with the same capacity
-/// and fields, or one whose place in the state is known.
-pub struct Kind {
+/// One kind of channel that a reference can denote: those with the same capacity and fields, or one whose position in
+/// the state is known.
+pub struct ChannelKind {
     pub sites: Vec<SiteId>,
-    /// Variants of `Channel`; empty if the place is known.
+    /// Variants of `Channel`; empty if the position is known.
     pub variants: Vec<TokenStream>,
     pub capacity: u32,
     pub fields: Vec<Type>,
@@ -42,8 +41,8 @@ pub struct Kind {
     pub message: proc_macro2::Ident,
 }
 
-impl Kind {
-    /// A field of `message`. One that it does not have, since the pattern was written for another kind, is 0.
+impl ChannelKind {
+    /// A field of `message`. A field that it lacks, since the pattern was written for another kind, is 0.
     pub fn field(&self, number: usize) -> TokenStream {
         if number >= self.fields.len() {
             return quote! { 0_u8 };
@@ -53,37 +52,37 @@ impl Kind {
     }
 }
 
-/// What a pattern asks of a message.
+/// The test of a message against a pattern.
 pub struct Fits {
-    /// Values to compute before.
+    /// Values that are computed first.
     pub wanted: TokenStream,
     pub fits: TokenStream,
     pub differs: TokenStream,
-    /// Any message fits.
+    /// Any message matches.
     pub is_any: bool,
 }
 
-impl Access {
+impl ChannelAccess {
     pub fn has_rendezvous(&self) -> bool {
         self.kinds.iter().any(|kind| kind.capacity == 0)
     }
 
-    /// It always is of one kind, with a queue.
+    /// The channel always is of one kind, with a queue.
     pub fn is_single(&self) -> bool {
         self.kinds.len() == 1 && !self.has_rendezvous()
     }
 
-    pub fn buffered(&self) -> impl Iterator<Item = &Kind> {
+    pub fn buffered(&self) -> impl Iterator<Item = &ChannelKind> {
         self.kinds.iter().filter(|kind| kind.capacity > 0)
     }
 
-    fn rendezvous(&self) -> impl Iterator<Item = &Kind> {
+    fn rendezvous(&self) -> impl Iterator<Item = &ChannelKind> {
         self.kinds.iter().filter(|kind| kind.capacity == 0)
     }
 
-    /// Code for whichever buffered kind the channel is of. A statement that changes a queue is preceded by its guard, so
-    /// that the channel has one there.
-    pub fn for_each_kind(&self, code: impl Fn(&Kind) -> TokenStream) -> TokenStream {
+    /// Code for every kind with a queue that the channel can have. A statement that changes a queue is preceded by its
+    /// guard, so that the channel has a queue there.
+    pub fn for_each_kind(&self, code: impl Fn(&ChannelKind) -> TokenStream) -> TokenStream {
         self.for_each_kind_or(None, code)
     }
 
@@ -91,7 +90,7 @@ impl Access {
     pub fn for_each_kind_or(
         &self,
         rendezvous: Option<&TokenStream>,
-        code: impl Fn(&Kind) -> TokenStream,
+        code: impl Fn(&ChannelKind) -> TokenStream,
     ) -> TokenStream {
         if self.is_single() {
             return self.buffered().map(code).collect();
@@ -113,16 +112,16 @@ impl Access {
         }
     }
 
-    /// The values of a message for whichever rendezvous kind the channel is of.
-    pub fn offered(&self, code: impl Fn(&Kind) -> Option<TokenStream>) -> TokenStream {
+    /// The values of a message for every rendezvous kind that the channel can have.
+    pub fn offered(&self, code: impl Fn(&ChannelKind) -> Option<TokenStream>) -> TokenStream {
         let mut rendezvous = self.rendezvous();
         if let (Some(only), None) = (rendezvous.next(), rendezvous.next())
             && let Some(code) = code(only)
         {
             return code;
         }
-        // What is no rendezvous channel has left the function before.
-        let fitting: Vec<(&Kind, TokenStream)> =
+        // For other channels the function has already returned.
+        let fitting: Vec<(&ChannelKind, TokenStream)> =
             self.rendezvous().filter_map(|kind| Some((kind, code(kind)?))).collect();
         let n_matched: usize = fitting.iter().map(|(kind, _)| kind.variants.len()).sum();
         let rest = (n_matched < self.n_channels).then(|| quote! { _ => return Err(Fault::MessageShape), });
@@ -135,15 +134,15 @@ impl Access {
 }
 
 impl Scope<'_, '_> {
-    pub fn access(&self, channel: &Channel) -> Access {
+    pub fn access(&self, channel: &Channel) -> ChannelAccess {
         match channel {
             Channel::Declared(declared) => self.direct(declared),
             Channel::Numbered(numbered) => self.by_number(numbered),
         }
     }
 
-    /// The channel is where its variable is.
-    fn direct(&self, declared: &Declared) -> Access {
+    /// The channel is the queue of its variable.
+    fn direct(&self, declared: &Declared) -> ChannelAccess {
         let generator = self.generator;
         let model = generator.program.model;
         let site = declared.site;
@@ -176,7 +175,7 @@ impl Scope<'_, '_> {
         } else {
             quote! { Channel::#variant(#(#parts),*) }
         };
-        let kind = Kind {
+        let kind = ChannelKind {
             sites: vec![site],
             variants: Vec::new(),
             capacity: model.sites[site].capacity,
@@ -185,11 +184,11 @@ impl Scope<'_, '_> {
             queue_mut,
             message: generator.message_type(&model.sites[site].fields),
         };
-        Access { prelude, kinds: vec![kind], identity, n_channels: model.sites.len() }
+        ChannelAccess { prelude, kinds: vec![kind], identity, n_channels: model.sites.len() }
     }
 
     /// The channel is found by its number.
-    fn by_number(&self, numbered: &Numbered) -> Access {
+    fn by_number(&self, numbered: &Numbered) -> ChannelAccess {
         let generator = self.generator;
         let model = generator.program.model;
         let number = self.value(&numbered.number);
@@ -198,7 +197,7 @@ impl Scope<'_, '_> {
             let site = &model.sites[kind.sites[0]];
             let like = bare(&generator.shape_name(kind.sites[0]));
             let (find, find_mut) = (format_ident!("{like}"), format_ident!("{like}_mut"));
-            Kind {
+            ChannelKind {
                 sites: kind.sites.clone(),
                 variants: kind.sites.iter().map(|site| generator.channel_pattern(*site)).collect(),
                 capacity: site.capacity,
@@ -208,7 +207,7 @@ impl Scope<'_, '_> {
                 message: generator.message_type(&site.fields),
             }
         });
-        Access {
+        ChannelAccess {
             prelude: quote! {
                 let number = #number;
                 let channel = #state.channel(number)?;
@@ -220,44 +219,44 @@ impl Scope<'_, '_> {
     }
 
     /// `len(q)`
-    pub(super) fn length(&self, channel: &Channel) -> Code {
+    pub(super) fn length(&self, channel: &Channel) -> ExprCode {
         let state = &self.state;
         match channel {
             Channel::Declared(declared) => {
                 let queue = self.queue(declared);
-                Code::atom(quote! { int(#queue.len()) })
+                ExprCode::atom(quote! { int(#queue.len()) })
             }
             Channel::Numbered(numbered) => {
                 let number = self.value(&numbered.number);
-                Code::atom(quote! { int(#state.channel_len(#number)?) })
+                ExprCode::atom(quote! { int(#state.channel_len(#number)?) })
             }
         }
     }
 
-    pub(super) fn is_empty(&self, channel: &Channel) -> Code {
+    pub(super) fn is_empty(&self, channel: &Channel) -> ExprCode {
         let state = &self.state;
         match channel {
             Channel::Declared(declared) => {
                 let queue = self.queue(declared);
-                Code::atom(quote! { #queue.is_empty() })
+                ExprCode::atom(quote! { #queue.is_empty() })
             }
             Channel::Numbered(numbered) => {
                 let number = self.value(&numbered.number);
-                Code { tokens: quote! { #state.channel_len(#number)? == 0 }, binding: Binding::Comparison }
+                ExprCode { tokens: quote! { #state.channel_len(#number)? == 0 }, precedence: Precedence::Comparison }
             }
         }
     }
 
-    pub(super) fn is_full(&self, channel: &Channel) -> Code {
+    pub(super) fn is_full(&self, channel: &Channel) -> ExprCode {
         let state = &self.state;
         match channel {
             Channel::Declared(declared) => {
                 let queue = self.queue(declared);
-                Code::atom(quote! { #queue.is_full() })
+                ExprCode::atom(quote! { #queue.is_full() })
             }
             Channel::Numbered(numbered) => {
                 let number = self.value(&numbered.number);
-                Code::atom(quote! { #state.channel_is_full(#number)? })
+                ExprCode::atom(quote! { #state.channel_is_full(#number)? })
             }
         }
     }
@@ -271,8 +270,8 @@ impl Scope<'_, '_> {
         quote! { #owner.#name(#element) }
     }
 
-    /// `q?[...]`: would a receive be possible?
-    pub(super) fn poll(&self, channel: &Channel, random: bool, pattern: &[Field]) -> Code {
+    /// `q?[...]`: whether a receive would be executable.
+    pub(super) fn poll(&self, channel: &Channel, random: bool, pattern: &[Field]) -> ExprCode {
         let access = self.access(channel);
         if let Channel::Numbered(numbered) = channel
             && access.buffered().next().is_none()
@@ -281,7 +280,7 @@ impl Scope<'_, '_> {
         }
         let wanted = self.fits(pattern, &|_| TokenStream::new()).wanted;
         let prelude = &access.prelude;
-        let ask = |kind: &Kind| {
+        let ask = |kind: &ChannelKind| {
             let queue = &kind.queue;
             let Fits { fits, is_any, .. } = self.fits(pattern, &|field| kind.field(field));
             let message = if is_any {
@@ -298,16 +297,16 @@ impl Scope<'_, '_> {
         let asked = access.for_each_kind_or(Some(&quote! { return Err(Fault::PollRendezvous) }), ask);
         // A block or a `match` at the beginning of an expression would end it.
         if !prelude.is_empty() || !wanted.is_empty() {
-            Code { tokens: quote! { { #prelude #wanted #asked } }, binding: Binding::If }
+            ExprCode { tokens: quote! { { #prelude #wanted #asked } }, precedence: Precedence::If }
         } else if access.is_single() {
-            Code::atom(asked)
+            ExprCode::atom(asked)
         } else {
-            Code { tokens: asked, binding: Binding::If }
+            ExprCode { tokens: asked, precedence: Precedence::If }
         }
     }
 
     /// A poll of a variable that can hold no channel with a queue: always a fault, written as a value.
-    fn poll_of_no_queue(&self, numbered: &Numbered, access: &Access) -> Code {
+    fn poll_of_no_queue(&self, numbered: &Numbered, access: &ChannelAccess) -> ExprCode {
         let (state, number) = (&self.state, self.value(&numbered.number));
         let fault = if access.has_rendezvous() {
             quote! { Fault::PollRendezvous }
@@ -321,10 +320,10 @@ impl Scope<'_, '_> {
                 Err::<bool, _>(#fault)?
             }
         };
-        Code { tokens, binding: Binding::If }
+        ExprCode { tokens, precedence: Precedence::If }
     }
 
-    /// What a pattern asks of a message.
+    /// The test of a message against a pattern.
     pub fn fits(&self, pattern: &[Field], field: &dyn Fn(usize) -> TokenStream) -> Fits {
         let mut wanted = TokenStream::new();
         let (mut equal, mut unequal) = (Vec::new(), Vec::new());

@@ -1,8 +1,6 @@
-//! What never claims and formulas have in common: locations, the moves between
-//! them, and their place in the tables.
+//! The common part of never claims and formulas: locations, the moves between them, and their entries in the tables.
 //!
-//! Claims are numbered: never claims, then formulas, then the trace, which has
-//! no moves of its own.
+//! Claims are numbered: never claims, then formulas, then the trace, which has no moves.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -15,7 +13,7 @@ use crate::source::{Name, Span};
 /// A location of a claim, for its enum and its row in the tables.
 pub struct ClaimPoint<'n> {
     pub name: &'n Ident,
-    /// What a reader should know about it.
+    /// Its doc comment.
     pub doc: Option<TokenStream>,
     pub span: Span,
     pub is_accepting: bool,
@@ -36,7 +34,7 @@ impl Generator<'_> {
         never.chain(formulas).chain(self.names.trace.iter().map(|names| &names.module))
     }
 
-    /// The method of `Model` that lets a claim move; nothing if there is no claim.
+    /// The method of `Model` that offers the moves of a claim; nothing if there is no claim.
     pub fn offer_claim_moves(&self) -> Option<TokenStream> {
         let never = (0..self.program.claims.len()).map(|claim| self.never_uses_timeout(claim));
         let uses_timeout =
@@ -73,7 +71,7 @@ impl Generator<'_> {
         let names: Vec<&Ident> = points.iter().map(|point| point.name).collect();
         let docs = points.iter().map(|point| &point.doc);
         quote! {
-            /// Where the claim can stand. It begins at the first.
+            /// The locations of the claim, the initial one first.
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
             pub enum Location {
                 #(#docs #names,)*
@@ -101,7 +99,7 @@ impl Generator<'_> {
         }
     }
 
-    /// What the model states beside its assertions, for the tables.
+    /// The claims of the model, for the tables.
     pub fn claim_infos(&self) -> Vec<TokenStream> {
         let model = self.program.model;
         let never = model.never.iter().enumerate().map(|(number, claim)| {
@@ -153,7 +151,7 @@ impl Generator<'_> {
         (quote! { &[#(#locations),*] }, quote! { &[#(#moves),*] })
     }
 
-    /// The functions that make the rows of the tables short, where there are such rows.
+    /// The functions that shorten the entries of the tables, if there are such entries.
     pub fn claim_functions(&self) -> TokenStream {
         let (never, formulas) = (0..self.program.claims.len(), 0..self.program.formulas.len());
         let has_locations = !never.is_empty() || !formulas.is_empty();

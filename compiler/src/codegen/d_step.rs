@@ -1,8 +1,7 @@
 //! A `d_step`: many statements, one transition.
 //!
-//! Each block of it is a function; a row of statements that would make that
-//! function long is cut. A loop goes from part to part until the `d_step` is
-//! through.
+//! Each block of it is a function; a long sequence of statements is split into several functions. A loop calls one
+//! after the other until the `d_step` has ended.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -10,37 +9,37 @@ use syn::Lifetime;
 
 use super::names::{GraphNames, count, doc};
 use super::parameters::used;
-use super::transition::{Call, Functions, GraphCode, Kind};
+use super::transition::{Call, FunctionKind, GraphCode, TransitionFunctions};
 use crate::exec::effects::{Effects, Executable};
 use crate::exec::{AnswerBody, DStep, Flow, Guard, Statement, Step};
 use crate::ir::TransitionId;
 
-/// More statements than this are not put in one function.
-const LONGEST_ROW: usize = 24;
+/// Longer sequences of statements are split.
+const LONGEST_SEQUENCE: usize = 24;
 
-/// A `d_step` while its functions are made.
+/// A `d_step` while its functions are generated.
 struct Inside<'p> {
     names: &'p GraphNames,
-    /// The whole.
+    /// The function of the whole `d_step`.
     function: Ident,
     signature: Signature,
 }
 
-/// What becomes one function: the options at a place, each with the statements that follow in a row.
+/// The content of one function: the options at a location, each with the statements that follow it.
 struct DStepPart<'d> {
     doc: TokenStream,
-    rows: Vec<Row<'d>>,
+    sequences: Vec<Sequence<'d>>,
 }
 
-struct Row<'d> {
+struct Sequence<'d> {
     statements: &'d [(TransitionId, Statement)],
     then: Flow,
-    /// It goes on with a row that was cut off, which always begins.
+    /// The rest of a sequence that was split; it always begins.
     is_rest: bool,
 }
 
 impl GraphCode<'_, '_> {
-    pub fn d_step(&self, id: TransitionId, d_step: &DStep) -> Functions {
+    pub fn d_step(&self, id: TransitionId, d_step: &DStep) -> TransitionFunctions {
         let names = &self.names().transitions[id];
         let Some(inner) = names.inner.as_deref() else {
             unreachable!("names were made for the inside of every d_step")
@@ -61,7 +60,7 @@ impl GraphCode<'_, '_> {
             call
         });
         tokens.extend(self.run_d_step(&inside, self.parts(d_step)));
-        Functions { tokens, take, answer }
+        TransitionFunctions { tokens, take, answer }
     }
 
     fn take_d_step(&self, id: TransitionId, inside: &Inside<'_>, step: &Step, d_step: &DStep) -> (TokenStream, Call) {
@@ -89,7 +88,7 @@ impl GraphCode<'_, '_> {
             }
         };
         let call = Call {
-            kind: Kind::DStep,
+            kind: FunctionKind::DStep,
             function: function.clone(),
             transition: names.constant.clone(),
             merged: names.merged.clone(),
@@ -141,11 +140,11 @@ impl GraphCode<'_, '_> {
             }
         };
         let (transition, merged) = (names.constant.clone(), Vec::new());
-        let call = Call { kind: Kind::DStep, function: name, transition, merged, uses_timeout: false };
+        let call = Call { kind: FunctionKind::DStep, function: name, transition, merged, uses_timeout: false };
         (tokens, call)
     }
 
-    /// The loop over the parts, and the parts.
+    /// The loop over the parts, and the functions of the parts.
     fn run_d_step(&self, inside: &Inside<'_>, parts: Vec<DStepPart<'_>>) -> TokenStream {
         let signature = &inside.signature;
         let run = format_ident!("{}_run", inside.function);
@@ -166,7 +165,7 @@ impl GraphCode<'_, '_> {
                 }
             });
         }
-        let doc = doc(&format!(" Goes through the inside of `{}`: whether it could begin.", inside.function));
+        let doc = doc(&format!(" Executes the inside of `{}`, and returns whether it could begin.", inside.function));
         quote! {
             #doc
             fn #run(next: &mut State, #parameters start: Flow, d_step: &mut DStep) -> Result<bool, Fault> {
@@ -184,31 +183,31 @@ impl GraphCode<'_, '_> {
         }
     }
 
-    /// The blocks, and behind them what was cut off from long rows.
+    /// The blocks, and behind them the rests of sequences that were split.
     fn parts<'d>(&self, d_step: &'d DStep) -> Vec<DStepPart<'d>> {
         let mut parts: Vec<DStepPart<'d>> = Vec::new();
         let mut cut_off: Vec<DStepPart<'d>> = Vec::new();
         for block in &d_step.blocks {
-            let mut rows = Vec::new();
+            let mut sequences = Vec::new();
             for row in &block.rows {
-                let mut pieces = row.statements.chunks(LONGEST_ROW).peekable();
+                let mut pieces = row.statements.chunks(LONGEST_SEQUENCE).peekable();
                 let mut is_rest = false;
                 while let Some(statements) = pieces.next() {
                     let then = match pieces.peek() {
                         Some(_) => Flow::To(d_step.blocks.len() + cut_off.len() + usize::from(is_rest)),
                         None => row.then,
                     };
-                    let piece = Row { statements, then, is_rest };
+                    let piece = Sequence { statements, then, is_rest };
                     if is_rest {
                         let doc = self.generator.names.source_line(statements[0].1.span);
-                        cut_off.push(DStepPart { doc, rows: vec![piece] });
+                        cut_off.push(DStepPart { doc, sequences: vec![piece] });
                     } else {
-                        rows.push(piece);
+                        sequences.push(piece);
                     }
                     is_rest = true;
                 }
             }
-            parts.push(DStepPart { doc: self.generator.names.source_line(block.span), rows });
+            parts.push(DStepPart { doc: self.generator.names.source_line(block.span), sequences });
         }
         parts.extend(cut_off);
         parts
@@ -216,26 +215,26 @@ impl GraphCode<'_, '_> {
 
     fn part(&self, inside: &Inside<'_>, part: &DStepPart<'_>) -> TokenStream {
         let mut tokens = TokenStream::new();
-        for row in &part.rows {
-            let code = self.row(inside, row);
-            if row.always_begins() {
+        for sequence in &part.sequences {
+            let code = self.sequence(inside, sequence);
+            if sequence.always_begins() {
                 tokens.extend(code);
                 return tokens;
             }
-            let label = label(&inside.names.transitions[row.statements[0].0].function);
+            let label = label(&inside.names.transitions[sequence.statements[0].0].function);
             tokens.extend(quote! { #label: { #code } });
         }
         quote! { #tokens Ok(Flow::Blocked) }
     }
 
-    fn row(&self, inside: &Inside<'_>, row: &Row<'_>) -> TokenStream {
+    fn sequence(&self, inside: &Inside<'_>, sequence: &Sequence<'_>) -> TokenStream {
         let scope = self.scope("next");
         let mut tokens = TokenStream::new();
-        for (position, (id, statement)) in row.statements.iter().enumerate() {
+        for (position, (id, statement)) in sequence.statements.iter().enumerate() {
             let names = &inside.names.transitions[*id];
             let constant = &names.constant;
             let label = label(&names.function);
-            let blocked = if position == 0 && !row.is_rest {
+            let blocked = if position == 0 && !sequence.is_rest {
                 quote! { break #label; }
             } else {
                 quote! { return Err(Fault::DStepBlocks); }
@@ -260,8 +259,8 @@ impl GraphCode<'_, '_> {
                 return tokens;
             }
         }
-        let flow = flow(row.then);
-        if row.always_begins() {
+        let flow = flow(sequence.then);
+        if sequence.always_begins() {
             quote! { #tokens Ok(#flow) }
         } else {
             quote! { #tokens return Ok(#flow); }
@@ -269,8 +268,8 @@ impl GraphCode<'_, '_> {
     }
 }
 
-impl Row<'_> {
-    /// Its first statement is always executable, or it is a fault that it is not.
+impl Sequence<'_> {
+    /// The first statement is always executable, or blocks with a fault.
     fn always_begins(&self) -> bool {
         self.is_rest || !self.statements[0].1.may_block()
     }
@@ -279,10 +278,10 @@ impl Row<'_> {
 impl DStepPart<'_> {
     fn effects(&self) -> Effects {
         let mut effects = Effects::default();
-        // Behind a row that always begins nothing is tried.
-        for row in &self.rows {
-            row.statements.iter().for_each(|(_, statement)| statement.add_effects(&mut effects));
-            if row.always_begins() {
+        // Options behind a sequence that always begins are never tried.
+        for sequence in &self.sequences {
+            sequence.statements.iter().for_each(|(_, statement)| statement.add_effects(&mut effects));
+            if sequence.always_begins() {
                 break;
             }
         }
@@ -317,7 +316,7 @@ impl Signature {
         quote! { #me #timeout }
     }
 
-    /// The same for a part, which need not use all of them.
+    /// The same for a part, which may leave some of them unused.
     fn parameters_of(&self, part: &Effects) -> TokenStream {
         let (me, timeout) = (used("me", part.uses_pid), used("timeout", part.uses_timeout));
         let me = self.uses_me.then(|| quote! { #me: Pid, });

@@ -1,5 +1,5 @@
-//! For each process the code that tells at which level it is independent where it
-//! stands, and what it depends on there.
+//! For each process the code that computes its level of independence at its location, and the dependency classes that
+//! its steps depend on.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -18,12 +18,12 @@ use crate::ir::LocationId;
 use crate::model::ProctypeId;
 
 impl Generator<'_> {
-    /// A function that gives the level of a process, and a call of it.
+    /// A function that returns the level of a process, and a call of it.
     pub(super) fn level_function(
         &self,
         id: ProctypeId,
         name: &str,
-        whom: &str,
+        processes: &str,
         levels: &Levels,
     ) -> (TokenStream, TokenStream) {
         let effects = effects_of(levels.locations.iter().flat_map(|location| &location.raised).map(|(test, _)| test));
@@ -63,7 +63,7 @@ impl Generator<'_> {
             true => (quote! { Result<u8, Fault> }, quote! { #call.unwrap_or(NEVER) }),
         };
         let (now, me) = (parameter("now", &level), parameter("me", &level));
-        let title = doc(&format!(" The level of {whom} at its location."));
+        let title = doc(&format!(" The level of {processes} at its location."));
         let code = quote! {
             #title
             fn #function(
@@ -76,8 +76,8 @@ impl Generator<'_> {
         (code, call)
     }
 
-    /// Which processes a table or a function is about.
-    pub(super) fn whom(&self, id: ProctypeId, pids: Option<&[u32]>) -> String {
+    /// The processes that a table or a function is for, as text.
+    pub(super) fn described(&self, id: ProctypeId, pids: Option<&[u32]>) -> String {
         let name = visible(&self.program.model.proctypes[id].name);
         match pids {
             None => format!("`{name}`"),
@@ -88,7 +88,7 @@ impl Generator<'_> {
         }
     }
 
-    /// `match at { ... }` over the locations for which there is something to do, those with the same together.
+    /// `match at { ... }` over the locations with code, grouped by equal code.
     fn arms<T: PartialEq>(
         &self,
         id: ProctypeId,
@@ -126,16 +126,16 @@ impl Generator<'_> {
         quote! { [#(#words),*] }
     }
 
-    /// A table of what processes may still do, and the entry of a process.
+    /// A table of the dependency classes of all steps that processes may still take, and the entry of a process.
     pub(super) fn future_table(
         &self,
         name: &str,
-        whom: &str,
+        processes: &str,
         future: &IdVec<LocationId, ClassSet>,
         n_words: usize,
     ) -> (TokenStream, TokenStream) {
         let table = format_ident!("{}_FUTURE", name.to_uppercase());
-        let title = doc(&format!(" What {whom} may still do, by location."));
+        let title = doc(&format!(" What {processes} may still do, by location, as dependency classes."));
         let rows = future.iter().map(|bit_set| self.words(bit_set, n_words));
         let (n, n_words) = (count(future.len()), count(n_words));
         let code = quote! { #title static #table: [[u64; #n_words]; #n] = [#(#rows),*]; };
@@ -166,7 +166,7 @@ impl Generator<'_> {
         }
         let now = parameter("now", &arms);
         Some(quote! {
-            /// Adds what one part of a split process depends on, by its number in `INFO`.
+            /// Adds the dependency classes that one part of a split process depends on, by its number in `INFO`.
             pub fn add_part_dependencies(#now: &State, part: u32, bit_set: &mut [u64]) {
                 match part {
                     #arms
@@ -196,12 +196,12 @@ impl Generator<'_> {
         quote! { &[#(#splits),*] }
     }
 
-    /// A function that adds what a process depends on, and a call of it.
+    /// A function that adds the dependency classes that a process depends on, and a call of it.
     pub(super) fn dependency_function(
         &self,
         id: ProctypeId,
         name: &str,
-        whom: &str,
+        processes: &str,
         dependencies: &IdVec<LocationId, Dependencies>,
         n_words: usize,
     ) -> (TokenStream, TokenStream) {
@@ -224,7 +224,7 @@ impl Generator<'_> {
         };
         let (now, me) = (parameter("now", &arms), parameter("me", &arms));
         let (bit_set, at) = (used("bit_set", !arms.is_empty()), used("at", !arms.is_empty()));
-        let title = doc(&format!(" Adds what {whom} depends on in this state."));
+        let title = doc(&format!(" Adds the dependency classes that {processes} depends on in this state."));
         let code = quote! {
             #title
             fn #function(#now: &State, #me: Pid, #at: #module::Location, #bit_set: &mut [u64]) #result {

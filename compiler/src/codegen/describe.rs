@@ -1,4 +1,4 @@
-//! How a state is shown to a person: every variable with its name.
+//! How a state is shown: every variable with its name.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -10,13 +10,13 @@ use crate::model::{Owner, ProctypeId, SiteId, Type, VariableId};
 
 /// The name of a variable or a part of one, as a format and its values.
 #[derive(Clone)]
-struct Shown {
+struct DisplayName {
     format: String,
     values: Vec<TokenStream>,
 }
 
-/// The variable that is shown, and whose it is.
-struct Asked<'s> {
+/// The variable that is shown, and its owner.
+struct VariableAccess<'s> {
     owner: &'s TokenStream,
     base: &'s TokenStream,
     id: VariableId,
@@ -26,9 +26,9 @@ impl Generator<'_> {
     pub fn describe(&self) -> TokenStream {
         let model = self.program.model;
         let state = quote! { state };
-        let nobody = quote! { None };
-        let globals = model.state_variables().map(|id| self.describe_variable(&nobody, &state, id));
-        let queues = self.facts.layout.global_sites.iter().map(|site| self.describe_queues(&nobody, &state, *site));
+        let no_owner = quote! { None };
+        let globals = model.state_variables().map(|id| self.describe_variable(&no_owner, &state, id));
+        let queues = self.facts.layout.global_sites.iter().map(|site| self.describe_queues(&no_owner, &state, *site));
         let processes: Vec<(ProctypeId, TokenStream)> =
             model.proctypes.ids().map(|id| (id, self.describe_locals(id))).collect();
         let body = quote! { #(#globals)* #(#queues)* };
@@ -56,24 +56,24 @@ impl Generator<'_> {
         let (owner, locals) = (quote! { owner }, quote! { locals });
         let variables = process.parameters.iter().chain(&process.locals);
         let variables = variables.map(|variable| {
-            let shown = self.describe_variable(&owner, &locals, *variable);
-            self.while_it_matters(id, *variable, shown)
+            let code = self.describe_variable(&owner, &locals, *variable);
+            self.unless_dead(id, *variable, code)
         });
         let sites = &self.facts.layout.processes[id].sites;
         let queues = sites.iter().map(|site| self.describe_queues(&owner, &locals, *site));
         quote! { #(#variables)* #(#queues)* }
     }
 
-    /// What is not read again was set to 0, which is not what the author did: it is not shown.
-    fn while_it_matters(&self, id: ProctypeId, variable: VariableId, shown: TokenStream) -> TokenStream {
+    /// A dead variable was reset to 0, which the model does not say: it is not shown.
+    fn unless_dead(&self, id: ProctypeId, variable: VariableId, code: TokenStream) -> TokenStream {
         let names = &self.names.proctypes[id];
         let dead = self.facts.dead.at[id].iter().zip(&names.graph.locations);
         let dead: Vec<_> = dead.filter(|(dead, _)| dead.contains(&variable)).map(|(_, name)| name).collect();
-        if dead.is_empty() || shown.is_empty() {
-            return shown;
+        if dead.is_empty() || code.is_empty() {
+            return code;
         }
         let module = &names.module;
-        quote! { if !matches!(locals.at(), #(#module::Location::#dead)|*) { #shown } }
+        quote! { if !matches!(locals.at(), #(#module::Location::#dead)|*) { #code } }
     }
 
     fn describe_variable(&self, owner: &TokenStream, base: &TokenStream, id: VariableId) -> TokenStream {
@@ -85,42 +85,42 @@ impl Generator<'_> {
             Owner::Never(claim) => format!("{}:{}", self.program.model.never[claim as usize].name, variable.name),
             Owner::Global | Owner::Proctype(_) => variable.name.to_string(),
         };
-        let shown = Shown { format: escape(&name), values: Vec::new() };
-        let asked = Asked { owner, base, id };
-        self.describe_elements(&asked, shown, &[], variable.ty, variable.length, &[])
+        let label = DisplayName { format: escape(&name), values: Vec::new() };
+        let access = VariableAccess { owner, base, id };
+        self.describe_elements(&access, label, &[], variable.ty, variable.length, &[])
     }
 
     fn describe_elements(
         &self,
-        asked: &Asked<'_>,
-        shown: Shown,
+        access: &VariableAccess<'_>,
+        label: DisplayName,
         path: &[u32],
         ty: Type,
         length: Option<u32>,
         indices: &[Ident],
     ) -> TokenStream {
-        let mut shown = shown;
+        let mut label = label;
         let mut indices = indices.to_vec();
         let index = format_ident!("index_{}", indices.len());
         let ty = if length.is_some() { ty.element() } else { ty };
         if length.is_some() {
-            shown.format.push_str("[{}]");
-            shown.values.push(quote! { #index });
+            label.format.push_str("[{}]");
+            label.values.push(quote! { #index });
             indices.push(index.clone());
         }
         let one = if let Type::Record(record) = ty {
             let fields = self.program.model.records[record].fields.iter().zip(0..).map(|(field, number)| {
                 let path: Vec<u32> = path.iter().copied().chain([number]).collect();
-                let mut shown = shown.clone();
-                shown.format.push('.');
-                shown.format.push_str(&escape(&field.name));
-                self.describe_elements(asked, shown, &path, field.ty, field.length, &indices)
+                let mut label = label.clone();
+                label.format.push('.');
+                label.format.push_str(&escape(&field.name));
+                self.describe_elements(access, label, &path, field.ty, field.length, &indices)
             });
             quote! { #(#fields)* }
         } else {
-            let (owner, base, name) = (asked.owner, asked.base, &self.accessors.leaf(asked.id, path).name);
+            let (owner, base, name) = (access.owner, access.base, &self.accessors.leaf(access.id, path).name);
             let value = self.shown_value(ty, &quote! { #base.#name(#(#indices),*) });
-            let Shown { format, values } = shown;
+            let DisplayName { format, values } = label;
             quote! { to.variable(#owner, format_args!(#format #(, #values)*), format_args!("{}", #value)); }
         };
         match length {
@@ -132,14 +132,14 @@ impl Generator<'_> {
         }
     }
 
-    /// A value as a person wants to see it: an mtype by its name.
+    /// A value as it is shown: an mtype by its name.
     fn shown_value(&self, ty: Type, value: &TokenStream) -> TokenStream {
         match ty {
             Type::Mtype(id) => {
                 let (function, value) = (self.mtype_function(id), as_int(ty, value));
                 quote! { #function(#value) }
             }
-            // As the author counts: 0 and 1.
+            // As in Promela: 0 and 1.
             Type::Bool => as_int(ty, value),
             _ => value.clone(),
         }

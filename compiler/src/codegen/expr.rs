@@ -12,7 +12,7 @@ use super::names::{count, literal};
 use crate::exec::{Arithmetic, Asker, Comparison, Cut, Run, Test, Value};
 use crate::model::{ProctypeId, Type};
 
-/// Where an expression stands: which state it reads and whose locals are meant.
+/// The context of an expression: which state it reads, and the process that owns the locals.
 #[derive(Clone)]
 pub struct Scope<'g, 'a> {
     pub generator: &'g Generator<'a>,
@@ -20,19 +20,19 @@ pub struct Scope<'g, 'a> {
     pub process: Option<ProctypeId>,
     /// `now` before a step, `next` while it is taken.
     pub state: Ident,
-    /// Where locals are, if not in `state`: while a process is being made.
+    /// The owner of the locals, if not `state`: while a process is being started.
     pub locals: Option<Ident>,
 }
 
-/// Rust code of an expression, and how tightly it holds together.
-pub(super) struct Code {
+/// Rust code of an expression, and its precedence.
+pub(super) struct ExprCode {
     pub tokens: TokenStream,
-    pub binding: Binding,
+    pub precedence: Precedence,
 }
 
 /// From loose to tight, as in Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Binding {
+pub(super) enum Precedence {
     /// `if a { b } else { c }`
     If,
     Or,
@@ -48,15 +48,15 @@ pub(super) enum Binding {
     Atom,
 }
 
-impl Code {
+impl ExprCode {
     pub fn atom(tokens: TokenStream) -> Self {
-        Self { tokens, binding: Binding::Atom }
+        Self { tokens, precedence: Precedence::Atom }
     }
 
-    /// In parentheses unless it binds at least as tightly as `binding`.
-    pub fn within(self, binding: Binding) -> TokenStream {
+    /// In parentheses unless it binds at least as tightly as `precedence`.
+    pub fn within(self, precedence: Precedence) -> TokenStream {
         let tokens = self.tokens;
-        if self.binding >= binding {
+        if self.precedence >= precedence {
             tokens
         } else {
             quote! { (#tokens) }
@@ -89,7 +89,7 @@ impl<'g, 'a> Scope<'g, 'a> {
         self.truth(&test.clone().negated())
     }
 
-    /// A value cut to a type, as that type is kept.
+    /// A value truncated to a type, in the Rust type that stores it.
     pub fn stored(&self, cut: &Cut) -> TokenStream {
         match &cut.value {
             Value::Truth(test) if cut.to == Type::Bool => self.truth(test),
@@ -100,111 +100,111 @@ impl<'g, 'a> Scope<'g, 'a> {
         }
     }
 
-    pub(super) fn number(&self, value: &Value) -> Code {
+    pub(super) fn number(&self, value: &Value) -> ExprCode {
         let state = &self.state;
         match value {
             Value::Constant { value, mtype } => match self.generator.symbol(*mtype, *value) {
-                Some(name) => Code::atom(name),
-                None if *value < 0 => Code { tokens: literal(*value), binding: Binding::Unary },
-                None => Code::atom(literal(*value)),
+                Some(name) => ExprCode::atom(name),
+                None if *value < 0 => ExprCode { tokens: literal(*value), precedence: Precedence::Unary },
+                None => ExprCode::atom(literal(*value)),
             },
-            Value::Load(place) => Code::atom(as_int(place.ty, &self.read(place))),
+            Value::Load(place) => ExprCode::atom(as_int(place.ty, &self.read(place))),
             Value::Truth(test) => {
                 let tokens = self.truth(test);
-                Code::atom(quote! { int(#tokens) })
+                ExprCode::atom(quote! { int(#tokens) })
             }
             Value::Negate { value, may_wrap: false } => {
                 // `--x` looks like something else.
-                let inner = self.number(value).within(Binding::Atom);
-                Code { tokens: quote! { -#inner }, binding: Binding::Unary }
+                let inner = self.number(value).within(Precedence::Atom);
+                ExprCode { tokens: quote! { -#inner }, precedence: Precedence::Unary }
             }
             Value::Negate { value, may_wrap: true } => method(self.number(value), "wrapping_neg", None),
             Value::Complement(value) => {
-                let inner = self.number(value).within(Binding::Unary);
-                Code { tokens: quote! { !#inner }, binding: Binding::Unary }
+                let inner = self.number(value).within(Precedence::Unary);
+                ExprCode { tokens: quote! { !#inner }, precedence: Precedence::Unary }
             }
             Value::Binary(op, left, right) => arithmetic(*op, self.number(left), self.number(right)),
             Value::Choose { test, yes, no } => {
                 let (test, yes, no) = (self.truth(test), self.value(yes), self.value(no));
-                Code { tokens: quote! { if #test { #yes } else { #no } }, binding: Binding::If }
+                ExprCode { tokens: quote! { if #test { #yes } else { #no } }, precedence: Precedence::If }
             }
             Value::Run(run) => {
                 let run = self.run(run);
-                Code::atom(quote! { int(#run) })
+                ExprCode::atom(quote! { int(#run) })
             }
             Value::Length(channel) => self.length(channel),
-            Value::ChannelNumber(declared) => Code::atom(as_int(Type::Chan, &self.channel_number(declared))),
-            Value::Pid => Code::atom(quote! { int(me) }),
-            Value::ProcessCount => Code::atom(quote! { int(#state.n_processes()) }),
-            Value::Last => Code::atom(quote! { int(#state.last()) }),
+            Value::ChannelNumber(declared) => ExprCode::atom(as_int(Type::Chan, &self.channel_number(declared))),
+            Value::Pid => ExprCode::atom(quote! { int(me) }),
+            Value::ProcessCount => ExprCode::atom(quote! { int(#state.n_processes()) }),
+            Value::Last => ExprCode::atom(quote! { int(#state.last()) }),
             Value::OwnPriority => match &self.locals {
-                Some(locals) => Code::atom(quote! { int(#locals.priority()) }),
-                None => Code::atom(quote! { #state.priority(int(me)) }),
+                Some(locals) => ExprCode::atom(quote! { int(#locals.priority()) }),
+                None => ExprCode::atom(quote! { #state.priority(int(me)) }),
             },
             Value::LocationNumber(pid) => {
                 let pid = self.value(pid);
-                Code::atom(quote! { #state.location_number(#pid) })
+                ExprCode::atom(quote! { #state.location_number(#pid) })
             }
             Value::PriorityOf(pid) => {
                 let pid = self.value(pid);
-                Code::atom(quote! { #state.priority(#pid) })
+                ExprCode::atom(quote! { #state.priority(#pid) })
             }
             Value::SetPriority { pid, priority } => {
                 let (pid, priority) = (self.value(pid), self.value(priority));
-                Code::atom(quote! { next.set_priority(#pid, #priority) })
+                ExprCode::atom(quote! { next.set_priority(#pid, #priority) })
             }
             Value::OfProcess { process, value } => self.of_process(process, value),
         }
     }
 
-    pub(super) fn condition(&self, test: &Test) -> Code {
+    pub(super) fn condition(&self, test: &Test) -> ExprCode {
         let state = &self.state;
         match test {
-            Test::Constant(truth) => Code::atom(quote! { #truth }),
+            Test::Constant(truth) => ExprCode::atom(quote! { #truth }),
             Test::Compare(comparison, left, right) => {
                 if let Some(code) = self.compared_bools(*comparison, left, right) {
                     return code;
                 }
-                let (left, operator) = (self.number(left).within(Binding::BitOr), operator(*comparison));
-                let right = self.number(right).within(Binding::BitOr);
-                Code { tokens: quote! { #left #operator #right }, binding: Binding::Comparison }
+                let (left, operator) = (self.number(left).within(Precedence::BitOr), operator(*comparison));
+                let right = self.number(right).within(Precedence::BitOr);
+                ExprCode { tokens: quote! { #left #operator #right }, precedence: Precedence::Comparison }
             }
             Test::Not(inner) => {
-                let inner = self.condition(inner).within(Binding::Unary);
-                Code { tokens: quote! { !#inner }, binding: Binding::Unary }
+                let inner = self.condition(inner).within(Precedence::Unary);
+                ExprCode { tokens: quote! { !#inner }, precedence: Precedence::Unary }
             }
             Test::And(left, right) => {
-                let left = self.condition(left).within(Binding::And);
-                let right = self.condition(right).within(Binding::Comparison);
-                Code { tokens: quote! { #left && #right }, binding: Binding::And }
+                let left = self.condition(left).within(Precedence::And);
+                let right = self.condition(right).within(Precedence::Comparison);
+                ExprCode { tokens: quote! { #left && #right }, precedence: Precedence::And }
             }
             Test::Or(left, right) => {
-                let left = self.condition(left).within(Binding::Or);
-                let right = self.condition(right).within(Binding::And);
-                Code { tokens: quote! { #left || #right }, binding: Binding::Or }
+                let left = self.condition(left).within(Precedence::Or);
+                let right = self.condition(right).within(Precedence::And);
+                ExprCode { tokens: quote! { #left || #right }, precedence: Precedence::Or }
             }
-            Test::Timeout => Code::atom(quote! { timeout }),
+            Test::Timeout => ExprCode::atom(quote! { timeout }),
             Test::Enabled { pid, asked_by: Asker::Process } => {
                 let pid = self.value(pid);
-                Code::atom(quote! { #state.enabled(#pid, me)? })
+                ExprCode::atom(quote! { #state.enabled(#pid, me)? })
             }
             Test::Enabled { pid, asked_by: Asker::Claim } => {
                 let pid = self.value(pid);
-                Code::atom(quote! { #state.can_move(#pid) })
+                ExprCode::atom(quote! { #state.can_move(#pid) })
             }
-            Test::IsYoungest => Code::atom(quote! { #state.is_youngest(me) }),
-            Test::NonProgress => Code::atom(quote! { #state.is_without_progress() }),
+            Test::IsYoungest => ExprCode::atom(quote! { #state.is_youngest(me) }),
+            Test::NonProgress => ExprCode::atom(quote! { #state.is_without_progress() }),
             Test::IsAt { process, location } => self.is_at(process, *location),
             Test::IsEmpty(channel) => self.is_empty(channel),
             Test::IsFull(channel) => self.is_full(channel),
             Test::HasMessage { channel, random, pattern, .. } => self.poll(channel, *random, pattern),
-            // A value, so that rustc does not call what follows unreachable.
-            Test::PollsRendezvous => Code::atom(quote! { Err::<bool, _>(Fault::PollRendezvous)? }),
+            // A value, so that rustc does not call the code behind it unreachable.
+            Test::PollsRendezvous => ExprCode::atom(quote! { Err::<bool, _>(Fault::PollRendezvous)? }),
         }
     }
 
     /// A `bool` is compared with a constant or with another one. Nothing if it is no such comparison.
-    fn compared_bools(&self, comparison: Comparison, left: &Value, right: &Value) -> Option<Code> {
+    fn compared_bools(&self, comparison: Comparison, left: &Value, right: &Value) -> Option<ExprCode> {
         let is_equal = match comparison {
             Comparison::Equal => true,
             Comparison::NotEqual => false,
@@ -212,16 +212,18 @@ impl<'g, 'a> Scope<'g, 'a> {
         };
         let left = self.bool_of(left)?;
         match right {
-            Value::Constant { value: value @ (0 | 1), .. } if is_equal == (*value == 1) => Some(Code::atom(left)),
-            Value::Constant { value: 0 | 1, .. } => Some(Code { tokens: quote! { !#left }, binding: Binding::Unary }),
+            Value::Constant { value: value @ (0 | 1), .. } if is_equal == (*value == 1) => Some(ExprCode::atom(left)),
+            Value::Constant { value: 0 | 1, .. } => {
+                Some(ExprCode { tokens: quote! { !#left }, precedence: Precedence::Unary })
+            }
             right => {
                 let (operator, right) = (operator(comparison), self.bool_of(right)?);
-                Some(Code { tokens: quote! { #left #operator #right }, binding: Binding::Comparison })
+                Some(ExprCode { tokens: quote! { #left #operator #right }, precedence: Precedence::Comparison })
             }
         }
     }
 
-    /// The value of a `bool` as it is kept.
+    /// The stored value of a `bool`.
     fn bool_of(&self, value: &Value) -> Option<TokenStream> {
         match value {
             Value::Load(place) if place.ty == Type::Bool => Some(self.read(place)),
@@ -229,7 +231,7 @@ impl<'g, 'a> Scope<'g, 'a> {
         }
     }
 
-    /// The start of a process: gives its pid.
+    /// The start of a process: returns its pid.
     pub fn run(&self, run: &Run) -> TokenStream {
         let module = &self.generator.names.proctypes[run.proctype].module;
         let arguments = run.arguments.iter().map(|argument| self.stored(argument));
@@ -238,21 +240,21 @@ impl<'g, 'a> Scope<'g, 'a> {
     }
 }
 
-fn arithmetic(op: Arithmetic, left: Code, right: Code) -> Code {
+fn arithmetic(op: Arithmetic, left: ExprCode, right: ExprCode) -> ExprCode {
     match op {
-        Arithmetic::Add { may_wrap: false } => infix(left, &quote! { + }, right, Binding::Sum),
-        Arithmetic::Subtract { may_wrap: false } => infix(left, &quote! { - }, right, Binding::Sum),
-        Arithmetic::Multiply { may_wrap: false } => infix(left, &quote! { * }, right, Binding::Product),
+        Arithmetic::Add { may_wrap: false } => infix(left, &quote! { + }, right, Precedence::Sum),
+        Arithmetic::Subtract { may_wrap: false } => infix(left, &quote! { - }, right, Precedence::Sum),
+        Arithmetic::Multiply { may_wrap: false } => infix(left, &quote! { * }, right, Precedence::Product),
         Arithmetic::Add { may_wrap: true } => method(left, "wrapping_add", Some(right)),
         Arithmetic::Subtract { may_wrap: true } => method(left, "wrapping_sub", Some(right)),
         Arithmetic::Multiply { may_wrap: true } => method(left, "wrapping_mul", Some(right)),
-        Arithmetic::Divide { may_fail: false } => infix(left, &quote! { / }, right, Binding::Product),
-        Arithmetic::Remainder { may_fail: false } => infix(left, &quote! { % }, right, Binding::Product),
+        Arithmetic::Divide { may_fail: false } => infix(left, &quote! { / }, right, Precedence::Product),
+        Arithmetic::Remainder { may_fail: false } => infix(left, &quote! { % }, right, Precedence::Product),
         Arithmetic::Divide { may_fail: true } => fallible("divide", left, right),
         Arithmetic::Remainder { may_fail: true } => fallible("remainder", left, right),
-        Arithmetic::And => infix(left, &quote! { & }, right, Binding::BitAnd),
-        Arithmetic::Or => infix(left, &quote! { | }, right, Binding::BitOr),
-        Arithmetic::Xor => infix(left, &quote! { ^ }, right, Binding::BitXor),
+        Arithmetic::And => infix(left, &quote! { & }, right, Precedence::BitAnd),
+        Arithmetic::Or => infix(left, &quote! { | }, right, Precedence::BitOr),
+        Arithmetic::Xor => infix(left, &quote! { ^ }, right, Precedence::BitXor),
         Arithmetic::ShiftLeft { any_distance: true } => function("shift_left", left, right),
         Arithmetic::ShiftRight { any_distance: true } => function("shift_right", left, right),
         Arithmetic::ShiftLeft { any_distance: false } => shift(&quote! { << }, left, right),
@@ -260,15 +262,15 @@ fn arithmetic(op: Arithmetic, left: Code, right: Code) -> Code {
     }
 }
 
-fn function(name: &str, left: Code, right: Code) -> Code {
+fn function(name: &str, left: ExprCode, right: ExprCode) -> ExprCode {
     let name = format_ident!("{name}");
     let (left, right) = (left.tokens, right.tokens);
-    Code::atom(quote! { #name(#left, #right) })
+    ExprCode::atom(quote! { #name(#left, #right) })
 }
 
-fn fallible(name: &str, left: Code, right: Code) -> Code {
+fn fallible(name: &str, left: ExprCode, right: ExprCode) -> ExprCode {
     let call = function(name, left, right).tokens;
-    Code::atom(quote! { #call? })
+    ExprCode::atom(quote! { #call? })
 }
 
 /// `first + n`, or `first` alone.
@@ -280,7 +282,7 @@ pub fn plus(first: &TokenStream, n: u32) -> TokenStream {
     quote! { #first + #n }
 }
 
-/// The Rust type that keeps a scalar.
+/// The Rust type that stores a scalar.
 pub fn rust_type(ty: Type) -> &'static str {
     match ty {
         Type::Bool => "bool",
@@ -306,7 +308,7 @@ pub fn literal_of(ty: Type, value: i32) -> TokenStream {
     }
 }
 
-/// An `i32` cut to a type.
+/// An `i32` truncated to a type.
 pub fn truncated(ty: Type, value: &TokenStream) -> TokenStream {
     match ty {
         Type::Bit => quote! { bit(#value) },
@@ -321,7 +323,7 @@ pub fn truncated(ty: Type, value: &TokenStream) -> TokenStream {
     }
 }
 
-/// A kept value as an `i32`.
+/// A stored value as an `i32`.
 pub fn as_int(ty: Type, value: &TokenStream) -> TokenStream {
     match ty {
         Type::Int | Type::Record(_) => value.clone(),
@@ -329,35 +331,35 @@ pub fn as_int(ty: Type, value: &TokenStream) -> TokenStream {
     }
 }
 
-fn infix(left: Code, operator: &TokenStream, right: Code, binding: Binding) -> Code {
-    // All these group to the left, so the right side must bind tighter.
-    let tighter = match binding {
-        Binding::Sum => Binding::Product,
-        Binding::Product => Binding::Unary,
-        Binding::BitAnd => Binding::Shift,
-        Binding::BitXor => Binding::BitAnd,
-        Binding::BitOr => Binding::BitXor,
-        _ => Binding::Atom,
+fn infix(left: ExprCode, operator: &TokenStream, right: ExprCode, precedence: Precedence) -> ExprCode {
+    // All these are left-associative, so the right side must bind tighter.
+    let tighter = match precedence {
+        Precedence::Sum => Precedence::Product,
+        Precedence::Product => Precedence::Unary,
+        Precedence::BitAnd => Precedence::Shift,
+        Precedence::BitXor => Precedence::BitAnd,
+        Precedence::BitOr => Precedence::BitXor,
+        _ => Precedence::Atom,
     };
-    let (left, right) = (left.within(binding), right.within(tighter));
-    Code { tokens: quote! { #left #operator #right }, binding }
+    let (left, right) = (left.within(precedence), right.within(tighter));
+    ExprCode { tokens: quote! { #left #operator #right }, precedence }
 }
 
-/// A method of numbers. What is made of literals alone has no type yet, so that one is told by name.
-fn method(left: Code, name: &str, right: Option<Code>) -> Code {
+/// A method of numbers. Literals alone have no type yet, so the method is called by its path.
+fn method(left: ExprCode, name: &str, right: Option<ExprCode>) -> ExprCode {
     let name = format_ident!("{name}");
-    let is_typed = left.binding == Binding::Atom && syn::parse2::<syn::LitInt>(left.tokens.clone()).is_err();
+    let is_typed = left.precedence == Precedence::Atom && syn::parse2::<syn::LitInt>(left.tokens.clone()).is_err();
     let (left, right) = (left.tokens, right.map(|right| right.tokens));
-    Code::atom(match (is_typed, right) {
+    ExprCode::atom(match (is_typed, right) {
         (true, right) => quote! { #left.#name(#right) },
         (false, Some(right)) => quote! { i32::#name(#left, #right) },
         (false, None) => quote! { i32::#name(#left) },
     })
 }
 
-fn shift(operator: &TokenStream, left: Code, right: Code) -> Code {
-    let (left, right) = (left.within(Binding::Shift), right.within(Binding::Sum));
-    Code { tokens: quote! { #left #operator #right }, binding: Binding::Shift }
+fn shift(operator: &TokenStream, left: ExprCode, right: ExprCode) -> ExprCode {
+    let (left, right) = (left.within(Precedence::Shift), right.within(Precedence::Sum));
+    ExprCode { tokens: quote! { #left #operator #right }, precedence: Precedence::Shift }
 }
 
 fn operator(comparison: Comparison) -> TokenStream {

@@ -1,4 +1,4 @@
-//! Variables as fields: their types, and what they hold at the beginning.
+//! Variables as fields: their types, and their initial values.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -117,7 +117,7 @@ impl Generator<'_> {
         self.blank_elements(variable.ty, variable.length)
     }
 
-    /// A variable when it comes into being: its initial value, if that is a constant.
+    /// The constant initial value of a variable.
     pub fn start(&self, id: VariableId) -> TokenStream {
         let variable = &self.program.model.variables[id];
         let element = if variable.length.is_some() { variable.ty.element() } else { variable.ty };
@@ -140,7 +140,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Whether nothing needs to be computed for the initial value.
+    /// Whether the initial value needs no computation.
     pub fn has_constant_start(&self, id: VariableId) -> bool {
         let variable = &self.program.model.variables[id];
         let is_constant = |value: &Expr| matches!(value.kind, ExprKind::Constant(_));
@@ -221,7 +221,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The number of the first channel of a site: of a process that is being made, those follow all others.
+    /// The number of the first channel of a site: the channels of a process that is being started follow all others.
     pub fn first_number(&self, id: SiteId) -> TokenStream {
         let model = self.program.model;
         let layout = &self.facts.layout;

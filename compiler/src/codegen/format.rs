@@ -1,7 +1,6 @@
-//! Tokens become text, formatted item by item with blank lines between.
+//! Prints tokens as text, formatted item by item with blank lines between.
 //!
-//! What syn cannot parse is a bug of ours, found in our tests and never by the
-//! user's compiler.
+//! If syn cannot parse the tokens, that is a bug of pmc, and our tests find it before the user's compiler does.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -36,7 +35,7 @@ pub fn file(heading: &str, tokens: TokenStream) -> String {
     text
 }
 
-/// Sets a blank line between the functions of an `impl`, and before the first.
+/// Inserts a blank line between the functions of an `impl`, and before the first.
 fn apart(printed: &str) -> String {
     let mut text = String::with_capacity(printed.len());
     let mut ends_item = false;
@@ -81,7 +80,7 @@ fn print(file: syn::File) -> String {
     text
 }
 
-/// A comment between statements. Tokens have none, so it travels as the call of a macro.
+/// A comment between statements. Tokens cannot contain one, so a macro call stands for it.
 pub fn comment(text: &str) -> TokenStream {
     let text = super::names::visible(text);
     quote! { comment!(#text); }

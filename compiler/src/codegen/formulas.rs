@@ -1,14 +1,13 @@
-//! Formulas: a module each, with the automaton of what violates it.
+//! Formulas: a module each, with the automaton of its negation.
 //!
-//! A guard is an expression over the atoms, each of which is a function. A guard
-//! that would be long is cut into functions, so that code grows as the automaton
-//! does, however often its parts are shared.
+//! A guard is an expression over the atoms, each of which is a function. A long guard is split into functions, so that
+//! the size of the code is linear in that of the automaton, however often its parts are shared.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::claims::{ClaimPoint, MoveRow};
-use super::expr::{Binding, Code, Scope};
+use super::expr::{ExprCode, Precedence, Scope};
 use super::names::{bare, count, doc, visible};
 use super::parameters::mentions;
 use super::parameters::{parameter, used};
@@ -17,13 +16,13 @@ use crate::collections::IdVec;
 use crate::exec::effects::Executable;
 use crate::ir::formula::{AtomId, Automaton, Guard, Question, QuestionId};
 
-/// Guards that ask for more atoms than this are cut.
+/// Guards that test more atoms than this are split.
 const LONGEST_GUARD: u64 = 8;
-/// So many questions inside one another are cut, whatever they ask.
+/// Guards with deeper nesting are split, whatever they test.
 const DEEPEST: u32 = 6;
 
-/// The automaton of one formula while its module is made.
-struct Formula<'g, 'a> {
+/// The automaton of one formula while its module is generated.
+struct FormulaCode<'g, 'a> {
     generator: &'g Generator<'a>,
     automaton: &'g Automaton,
     atoms: IdVec<AtomId, Atom>,
@@ -45,7 +44,7 @@ impl Generator<'_> {
         let ltl = &self.program.model.formulas[number];
         let text = visible(&self.names.statement_text(ltl.written));
         let name = visible(&ltl.name);
-        let heading = format!("What violates the formula `{name}`: `{text}`\n\n{HEADING}");
+        let heading = format!("The automaton of the negated formula `{name}`: `{text}`\n\n{HEADING}");
         self.file(&bare(&self.names.formulas[number].module), &heading, self.formula(number))
     }
 
@@ -56,7 +55,7 @@ impl Generator<'_> {
     /// Everything in the module of a formula.
     fn formula(&self, number: usize) -> TokenStream {
         let names = &self.names.formulas[number];
-        let formula = Formula::new(self, number);
+        let formula = FormulaCode::new(self, number);
         let locations = self.claim_locations(&self.formula_points(number));
         let (mut arms, mut constants, mut guards) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
         let mut n_moves = 0;
@@ -72,10 +71,10 @@ impl Generator<'_> {
             arms.extend(quote! { Location::#name => { #calls } });
         }
         let questions = formula.functions();
-        let asked = quote! { #arms #guards #questions };
-        let atoms = formula.atoms.iter().filter(|atom| mentions(&asked, &atom.name.to_string()));
+        let code = quote! { #arms #guards #questions };
+        let atoms = formula.atoms.iter().filter(|atom| mentions(&code, &atom.name.to_string()));
         let atoms = atoms.map(|atom| &atom.function);
-        // A part of the formula that does not matter may be the only one that asks for it.
+        // Only a part of the formula that was simplified away may use it.
         let timeout = parameter("timeout", &arms);
         let timeout = formula.uses_timeout.then(|| quote! { #timeout: bool, });
         let (now, moves) = (parameter("now", &arms), parameter("moves", &arms));
@@ -118,17 +117,16 @@ impl Generator<'_> {
 
     pub fn formula_moves(&self, number: usize) -> Vec<MoveRow> {
         let span = self.program.model.formulas[number].written;
-        let formula = Formula::new(self, number);
+        let formula = FormulaCode::new(self, number);
         let edges = formula.automaton.locations.iter().flat_map(|location| &location.edges);
         edges.map(|edge| MoveRow { span, text: formula.text(edge.guard) }).collect()
     }
 }
 
-const HEADING: &str = "This automaton follows the runs on which the formula does not hold: one that leads it to
-an accepting location again and again is a violation. It moves before every step of
-the model.";
+const HEADING: &str = "This automaton accepts the runs that violate the formula: those on which it visits an
+accepting location infinitely often. It moves before every step of the model.";
 
-impl<'g, 'a> Formula<'g, 'a> {
+impl<'g, 'a> FormulaCode<'g, 'a> {
     fn new(generator: &'g Generator<'a>, number: usize) -> Self {
         let automaton = &generator.program.formulas[number];
         let names = &generator.names.formulas[number];
@@ -165,7 +163,7 @@ impl<'g, 'a> Formula<'g, 'a> {
         Self { generator, automaton, atoms, cuts, can_fail, uses_timeout }
     }
 
-    /// The guard of an edge as an argument; if it can go wrong, as a function of its own.
+    /// The guard of an edge as an argument; if it can fail, as a function of its own.
     fn condition(&self, guard: Guard, constant: &Ident, functions: &mut TokenStream) -> TokenStream {
         let argument = self.uses_timeout.then(|| quote! { , timeout });
         match guard {
@@ -205,54 +203,54 @@ impl<'g, 'a> Formula<'g, 'a> {
         functions
     }
 
-    /// The parameter for it, if the formula asks; not every part does.
+    /// The parameter for it, if the formula uses it; not every part does.
     fn timeout(&self, code: &TokenStream) -> Option<TokenStream> {
         let timeout = parameter("timeout", code);
         self.uses_timeout.then(|| quote! { , #timeout: bool })
     }
 
-    fn guard(&self, guard: Guard) -> Code {
+    fn guard(&self, guard: Guard) -> ExprCode {
         match guard {
-            Guard::Always => Code::atom(quote! { true }),
-            Guard::Never => Code::atom(quote! { false }),
+            Guard::Always => ExprCode::atom(quote! { true }),
+            Guard::Never => ExprCode::atom(quote! { false }),
             Guard::Ask(id) if self.cuts[id] => {
                 let (name, argument) = (question_name(id), self.uses_timeout.then(|| quote! { , timeout }));
                 let fails = self.can_fail[id].then(|| quote! { ? });
-                Code::atom(quote! { #name(now #argument)#fails })
+                ExprCode::atom(quote! { #name(now #argument)#fails })
             }
             Guard::Ask(id) => self.question(&self.automaton.questions[id]),
         }
     }
 
-    fn question(&self, question: &Question) -> Code {
+    fn question(&self, question: &Question) -> ExprCode {
         let atom = &self.atoms[question.atom];
         let name = &atom.name;
         let timeout = atom.uses_timeout.then(|| quote! { , timeout });
         let fails = atom.can_fail.then(|| quote! { ? });
         let holds = quote! { #name(now #timeout)#fails };
-        let and = |first: TokenStream, rest: Code| {
-            let rest = rest.within(Binding::And);
-            Code { tokens: quote! { #first && #rest }, binding: Binding::And }
+        let and = |first: TokenStream, rest: ExprCode| {
+            let rest = rest.within(Precedence::And);
+            ExprCode { tokens: quote! { #first && #rest }, precedence: Precedence::And }
         };
-        let or = |first: TokenStream, rest: Code| {
-            let rest = rest.within(Binding::Or);
-            Code { tokens: quote! { #first || #rest }, binding: Binding::Or }
+        let or = |first: TokenStream, rest: ExprCode| {
+            let rest = rest.within(Precedence::Or);
+            ExprCode { tokens: quote! { #first || #rest }, precedence: Precedence::Or }
         };
         match (question.yes, question.no) {
-            (Guard::Always, Guard::Never) => Code::atom(holds),
-            (Guard::Never, Guard::Always) => Code { tokens: quote! { !#holds }, binding: Binding::Unary },
+            (Guard::Always, Guard::Never) => ExprCode::atom(holds),
+            (Guard::Never, Guard::Always) => ExprCode { tokens: quote! { !#holds }, precedence: Precedence::Unary },
             (yes, Guard::Never) => and(holds, self.guard(yes)),
             (Guard::Never, no) => and(quote! { !#holds }, self.guard(no)),
             (Guard::Always, no) => or(holds, self.guard(no)),
             (yes, Guard::Always) => or(quote! { !#holds }, self.guard(yes)),
             (yes, no) => {
                 let (yes, no) = (self.guard(yes).tokens, self.guard(no).tokens);
-                Code { tokens: quote! { if #holds { #yes } else { #no } }, binding: Binding::If }
+                ExprCode { tokens: quote! { if #holds { #yes } else { #no } }, precedence: Precedence::If }
             }
         }
     }
 
-    /// A guard in the author's words.
+    /// A guard as text over the author's conditions.
     fn text(&self, guard: Guard) -> String {
         let atom = |atom: AtomId| self.generator.names.statement_text(self.automaton.atoms[atom].span);
         self.automaton.text(guard, &atom)
@@ -263,8 +261,8 @@ fn question_name(id: QuestionId) -> Ident {
     format_ident!("part_{}", count(id.0 as usize).to_string())
 }
 
-/// Which questions are functions of their own: inside a long guard those that are asked in several places, and some
-/// of those that are deep.
+/// The tests that are functions of their own: inside a long guard those that are used several times, and some of those
+/// that are deep.
 fn cuts(automaton: &Automaton) -> IdVec<QuestionId, bool> {
     let mut length: IdVec<QuestionId, u64> = IdVec::new();
     let mut height: IdVec<QuestionId, u32> = IdVec::new();
@@ -281,7 +279,7 @@ fn cuts(automaton: &Automaton) -> IdVec<QuestionId, bool> {
         length.push(long);
         height.push(high);
     }
-    // A long guard's parts, all the way down.
+    // The parts of long guards, transitively.
     let mut is_in_long: IdVec<QuestionId, bool> = length.iter().map(|long| *long > LONGEST_GUARD).collect();
     for id in automaton.questions.ids().rev() {
         let question = &automaton.questions[id];

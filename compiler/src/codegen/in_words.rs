@@ -1,13 +1,13 @@
-//! A state that lies in words: what takes the place of the plain structs.
+//! A state in words, in place of the plain structs.
 //!
-//! `State` is a few words, and `Locals` are a look at the slot of a process in them. Which fields there are, and how they
-//! are read, is said by their accessors (`accessors.rs`).
+//! `State` is a few words, and `Locals` is a view of the slot of a process in them. Their accessors (`accessors.rs`)
+//! define the fields.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::Generator;
-use super::accessors::Functions;
+use super::accessors::AccessorFunctions;
 use super::expr::{Scope, plus};
 use super::names::{count, doc};
 use super::parameters::parameter;
@@ -16,17 +16,17 @@ use crate::analysis::places::Places;
 use crate::model::{ProctypeId, VariableId};
 
 impl Generator<'_> {
-    /// The struct, its beginning, its fields, and its processes.
+    /// The struct, the initial state, its fields, and its processes.
     pub fn state_in_words(&self, places: &Places) -> TokenStream {
         let n = count(places.n_words);
         let atomic_owner = self.facts.features.atomic.then(|| {
             quote! {
-                /// The process that is inside an atomic sequence and goes on alone.
+                /// The atomic owner: the process that is inside an atomic sequence.
                 pub atomic_owner: Option<Pid>,
             }
         });
         let globals: Vec<VariableId> = self.program.model.state_variables().collect();
-        let Functions { getters, setters } =
+        let AccessorFunctions { getters, setters } =
             self.accessor_functions(places, false, &globals, &self.facts.layout.global_sites);
         let last = places.last.map(|last| {
             let (at, bits) = (count(last.at), count(last.bits as usize));
@@ -45,7 +45,7 @@ impl Generator<'_> {
         let fields = (!getters.is_empty()).then(|| quote! { impl State { #getters #setters #last } });
         let fields = fields.or(last.map(|last| quote! { impl State { #last } }));
         quote! {
-            /// The value of everything at one moment. Every field has its place in the words.
+            /// A state of the model. Every field has a fixed position in the words.
             #[derive(Clone, Copy, Debug)]
             pub struct State {
                 pub words: Words<#n>,
@@ -69,7 +69,7 @@ impl Generator<'_> {
         let mutable = (!body.is_empty()).then(|| quote! { mut });
         quote! {
             impl State {
-                /// The state in which everything begins.
+                /// The initial state.
                 pub fn initial() -> Result<State, Fault> {
                     let #mutable next = State { words: Words::default(), #atomic_owner };
                     #body
@@ -79,7 +79,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The processes: how many there are, what they are, how they come and go.
+    /// The processes: their number, their types, how they start and end.
     fn processes_in_words(&self, places: &Places) -> TokenStream {
         let model = self.program.model;
         let variants = model.proctypes.iter_enumerated().map(|(id, process)| {
@@ -92,13 +92,13 @@ impl Generator<'_> {
         let (count_at, count_bits) = (count(places.count.at), count(places.count.bits as usize));
         let slots = places.slots.iter().map(|slot| count(slot.at));
         let sizes = places.slots.iter().map(|slot| count(slot.size));
-        // Also if no such process is ever started.
+        // Also for a proctype of which no process is ever started.
         let has_beside = model.proctypes.ids().any(|id| self.has_beside(id));
         let beside = has_beside.then(|| {
             let beside = places.slots.iter().map(|slot| count(slot.beside));
             let sizes = places.slots.iter().map(|slot| count(slot.beside_size));
             quote! {
-                /// Where those of its variables begin that nothing depends on.
+                /// The positions of the variables that no step depends on.
                 pub const BESIDE: [usize; #n] = [#(#beside),*];
                 const BESIDE_SIZES: [usize; #n] = [#(#sizes),*];
             }
@@ -117,7 +117,7 @@ impl Generator<'_> {
         let set_kind = places.kind.map(|kind| {
             let (at, bits) = (plus_at(&quote! { SLOTS[pid.index()] }, kind.at), count(kind.bits as usize));
             quote! {
-                /// Says of which proctype a process is.
+                /// Sets the proctype of a process.
                 pub fn set_kind(&mut self, pid: Pid, kind: u32) {
                     set(&mut self.words.0, #at, #bits, kind);
                 }
@@ -130,7 +130,7 @@ impl Generator<'_> {
                 #(#variants)*
             }
 
-            /// Where each process begins, by pid, and how many bits it takes. What is not running is 0.
+            /// The position and size in bits of each process, by pid. Slots of processes that do not run are 0.
             pub const SLOTS: [usize; #n] = [#(#slots),*];
             const SIZES: [usize; #n] = [#(#sizes),*];
             #beside
@@ -149,13 +149,13 @@ impl Generator<'_> {
                     (0..self.n_processes()).map(|pid| self.process(Pid::from_index(pid)))
                 }
 
-                /// The pid that the next process will have.
+                /// The pid of the next process to be started.
                 pub fn next_pid(&self) -> Result<Pid, Fault> {
                     next_pid(self.n_processes(), #n)
                 }
                 #set_kind
 
-                /// The process with the next pid is complete: it runs.
+                /// Counts the process with the next pid, which is complete now.
                 pub fn add_process(&mut self) {
                     let n = self.n_processes() as u32 + 1;
                     set(&mut self.words.0, #count_at, #count_bits, n);
@@ -177,7 +177,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The function that tells of which kind a process is.
+    /// The function that returns a process as a variant of its proctype.
     fn process_in_words(&self, places: &Places) -> TokenStream {
         let ids: Vec<ProctypeId> = self.program.model.proctypes.ids().collect();
         let looks: Vec<TokenStream> = ids
@@ -209,7 +209,7 @@ impl Generator<'_> {
             ([], Some(_)) => unreachable!("a model has a process"),
         };
         quote! {
-            /// Process `pid`, whatever it is.
+            /// Process `pid`, of any proctype.
             #[inline]
             pub fn process(&self, pid: Pid) -> Process<'_> {
                 #body
@@ -217,11 +217,11 @@ impl Generator<'_> {
         }
     }
 
-    /// How to look into a process of a kind.
+    /// Methods that give access to a process of a proctype.
     pub fn look_in_words(&self, places: &Places, id: ProctypeId) -> TokenStream {
         let names = &self.names.proctypes[id];
         let (module, module_mut) = (&names.module, &names.module_mut);
-        // Where there is one such process only, its place is a constant.
+        // If there is only one such process, its position is a constant.
         let mut own = places.slots.iter().filter(|slot| slot.kinds[..] == [id]);
         let single = match (own.next(), own.next()) {
             (Some(only), None) if places.kind.is_none() => Some(only),
@@ -247,21 +247,21 @@ impl Generator<'_> {
         }
     }
 
-    /// Whether a process has variables that stand beside its slot.
+    /// Whether a process has variables beside its slot.
     fn has_beside(&self, id: ProctypeId) -> bool {
         let process = &self.program.model.proctypes[id];
         process.parameters.iter().chain(&process.locals).any(|local| self.is_beside(*local))
     }
 
-    /// The two looks at a process: to read it, and to change it.
+    /// The two views of a process: for reading and for writing.
     pub fn locals_in_words(&self, places: &Places, id: ProctypeId) -> TokenStream {
         let process = &self.program.model.proctypes[id];
         let n = count(places.n_words);
         let variables: Vec<VariableId> = process.parameters.iter().chain(&process.locals).copied().collect();
-        let Functions { getters, setters } =
+        let AccessorFunctions { getters, setters } =
             self.accessor_functions(places, true, &variables, &self.facts.layout.processes[id].sites);
         let beside = self.has_beside(id).then(|| quote! { pub beside: usize, });
-        let title = doc(&format!(" What `{}` knows: where it stands, and its variables.", process.name));
+        let title = doc(&format!(" The locals of `{}`: its location and its variables.", process.name));
         let (at, set_at) = match places.location[id] {
             None => (quote! { Location::ALL[0] }, quote! { let _ = (self, at); }),
             Some(bits) => {
@@ -272,7 +272,7 @@ impl Generator<'_> {
                 )
             }
         };
-        // A queue is lent for as long as the words are.
+        // A queue is borrowed for as long as the words are.
         let has_queues = self.facts.layout.processes[id].sites.iter().any(|site| places.sites[*site].is_some());
         let (implement, lifetime) =
             if has_queues { (quote! { impl<'s> }, quote! { 's }) } else { (quote! { impl }, quote! { '_ }) };
@@ -281,7 +281,7 @@ impl Generator<'_> {
             #[derive(Clone, Copy, Debug)]
             pub struct Locals<'s> {
                 pub words: &'s [u64; #n],
-                /// Where the process begins.
+                /// The position of the process.
                 pub slot: usize,
                 #beside
             }
@@ -292,7 +292,7 @@ impl Generator<'_> {
                 }
                 #getters
             }
-            /// The same, to be changed.
+            /// The same for writing.
             #[derive(Debug)]
             pub struct LocalsMut<'s> {
                 pub words: &'s mut [u64; #n],
@@ -309,7 +309,7 @@ impl Generator<'_> {
         }
     }
 
-    /// How a process starts: its slot is filled, and then it counts.
+    /// The function that starts a process: it fills a slot, and then counts the process.
     pub fn run_in_words(&self, places: &Places, id: ProctypeId) -> TokenStream {
         let model = self.program.model;
         let process = &model.proctypes[id];
@@ -317,7 +317,7 @@ impl Generator<'_> {
         let names = &self.names.proctypes[id];
         let start = &names.graph.locations[self.program.graphs[id].start];
         let module_mut = &names.module_mut;
-        let title = doc(&format!(" Starts `{}` and gives its pid.", process.name));
+        let title = doc(&format!(" Starts `{}` and returns its pid.", process.name));
         let starting = self.starting(id);
         let parameters: TokenStream = starting.parameters().map(|parameter| quote! { , #parameter }).collect();
         let arguments = starting.scalars.iter().filter_map(|(name, scalar)| {
@@ -362,7 +362,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Initial values have a function of their own, where no parameter can hide what they use.
+    /// Initial values have a function of their own, where no parameter shadows the names that they use.
     fn set_up_in_words(&self, inits: &[TokenStream], can_fail: bool) -> (TokenStream, TokenStream) {
         if inits.is_empty() {
             return (TokenStream::new(), TokenStream::new());
@@ -384,7 +384,7 @@ impl Generator<'_> {
         (function, quote! { set_up(next, me)#fails; })
     }
 
-    /// Where everything is stored, a state contains its stored form.
+    /// If everything is stored, a state contains its stored form.
     pub fn storing_words(&self, places: &Places) -> Storing {
         let atomic_owner = self.facts.features.atomic.then(|| quote! { atomic_owner: None, });
         if places.n_words == places.n_stored {

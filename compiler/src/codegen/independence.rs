@@ -1,5 +1,4 @@
-//! What the analyses found out about which steps depend on each other, as tables
-//! and as code that looks at a state.
+//! The results of the independence analyses, as tables and as code that tests a state.
 
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
@@ -21,29 +20,32 @@ impl Generator<'_> {
         let mut parts = TokenStream::new();
         let levels = self.by_process(|id| {
             let shared = &independence.levels[id];
-            let functions = self.functions(id, shared, |name, whom, of| self.level_function(id, name, whom, of));
+            let functions =
+                self.functions(id, shared, |name, processes, of| self.level_function(id, name, processes, of));
             functions.add_to(&mut parts).unwrap_or(quote! { NEVER })
         });
         let stubborn = independence.stubborn.as_ref().map(|stubborn| {
             let n_words = stubborn.n_words;
             let future = self.by_process(|id| {
                 let shared = &stubborn.future[id];
-                let tables = self.functions(id, shared, |name, whom, of| self.future_table(name, whom, of, n_words));
+                let tables =
+                    self.functions(id, shared, |name, processes, of| self.future_table(name, processes, of, n_words));
                 tables.add_to(&mut parts).unwrap_or(quote! { &[] })
             });
             let dependencies = self.by_process(|id| {
-                let make = |name: &str, whom: &str, of: &_| self.dependency_function(id, name, whom, of, n_words);
+                let make =
+                    |name: &str, processes: &str, of: &_| self.dependency_function(id, name, processes, of, n_words);
                 let functions = self.functions(id, &stubborn.dependencies[id], make);
                 functions.add_to(&mut parts).unwrap_or(quote! { bit_set.fill(u64::MAX) })
             });
             let part_function = self.part_function(&stubborn.splits, n_words);
             quote! {
-                /// What process `me`, and processes that it starts, may do from now on.
+                /// The dependency classes of all steps that process `me`, and processes that it starts, may still take.
                 pub fn future(now: &State, me: Pid) -> &'static [u64] {
                     #future
                 }
 
-                /// Adds what process `me` depends on in this state.
+                /// Adds the dependency classes that the steps of process `me` depend on in this state.
                 pub fn add_dependencies(now: &State, me: Pid, bit_set: &mut [u64]) {
                     #dependencies
                 }
@@ -80,17 +82,17 @@ impl Generator<'_> {
         id: ProctypeId,
         shared: &[Shared<T>],
         make: impl Fn(&str, &str, &T) -> (TokenStream, TokenStream),
-    ) -> Functions {
+    ) -> PerProcess {
         let module = bare(&self.names.proctypes[id].module);
         let one = |(number, shared): (usize, &Shared<T>)| {
             let name = if number == 0 { module.clone() } else { format!("{module}_{}", number + 1) };
-            let (code, call) = make(&name, &self.whom(id, shared.pids.as_deref()), &shared.of);
+            let (code, call) = make(&name, &self.described(id, shared.pids.as_deref()), &shared.of);
             (code, shared.pids.clone(), call)
         };
-        Functions(shared.iter().enumerate().map(one).collect())
+        PerProcess(shared.iter().enumerate().map(one).collect())
     }
 
-    /// A name for each dependency class, in the order of their bits; none where there are too many to be read.
+    /// A name for each dependency class, in the order of their bits; none if there are too many for a reader.
     pub fn class_names(&self) -> Vec<Ident> {
         let Some(stubborn) = &self.facts.reduction.stubborn else { return Vec::new() };
         if stubborn.dependency_classes.list.len() > MOST_CLASSES {
@@ -141,7 +143,7 @@ impl Generator<'_> {
             DependencyClass::Looks(id) => format!("looks at {}", channel(id)),
             DependencyClass::TestsMessage(id) => format!("tests that {} is empty", channel(id)),
             DependencyClass::TestsRoom(id) => format!("tests that {} is full", channel(id)),
-            DependencyClass::TestsReady(id) => format!("tests that nobody is ready on {}", channel(id)),
+            DependencyClass::TestsReady(id) => format!("tests that no partner is ready on {}", channel(id)),
             DependencyClass::Starts => "starts a process".to_owned(),
             DependencyClass::Ends => "ends".to_owned(),
         }
@@ -165,7 +167,7 @@ impl Generator<'_> {
             Object::Sending(id) | Object::Receiving(id) | Object::Handshake(id) | Object::Ready(id) => {
                 self.channel_name(id)
             }
-            Object::At { .. } => "where a process stands".to_owned(),
+            Object::At { .. } => "the location of a process".to_owned(),
             Object::ProcessTable => "the table of processes".to_owned(),
         }
     }
@@ -189,7 +191,7 @@ impl Generator<'_> {
         let claims = independence.claims.iter().map(visibility);
         let (acceptance, progress) = (visibility(&independence.acceptance), visibility(&independence.progress));
         quote! {
-            /// What holds whatever the state is.
+            /// The results that hold in every state.
             pub static INFO: ReductionInfo<'static> = ReductionInfo {
                 off: None,
                 n_words: #n_words,
@@ -208,11 +210,11 @@ impl Generator<'_> {
     }
 }
 
-/// Functions or tables for the processes of a proctype: each with the pids that it is for, and a call of it.
-struct Functions(Vec<(TokenStream, Option<Vec<u32>>, TokenStream)>);
+/// Functions or tables for the processes of a proctype: each with its pids, and a call of it.
+struct PerProcess(Vec<(TokenStream, Option<Vec<u32>>, TokenStream)>);
 
-impl Functions {
-    /// Adds the functions to a file. Returns the call of the right one; nothing if the proctype has no processes.
+impl PerProcess {
+    /// Adds the functions to a file. Returns the call that selects one; nothing if the proctype has no processes.
     fn add_to(self, file: &mut TokenStream) -> Option<TokenStream> {
         let calls = self.0.into_iter().map(|(code, pids, call)| {
             file.extend(code);
@@ -243,19 +245,19 @@ fn visibility(of: &Visibility) -> TokenStream {
     quote! { Visibility { visible: #visible, off: #off, is_doubt: #is_doubt, is_stutter_robust: #is_stutter_robust } }
 }
 
-/// So many dependency classes have names.
+/// The largest number of dependency classes that have names.
 const MOST_CLASSES: usize = 256;
 
-/// More names than this in a word read worse than a number.
+/// With more names a word is harder to read than as a number.
 const MOST_NAMES: usize = 8;
 
-/// Small numbers are easier to read as such; others are sets of bits.
+/// Small numbers are decimal; others are hexadecimal, as sets of bits.
 fn word(word: u64) -> Literal {
     let text = if word < 10 { word.to_string() } else { format!("{word:#x}") };
     text.parse().unwrap_or_else(|_| Literal::u64_unsuffixed(word))
 }
 
-/// `match me.0 { ... }` if several kinds of processes are told apart.
+/// `match me.0 { ... }` if there are several kinds of processes.
 fn by_pid(arms: &[(Option<Vec<u32>>, TokenStream)]) -> Option<TokenStream> {
     match arms {
         [] => None,
@@ -271,8 +273,8 @@ fn by_pid(arms: &[(Option<Vec<u32>>, TokenStream)]) -> Option<TokenStream> {
 }
 
 pub const INDEPENDENCE_HEADING: &str =
-    "Which steps of processes depend on each other: what the analyses found, for the reductions.
+    "Which steps of processes depend on each other: the results of the analyses, for the reductions.
 
 The level of a process says how large a cluster of processes must be so that no process outside of it
-can interfere at the location where the process stands. Dependency classes are bits, one for each way in
-which a step can depend on another.";
+can interfere at the location of the process. Dependency classes are bits, one for each kind of
+dependency between steps.";

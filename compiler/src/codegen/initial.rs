@@ -1,4 +1,4 @@
-//! What variables hold at the beginning, where that has to be computed.
+//! Initial values that have to be computed.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -10,19 +10,19 @@ use crate::exec::effects::{Effects, Executable};
 use crate::exec::{Initial, InitialValues};
 
 impl Generator<'_> {
-    /// What has a place in the state and is not there from the start.
+    /// Variables of the state whose initial value is no constant.
     fn computed<'i>(&self, initial: &'i [Initial]) -> impl Iterator<Item = &'i Initial> {
         initial.iter().filter(|initial| self.has_setter(initial.variable) && !initial.is_constant())
     }
 
-    /// What computing initial values may do.
+    /// The effects of computing initial values.
     pub fn initial_effects(&self, initial: &[Initial]) -> Effects {
         let mut effects = Effects::default();
         self.computed(initial).for_each(|initial| initial.add_effects(&mut effects));
         effects
     }
 
-    /// Gives variables their initial values, those that have to be computed.
+    /// Stores the initial values that have to be computed.
     pub fn initialize(&self, scope: &Scope<'_, '_>, initial: &[Initial], owner: &TokenStream) -> Vec<TokenStream> {
         self.computed(initial).map(|initial| self.initialize_one(scope, initial, owner)).collect()
     }
@@ -33,7 +33,7 @@ impl Generator<'_> {
             (InitialValues::All(value), []) => {
                 let reads = value.effects().reads_state();
                 let value = scope.stored(value);
-                // While the state is lent to the locals of the process it cannot be asked.
+                // While the locals of the process borrow the state, it cannot be read.
                 if reads {
                     quote! { let value = #value; #owner.#setter(value); }
                 } else {

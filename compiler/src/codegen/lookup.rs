@@ -1,5 +1,5 @@
-//! Finding channels and partners: from a number to a channel, from a channel to
-//! its queue, from a sender to the processes that wait for it.
+//! Lookup of channels and partners: from a number to a channel, from a channel to its queue, from a sender to the
+//! processes that can receive.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -12,21 +12,21 @@ use crate::ir::Action;
 use crate::ir::visit;
 use crate::model::{ChannelRef, Expr, ExprKind, Owner, ProctypeId, SiteId, Type};
 
-/// Which of the code below a model needs.
+/// Which parts of this file a model needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Needs {
     /// Some channel is found by its number.
     pub numbers: bool,
-    /// Of such a channel, `len` or its kin is asked.
+    /// `len` or a similar function is applied to such a channel.
     pub probes: bool,
     pub rendezvous: bool,
-    /// A channel of a process has to know its number.
+    /// The numbers of channels of processes are needed.
     pub process_channels: bool,
-    /// Messages of several kinds of channels meet.
+    /// A statement handles messages of several kinds of channels.
     pub values: bool,
-    /// A trace assertion watches what happens to channels.
+    /// A trace assertion observes channels.
     pub trace: bool,
-    /// Channels are compared with those that a process has to itself.
+    /// Channels are compared with those that a process uses exclusively.
     pub promises: bool,
 }
 
@@ -97,7 +97,7 @@ impl Generator<'_> {
         let probes = self.needs.probes.then(|| self.probes());
         let handshake = self.needs.rendezvous.then(|| self.handshake());
         let body = quote! { #names #find #first #queues #probes #handshake };
-        // Channels that are only compared, and belong to no process, have nothing to do with the rest of the crate.
+        // If channels are only compared, and none belongs to a process, this file needs no import.
         let has_code = self.needs.numbers || self.needs.process_channels || self.needs.rendezvous;
         let is_local = self.program.model.sites.ids().any(|id| self.is_local(id));
         let import = (has_code || is_local).then(Self::import);
@@ -119,7 +119,7 @@ impl Generator<'_> {
             }
         });
         quote! {
-            /// A channel, by the place where it was declared.
+            /// A channel, by its declaration.
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
             pub enum Channel {
                 #(#variants)*
@@ -178,7 +178,7 @@ impl Generator<'_> {
         };
         quote! {
             impl State {
-                /// The channel that a number stands for.
+                /// The channel that a number denotes.
                 pub fn channel(&self, number: i32) -> Result<Channel, Fault> {
                     match number {
                         0 => Err(Fault::UninitializedChannel),
@@ -233,7 +233,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The function that gives the queue of any channel of the shape of a site: the name of its first site.
+    /// The function that returns the queue of any channel of the shape of a site: the name of its first site.
     pub fn shape_name(&self, id: SiteId) -> Ident {
         let sites = &self.program.model.sites;
         let site = &sites[id];
@@ -361,7 +361,7 @@ impl Generator<'_> {
         let body = quote! { match now.process(me) { #(#answers)* #rest } };
         let (offer, steps) = (parameter("offer", &body), parameter("steps", &body));
         quote! {
-            /// What a sender holds out in a rendezvous.
+            /// The message that a sender offers in a rendezvous.
             #[derive(Clone, Copy, Debug)]
             pub struct Offer {
                 pub sender: Pid,
@@ -378,13 +378,13 @@ impl Generator<'_> {
                 }
             }
 
-            /// Offers a step with every process that waits for a message: whether there is one. In the state that
-            /// comes with the message, the sender has already moved.
-            pub fn hold_out(
-                transition: TransitionId, held: impl Outcome<(State, Offer)>, steps: &mut impl Steps<State>
+            /// Offers a handshake with every process that can receive the message, and returns whether there is one.
+            /// The sender has already moved in the state that comes with the message.
+            pub fn offer_rendezvous(
+                transition: TransitionId, send: impl Outcome<(State, Offer)>, steps: &mut impl Steps<State>
             ) -> bool {
-                let (now, offer) = match held.outcome() {
-                    Ok(Some(held)) => held,
+                let (now, offer) = match send.outcome() {
+                    Ok(Some(send)) => send,
                     Ok(None) => return false,
                     Err(fault) => {
                         steps.fault(transition, fault);
@@ -406,7 +406,7 @@ impl Generator<'_> {
         }
     }
 
-    /// How many fields the longest message has that is held out.
+    /// The number of fields of the longest message that is offered in a rendezvous.
     pub fn message_size(&self) -> usize {
         let rendezvous = self.program.model.sites.iter().filter(|site| site.is_rendezvous());
         rendezvous.map(|site| site.fields.len()).max().unwrap_or(0)

@@ -1,8 +1,7 @@
 //! Generates the sources of a verifier: the executable form in, Rust out.
 //!
-//! One module per proctype, each transition a function named after its line; see
-//! `transition.rs` for the heart of it. Nothing is decided here that an analysis
-//! could decide: what is fixed, bounded or unused is asked of [`Facts`].
+//! One module per proctype, each transition a function named after its line; `transition.rs` is the core of it. This
+//! room makes no decision that an analysis could make: [`Facts`] says what is fixed, bounded or unused.
 
 mod accessors;
 mod channels;
@@ -53,7 +52,7 @@ use independence::INDEPENDENCE_HEADING;
 pub use module::module;
 use names::Names;
 
-/// What the user may choose about the code.
+/// The user's options for the code.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// A hash of all sources and flags: trails belong to the model with the same hash.
@@ -75,13 +74,13 @@ pub struct Generated {
     pub searches: String,
 }
 
-/// All that the code of one model is made from.
+/// The input of the generator for one model.
 pub struct Generator<'a> {
     program: &'a Program<'a>,
     facts: &'a Facts,
     exec: &'a exec::Program,
     names: Names<'a>,
-    /// How to get at what is in a state.
+    /// The accessors of a state.
     accessors: Accessors,
     hash: String,
     needs: lookup::Needs,
@@ -89,7 +88,7 @@ pub struct Generator<'a> {
     messages: Vec<(Vec<Type>, Ident)>,
     /// The names of the dependency classes of reductions, in the order of their bits.
     dependency_classes: Vec<Ident>,
-    /// Proctypes whose instances are asked for by remote references.
+    /// Proctypes whose instances are the targets of remote references.
     asks_about: IdVec<ProctypeId, bool>,
 }
 
@@ -199,7 +198,7 @@ impl<'a> Generator<'a> {
             #![forbid(unsafe_code)]
             // The names are those of the model.
             #![allow(non_snake_case, non_camel_case_types, non_upper_case_globals)]
-            // So are the comparisons, also those that always hold.
+            // So are the comparisons, even those that always hold.
             #![allow(unused_comparisons)]
 
             #channels
@@ -217,17 +216,17 @@ impl<'a> Generator<'a> {
             pub use pmc_runtime::options::{Ask, Options};
             pub use pmc_runtime::verdict::{Report, Verdict};
 
-            /// Checks all that the model states: assertions, end states, what can go wrong in a step, and each claim.
+            /// Checks every property of the model: assertions, end states, faults in a step, and each claim.
             pub fn check() -> Report {
                 check_with(&Options::default())
             }
 
-            /// Checks what the options ask for: `Options { ask: Ask::Claim("served".into()), ..Options::default() }`.
+            /// Checks the selected properties: `Options { ask: Ask::Claim("served".into()), ..Options::default() }`.
             pub fn check_with(options: &Options) -> Report {
                 pmc_runtime::check(&Verifier, pmc_runtime::precompiled::#searches(), options)
             }
 
-            /// The verifier as a program: does what the command line asks for.
+            /// The verifier as a program: runs the command line.
             pub fn main() -> std::process::ExitCode {
                 pmc_runtime::main(Verifier, pmc_runtime::precompiled::#searches())
             }
@@ -261,21 +260,20 @@ impl<'a> Generator<'a> {
 const LIB_HEADING: &str = "The verifier of MODEL.
 
 There is a module for each proctype. In it, each statement is a function named
-after its line, which offers the step that the statement takes. `state` is what
-those steps change, `model` is what the search asks, `tables` is what it prints.
+after its line, which returns the state after that statement. `state` has the type
+of states, `model` the interface to the searches, `tables` the data of reports.
 A never claim or a formula has a module too: the automaton of what must not happen.";
 
-const MODEL_HEADING: &str = "What the search asks: the runtime's `Model` for this model.";
+const MODEL_HEADING: &str = "The interface to the searches: the runtime's `Model` for this model.";
 
 const STATE_HEADING: &str = "The state of the model: its globals, its channels, its processes.";
 
 const CHANNELS_HEADING: &str = "Channels by their numbers, and the partners of a rendezvous.";
 
-const MTYPE_HEADING: &str = "What the names of mtypes stand for, as numbers.";
+const MTYPE_HEADING: &str = "The values of the names of mtypes.";
 
-const PROMISES_HEADING: &str =
-    "Processes that have one side of a channel to themselves, by `xr` or `xs`, as long as they live.
+const PROMISES_HEADING: &str = "Processes that promise, by `xr` or `xs`, to be the only user of one side of a channel.
 
-Those are checked while the model runs which no analysis could prove.";
+The promises here are checked at run time; the analysis has proved the others.";
 
-const TABLES_HEADING: &str = "Where each transition and each location stands in the source.";
+const TABLES_HEADING: &str = "The position of each transition and each location in the source.";

@@ -10,7 +10,7 @@ use crate::analysis::Stored;
 use crate::model::VariableId;
 
 impl Generator<'_> {
-    /// What reductions may rely on.
+    /// The properties of the model that reductions rely on.
     fn independence_of_model(&self) -> TokenStream {
         let breach = self.has_promises().then(|| {
             quote! {
@@ -65,7 +65,7 @@ impl Generator<'_> {
         }
     }
 
-    /// How the runtime calls its searches for states of this size.
+    /// The function that calls the searches for states of this size.
     pub fn searches(&self) -> String {
         match self.facts.layout.n_words() {
             Some(n) => format!("words{n}"),
@@ -212,7 +212,7 @@ impl Generator<'_> {
             quote! { _timeout }
         };
         quote! {
-            /// Offers every step that process `me` can take in `now`: whether there is one.
+            /// Offers every step that process `me` can take in `now`, and returns whether there is one.
             pub fn offer_steps(now: &State, me: Pid, #parameter: bool, steps: &mut impl Steps<State>) -> bool {
                 #offers
             }
@@ -255,7 +255,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Whether a variable is kept, but is no part of the state.
+    /// Whether a variable is stored beside the state and is no part of it.
     pub fn is_hidden(&self, id: VariableId) -> bool {
         self.facts.stored[id] == Stored::Hidden
     }
@@ -279,7 +279,7 @@ impl Generator<'_> {
             }
         };
         let definition = quote! {
-            /// The hidden variables: they do not make states different.
+            /// The hidden variables: states that differ only in them are equal.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
             pub struct Hidden {
                 #(#names: #types),*

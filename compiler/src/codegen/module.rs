@@ -1,7 +1,7 @@
 //! The files of a verifier as one module, to be included in another crate.
 //!
-//! Before: a crate, whose modules find each other from its root. After: one text
-//! with all modules in it, which find each other from wherever it is included.
+//! Before: a crate, whose modules use paths from its root. After: one text with all modules in it, with paths that are
+//! valid wherever it is included.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::{AttrStyle, Attribute, Item, parse_quote};
@@ -17,7 +17,7 @@ pub fn module(files: &[GeneratedFile]) -> String {
         Item::Mod(module) if module.content.is_none() => inline(module, files),
         Item::Mod(module) => Item::Mod(module),
         Item::Use(mut import) => {
-            // Whether the verifier is used as a library is for those who include it to say.
+            // The including crate decides whether to use the verifier as a library.
             import.attrs.push(parse_quote!(#[allow(unused_imports)]));
             Item::Use(import)
         }
@@ -28,7 +28,7 @@ pub fn module(files: &[GeneratedFile]) -> String {
         other => other,
     });
     let items = items.collect();
-    // What is included can have no attributes of its own, so what they say becomes a comment.
+    // An included file cannot have inner attributes, so the documentation becomes a comment.
     let heading: String = documentation.iter().filter_map(text_of).map(|line| format!("//{line}\n")).collect();
     let file = syn::File { shebang: None, frontmatter: None, attrs: Vec::new(), items };
     format!("{heading}\n{}", prettyplease::unparse(&file))

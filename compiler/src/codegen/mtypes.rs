@@ -1,7 +1,7 @@
 //! Names of mtypes: constants of the module `mtype`, with the model's own names.
 //!
-//! Each is a number as expressions compute with it, and stands wherever the
-//! author wrote the name. The names of `mtype:fruit` are in `mtype::fruit`.
+//! Each is an `i32`, the type of expressions, and is used wherever the model uses the name. The names of `mtype:fruit`
+//! are in `mtype::fruit`.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -35,7 +35,7 @@ impl Generator<'_> {
         quote! { #(#lists)* }
     }
 
-    /// A constant by the name that the author wrote, if he did: `mtype::ack`.
+    /// A constant by its name, if the model gives it by name: `mtype::ack`.
     pub fn symbol(&self, written: Option<MtypeId>, value: i32) -> Option<TokenStream> {
         let id = written?;
         let mtype = &self.program.model.mtypes[id];
@@ -45,7 +45,7 @@ impl Generator<'_> {
         Some(quote! { mtype::#(#module::)*#name })
     }
 
-    /// A constant as a value of a type; by its name, unless something of it is lost there.
+    /// A constant as a value of a type; by its name, unless the type truncates it.
     pub fn constant_of(&self, ty: Type, written: Option<MtypeId>, value: i32) -> TokenStream {
         let symbol = self.symbol(written, value).filter(|_| ty.truncate(value) == value);
         match (symbol, rust_type(ty)) {

@@ -1,8 +1,7 @@
 //! Never claims: a module each, with a function for each statement.
 //!
-//! Most moves of a claim wait for a condition and change nothing, so these are
-//! plain functions from a state to a truth. The few that do change something
-//! give the changed state, as a transition of a process does.
+//! Most moves of a claim test a condition and change nothing, so these are plain functions from a state to a truth
+//! value. The few that change something return the changed state, as a transition of a process does.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -10,7 +9,7 @@ use quote::quote;
 use super::claims::{ClaimPoint, MoveRow};
 use super::names::{doc, visible_lines};
 use super::parameters::{parameter, used};
-use super::proctype::Offers;
+use super::proctype::OfferCalls;
 use super::transition::{GraphCode, Returns};
 use super::{GeneratedFile, Generator, names};
 use crate::collections::IdVec;
@@ -19,10 +18,10 @@ use crate::exec::effects::{Effects, Executable};
 use crate::exec::{Body, Guard, Operation, Statement, Step, Test};
 use crate::ir::{Action, Graph, LocationId, Transition, TransitionId};
 
-/// How a transition of a claim is made, and its functions.
+/// The functions of a transition of a claim, and their call.
 struct Move {
     functions: TokenStream,
-    /// Whether it could be made; nothing for the closing brace, which a claim does not leave.
+    /// Whether it was made; nothing for the closing brace, which a claim does not leave.
     call: Option<TokenStream>,
 }
 
@@ -53,7 +52,7 @@ impl Generator<'_> {
         let arms = executed.locations.iter().zip(&place.names().locations);
         let arms = arms.map(|(location, name)| {
             let groups = location.groups.iter().map(|group| never_group(&executed.transitions, group, &moves));
-            let offers = Offers::or(groups.collect()).tokens();
+            let offers = OfferCalls::or(groups.collect()).tokens();
             quote! { Location::#name => #offers, }
         });
         let arms: TokenStream = arms.collect();
@@ -63,7 +62,7 @@ impl Generator<'_> {
         let functions = moves.iter().map(|one| &one.functions);
         let body = quote! {
             #locations
-            /// Offers every move that the claim can make from `at` in `now`: whether there is one.
+            /// Offers every move that the claim can make from `at` in `now`, and returns whether there is one.
             pub fn offer_moves(
                 at: ClaimLocation, #now_given: &State, #timeout #moves_given: &mut impl ClaimMoves<State>
             ) -> bool {
@@ -79,7 +78,7 @@ impl Generator<'_> {
         quote! { #import #body }
     }
 
-    /// The locations, the one where the claim begins first.
+    /// The locations, the initial one first.
     pub fn never_points(&self, claim: usize) -> Vec<ClaimPoint<'_>> {
         let graph = &self.program.claims[claim];
         let names = &self.names.never[claim].graph;
@@ -116,7 +115,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A constant for each move that the code names: its number, and where it leads.
+    /// A constant for each move that the code names: its number and its target.
     fn never_constants(&self, place: &GraphCode<'_, '_>) -> TokenStream {
         let (graph, names) = (place.graph(), place.names());
         let mut tokens = TokenStream::new();
@@ -128,7 +127,7 @@ impl Generator<'_> {
                 tokens.extend(self.move_constant(&doc, &own.constant, next, to, transition.keeps_control));
             }
             next += 1;
-            // Inside a `d_step` control does not rest, so that these lead nowhere.
+            // Control does not rest inside a `d_step`, so these have no target.
             let inside = executed.inside();
             for (inner, names) in own.inner.iter().flat_map(|inner| inner.transitions.iter_enumerated()) {
                 if inside.contains(&inner) {
@@ -169,7 +168,7 @@ impl Generator<'_> {
                 let (functions, call) = self.never_condition(place, id, test);
                 Move { functions, call: Some(quote! { go_asserting(#constant, #call, moves) }) }
             }
-            // What a claim prints nobody reads.
+            // The output of a claim is never printed.
             (Guard::Always, [] | [Operation::Print(_)]) => plain(quote! { go(#constant, true, moves) }),
             _ => {
                 let (functions, call) = self.never_change(place, id, statement);
@@ -190,7 +189,7 @@ impl Generator<'_> {
         self.never_function(place, id, &effects, &ty, &truth)
     }
 
-    /// A function that gives the state after a change, and its call.
+    /// A function that returns the state after a change, and its call.
     fn never_change(
         &self,
         place: &GraphCode<'_, '_>,
@@ -227,21 +226,24 @@ impl Generator<'_> {
     }
 }
 
-const HEADING: &str = "It moves before every step of the model. A run that leads it to its end, or to an
-accepting location again and again, is a violation.";
+const HEADING: &str = "The claim moves before every step of the model. A run is a violation if the claim reaches
+its end, or visits an accepting location infinitely often.";
 
 /// The calls for transitions that are tried together. An `else` is tried only if nothing before it could be taken.
 fn never_group(
     transitions: &IdVec<TransitionId, exec::Transition>,
     group: &[TransitionId],
     moves: &IdVec<TransitionId, Move>,
-) -> Offers {
-    let mut offers = Offers::default();
+) -> OfferCalls {
+    let mut offers = OfferCalls::default();
     for transition in group {
         let Some(call) = &moves[*transition].call else { continue };
-        let call = Offers::All(vec![call.clone()]);
-        offers =
-            if transitions[*transition].is_else { Offers::or(vec![offers, call]) } else { Offers::and(offers, call) };
+        let call = OfferCalls::All(vec![call.clone()]);
+        offers = if transitions[*transition].is_else {
+            OfferCalls::or(vec![offers, call])
+        } else {
+            OfferCalls::and(offers, call)
+        };
     }
     offers
 }

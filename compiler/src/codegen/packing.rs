@@ -10,7 +10,7 @@ use crate::analysis::layout::{self, Scalar, Size};
 use crate::analysis::{Stored, bits};
 use crate::model::{RecordId, SiteId, Type, VariableId};
 
-/// Fields that fit in a register are gathered there and written at once; places in a register are constants.
+/// Fields that fit in a register are collected there and written at once; positions in a register are constants.
 const PART_BITS: u64 = 64;
 
 /// Whether something of this size fits in a part.
@@ -75,7 +75,7 @@ fn put_fields(part: &PackedField<'_>, place: &TokenStream, record: RecordId) -> 
     quote! { #(#puts)* }
 }
 
-/// Also where no bits are needed: debug builds check that.
+/// Even without bits: debug builds check the value.
 fn put_scalar(writer: &TokenStream, value: &TokenStream, ty: Type, Scalar { bits, low }: Scalar) -> TokenStream {
     let value = match (low, rust_type(ty)) {
         (0, "u8" | "bool") => quote! { u32::from(#value) },
@@ -90,7 +90,7 @@ fn put_scalar(writer: &TokenStream, value: &TokenStream, ty: Type, Scalar { bits
     quote! { #writer.put(#value, #bits); }
 }
 
-/// `name: reader.take(...)` for a variable. One that is not stored starts anew.
+/// `name: reader.take(...)` for a variable. One that is not stored gets its initial value.
 pub fn take_variable(generator: &Generator<'_>, id: VariableId) -> Option<TokenStream> {
     let variable = &generator.program.model.variables[id];
     if !generator.is_kept(id) {
@@ -150,7 +150,7 @@ fn take_scalar(reader: &TokenStream, ty: Type, Scalar { bits, low }: Scalar) -> 
 /// `value + 3` or `value - 3`
 fn plus_signed(value: &TokenStream, number: i32) -> TokenStream {
     if number == i32::MIN {
-        // There is no such number without its sign.
+        // An unsigned literal cannot be negative.
         return quote! { #value + i32::MIN };
     }
     let size = proc_macro2::Literal::u32_unsuffixed(number.unsigned_abs());
@@ -181,7 +181,7 @@ fn take_message(generator: &Generator<'_>, id: SiteId, reader: &TokenStream) -> 
     quote! { #name(#(#takes),*) }
 }
 
-/// Whether each message of a queue that is no part itself is one.
+/// Whether each message of a queue fits in a register, if the queue does not.
 fn is_message_part(generator: &Generator<'_>, id: SiteId) -> bool {
     let (model, ranges) = (generator.program.model, &generator.facts.ranges);
     fits_part(layout::message_size(model, ranges, id)) && model.sites[id].fields.len() > 1

@@ -1,5 +1,5 @@
-//! How a parameter is spelled: rustc wants an underscore in front of one that the
-//! function does not use. Nothing else is ever asked of generated code.
+//! The spelling of parameters: rustc wants an underscore in front of one that the function does not use. This is the
+//! only question that generated code is inspected for.
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::format_ident;
@@ -14,26 +14,27 @@ pub fn parameter(name: &str, body: &TokenStream) -> Ident {
     used(name, mentions(body, name))
 }
 
-/// Whether code uses the variable, function or type of a name. A field, a method or an item of a module may have the same.
+/// Whether code uses the variable, function or type of a name. A field, a method or an item of a module may have the
+/// same name.
 pub fn mentions(tokens: &TokenStream, name: &str) -> bool {
     let tokens: Vec<TokenTree> = tokens.clone().into_iter().collect();
     tokens.iter().enumerate().any(|(at, token)| match token {
         TokenTree::Ident(word) => {
-            word == name && matches!(Position::of(&tokens, at), Position::Use | Position::BeginsPath)
+            word == name && matches!(WordPosition::of(&tokens, at), WordPosition::Use | WordPosition::BeginsPath)
         }
         TokenTree::Group(group) => mentions(&group.stream(), name),
         TokenTree::Punct(_) | TokenTree::Literal(_) => false,
     })
 }
 
-/// Where a word stands, and so what it can mean.
+/// The position of a word, which decides what it can mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Position {
+enum WordPosition {
     /// Alone: a variable, a function, a type.
     Use,
     /// `word::`
     BeginsPath,
-    /// `::word`, which belongs to what stands before it.
+    /// `::word`, an item of the path before it.
     EndsPath,
     /// `.word`, a field or a method.
     Member,
@@ -43,7 +44,7 @@ enum Position {
     Definition,
 }
 
-impl Position {
+impl WordPosition {
     fn of(tokens: &[TokenTree], at: usize) -> Self {
         let is = |offset: isize, mark: char| is_mark(tokens, at, offset, mark);
         let before = at.checked_sub(1).map(|before| &tokens[before]);

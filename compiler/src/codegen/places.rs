@@ -3,13 +3,13 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::expr::{Binding, Code, Scope, as_int, plus};
+use super::expr::{ExprCode, Precedence, Scope, as_int, plus};
 use super::names::{bare, count, literal};
 use crate::exec::{Declared, Index, Owner, Place, Remote, Value};
 use crate::model::{self, SiteId, Type};
 
 impl Scope<'_, '_> {
-    /// The value of a place, as it is kept: `now.level(2)`
+    /// The value of a place, in the type that stores it: `now.level(2)`
     pub fn read(&self, place: &Place) -> TokenStream {
         let owner = self.owner(place.owner, place.variable);
         let name = &self.generator.accessors.leaf(place.variable, &place.path).name;
@@ -17,7 +17,7 @@ impl Scope<'_, '_> {
         quote! { #owner.#name(#(#indices),*) }
     }
 
-    /// Whose field it is: the state's, or that of a process's locals.
+    /// The owner of a field: the state, or the locals of a process.
     pub fn owner(&self, owner: Owner, variable: model::VariableId) -> TokenStream {
         let state = &self.state;
         match (owner, self.generator.program.model.variables[variable].owner) {
@@ -72,7 +72,7 @@ impl Scope<'_, '_> {
                 quote! { #value }
             }
             (value, false) => {
-                let value = self.number(value).within(Binding::Unary);
+                let value = self.number(value).within(Precedence::Unary);
                 quote! { #value as usize }
             }
             (value, true) => {
@@ -83,7 +83,7 @@ impl Scope<'_, '_> {
     }
 
     /// A value of another process: 0 if there is no such process.
-    pub(super) fn of_process(&self, process: &Remote, value: &Value) -> Code {
+    pub(super) fn of_process(&self, process: &Remote, value: &Value) -> ExprCode {
         let tokens = match value {
             Value::ChannelNumber(declared) => self.remote_channel(process, declared),
             value => {
@@ -91,17 +91,17 @@ impl Scope<'_, '_> {
                 quote! { match #found { Some(locals) => #value, None => 0 } }
             }
         };
-        Code { tokens, binding: Binding::If }
+        ExprCode { tokens, precedence: Precedence::If }
     }
 
-    /// A channel that another process declares and never replaces. It is not kept among that process's locals: which
-    /// one it is follows from the pid.
+    /// A channel that another process declares and never replaces. It is not stored among that process's locals, since
+    /// its number follows from the pid.
     fn remote_channel(&self, process: &Remote, declared: &Declared) -> TokenStream {
         let number = self.channel_number_of(declared, &quote! { Pid::from_index(owner) });
         let owner = match &process.pid {
             Some(pid) => {
                 let found = self.found(process);
-                let pid = self.number(pid).within(Binding::Unary);
+                let pid = self.number(pid).within(Precedence::Unary);
                 quote! { #found.map(|_| #pid as usize) }
             }
             None => {
@@ -114,7 +114,7 @@ impl Scope<'_, '_> {
         quote! { match #owner { Some(owner) => #number, None => 0 } }
     }
 
-    /// The locals of another process, if it is there.
+    /// The locals of another process, if it exists.
     fn found(&self, remote: &Remote) -> TokenStream {
         let state = &self.state;
         let module = bare(&self.generator.names.proctypes[remote.proctype].module);
@@ -130,8 +130,9 @@ impl Scope<'_, '_> {
         }
     }
 
-    /// Whether a process stands at a location, by its number. Nothing stands at a label where control never rests.
-    pub(super) fn is_at(&self, remote: &Remote, location: Option<u32>) -> Code {
+    /// Whether a process is at a location, given by its number. No process is ever at a label where control never
+    /// rests.
+    pub(super) fn is_at(&self, remote: &Remote, location: Option<u32>) -> ExprCode {
         let number = location.map_or(-1, |number| i32::try_from(number).unwrap_or(i32::MAX));
         let (state, number) = (&self.state, literal(number));
         let tokens = match &remote.pid {
@@ -145,6 +146,6 @@ impl Scope<'_, '_> {
                 quote! { #state.#any().is_some_and(|locals| locals.at().number() == #number) }
             }
         };
-        Code { tokens, binding: Binding::Comparison }
+        ExprCode { tokens, precedence: Precedence::Comparison }
     }
 }

@@ -1,8 +1,8 @@
-//! A state that is a plain struct: for models in which processes or channels are not bounded, or that have hidden
-//! variables, priorities or a trace.
+//! A state as a plain struct: for models with an unbounded number of processes or channels, hidden variables,
+//! priorities or a trace.
 //!
-//! A field for each variable and queue, and the accessors that states in words have, too (`accessors.rs`). Such a state
-//! is packed field after field when it is stored (`packing.rs`).
+//! It has a field for each variable and queue, and the same accessors as a state in words (`accessors.rs`). Such a
+//! state is packed field after field when it is stored (`packing.rs`).
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -20,7 +20,7 @@ use crate::analysis::layout;
 use crate::model::{ProctypeId, SiteId, Type, VariableId};
 
 impl Generator<'_> {
-    /// The struct, its beginning, its accessors, its processes, and how it is packed.
+    /// The struct, the initial state, its accessors, its processes, and how it is packed.
     pub fn plain_state(&self) -> TokenStream {
         let parts =
             [self.state_struct(), self.initial(), self.state_accessors(), self.process_enum(), self.state_packing()];
@@ -28,7 +28,7 @@ impl Generator<'_> {
         parts.into_iter().chain([priorities]).collect()
     }
 
-    /// Whether processes can be copied bit by bit, of which there may be any number.
+    /// Whether processes are `Copy` in a state with any number of them.
     pub fn is_process_copy(&self) -> bool {
         let is_in_place = |site: &crate::model::ChannelSite| site.capacity <= LARGEST_QUEUE_IN_PLACE;
         self.program.model.sites.iter().all(is_in_place)
@@ -40,8 +40,8 @@ impl Generator<'_> {
         processes.all(|process| packing::fits_part(layout::size(&process.fields)))
     }
 
-    /// How many of any number of processes are kept in the state itself: more of small ones, since all are copied at
-    /// each step.
+    /// How many processes the state itself stores if there may be any number: more of small ones, since all are copied
+    /// at each step.
     fn processes_in_place(&self) -> usize {
         if self.are_processes_parts() { 16 } else { 8 }
     }
@@ -52,7 +52,7 @@ impl Generator<'_> {
         let queues = self.facts.layout.global_sites.iter().filter_map(|site| self.queue_declaration(*site));
         let atomic_owner = self.facts.features.atomic.then(|| {
             quote! {
-                /// The process that is inside an atomic sequence and goes on alone.
+                /// The atomic owner: the process that is inside an atomic sequence.
                 pub atomic_owner: Option<Pid>,
             }
         });
@@ -65,9 +65,9 @@ impl Generator<'_> {
         let trace = self.names.trace.as_ref().map(|names| {
             let module = &names.module;
             quote! {
-                /// Where the trace assertion stands.
+                /// The location of the trace automaton.
                 pub trace: #module::Location,
-                /// What it has against the step that led here.
+                /// What it objects to in the step that led here.
                 pub objections: Objections,
             }
         });
@@ -87,7 +87,7 @@ impl Generator<'_> {
             quote! { Clone }
         };
         quote! {
-            /// The value of everything at one moment.
+            /// A state of the model.
             #[derive(#derive, Debug)]
             pub struct State {
                 #(#fields)*
@@ -145,7 +145,7 @@ impl Generator<'_> {
         let runs = self.initial_runs();
         quote! {
             impl State {
-                /// The state in which everything begins.
+                /// The initial state.
                 pub fn initial() -> Result<State, Fault> {
                     let mut next = State { #(#fields)* #(#queues)* processes: #processes, #atomic_owner #last #trace };
                     #(#inits)*
@@ -178,7 +178,7 @@ impl Generator<'_> {
         let process_packing = self.process_packing();
         quote! {
             impl State {
-                /// Writes all of it but the atomic owner, field after field.
+                /// Packs everything but the atomic owner, field after field.
                 #[inline]
                 pub fn pack(&self, writer: &mut impl Writer) {
                     #(#puts)*
@@ -232,7 +232,7 @@ impl Generator<'_> {
         )
     }
 
-    /// Packing and unpacking one process: of which type it is, then its locals.
+    /// Packing and unpacking one process: its type, then its locals.
     fn process_packing(&self) -> TokenStream {
         let kind_bits = self.facts.layout.kind_bits;
         let bits = count(kind_bits as usize);
@@ -308,7 +308,7 @@ impl Generator<'_> {
                     self.processes.len()
                 }
 
-                /// Process `pid`, whatever it is.
+                /// Process `pid`, of any proctype.
                 #[inline]
                 pub fn process(&self, pid: Pid) -> &Process {
                     &self.processes[pid]
@@ -334,7 +334,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A getter and a setter for each scalar, and the two functions of each row of queues.
+    /// A getter and a setter for each scalar, and the two functions of each array of queues.
     fn plain_accessors(&self, variables: &[VariableId], sites: &[SiteId]) -> TokenStream {
         let variables = variables.iter().filter(|id| self.is_kept(**id));
         let leaves = variables.flat_map(|id| self.accessors.leaves(*id).iter().map(|leaf| (*id, leaf)));
@@ -399,7 +399,7 @@ impl Generator<'_> {
         })
     }
 
-    /// How to look into a process of a kind.
+    /// Methods that give access to a process of a proctype.
     pub fn plain_look(&self, id: ProctypeId) -> TokenStream {
         let names = &self.names.proctypes[id];
         let (module, module_mut, variant) = (&names.module, &names.module_mut, &names.variant);
@@ -433,7 +433,7 @@ impl Generator<'_> {
         Storing { pack, unpack: quote! { State::unpack(&mut Packed::reader(from)) }, packed: None }
     }
 
-    /// What a process knows.
+    /// The locals of a process.
     pub fn plain_locals(&self, id: ProctypeId) -> TokenStream {
         let process = &self.program.model.proctypes[id];
         let layout = &self.facts.layout.processes[id];
@@ -455,7 +455,7 @@ impl Generator<'_> {
         });
         let all: Vec<VariableId> = variables.clone().copied().collect();
         let accessors = self.plain_accessors(&all, &layout.sites);
-        let title = doc(&format!(" What `{}` knows: where it stands, and its variables.", process.name));
+        let title = doc(&format!(" The locals of `{}`: its location and its variables.", process.name));
         let pack = self.pack_locals(id);
         let derive = if self.is_process_copy() {
             quote! { Clone, Copy }
@@ -530,14 +530,14 @@ impl Generator<'_> {
         }
     }
 
-    /// How a process starts.
+    /// The function that starts a process.
     pub fn plain_run(&self, id: ProctypeId) -> TokenStream {
         let model = self.program.model;
         let process = &model.proctypes[id];
         let layout = &self.facts.layout.processes[id];
         let start = &self.names.proctypes[id].graph.locations[self.program.graphs[id].start];
         let variant = &self.names.proctypes[id].variant;
-        let title = doc(&format!(" Starts `{}` and gives its pid.", process.name));
+        let title = doc(&format!(" Starts `{}` and returns its pid.", process.name));
         let starting = self.starting(id);
         let parameters = starting.parameters();
         let arguments = process.parameters.iter().map(|parameter| {
@@ -591,7 +591,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Initial values have a function of their own, where no parameter can hide what they use.
+    /// Initial values have a function of their own, where no parameter shadows the names that they use.
     fn set_up(&self, inits: &[TokenStream], can_fail: bool) -> (TokenStream, TokenStream) {
         if inits.is_empty() {
             return (TokenStream::new(), TokenStream::new());
@@ -613,7 +613,7 @@ impl Generator<'_> {
         (function, quote! { set_up(next, me, &mut locals)#fails; })
     }
 
-    /// Reading and changing the priority of any process.
+    /// Functions that read and set the priority of any process.
     fn priorities(&self) -> TokenStream {
         if !self.facts.features.priorities {
             return TokenStream::new();
@@ -632,7 +632,7 @@ impl Generator<'_> {
                     }
                 }
 
-                /// `set_priority(pid, priority)`, whose value is the new priority.
+                /// `set_priority(pid, priority)`, which returns the new priority.
                 pub fn set_priority(&mut self, pid: i32, priority: i32) -> i32 {
                     if let Ok(pid) = u8::try_from(pid)
                         && usize::from(pid) < self.n_processes()

@@ -1,4 +1,4 @@
-//! What every generated file has at hand: the modules and types of the crate, and what it uses of the runtime.
+//! The prelude of every generated file: the modules and types of the crate, and the items of the runtime.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ impl Generator<'_> {
         quote! { use crate::prelude::*; }
     }
 
-    /// The module that is imported everywhere. What a file defines itself hides what it imports from here.
+    /// The module that is imported everywhere. Items of a file shadow those that it imports from here.
     pub fn prelude(&self) -> TokenStream {
         let channels = self.has_channels().then(|| quote! { pub use crate::channels::*; });
         let independence = self.exec.independence.is_ok().then(|| quote! { independence, });
@@ -21,7 +21,7 @@ impl Generator<'_> {
         let promises = self.has_promises().then(|| quote! { promises, });
         let modules = self.names.proctypes.iter().map(|names| &names.module).chain(self.claim_modules());
         quote! {
-            /// What the modules import. Not every model needs all of it.
+            /// The imports of all modules. Not every model needs all of them.
             #[allow(unused_imports)]
             mod prelude {
                 #channels
@@ -42,7 +42,7 @@ impl Generator<'_> {
     }
 }
 
-/// What generated code uses of the runtime: the names in `pmc_runtime::generated`.
+/// The items of the runtime in generated code: the names in `pmc_runtime::generated`.
 pub const RUNTIME: &[&str] = &[
     "Asserted",
     "Bytes",

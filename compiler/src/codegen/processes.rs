@@ -1,4 +1,4 @@
-//! Looking into processes: one's own, and those of others.
+//! Access to processes: to the one that moves, and to others.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -8,7 +8,7 @@ use super::names::bare;
 use crate::model::ProctypeId;
 
 impl Generator<'_> {
-    /// How to find a process of a kind, for models that ask about such a process.
+    /// Methods that find a process of a proctype, for models with remote references to it.
     pub fn remote_lookup(&self, id: ProctypeId) -> Option<TokenStream> {
         if !self.asks_about[id] {
             return None;
@@ -40,7 +40,7 @@ impl Generator<'_> {
         })
     }
 
-    /// Whether the model asks about processes by a pid that may be no process's.
+    /// Whether the model accesses processes by a pid that may not exist.
     pub fn finds_processes(&self) -> bool {
         let features = &self.facts.features;
         features.pc_value || features.priorities || self.asks_about.iter().any(|asks| *asks)
@@ -61,13 +61,13 @@ impl Generator<'_> {
         quote! { match #process { #(#arms)* } }
     }
 
-    /// Questions about processes that some models ask.
+    /// Functions about processes that only some models use.
     pub fn asking(&self) -> TokenStream {
         let features = &self.facts.features;
         let number = features.pc_value.then(|| {
             let numbers = self.each_kind(&quote! { process }, |_, _| quote! { locals.at().number() });
             quote! {
-                /// `pc_value(pid)`: a number for the place where a process stands, -1 if there is no such process.
+                /// `pc_value(pid)`: the number of the location of a process, -1 if there is no such process.
                 pub fn location_number(&self, pid: i32) -> i32 {
                     match self.find_process(pid) {
                         Some(process) => #numbers,
@@ -78,7 +78,7 @@ impl Generator<'_> {
         });
         let can_move = (features.enabled || features.claims_ask_enabled).then(|| {
             quote! {
-                /// Whether there is such a process and it can move.
+                /// Whether there is such a process and it is enabled.
                 pub fn can_move(&self, pid: i32) -> bool {
                     match u8::try_from(pid) {
                         Ok(pid) if usize::from(pid) < self.n_processes() => {
@@ -91,7 +91,7 @@ impl Generator<'_> {
         });
         let enabled = features.enabled.then(|| {
             quote! {
-                /// `enabled(pid)`: whether another process can move.
+                /// `enabled(pid)`: whether another process is enabled.
                 pub fn enabled(&self, pid: i32, me: Pid) -> Result<bool, Fault> {
                     if pid == i32::from(me.0) { Err(Fault::EnabledSelf) } else { Ok(self.can_move(pid)) }
                 }

@@ -1,5 +1,4 @@
-//! One module per proctype: its locals, its locations, how it starts, and what
-//! it can do where.
+//! One module per proctype: its locals, its locations, how it starts, and its transitions by location.
 
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -8,7 +7,7 @@ use super::Generator;
 use super::expr::Scope;
 use super::names::{count, doc};
 use super::parameters::parameter;
-use super::transition::{Call, Functions, GraphCode};
+use super::transition::{Call, GraphCode, TransitionFunctions};
 use crate::collections::{Id, IdVec};
 use crate::exec::effects::Executable;
 use crate::ir::{Location, TransitionId};
@@ -18,7 +17,7 @@ impl Generator<'_> {
     /// Everything in the module of a proctype.
     pub fn proctype(&self, id: ProctypeId) -> TokenStream {
         let code = GraphCode::of_process(self, id);
-        let functions: IdVec<TransitionId, Functions> =
+        let functions: IdVec<TransitionId, TransitionFunctions> =
             code.graph().transitions.ids().map(|transition| code.functions(transition)).collect();
 
         let locals = self.locals(id);
@@ -82,7 +81,7 @@ impl Generator<'_> {
             }
         });
         quote! {
-            /// Where control can rest: each place is named after the first statement that can be executed there.
+            /// The locations: each is named after the first statement that can be executed there.
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
             pub enum Location {
                 #(#variants)*
@@ -100,7 +99,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The labels of infinite runs that some location has or some expression asks for.
+    /// The labels for infinite runs that a location has or an expression tests.
     pub fn marks(&self) -> Vec<Mark> {
         let has = |mark: &Mark| self.program.graphs.iter().any(|graph| graph.locations.iter().any(mark.is_at));
         let mut marks = vec![ACCEPT, PROGRESS];
@@ -120,14 +119,14 @@ impl Generator<'_> {
         locations.zip(names).filter(|(location, _)| is_wanted(location)).map(|(_, name)| name).collect()
     }
 
-    /// What a process can do in a state.
-    fn offer_steps(&self, id: ProctypeId, functions: &IdVec<TransitionId, Functions>) -> TokenStream {
+    /// The function that offers the steps of a process in a state.
+    fn offer_steps(&self, id: ProctypeId, functions: &IdVec<TransitionId, TransitionFunctions>) -> TokenStream {
         let process = &self.program.model.proctypes[id];
         let module = &self.names.proctypes[id].module;
         let names = &self.names.proctypes[id].graph.locations;
         let arms = self.exec.processes[id].locations.iter().zip(names).map(|(location, name)| {
             let groups = location.groups.iter().map(|group| self.offer_group(id, group, functions));
-            let offers = Offers::or(groups.collect()).tokens();
+            let offers = OfferCalls::or(groups.collect()).tokens();
             quote! { Location::#name => #offers, }
         });
         let uses_timeout = functions.iter().any(|functions| functions.take.iter().any(|call| call.uses_timeout));
@@ -144,7 +143,7 @@ impl Generator<'_> {
             }
         });
         let title = doc(&format!(
-            " Offers every step that `{}` number `me` can take in `now`: whether there is one.",
+            " Offers every step that `{}` number `me` can take in `now`, and returns whether there is one.",
             process.name
         ));
         let body = quote! {
@@ -153,7 +152,7 @@ impl Generator<'_> {
                 #(#arms)*
             }
         };
-        // One that only answers others has no steps of its own.
+        // A process that only receives in rendezvous has no steps of its own.
         let steps = parameter("steps", &body);
         quote! {
             #title
@@ -187,26 +186,26 @@ impl Generator<'_> {
         &self,
         id: ProctypeId,
         group: &[TransitionId],
-        functions: &IdVec<TransitionId, Functions>,
-    ) -> Offers {
-        let mut offers = Offers::default();
+        functions: &IdVec<TransitionId, TransitionFunctions>,
+    ) -> OfferCalls {
+        let mut offers = OfferCalls::default();
         for transition in group {
             let calls: Vec<TokenStream> = functions[*transition].take.iter().map(Call::take).collect();
             if calls.is_empty() {
                 continue;
             }
-            let call = Offers::All(calls);
+            let call = OfferCalls::All(calls);
             offers = if self.exec.processes[id].transitions[*transition].is_else {
-                Offers::or(vec![offers, call])
+                OfferCalls::or(vec![offers, call])
             } else {
-                Offers::and(offers, call)
+                OfferCalls::and(offers, call)
             };
         }
         offers
     }
 
-    /// How a process answers a sender in a rendezvous.
-    fn answer(&self, id: ProctypeId, functions: &IdVec<TransitionId, Functions>) -> TokenStream {
+    /// The function by which a process answers a sender in a rendezvous.
+    fn answer(&self, id: ProctypeId, functions: &IdVec<TransitionId, TransitionFunctions>) -> TokenStream {
         if !self.exec.processes[id].can_answer() {
             return TokenStream::new();
         }
@@ -215,13 +214,13 @@ impl Generator<'_> {
         let module = &self.names.proctypes[id].module;
         let names = &self.names.proctypes[id].graph.locations;
         let arms = locations.iter().zip(names).filter_map(|(location, name)| {
-            // Escapes that take the message keep the others from taking it.
+            // Escapes that can receive the message have precedence over the other transitions.
             let groups = location.groups.iter().map(|group| {
                 let answers = group.iter().filter_map(|transition| functions[*transition].answer.as_ref());
-                Offers::all(answers.map(Call::answer).collect())
+                OfferCalls::all(answers.map(Call::answer).collect())
             });
-            match Offers::or(groups.collect()) {
-                Offers::None => None,
+            match OfferCalls::or(groups.collect()) {
+                OfferCalls::None => None,
                 offers => {
                     let calls = offers.tokens();
                     Some(quote! { Location::#name => #calls, })
@@ -241,8 +240,10 @@ impl Generator<'_> {
             }
         });
         let timeout = effects.uses_timeout.then(|| quote! { let timeout = false; });
-        let title =
-            doc(&format!(" Takes an offered message, if `{}` number `me` waits for it: whether it did.", process.name));
+        let title = doc(&format!(
+            " Receives an offered message if `{}` number `me` can, and returns whether it did.",
+            process.name
+        ));
         let body = quote! {
             #timeout
             #check
@@ -261,7 +262,7 @@ impl Generator<'_> {
     }
 }
 
-/// A kind of label that infinite runs are judged by.
+/// A kind of label that matters to infinite runs.
 #[derive(Clone, Copy)]
 pub struct Mark {
     /// The method of `Location`.
@@ -276,9 +277,9 @@ pub const ACCEPT: Mark =
 pub const PROGRESS: Mark =
     Mark { function: "is_progress", doc: " There is a progress label here.", is_at: |location| location.is_progress };
 
-/// Calls that each say whether they offered something, joined so that the whole says whether any did.
+/// Calls that each return whether they offered a step, joined so that the whole returns whether any did.
 #[derive(Default)]
-pub enum Offers {
+pub enum OfferCalls {
     #[default]
     None,
     /// All are called.
@@ -287,8 +288,8 @@ pub enum Offers {
     First(TokenStream),
 }
 
-impl Offers {
-    /// Both, whatever the first says.
+impl OfferCalls {
+    /// Both, whatever the first returns.
     pub fn and(self, other: Self) -> Self {
         let parts = |offers: Self| match offers {
             Self::None => Vec::new(),
@@ -311,7 +312,7 @@ impl Offers {
             return groups.pop().unwrap_or_default();
         }
         let groups = groups.into_iter().map(|group| match group {
-            Self::All(calls) if calls.len() > LONGEST_ROW => {
+            Self::All(calls) if calls.len() > MOST_JOINED_CALLS => {
                 let calls = Self::All(calls).tokens();
                 quote! { (#calls) }
             }
@@ -324,11 +325,11 @@ impl Offers {
         match self {
             Self::None => quote! { false },
             Self::First(calls) => calls,
-            Self::All(calls) if calls.len() <= LONGEST_ROW => quote! { #(#calls)|* },
+            Self::All(calls) if calls.len() <= MOST_JOINED_CALLS => quote! { #(#calls)|* },
             Self::All(calls) => quote! { { let mut any = false; #(any |= #calls;)* any } },
         }
     }
 }
 
-/// More calls than this are written one below the other.
-const LONGEST_ROW: usize = 4;
+/// Longer lists of calls are written one call per statement.
+const MOST_JOINED_CALLS: usize = 4;

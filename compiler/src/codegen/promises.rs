@@ -1,5 +1,5 @@
-//! Promises (`xr`, `xs`) that are checked while the model runs: whether a process
-//! stands where it would use what another one has for itself.
+//! Promises (`xr`, `xs`) that are checked at run time: whether a process is at a statement that uses a channel which
+//! another process uses exclusively.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -30,7 +30,7 @@ impl Generator<'_> {
         let sides = [Side::Send, Side::Receive].into_iter().filter(|side| promises.has(*side));
         let sides = sides.map(|side| self.promised(promises, side));
         let body = quote! {
-            /// Where process `me` stands at a statement that uses what another process has to itself, if it does.
+            /// The statement at which process `me` breaks a promise of exclusive use, if it is at one.
             pub fn breach(now: &State, me: Pid) -> Option<(TransitionId, Fault)> {
                 #breach
             }
@@ -40,7 +40,7 @@ impl Generator<'_> {
         quote! { #import #body }
     }
 
-    /// Which processes have this side of a channel to themselves.
+    /// Which processes use this side of a channel exclusively.
     fn promised(&self, promises: &Promises, side: Side) -> TokenStream {
         let (name, is_alone, title, detail) = match side {
             Side::Send => (
@@ -62,8 +62,8 @@ impl Generator<'_> {
             let own = promises.declared[id].iter().filter(|it| it.side == side);
             let checks: Vec<TokenStream> = own
                 .map(|it| match self.denoted(&scope, &it.channel) {
-                    Denoted::Always(denoted) => quote! { #denoted == channel },
-                    Denoted::Perhaps(denoted) => quote! { #denoted == Ok(channel) },
+                    ChannelLookup::Always(denoted) => quote! { #denoted == channel },
+                    ChannelLookup::Perhaps(denoted) => quote! { #denoted == Ok(channel) },
                 })
                 .collect();
             if checks.is_empty() {
@@ -86,25 +86,25 @@ impl Generator<'_> {
         }
     }
 
-    /// How to find out which channel is meant.
-    fn denoted(&self, scope: &Scope<'_, '_>, channel: &Channel) -> Denoted {
+    /// The code that finds the channel of a promise.
+    fn denoted(&self, scope: &Scope<'_, '_>, channel: &Channel) -> ChannelLookup {
         let mut effects = Effects::default();
         channel.add_identity(&mut effects);
         let access = scope.access(channel);
         let (prelude, identity) = match channel {
-            Channel::Declared(_) if access.prelude.is_empty() => return Denoted::Always(access.identity),
+            Channel::Declared(_) if access.prelude.is_empty() => return ChannelLookup::Always(access.identity),
             Channel::Declared(_) => (access.prelude, access.identity),
             Channel::Numbered(numbered) => {
                 let number = scope.value(&numbered.number);
                 if !numbered.number.effects().can_fail {
-                    return Denoted::Perhaps(quote! { now.channel(#number) });
+                    return ChannelLookup::Perhaps(quote! { now.channel(#number) });
                 }
                 (TokenStream::new(), quote! { now.channel(#number)? })
             }
         };
         let body = quote! { #prelude Ok(#identity) };
         let (now, me) = (used("now", effects.reads_state()), used("me", effects.uses_pid));
-        Denoted::Perhaps(quote! {
+        ChannelLookup::Perhaps(quote! {
             {
                 fn named(#now: &State, #me: Pid) -> Result<Channel, Fault> {
                     #body
@@ -114,7 +114,7 @@ impl Generator<'_> {
         })
     }
 
-    /// The function of a proctype's module that looks where one stands.
+    /// The function of a proctype's module that checks the location of a process.
     pub fn breach(&self, id: ProctypeId) -> Option<TokenStream> {
         let promises = self.exec.promises.as_ref().filter(|promises| promises.may_break(id))?;
         let graph = &self.program.graphs[id];
@@ -131,7 +131,7 @@ impl Generator<'_> {
         let arms: Vec<TokenStream> = arms.collect();
         let rest = (arms.len() < graph.locations.len()).then(|| quote! { _ => {} });
         let title = doc(&format!(
-            " Where `{}` number `me` stands at a statement that uses what another process has to itself, if it does.",
+            " The statement at which `{}` number `me` breaks a promise of exclusive use, if it is at one.",
             self.program.model.proctypes[id].name
         ));
         Some(quote! {
@@ -154,8 +154,10 @@ impl Generator<'_> {
             Side::Receive => (quote! { has_another_receiver }, quote! { ExclusiveReceive }),
         };
         let is_broken = match self.denoted(&scope, &used.channel) {
-            Denoted::Always(channel) => quote! { promises::#asks(now, me, #channel) },
-            Denoted::Perhaps(channel) => quote! { #channel.is_ok_and(|channel| promises::#asks(now, me, channel)) },
+            ChannelLookup::Always(channel) => quote! { promises::#asks(now, me, #channel) },
+            ChannelLookup::Perhaps(channel) => {
+                quote! { #channel.is_ok_and(|channel| promises::#asks(now, me, channel)) }
+            }
         };
         quote! {
             if #is_broken {
@@ -165,10 +167,10 @@ impl Generator<'_> {
     }
 }
 
-/// How a channel is found.
-enum Denoted {
+/// The result of looking up a channel.
+enum ChannelLookup {
     /// A `Channel`.
     Always(TokenStream),
-    /// A `Result`: a channel that is not there is complained of when the statement is tried.
+    /// A `Result`: a channel that does not exist is reported when the statement is tried.
     Perhaps(TokenStream),
 }

@@ -1,4 +1,4 @@
-//! What a process is started with: a parameter of its function `run` for each scalar.
+//! The arguments of a process: a parameter of its function `run` for each scalar.
 
 use std::collections::BTreeSet;
 
@@ -15,8 +15,8 @@ pub struct Starting {
 }
 
 impl Generator<'_> {
-    /// A parameter keeps its name, unless it would hide what the function uses; a field of one is called after both,
-    /// `point_x`.
+    /// A parameter keeps its name, unless it would shadow a name that the function uses; a field of one is named after
+    /// both, `point_x`.
     pub fn starting(&self, id: ProctypeId) -> Starting {
         let model = self.program.model;
         let scalars = model.parameter_scalars(id);
@@ -49,12 +49,12 @@ impl Starting {
         })
     }
 
-    /// What is given for a parameter that is no record.
+    /// The argument for a parameter that is no record.
     pub fn scalar(&self, variable: VariableId) -> Option<&Ident> {
         self.scalars.iter().find(|(_, scalar)| scalar.variable == variable).map(|(name, _)| name)
     }
 
-    /// A record of what is given for its fields.
+    /// A record made from the arguments for its fields.
     pub fn record(
         &self,
         generator: &Generator<'_>,

@@ -1,8 +1,8 @@
-//! The state: globals, channels, processes, and how to look into them.
+//! The state: globals, channels, processes, and access to them.
 //!
-//! There are two kinds of states. Where the analysis bounds everything, a state lies in words (`in_words.rs`); otherwise
-//! it is a plain struct (`plain.rs`). Both have the same accessors, so that the code of transitions, claims and tables
-//! does not depend on the kind. This file is the only one that asks which kind it is.
+//! There are two kinds of states. Where the analysis bounds everything, a state is a few words (`in_words.rs`);
+//! otherwise it is a plain struct (`plain.rs`). Both have the same accessors, so that the code of transitions, claims
+//! and tables does not depend on the kind. Only this file depends on it.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -14,19 +14,19 @@ use super::packing;
 use crate::analysis::places::Places;
 use crate::model::{ProctypeId, SiteId, Type, VariableId};
 
-/// How the states of a model are kept.
+/// The representation of the states of a model.
 enum Form<'a> {
-    /// Every field has its place in a few words.
+    /// Every field has a fixed position in a few words.
     Words(&'a Places),
     /// A struct with a field for each variable.
     Plain,
 }
 
-/// How a state is stored and comes back.
+/// The code that packs and unpacks a state.
 pub struct Storing {
     pub pack: TokenStream,
     pub unpack: TokenStream,
-    /// The method that gives the stored form without a copy, where a state contains it.
+    /// The method that returns the stored form without a copy, where a state contains it.
     pub packed: Option<TokenStream>,
 }
 
@@ -63,7 +63,7 @@ impl Generator<'_> {
         quote! { #import #body }
     }
 
-    /// How to look into a process of a kind.
+    /// Methods that give access to a process of a proctype.
     fn lookup(&self, id: ProctypeId) -> TokenStream {
         let name = &self.program.model.proctypes[id].name;
         let title = doc(&format!(" Process `pid`, which is a `{name}`."));
@@ -75,7 +75,7 @@ impl Generator<'_> {
         quote! { impl State { #title #look #remote } }
     }
 
-    /// What a process knows, and the accessors of that.
+    /// The locals of a process, and their accessors.
     pub fn locals(&self, id: ProctypeId) -> TokenStream {
         match self.form() {
             Form::Words(places) => self.locals_in_words(places, id),
@@ -83,7 +83,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The type by which the locals of a process are read.
+    /// The type that gives read access to the locals of a process.
     pub fn locals_type(&self, module: &Ident) -> TokenStream {
         match self.form() {
             Form::Words(_) => quote! { #module::Locals<'_> },
@@ -91,7 +91,7 @@ impl Generator<'_> {
         }
     }
 
-    /// How a process starts.
+    /// The function that starts a process.
     pub fn run(&self, id: ProctypeId) -> TokenStream {
         match self.form() {
             Form::Words(places) => self.run_in_words(places, id),
@@ -99,7 +99,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The types by which a queue of a site is read and changed; nothing for rendezvous.
+    /// The types that give read and write access to a queue of a site; nothing for rendezvous.
     pub fn queue_types(&self, id: SiteId) -> Option<(TokenStream, TokenStream)> {
         if self.program.model.sites[id].is_rendezvous() {
             return None;
@@ -116,7 +116,7 @@ impl Generator<'_> {
         })
     }
 
-    /// Whether a variable has a setter. In words, what never changes has no place.
+    /// Whether a variable has a setter. In words, a variable that never changes is not stored.
     pub fn has_setter(&self, id: VariableId) -> bool {
         match self.form() {
             Form::Words(places) => places.variables[id].is_some(),
@@ -124,7 +124,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Whether states can be copied bit by bit: nothing in them grows.
+    /// Whether states are `Copy`: nothing in them grows.
     pub fn is_copy(&self) -> bool {
         match self.form() {
             Form::Words(_) => true,
@@ -141,7 +141,7 @@ impl Generator<'_> {
         }
     }
 
-    /// How the model stores a state.
+    /// The code of `Model` that packs a state.
     pub fn storing(&self) -> Storing {
         match self.form() {
             Form::Words(places) => self.storing_words(places),
@@ -158,13 +158,13 @@ impl Generator<'_> {
         }
     }
 
-    /// The priority that a process is started with, as a last argument of `run`.
+    /// The initial priority of a process, as a last argument of `run`.
     pub fn priority_argument(&self, id: ProctypeId, given: Option<i32>) -> Option<TokenStream> {
         let priority = given.or(self.program.model.proctypes[id].priority).unwrap_or(1);
         self.facts.features.priorities.then(|| literal_of(Type::Byte, priority))
     }
 
-    /// The calls that start the processes that run from the beginning.
+    /// The calls that start the initial processes.
     pub fn initial_runs(&self) -> Vec<TokenStream> {
         let model = self.program.model;
         let run = |id: &ProctypeId| {

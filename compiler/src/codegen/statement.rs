@@ -1,4 +1,4 @@
-//! Statements: what each waits for, and what it does to the next state.
+//! Statements: the guard of each, and its effect on the next state.
 //!
 //! The same code serves a transition, which reads `now` and changes `next`, and
 //! the inside of a `d_step`, where both are `next`.
@@ -7,7 +7,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::accessors::element_names;
-use super::channels::{Access, Fits, Kind};
+use super::channels::{ChannelAccess, ChannelKind, Fits};
 use super::expr::{Scope, as_int, truncated};
 use super::names::{count, visible};
 use crate::exec::effects::{Effects, Executable};
@@ -16,18 +16,18 @@ use crate::model::{self, Type};
 
 /// Code of one statement.
 #[derive(Default)]
-pub struct Code {
+pub struct StatementCode {
     /// Leaves the function if the statement is not executable.
     pub guard: TokenStream,
     /// Changes `next`.
     pub effect: TokenStream,
-    /// What an assertion claims.
+    /// The condition of an assertion.
     pub asserts: Option<TokenStream>,
     /// What is printed: `format_args!(...)`.
     pub prints: Option<TokenStream>,
 }
 
-/// A value that is handed to a function, and what computing it does.
+/// A value that is passed to a function, and the code that computes it.
 struct Argument {
     tokens: TokenStream,
     effects: Effects,
@@ -35,27 +35,29 @@ struct Argument {
 
 impl Scope<'_, '_> {
     /// Code of a statement. `blocked` leaves the function if it is not executable.
-    pub fn statement(&self, statement: &Statement, blocked: &TokenStream) -> Code {
+    pub fn statement(&self, statement: &Statement, blocked: &TokenStream) -> StatementCode {
         let mut code = match &statement.guard {
-            Guard::Always => Code::default(),
+            Guard::Always => StatementCode::default(),
             Guard::Test(test) => {
                 let falsehood = self.falsehood(test);
-                Code { guard: quote! { if #falsehood { #blocked } }, ..Code::default() }
+                StatementCode { guard: quote! { if #falsehood { #blocked } }, ..StatementCode::default() }
             }
             Guard::Room { channel, loses, handshake } => {
-                Code { guard: self.room(channel, *loses, *handshake, blocked), ..Code::default() }
+                StatementCode { guard: self.room(channel, *loses, *handshake, blocked), ..StatementCode::default() }
             }
-            Guard::Message(receive) => Code { guard: self.message(receive, blocked), ..Code::default() },
+            Guard::Message(receive) => {
+                StatementCode { guard: self.message(receive, blocked), ..StatementCode::default() }
+            }
             Guard::NoQueue { channel, handshake } => {
                 let (prelude, otherwise) = (self.identify(channel), at_handshake(*handshake, blocked));
-                Code { guard: quote! { #prelude #otherwise }, ..Code::default() }
+                StatementCode { guard: quote! { #prelude #otherwise }, ..StatementCode::default() }
             }
         };
         statement.operations.iter().for_each(|operation| self.operation(operation, blocked, &mut code));
         code
     }
 
-    fn operation(&self, operation: &Operation, blocked: &TokenStream, code: &mut Code) {
+    fn operation(&self, operation: &Operation, blocked: &TokenStream, code: &mut StatementCode) {
         let effect = match operation {
             Operation::Store { place, value } => {
                 let effects = value.effects();
@@ -102,8 +104,8 @@ impl Scope<'_, '_> {
             model::Owner::Global | model::Owner::Never(_) => None,
             model::Owner::Proctype(owner) => Some(&self.generator.names.proctypes[owner].module_mut),
         };
-        // While `next` is lent to the locals it cannot be asked, and while it is asked no process can be started in it;
-        // so that comes first.
+        // While the locals borrow `next` it cannot be read, and while it is read no process can be started in it; so
+        // the value is computed first.
         let mut before = TokenStream::new();
         let mut given = Vec::new();
         let names = element_names(place.indices.len()).into_iter().chain([format_ident!("value")]);
@@ -123,7 +125,7 @@ impl Scope<'_, '_> {
         quote! { #before #store }
     }
 
-    /// Finds a channel that is not used any further: that it cannot be found is a fault.
+    /// Looks up a channel that is not used any further, because a failed lookup is a fault.
     fn identify(&self, channel: &Channel) -> TokenStream {
         match channel {
             Channel::Declared(declared) => match &declared.element {
@@ -178,12 +180,12 @@ impl Scope<'_, '_> {
         })
     }
 
-    /// Leaves the function unless there is a message that fits; binds it, and where it is, as far as that is used.
+    /// Leaves the function unless a message matches; binds the message and its position, if they are used.
     fn message(&self, receive: &Receive, blocked: &TokenStream) -> TokenStream {
         let access = self.access(&receive.channel);
         let prelude = &access.prelude;
         let is_single = access.is_single();
-        // Where no message has as many fields as the statement, none is looked at: it is a fault that there is one.
+        // If no channel has messages with as many fields as the statement, a message is a fault and none is compared.
         let is_used = !receive.always_fails();
         let stores = is_used && !receive.stores.is_empty();
         let widest = access.buffered().map(|kind| kind.fields.len()).max().unwrap_or_default();
@@ -238,7 +240,7 @@ impl Scope<'_, '_> {
         quote! { #prelude #wanted #guard }
     }
 
-    fn find_position(&self, access: &Access, receive: &Receive, blocked: &TokenStream) -> TokenStream {
+    fn find_position(&self, access: &ChannelAccess, receive: &Receive, blocked: &TokenStream) -> TokenStream {
         access.for_each_kind_or(Some(blocked), |kind| {
             let queue = &kind.queue;
             let Fits { fits, is_any, .. } = self.fits(&receive.pattern, &|number| kind.field(number));
@@ -257,7 +259,7 @@ impl Scope<'_, '_> {
         if receive.always_fails() {
             return quote! { return Err(Fault::MessageShape); };
         }
-        let is_wrong = |kind: &Kind| receive.shapes.iter().any(|shape| shape.sites == kind.sites && !shape.fits);
+        let is_wrong = |kind: &ChannelKind| receive.shapes.iter().any(|shape| shape.sites == kind.sites && !shape.fits);
         let shape = access.buffered().any(is_wrong).then(|| {
             access.for_each_kind(|kind| {
                 if is_wrong(kind) {
@@ -330,7 +332,7 @@ impl Scope<'_, '_> {
                 Printed::Unsigned(value) => {
                     text.push_str("{}");
                     let value = self.value(value);
-                    // A literal alone would be taken for a `u32`, and could not be negative.
+                    // A literal alone would be inferred as `u32`, and could not be negative.
                     values.push(quote! { (#value) as i32 as u32 });
                 }
                 Printed::Octal(value) => {
@@ -358,14 +360,13 @@ impl Scope<'_, '_> {
     }
 }
 
-/// Newlines and tabs are what the author wants printed; other invisible
-/// characters are spelled out.
+/// Newlines and tabs are printed as they are; other invisible characters are escaped.
 fn visible_lines(text: &str) -> String {
     let lines = text.split('\n').map(|line| line.split('\t').map(visible).collect::<Vec<_>>().join("\t"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What a step does when its channel turns out to be a rendezvous.
+/// The code for the case that the channel of a step is a rendezvous channel.
 fn at_handshake(handshake: Handshake, blocked: &TokenStream) -> TokenStream {
     match handshake {
         Handshake::Blocks => blocked.clone(),
@@ -373,8 +374,8 @@ fn at_handshake(handshake: Handshake, blocked: &TokenStream) -> TokenStream {
     }
 }
 
-/// A field of the message that was found. Of several kinds of channels the messages have different types: there it is an
-/// array of numbers.
+/// A field of the message that was found. Messages of different kinds of channels have different types; there the
+/// message is an array of numbers.
 fn field(is_single: bool, number: usize) -> TokenStream {
     let number = count(number);
     if is_single {
@@ -384,8 +385,8 @@ fn field(is_single: bool, number: usize) -> TokenStream {
     }
 }
 
-/// A message as so many numbers; what a shorter one lacks is 0.
-fn values(kind: &Kind, widest: usize) -> TokenStream {
+/// A message as so many numbers; fields that a shorter one lacks are 0.
+fn values(kind: &ChannelKind, widest: usize) -> TokenStream {
     let n_missing = widest - kind.fields.len();
     if n_missing == 0 {
         return quote! { message.values() };

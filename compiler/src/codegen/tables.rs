@@ -1,4 +1,4 @@
-//! What people want to know about a transition or a location, as data.
+//! Information about transitions and locations for reports, as data.
 
 use std::collections::BTreeSet;
 
@@ -42,14 +42,14 @@ impl Generator<'_> {
             self.program.graphs.iter().any(|graph| graph.transitions.iter().any(|it| !it.merged.is_empty()));
         let merged = has_merged.then(|| {
             quote! {
-                /// What is executed in the same step.
+                /// The statements that are executed in the same step.
                 const fn with_merged<'m>(info: TransitionInfo<'m>, merged: &'m [TransitionId]) -> TransitionInfo<'m> {
                     TransitionInfo { merged, ..info }
                 }
             }
         });
         let body = quote! {
-            /// All that is known about the model before it runs.
+            /// The static information about the model.
             pub static INFO: ModelInfo<'static> = ModelInfo {
                 name: #name,
                 hash: #hash,
@@ -91,7 +91,7 @@ impl Generator<'_> {
 
     fn transition_infos(&self, id: ProctypeId, graph: &Graph<'_>, first: u32, rows: &mut Rows) {
         let process = Literal::u32_unsuffixed(id.0);
-        // A transition can leave several locations; the first one stands for all.
+        // A transition can leave several locations; the table has the first one.
         let mut leaves = vec![first; graph.transitions.len()];
         for (at, location) in graph.locations.iter_enumerated().rev() {
             for transition in location.leaving.iter().chain(location.escapes.iter().flatten()) {
@@ -128,7 +128,7 @@ impl Generator<'_> {
                 rows.tokens.extend(quote! { with_merged(#info, &[#(TransitionId(#merged)),*]), });
             }
             if let Action::DStep(inner) = &transition.action {
-                // Inside, control does not rest: all of it happens between two locations of the process.
+                // Control does not rest inside: all of it is between two locations of the process.
                 self.inner_infos(id, inner, leaves[number.index()], rows);
             }
             for merged in &transition.merged {
@@ -139,7 +139,7 @@ impl Generator<'_> {
         }
     }
 
-    /// The numbers of the statements that are merged with a transition: they come behind it, and its inside.
+    /// The numbers of the statements that are merged with a transition: they follow it, and its inside.
     fn merged_numbers(&self, id: ProctypeId, number: TransitionId) -> Vec<Literal> {
         let graph = &self.program.graphs[id];
         let before: u32 = graph.transitions.iter().take(number.index()).map(Transition::n_statements).sum();
@@ -163,8 +163,8 @@ impl Generator<'_> {
         }
     }
 
-    /// `const LINE_6: TransitionId = TransitionId(3);` for every transition of a proctype that its code names. What stands
-    /// behind a statement that is never executable has no code.
+    /// `const LINE_6: TransitionId = TransitionId(3);` for every transition of a proctype that its code names.
+    /// Transitions behind a statement that is never executable have no code.
     pub fn transition_numbers(&self, id: ProctypeId) -> TokenStream {
         let names = &self.names.proctypes[id].graph.transitions;
         let mut next = self.program.first_transition(id);
@@ -206,12 +206,12 @@ impl Generator<'_> {
     }
 }
 
-/// What a statement is called that is executed within the step of another one.
+/// The name of a statement that is executed within the step of another one.
 fn inner_kind(action: &Action<'_>) -> &'static str {
     if matches!(action, Action::Jump) { "Internal" } else { "Other" }
 }
 
-/// The rows of the transitions, and the kinds that stand in them.
+/// The entries of the transitions, and their kinds.
 #[derive(Default)]
 struct Rows {
     tokens: TokenStream,

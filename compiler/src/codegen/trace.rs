@@ -1,13 +1,12 @@
 //! The trace assertion: in which order messages are sent and received.
 //!
-//! Its automaton moves with every send and receive of which it speaks, and stands
-//! in the state. What it does not agree with is noted there too, and told by
-//! `Traced` when the step is offered.
+//! The automaton takes a transition with every send and receive on a channel that it names, and its location is part of
+//! the state. The state also records what the automaton objects to; `Traced` reports that when the step is offered.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::expr::{Binding, Scope};
+use super::expr::{Precedence, Scope};
 use super::names::{NeverNames, bare, count, doc, visible};
 use super::parameters::used;
 use super::{GeneratedFile, Generator};
@@ -19,15 +18,15 @@ use crate::model::{Side, Trace};
 
 /// The trace assertion of a model.
 #[derive(Clone, Copy)]
-struct Observer<'g> {
+struct TraceAutomaton<'g> {
     trace: &'g Trace,
     graph: &'g Graph<'g>,
     names: &'g NeverNames,
     events: &'g IdVec<TransitionId, Option<exec::Event>>,
 }
 
-impl Observer<'_> {
-    /// Where a run stands that came to the closing brace, or that a `notrace` has given up.
+impl TraceAutomaton<'_> {
+    /// The location behind the closing brace. A `notrace` that has given up is there, too.
     fn end(&self) -> Ident {
         match self.graph.closing_brace() {
             Some(end) => self.names.graph.locations[end].clone(),
@@ -42,22 +41,22 @@ impl Observer<'_> {
 }
 
 impl Generator<'_> {
-    fn observer_of_trace(&self) -> Option<Observer<'_>> {
+    fn trace_automaton(&self) -> Option<TraceAutomaton<'_>> {
         let trace = self.program.model.trace.as_ref()?;
         let events = &self.exec.trace.as_ref()?.events;
-        Some(Observer { trace, graph: self.program.trace.as_ref()?, names: self.names.trace.as_ref()?, events })
+        Some(TraceAutomaton { trace, graph: self.program.trace.as_ref()?, names: self.names.trace.as_ref()?, events })
     }
 
     /// The part of an initial state that belongs to the trace.
     pub fn trace_start(&self) -> Option<TokenStream> {
-        let Observer { graph, names, .. } = self.observer_of_trace()?;
+        let TraceAutomaton { graph, names, .. } = self.trace_automaton()?;
         let (module, start) = (&names.module, &names.graph.locations[graph.start]);
         Some(quote! { trace: #module::Location::#start, objections: Objections::default(), })
     }
 
     /// How its location is written and read.
     pub fn trace_packing(&self) -> Option<(TokenStream, TokenStream)> {
-        let module = &self.observer_of_trace()?.names.module;
+        let module = &self.trace_automaton()?.names.module;
         let bits = count(self.facts.layout.trace_bits as usize);
         let take = quote! {
             trace: #module::Location::ALL[reader.take(#bits) as usize],
@@ -68,14 +67,14 @@ impl Generator<'_> {
 
     /// How the model offers steps, and whether the trace may end.
     pub fn observed_steps(&self) -> (TokenStream, Option<TokenStream>) {
-        let Some(observer_of_trace) = self.observer_of_trace() else {
+        let Some(trace_automaton) = self.trace_automaton() else {
             return (quote! { offer_steps(now, me, timeout, steps); }, None);
         };
-        let error = if observer_of_trace.trace.negated { format_ident!("Matched") } else { format_ident!("NoMatch") };
+        let error = if trace_automaton.trace.negated { format_ident!("Matched") } else { format_ident!("NoMatch") };
         let offer = quote! {
             offer_steps(now, me, timeout, &mut Traced::new(steps, TraceError::#error));
         };
-        let may_end = (!observer_of_trace.trace.negated).then(|| {
+        let may_end = (!trace_automaton.trace.negated).then(|| {
             quote! {
                 fn trace_may_end(&self, state: &State) -> bool {
                     state.trace.may_end()
@@ -86,16 +85,16 @@ impl Generator<'_> {
     }
 
     pub fn trace_file(&self) -> Option<GeneratedFile> {
-        let observer_of_trace = self.observer_of_trace()?;
-        let heading = if observer_of_trace.trace.negated { NOTRACE_HEADING } else { TRACE_HEADING };
-        Some(self.file(&bare(&observer_of_trace.names.module), heading, self.trace(observer_of_trace)))
+        let trace_automaton = self.trace_automaton()?;
+        let heading = if trace_automaton.trace.negated { NOTRACE_HEADING } else { TRACE_HEADING };
+        Some(self.file(&bare(&trace_automaton.names.module), heading, self.trace(trace_automaton)))
     }
 
     /// Everything in the module of the trace.
-    fn trace(&self, observer_of_trace: Observer<'_>) -> TokenStream {
-        let Observer { graph, names, trace, .. } = observer_of_trace;
+    fn trace(&self, trace_automaton: TraceAutomaton<'_>) -> TokenStream {
+        let TraceAutomaton { graph, names, trace, .. } = trace_automaton;
         let mut variants: Vec<Ident> = names.graph.locations.iter().cloned().collect();
-        let end = observer_of_trace.end();
+        let end = trace_automaton.end();
         if !variants.contains(&end) {
             variants.push(end);
         }
@@ -115,17 +114,17 @@ impl Generator<'_> {
                 ends => quote! { matches!(self, #(Self::#ends)|*) },
             };
             quote! {
-                /// Whether a run may end here.
+                /// A run may end here.
                 pub fn may_end(self) -> bool {
                     #may_end
                 }
             }
         });
-        let sent = self.observer(observer_of_trace, Side::Send);
-        let received = self.observer(observer_of_trace, Side::Receive);
-        let events = graph.transitions.ids().filter_map(|id| self.event(observer_of_trace, id));
+        let sent = self.move_method(trace_automaton, Side::Send);
+        let received = self.move_method(trace_automaton, Side::Receive);
+        let events = graph.transitions.ids().filter_map(|id| self.event(trace_automaton, id));
         let body = quote! {
-            /// Where the trace can stand. It begins at the first statement.
+            /// The locations of the trace automaton. It begins at the first statement.
             #[derive(Clone, Copy, Debug, PartialEq, Eq)]
             pub enum Location {
                 #(#documented)*
@@ -147,12 +146,12 @@ impl Generator<'_> {
         quote! { #import #body }
     }
 
-    /// The method of the state that shows the trace a message of one side.
-    fn observer(&self, observer_of_trace: Observer<'_>, side: Side) -> Option<TokenStream> {
-        let Observer { graph, names, trace, .. } = observer_of_trace;
+    /// The method of the state that moves the automaton on a send or on a receive.
+    fn move_method(&self, trace_automaton: TraceAutomaton<'_>, side: Side) -> Option<TokenStream> {
+        let TraceAutomaton { graph, names, trace, .. } = trace_automaton;
         let mut named: Vec<String> = Vec::new();
         let mut is_named: Vec<TokenStream> = Vec::new();
-        for channel in observer_of_trace.channels(side) {
+        for channel in trace_automaton.channels(side) {
             let code = self.is_channel(channel, "self");
             if !named.contains(&code.to_string()) {
                 named.push(code.to_string());
@@ -165,7 +164,7 @@ impl Generator<'_> {
         let arm = |from: LocationId, id: &TransitionId| {
             let transition = &graph.transitions[*id];
             let to = transition.to?;
-            observer_of_trace.events[*id].as_ref().is_some_and(|event| event.side == side).then(|| {
+            trace_automaton.events[*id].as_ref().is_some_and(|event| event.side == side).then(|| {
                 let (from, to) = (&names.graph.locations[from], &names.graph.locations[to]);
                 let function = &names.graph.transitions[*id].function;
                 quote! { Location::#from if #function(self, channel, message) => Some(Location::#to), }
@@ -175,14 +174,16 @@ impl Generator<'_> {
             location.leaving.iter().filter_map(move |id| arm(from, id)).collect::<Vec<_>>()
         });
         let (title, method, note) = match side {
-            Side::Send => ("Shows the trace a message that is sent.", "trace_sent", "to_sends"),
-            Side::Receive => ("Shows the trace a message that is received.", "trace_received", "to_receives"),
+            Side::Send => ("Moves the trace automaton on a message that is sent.", "trace_sent", "to_sends"),
+            Side::Receive => {
+                ("Moves the trace automaton on a message that is received.", "trace_received", "to_receives")
+            }
         };
         let (title, method, note) = (doc(&format!(" {title}")), format_ident!("{method}"), format_ident!("{note}"));
-        let end = observer_of_trace.end();
+        let end = trace_automaton.end();
         let object = quote! { self.objections.#note = self.objections.#note.saturating_add(1); };
         let follow = if trace.negated {
-            // Only the first attempt counts: what is given up stands where a complete one would.
+            // Only the first attempt counts: an automaton that gives up goes to the location of one that has succeeded.
             quote! {
                 if to == Some(Location::#end) { #object }
                 self.trace = to.unwrap_or(Location::#end);
@@ -213,7 +214,7 @@ impl Generator<'_> {
         })
     }
 
-    /// Whether `channel` is the one that the trace names.
+    /// Whether `channel` is the one that an event names.
     fn is_channel(&self, channel: &exec::Channel, state: &str) -> TokenStream {
         let scope = Scope::new(self, None, state);
         match channel {
@@ -228,9 +229,9 @@ impl Generator<'_> {
         }
     }
 
-    /// Whether a message is what one event waits for.
-    fn event(&self, observer_of_trace: Observer<'_>, id: TransitionId) -> Option<TokenStream> {
-        let event = observer_of_trace.events[id].as_ref()?;
+    /// Whether a message matches an event.
+    fn event(&self, trace_automaton: TraceAutomaton<'_>, id: TransitionId) -> Option<TokenStream> {
+        let event = trace_automaton.events[id].as_ref()?;
         let scope = Scope::new(self, None, "now");
         let mut effects = Effects::default();
         let mut parts = vec![self.is_channel(&event.channel, "now")];
@@ -246,7 +247,7 @@ impl Generator<'_> {
                 exec::Channel::Declared(declared) => number < self.program.model.sites[declared.site].fields.len(),
                 exec::Channel::Numbered(_) => false,
             };
-            let (number, value) = (count(number), scope.number(value).within(Binding::BitOr));
+            let (number, value) = (count(number), scope.number(value).within(Precedence::BitOr));
             parts.push(if is_there {
                 quote! { message[#number] == #value }
             } else {
@@ -254,16 +255,16 @@ impl Generator<'_> {
             });
         }
         let fits = quote! { #(#parts)&&* };
-        // A value that cannot be computed is not the one that was sent.
+        // A value that cannot be computed equals no sent value.
         let fits = if effects.can_fail {
             quote! { (|| -> Result<bool, Fault> { Ok(#fits) })() == Ok(true) }
         } else {
             fits
         };
-        let name = &observer_of_trace.names.graph.transitions[id].function;
+        let name = &trace_automaton.names.graph.transitions[id].function;
         let is_numbered = matches!(event.channel, exec::Channel::Numbered(_));
         let (now, message) = (used("now", effects.reads_state() || is_numbered), used("message", compares));
-        let doc = self.names.source_line(observer_of_trace.graph.transitions[id].span);
+        let doc = self.names.source_line(trace_automaton.graph.transitions[id].span);
         Some(quote! {
             #doc
             fn #name(#now: &State, channel: Channel, #message: &[i32]) -> bool {
@@ -275,10 +276,10 @@ impl Generator<'_> {
 
 const TRACE_HEADING: &str = "The trace assertion: the order in which messages may be sent and received.
 
-It moves with every send and receive that it names, and objects to one that it does
-not wait for.";
+The automaton moves with every send and receive on a channel that it names. One that no
+transition allows is a violation.";
 
 const NOTRACE_HEADING: &str = "The notrace assertion: an order in which messages must not be sent and received.
 
-It moves with every send and receive that it names. What is not what it waits for ends
-the attempt, and there is no second one.";
+The automaton moves with every send and receive on a channel that it names. One that no
+transition allows ends the attempt, and there is no second attempt.";

@@ -1,8 +1,7 @@
 //! One function per transition, from a state to the next.
 //!
-//! It gives nothing if the process cannot take the transition in `now`. Who asks
-//! and what for is not its business, so it is compiled once and can be called
-//! from a test; handing the next state on is that of `offer_steps`.
+//! It returns nothing if the process cannot take the transition in `now`. It does not depend on its caller, so it is
+//! compiled once and can be called from a test; `offer_steps` hands the next state on.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -22,29 +21,29 @@ use crate::ir::{Graph, TransitionId};
 use crate::model::ProctypeId;
 
 /// The functions of one transition, and how they are called.
-pub struct Functions {
+pub struct TransitionFunctions {
     pub tokens: TokenStream,
-    /// Taking it: usually one function. None for a receive that only answers a rendezvous, two for a send that may
+    /// The calls that take it: usually one. None for a receive that only answers a rendezvous, two for a send that may
     /// be one.
     pub take: Vec<Call>,
-    /// Answering a sender in a rendezvous.
+    /// The call that answers a sender in a rendezvous.
     pub answer: Option<Call>,
 }
 
 /// A call of a generated function.
 #[derive(Clone)]
 pub struct Call {
-    pub kind: Kind,
+    pub kind: FunctionKind,
     pub function: Ident,
     pub transition: Ident,
-    /// What is executed in the same step.
+    /// The statements that are executed in the same step.
     pub merged: Vec<Ident>,
     pub uses_timeout: bool,
 }
 
-/// What a function of a transition takes and gives.
+/// The signature of a function of a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FunctionKind {
     Plain,
     Printing,
     DStep,
@@ -52,7 +51,7 @@ pub enum Kind {
     Offering,
 }
 
-/// The transitions of a process or of a claim while their functions are made.
+/// The transitions of a process or of a claim while their functions are generated.
 pub struct GraphCode<'g, 'a> {
     pub generator: &'g Generator<'a>,
     /// Nothing in a claim.
@@ -68,10 +67,14 @@ impl Call {
         let Self { function, transition, .. } = self;
         let timeout = self.uses_timeout.then(|| quote! { , timeout });
         let offer = match self.kind {
-            Kind::Plain => quote! { offer(#transition, #function(now, me #timeout), steps) },
-            Kind::Printing => quote! { offer_printing(#transition, |text| #function(now, me #timeout, text), steps) },
-            Kind::DStep => quote! { offer_d_step(#transition, |d_step| #function(now, me #timeout, d_step), steps) },
-            Kind::Offering => quote! { hold_out(#transition, #function(now, me #timeout), steps) },
+            FunctionKind::Plain => quote! { offer(#transition, #function(now, me #timeout), steps) },
+            FunctionKind::Printing => {
+                quote! { offer_printing(#transition, |text| #function(now, me #timeout, text), steps) }
+            }
+            FunctionKind::DStep => {
+                quote! { offer_d_step(#transition, |d_step| #function(now, me #timeout, d_step), steps) }
+            }
+            FunctionKind::Offering => quote! { offer_rendezvous(#transition, #function(now, me #timeout), steps) },
         };
         let merged = &self.merged;
         if merged.is_empty() {
@@ -84,7 +87,7 @@ impl Call {
     /// `offer_handshake(offer.to(me, LINE_6), line_6_answer(now, me, offer), steps)`
     pub fn answer(&self) -> TokenStream {
         let Self { function, transition, .. } = self;
-        if self.kind == Kind::DStep {
+        if self.kind == FunctionKind::DStep {
             let take = quote! { |d_step| #function(now, me, offer, d_step) };
             quote! { offer_d_step_handshake(offer.to(me, #transition), #take, steps) }
         } else {
@@ -122,7 +125,7 @@ impl<'g, 'a> GraphCode<'g, 'a> {
         self.names
     }
 
-    /// How a transition is executed.
+    /// The functions of a transition.
     pub fn transition(&self, id: TransitionId) -> &'g exec::Transition {
         &self.transitions[id]
     }
@@ -131,7 +134,7 @@ impl<'g, 'a> GraphCode<'g, 'a> {
         Scope::new(self.generator, self.process, state)
     }
 
-    pub fn functions(&self, id: TransitionId) -> Functions {
+    pub fn functions(&self, id: TransitionId) -> TransitionFunctions {
         let transition = self.transition(id);
         if let Some(Step { body: Body::DStep(d_step), .. }) = &transition.step {
             return self.d_step(id, d_step);
@@ -139,10 +142,10 @@ impl<'g, 'a> GraphCode<'g, 'a> {
         let step = transition.step.iter().map(|step| self.take(id, step));
         let offer = transition.offer.iter().map(|offer| self.offer(id, offer, transition.step.is_some()));
         let answer = transition.answer.as_ref().map(|answer| self.answer(id, answer));
-        Functions::new(step.chain(offer).collect(), answer)
+        TransitionFunctions::new(step.chain(offer).collect(), answer)
     }
 
-    /// The process arrives: its new location, who has control, who moved last.
+    /// The arrival of the process: its new location, the atomic owner, `_last`.
     pub fn arrive(&self, arrival: &Arrival) -> TokenStream {
         let generator = self.generator;
         let Some(process) = self.process else { return TokenStream::new() };
@@ -224,7 +227,7 @@ impl<'g, 'a> GraphCode<'g, 'a> {
                 #taken
             }
         };
-        let kind = if prints { Kind::Printing } else { Kind::Plain };
+        let kind = if prints { FunctionKind::Printing } else { FunctionKind::Plain };
         self.function(id, &self.names.transitions[id].function, kind, &effects, &returns.ty, &body)
     }
 
@@ -232,14 +235,14 @@ impl<'g, 'a> GraphCode<'g, 'a> {
         &self,
         id: TransitionId,
         name: &Ident,
-        kind: Kind,
+        kind: FunctionKind,
         effects: &Effects,
         ty: &TokenStream,
         body: &TokenStream,
     ) -> (TokenStream, Call) {
         let doc = self.doc(id);
         let timeout = effects.uses_timeout.then(|| quote! { , timeout: bool });
-        let text = (kind == Kind::Printing).then(|| quote! { , text: &mut Text });
+        let text = (kind == FunctionKind::Printing).then(|| quote! { , text: &mut Text });
         let me = used("me", effects.uses_pid);
         let tokens = quote! {
             #doc
@@ -257,7 +260,7 @@ impl<'g, 'a> GraphCode<'g, 'a> {
         (tokens, call)
     }
 
-    /// A send as the first half of a rendezvous: the sender moves, and holds out a message.
+    /// A send as the first half of a rendezvous: the sender moves, and offers a message.
     fn offer(&self, id: TransitionId, offer: &Offer, has_step: bool) -> (TokenStream, Call) {
         let names = &self.names.transitions[id];
         let constant = &names.constant;
@@ -298,7 +301,7 @@ impl<'g, 'a> GraphCode<'g, 'a> {
                 #taken
             }
         };
-        self.function(id, &name, Kind::Offering, &effects, &returns.ty, &body)
+        self.function(id, &name, FunctionKind::Offering, &effects, &returns.ty, &body)
     }
 
     /// A receive as the second half of a rendezvous: `now` is the state in which the sender has already moved.
@@ -323,11 +326,11 @@ impl<'g, 'a> GraphCode<'g, 'a> {
             }
         };
         let (transition, merged) = (names.constant.clone(), Vec::new());
-        let call = Call { kind: Kind::Plain, function: name, transition, merged, uses_timeout: false };
+        let call = Call { kind: FunctionKind::Plain, function: name, transition, merged, uses_timeout: false };
         (tokens, call)
     }
 
-    /// Leaves the function unless the offered message is for this receive; then takes it into `next`.
+    /// Leaves the function unless the offered message matches this receive; then receives it into `next`.
     pub fn accept(&self, accept: &Accept, blocked: &TokenStream) -> (TokenStream, TokenStream) {
         let scope = self.scope("now");
         let is_other = match &accept.channel {
@@ -356,7 +359,7 @@ fn offered_field(number: usize) -> TokenStream {
     quote! { offer.message[#number] }
 }
 
-/// How a function gives its outcome.
+/// How a function returns its outcome.
 pub struct Returns {
     can_fail: bool,
     pub ty: TokenStream,
@@ -387,7 +390,7 @@ impl Returns {
     }
 }
 
-impl Functions {
+impl TransitionFunctions {
     fn new(take: Vec<(TokenStream, Call)>, answer: Option<(TokenStream, Call)>) -> Self {
         let mut tokens = TokenStream::new();
         let mut calls = Vec::new();

@@ -1,5 +1,4 @@
-//! What executing a part of a program may do beside giving a value: fail, ask for
-//! `timeout`, read and write the state.
+//! The effects of a part of a program beside its value: it may fail, use `timeout`, read and write the state.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +8,13 @@ use super::{
 };
 use crate::model::{SiteId, VariableId};
 
-/// All that a part of a program may do.
+/// All effects of a part of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
     /// It can end in a fault.
     pub can_fail: bool,
     pub uses_timeout: bool,
-    /// It depends on which process executes it.
+    /// It depends on the process that executes it.
     pub uses_pid: bool,
     pub reads: BTreeSet<Object>,
     pub writes: BTreeSet<Object>,
@@ -26,9 +25,9 @@ pub struct Effects {
 pub enum Object {
     Variable(VariableId),
     Channel(SiteId),
-    /// Any channel: which one is known only at run time.
+    /// Any channel: the number is known only at run time.
     AnyChannel,
-    /// Which processes there are, where they stand, and their priorities.
+    /// The set of processes, their locations and their priorities.
     Processes,
     Last,
 }
@@ -47,9 +46,9 @@ impl Effects {
     }
 }
 
-/// A part of a program whose effects can be asked for.
+/// A part of a program that has effects.
 pub trait Executable {
-    /// Adds what this part may do.
+    /// Adds the effects of this part.
     fn add_effects(&self, effects: &mut Effects);
 
     fn effects(&self) -> Effects {
@@ -123,7 +122,7 @@ impl Executable for Value {
                 priority.add_effects(effects);
             }
             Self::OfProcess { process, value } => {
-                // A process of another type than was named is a fault; one that is not there is not.
+                // A process of another type than the reference names is a fault; a process that does not exist is none.
                 effects.fails_if(process.pid.is_some());
                 process.add_effects(effects);
                 value.add_effects(effects);
@@ -225,7 +224,7 @@ impl Place {
 }
 
 impl Channel {
-    /// Which channel it is.
+    /// Adds the effects of finding the channel.
     pub fn add_identity(&self, effects: &mut Effects) {
         match self {
             Self::Declared(declared) => declared.add_effects(effects),
@@ -276,7 +275,7 @@ impl Executable for Guard {
                 receive.pattern.add_effects(effects);
             }
             Self::NoQueue { channel, handshake } => {
-                // Which channel it is does not matter, only whether it can be found.
+                // The test does not depend on the channel, only on whether the channel exists.
                 match channel {
                     Channel::Declared(Declared { element: Some(element), .. }) if !element.is_checked => {}
                     Channel::Declared(Declared { element, .. }) => element.add_effects(effects),
@@ -387,7 +386,7 @@ impl Executable for Step {
 }
 
 impl Executable for DStep {
-    /// A `d_step` fails where it blocks, or runs for too long.
+    /// A `d_step` fails if it blocks inside, or runs for too long.
     fn add_effects(&self, effects: &mut Effects) {
         effects.can_fail = true;
         for row in self.blocks.iter().flat_map(|block| &block.rows) {
@@ -421,7 +420,7 @@ impl Executable for Answer {
 }
 
 impl Executable for Accept {
-    /// A number that stands for no channel is not the offered one, and no fault.
+    /// A number that denotes no channel differs from the offered one, and is no fault.
     fn add_effects(&self, effects: &mut Effects) {
         match &self.channel {
             Channel::Declared(declared) => declared.add_effects(effects),

@@ -1,8 +1,8 @@
 //! Expressions of the executable form: numbers, tests, places, channels.
 //!
-//! Numbers and truths are different types, so neither back end has to guess which
-//! one is wanted. Each node says what it still has to check at run time: an index
-//! outside of its array, a sum that leaves 32 bits, a divisor that may be zero.
+//! Numbers and truth values are different types, so that no back end has to guess which one is needed. Each node marks
+//! the checks that are left for run time: an index outside of its array, a sum that leaves 32 bits, a divisor that may
+//! be zero.
 
 use crate::model::{MtypeId, ProctypeId, SiteId, Type, VariableId};
 
@@ -11,7 +11,7 @@ use crate::model::{MtypeId, ProctypeId, SiteId, Type, VariableId};
 pub enum Value {
     Constant {
         value: i32,
-        /// The mtype whose name the author wrote; nothing depends on it but what a reader is shown.
+        /// The mtype whose name the author wrote, for readers alone.
         mtype: Option<MtypeId>,
     },
     Load(Place),
@@ -29,20 +29,20 @@ pub enum Value {
         yes: Box<Value>,
         no: Box<Value>,
     },
-    /// Starts a process; its pid.
+    /// Starts a process and gives its pid.
     Run(Run),
     /// How many messages a channel holds.
     Length(Channel),
     /// The number of a channel whose variable always denotes it.
     ChannelNumber(Declared),
-    /// The pid of the process that executes this; a claim has none, and 0 stands in the text there.
+    /// The pid of the process that executes this. In a claim, `_pid` is the constant 0 instead.
     Pid,
     ProcessCount,
     /// The process that took the last step.
     Last,
     OwnPriority,
     PriorityOf(Box<Value>),
-    /// Sets the priority of a process; the new priority.
+    /// Sets the priority of a process and gives the new priority.
     SetPriority {
         pid: Box<Value>,
         priority: Box<Value>,
@@ -77,7 +77,7 @@ pub enum Arithmetic {
     And,
     Or,
     Xor,
-    /// Where the distance may lie outside of 0 to 31, the result is what Spin computes.
+    /// If the distance may lie outside of 0 to 31, the result is Spin's.
     ShiftLeft {
         any_distance: bool,
     },
@@ -92,7 +92,7 @@ impl Arithmetic {
     }
 }
 
-/// A truth.
+/// A truth value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Test {
     Constant(bool),
@@ -102,32 +102,32 @@ pub enum Test {
     And(Box<Test>, Box<Test>),
     /// The right side is evaluated only if the left one does not hold.
     Or(Box<Test>, Box<Test>),
-    /// No process can move without it.
+    /// No process is enabled without it.
     Timeout,
-    /// Whether a process can move. Asked by a process it is a fault where the answer would depend on itself.
+    /// Whether a process is enabled. In a process it is a fault if the answer would depend on itself.
     Enabled {
         pid: Value,
         asked_by: Asker,
     },
-    /// The process that asks is the youngest.
+    /// The process that evaluates this is the youngest.
     IsYoungest,
-    /// No process stands at a progress label.
+    /// No process is at a progress label.
     NonProgress,
-    /// A process stands at a label, given as the number of a location; a label where control never rests has none.
+    /// A process is at a label, given as the number of a location; a label where control never rests has none.
     IsAt {
         process: Remote,
         location: Option<u32>,
     },
     IsEmpty(Channel),
     IsFull(Channel),
-    /// The first message fits, or with `random` any message. To ask a rendezvous channel is a fault.
+    /// The first message matches, or with `random` any message. A poll of a rendezvous channel is a fault.
     HasMessage {
         channel: Channel,
         may_be_rendezvous: bool,
         random: bool,
         pattern: Vec<Field>,
     },
-    /// Asks a rendezvous channel for a message, which is always a fault.
+    /// A poll of a rendezvous channel, which is always a fault.
     PollsRendezvous,
 }
 
@@ -148,7 +148,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// What holds exactly when this does not.
+    /// The comparison that holds exactly when this one does not.
     pub fn opposite(self) -> Self {
         match self {
             Self::Equal => Self::NotEqual,
@@ -161,7 +161,7 @@ impl Comparison {
     }
 }
 
-/// Whose variable it is.
+/// The owner of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// A global, or a variable of a claim.
@@ -179,9 +179,9 @@ pub struct Place {
     pub variable: VariableId,
     /// The fields that lead from the variable to the scalar.
     pub path: Vec<u32>,
-    /// One for each array on the way, outermost first.
+    /// One for each enclosing array, outermost first.
     pub indices: Vec<Index>,
-    /// The type that it is stored with.
+    /// The type that stores it.
     pub ty: Type,
 }
 
@@ -194,12 +194,12 @@ pub struct Index {
     pub is_checked: bool,
 }
 
-/// A value as a variable or a message keeps it: cut to a type.
+/// A value as a variable or a message stores it: truncated to a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
     pub value: Value,
     pub to: Type,
-    /// The value is of that type already, so that nothing of it is lost.
+    /// The value is of that type already, so that truncation changes nothing.
     pub fits: bool,
 }
 
@@ -208,7 +208,7 @@ pub struct Cut {
 pub enum Channel {
     /// The channel that the variable was declared with, since nothing is ever stored in it.
     Declared(Declared),
-    /// The channel that a number stands for at the moment.
+    /// The channel that a number currently denotes.
     Numbered(Numbered),
 }
 
@@ -216,7 +216,7 @@ pub enum Channel {
 pub struct Declared {
     pub site: SiteId,
     pub owner: Owner,
-    /// Which channel of an array.
+    /// The index into an array of channels.
     pub element: Option<Box<Index>>,
 }
 
@@ -234,7 +234,7 @@ pub struct Kind {
     pub sites: Vec<SiteId>,
 }
 
-/// What a receive or a poll asks of one field of a message.
+/// The test of a receive or a poll for one field of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Field {
     Any,
@@ -271,7 +271,7 @@ impl Value {
 }
 
 impl Test {
-    /// What holds exactly when this does not.
+    /// The test that holds exactly when this one does not.
     pub fn negated(self) -> Self {
         match self {
             Self::Constant(truth) => Self::Constant(!truth),

@@ -1,7 +1,6 @@
-//! What reductions ask about a model: tables, and tests of a state.
+//! The input of reductions: tables, and tests of a state.
 //!
-//! Processes of one proctype for which the same holds share an entry; the others
-//! are told apart by their pid.
+//! Processes of one proctype with the same properties share an entry; the others are distinguished by their pid.
 
 use super::Test;
 use crate::analysis::dependency_classes::ClassSet;
@@ -14,39 +13,39 @@ use crate::model::ProctypeId;
 pub struct Independence {
     /// The partitions into clusters, those of level 1 first.
     pub clusters: Vec<Vec<Cluster>>,
-    /// Where `init` stands before anything else can have happened.
+    /// The location of `init` before any other step can have happened.
     pub beginning: LocationSet,
     pub sticky: LocationSet,
     pub pids_are_observed: bool,
     pub may_observe_pids: LocationSet,
     pub relies_on_promises: bool,
-    /// What each claim can see, the never claims first.
+    /// The steps that each claim can see, the never claims first.
     pub claims: Vec<Visibility>,
-    /// What a search for acceptance cycles can see.
+    /// The steps that a search for acceptance cycles can see.
     pub acceptance: Visibility,
-    /// What a search for non-progress cycles can see.
+    /// The steps that a search for non-progress cycles can see.
     pub progress: Visibility,
     pub levels: IdVec<ProctypeId, Vec<Shared<Levels>>>,
     /// Nothing if there are too many processes and objects for bit sets.
     pub stubborn: Option<Stubborn>,
 }
 
-/// What stubborn sets are made from.
+/// The data for stubborn sets.
 #[derive(Clone, Debug)]
 pub struct Stubborn {
-    /// The words of a bit set of dependency classes.
+    /// The number of words in a bit set of dependency classes.
     pub n_words: usize,
-    /// What a process may still do, by the location where it stands.
+    /// The dependency classes of the steps that a process may still take, by its location.
     pub future: IdVec<ProctypeId, Vec<Shared<IdVec<LocationId, ClassSet>>>>,
-    /// What a process depends on, by the location where it stands.
+    /// The dependency classes that a process depends on, by its location.
     pub dependencies: IdVec<ProctypeId, Vec<Shared<IdVec<LocationId, Dependencies>>>>,
     pub splits: Vec<Split>,
 }
 
-/// What holds for some processes of a proctype.
+/// An entry for some processes of a proctype.
 #[derive(Clone, Debug)]
 pub struct Shared<T> {
-    /// Nothing if all processes of the proctype are meant.
+    /// Nothing if it is for all processes of the proctype.
     pub pids: Option<Vec<u32>>,
     pub of: T,
 }
@@ -59,7 +58,7 @@ pub type LocationSet = Vec<u64>;
 pub struct Cluster {
     /// A bit set.
     pub pids: [u64; 4],
-    /// All processes of these.
+    /// All processes of these proctypes.
     pub proctypes: Vec<ProctypeId>,
 }
 
@@ -95,7 +94,7 @@ pub struct LocationLevels {
     pub raised: Vec<(Test, u8)>,
 }
 
-/// What a process depends on at a location, or one part of a process that is split there.
+/// The dependencies of a process at a location, or of one part of a process that is split there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dependencies {
     Everything,
@@ -106,16 +105,16 @@ pub enum Dependencies {
     },
 }
 
-/// What one step depends on.
+/// The dependencies of one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepDependencies {
     /// Reasons why it is disabled, each with a necessary enabling set. The first that holds counts.
     pub disabled: Vec<(Test, ClassSet)>,
-    /// If none of them holds: what does not commute with it.
+    /// If none of them holds: the classes of steps that do not commute with it.
     pub enabled: ClassSet,
 }
 
-/// A process whose steps at one location fall into parts that have nothing to do with each other.
+/// A process whose steps at one location fall into independent parts.
 #[derive(Clone, Debug)]
 pub struct Split {
     pub proctype: ProctypeId,
@@ -127,13 +126,13 @@ pub struct Split {
 #[derive(Clone, Debug)]
 pub struct Part {
     pub transitions: Vec<TransitionId>,
-    /// What the process may still do if it leaves by one of these.
+    /// The dependency classes of what the process may still do if it leaves by one of these.
     pub future: ClassSet,
     pub dependencies: Dependencies,
 }
 
 impl Independence {
-    /// Every test that is asked of a state, with the proctype whose process asks.
+    /// Every test of a state, with the proctype of the process that it is evaluated for.
     pub fn tests(&self) -> impl Iterator<Item = (ProctypeId, &Test)> {
         let levels = self.levels.iter_enumerated().flat_map(|(id, shared)| {
             let locations = shared.iter().flat_map(|shared| &shared.of.locations);
@@ -155,7 +154,7 @@ impl Stubborn {
 }
 
 impl Dependencies {
-    /// There is nothing to add to a bit set.
+    /// Whether it adds nothing to a bit set.
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::Some { always, steps } if always.is_empty() && steps.is_empty())
     }

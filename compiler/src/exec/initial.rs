@@ -1,16 +1,16 @@
-//! What variables hold when they come into being.
+//! Initial values of variables.
 
 use super::effects::{Effects, Executable};
 use super::{Cut, Value};
 use crate::model::{SiteId, VariableId};
 
-/// A scalar or an array of scalars that does not begin with 0: a variable, or a field of one.
+/// A scalar or an array of scalars whose initial value is not 0: a variable, or a field of one.
 #[derive(Clone, Debug)]
 pub struct Initial {
     pub variable: VariableId,
     /// The fields that lead from the variable to the scalar.
     pub path: Vec<u32>,
-    /// Of the arrays on the way, outermost first.
+    /// The lengths of the enclosing arrays, outermost first.
     pub lengths: Vec<u32>,
     pub values: InitialValues,
 }
@@ -26,7 +26,7 @@ pub enum InitialValues {
 }
 
 impl Initial {
-    /// Nothing has to be computed.
+    /// Whether nothing has to be computed.
     pub fn is_constant(&self) -> bool {
         let is_constant = |value: &Cut| matches!(value.value, Value::Constant { .. });
         match &self.values {

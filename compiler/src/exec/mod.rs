@@ -1,12 +1,10 @@
-//! The executable form of a model: what each transition tests, and what it does.
+//! The executable form of a model: the guard and the operations of each transition.
 //!
-//! Before: control flow as graphs, and facts about it. After: every decision that
-//! a back end could take differently is taken. Each index that still has to be
-//! checked says so, each value is cut to the type that keeps it, each channel is a
-//! known queue or a number with the kinds that it may stand for, and what a step
-//! does beside its statement (a new location, a dead variable, atomic control) is
-//! an operation like any other. Code generation prints this form; it has no
-//! question left about the meaning of a model.
+//! Before: control flow as graphs, and facts about it. After: every decision that back ends could make differently is
+//! made. Each index that still has to be checked is marked, each value is truncated to the type that stores it, each
+//! channel is a known queue or a number with the kinds that it may denote, and the changes of a step beside its
+//! statement (a new location, a dead variable, atomic control) are operations like any other. Code generation prints
+//! this form; no question about the meaning of a model is left to it.
 
 pub mod build;
 pub mod effects;
@@ -35,7 +33,7 @@ pub use promises::{ChannelSide, Promises};
 /// Every process and claim of a model, ready to be executed.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// What globals and the variables of claims hold at the beginning, where it is not 0.
+    /// The initial values of globals and of the variables of claims, if not 0.
     pub initial: Vec<Initial>,
     pub processes: IdVec<ProctypeId, Process>,
     /// The never claims, in the order of the text.
@@ -45,13 +43,13 @@ pub struct Program {
     pub trace: Option<Trace>,
     /// Nothing if every promise is proved, or there is none.
     pub promises: Option<Promises>,
-    /// If nothing is independent: why every state must be fully expanded.
+    /// If nothing is independent: the reason why every state must be fully expanded.
     pub independence: Result<Independence, &'static str>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Process {
-    /// What its locals hold when it starts, where it is not 0. Parameters hold what they are given.
+    /// The initial values of its locals, if not 0. Parameters have the values of the arguments.
     pub initial: Vec<Initial>,
     pub provided: Option<Test>,
     pub locations: IdVec<LocationId, Location>,
@@ -66,14 +64,14 @@ pub struct Location {
     pub groups: Vec<Vec<TransitionId>>,
 }
 
-/// A never claim. Where it stands is known to the search, so that its transitions do not arrive anywhere.
+/// A never claim. The search stores its location, so its transitions have no arrivals.
 #[derive(Clone, Debug)]
 pub struct Claim {
     pub locations: IdVec<LocationId, Location>,
     pub transitions: IdVec<TransitionId, Transition>,
 }
 
-/// The trace assertion: what each of its transitions waits for.
+/// The trace assertion: the event of each of its transitions.
 #[derive(Clone, Debug)]
 pub struct Trace {
     /// Nothing for a transition that is no event.
@@ -88,7 +86,7 @@ pub struct Event {
     pub pattern: Vec<Field>,
 }
 
-/// The ways to take a transition. A receive from a channel that is always a rendezvous has only an answer; a send to a
+/// How a transition can be taken. A receive from a channel that is always a rendezvous has only an answer; a send to a
 /// channel that may be one has a step of its own and an offer.
 #[derive(Clone, Debug)]
 pub struct Transition {
@@ -114,7 +112,7 @@ pub enum Body {
     DStep(DStep),
 }
 
-/// One statement: what it waits for, and what it does then.
+/// One statement: its guard and its operations.
 #[derive(Clone, Debug)]
 pub struct Statement {
     pub guard: Guard,
@@ -134,21 +132,22 @@ pub enum Guard {
         /// Nothing if it never is a rendezvous.
         handshake: Option<Handshake>,
     },
-    /// There is a message that fits: the first one, or with `random` the first that does.
+    /// A message matches: the first one or, with `random`, any; the first that matches is taken.
     Message(Box<Receive>),
-    /// Never: the channel has no queue, being a rendezvous or none at all. That it cannot be found is a fault all the same.
+    /// Never: the channel has no queue, being a rendezvous or none at all. A failed lookup of the channel is still a
+    /// fault.
     NoQueue {
         channel: Channel,
         handshake: Handshake,
     },
 }
 
-/// What it means for a step that the channel turns out to be a rendezvous.
+/// The meaning of a step whose channel turns out to be a rendezvous channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handshake {
     /// It is not executable: offers and answers take part in a rendezvous.
     Blocks,
-    /// A send inside a `d_step`, which cannot offer anything.
+    /// A send inside a `d_step`, which cannot make an offer.
     Fails,
 }
 
@@ -160,15 +159,15 @@ pub struct Receive {
     /// The message stays in the channel.
     pub keeps: bool,
     pub pattern: Vec<Field>,
-    /// Where the fields are stored, from left to right: `q?i,a[i]` uses the new `i`.
+    /// The places of the fields, from left to right: `q?i,a[i]` uses the new `i`.
     pub stores: Vec<Received>,
     /// For each kind of channel with a queue.
     pub shapes: Vec<Shape>,
-    /// The trace sees the message.
+    /// The trace observes the message.
     pub is_traced: bool,
 }
 
-/// A change of the state, or something that is noted on the way.
+/// A change of the state, or an event that is recorded during the step.
 #[derive(Clone, Debug)]
 pub enum Operation {
     Store {
@@ -176,9 +175,9 @@ pub enum Operation {
         value: Cut,
     },
     SetOwnPriority(Value),
-    /// Computes a value that nothing keeps: it may start a process, or be a fault.
+    /// Computes a value that is not stored: it may start a process, or be a fault.
     Evaluate(Value),
-    /// The step is not possible after all. What it tests can change the state, so that it is no guard.
+    /// The step is not executable after all. The test can change the state, so it is no guard.
     Require(Test),
     Assert(Test),
     Print(Vec<Printed>),
@@ -193,7 +192,7 @@ pub enum Operation {
     Receive(Box<Receive>),
 }
 
-/// What is sent to channels of one kind.
+/// The values that are sent to channels of one kind.
 #[derive(Clone, Debug)]
 pub struct Message {
     pub sites: Vec<SiteId>,
@@ -208,7 +207,7 @@ pub struct Shape {
     pub fits: bool,
 }
 
-/// A field of a received message and where it is stored.
+/// A field of a received message and the place that it is stored in.
 #[derive(Clone, Debug)]
 pub struct Received {
     pub field: usize,
@@ -227,7 +226,7 @@ pub enum Printed {
     Symbol(crate::model::MtypeId, Value),
 }
 
-/// Where a step leads, beside what its statements do.
+/// The changes of a step beside those of its statements.
 #[derive(Clone, Debug, Default)]
 pub struct Arrival {
     pub changes: Vec<Change>,
@@ -236,19 +235,19 @@ pub struct Arrival {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
     Location(LocationId),
-    /// The process, which is the youngest, is no more.
+    /// The process, which is the youngest, ends.
     End,
-    /// A local that nothing reads from here on becomes 0.
+    /// A dead local becomes 0.
     Reset(VariableId),
-    /// The process is inside an `atomic` and goes on alone.
+    /// The process becomes the atomic owner.
     TakeControl,
-    /// Every process may move.
+    /// There is no atomic owner any more.
     ReleaseControl,
     /// `_last` is this process.
     NoteLast,
 }
 
-/// The first half of a rendezvous: the sender moves, and holds out a message.
+/// The first half of a rendezvous: the sender moves, and offers a message.
 #[derive(Clone, Debug)]
 pub struct Offer {
     pub channel: Channel,
@@ -269,17 +268,17 @@ pub struct Answer {
 #[derive(Clone, Debug)]
 pub enum AnswerBody {
     Receive(Accept),
-    /// A `d_step` whose first statements receive: for each its transition, and where the `d_step` goes on.
+    /// A `d_step` whose first statements receive: for each its transition, and the block where the `d_step` continues.
     DStep(Vec<(TransitionId, Accept, Flow)>),
 }
 
-/// Takes what a sender holds out.
+/// Receives the message that a sender offers.
 #[derive(Clone, Debug)]
 pub struct Accept {
     pub channel: Channel,
     pub pattern: Vec<Field>,
     pub stores: Vec<Received>,
-    /// The trace sees the message as one that is sent, or received.
+    /// The trace observes the message as one that is sent, or received.
     pub traced: Traced,
 }
 
@@ -296,43 +295,43 @@ pub struct DStep {
     pub start: usize,
 }
 
-/// A place of a `d_step` where control can come from several others, or where there is a choice.
+/// A location of a `d_step` that several others lead to, or that has several options.
 #[derive(Clone, Debug)]
 pub struct Block {
     pub span: Span,
     pub rows: Vec<Row>,
 }
 
-/// Statements one after the other. If another than the first is not executable, that is a fault.
+/// Statements one after the other. It is a fault if one behind the first is not executable.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub statements: Vec<(TransitionId, Statement)>,
     pub then: Flow,
 }
 
-/// Where a `d_step` goes on.
+/// Where a `d_step` continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     Done,
     To(usize),
-    /// The statement before it never comes to its end.
+    /// The statement before it never completes.
     Nowhere,
 }
 
 impl Process {
-    /// It can be the receiver of a rendezvous.
+    /// Whether it can be the receiver of a rendezvous.
     pub fn can_answer(&self) -> bool {
         self.transitions.iter().any(|transition| transition.answer.is_some())
     }
 }
 
 impl Transition {
-    /// There is a way to take it, alone or in a rendezvous.
+    /// Whether it can be taken, alone or in a rendezvous.
     pub fn can_be_taken(&self) -> bool {
         self.step.is_some() || self.offer.is_some() || self.answer.is_some()
     }
 
-    /// The statements inside that a `d_step` may come to. Behind a row that always begins nothing is tried.
+    /// The statements inside that a `d_step` may reach. Options behind a row that always begins are never tried.
     pub fn inside(&self) -> Vec<TransitionId> {
         let mut inside = Vec::new();
         if let Some(Step { body: Body::DStep(d_step), .. }) = &self.step {
@@ -353,7 +352,7 @@ impl Transition {
 }
 
 impl Statement {
-    /// There may be states in which it is not executable, and no fault either.
+    /// Whether there may be states in which it is neither executable nor a fault.
     pub fn may_block(&self) -> bool {
         let is_requirement = |operation: &Operation| matches!(operation, Operation::Require(_));
         match &self.guard {
@@ -364,7 +363,7 @@ impl Statement {
         }
     }
 
-    /// It never comes to its end: it is never executable, or always a fault.
+    /// Whether it never completes: it is never executable, or always a fault.
     pub fn is_stuck(&self) -> bool {
         let always_fails = |operation: &Operation| match operation {
             Operation::Send { messages, .. } => messages.iter().all(|message| message.fields.is_none()),
@@ -381,7 +380,7 @@ impl Statement {
 }
 
 impl Offer {
-    /// No channel that it may denote carries so many fields.
+    /// Whether no channel that it may denote has messages with so many fields.
     pub fn always_fails(&self) -> bool {
         self.messages.iter().all(|message| message.fields.is_none())
     }

@@ -1,4 +1,4 @@
-//! The executable form as text, for people: `pmc explain --exec`.
+//! The executable form as text: `pmc explain --exec`.
 
 use std::fmt::Write;
 
@@ -13,10 +13,11 @@ use crate::ir::{self, Graph, LocationId, TransitionId};
 use crate::model::{Model, Type};
 use crate::source::SourceMap;
 
-/// Each process and claim, location by location: what its transitions test (`when`), do (`do`) and lead to (`then`).
+/// Each process and claim, location by location: the guard (`when`), operations (`do`) and arrival (`then`) of its
+/// transitions.
 ///
-/// `a[i?]` is an index that is checked at run time, `byte(e)` a value that is cut, `+~` an addition that may wrap, `/?` a
-/// division that may fail.
+/// `a[i?]` is an index that is checked at run time, `byte(e)` a value that is truncated, `+~` an addition that may
+/// wrap, `/?` a division that may fail.
 pub fn print(program: &Program, ir: &ir::Program<'_>, sources: &SourceMap) -> String {
     let mut printer = Printer { model: ir.model, sources, text: String::new() };
     if !program.initial.is_empty() {
@@ -58,7 +59,7 @@ impl Printer<'_> {
         writeln!(self.text, "{indent}{line}").expect("writing to a string cannot fail");
     }
 
-    /// What variables hold when they come into being, where it is not 0.
+    /// The initial values of variables, where not 0.
     fn initial(&mut self, initial: &[Initial]) {
         for one in initial {
             let mut name = self.model.variables[one.variable].name.to_string();
@@ -180,7 +181,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What is sent; of several kinds of channels, one for each.
+    /// The values that are sent; for several kinds of channels, one list for each.
     fn messages(&self, messages: &[Message]) -> String {
         let message = |message: &Message| match &message.fields {
             Some(fields) => self.cuts(fields),

@@ -1,17 +1,17 @@
-//! Exclusive use of channels (`xr`, `xs`) that is checked while the model runs.
+//! Exclusive use of channels (`xr`, `xs`) that is checked at run time.
 
 use super::Channel;
 use crate::collections::IdVec;
 use crate::ir::TransitionId;
 use crate::model::{ProctypeId, Side};
 
-/// A promise is broken where a process stands at a statement that uses a side of a channel, executable or not, while
-/// another process has that side to itself.
+/// A promise is broken if a process is at a statement that uses a side of a channel, executable or not, while another
+/// process uses that side exclusively.
 #[derive(Clone, Debug)]
 pub struct Promises {
-    /// What every process of a proctype has to itself.
+    /// The channels that every process of a proctype uses exclusively.
     pub declared: IdVec<ProctypeId, Vec<ChannelSide>>,
-    /// What each statement uses that another process may have to itself.
+    /// The channels that each statement uses and that another process may use exclusively.
     pub uses: IdVec<ProctypeId, IdVec<TransitionId, Vec<ChannelSide>>>,
 }
 
@@ -22,12 +22,12 @@ pub struct ChannelSide {
 }
 
 impl Promises {
-    /// Whether some process has this side of a channel to itself.
+    /// Whether some process uses this side of a channel exclusively.
     pub fn has(&self, side: Side) -> bool {
         self.declared.iter().flatten().any(|declared| declared.side == side)
     }
 
-    /// A process of this type may use what another one has to itself.
+    /// A process of this type may use a channel that another one uses exclusively.
     pub fn may_break(&self, id: ProctypeId) -> bool {
         self.uses[id].iter().any(|uses| !uses.is_empty())
     }

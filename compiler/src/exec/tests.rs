@@ -2,7 +2,7 @@ use super::effects::Executable;
 use super::{Body, Guard, Step};
 use crate::driver::{Analysed, Options, Session, Simplify};
 
-/// Looks at the executable form of a model. Building it validates it.
+/// Builds the executable form of a model, which also validates it, and passes it to the test.
 fn executed<T>(model: &str, look: impl FnOnce(&Analysed<'_>, &Session) -> T) -> T {
     let options = Options { simplify: Simplify::NONE, ..Options::default() };
     let mut session = Session::from_text("model.pml", model.to_owned(), &options).expect("a small model");
@@ -55,7 +55,7 @@ fn an_index_that_is_certain_to_be_inside_is_not_checked() {
     assert!(text.contains("a[_pid?] = 1"), "{text}");
 }
 
-/// What a receive compares with is computed before anything is compared, so that an earlier field bounds nothing.
+/// The values that a receive compares with are computed before any comparison, so an earlier field bounds nothing.
 #[test]
 fn an_earlier_field_does_not_bound_the_index_of_a_later_one() {
     let model = "

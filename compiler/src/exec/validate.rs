@@ -1,5 +1,5 @@
-//! What holds of every executable form. Debug builds check it each time one is
-//! built, so that a back end can take it at its word.
+//! The invariants of the executable form. Debug builds check them each time one is built, so that a back end can rely
+//! on them.
 
 use super::effects::Executable;
 use super::{
@@ -11,7 +11,7 @@ use crate::collections::IdVec;
 use crate::ir::{self, Graph, TransitionId};
 use crate::model::{self, Model, SiteId, Type};
 
-/// Panics, with what was believed, if a program is not well formed.
+/// Panics, with the violated invariant, if a program is not well formed.
 pub fn validate(program: &Program, ir: &ir::Program<'_>) {
     let model = ir.model;
     for (id, process) in program.processes.iter_enumerated() {
@@ -275,7 +275,7 @@ impl Validator<'_> {
             ty = field.ty;
         }
         assert!(!matches!(ty, Type::Record(_)), "a place is a scalar");
-        assert!(place.indices.iter().map(|index| index.length).eq(lengths), "each array on the way has an index");
+        assert!(place.indices.iter().map(|index| index.length).eq(lengths), "each enclosing array has an index");
         place.indices.iter().for_each(|index| self.index(index));
     }
 

@@ -8,7 +8,7 @@ use super::outcome::Outcome;
 use crate::fault::{Fault, TraceError};
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, Steps, TransitionId};
 
-/// A move, its target, and who moves next.
+/// A move, its target, and whether the claim or the system moves next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClaimMove {
     pub by: ClaimMoveId,
@@ -99,7 +99,7 @@ pub fn go_d_step<S: Clone>(
     offer_d_step(TransitionId(step.by.0.into()), take, &mut AsSteps { step, moves })
 }
 
-/// Lets a claim move by the code of a step of a process.
+/// Makes moves of a claim from the steps that the code of a process would offer.
 struct AsSteps<'m, M> {
     step: ClaimMove,
     moves: &'m mut M,

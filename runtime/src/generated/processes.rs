@@ -7,7 +7,7 @@ use std::ops::{Index, IndexMut};
 /// At most this many processes run at once, as in Spin.
 pub const PROCESS_LIMIT: usize = 255;
 
-/// At most `N` processes, kept in place.
+/// At most `N` processes, stored in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Processes<P, const N: usize> {
     slots: [Option<P>; N],

@@ -1,4 +1,4 @@
-//! Promela's arithmetic: compute in 32 bits, cut when a value is stored.
+//! Promela's arithmetic: compute in 32 bits, truncate when a value is stored.
 
 use crate::fault::Fault;
 use crate::step::Pid;
@@ -24,7 +24,7 @@ macro_rules! int_by_cast {
     };
 }
 
-// `u32` holds `unsigned x : 32`, which C too reads as a signed number when it meets one; `usize` is a length.
+// `u32` stores `unsigned x : 32`, which C also converts to a signed number in mixed arithmetic; `usize` is a length.
 int_by_cast!(bool, u8, u16, u32, i16, i32, usize);
 
 impl Int for Pid {
@@ -34,25 +34,25 @@ impl Int for Pid {
     }
 }
 
-/// What a `bit` or `bool` keeps: the lowest bit, so 2 is stored as 0.
+/// The value that a `bit` or `bool` stores: the lowest bit, so 2 is stored as 0.
 #[inline(always)]
 pub fn bit(value: i32) -> u8 {
     (value & 1) as u8
 }
 
-/// What a `byte`, `mtype` or `pid` keeps.
+/// The value that a `byte`, `mtype` or `pid` stores.
 #[inline(always)]
 pub const fn byte(value: i32) -> u8 {
     value as u8
 }
 
-/// What a `short` keeps.
+/// The value that a `short` stores.
 #[inline(always)]
 pub fn short(value: i32) -> i16 {
     value as i16
 }
 
-/// What an `unsigned x : bits` keeps.
+/// The value that an `unsigned x : bits` stores.
 #[inline(always)]
 pub fn unsigned(value: i32, bits: u32) -> u32 {
     if bits >= 32 { value as u32 } else { value as u32 & ((1 << bits) - 1) }
@@ -79,7 +79,7 @@ pub fn remainder(a: i32, b: i32) -> Result<i32, Fault> {
     a.checked_rem(b).ok_or_else(|| no_quotient(b))
 }
 
-/// Why nothing can be divided by `b`: if not because of zero, then what was divided is the least number.
+/// The fault of a division by `b`: if `b` is not zero, the quotient overflows.
 #[cold]
 fn no_quotient(b: i32) -> Fault {
     if b == 0 { Fault::DivideByZero } else { Fault::DivideOverflow }

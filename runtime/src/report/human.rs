@@ -1,4 +1,4 @@
-//! For a person at a terminal, or reading a log.
+//! The report as text, for a terminal or a log.
 
 use super::run::{Layout, write_run};
 use super::{Reporter, Subject};
@@ -8,7 +8,7 @@ use crate::omission::percent;
 use crate::verdict::{PropertyReport, Report, Statistics, Verdict, Violation};
 use std::io::{self, Write};
 
-/// For people.
+/// The report as text.
 pub struct Human;
 
 impl Reporter for Human {
@@ -52,13 +52,13 @@ fn colored(verdict: Verdict, text: &str, use_colors: bool) -> String {
     format!("\x1b[1;{color}m{text}\x1b[0m")
 }
 
-/// How a property is called: `ltl served`, but `safety`.
+/// The name of a property: `ltl served`, but `safety`.
 pub(super) fn title(property: &PropertyReport) -> String {
     let (kind, name) = (property.kind.name(), property.name.as_str());
     if kind == name { name.to_owned() } else { format!("{kind} {name}") }
 }
 
-/// Several properties, one line each, and what their searches have in common.
+/// Several properties, one line each, and the common part of their searches.
 fn write_table(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
     let properties = &subject.report.properties;
     let width = |cell: &dyn Fn(&PropertyReport) -> String| {
@@ -92,7 +92,7 @@ fn write_together(properties: &[PropertyReport], out: &mut dyn Write) -> io::Res
     writeln!(out, "  {} storage; {seconds:.2} s in all, {} MB", any.statistics.storage, bytes >> 20)
 }
 
-/// What there is to say about one of several properties, beside its line.
+/// Details about one of several properties, beside its line.
 fn write_details(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Result<()> {
     let property = &subject.report.properties[n];
     if property.verdict == Verdict::Verified || property.not_checked().is_some() {
@@ -101,7 +101,7 @@ fn write_details(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Re
     writeln!(out, "\n{}:", title(property))?;
     write_violations(subject, n, "  ", out)?;
     match property.stop {
-        // Told once for all.
+        // Reported once for all properties.
         Some(Stop::Violation) => Ok(()),
         _ => write_completeness(subject.report, property, out),
     }
@@ -268,11 +268,11 @@ pub(super) fn grouped(number: u64) -> String {
     out
 }
 
-/// One line on standard error that is written over and over.
+/// One line on standard error that is overwritten again and again.
 #[derive(Default)]
 pub struct LiveLine {
     is_shown: bool,
-    /// What is being checked, if there is more than that.
+    /// The property that is being checked, if there are several.
     property: Option<String>,
 }
 

@@ -58,7 +58,7 @@ fn write_case(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Resul
     writeln!(out, "    </testcase>")
 }
 
-/// The format has one failure per test case; further violations are told in its text.
+/// The format has one failure per test case; its text lists further violations.
 fn write_failures(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Result<()> {
     let violations = &subject.report.properties[n].violations;
     let Some(first) = violations.first() else { return Ok(()) };
@@ -78,7 +78,7 @@ fn write_failures(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::R
     writeln!(out, "      <failure type=\"{kind}\" message=\"{message}\">{text}</failure>")
 }
 
-/// Text as it may stand in XML, in an attribute too. Control characters have no place in XML at all.
+/// Text escaped for XML, also for attributes. Control characters are not allowed in XML at all.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! A verdict for its readers: a person, a CI system, a script.
+//! Reports: a verdict as text, or for a CI system or a script.
 //!
 //! A new format is one file here that implements [`Reporter`], and its row in [`Format`].
 
@@ -13,7 +13,7 @@ use crate::model::{ModelInfo, TransitionInfo, TransitionKind};
 use crate::verdict::{PropertyReport, Report};
 use std::io::{self, Write};
 
-/// What there is to report. A format that wants more than this should be given a better [`Report`].
+/// The input of a reporter. A format that needs more than this should be given a better [`Report`].
 pub struct Subject<'a> {
     /// The tables of the model.
     pub info: &'a ModelInfo<'a>,
@@ -36,7 +36,7 @@ pub trait Reporter {
 /// The formats of reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// For people.
+    /// Text.
     #[default]
     Human,
     /// As one JSON document.
@@ -72,8 +72,8 @@ impl Format {
 }
 
 impl<'a> Subject<'a> {
-    /// The statements of one proctype, and of these the ones that no run took. Jumps made by the compiler count for
-    /// neither.
+    /// The statements of one proctype, and those of them that were never executed. Jumps inserted by the compiler count
+    /// for neither.
     fn unreached(&self, proctype: usize) -> (usize, Vec<&'a TransitionInfo<'a>>) {
         let of_proctype = |transition: &TransitionInfo<'_>| {
             usize::from(transition.proctype) == proctype && transition.kind != TransitionKind::Internal
@@ -88,7 +88,7 @@ impl<'a> Subject<'a> {
         (all.len(), unreached.collect())
     }
 
-    /// What every reader of the verdict has to know if states may have been missed, each with its property if there are
+    /// The warnings that belong to every verdict if states may have been missed, each with its property if there are
     /// several.
     fn odds(&self) -> Vec<String> {
         let properties = &self.report.properties;
@@ -113,12 +113,12 @@ mod tests {
     use crate::toy::{Edge, Graph, check};
     use std::time::Duration;
 
-    /// What a format makes of a walk into a violated assertion, or of one that is fine.
+    /// The report of a run into a violated assertion, or of one without a violation.
     fn text(format: Format, edges: &[(u32, u32, Edge)]) -> String {
         text_with(format, edges, Options::default())
     }
 
-    /// The same when states are kept as three bits each.
+    /// The same if the store keeps three bits for each state.
     fn approximate(format: Format, edges: &[(u32, u32, Edge)]) -> String {
         let limits = Limits { memory: Some(4 << 20), ..Limits::default() };
         text_with(format, edges, Options { store: Store::Bitstate(None), limits, ..Options::default() })
@@ -156,7 +156,7 @@ graph.pml: verified
         assert_eq!(text(Format::Human, GOOD), expected);
     }
 
-    /// "Verified" is never said alone, in any format.
+    /// Every format qualifies "verified" if states may have been missed.
     #[test]
     fn odds_stand_where_the_verdict_is_read() {
         let expected = "\

@@ -1,7 +1,7 @@
-//! For scripts that read the output of Spin's verifier.
+//! The report in the form of Spin's verifier, for scripts that read it.
 //!
-//! The lines that such scripts look for have pan's wording and columns; what says nothing here (hash conflicts, the
-//! version of Spin) is left out.
+//! The lines that such scripts look for have pan's wording and columns; lines without a meaning here (hash conflicts,
+//! the version of Spin) are left out.
 
 use super::{Reporter, Subject};
 use crate::limits::Stop;
@@ -36,7 +36,7 @@ impl Reporter for Pan {
     }
 }
 
-/// What one run of pan would have said about one property.
+/// The output of one run of pan for one property.
 fn write_search(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Result<()> {
     let property = &subject.report.properties[n];
     if property.kind == PropertyKind::Ltl {
@@ -77,7 +77,7 @@ fn write_search(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Res
         PropertyKind::NonProgress => writeln!(out, "\tnever claim         \t+ (:np_:)")?,
         _ => writeln!(out, "\tnever claim         \t- (none specified)")?,
     }
-    // What goes wrong in the model itself is told by the search for safety.
+    // The search for safety reports the violations of the model itself.
     let (is_safety, fair) = (property.kind == PropertyKind::Safety, options.fair);
     let fairness = if fair { "enabled" } else { "disabled" };
     let assertions = sign(options.check_assertions && (is_safety || has_claim));
@@ -129,7 +129,7 @@ fn write_lasso(info: &ModelInfo<'_>, trail: &Trail, out: &mut dyn Write) -> io::
     Ok(())
 }
 
-/// How deep a move takes pan, for which a rendezvous is two steps.
+/// The depth of a move in pan, for which a rendezvous is two steps.
 fn levels(next: &Move) -> i64 {
     match next {
         Move::System(step) if step.receiver.is_some() => 2,
@@ -137,8 +137,8 @@ fn levels(next: &Move) -> i64 {
     }
 }
 
-/// The number of moves before the violation, counted from 0, -1 in the initial state; of a cycle, those before it. That
-/// a claim has ended pan notices one move later.
+/// The number of moves before the violation, counted from 0, -1 in the initial state; of a cycle, those before it. pan
+/// detects the end of a claim one move later.
 fn depth(violation: &Violation) -> i64 {
     let trail = &violation.trail;
     match trail.cycle_start {

@@ -1,4 +1,4 @@
-//! The run of a counterexample as lines of text: its steps, the claim's moves between them, and where it goes round.
+//! The run of a counterexample as lines of text: its steps, the claim's moves between them, and the start of its cycle.
 
 use crate::model::{ClaimInfo, ModelInfo};
 use crate::show::{CYCLE_STARTS, STUTTER};
@@ -9,11 +9,11 @@ use std::io::{self, Write};
 /// Steps that are listed; of a longer part of a run the last ones, of a longer cycle the first and the last.
 const LISTED: usize = 20;
 
-/// How to write it.
+/// The style of the text.
 #[derive(Clone, Copy)]
 pub struct Layout<'a> {
     pub indent: &'a str,
-    /// Before and after what is not so important.
+    /// The text before and after less important parts.
     pub dim: (&'a str, &'a str),
 }
 
@@ -21,8 +21,8 @@ impl Layout<'_> {
     pub const PLAIN: Layout<'static> = Layout { indent: "", dim: ("", "") };
 }
 
-/// The moves of a trail, one a line, with the steps numbered. What the claim sees is told when it is not what
-/// it saw before.
+/// The moves of a trail, one per line, with the steps numbered. The condition of a claim's move is shown if it differs
+/// from the last one.
 pub fn write_run(info: &ModelInfo<'_>, trail: &Trail, layout: Layout<'_>, out: &mut dyn Write) -> io::Result<()> {
     let (prefix, cycle) = match trail.cycle_start {
         Some(start) => trail.moves.split_at(start.min(trail.moves.len())),
@@ -45,7 +45,7 @@ struct Lines<'a> {
     info: &'a ModelInfo<'a>,
     trail: &'a Trail,
     claim: Option<&'a ClaimInfo<'a>>,
-    /// What the claim saw last.
+    /// The condition of the claim's last move.
     last_seen: Option<&'a str>,
     n_steps: usize,
     layout: Layout<'a>,

@@ -43,7 +43,7 @@ fn rules(subject: &Subject<'_>) -> Vec<Json> {
     kinds.into_iter().map(|kind| object([("id", kind.into())])).collect()
 }
 
-/// Says whether the search came to its end, or was stopped.
+/// Whether the search was complete, or was stopped.
 fn invocation(subject: &Subject<'_>) -> Json {
     let report = subject.report;
     let is_finished = |property: &PropertyReport| matches!(property.stop, None | Some(Stop::Violation));

@@ -34,7 +34,7 @@ impl Claim<'_> {
 #[derive(Clone, Copy)]
 pub(crate) struct AutomatonMove {
     pub to: ClaimLocation,
-    /// Where the changed state is, if the claim changed it: an index into [`AutomatonMoves::changed`].
+    /// The changed state, if the claim changed it: an index into [`AutomatonMoves::changed`].
     pub changed: Option<usize>,
     pub n_moves: u32,
     /// The last move: an index into `made`.
@@ -43,7 +43,7 @@ pub(crate) struct AutomatonMove {
 
 /// A violation in a move of the claim.
 #[derive(Clone, Copy)]
-pub(crate) struct Wrong {
+pub(crate) struct ClaimViolation {
     pub found: Found,
     /// The move: an index into `made`.
     last: usize,
@@ -63,7 +63,7 @@ const NONE: usize = usize::MAX;
 pub(crate) struct AutomatonMoves<P> {
     pub list: Vec<AutomatonMove>,
     pub changed: Vec<Point<P>>,
-    pub wrong: Vec<Wrong>,
+    pub violations: Vec<ClaimViolation>,
     made: Vec<Made>,
     /// Moves that are inside an atomic sequence of the claim.
     inside: Vec<AutomatonMove>,
@@ -75,7 +75,7 @@ impl<P> Default for AutomatonMoves<P> {
         AutomatonMoves {
             list: Vec::new(),
             changed: Vec::new(),
-            wrong: Vec::new(),
+            violations: Vec::new(),
             made: Vec::new(),
             inside: Vec::new(),
             seen: Vec::new(),
@@ -87,22 +87,23 @@ impl<P: Packed> AutomatonMoves<P> {
     pub fn clear(&mut self) {
         self.list.clear();
         self.changed.clear();
-        self.wrong.clear();
+        self.violations.clear();
         self.made.clear();
     }
 
-    /// A way of a property that needs no claim.
+    /// A move of an observer without a claim.
     pub fn push_silent(&mut self, to: ClaimLocation) {
         self.list.push(AutomatonMove { to, changed: None, n_moves: 0, last: NONE });
     }
 
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty() && self.wrong.is_empty()
+        self.list.is_empty() && self.violations.is_empty()
     }
 
-    /// Finds all ways of `claim` that begin at `at` while the system is in `state`, where it stands then and afterwards.
+    /// Finds all moves of `claim` from `at` while the system is in `state`. The system must be in that state, and is in
+    /// it again afterwards.
     #[inline]
-    pub fn gather(
+    pub fn collect(
         &mut self,
         system: &mut dyn ProductSystem<'_, P>,
         claim: Claim<'_>,
@@ -123,7 +124,7 @@ impl<P: Packed> AutomatonMoves<P> {
         followed
     }
 
-    /// Goes on with the ways that are inside an atomic sequence.
+    /// Continues the moves that are inside an atomic sequence.
     #[cold]
     fn follow(
         &mut self,
@@ -133,18 +134,18 @@ impl<P: Packed> AutomatonMoves<P> {
         timeout: bool,
     ) -> Result<(), OutOfMemory> {
         let mut next = 0;
-        while let Some(&way) = self.inside.get(next) {
+        while let Some(&prefix) = self.inside.get(next) {
             next += 1;
-            let now = match way.changed {
+            let now = match prefix.changed {
                 Some(changed) => self.changed[changed].clone(),
                 None => Point { packed: state.0.clone(), hidden: state.1 },
             };
-            // A sequence may go round in circles; each of its states is left once.
-            let key = (way.to, now);
+            // A sequence may contain a cycle; each of its states is expanded once.
+            let key = (prefix.to, now);
             if !self.seen.contains(&key) {
                 system.go_to(&key.1.packed, key.1.hidden);
                 self.seen.push(key);
-                self.offer(system, claim, way, timeout)?;
+                self.offer(system, claim, prefix, timeout)?;
             }
         }
         Ok(())
@@ -155,19 +156,19 @@ impl<P: Packed> AutomatonMoves<P> {
         &mut self,
         system: &mut dyn ProductSystem<'_, P>,
         claim: Claim<'_>,
-        way: AutomatonMove,
+        prefix: AutomatonMove,
         timeout: bool,
     ) -> Result<(), OutOfMemory> {
-        let mut gathering = MoveCollector { ways: self, claim, way, choice: 0, failed: None };
-        system.offer_claim_moves(claim.index, way.to, timeout, &mut gathering)
+        let mut collector = MoveCollector { moves: self, claim, prefix, choice: 0, failed: None };
+        system.offer_claim_moves(claim.index, prefix.to, timeout, &mut collector)
     }
 
-    pub fn moves(&self, way: &AutomatonMove) -> Vec<Move> {
-        self.moves_up_to(way.last)
+    pub fn moves(&self, automaton_move: &AutomatonMove) -> Vec<Move> {
+        self.moves_up_to(automaton_move.last)
     }
 
-    pub fn moves_to_wrong(&self, wrong: &Wrong) -> Vec<Move> {
-        self.moves_up_to(wrong.last)
+    pub fn moves_to_violation(&self, violation: &ClaimViolation) -> Vec<Move> {
+        self.moves_up_to(violation.last)
     }
 
     fn moves_up_to(&self, mut last: usize) -> Vec<Move> {
@@ -183,23 +184,23 @@ impl<P: Packed> AutomatonMoves<P> {
 
 /// The [`ClaimMoves`] of the searches and of the counterexamples.
 struct MoveCollector<'a, 'm, P> {
-    ways: &'a mut AutomatonMoves<P>,
+    moves: &'a mut AutomatonMoves<P>,
     claim: Claim<'m>,
-    /// What came before in this turn.
-    way: AutomatonMove,
+    /// The moves of this turn so far.
+    prefix: AutomatonMove,
     choice: u32,
-    /// An assertion that does not hold, of the move that comes next.
+    /// A failed assertion of the next move.
     failed: Option<ClaimMoveId>,
 }
 
 impl<P> MoveCollector<'_, '_, P> {
     #[inline]
     fn make(&mut self, by: ClaimMoveId, to: ClaimLocation) -> usize {
-        let last = self.ways.made.len();
-        self.ways.made.push(Made { by, choice: self.choice, to, before: self.way.last });
+        let last = self.moves.made.len();
+        self.moves.made.push(Made { by, choice: self.choice, to, before: self.prefix.last });
         self.choice += 1;
         if let Some(by) = self.failed.take() {
-            self.ways.wrong.push(Wrong { found: Found::at_claim(ViolationKind::Assertion, by), last });
+            self.moves.violations.push(ClaimViolation { found: Found::at_claim(ViolationKind::Assertion, by), last });
         }
         last
     }
@@ -207,13 +208,13 @@ impl<P> MoveCollector<'_, '_, P> {
     #[inline]
     fn arrive(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After, changed: Option<usize>) {
         let last = self.make(by, to);
-        let way = AutomatonMove { to, changed, n_moves: self.way.n_moves + 1, last };
+        let arrived = AutomatonMove { to, changed, n_moves: self.prefix.n_moves + 1, last };
         if self.claim.is_end(to) {
-            self.ways.wrong.push(Wrong { found: Found::at_claim(ViolationKind::ClaimEnd, by), last });
+            self.moves.violations.push(ClaimViolation { found: Found::at_claim(ViolationKind::ClaimEnd, by), last });
         } else if after == After::Claim {
-            self.ways.inside.push(way);
+            self.moves.inside.push(arrived);
         } else {
-            self.ways.list.push(way);
+            self.moves.list.push(arrived);
         }
     }
 }
@@ -221,12 +222,12 @@ impl<P> MoveCollector<'_, '_, P> {
 impl<P> ClaimMoves<Point<P>> for MoveCollector<'_, '_, P> {
     #[inline]
     fn go(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After) {
-        self.arrive(by, to, after, self.way.changed);
+        self.arrive(by, to, after, self.prefix.changed);
     }
 
     fn go_changing(&mut self, by: ClaimMoveId, to: ClaimLocation, after: After, next: Point<P>) {
-        self.ways.changed.push(next);
-        self.arrive(by, to, after, Some(self.ways.changed.len() - 1));
+        self.moves.changed.push(next);
+        self.arrive(by, to, after, Some(self.moves.changed.len() - 1));
     }
 
     fn assert(&mut self, by: ClaimMoveId, holds: bool) {
@@ -235,9 +236,9 @@ impl<P> ClaimMoves<Point<P>> for MoveCollector<'_, '_, P> {
         }
     }
 
-    /// The move is not made: the claim stays where it is.
+    /// The move is not made: the claim stays at its location.
     fn fault(&mut self, by: ClaimMoveId, fault: Fault) {
-        let last = self.make(by, self.way.to);
-        self.ways.wrong.push(Wrong { found: Found::at_claim(ViolationKind::Fault(fault), by), last });
+        let last = self.make(by, self.prefix.to);
+        self.moves.violations.push(ClaimViolation { found: Found::at_claim(ViolationKind::Fault(fault), by), last });
     }
 }

@@ -103,7 +103,7 @@ pub(crate) trait System<P: Packed> {
 pub(crate) trait ProductSystem<'m, P: Packed> {
     fn initial(&mut self, into: &mut P) -> Result<Hidden, Fault>;
 
-    /// All other methods are about this state.
+    /// Sets the state that all other methods are about.
     fn go_to(&mut self, state: &P, hidden: Hidden);
 
     fn has_accept_label(&self) -> bool;
@@ -202,7 +202,7 @@ pub(crate) struct ProductState<P> {
     pub hidden: Hidden,
 }
 
-/// What a system has found beside states and violations.
+/// The findings of a system beside states and violations.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     /// For each transition whether it was taken.

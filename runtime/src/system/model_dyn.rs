@@ -40,7 +40,7 @@ impl<'m, M: Independence> DynStates<'m, M> {
     }
 }
 
-/// What tells a packed state from others.
+/// The identity of a packed state.
 pub(super) fn identity<P: Packed>(packed: &P, hidden: Option<Hidden>) -> Identity {
     let words = (0..packed.n_words()).map(|index| packed.word(index)).collect();
     Identity { words, hidden }
@@ -145,7 +145,7 @@ impl<'m, M: Independence> StateObject<'m> for ModelState<'m, M> {
     }
 }
 
-/// Has a model offer its steps to a trait object: compiled once for all callers that look at single states.
+/// Has a model offer its steps to a trait object: compiled once for all callers that handle single states.
 #[inline(never)]
 pub(super) fn offer_steps_to<M: Model>(
     model: &M,

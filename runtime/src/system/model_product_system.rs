@@ -51,7 +51,7 @@ impl<'m, M: Independence> ModelProductSystem<'m, M> {
         let begin = out.mark();
         let state = here(&self.state);
         let on = StateView { model: self.expander.model, state };
-        // Hashes matter where whole levels are decided on.
+        // The throttle uses hashes only if it decides for whole levels, which it does not here.
         let looks = if take == Take::IfItPays { ample_sets.start(&on, || 0) } else { ample_sets.repeat(&on) };
         if !looks {
             return false;
@@ -71,7 +71,7 @@ impl<'m, M: Independence> ModelProductSystem<'m, M> {
     }
 }
 
-/// The state that all questions are about.
+/// The state that all methods are about.
 #[inline]
 fn here<S>(state: &Option<S>) -> &S {
     state.as_ref().expect("a observer goes to a state before it asks about it")
@@ -140,7 +140,7 @@ impl<'m, M: Independence> ProductSystem<'m, M::Packed> for ModelProductSystem<'m
 struct Packing<'a, 'm, M: Model> {
     expander: &'a mut Expander<'m, M>,
     to: &'a mut dyn ClaimMoves<Point<M::Packed>>,
-    /// A move is missing: there was no memory for what it leads to.
+    /// A move is missing: there was no memory for its target.
     is_full: bool,
 }
 

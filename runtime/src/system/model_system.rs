@@ -72,13 +72,13 @@ struct ModelSystem<'m, M: Model> {
     candidates: Option<Candidates<'m, M::Packed>>,
 }
 
-/// The candidates for an ample set of one state, as far as they were tried.
+/// The candidates for an ample set of one state, as far as they have been tried.
 struct Candidates<'m, P> {
     ample_sets: AmpleSets<'m>,
-    /// The state, unless none had an ample set yet.
+    /// The state, unless no state had an ample set yet.
     at: Option<Point<P>>,
     n_tried: usize,
-    /// The last one that was tried.
+    /// The candidate that was tried last.
     last: AmpleSet,
 }
 
@@ -94,7 +94,7 @@ impl<'m, P: Packed> Candidates<'m, P> {
         self.ample_sets.start(on, || from.hash())
     }
 
-    /// Goes on behind the first `n_rejected` candidates of a state. Nothing if there are not so many.
+    /// Continues behind the first `n_rejected` candidates of a state. Nothing if there are not so many.
     fn go_behind(&mut self, on: &impl ReductionView<'m>, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
         let is_there = |at: &Point<P>| at.packed == *from && at.hidden == hidden;
         let goes_on = self.n_tried == n_rejected && self.at.as_ref().is_some_and(is_there);
@@ -161,7 +161,7 @@ impl<M: Independence> ModelSystem<'_, M> {
                 candidates.note_place(from, hidden);
                 return Some(Expansion { chosen: Some(candidates.n_tried), who });
             }
-            // The full expansion reports what goes wrong there.
+            // The full expansion reports the violations there.
             out.truncate(begin);
         }
         None
@@ -233,7 +233,7 @@ impl<M: Independence> System<M::Packed> for ModelSystem<'_, M> {
     }
 }
 
-/// No process is enabled in `state`: the violation, if that is one.
+/// The violation, if any, of a state in which no process is enabled.
 fn wrong_end<M: Model>(model: &M, state: &M::State, wants: Wants) -> Option<Found> {
     let n_processes = model.n_processes(state);
     let all_may_end = (0..n_processes).all(|index| model.is_valid_end(state, Pid::from_index(index)));

@@ -1,8 +1,8 @@
 //! Observers of the system, and what counts as accepting.
 //!
-//! Acceptance without a claim has one location, at which everything may happen. Non-progress has two: the observer guesses
-//! when the last progress was made, and accepts from then on. It does not let the system stutter: a system that has
-//! stopped does not go on without progress.
+//! Acceptance without a claim has one location and allows every step. Non-progress has two: the observer guesses when
+//! the last progress was made, and accepts from then on. It does not let the system stutter, because a deadlock is no
+//! cycle without progress.
 
 use super::claim::Claim;
 use crate::model::{ClaimKind, ModelInfo};
@@ -65,7 +65,7 @@ impl<'m> ObserverConfig<'m> {
         })
     }
 
-    /// Whether the claim is violated before the first step.
+    /// Whether the claim is violated in its initial location.
     pub fn ends_at_once(&self) -> bool {
         matches!(self.observer, Observer::Claim(claim, _) if claim.is_end(ClaimLocation(0)))
     }

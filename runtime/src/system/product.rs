@@ -28,8 +28,8 @@ use crate::verdict::Found;
 pub(crate) struct Product<'s, P: Packed> {
     system: Box<dyn ProductSystem<'s, P> + 's>,
     observed: ObserverConfig<'s>,
-    /// Which violations of the claim itself are reported. Assertions of the model are left to the search for safety; both
-    /// searches go on behind them.
+    /// Which violations of the claim itself are reported. Assertions of the model are left to the search for safety;
+    /// both searches continue behind them.
     wants: Wants,
     moves: AutomatonMoves<P>,
 }
@@ -60,8 +60,8 @@ impl<'s, P: Packed> Product<'s, P> {
         self.system.initial(into)
     }
 
-    /// Appends to `edges` what the state of the product leads to, and notes in `edges.found` what goes wrong there. To the
-    /// same question about a state there is always the same answer, except to [`Take::IfItPays`].
+    /// Appends the successors of a state of the product to `edges`, and puts the violations there into `edges.found`.
+    /// The result for a state is always the same, except with [`Take::IfItPays`].
     pub fn expand(
         &mut self,
         from: &ProductState<P>,
@@ -71,7 +71,7 @@ impl<'s, P: Packed> Product<'s, P> {
     ) -> Outlook {
         let at = self.go_to(from);
         let is_accepting = self.is_accepting(at);
-        let is_reduced = match self.expand_state(place(from), at, take, edges, pulse) {
+        let is_reduced = match self.expand_state(state_ref(from), at, take, edges, pulse) {
             Ok(is_reduced) => is_reduced,
             Err(OutOfMemory) => {
                 edges.set_full();
@@ -81,7 +81,7 @@ impl<'s, P: Packed> Product<'s, P> {
         Outlook { is_accepting, is_reduced }
     }
 
-    /// The search could not accept what was chosen last.
+    /// The search has rejected the last ample set.
     pub fn note_rejection(&mut self) {
         self.system.note_rejection();
     }
@@ -93,13 +93,13 @@ impl<'s, P: Packed> Product<'s, P> {
         for hidden in [Some(to.hidden), None] {
             let target = identity(&to.state.packed, hidden);
             for position in 0..self.moves.list.len() {
-                let way = self.moves.list[position];
-                if way.to != ClaimLocation(to.state.key) {
+                let automaton_move = self.moves.list[position];
+                if automaton_move.to != ClaimLocation(to.state.key) {
                     continue;
                 }
-                let dyn_state = self.scene_behind(from, way.changed);
+                let dyn_state = self.state_after(from, automaton_move.changed);
                 if let Some(steps) = system_moves(dyn_state, movers, &target) {
-                    let mut moves = self.moves.moves(&way);
+                    let mut moves = self.moves.moves(&automaton_move);
                     moves.extend(steps);
                     return moves;
                 }
@@ -108,17 +108,17 @@ impl<'s, P: Packed> Product<'s, P> {
         Vec::new()
     }
 
-    /// The moves to something that goes wrong out of a state.
+    /// The moves from a state to a violation.
     pub fn moves_to(&mut self, from: &ProductState<P>, found: Found) -> Vec<Move> {
         self.find_all_moves(from);
-        if let Some(wrong) = self.moves.wrong.iter().find(|wrong| wrong.found == found) {
-            return self.moves.moves_to_wrong(wrong);
+        if let Some(violation) = self.moves.violations.iter().find(|violation| violation.found == found) {
+            return self.moves.moves_to_violation(violation);
         }
         for position in 0..self.moves.list.len() {
-            let way = self.moves.list[position];
-            let dyn_state = self.scene_behind(from, way.changed);
+            let automaton_move = self.moves.list[position];
+            let dyn_state = self.state_after(from, automaton_move.changed);
             if let Some(steps) = steps_to_violation(dyn_state, found) {
-                let mut moves = self.moves.moves(&way);
+                let mut moves = self.moves.moves(&automaton_move);
                 moves.extend(steps.into_iter().map(Move::System));
                 return moves;
             }
@@ -130,15 +130,15 @@ impl<'s, P: Packed> Product<'s, P> {
         self.system.tally()
     }
 
-    /// Has the system go to a state of the product. Gives the place of the observer.
+    /// Sets the system to a state of the product. Returns the location of the observer.
     fn go_to(&mut self, product_state: &ProductState<P>) -> ClaimLocation {
         self.system.go_to(&product_state.state.packed, product_state.hidden);
         ClaimLocation(product_state.state.key)
     }
 
-    /// The system behind a move of the observer.
-    fn scene_behind(&mut self, from: &ProductState<P>, changed: Option<usize>) -> DynState<'s> {
-        let (state, hidden) = changed.map_or(place(from), |changed| place_of(&self.moves.changed[changed]));
+    /// The system after a move of the observer.
+    fn state_after(&mut self, from: &ProductState<P>, changed: Option<usize>) -> DynState<'s> {
+        let (state, hidden) = changed.map_or(state_ref(from), |changed| point_ref(&self.moves.changed[changed]));
         self.system.go_to(state, hidden);
         self.system.dyn_state()
     }
@@ -162,7 +162,7 @@ impl<'s, P: Packed> Product<'s, P> {
     #[inline]
     fn find_moves(&mut self, state: StateRef<'_, P>, at: ClaimLocation, timeout: bool) -> Result<(), OutOfMemory> {
         match self.observed.observer {
-            Observer::Claim(claim, _) => return self.moves.gather(&mut *self.system, claim, at, state, timeout),
+            Observer::Claim(claim, _) => return self.moves.collect(&mut *self.system, claim, at, state, timeout),
             Observer::Acceptance => {
                 self.moves.clear();
                 self.moves.push_silent(at);
@@ -180,7 +180,7 @@ impl<'s, P: Packed> Product<'s, P> {
         Ok(())
     }
 
-    /// Whether steps were left out.
+    /// Returns whether only an ample set was expanded.
     fn expand_state(
         &mut self,
         state: StateRef<'_, P>,
@@ -199,32 +199,32 @@ impl<'s, P: Packed> Product<'s, P> {
         if self.moves.is_empty() {
             return Ok(false);
         }
-        // A claim that changes the state may change what the choice rests on.
+        // A claim that changes the state may change what the ample set depends on.
         let take = if self.moves.changed.is_empty() { take } else { Take::All };
         let Pushed { group, faults, is_reduced, timed_out } = self.push_steps(state, take, edges, pulse)?;
         if timed_out != timeout && self.has_claim() {
             self.find_moves(state, at, timed_out)?;
         }
-        for wrong in &self.moves.wrong {
-            if self.wants.wants(wrong.found.kind) {
-                edges.found.push(wrong.found);
+        for violation in &self.moves.violations {
+            if self.wants.wants(violation.found.kind) {
+                edges.found.push(violation.found);
             }
         }
-        let mut tells_faults = false;
+        let mut reports_faults = false;
         for position in 0..self.moves.list.len() {
-            let way = self.moves.list[position];
-            let Some(changed) = way.changed else {
-                tells_faults = true;
-                edges.push_branch(way.to, way.n_moves, group)?;
+            let automaton_move = self.moves.list[position];
+            let Some(changed) = automaton_move.changed else {
+                reports_faults = true;
+                edges.push_branch(automaton_move.to, automaton_move.n_moves, group)?;
                 continue;
             };
             let changed = self.moves.changed[changed].clone();
             self.system.go_to(&changed.packed, changed.hidden);
-            let Pushed { group, faults, .. } = self.push_steps(place_of(&changed), Take::All, edges, pulse)?;
+            let Pushed { group, faults, .. } = self.push_steps(point_ref(&changed), Take::All, edges, pulse)?;
             edges.found.extend(faults);
-            edges.push_branch(way.to, way.n_moves, group)?;
+            edges.push_branch(automaton_move.to, automaton_move.n_moves, group)?;
         }
-        if tells_faults && !faults.is_empty() {
+        if reports_faults && !faults.is_empty() {
             edges.found.extend(faults);
         }
         Ok(is_reduced)
@@ -242,9 +242,9 @@ impl<'s, P: Packed> Product<'s, P> {
         let begin = edges.extent();
         let taken = self.system.take_steps(take, self.observed.is_fair, &mut edges.steps, pulse);
         let faults = if edges.steps.found.is_empty() { Vec::new() } else { edges.steps.take_found() };
-        // Where no process is enabled, all are served.
+        // If no process is enabled, all count as served.
         let idle = self.observed.is_fair.then(|| taken.enabled.complement());
-        // A run that goes wrong does not go on.
+        // A run ends with a fault, so it does not stutter behind one.
         if !taken.moved && faults.is_empty() && !matches!(self.observed.observer, Observer::NonProgress) {
             edges.steps.push(state.0, 1, Ok(state.1));
             edges.steps.push_movers(PidSet::EMPTY);
@@ -253,18 +253,18 @@ impl<'s, P: Packed> Product<'s, P> {
         Ok(Pushed { group, faults, is_reduced: taken.is_reduced, timed_out: taken.timed_out })
     }
 
-    /// Computes the moves of the observer in a state, with the right value of `timeout`. Limits are not looked at: a violation is
-    /// known, and it would be a pity to keep the proof back.
+    /// Computes the moves of the observer in a state, with the right value of `timeout`. It ignores limits, because the
+    /// violation is known and only its counterexample is missing.
     fn find_all_moves(&mut self, from: &ProductState<P>) {
         let mut edges = ProductSuccessors::new(self.observed.is_fair);
         self.expand(from, Take::All, &mut edges, &mut NoLimits);
     }
 }
 
-fn place<P>(product_state: &ProductState<P>) -> StateRef<'_, P> {
+fn state_ref<P>(product_state: &ProductState<P>) -> StateRef<'_, P> {
     (&product_state.state.packed, product_state.hidden)
 }
 
-fn place_of<P>(point: &Point<P>) -> StateRef<'_, P> {
+fn point_ref<P>(point: &Point<P>) -> StateRef<'_, P> {
     (&point.packed, point.hidden)
 }

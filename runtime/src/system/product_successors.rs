@@ -181,8 +181,8 @@ impl<P: Packed> ProductSuccessors<P> {
         }
     }
 
-    /// Begins elsewhere among what the state leads to that begins at `extent`: threads that search for the same thing
-    /// should look at different places.
+    /// Rotates the successors of the state that begins at `extent`: threads that search for the same cycle should
+    /// explore different states first.
     pub fn turn(&mut self, extent: Extent, mut below: impl FnMut(u32) -> u32) {
         let branches = &mut self.branches[extent.branches as usize..];
         let n_branches = branches.len() as u32;
@@ -203,7 +203,7 @@ impl<P: Packed> ProductSuccessors<P> {
         cursor.branch as usize + 1 == self.branches.len() && cursor.arrival == last
     }
 
-    /// The hashes of what the state that begins at `extent` leads to, for fetching ahead.
+    /// The hashes of the successors of the state that begins at `extent`, for prefetching.
     #[inline]
     pub fn for_each_hash(&self, extent: Extent, mut visit: impl FnMut(u64)) {
         for branch in &self.branches[extent.branches as usize..] {
@@ -214,7 +214,7 @@ impl<P: Packed> ProductSuccessors<P> {
         }
     }
 
-    /// There was no memory for all that the last state leads to.
+    /// There was no memory for all successors of the last state.
     pub fn set_full(&mut self) {
         self.is_full = true;
     }

@@ -1,7 +1,7 @@
 //! Finds the steps between the stored states of a path.
 //!
-//! A search remembers the states of a path and not the steps between them. They are found again by expanding each
-//! state until one arrives at the next; inside an atomic sequence the shortest way is taken.
+//! A search stores the states of a path and not the steps between them. They are found again by expanding each state
+//! until a step leads to the next; inside an atomic sequence the shortest path is taken.
 
 use crate::dyn_model::{DynModel, DynState, Identity};
 use crate::model::SourcePosition;
@@ -31,7 +31,7 @@ pub(super) fn rebuild<'m>(
     steps
 }
 
-/// Where the first process stands that must not end there, after these moves: its pid, its proctype and the place.
+/// The first process at an invalid end location after these moves: its pid, its proctype and the position.
 pub(super) fn end_place(dyn_model: &dyn DynModel, moves: &[Move]) -> Option<(Pid, usize, SourcePosition)> {
     let dyn_state = follow(dyn_model, moves)?;
     let pid = dyn_state.pids().find(|&pid| !dyn_state.is_valid_end(pid))?;
@@ -39,8 +39,8 @@ pub(super) fn end_place(dyn_model: &dyn DynModel, moves: &[Move]) -> Option<(Pid
     Some((pid, dyn_state.proctype(pid), location.place))
 }
 
-/// The system's part of an edge: steps to a state, or a stutter where no process is enabled. Any values of hidden variables will
-/// do if `to` has none.
+/// The system's part of an edge: steps to a state, or a stutter if no process is enabled. If `to` has no hidden
+/// variables, theirs may have any values.
 pub(super) fn system_moves(from: DynState<'_>, movers: Option<PidSet>, to: &Identity) -> Option<Vec<Move>> {
     if !can_move(&offers(&mut from.clone())) {
         return is_at(&from, to).then(|| vec![Move::Stutter]);
@@ -49,16 +49,16 @@ pub(super) fn system_moves(from: DynState<'_>, movers: Option<PidSet>, to: &Iden
 }
 
 fn steps_to(from: DynState<'_>, movers: Option<PidSet>, to: &Identity) -> Option<Vec<Step>> {
-    find_way(from, movers, &|target| match target {
+    find_path(from, movers, &|target| match target {
         Target::Stored(dyn_state) => is_at(dyn_state, to),
-        Target::Standing(_) | Target::Step(_) => false,
+        Target::Current(_) | Target::Step(_) => false,
     })
 }
 
 pub(super) fn steps_to_violation(from: DynState<'_>, found: Found) -> Option<Vec<Step>> {
-    find_way(from, None, &|target| match target {
+    find_path(from, None, &|target| match target {
         Target::Stored(_) => false,
-        Target::Standing(dyn_state) => breaks_promise(dyn_state, found),
+        Target::Current(dyn_state) => breaks_promise(dyn_state, found),
         Target::Step(offer) => offer.violations.contains(&found),
     })
 }
@@ -77,28 +77,28 @@ fn breaks_promise(dyn_state: &DynState<'_>, found: Found) -> bool {
     })
 }
 
-/// Where a way may end.
+/// A candidate for the end of a path.
 enum Target<'a, 'm> {
     /// A state that is stored.
     Stored(&'a DynState<'m>),
     /// The first state or one inside an atomic sequence, before the next step.
-    Standing(&'a DynState<'m>),
+    Current(&'a DynState<'m>),
     /// A step, with the violations in it.
     Step(&'a Offer<'m>),
 }
 
-/// A state on the way, and how it was reached.
+/// A state on a path, and how it was reached.
 struct Reached<'m> {
     dyn_state: DynState<'m>,
     parent: usize,
     step: Option<Step>,
-    /// The processes that moved so far; none, if that does not matter.
+    /// The processes that moved so far; none if they do not matter.
     movers: PidSet,
 }
 
-/// Breadth-first from one stored state through states inside atomic, up to the target. If `movers` are given, the
-/// processes that move on the way to a stored state must be these.
-fn find_way<'m>(
+/// A breadth-first search from one stored state through states inside atomic sequences, up to the target. If `movers`
+/// are given, exactly these processes must move on the path to a stored state.
+fn find_path<'m>(
     from: DynState<'m>,
     movers: Option<PidSet>,
     is_target: &dyn Fn(Target<'_, 'm>) -> bool,
@@ -109,28 +109,28 @@ fn find_way<'m>(
     let mut next = 0;
     while next < reached.len() {
         let mut dyn_state = reached[next].dyn_state.clone();
-        if is_target(Target::Standing(&dyn_state)) {
-            return Some(way(&reached, next, None));
+        if is_target(Target::Current(&dyn_state)) {
+            return Some(path_to(&reached, next, None));
         }
         let had_owner = dyn_state.atomic_owner().is_some();
         let offers = offers(&mut dyn_state);
         if had_owner && dyn_state.atomic_owner().is_none() {
-            // The atomic owner was blocked: this is a stored state, and others would move next.
+            // The atomic owner was blocked: this is a stored state, and other processes may move next.
             if fits(reached[next].movers) && is_target(Target::Stored(&dyn_state)) {
-                return Some(way(&reached, next, None));
+                return Some(path_to(&reached, next, None));
             }
             next += 1;
             continue;
         }
         for offer in offers {
             if is_target(Target::Step(&offer)) {
-                return Some(way(&reached, next, Some(offer.step)));
+                return Some(path_to(&reached, next, Some(offer.step)));
             }
             let Some(dyn_state) = offer.next else { continue };
             let moved = movers.map_or(PidSet::EMPTY, |_| reached[next].movers.union(movers_of(&offer.step)));
             match dyn_state.atomic_owner() {
                 None if fits(moved) && is_target(Target::Stored(&dyn_state)) => {
-                    return Some(way(&reached, next, Some(offer.step)));
+                    return Some(path_to(&reached, next, Some(offer.step)));
                 }
                 None => {}
                 Some(atomic_owner) if seen.insert((dyn_state.identity(), atomic_owner, moved)) => {
@@ -149,7 +149,7 @@ fn movers_of(step: &Step) -> PidSet {
     step.receiver.iter().map(|&(receiver, _)| receiver).chain([step.pid]).collect()
 }
 
-fn way(reached: &[Reached<'_>], mut at: usize, last: Option<Step>) -> Vec<Step> {
+fn path_to(reached: &[Reached<'_>], mut at: usize, last: Option<Step>) -> Vec<Step> {
     let mut steps: Vec<Step> = last.into_iter().collect();
     while let Some(step) = reached[at].step {
         steps.push(step);

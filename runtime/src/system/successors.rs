@@ -1,6 +1,7 @@
-//! What states lead to: the buffer between a system, which appends to it, and a search, which owns it.
+//! The successors of states: the buffer between a system, which appends to it, and a search, which owns it.
 //!
-//! A breadth-first search keeps a batch in it, a depth-first search its stack: those of the last state are at the end.
+//! A breadth-first search stores a batch in it, a depth-first search its stack: the successors of the last state are at
+//! the end.
 
 use crate::hidden::Hidden;
 use crate::memory::{OutOfMemory, reserve};
@@ -91,7 +92,7 @@ impl<P: Packed> Successors<P> {
         Mark { arrivals: self.arrivals.len(), found: self.found.len() }
     }
 
-    /// Forgets what came after a mark.
+    /// Removes what was appended after a mark.
     #[inline]
     pub fn truncate(&mut self, mark: Mark) {
         self.truncate_arrivals(mark.arrivals);
@@ -112,13 +113,13 @@ impl<P: Packed> Successors<P> {
         self.states.read(position, into);
     }
 
-    /// A state: in `buffer` or where it lies.
+    /// A state: in `buffer` or where it is stored.
     #[inline]
     pub fn get<'s>(&'s self, position: usize, buffer: &'s mut P) -> &'s P {
         self.states.get(position, buffer)
     }
 
-    /// Notes that there is no memory if that is so.
+    /// Records a failed allocation.
     #[inline]
     pub fn push(&mut self, state: &P, n_steps: u32, hidden: Result<Hidden, OutOfMemory>) {
         if self.try_push(state, n_steps, hidden).is_err() {
@@ -135,7 +136,7 @@ impl<P: Packed> Successors<P> {
         Ok(())
     }
 
-    /// Whether [`push_movers`](Self::push_movers) is to be called after each arrival.
+    /// Whether [`push_movers`](Self::push_movers) must be called after each arrival.
     #[inline]
     pub fn keeps_movers(&self) -> bool {
         self.keeps_movers
@@ -156,7 +157,7 @@ impl<P: Packed> Successors<P> {
         self.found.push(Met { n_arrivals: self.arrivals.len(), found });
     }
 
-    /// The violations, which are gone then.
+    /// Takes the violations out of the buffer.
     #[cold]
     pub fn take_found(&mut self) -> Vec<Found> {
         self.found.drain(..).map(|met| met.found).collect()

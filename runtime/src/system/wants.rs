@@ -9,15 +9,16 @@ pub(crate) struct Wants {
     end_states: bool,
     leftover_messages: bool,
     traces: bool,
-    /// Where a process is about to use a channel that another has for itself (`xr`, `xs`). A search that leaves out steps
-    /// must check it; without a reduction nothing relies on it, and as in Spin it is not checked.
+    /// A process is at a statement that uses a channel of which another process has exclusive use (`xr`, `xs`). A
+    /// search with a reduction must check it; without a reduction nothing relies on it and, as in Spin, it is not
+    /// checked.
     pub promises: bool,
-    /// Faults, and what only certain searches look for.
+    /// Faults, and violations that only certain searches look for.
     others: bool,
 }
 
 impl Wants {
-    /// A run that fails does not go on. Nothing else is of interest.
+    /// Only faults, which end a run.
     pub const FAULTS: Wants = Wants {
         assertions: false,
         end_states: false,
@@ -27,7 +28,7 @@ impl Wants {
         others: true,
     };
 
-    /// Only the trace assertion, which no other property minds.
+    /// Only the trace assertion, which no other property depends on.
     pub const TRACE: Wants = Wants { traces: true, others: false, ..Wants::FAULTS };
 
     pub fn new(options: &Options) -> Wants {

@@ -1,4 +1,4 @@
-//! Random models of the whole language: does rustc accept what they become, without a warning?
+//! Random models of the whole language: does rustc accept their code, without a warning?
 //!
 //! `cargo run --release -p snapshot-tests --bin build-models -- --seeds 0..20000` checks those; a fault is made smaller
 //! and shown. The exit code is 1 if there was one.
@@ -40,7 +40,7 @@ fn range(text: &str) -> Result<(u64, u64), String> {
     Ok((number(first)?, number(last)?))
 }
 
-/// What was found in all.
+/// All findings.
 #[derive(Default)]
 struct Summary {
     checked: u64,
@@ -108,7 +108,7 @@ fn run(arguments: &Arguments) -> Result<Summary, String> {
     Ok(summary)
 }
 
-/// Half of the models are compiled as they are, without what makes them simpler before.
+/// Half of the models are compiled without simplification.
 fn options(seed: u64) -> Options {
     let simplify = if seed.is_multiple_of(2) { Simplify::default() } else { Simplify::NONE };
     Options { simplify, loses_messages: seed % 16 == 3, ..Options::default() }
@@ -122,7 +122,7 @@ fn report(summary: &mut Summary, arguments: &Arguments, dir: &Path, seed: u64, m
     println!("seed {seed}: {message}\n{smallest}\n");
 }
 
-/// The smallest model of which the same is said.
+/// The smallest model with the same message.
 fn smallest(model: &RandomModel, dir: &Path, seed: u64, kind: &str) -> RandomModel {
     let Ok(workshop) = Workshop::new(&dir.join("shrinking")) else { return model.clone() };
     let class = |kind: &str| kind.split('`').step_by(2).collect::<Vec<_>>().join("_");

@@ -43,13 +43,13 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What `pmc check` does, without showing it.
+/// The work of `pmc check`, without output.
 fn check(path: &Path) -> ExitCode {
     let is_fine = on_large_stack(|| Session::open(path, &Options::default()).is_ok_and(|mut it| it.resolve().is_ok()));
     if is_fine.unwrap_or(false) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// How long a command takes; for ever if it fails.
+/// The time that a command takes; infinite if it fails.
 fn time(folder: &Path, program: &str, arguments: &[&str]) -> Duration {
     let start = Instant::now();
     let mut command = Command::new(program);

@@ -3,8 +3,8 @@
 //!
 //! `cargo run --release -p snapshot-tests --bin reduction-table [NAME...]`
 //!
-//! Of the examples those are left out for which pan, without reduction, takes more than a minute. Takes some twenty
-//! minutes, and several gigabytes of memory. Exits with 1 if a verdict differs or more is stored than by Spin.
+//! Examples for which pan, without reduction, takes more than a minute are left out. Takes some twenty minutes, and
+//! several gigabytes of memory. Exits with 1 if a verdict differs or more states are stored than by Spin.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use snapshot_tests::savings::{self, Savings, Stored};
 use snapshot_tests::spin::{self, Figures, NoFigures};
 use snapshot_tests::spin_examples::Example;
 
-/// What pan may take, in seconds.
+/// The time limit of pan, in seconds.
 const MINUTE: u32 = 60;
 
 fn main() -> ExitCode {

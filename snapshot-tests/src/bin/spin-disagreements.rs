@@ -1,11 +1,11 @@
-//! Counts the texts that Spin accepts and pmc refuses, and the other way round.
+//! Counts the texts that Spin accepts and pmc refuses, and those that pmc accepts and Spin refuses.
 //!
 //! ```text
 //! spin-disagreements FOLDER [FIRST_SEED] [N_SEEDS] [KEEP]
 //! ```
 //!
-//! Each model of the folder is changed a little, by each seed, and shown to both. Disagreements are
-//! counted by what was said; the first text of each kind is written to the folder KEEP.
+//! Each model of the folder is changed a little, by each seed, and passed to both. Disagreements are counted by their
+//! messages; the first text of each kind is written to the folder KEEP.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// What they disagree in, if they do.
+/// The disagreement, if there is one.
 fn compare(text: &str, work: &Path) -> std::io::Result<Option<String>> {
     let pmc = why_refused(text);
     let spin = ask_spin(text, work)?;
@@ -60,7 +60,7 @@ fn compare(text: &str, work: &Path) -> std::io::Result<Option<String>> {
     })
 }
 
-/// A complaint of Spin without its place and names.
+/// A message of Spin without its position and names.
 fn plain(complaint: &str) -> String {
     let what = complaint.split_once("rror").map_or(complaint, |(_, what)| what);
     let what = what.split("\tsaw").next().unwrap_or_default();

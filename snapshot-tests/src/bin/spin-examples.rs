@@ -13,7 +13,7 @@ use snapshot_tests::batch::{Batch, Figures, Member};
 use snapshot_tests::spin::{self, NoFigures};
 use snapshot_tests::spin_examples::Example;
 
-/// What pan may take, in seconds.
+/// The time limit of pan, in seconds.
 const MINUTE: u32 = 60;
 
 fn main() -> ExitCode {
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     if n_wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// A row of the table, and whether it is as it should be.
+/// A row of the table, and whether it is as expected.
 fn row(batch: &Batch, example: &Example) -> (String, bool) {
     let empty = |n: usize| " |".repeat(n);
     let folder = tempfile::tempdir().expect("a folder for what Spin writes");

@@ -1,4 +1,4 @@
-//! Channels: what is in them, what goes in and what comes out.
+//! Channels: their contents, sends and receives.
 
 use pmc::model::{ChannelRef, Expr, Pattern, Side, SiteId, Type};
 use pmc::source::Span;
@@ -19,7 +19,7 @@ impl Moment<'_> {
         }
     }
 
-    /// Complains if another process has that side of the channel for itself.
+    /// Reports a violation if another process has exclusive use of that side of the channel.
     pub fn check_use(&mut self, number: usize, side: Side, span: Span) {
         if !self.program.options.exclusive_use {
             return;
@@ -52,7 +52,7 @@ impl Moment<'_> {
         i32::try_from(state.channels.len()).unwrap_or(0)
     }
 
-    /// The message as the channel carries it: each field is cut to its type.
+    /// The message as the channel stores it: each field is truncated to its type.
     pub fn message(&mut self, number: usize, values: &[Expr]) -> Result<Vec<i32>, Fault> {
         let mut fields = Vec::with_capacity(values.len());
         for value in values {
@@ -68,7 +68,7 @@ impl Moment<'_> {
         self.state().channels[number - 1].messages.len() >= self.capacity(number)
     }
 
-    /// Puts a message in: at the end, or before the first that is larger.
+    /// Inserts a message: at the end, or before the first that is larger.
     pub fn put(&mut self, number: usize, message: Vec<i32>, sorted: bool) {
         self.note(Access::Write(Object::Channel(number)));
         let messages = &mut self.channel_mut(number).messages;
@@ -76,8 +76,7 @@ impl Moment<'_> {
         messages.insert(first_larger.unwrap_or(messages.len()), message);
     }
 
-    /// Number of the message that a receive would take: the first, or with `??`
-    /// the first that matches.
+    /// The position of the message that a receive would take: the first, or with `??` the first that matches.
     pub fn find_message(&mut self, number: usize, pattern: &[Pattern], random: bool) -> Result<Option<usize>, Fault> {
         self.note(Access::Read(Object::Channel(number)));
         let messages = self.state().channels[number - 1].messages.clone();
@@ -101,7 +100,7 @@ impl Moment<'_> {
         Ok(true)
     }
 
-    /// Stores the fields of a message where the pattern says.
+    /// Stores the fields of a message in the places of the pattern.
     pub fn accept(&mut self, pattern: &[Pattern], message: &[i32]) -> Result<(), Fault> {
         for (field, value) in pattern.iter().zip(message) {
             if let Pattern::Store(place) = field {
@@ -111,7 +110,7 @@ impl Moment<'_> {
         Ok(())
     }
 
-    /// A receive from a buffered channel. Nothing: no message fits.
+    /// A receive from a buffered channel. Nothing: no message matches.
     pub fn receive(
         &mut self,
         number: usize,

@@ -1,19 +1,19 @@
-//! Strongly connected components, and whether one holds the cycle looked for.
+//! Strongly connected components, and whether one contains the wanted cycle.
 //!
-//! A graph has a cycle that meets several conditions again and again if and only
-//! if it has a strongly connected component, with at least one arc in it, that
-//! meets each of them somewhere: inside the component one can go round all places.
+//! A graph has a cycle that meets several conditions infinitely often if and only if it has a strongly connected
+//! component, with at least one arc in it, that meets each of them in some node: inside the component a cycle can visit
+//! all nodes.
 
 use super::system::Pids;
 
-/// What is looked for in a component.
+/// A graph whose nodes have marks.
 #[derive(Debug, Default)]
 pub struct Nodes {
-    /// By node: what it meets, as bits.
+    /// By node: its marks, as bits.
     pub marks: Vec<u64>,
-    /// By node: who can move there.
+    /// By node: the enabled processes.
     pub enabled: Vec<Pids>,
-    /// By node: where one can go, and who moves on the way.
+    /// By node: its successors, each with the processes that move on the arc.
     pub arcs: Vec<Vec<(usize, Pids)>>,
 }
 
@@ -43,7 +43,7 @@ pub fn accepting(nodes: &Nodes, wanted: u64, fair: bool, inside: impl Fn(usize) 
     })
 }
 
-/// Tarjan's algorithm, with the calls on a stack of our own.
+/// Tarjan's algorithm, with an explicit stack.
 fn components(nodes: &Nodes, inside: &impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
     const NEW: usize = usize::MAX;
     let count = nodes.arcs.len();

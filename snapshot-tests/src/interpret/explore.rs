@@ -1,8 +1,7 @@
-//! The whole graph, walked depth first as Spin walks it.
+//! The whole graph, explored depth first as Spin does.
 //!
-//! A state is stored after each step but those inside an `atomic`, and an edge
-//! leads from stored state to stored state. What Spin calls transitions are the
-//! edges, and one more for the initial state.
+//! A state is stored after each step but those inside an `atomic`, and an edge leads from stored state to stored state.
+//! Spin's count of transitions is the number of edges, and one more for the initial state.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -15,20 +14,20 @@ use super::state::State;
 use super::steps::{Outcome, Step, Taken, any_step, steps};
 use super::{Fault, Options, ViolationKind};
 
-/// All reachable states, and what was found wrong.
+/// All reachable states, and the violations.
 #[derive(Debug)]
 pub struct Graph {
-    /// In the order in which they were met; the first is the initial state.
+    /// In the order in which they were reached; the first is the initial state.
     pub states: Vec<State>,
     pub edges: Vec<Edge>,
     pub violations: Vec<Violation>,
-    /// Whether everything was seen that can be.
+    /// Whether every reachable state was visited.
     pub complete: bool,
-    /// For each state the edge by which it was met first.
+    /// For each state the edge by which it was reached first.
     found_by: Vec<Option<usize>>,
 }
 
-/// A way from one stored state to another.
+/// A path from one stored state to another.
 #[derive(Clone, Debug)]
 pub struct Edge {
     pub from: usize,
@@ -56,7 +55,7 @@ impl Graph {
         self.edges.len() + 1
     }
 
-    /// The run that leads to a violation.
+    /// The run to a violation.
     pub fn trail(&self, violation: &Violation) -> Vec<Taken> {
         let mut edges = Vec::new();
         let mut state = violation.state;
@@ -103,7 +102,7 @@ struct Frame {
     origin: usize,
     /// The step that led here, if this is not a stored state.
     inside: Option<Taken>,
-    /// What is left to be tried.
+    /// The steps that are left to be tried.
     outcomes: std::vec::IntoIter<Outcome>,
 }
 
@@ -149,8 +148,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// A step has led to a state. Gives what can be done there, unless it was
-    /// there before.
+    /// Handles a step to a state. Returns the steps out of that state, unless it was visited before.
     fn arrive(&mut self, step: Step, origin: usize, stack: &[Frame]) -> Option<Frame> {
         if stack.len() >= self.program.options.max_depth {
             self.graph.complete = false;
@@ -161,14 +159,14 @@ impl Explorer<'_> {
             if any_step(&outcomes) {
                 return Some(Frame { origin, inside: Some(step.taken), outcomes: outcomes.into_iter() });
             }
-            // The atomic is blocked: the others may move, and the state is stored.
+            // The atomic owner is blocked: other processes may move, and the state is stored.
         }
         let path = since_stored(stack, Some(step.taken));
         let stored = self.store(&step.state, Some((origin, path)))?;
         Some(self.stored(&step.state, stored))
     }
 
-    /// What can be done in a new state.
+    /// The steps out of a new state.
     fn stored(&self, state: &State, origin: usize) -> Frame {
         let mut outcomes = steps(self.program, state, None, false);
         if !any_step(&outcomes) {
@@ -180,7 +178,7 @@ impl Explorer<'_> {
         Frame { origin, inside: None, outcomes: outcomes.into_iter() }
     }
 
-    /// Adds the edge to a state, and the state if it is new: then gives its number.
+    /// Adds the edge to a state, and the state if it is new: then returns its number.
     fn store(&mut self, state: &State, way: Option<(usize, Vec<Taken>)>) -> Option<usize> {
         let next = self.graph.states.len();
         let (number, new) = match self.known.entry(state.key(self.program)) {
@@ -204,8 +202,8 @@ impl Explorer<'_> {
     }
 }
 
-/// The oldest process that stops where it should not is the one to blame; when
-/// all may stop, what is left in a channel or the trace is.
+/// The violation is that of the oldest process at an invalid end; if there is none, that of a message left in a channel
+/// or of the trace.
 fn invalid_end(program: &Program<'_>, state: &State) -> Outcome {
     let code_of = |pid: usize| &program.codes[state.processes[pid].proctype];
     let stuck = (0..state.processes.len()).find(|pid| !code_of(*pid).is_end(state.processes[*pid].at));

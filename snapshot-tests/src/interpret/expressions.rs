@@ -1,4 +1,4 @@
-//! What an expression is worth: computed in 32 bits, wrapping.
+//! The value of an expression: computed in 32 bits, wrapping.
 
 use pmc::model::{BinaryOp, Expr, ExprKind, Probe, Side, UnaryOp};
 use pmc::source::Span;
@@ -7,11 +7,10 @@ use super::moment::{Access, Mode, Moment, Object};
 use super::state::State;
 use super::{Fault, Program, ViolationKind, steps};
 
-/// How far `enabled` of one process may ask for `enabled` of another.
+/// How deep `enabled` may be nested.
 const MAX_NESTED_ENABLED: u8 = 8;
 
-/// Whether an expression holds in a state, as a formula sees it. `timeout`: no
-/// process can move without one.
+/// Whether an expression holds in a state, as an atom of a formula. `timeout`: no process is enabled without it.
 pub fn holds(program: &Program<'_>, state: &State, expr: &Expr, timeout: bool) -> Result<bool, Fault> {
     Moment::new(program, state, None, Mode { timeout, ..Mode::default() }).is_true(expr)
 }
@@ -138,7 +137,7 @@ impl Moment<'_> {
         usize::try_from(pid).ok().filter(|pid| *pid < self.state().processes.len())
     }
 
-    /// The process that a remote reference means: the one with that pid, of whatever type, or the oldest of the type.
+    /// The process of a remote reference: the one with that pid, of whatever type, or the oldest of the type.
     fn remote(&mut self, proctype: pmc::model::ProctypeId, pid: Option<&Expr>) -> Result<Option<usize>, Fault> {
         self.note(Access::Read(Object::Processes));
         match pid {

@@ -1,10 +1,9 @@
-//! What a formula says, straight from the definition.
+//! The semantics of a formula, straight from the definition.
 //!
-//! The truth of a temporal operator in a state follows from the truth of its
-//! parts there and from its own truth in the next state, as in `[] p` is `p` now
-//! and `[] p` next. Of the ways to fill in truth values along a run that obey
-//! these rules, exactly one does not put things off for ever (`<> p` because of
-//! `<> p` next, and so on): the one that the definition means.
+//! The truth of a temporal operator in a state follows from the truth of its parts there and from its own truth in the
+//! next state: `[] p` is `p` now and `[] p` next. Of all assignments of truth values along a run that obey these rules,
+//! exactly one does not postpone anything forever (`<> p` because of `<> p` next, and so on): the one of the
+//! definition.
 
 use pmc::model::{Expr, Formula};
 
@@ -111,10 +110,9 @@ impl<'f> Parts<'f> {
         values.last().copied().unwrap_or(true)
     }
 
-    /// For each temporal part a bit: set if nothing is put off in this state.
-    /// `<> p` is put off while it is true and `p` is not; that `[] p` is false
-    /// is put off while `p` is true. A run is filled in as the definition means
-    /// if and only if each bit is set again and again.
+    /// For each temporal part a bit: set if nothing is postponed in this state. `<> p` is postponed while it is true
+    /// and `p` is not; that `[] p` is false is postponed while `p` is true. An assignment along a run is that of the
+    /// definition if and only if each bit is set infinitely often.
     pub fn settled(&self, values: &[bool]) -> u64 {
         let mut bits = 0;
         for (bit, &number) in self.temporal.iter().enumerate() {

@@ -1,9 +1,8 @@
-//! Follows a run without end, to see that a counterexample to a claim is real.
+//! Follows an infinite run, to check that a counterexample to a claim is real.
 //!
-//! Of a trail we believe only which steps the system takes and where the cycle
-//! starts. That the steps are possible, that the cycle closes, that a run that
-//! repeats its last state cannot go on, that the run violates the property and is
-//! fair where it is said to be: all that is found out here.
+//! Of a trail only the steps of the system and the start of the cycle are trusted. The rest is checked here: that the
+//! steps are possible, that the cycle closes, that a run that stutters is deadlocked, that the run violates the
+//! property and is fair if it should be.
 
 use std::collections::HashMap;
 
@@ -23,23 +22,22 @@ use super::state::State;
 use super::steps::{Outcome, Step, any_step, steps};
 use super::system::{NoAnswer, Pids, System, movers_of};
 
-/// What a trail says happens.
+/// A move of a trail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Move {
     System(Instruction),
-    /// Nobody can move, and the last state is repeated.
+    /// No process is enabled, and the last state is repeated.
     Stutter,
-    /// The claim moves; we look for its moves ourselves.
+    /// The claim moves; its moves are computed here.
     Claim,
-    /// A process goes on from behind a choice: we take such steps unasked.
+    /// A process moves on from behind a choice: such steps are taken without a move of the trail.
     Join,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lasso {
     pub moves: Vec<Move>,
-    /// The number of moves before the cycle. Nothing: the run violates the
-    /// property however it goes on.
+    /// The number of moves before the cycle. Nothing: the run violates the property whatever follows.
     pub cycle_start: Option<usize>,
     pub fair: bool,
 }
@@ -47,13 +45,13 @@ pub struct Lasso {
 /// Why a lasso is no counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LassoError {
-    /// Nobody can do what the move of that number says.
+    /// The move of that number is not possible.
     Impossible(usize),
     /// The cycle does not end in the state that it starts from.
     Open,
     /// The run is possible but does not violate the property.
     NoViolation,
-    /// Some process that can always move never does.
+    /// Some process is always enabled and never moves.
     Unfair,
     NoAnswer(NoAnswer),
 }
@@ -64,31 +62,30 @@ impl From<NoAnswer> for LassoError {
     }
 }
 
-/// A state between two steps, as a claim sees it.
+/// A state between two steps, as the claim observes it.
 #[derive(Clone)]
 struct Moment {
     state: State,
-    /// Who can move; and nobody can, unless by `timeout`.
+    /// The enabled processes; and whether none is enabled without `timeout`.
     enabled: Pids,
     timeout: bool,
-    /// Who moves on the way to the next one.
+    /// The processes that move in the step to the next one.
     movers: Pids,
 }
 
-/// A run that fits the moves so far: there may be several, since places in the
-/// text do not tell all steps apart.
+/// A run that matches the moves so far: there may be several, since positions in the text do not distinguish all steps.
 #[derive(Clone)]
 struct Run {
     seen: Vec<Moment>,
-    /// Where it is, inside an `atomic` perhaps.
+    /// Its current state, perhaps inside an `atomic`.
     state: State,
     exclusive: Option<usize>,
     /// The numbers of the moments at which a round of the cycle starts.
     rounds: Vec<usize>,
 }
 
-/// A verifier leaves out of a state what nothing depends on, so what closes for
-/// it may take a few rounds until everything is as it was.
+/// A verifier leaves irrelevant variables out of a state, so a cycle that closes there may take a few rounds until all
+/// variables are the same.
 const MAX_ROUNDS: usize = 8;
 
 /// More runs than that are not followed.
@@ -130,7 +127,7 @@ pub fn replay_lasso(
         if found.contains(&Ok(())) {
             return Ok(());
         }
-        // What speaks most for the trail is the most telling.
+        // Another error than an open cycle is the more helpful one.
         if let Some(reason) = found.into_iter().find(|found| *found != Err(LassoError::Open)) {
             return reason;
         }
@@ -163,7 +160,7 @@ fn stutter(mut run: Run) -> Option<Run> {
     Some(run)
 }
 
-/// The run with one more step, in all ways that fit.
+/// The run with one more step, in every possible form.
 fn after(program: &Program<'_>, run: &Run, fits: impl Fn(&Step) -> bool) -> Vec<Run> {
     let outcomes = moves(program, &run.state, run.exclusive);
     let mut found = Vec::new();
@@ -187,7 +184,7 @@ fn after(program: &Program<'_>, run: &Run, fits: impl Fn(&Step) -> bool) -> Vec<
     found
 }
 
-/// A trail need not tell of steps that only lead on.
+/// A trail may leave out steps that only move on.
 fn with_silent_steps(program: &Program<'_>, runs: Vec<Run>) -> Vec<Run> {
     let mut all = runs;
     let mut next = 0;
@@ -269,8 +266,8 @@ fn truth(program: &Program<'_>, seen: &[Moment], parts: &Parts<'_>) -> Result<Ve
     seen.iter().map(of_moment).collect()
 }
 
-/// Whether the claim matches the states: comes to its end, or if they are a
-/// cycle from `back` on, goes round for ever through accepting points.
+/// Whether the claim matches the states: it reaches its end or, if they are a cycle from `back` on, visits accepting
+/// points infinitely often.
 fn never_matches(
     program: &Program<'_>,
     seen: &[Moment],

@@ -1,7 +1,7 @@
-//! What a model speaks of, anywhere in it.
+//! The names that a model mentions, anywhere in it.
 //!
-//! Two things depend on that: `_last` is part of the state only if somebody asks
-//! for it, and a jump that a label makes visible is a step.
+//! Two things depend on that: `_last` is part of the state only if the model reads it, and a jump that a label makes
+//! visible is a step.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use pmc::model::{
 pub struct Mentions {
     /// `_last` occurs.
     pub last: bool,
-    /// The labels of each proctype to which a remote reference leads.
+    /// The labels of each proctype that a remote reference names.
     pub labels: HashSet<(ProctypeId, LabelId)>,
 }
 

@@ -1,17 +1,16 @@
 //! A second opinion: slow, obvious semantics over the resolved model.
 //!
-//! Nothing in here is shared with lowering, code generation or the runtime, so
-//! that a mistake in one of them shows as a difference. There is no control-flow
-//! graph: a process stands at a [`program::Point`], a statement of the tree that
-//! it is about to execute, and each step asks the tree anew what can be done
-//! there. States are plain values, compared whole.
+//! It shares nothing with lowering, code generation or the runtime, so that a mistake in one of them shows as a
+//! difference. There is no control-flow graph: a process is at a [`program::Point`], a statement of the tree that it is
+//! about to execute, and each step derives the next statements from the tree again. States are plain values, compared
+//! as a whole.
 //!
 //! - [`program`] numbers the statements and says what follows what;
-//! - [`state`] is the value of everything at one moment;
-//! - [`moment`] is a state in the making: what a step reads and writes;
+//! - [`state`] is a state of a model;
+//! - [`moment`] is a state during a step: what the step reads and writes;
 //! - [`expressions`], [`channels`], [`statements`] and [`processes`] change it;
 //! - [`steps`] finds all steps out of a state;
-//! - [`explore`] walks the whole graph as Spin would, [`replay`] one run of it;
+//! - [`explore`] explores the whole graph as Spin does, [`replay`] follows one run of it;
 //! - [`product`] decides claims on the graph of [`system`], with the moves of a
 //!   claim from [`never`], the truth of a formula from [`formulas`], and cycles
 //!   from [`components`]; [`lasso`] follows one run that is said to violate a claim.
@@ -49,8 +48,7 @@ pub use steps::Taken;
 pub use system::{NoAnswer, System};
 pub use trail::{read_lasso, read_trail};
 
-/// What a run may do, and when the exploration stops. The defaults are those of
-/// `pan -c0`.
+/// The options of a run, and the limits of the exploration. The defaults are those of `pan -c0`.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// A longer run is not followed; the graph is then incomplete.
@@ -74,7 +72,7 @@ pub struct Options {
     pub assertions: bool,
     /// Report a breach of `xr` and `xs` (Spin does so only with reduction).
     pub exclusive_use: bool,
-    /// Keep what each step read and wrote.
+    /// Record what each step read and wrote.
     pub accesses: bool,
 }
 
@@ -96,7 +94,7 @@ impl Default for Options {
     }
 }
 
-/// What can go wrong in a run.
+/// The kinds of violations and faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ViolationKind {
     Assertion,
@@ -107,19 +105,19 @@ pub enum ViolationKind {
     DivideOverflow,
     /// A channel variable that was never set.
     NoChannel,
-    /// A channel that went away with its process.
+    /// A channel of a process that has ended.
     DeadChannel,
     PollOfRendezvous,
-    /// A variable of a process that is not of the type that was named.
+    /// A variable of a process of another type than the reference names.
     RemoteReference,
     BlockedDStep,
     /// A rendezvous send inside a `d_step`.
     RendezvousInDStep,
-    /// A `d_step` that does not come to an end.
+    /// A `d_step` that does not end.
     EndlessDStep,
     TooManyProcesses,
     EnabledOfSelf,
-    /// A process used a channel that another has for itself by `xr` or `xs`.
+    /// A process used a channel of which another has exclusive use by `xr` or `xs`.
     ExclusiveUse,
     /// An event that the `trace` does not allow.
     TraceMismatch,
@@ -128,7 +126,7 @@ pub enum ViolationKind {
 }
 
 impl ViolationKind {
-    /// Whether Spin's search ends here even if it was asked to go on.
+    /// Whether Spin's search ends here even with `-c0`.
     pub fn ends_search(self) -> bool {
         matches!(
             self,
@@ -142,7 +140,7 @@ impl ViolationKind {
     }
 }
 
-/// A statement that went wrong, and where.
+/// A statement with a violation, and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fault {
     pub kind: ViolationKind,

@@ -1,4 +1,4 @@
-//! A state in the making: one step of one process, with what it read and wrote.
+//! A state during one step of one process, with what the step read and wrote.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use super::program::{Program, elements, offset_of_field, size_of_type};
 use super::state::{Channel, ProcessState, State};
 use super::{Fault, ViolationKind};
 
-/// A thing that a step can read or write.
+/// An object that a step can read or write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Object {
     /// A scalar of a global variable: the variable and the number in it.
@@ -20,13 +20,13 @@ pub enum Object {
     Claim(VariableId, usize),
     /// The contents of the channel with that number.
     Channel(usize),
-    /// Where the process with that pid stands.
+    /// The location of the process with that pid.
     Location(usize),
     Priority(usize),
     /// Which processes exist.
     Processes,
     Last,
-    /// What all other processes can do: `timeout`, `enabled`.
+    /// Whether other processes are enabled: `timeout`, `enabled`.
     Everything,
 }
 
@@ -36,18 +36,18 @@ pub enum Access {
     Write(Object),
 }
 
-/// How a step is being looked for.
+/// The conditions under which a step is looked for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mode<'a> {
-    /// No process can move without `timeout`.
+    /// No process is enabled without `timeout`.
     pub timeout: bool,
-    /// A rendezvous is under way: only a matching receive is executable.
+    /// The sender of a rendezvous has moved: only a matching receive is executable.
     pub offer: Option<Offer<'a>>,
     /// No other option of the innermost choice is executable.
     pub else_holds: bool,
     /// Inside a `d_step`: the first executable option is taken.
     pub first_only: bool,
-    /// How many `enabled` have led to each other.
+    /// How many `enabled` are nested.
     pub nested: u8,
 }
 
@@ -59,7 +59,7 @@ pub struct Offer<'a> {
     pub message: &'a [i32],
 }
 
-/// The state before a step, and what the step has made of it so far.
+/// The state before a step, and its changes by the step so far.
 pub struct Moment<'a> {
     pub program: &'a Program<'a>,
     before: &'a State,
@@ -132,7 +132,7 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// What a place holds now. Locals are those of the process with that pid.
+    /// The value of a place. Locals are those of the process with that pid.
     pub fn load(&mut self, place: &Place, pid: Option<usize>) -> Result<i32, Fault> {
         let scalar = self.scalar(place)?;
         let (object, at) = self.locate(place.variable, scalar, pid);
@@ -144,7 +144,7 @@ impl<'a> Moment<'a> {
         })
     }
 
-    /// Stores what is left of a value when it is cut to the place's type.
+    /// Stores a value, truncated to the place's type.
     pub fn store(&mut self, place: &Place, value: i32) -> Result<(), Fault> {
         let scalar = self.scalar(place)?;
         self.store_scalar(place.variable, scalar, place.ty.truncate(value));

@@ -1,8 +1,7 @@
-//! How a never claim moves: like a process, but it is none.
+//! The moves of a never claim: like those of a process, but it is none.
 //!
-//! It moves before each step of the system and sees the state that the step
-//! starts from. An `atomic` of its own is one move; when it blocks inside, the
-//! run is not followed any further, as anywhere else that a claim cannot move.
+//! It moves before each step of the system and sees the state that the step starts from. An `atomic` of its own is one
+//! move; if it blocks inside, the run is cut, as at any other point where the claim is blocked.
 
 use pmc::model::StatementKind;
 
@@ -26,8 +25,7 @@ pub struct Move {
 /// How many statements an `atomic` or a `d_step` of a claim may have.
 const MAX_COMPOUND: usize = 200;
 
-/// All moves from a point of the claim of that number. `timeout`: no process can
-/// move without one.
+/// All moves from a point of the claim of that number. `timeout`: no process is enabled without it.
 pub fn moves(
     program: &Program<'_>,
     claim: usize,
@@ -66,7 +64,7 @@ impl ClaimStepper<'_> {
         self.with_escapes(state, head, &self.code.place(head).escapes)
     }
 
-    /// The moves of the first escape that can move, or else those of the point.
+    /// The moves of the first escape that is enabled, or else those of the point.
     fn with_escapes(&self, state: &State, point: Point, escapes: &[Point]) -> Result<Vec<Move>, NoAnswer> {
         for escape in escapes {
             let found = self.beginning(state, *escape)?;
@@ -77,7 +75,7 @@ impl ClaimStepper<'_> {
         self.without_escapes(state, point)
     }
 
-    /// The moves that something begins with, with the escapes inside of it.
+    /// The first moves of a statement, with the escapes inside of it.
     fn beginning(&self, state: &State, point: Point) -> Result<Vec<Move>, NoAnswer> {
         let head = self.code.head(point);
         let outside = self.code.place(point).escapes.len();

@@ -1,4 +1,4 @@
-//! How processes and variables come into being, and go.
+//! How processes and variables are created, and how processes end.
 
 use std::rc::Rc;
 
@@ -13,10 +13,10 @@ use super::{Fault, ViolationKind};
 /// Spin's limit on processes that exist at one time.
 const MAX_PROCESSES: usize = 255;
 
-/// The priority of a process that was given none.
+/// The default priority of a process.
 const DEFAULT_PRIORITY: i32 = 1;
 
-/// The state in which every run begins. A fault in an initialiser is the second part.
+/// The initial state, and a fault in an initialiser, if there is one.
 pub fn initial_state(program: &Program<'_>) -> (State, Option<Fault>) {
     let empty = State {
         globals: Rc::new(vec![0; program.n_globals()]),
@@ -99,7 +99,7 @@ impl Moment<'_> {
         set.map(|()| pid)
     }
 
-    /// The youngest process goes, and its channels with it.
+    /// Removes the youngest process, and its channels.
     pub fn die(&mut self, pid: usize) {
         self.note(Access::Write(Object::Processes));
         let state = self.state_mut();

@@ -1,10 +1,9 @@
 //! Whether a claim holds: by the explicit product of the system and the claim,
 //! and the components of its graph.
 //!
-//! The claim moves first. From a state of the system and a point of the claim,
-//! the claim makes a move that fits the state, then the system takes a step. When
-//! the system cannot move, it stays where it is and the claim goes on: a stutter
-//! step, on which everybody is excused.
+//! The claim moves first. From a state of the system and a point of the claim, the claim makes a move that is enabled
+//! in the state, then the system takes a step. When no process is enabled, the system stutters while the claim moves
+//! on; under fairness, a stutter serves every process.
 //!
 //! A formula is not translated. A node of its product is a state and a guess of
 //! which temporal parts of the formula are true from here on; see [`formulas`](super::formulas).
@@ -22,12 +21,12 @@ use super::program::Point;
 use super::state::State;
 use super::system::{NoAnswer, Pids, System};
 
-/// What is asked about the runs of a model.
+/// A property of the runs of a model.
 #[derive(Clone, Copy, Debug)]
 pub enum Property<'f> {
-    /// No run comes to accept labels of the processes again and again.
+    /// No run visits accept labels of the processes infinitely often.
     Acceptance,
-    /// Every run without end comes to progress labels again and again.
+    /// Every infinite run visits progress labels infinitely often.
     Progress,
     /// The never claim of that number does not match.
     Never(usize),
@@ -44,7 +43,7 @@ pub enum Verdict {
 pub enum How {
     /// A cycle, or a last state that is repeated.
     Cycle,
-    /// The never claim comes to its closing brace.
+    /// The never claim reaches its closing brace.
     ClaimEnds,
     /// An assertion in the never claim fails.
     ClaimAsserts,
@@ -129,7 +128,7 @@ fn acceptance(system: &mut System<'_>, runs: Runs) -> Result<Verdict, NoAnswer> 
     Ok(Verdict::of_cycle(accepting(&nodes, 1, runs.fair, |_| true)))
 }
 
-/// A run that stops makes no progress, but is no cycle.
+/// A run that deadlocks makes no progress, but is no cycle.
 fn progress(system: &mut System<'_>, runs: Runs) -> Result<Verdict, NoAnswer> {
     let initial = system.initial()?;
     let (states, nodes) = graph(system, initial, false)?;
@@ -193,7 +192,7 @@ fn formula(system: &mut System<'_>, formula: &Formula, runs: Runs) -> Result<Ver
     Ok(if violated { Verdict::Violated(How::Cycle) } else { Verdict::Holds })
 }
 
-/// Whether some run from a state makes the parts of a formula true there as wanted.
+/// Whether some run from a state gives the parts of a formula the wanted truth values there.
 pub fn has_run(
     system: &mut System<'_>,
     parts: &Parts<'_>,

@@ -1,11 +1,9 @@
-//! Where a process can stand.
+//! The points of a process.
 //!
-//! Each statement of a process gets a number, its [`Point`]; one more stands for
-//! the closing brace. For a point we note what follows when the statement is
-//! done and in which `atomic`, `d_step` and `unless` it lies. A process does not
-//! rest at a `goto` or a `break`: [`Code::settle`] moves on to the statement that
-//! they lead to. It does rest before a block, which is why in `{ do ... od }` the
-//! point before the first round is not that before the others.
+//! Each statement of a process has a number, its [`Point`]; one more is the closing brace. A point records what follows
+//! the statement and which `atomic`, `d_step` and `unless` enclose it. Control does not rest at a `goto` or a `break`:
+//! [`Code::settle`] moves on to their targets. It does rest before a block, which is why in `{ do ... od }` the point
+//! before the first round is not that before the others.
 
 use std::collections::HashSet;
 
@@ -27,7 +25,7 @@ impl Point {
     }
 }
 
-/// What is known of a point from the text alone.
+/// The static information about a point.
 #[derive(Debug)]
 pub struct Place<'m> {
     /// Nothing at the closing brace.
@@ -36,14 +34,14 @@ pub struct Place<'m> {
     pub is_join: bool,
     /// The last of an `atomic`.
     pub is_last: bool,
-    /// Where control goes when the statement is done.
+    /// The point that follows the statement.
     pub after: Point,
     /// First statements of the parts of a structure: the body of a block, the
     /// options of a choice.
     pub parts: Vec<Point>,
     /// First statement of the escape of an `unless`.
     pub escape: Option<Point>,
-    /// The first statements of the escapes that watch this point, outermost first.
+    /// The first statements of the escapes that guard this point, outermost first.
     pub escapes: Vec<Point>,
     /// The outermost `atomic` around it.
     pub atomic: Option<Point>,
@@ -58,15 +56,15 @@ pub struct Code<'m> {
     pub places: Vec<Place<'m>>,
     pub start: Point,
     pub end: Point,
-    /// Where each label stands, if its statement was found.
+    /// The point of each label, if its statement was found.
     labels: Vec<Option<Point>>,
-    /// Labels by which somebody could tell that a process stands at a jump.
+    /// Labels that make it visible that a process is at a jump.
     visible: HashSet<LabelId>,
     /// Labels on the first statement of an option.
     on_options: HashSet<LabelId>,
 }
 
-/// What surrounds a statement.
+/// The context of a statement.
 #[derive(Clone, Default)]
 struct Context {
     escapes: Vec<Point>,
@@ -74,12 +72,12 @@ struct Context {
     d_step: Option<Point>,
     /// The last statement of the sequence is the last of the `atomic`.
     closes: bool,
-    /// Where `break` leads.
+    /// The target of `break`.
     exit: Option<Point>,
 }
 
 impl<'m> Code<'m> {
-    /// `referenced`: the labels that a remote reference leads to.
+    /// `referenced`: the labels that a remote reference names.
     pub fn new(process: &'m Process, referenced: impl Iterator<Item = LabelId>) -> Self {
         let special = |label: &Label| label.is_end() || label.is_accept() || label.is_progress();
         let specials = process.labels.iter_enumerated().filter(|(_, label)| special(label)).map(|(id, _)| id);
@@ -114,7 +112,7 @@ impl<'m> Code<'m> {
         point
     }
 
-    /// Numbers statements that follow each other, and gives the first.
+    /// Numbers statements that follow each other, and returns the first.
     fn sequence(&mut self, statements: &'m [Statement], after: Point, context: &Context) -> Point {
         let points: Vec<Point> = statements.iter().map(|statement| self.add(Some(statement), context)).collect();
         for (number, (statement, &point)) in statements.iter().zip(&points).enumerate() {
@@ -128,8 +126,7 @@ impl<'m> Code<'m> {
         points.first().copied().unwrap_or(after)
     }
 
-    /// The point behind a choice or an `unless`. Only inside an `atomic` is it
-    /// ever a place to stand.
+    /// The point behind a choice or an `unless`. Control rests there only inside an `atomic`.
     fn join(&mut self, statement: &'m Statement, point: Point, context: &Context) -> Point {
         let after = self.places[point.index()].after;
         if context.atomic.is_none() || context.d_step.is_some() {
@@ -211,7 +208,7 @@ impl<'m> Code<'m> {
         place.statement.filter(|_| !place.is_join).map(|statement| &statement.kind)
     }
 
-    /// The statement that a label leads to.
+    /// The statement of a label.
     pub fn label(&self, label: LabelId) -> Point {
         self.settle(self.labels[label.index()].unwrap_or(self.end))
     }
@@ -219,10 +216,9 @@ impl<'m> Code<'m> {
     /// One step of [`settle`](Self::settle): through a jump, behind a choice or
     /// into an `unless`.
     ///
-    /// A jump is a step of its own if a label makes it visible, as in
-    /// `end: goto away`. In an `atomic` it is one, and so is the way from behind a
-    /// choice, if it leads out or to the last step. That can be told when the
-    /// process loses control there, as the sender in
+    /// A jump is a step of its own if a label makes it visible, as in `end: goto away`. In an `atomic` it is one, and
+    /// so is the move from behind a choice, if it leads out or to the last step. That is visible when the process loses
+    /// control there, as the sender in
     ///   atomic { if :: port!1 fi }
     fn pass(&self, point: Point) -> Option<Point> {
         let place = self.place(point);
@@ -240,15 +236,13 @@ impl<'m> Code<'m> {
         (!is_visible && !is_step).then_some(target)
     }
 
-    /// Where a process that arrives at a point really stands.
+    /// The point at which control rests if it arrives at a point.
     pub fn settle(&self, point: Point) -> Point {
         self.settle_from(point, false).0
     }
 
-    /// Where a process stands after the statement at a point, and whether it
-    /// keeps the exclusive control that an `atomic` gave it. Control is kept
-    /// from statement to statement of one `atomic` and by a jump from one to
-    /// another, and lost at the end of the block.
+    /// The point of a process after the statement at a point, and whether it stays the atomic owner. Control is kept
+    /// from statement to statement of one `atomic` and by a jump from one to another, and lost at the end of the block.
     pub fn follow(&self, point: Point) -> (Point, bool) {
         let inside = self.place(point).atomic;
         match self.kind(point) {
@@ -265,7 +259,7 @@ impl<'m> Code<'m> {
 
     fn settle_from(&self, point: Point, keeps: bool) -> (Point, bool) {
         let (mut point, mut keeps) = (point, keeps);
-        // A circle of jumps has no statement in it: the process stays at a jump.
+        // A cycle of jumps has no statement in it: the process stays at a jump.
         for _ in 0..self.places.len() {
             let Some(next) = self.pass(point) else { break };
             keeps &= self.place(next).atomic.is_some();
@@ -287,7 +281,7 @@ impl<'m> Code<'m> {
         point
     }
 
-    /// Whether a process that stands here may stop for good.
+    /// Whether a process may stay at this point forever.
     pub fn is_end(&self, point: Point) -> bool {
         point == self.end || self.has_label(point, Label::is_end)
     }
@@ -300,8 +294,8 @@ impl<'m> Code<'m> {
         self.has_label(point, Label::is_accept)
     }
 
-    /// A process does not stand at the first statement of an option but at the
-    /// choice. A label there marks the point behind the statement, as in
+    /// A process is not at the first statement of an option but at the choice. A label there marks the point behind the
+    /// statement, as in
     ///   do :: progress: x = 1 - x od
     fn has_label(&self, point: Point, wanted: impl Fn(&Label) -> bool) -> bool {
         let is_behind = |id: LabelId| self.on_options.contains(&id) && self.behind(self.labels[id.index()]) == point;
@@ -329,7 +323,7 @@ pub struct Program<'m> {
     /// The never claims, by their number.
     pub claims: Vec<Code<'m>>,
     pub options: Options,
-    /// Where each variable begins among the scalars of its owner.
+    /// The position of each variable among the scalars of its owner.
     pub offsets: IdVec<VariableId, usize>,
     /// The scalars that are not part of the state, among the globals and among
     /// the locals of each proctype.
@@ -403,7 +397,7 @@ fn size_of_record(model: &Model, record: &Record) -> usize {
     record.fields.iter().map(|field| size_of_type(model, field.ty) * elements(field.length)).sum()
 }
 
-/// Where a field begins among the scalars of its record.
+/// The position of a field among the scalars of its record.
 pub fn offset_of_field(model: &Model, record: RecordId, number: usize) -> usize {
     let before = &model.records[record].fields[..number];
     before.iter().map(|field| size_of_type(model, field.ty) * elements(field.length)).sum()

@@ -1,4 +1,4 @@
-//! Follows one run, to see that a counterexample is real.
+//! Follows one run, to check that a counterexample is real.
 
 use std::collections::HashSet;
 
@@ -11,8 +11,8 @@ use super::state::State;
 use super::steps::{Outcome, Step, any_step, steps};
 use super::{Options, ViolationKind};
 
-/// One line of a trail: who moves, by the statement at which place, and who
-/// receives in a rendezvous. Of a place that is not known any will do.
+/// One line of a trail: the process, the position of its statement, and the receiver in a rendezvous. An unknown
+/// position matches any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Instruction {
     pub pid: usize,
@@ -22,7 +22,7 @@ pub struct Instruction {
     pub receiver: Option<usize>,
 }
 
-/// What a trail says it leads to: one of these.
+/// The violation that a trail names: one of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claimed {
     pub kinds: Vec<ViolationKind>,
@@ -31,22 +31,21 @@ pub struct Claimed {
 /// Why a trail is no counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayError {
-    /// Nobody can do what the instruction of that number says.
+    /// The instruction of that number is not possible.
     Impossible(usize),
-    /// The run is possible, but does not end in what was claimed.
+    /// The run is possible, but does not end in the violation.
     NoViolation,
 }
 
-/// A moment of the replay: several statements may begin at one place (through
-/// a macro), so that more than one run can fit the instructions.
+/// A state of the replay: several statements may begin at one position (through a macro), so that more than one run can
+/// match the instructions.
 struct Candidate {
     state: State,
     exclusive: Option<usize>,
     complaints: Vec<ViolationKind>,
 }
 
-/// Checks that the instructions are a run of the model whose last step, or the
-/// state behind it, violates what was claimed.
+/// Checks that the instructions are a run of the model whose last step, or the state after it, is the violation.
 pub fn replay(
     model: &Model,
     sources: &SourceMap,
@@ -64,7 +63,7 @@ pub fn replay(
         for outcome in candidates.iter().flat_map(|candidate| moves(&program, &candidate.state, candidate.exclusive)) {
             let Outcome::Step(step) = outcome else { continue };
             let complaints: Vec<ViolationKind> = step.complaints.iter().map(|complaint| complaint.kind).collect();
-            // Equal ones are followed once, or a line with many statements would have too many.
+            // Equal ones are followed once: a line with many statements would lead to too many.
             if fits(sources, &step, instruction)
                 && seen.insert((step.state.key(&program), step.exclusive, complaints.clone()))
             {
@@ -72,7 +71,7 @@ pub fn replay(
             }
         }
         if next.is_empty() {
-            // A fault is no step: it may be what the last instruction is about.
+            // A fault is no step: it may be the violation of the last instruction.
             let faults = number + 1 == instructions.len()
                 && candidates.iter().any(|candidate| has_fault(&program, candidate, claimed));
             return if faults { Ok(()) } else { Err(ReplayError::Impossible(number)) };
@@ -90,7 +89,7 @@ pub fn replay(
     if violated { Ok(()) } else { Err(ReplayError::NoViolation) }
 }
 
-/// A trail need not tell of steps that only lead on.
+/// A trail may leave out steps that only move on.
 fn with_silent_steps(program: &Program<'_>, candidates: Vec<Candidate>) -> Vec<Candidate> {
     let mut all = candidates;
     let mut next = 0;
@@ -108,8 +107,8 @@ fn with_silent_steps(program: &Program<'_>, candidates: Vec<Candidate>) -> Vec<C
     all
 }
 
-/// What can happen next, as in the exploration: a blocked atomic lets the others
-/// go on, and when nobody can move there is `timeout`.
+/// The next steps, as in the exploration: a blocked atomic owner loses control, and if no process is enabled `timeout`
+/// is true.
 pub(super) fn moves(program: &Program<'_>, state: &State, exclusive: Option<usize>) -> Vec<Outcome> {
     if exclusive.is_some() {
         let outcomes = steps(program, state, exclusive, false);
@@ -127,7 +126,7 @@ fn has_fault(program: &Program<'_>, candidate: &Candidate, claimed: &Claimed) ->
     moves(program, &candidate.state, candidate.exclusive).iter().any(is_claimed)
 }
 
-/// A `d_step` is named by its own place or by that of its first statement.
+/// A `d_step` is named by its own position or by that of its first statement.
 pub(super) fn fits(sources: &SourceMap, step: &Step, instruction: &Instruction) -> bool {
     let begins_there = |span: Span| {
         let position = sources.position(span);

@@ -1,4 +1,4 @@
-//! The value of everything at one moment.
+//! A state of a model.
 
 use std::rc::Rc;
 
@@ -18,9 +18,9 @@ pub struct State {
     pub channels: Vec<Rc<Channel>>,
     /// The process that moved last.
     pub last: usize,
-    /// Where the `trace` or `notrace` stands.
+    /// The location of the `trace` or `notrace`.
     pub trace: Option<Point>,
-    /// The scalars of the locals of the never claim that watches, if one does.
+    /// The scalars of the locals of the never claim, if one is checked.
     pub claim: Rc<Vec<i32>>,
 }
 
@@ -44,7 +44,7 @@ pub struct Channel {
 }
 
 impl State {
-    /// Everything that tells one stored state from another, as numbers.
+    /// Everything that distinguishes stored states, as numbers.
     pub fn key(&self, program: &Program<'_>) -> Vec<i32> {
         let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
         let mut key = vec![number(self.processes.len()), number(self.channels.len())];
@@ -65,7 +65,7 @@ impl State {
         key
     }
 
-    /// Whether nobody can complain that the run stops here.
+    /// Whether the run may end here.
     pub fn is_valid_end(&self, program: &Program<'_>) -> bool {
         let ended = self.processes.iter().all(|process| program.codes[process.proctype].is_end(process.at));
         let emptied =

@@ -7,11 +7,11 @@ use super::moment::{Moment, Offer};
 use super::traces::Event;
 use super::{Fault, ViolationKind};
 
-/// What became of the attempt to execute a statement.
+/// The result of an attempt to execute a statement.
 pub enum Attempt {
     Blocked,
     Done,
-    /// A rendezvous send: it is done if somebody takes the message.
+    /// A rendezvous send: it is executed if another process receives the message.
     Offered {
         channel: usize,
         message: Vec<i32>,
@@ -74,7 +74,7 @@ impl Moment<'_> {
                     self.complaints.push(Fault { kind: ViolationKind::Assertion, span });
                 }
             }
-            // What is printed is evaluated, since that may fail.
+            // The arguments of `printf` are evaluated, since that may fail.
             StatementKind::Print(parts) => self.print(parts)?,
             StatementKind::Event { .. } => unreachable!("events stand in traces, which are no processes"),
             StatementKind::Block(_)
@@ -87,13 +87,13 @@ impl Moment<'_> {
         Ok(Attempt::Done)
     }
 
-    /// The receiver's half of a rendezvous: only a receive from that channel
-    /// whose pattern fits the message can be executed.
+    /// The receiver's half of a rendezvous: only a receive from that channel whose pattern matches the message can be
+    /// executed.
     fn answer(&mut self, statement: &StatementKind, offer: Offer<'_>) -> Result<Attempt, Fault> {
         let StatementKind::Receive { channel, pattern, peek: false, .. } = statement else {
             return Ok(Attempt::Blocked);
         };
-        // A faulty channel is not this one; its own turn will find the fault.
+        // A faulty channel is not this one; the step of that process will report the fault.
         let Ok(number) = self.channel(channel) else { return Ok(Attempt::Blocked) };
         if number != offer.channel || !self.matches(pattern, offer.message)? {
             return Ok(Attempt::Blocked);

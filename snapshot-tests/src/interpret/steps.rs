@@ -1,8 +1,8 @@
 //! All steps out of a state.
 //!
-//! What a process can do where it stands is asked of the tree: a choice offers
-//! what its options begin with, an escape goes before what it watches, a
-//! `d_step` runs to its end, a rendezvous send looks for a partner.
+//! The tree determines what a process can do at its point: a choice offers the first statements of its options, an
+//! escape has precedence over the statements that it guards, a `d_step` runs to its end, a rendezvous send looks for a
+//! partner.
 
 use pmc::model::StatementKind;
 use pmc::source::Span;
@@ -16,19 +16,19 @@ use super::{Fault, ViolationKind};
 /// How many statements a `d_step` may take.
 const MAX_D_STEP: usize = 100_000;
 
-/// A step as one tells it afterwards.
+/// A step, for reports and replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
     pub pid: usize,
     /// The statement; for the last step of a process its closing brace.
     pub span: Span,
-    /// It only leads on, from behind a choice.
+    /// It has no statement: control moves on from behind a choice.
     pub silent: bool,
-    /// The `d_step` that it is: then the statement is the first of it.
+    /// The `d_step` that it is: then the statement is the first one inside.
     pub d_step: Option<Span>,
-    /// The other half of a rendezvous: who received, and by which statement.
+    /// The other half of a rendezvous: the receiver, and its statement.
     pub receiver: Option<(usize, Span)>,
-    /// What was read and written, when asked for.
+    /// What was read and written, if that is recorded.
     pub accesses: Vec<Access>,
 }
 
@@ -37,17 +37,17 @@ pub struct Taken {
 pub struct Step {
     pub taken: Taken,
     pub state: State,
-    /// The process that alone may move next: it is inside an `atomic`.
+    /// The atomic owner: the only process that may move next.
     pub exclusive: Option<usize>,
-    /// Violated assertions and trace errors on the way.
+    /// Violated assertions and trace errors in the step.
     pub complaints: Vec<Fault>,
 }
 
-/// What comes of trying the statements one by one, in the order of the search.
+/// The results of trying the statements one by one, in the order of the search.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     Step(Step),
-    /// The statement of that process went wrong and is not executed.
+    /// The statement of that process fails and is not executed.
     Fault(usize, Fault),
 }
 
@@ -55,9 +55,8 @@ pub fn any_step(outcomes: &[Outcome]) -> bool {
     outcomes.iter().any(|outcome| matches!(outcome, Outcome::Step(_)))
 }
 
-/// The steps out of a state: of the process that has exclusive control, or of
-/// all, the youngest first. Of several priorities only the highest that can
-/// move does; that goes before exclusive control.
+/// The steps out of a state: of the atomic owner, or of all processes, the youngest first. With several priorities only
+/// the enabled processes of the highest may move; that has precedence over atomic control.
 pub fn steps(program: &Program<'_>, state: &State, exclusive: Option<usize>, timeout: bool) -> Vec<Outcome> {
     let mode = Mode { timeout, ..Mode::default() };
     let priority_of = |pid: usize| state.processes[pid].priority;
@@ -73,7 +72,7 @@ pub fn steps(program: &Program<'_>, state: &State, exclusive: Option<usize>, tim
     pids.into_iter().filter(|pid| may_move(*pid)).flat_map(|pid| steps_of(program, state, pid, mode)).collect()
 }
 
-/// Whether a process could take a step.
+/// Whether a process is enabled.
 pub fn is_enabled(program: &Program<'_>, state: &State, pid: usize, mode: Mode<'_>) -> bool {
     any_step(&steps_of(program, state, pid, mode))
 }
@@ -96,7 +95,7 @@ fn steps_of(program: &Program<'_>, state: &State, pid: usize, mode: Mode<'_>) ->
     finder.possible(code.head(process.at))
 }
 
-/// Looks for the steps of one process in one state.
+/// Finds the steps of one process in one state.
 #[derive(Clone, Copy)]
 struct Finder<'a> {
     program: &'a Program<'a>,
@@ -107,12 +106,12 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// The steps at the point where the process stands. What its escapes begin with goes first; the outermost of them
-    /// that can move is the only one, and nothing else can.
+    /// The steps at the point of the process. The first statements of its escapes have precedence; the outermost escape
+    /// that is enabled is the only one, and nothing else is.
     ///
-    /// Spin lets an `unless` at the beginning of an option watch the whole choice, and of several options the last one
-    /// first. There all escapes that an option has, and no option above it, are one: if any of them can move all can
-    /// that are ready to, also what watches the beginning of such an escape.
+    /// Spin lets an `unless` at the beginning of an option guard the whole choice, and of several options the last one
+    /// first. There all escapes that an option has, and no option above it, are one: if any of them is enabled, all of
+    /// them that are may be taken, also those that guard the beginning of such an escape.
     fn possible(&self, point: Point) -> Vec<Outcome> {
         let covering = &self.code.place(point).escapes;
         let mut known: Vec<Point> = Vec::new();
@@ -160,7 +159,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What watches the beginning of an escape, and the beginning of that.
+    /// The escapes that guard the beginning of an escape, and those that guard their beginnings.
     fn inner_escapes(&self, escape: Point) -> Vec<Point> {
         let outside = self.code.place(escape).escapes.len();
         let mut found = Vec::new();
@@ -176,8 +175,8 @@ impl Finder<'_> {
         found
     }
 
-    /// The steps at a point that escapes watch: those of the first escape that
-    /// can move, or else those of the point itself.
+    /// The steps at a point that escapes guard: those of the first escape that is enabled, or else those of the point
+    /// itself.
     fn with_escapes(&self, point: Point, escapes: &[Point]) -> Vec<Outcome> {
         let mut order = escapes.to_vec();
         if self.program.options.inner_escape_first {
@@ -195,7 +194,7 @@ impl Finder<'_> {
         faults
     }
 
-    /// The steps that something begins with, with the escapes inside of it.
+    /// The first steps of a statement, with the escapes inside of it.
     fn at(&self, point: Point) -> Vec<Outcome> {
         let head = self.code.head(point);
         let outside = self.code.place(point).escapes.len();
@@ -215,7 +214,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Behind a choice there is nothing to do but to go on.
+    /// Behind a choice, control only moves on.
     fn behind(&self, point: Point, span: Span) -> Vec<Outcome> {
         if self.mode.offer.is_some() {
             return Vec::new();
@@ -245,7 +244,7 @@ impl Finder<'_> {
         outcomes
     }
 
-    /// A statement that is one step, or for each partner one.
+    /// A statement that is one step, or one for each partner.
     fn single(&self, point: Point, kind: &StatementKind, span: Span) -> Vec<Outcome> {
         let mut moment = Moment::new(self.program, self.state, Some(self.pid), self.mode);
         match moment.execute(kind, span) {
@@ -276,8 +275,8 @@ impl Finder<'_> {
         Step { taken, state, exclusive: keeps.then_some(self.pid), complaints }
     }
 
-    /// The message has been sent: all ways in which another process takes it.
-    /// The receiver alone decides who goes on: an atomic sender hands over.
+    /// The message has been sent: one step for each process that can receive it. The receiver alone decides the atomic
+    /// owner: an atomic sender hands control over.
     fn partners(&self, sent: &Step, channel: usize, message: &[i32]) -> Vec<Outcome> {
         let mode = Mode { offer: Some(Offer { channel, message }), nested: self.mode.nested, ..Mode::default() };
         let others = (0..sent.state.processes.len()).rev().filter(|other| *other != self.pid);
@@ -333,7 +332,7 @@ impl Finder<'_> {
         vec![Outcome::Fault(self.pid, Fault { kind: ViolationKind::EndlessDStep, span })]
     }
 
-    /// At its closing brace a process goes, if it is the youngest.
+    /// At its closing brace a process ends, if it is the youngest.
     fn death(&self) -> Vec<Outcome> {
         if self.mode.offer.is_some() || self.pid + 1 != self.state.processes.len() {
             return Vec::new();
@@ -348,7 +347,7 @@ impl Finder<'_> {
     }
 }
 
-/// What a `d_step` does: the first step. A fault in an option before it ends the `d_step`.
+/// The first step of a `d_step`. A fault in an option before it ends the `d_step`.
 fn first_step(outcomes: Vec<Outcome>) -> Result<Step, Vec<Outcome>> {
     match outcomes.into_iter().next() {
         Some(Outcome::Step(step)) => Ok(step),

@@ -1,8 +1,8 @@
-//! The graph of a model's states, for claims to watch: grown where it is asked
-//! about, and told who moves on an edge and who could.
+//! The graph of a model's states for the product with a claim: built on demand, with the processes that move on an edge
+//! and those that are enabled.
 //!
-//! An edge leads from stored state to stored state, so that an `atomic` or a
-//! rendezvous is one edge, on which everybody moves who takes part in it.
+//! An edge leads from stored state to stored state, so that an `atomic` or a rendezvous is one edge, on which all
+//! processes move that take part in it.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use super::{Fault, ViolationKind};
 /// A set of processes, by pid.
 pub type Pids = u128;
 
-/// Models with more processes than a set can hold are not looked at.
+/// Models with more processes than a set can hold are refused.
 const MAX_PROCESSES: usize = Pids::BITS as usize;
 
 /// Why there is no answer.
@@ -24,7 +24,7 @@ const MAX_PROCESSES: usize = Pids::BITS as usize;
 pub enum NoAnswer {
     /// More states, steps or processes than the options allow.
     TooLarge,
-    /// A statement that cannot be executed was met.
+    /// A statement that fails was reached.
     Faulty(ViolationKind),
 }
 
@@ -40,16 +40,15 @@ pub struct Arc {
     pub movers: Pids,
 }
 
-/// What can happen in a state.
+/// The successors of a state.
 #[derive(Debug)]
 pub struct Expansion {
     pub arcs: Vec<Arc>,
-    /// The processes that have a step of their own. One that could receive in a
-    /// rendezvous has none.
+    /// The enabled processes. A process that can only receive in a rendezvous is not enabled.
     pub enabled: Pids,
-    /// Nobody can move, unless by `timeout`.
+    /// No process is enabled without `timeout`.
     pub timeout: bool,
-    /// What the steps out of this state violate.
+    /// The violations in the steps out of this state.
     pub complaints: Vec<ViolationKind>,
 }
 
@@ -111,7 +110,7 @@ impl<'p> System<'p> {
         Ok(expansion)
     }
 
-    /// Follows each step until a state that is stored.
+    /// Follows each step to the next stored state.
     fn follow(
         &mut self,
         outcomes: Vec<Outcome>,
@@ -147,7 +146,7 @@ impl<'p> System<'p> {
 /// An `atomic` with more steps than that may have no end.
 const MAX_ATOMIC: usize = 200;
 
-/// Both parties of a rendezvous move.
+/// Both processes of a rendezvous move.
 pub fn movers_of(step: &Step) -> Pids {
     let receiver = step.taken.receiver.map_or(0, |(pid, _)| 1 << pid);
     1 << step.taken.pid | receiver

@@ -1,4 +1,4 @@
-//! `trace` and `notrace`: which sends and receives may happen in which order.
+//! `trace` and `notrace`: the order in which messages may be sent and received.
 
 use pmc::model::{Side, StatementKind, Trace};
 use pmc::source::Span;
@@ -7,7 +7,7 @@ use super::moment::Moment;
 use super::program::{Code, Point};
 use super::{Fault, ViolationKind};
 
-/// Something that happens to a channel.
+/// A send or a receive on a channel.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
     pub send: bool,
@@ -15,7 +15,7 @@ pub struct Event<'a> {
     pub message: &'a [i32],
 }
 
-/// A trace as a process that moves when events happen.
+/// A trace as a process that moves with events.
 #[derive(Debug)]
 pub struct Automaton<'m> {
     negated: bool,
@@ -31,12 +31,12 @@ impl<'m> Automaton<'m> {
         self.code.start
     }
 
-    /// Whether the run may stop while the trace stands there. A `notrace` does not mind.
+    /// Whether the run may end while the trace is at this point. It always may for a `notrace`.
     pub fn may_stop(&self, at: Option<Point>) -> bool {
         self.negated || at.is_none_or(|at| self.code.is_end(at))
     }
 
-    /// The events that are next: what the point begins with.
+    /// The events that are enabled at a point.
     fn expected(&self, point: Point) -> Vec<Point> {
         let head = self.code.head(point);
         match self.code.kind(head) {
@@ -50,7 +50,7 @@ impl<'m> Automaton<'m> {
 }
 
 impl Moment<'_> {
-    /// Shows an event to the trace, if there is one and it cares.
+    /// Moves the trace on an event, if there is one and it names the event.
     pub fn observe(&mut self, event: Event<'_>, span: Span) -> Result<(), Fault> {
         let Some(trace) = &self.program.trace else { return Ok(()) };
         let Some(at) = self.state().trace else { return Ok(()) };
@@ -68,8 +68,8 @@ impl Moment<'_> {
             }
         }
         if trace.negated {
-            // Only the first attempt counts. What is given up stands where a
-            // complete one would, and nothing can be matched from there.
+            // Only the first attempt counts. A trace that gives up goes to the point of one that has succeeded, and
+            // nothing can be matched from there.
             self.state_mut().trace = Some(trace.code.end);
         } else {
             self.complaints.push(Fault { kind: ViolationKind::TraceMismatch, span });
@@ -77,7 +77,7 @@ impl Moment<'_> {
         Ok(())
     }
 
-    /// Whether the trace speaks of this kind of event on this channel at all.
+    /// Whether the trace names this kind of event on this channel at all.
     fn is_named(&mut self, trace: &Automaton<'_>, event: Event<'_>) -> Result<bool, Fault> {
         for number in 0..trace.code.places.len() {
             let point = Point(u32::try_from(number).unwrap_or(u32::MAX));

@@ -6,7 +6,7 @@ use super::ViolationKind;
 use super::lasso::{Lasso, Move};
 use super::replay::{Claimed, Instruction};
 
-/// The steps of a trail (schema `pmc-trail/1`), and what it says they lead to.
+/// The steps of a trail (schema `pmc-trail/1`), and the violation that it names.
 pub fn read_trail(text: &str) -> Result<(Vec<Instruction>, Claimed), String> {
     let trail: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if trail["schema"] != "pmc-trail/1" {
@@ -24,7 +24,7 @@ pub fn read_trail(text: &str) -> Result<(Vec<Instruction>, Claimed), String> {
     Ok((instructions, Claimed { kinds: kinds(kind) }))
 }
 
-/// The same of a trail that a claim, acceptance or progress is about.
+/// The same for a trail of a claim, acceptance or progress.
 pub fn read_lasso(text: &str) -> Result<Lasso, String> {
     let trail: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let steps = trail["steps"].as_array().ok_or("no steps")?;
@@ -55,7 +55,7 @@ pub fn read_lasso(text: &str) -> Result<Lasso, String> {
     Ok(Lasso { moves, cycle_start, fair: trail["fair"] == true })
 }
 
-/// A structure is no step: what bears its text is the way from behind it.
+/// A structure is no step: a move with its text leads on from behind it.
 fn is_structure(text: &str) -> bool {
     ["if ::", "do ::", "{", "for ("].iter().any(|beginning| text.starts_with(beginning))
 }
@@ -80,7 +80,7 @@ fn line(statement: &Value) -> Option<u32> {
     statement["line"].as_str()?.rsplit_once(':')?.1.parse().ok()
 }
 
-/// The kinds that a report's word stands for.
+/// The kinds of violations for a word in a report.
 pub fn kinds(word: &str) -> Vec<ViolationKind> {
     match word {
         "assertion" => vec![ViolationKind::Assertion],

@@ -17,15 +17,15 @@ pub enum RandomFormula {
     Binary(&'static str, Box<RandomFormula>, Box<RandomFormula>),
 }
 
-/// A label and the options of an `if` behind it. What an option does not send
-/// elsewhere goes on to the next state, and from the last one to the claim's end.
+/// A label and the options of an `if` behind it. Control goes from an option without a jump to the next state, and from
+/// the last one to the claim's end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeverState {
     pub label: String,
     pub options: Vec<String>,
 }
 
-/// What formulas and conditions may speak of.
+/// The names that formulas and conditions may use.
 #[derive(Clone, Copy)]
 pub struct Atoms {
     /// There is a channel q.

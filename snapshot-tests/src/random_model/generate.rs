@@ -9,8 +9,8 @@ pub fn random_model(seed: u64) -> RandomModel {
     generator(seed, false).model()
 }
 
-/// The same with more that matters to reductions: a process that does unrelated things in one place and never leaves
-/// it, and promises about who uses a channel; or questions whether it can be used.
+/// The same with more features that matter to reductions: a process that executes unrelated statements at one location
+/// and never leaves it, and promises of exclusive use of a channel; or tests of channels.
 pub fn random_reduction_model(seed: u64) -> RandomModel {
     let mut model = random_model(seed);
     let mut random = Random::new(seed.rotate_left(32) ^ 0x5e7);
@@ -44,7 +44,7 @@ pub fn random_reduction_model(seed: u64) -> RandomModel {
         process.body.insert(place, Stmt::Simple(None, format!("p!{number}")));
     }
     let medium = RandomProcess { head: "active proctype Medium()".to_owned(), locals, body };
-    // Behind those that are there from the beginning, so that their pids stay.
+    // Behind the initial processes, so that their pids stay.
     model.processes.push(medium);
     if random.one_in(2) {
         add_promises(&mut model, &mut random);
@@ -52,7 +52,7 @@ pub fn random_reduction_model(seed: u64) -> RandomModel {
     model
 }
 
-/// Promises that no analysis can prove, since which channel is meant depends on the run. Some are kept.
+/// Promises that no analysis can prove, since their channel depends on the run. Some are kept.
 fn add_promises(model: &mut RandomModel, random: &mut Random) {
     let line = |text: &str| Stmt::Simple(None, text.to_owned());
     model.declarations.push("chan o = [2] of { byte }".to_owned());
@@ -69,7 +69,7 @@ fn add_promises(model: &mut RandomModel, random: &mut Random) {
     if random.one_in(2) {
         return;
     }
-    // Processes that are told at the start what to use alone: two of them, of the same channel or not.
+    // Processes with a parameter for the channel that they use exclusively: two of them, with the same channel or not.
     let getter = ["c?l", "l = 0", "b = l", "c!1"].map(line).into_iter().filter(|_| !random.one_in(4)).collect();
     let locals = [random.pick(&["xr c", "xs c"]), "byte l = 1"].map(str::to_owned).to_vec();
     let head = "proctype Getter(chan c)".to_owned();
@@ -93,8 +93,8 @@ pub fn random_live_model(seed: u64, n_claims: u32, next: bool) -> RandomModel {
     model
 }
 
-/// The same, but processes keep mostly to themselves, so that reductions have
-/// something to leave out: locals, and channels with one sender and one receiver.
+/// The same, but processes share little, so that reductions can remove steps: locals, and channels with one sender and
+/// one receiver.
 pub fn random_calm_model(seed: u64, n_claims: u32) -> RandomModel {
     let mut generator = generator(!seed, true);
     generator.traits.calm = true;
@@ -130,7 +130,7 @@ fn generator(seed: u64, live: bool) -> Generator {
     Generator { random, traits, labels: 0, steps_left: 0, locals: 0, special: &[], process: 0 }
 }
 
-/// What may occur in a model: each one concentrates on a few things.
+/// The features of a model: each model concentrates on a few of them.
 struct Traits {
     rendezvous: bool,
     buffered: bool,
@@ -146,8 +146,8 @@ struct Traits {
     /// Declarations that are steps.
     declarations: bool,
     provided: bool,
-    /// For questions about infinite runs: no assertions, most processes are loops,
-    /// and nobody asks for `_nr_pr`, in which Spin counts a claim.
+    /// For properties of infinite runs: no assertions, most processes are loops, and no expression reads `_nr_pr`, in
+    /// which Spin counts a claim.
     live: bool,
     /// Processes share little.
     calm: bool,
@@ -162,19 +162,19 @@ struct Generator {
     steps_left: u32,
     /// How many locals were declared between statements.
     locals: u32,
-    /// What labels that mean something may begin with.
+    /// The prefixes of labels with a meaning.
     special: &'static [&'static str],
     /// The number of the process.
     process: u32,
 }
 
-/// Where a statement stands.
+/// The position of a statement.
 #[derive(Clone, Copy, Default)]
 struct Position {
     depth: u32,
     in_loop: bool,
     in_d_step: bool,
-    /// First of an option or a block: no label may stand there.
+    /// First of an option or a block: no label is allowed there.
     first: bool,
     in_child: bool,
 }
@@ -281,7 +281,7 @@ impl Generator {
         Stmt::Simple(self.label(position), text)
     }
 
-    /// Some statements get one of the two labels of their process.
+    /// Gives some statements one of the two labels of their process.
     fn label(&mut self, position: Position) -> Option<String> {
         if position.first || position.in_d_step {
             return None;
@@ -298,7 +298,7 @@ impl Generator {
         free.then(|| format!("L{number}"))
     }
 
-    /// Now and then one of the labels that mean something, each once in a process.
+    /// Sometimes one of the labels with a meaning, each once in a process.
     fn special_label(&mut self) -> Option<String> {
         if self.special.is_empty() || !self.random.one_in(4) {
             return None;
@@ -352,7 +352,7 @@ impl Generator {
         if is_loop {
             options.push(vec![Stmt::Simple(None, self.condition()), Stmt::Simple(None, "break".to_owned())]);
         }
-        // Spin does not like `else` beside a rendezvous.
+        // Spin refuses `else` beside a rendezvous.
         let rendezvous = options.iter().any(|option| begins_with_rendezvous(option));
         if inner.in_d_step || (self.random.one_in(3) && !rendezvous) {
             let last = if is_loop { "break".to_owned() } else { self.assignment() };
@@ -361,7 +361,7 @@ impl Generator {
         Stmt::Choice(word, options)
     }
 
-    /// What an option or an escape begins with.
+    /// The first statement of an option or an escape.
     fn guard(&mut self, position: Position) -> String {
         match self.random.below(5) {
             0 if !position.in_d_step => self.communication().unwrap_or_else(|| self.condition()),
@@ -400,7 +400,7 @@ impl Generator {
         format!("{target} = ({}) % 3", self.expression(2))
     }
 
-    /// Mostly one that has a good chance to hold, or the processes soon wait.
+    /// Mostly one that is likely to hold, or the processes would soon block.
     fn condition(&mut self) -> String {
         match self.random.below(8) {
             0..=5 if self.traits.calm => {
@@ -414,7 +414,7 @@ impl Generator {
                 let references = ["P0@L0", "P0[0]@L1", "!P1[1]@L0", "P1@L1", "P0:l == 1", "P1:m != 2"];
                 format!("({})", self.random.pick(&references))
             }
-            // A poll or a probe may not stand in the midst of arithmetic.
+            // A poll or a test of a channel may not be an operand of arithmetic.
             4 if self.traits.buffered => {
                 let probes = ["q?[1,_]", "q??[_,0]", "nempty(q)", "nfull(q)", "empty(q)", "full(q)", "q?[eval(x),_]"];
                 format!("({})", self.random.pick(&probes))
@@ -438,7 +438,7 @@ impl Generator {
         let sends = ["!", "!", "!", "!!"];
         let receives = ["?", "?", "?", "??"];
         let buffered = channel == "q";
-        // One process sends to q and receives from r, another the other way round.
+        // One process sends to q and receives from r, another sends to r and receives from q.
         let sends_now = match self.traits.calm {
             true => (self.process == 0) == buffered,
             false => self.random.one_in(2),
@@ -450,7 +450,7 @@ impl Generator {
         } else {
             let receive = if buffered { self.random.pick(&receives) } else { "?" };
             let first = self.random.pick(&["x", "l", "1", "0", "_", "eval(l)", "eval(x % 2)", "a[b]"]);
-            // Not the variable in the `eval`: Spin does not put it back when it backtracks.
+            // Not the variable in the `eval`: Spin does not restore it when it backtracks.
             let second = self.random.pick(&["_", "b", "1", "m"]);
             if buffered && self.random.one_in(6) {
                 format!("{channel}{receive}<{first},{second}>")

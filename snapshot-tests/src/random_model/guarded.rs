@@ -1,9 +1,9 @@
-//! Processes that ask whether a channel can be used and then use it, in one step or nearly so.
+//! Processes that test whether a channel can be used and then use it, in one step or nearly so.
 
 use super::random::Random;
 use super::{RandomModel, RandomProcess, Stmt};
 
-/// What a receiver asks before it goes on. Not all of it says that there is a message.
+/// The test of a receiver. Not all of them imply that there is a message.
 const ASKS_MESSAGE: &[&str] = &[
     "nempty(g)",
     "nempty(g)",
@@ -17,7 +17,7 @@ const ASKS_MESSAGE: &[&str] = &[
     "len(g) < 2",
 ];
 
-/// What it does then.
+/// The statement after the test.
 const RECEIVES: &[&str] =
     &["g?l", "g?l", "g?l", "g?_", "g?1", "g?eval(x % 2)", "g??1", "g?<l>", "c?l", "h?l", "g!0", "h!l"];
 
@@ -25,11 +25,11 @@ const ASKS_ROOM: &[&str] = &["nfull(g)", "nfull(g)", "len(g) < 1", "len(g) < 2",
 
 const SENDS: &[&str] = &["g!1", "g!1", "g!l", "g!!0", "h!1", "g?_"];
 
-/// What may come in between or beside.
+/// Statements in between or beside.
 const OTHER: &[&str] = &["x = 1", "b = 1 - b", "l = 0", "x != 2", "b == 0", "a[1] = l % 3", "assert(x != 2)"];
 
-/// Adds two channels, one process for each side of them, and sometimes one that takes messages away. Of the others one
-/// is left beside them, so that the model stays small.
+/// Adds two channels, one process for each side of them, and sometimes one that removes messages. Of the other
+/// processes one is kept, so that the model stays small.
 pub(super) fn add(model: &mut RandomModel, random: &mut Random) {
     model.processes.retain(|process| !process.head.contains("proctype P") || process.head.contains("proctype P0"));
     let capacity = 1 + random.below(2);
@@ -43,7 +43,7 @@ pub(super) fn add(model: &mut RandomModel, random: &mut Random) {
     }
     let mut getter: Vec<Stmt> = (0..1 + random.below(2)).map(|_| step(random, ASKS_MESSAGE, RECEIVES)).collect();
     if has_rendezvous && random.one_in(2) {
-        // Who takes it gets control before the message is received.
+        // The partner of the rendezvous gets control before the message is received.
         getter.push(Stmt::Block("atomic", ["nempty(g)", "r!1,0", "g?l"].map(line).to_vec()));
     }
     if random.one_in(4) {
@@ -65,7 +65,7 @@ fn line(text: &str) -> Stmt {
     Stmt::Simple(None, text.to_owned())
 }
 
-/// An `atomic` that asks and uses, with something in between, another way around, or a choice.
+/// An `atomic` with a test and a use, with a statement in between, another path, or a choice.
 fn step(random: &mut Random, questions: &[&'static str], uses: &[&'static str]) -> Stmt {
     let question = line(&format!("({})", random.pick(questions)));
     let mut body = vec![question];

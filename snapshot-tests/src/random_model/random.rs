@@ -1,6 +1,6 @@
-//! Chance that can be repeated.
+//! Reproducible random numbers.
 
-/// Numbers that look random and are the same everywhere.
+/// Pseudo-random numbers that are the same on every machine.
 #[derive(Default)]
 pub struct Random {
     state: u64,

@@ -1,13 +1,13 @@
-//! Makes a model smaller while it still shows what went wrong.
+//! Makes a model smaller while it still shows the failure.
 
 use super::{RandomModel, Stmt};
 
-/// The smallest model found for which `still_fails` holds. A model that became
-/// ill-formed on the way must count as not failing.
+/// The smallest model found for which `still_fails` holds. A smaller model that is ill-formed must count as not
+/// failing.
 pub fn shrink(model: &RandomModel, mut still_fails: impl FnMut(&RandomModel) -> bool) -> RandomModel {
     let mut best = model.clone();
-    // What failed to shrink before will mostly fail again: the search goes on
-    // where it found the last change, and ends when a whole round found none.
+    // A change that did not help before will mostly not help again: the search continues where it found the last
+    // change, and ends when a whole round found none.
     let (mut next, mut since_change) = (0, 0);
     loop {
         let smaller = candidates(&best);
@@ -82,7 +82,7 @@ fn smaller_sequences(statements: &[Stmt]) -> Vec<Vec<Stmt>> {
     found
 }
 
-/// What can stand for a statement: its parts, or itself with a smaller part.
+/// The replacements of a statement: its parts, or itself with a smaller part.
 fn smaller_statements(statement: &Stmt) -> Vec<Vec<Stmt>> {
     match statement {
         Stmt::Simple(Some(_), text) => vec![vec![Stmt::Simple(None, text.clone())]],

@@ -37,7 +37,7 @@ pub fn random_whole_model(seed: u64) -> RandomModel {
     Whole { random, traits, ..Whole::default() }.model()
 }
 
-/// What may occur in a model: each one concentrates on some things.
+/// The features of a model: each model concentrates on some of them.
 #[derive(Clone, Copy, Default)]
 struct Traits {
     /// Names that Rust or generated code uses for something else.
@@ -91,7 +91,7 @@ struct Record {
     fields: Vec<Var>,
 }
 
-/// What is known of a process before its body is made.
+/// The declaration of a process, before its body is generated.
 #[derive(Clone, Debug)]
 struct Proc {
     name: String,
@@ -110,7 +110,7 @@ struct Inline {
 struct Whole {
     random: Random,
     traits: Traits,
-    /// Names that are taken everywhere.
+    /// Names that are used everywhere.
     taken: BTreeSet<String>,
     n_names: u32,
     records: Vec<Record>,
@@ -120,18 +120,18 @@ struct Whole {
     globals: Vec<Var>,
     procs: Vec<Proc>,
     inlines: Vec<Inline>,
-    /// The locals that are in sight.
+    /// The locals in scope.
     locals: Vec<Var>,
-    /// Labels of the process that have a place already, and those that jumps have asked for.
+    /// Labels of the process that have been placed, and those that are targets of jumps.
     placed: BTreeSet<String>,
     wanted: BTreeSet<String>,
     /// How many statements the process may still get.
     steps_left: u32,
-    /// Inside a claim or a trace: only what is global can be named.
+    /// Inside a claim or a trace: only globals can be used.
     in_claim: bool,
 }
 
-/// Where a statement stands.
+/// The position of a statement.
 #[derive(Clone, Copy, Default)]
 struct Position {
     depth: u32,
@@ -179,7 +179,7 @@ impl Whole {
         }
     }
 
-    /// The word in front of a name, and what stands behind it.
+    /// The word in front of a name, and the text behind it.
     fn written(&self, ty: Ty) -> (String, String) {
         let plain = |word: &str| (word.to_owned(), String::new());
         match ty {

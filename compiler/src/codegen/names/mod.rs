@@ -1,10 +1,8 @@
-//! Promela names and text become Rust names and documentation: here and nowhere
-//! else.
+//! The only place where Promela names and text become Rust names and documentation.
 //!
-//! The author's names appear as fields, variants, types and modules, changed
-//! only where Rust would mind: a keyword, a second use of a name in one place, a
-//! name that we use ourselves. The author's text appears only in string
-//! literals, with every character escaped that could confuse a reader or rustc.
+//! The author's names appear as fields, variants, types and modules, changed only where Rust requires it: a keyword, a
+//! second use of a name in one scope, a name that pmc uses itself. The author's text appears only in string literals,
+//! with every character escaped that could mislead a reader or that rustc rejects.
 
 mod reserved;
 mod scope;
@@ -16,7 +14,7 @@ pub use reserved::{METHODS, METHODS_OF_LOCALS, values as reserved_values};
 pub use scope::{bare, camel_case, identifier};
 pub use text::{count, doc, file_name, literal, visible, visible_lines};
 
-use scope::Scope;
+use scope::NameScope;
 use text::shorten;
 
 use crate::analysis::Facts;
@@ -26,7 +24,7 @@ use crate::ir::{Action, Graph, LocationId, Program, TransitionId};
 use crate::model::{Expr, LabelId, MtypeId, Owner, ProctypeId, RecordId, SiteId, VariableId};
 use crate::source::{SourceMap, Span as SourceSpan};
 
-/// Every name that generated code uses, decided before any code is made.
+/// Every name that generated code uses, decided before any code is generated.
 pub struct Names<'a> {
     sources: &'a SourceMap,
     pub proctypes: IdVec<ProctypeId, ProctypeNames>,
@@ -34,7 +32,7 @@ pub struct Names<'a> {
     variables: IdVec<VariableId, Ident>,
     records: IdVec<RecordId, RecordNames>,
     pub mtypes: IdVec<MtypeId, MtypeNames>,
-    /// Where the channels of a site are kept.
+    /// The fields that store the channels of a site.
     pub sites: IdVec<SiteId, SiteNames>,
     /// By the order of the text.
     pub never: Vec<NeverNames>,
@@ -44,7 +42,7 @@ pub struct Names<'a> {
 }
 
 pub struct ProctypeNames {
-    /// The module, and the methods of the state that look into such a process.
+    /// The module, and the methods of the state that give access to such a process.
     pub module: Ident,
     pub module_mut: Ident,
     /// The variant of `Process`.
@@ -69,7 +67,7 @@ pub struct FormulaNames {
     pub moves: IdVec<StageId, Vec<Ident>>,
 }
 
-/// The names that belong to one graph; those inside a `d_step` come with it.
+/// The names that belong to one graph, and to the graphs of its `d_step`s.
 pub struct GraphNames {
     pub locations: IdVec<LocationId, Ident>,
     pub transitions: IdVec<TransitionId, TransitionNames>,
@@ -80,7 +78,7 @@ pub struct TransitionNames {
     pub function: Ident,
     /// `LINE_6`
     pub constant: Ident,
-    /// Of a `d_step`: what is inside.
+    /// Of a `d_step`: the names of its graph.
     pub inner: Option<Box<GraphNames>>,
     /// The constants of the statements that are merged with it.
     pub merged: Vec<Ident>,
@@ -93,7 +91,7 @@ struct RecordNames {
 
 /// The names of an mtype's values, within the module `mtype`.
 pub struct MtypeNames {
-    /// The module inside that one; nothing for the plain `mtype`.
+    /// The nested module; nothing for the plain `mtype`.
     pub module: Option<Ident>,
     /// In the order of the text.
     pub values: Vec<Ident>,
@@ -109,11 +107,11 @@ pub struct SiteNames {
 impl<'a> Names<'a> {
     pub fn new(program: &Program<'_>, facts: &Facts, sources: &'a SourceMap) -> Self {
         let model = program.model;
-        let mut modules = Scope::reserving(reserved::modules());
-        let mut variants = Scope::reserving(reserved::types());
-        let mut types = Scope::reserving(reserved::types());
+        let mut modules = NameScope::reserving(reserved::modules());
+        let mut variants = NameScope::reserving(reserved::types());
+        let mut types = NameScope::reserving(reserved::types());
 
-        let mut state = Scope::reserving(["processes"]);
+        let mut state = NameScope::reserving(["processes"]);
         let has_trace = program.trace.is_some();
         let ours = [
             (facts.features.atomic, "atomic_owner"),
@@ -122,8 +120,8 @@ impl<'a> Names<'a> {
             (has_trace, "objections"),
         ];
         state.reserve(ours.iter().filter(|(is_used, _)| *is_used).map(|(_, name)| *name));
-        let mut locals: IdVec<ProctypeId, Scope> =
-            model.proctypes.iter().map(|_| Scope::reserving(["at", "priority"])).collect();
+        let mut locals: IdVec<ProctypeId, NameScope> =
+            model.proctypes.iter().map(|_| NameScope::reserving(["at", "priority"])).collect();
         let variables: IdVec<VariableId, Ident> = model
             .variables
             .iter()
@@ -152,7 +150,7 @@ impl<'a> Names<'a> {
                     Owner::Proctype(id) => &mut locals[id],
                     Owner::Global | Owner::Never(_) => &mut state,
                 };
-                // Where nothing else is stored in the variable, its field is free for the queue.
+                // If the variable stores nothing else, its field is free for the queue.
                 let field = if facts.is_fixed_channel[site.variable] {
                     variables[site.variable].clone()
                 } else {
@@ -162,7 +160,7 @@ impl<'a> Names<'a> {
             })
             .collect();
 
-        let mut processes = Scope::reserving(reserved::types());
+        let mut processes = NameScope::reserving(reserved::types());
         let proctypes = model
             .proctypes
             .iter_enumerated()
@@ -180,20 +178,20 @@ impl<'a> Names<'a> {
             .records
             .iter()
             .map(|record| {
-                let mut fields = Scope::default();
+                let mut fields = NameScope::default();
                 RecordNames {
                     ty: types.take(&camel_case(&record.name)),
                     fields: record.fields.iter().map(|field| fields.take(&field.name)).collect(),
                 }
             })
             .collect();
-        // A module that is named like a type hides it from what stands beside it.
-        let mut kinds = Scope::reserving(["i32"]);
+        // A module with the name of a type shadows the type in the scope of the module.
+        let mut kinds = NameScope::reserving(["i32"]);
         let mtypes = model
             .mtypes
             .iter()
             .map(|mtype| {
-                let mut values = Scope::default();
+                let mut values = NameScope::default();
                 MtypeNames {
                     module: mtype.kind.as_ref().map(|kind| kinds.take(kind)),
                     values: mtype.names.iter().map(|entry| values.take_exactly(&entry.name)).collect(),
@@ -248,7 +246,7 @@ impl<'a> Names<'a> {
         format!("{}:{line}  {}", file_name(file), self.statement_text(span))
     }
 
-    /// What the author wrote, on one line and not too long.
+    /// The source text, on one line and cut if it is long.
     pub fn statement_text(&self, span: SourceSpan) -> String {
         let text = self.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
         shorten(&text, 90)
@@ -261,11 +259,11 @@ impl<'a> Names<'a> {
 
 impl GraphNames {
     fn new(graph: &Graph<'_>, sources: &SourceMap) -> Self {
-        let mut functions = Scope::default();
+        let mut functions = NameScope::default();
         Self::with(graph, sources, &mut functions)
     }
 
-    fn with(graph: &Graph<'_>, sources: &SourceMap, functions: &mut Scope) -> Self {
+    fn with(graph: &Graph<'_>, sources: &SourceMap, functions: &mut NameScope) -> Self {
         let line = |span| sources.position(span).line;
         let transitions = graph
             .transitions
@@ -284,7 +282,7 @@ impl GraphNames {
                 TransitionNames { function, constant, inner, merged }
             })
             .collect();
-        let mut variants = Scope::default();
+        let mut variants = NameScope::default();
         let locations = graph
             .locations
             .iter()
@@ -303,7 +301,7 @@ impl GraphNames {
 
 impl FormulaNames {
     fn new(module: Ident, automaton: &Automaton, sources: &SourceMap) -> Self {
-        let mut functions = Scope::reserving(reserved::functions());
+        let mut functions = NameScope::reserving(reserved::functions());
         let locations: IdVec<StageId, Ident> =
             automaton.locations.ids().map(|id| identifier(&format!("S{}", id.0))).collect();
         let moves = automaton.locations.iter_enumerated().map(|(from, location)| {
@@ -323,14 +321,14 @@ impl FormulaNames {
 
 /// Names of constants that describe something: `writes level[0]` becomes `WRITES_LEVEL_0`.
 #[derive(Default)]
-pub struct ConstantNames(Scope);
+pub struct ConstantNames(NameScope);
 
 impl ConstantNames {
     pub fn take(&mut self, description: &str) -> Ident {
         let words = description.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
         let words: Vec<String> = words.filter(|word| !word.is_empty()).map(str::to_uppercase).collect();
         let mut name = words.join("_");
-        // The tables beside the constants are called so.
+        // The tables beside the constants have these names.
         if name.ends_with("_FUTURE") {
             name.push('_');
         }
@@ -361,10 +359,10 @@ fn in_words(condition: &str) -> Option<String> {
     is_name.then_some(name)
 }
 
-/// Longer ones read worse than a number.
+/// A longer name is harder to read than a number.
 const LONGEST_NAME: usize = 40;
 
-/// Longer operators first. What is not here, such as a parenthesis, is left out.
+/// Longer operators first. Other characters, such as a parenthesis, are left out.
 const OPERATORS: [(&str, &str); 18] = [
     ("==", "is"),
     ("!=", "is_not"),

@@ -1,9 +1,9 @@
-//! Names that mean something in generated code already: to Rust, or to ourselves.
+//! Names that are already used in generated code: by Rust, or by pmc.
 
 use super::super::prelude::RUNTIME;
 
-/// Words that are no names in some edition of Rust, those that are only kept for later too. What has a meaning in some
-/// places alone (`union`, `auto`, `raw`, `safe`, `default`, `macro_rules`) is a name everywhere else.
+/// Words that are keywords or reserved in some edition of Rust. Words with a meaning in some contexts only (`union`,
+/// `auto`, `raw`, `safe`, `default`, `macro_rules`) are names everywhere else.
 pub const KEYWORDS: [&str; 52] = [
     "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn",
     "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
@@ -11,7 +11,7 @@ pub const KEYWORDS: [&str; 52] = [
     "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// A type or a module of such a name would hide what Rust means by it.
+/// A type or a module of such a name would shadow that of Rust.
 const RUST_TYPES: &[&str] = &[
     "bool",
     "char",
@@ -77,7 +77,7 @@ const RUST_TYPES: &[&str] = &[
     "Vec",
 ];
 
-/// Types that generated code defines beside those that the model has, and the kinds of transitions in its tables.
+/// Types that generated code defines for every model, and the kinds of transitions in its tables.
 const OWN_TYPES: &[&str] = &[
     "Channel",
     "End",
@@ -95,8 +95,8 @@ const OWN_TYPES: &[&str] = &[
     "Verifier",
 ];
 
-/// Modules of every emitted crate, crates that paths can begin with, files that some systems do not have, and what
-/// functions of `independence.rs` begin with that belong to no proctype (`safe_level`, `add_dependencies`).
+/// Modules of every emitted crate, crates that paths can begin with, file names that some systems forbid, and prefixes
+/// of functions of `independence.rs` that belong to no proctype (`safe_level`, `add_dependencies`).
 const OWN_MODULES: &[&str] = &[
     "alloc",
     "aux",
@@ -159,18 +159,18 @@ pub const METHODS: &[&str] = &[
     "verifier",
 ];
 
-/// Methods that look for a process or a queue are named with these.
+/// Methods that look up a process or a queue have these prefixes.
 pub const PREFIXES: [&str; 3] = ["any_", "find_", "like_"];
 
-/// What the functions of a formula's module are called beside, and their parameters.
+/// Other functions in the module of a formula, and their parameters.
 const OWN_FUNCTIONS: &[&str] = &["at", "locals", "moves", "now", "offer_moves", "timeout"];
 
-/// All names of types that one of the model must not have.
+/// All names of types that the model must not use.
 pub fn types() -> impl Iterator<Item = &'static str> {
     RUST_TYPES.iter().chain(OWN_TYPES).copied().chain(imported())
 }
 
-/// The same for modules. A module stands where a type can stand, and hides it.
+/// The same for modules. A module is in the namespace of types, and shadows them.
 pub fn modules() -> impl Iterator<Item = &'static str> {
     RUST_TYPES.iter().chain(OWN_TYPES).chain(OWN_MODULES).chain(METHODS).copied()
 }
@@ -180,7 +180,7 @@ pub fn functions() -> impl Iterator<Item = &'static str> {
     OWN_FUNCTIONS.iter().copied().chain(values())
 }
 
-/// The same for parameters: they hide functions, and constructors and constants cannot be hidden.
+/// The same for parameters: they shadow functions, and constructors and constants cannot be shadowed.
 pub fn values() -> impl Iterator<Item = &'static str> {
     OWN_TYPES.iter().chain(&["BESIDE", "Err", "None", "Ok", "SLOTS", "Some", "set_up"]).copied().chain(imported())
 }

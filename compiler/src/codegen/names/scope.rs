@@ -1,4 +1,4 @@
-//! Names that are free: in one place of the generated code no two things have the same.
+//! Free names: in one scope of the generated code no two items have the same name.
 
 use std::collections::BTreeSet;
 
@@ -6,24 +6,24 @@ use proc_macro2::{Ident, Span};
 
 use super::reserved::{KEYWORDS, PREFIXES};
 
-/// The names taken in one place of the generated code.
+/// The names that are used in one scope of the generated code.
 #[derive(Default)]
-pub(super) struct Scope {
+pub(super) struct NameScope {
     taken: BTreeSet<String>,
 }
 
-impl Scope {
+impl NameScope {
     pub fn reserving<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         Self { taken: names.into_iter().map(str::to_lowercase).collect() }
     }
 
-    /// These are taken, too, as they are written.
+    /// These are used, too, exactly as they are written.
     pub fn reserve<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
         self.taken.extend(names.map(str::to_owned));
     }
 
-    /// The name itself, or with a number behind it if it is taken. Upper and
-    /// lower case do not make a difference, since modules are files.
+    /// The name itself, or with a number appended if it is used. Upper and lower case do not make a difference, since
+    /// modules are files.
     pub fn take(&mut self, name: &str) -> Ident {
         let mut candidate = name.to_owned();
         let mut number = 2;
@@ -81,9 +81,8 @@ fn letters(mut number: usize, is_upper: bool) -> String {
     text.iter().rev().collect()
 }
 
-/// A Rust identifier for a Promela one. Promela's are letters, digits and
-/// underscores; whatever else should come is replaced, so that no text can
-/// become code.
+/// A Rust identifier for a Promela one. Promela's are letters, digits and underscores; any other character is replaced,
+/// so that no text can become code.
 pub fn identifier(name: &str) -> Ident {
     let mut clean: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if clean.is_empty() || clean.starts_with(|c: char| c.is_ascii_digit()) || clean.chars().all(|c| c == '_') {
@@ -126,6 +125,6 @@ pub fn camel_case(name: &str) -> String {
             first.to_uppercase() + rest
         })
         .collect();
-    // The name of a type begins with a capital letter, which tells it from that of a function.
+    // The name of a type begins with a capital letter, which distinguishes it from a function.
     if text.starts_with(|c: char| c.is_ascii_uppercase()) { text } else { format!("X{text}") }
 }

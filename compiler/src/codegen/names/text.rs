@@ -1,4 +1,4 @@
-//! The author's text in generated code: only in string literals, and nothing in it that could surprise a reader.
+//! The author's text in generated code: only in string literals, without characters that mislead a reader.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -9,9 +9,8 @@ pub fn doc(text: &str) -> TokenStream {
     quote! { #[doc = #text] }
 }
 
-/// Text of the model for a string literal: control characters and those that
-/// change the direction of writing are spelled out, since rustc rejects the
-/// latter even in comments and neither should surprise a reader.
+/// Text of the model for a string literal. Control characters and those that change the direction of writing are
+/// escaped: rustc rejects the latter even in comments, and both mislead a reader.
 pub fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
@@ -39,7 +38,7 @@ pub(super) fn shorten(text: &str, length: usize) -> String {
     }
 }
 
-/// A path without its folders: the same model gives the same bytes wherever it lies.
+/// A path without its folders: the same model gives the same bytes in every folder.
 pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

@@ -1,4 +1,4 @@
-//! The inside of a `d_step`, cut into blocks of statements that follow each other.
+//! The inside of a `d_step`, split into blocks of statements that follow each other.
 
 use super::Context;
 use crate::collections::IdVec;
@@ -16,7 +16,7 @@ impl Context<'_> {
         DStep { blocks: blocks.collect(), start: block_of[graph.start].unwrap_or(0) }
     }
 
-    /// How a `d_step` begins that receives in a rendezvous.
+    /// The start of a `d_step` that receives in a rendezvous.
     pub fn d_step_answers(&self, graph: &Graph<'_>) -> Vec<(TransitionId, Accept, Flow)> {
         let block_of = self.blocks(graph);
         let first = graph.locations[graph.start].leaving.iter();
@@ -28,11 +28,10 @@ impl Context<'_> {
         first.filter_map(answer).collect()
     }
 
-    /// Which locations begin a block: the start, those that are not reached from one place alone, and those with a
-    /// choice.
+    /// The locations that begin a block: the start, those with several predecessors, and those with several options.
     fn blocks(&self, graph: &Graph<'_>) -> IdVec<LocationId, Option<usize>> {
         let mut n_entries: IdVec<LocationId, u32> = graph.locations.iter().map(|_| 0).collect();
-        // A transition can leave several locations: that before a loop, say, and the loop's own.
+        // A transition can leave several locations, such as the one before a loop and that of the loop.
         for option in graph.locations.iter().flat_map(|location| &location.leaving) {
             if let Some(to) = graph.transitions[*option].to {
                 n_entries[to] += 1;
@@ -42,7 +41,7 @@ impl Context<'_> {
             id == graph.start || location.leaving.len() != 1 || n_entries[id] != 1
         };
         let mut is_first: IdVec<LocationId, bool> = graph.locations.iter_enumerated().map(begins).collect();
-        // A rendezvous goes on behind the statement that received.
+        // A rendezvous continues behind the statement that received.
         for first in &graph.locations[graph.start].leaving {
             let transition = &graph.transitions[*first];
             if let (Action::Receive { channel, .. }, Some(to)) = (&transition.action, transition.to)

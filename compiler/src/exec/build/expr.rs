@@ -1,4 +1,4 @@
-//! Expressions: what they mean in the place where they stand.
+//! Expressions: their meaning in their context.
 
 use super::Context;
 use crate::analysis::ranges;
@@ -58,7 +58,7 @@ impl Context<'_> {
         }
     }
 
-    /// The value as a variable or a message of a type keeps it.
+    /// The value as a variable or a message of a type stores it.
     pub fn cut(&self, ty: Type, expression: &Expr) -> Cut {
         let fits = match &expression.kind {
             ExprKind::Constant(value) => ty.truncate(*value) == *value,
@@ -146,10 +146,10 @@ impl Context<'_> {
         }
     }
 
-    /// `empty(q)` and its kin. `len` asks whether there is a message.
+    /// `empty(q)` and similar tests. `len` tests whether there is a message.
     pub fn probe(&self, probe: Probe, channel: &ChannelRef) -> Test {
         let (is_empty, is_full) = match self.channel(channel) {
-            // It holds nothing, and there is always room for what is not kept.
+            // A rendezvous channel is always empty and never full.
             Channel::Declared(declared) if self.is_declared_rendezvous(channel) => {
                 let exists = exists(declared);
                 (exists.clone(), exists.negated())
@@ -224,7 +224,7 @@ impl Context<'_> {
         Place { owner, variable: place.variable, path, indices, ty: place.ty }
     }
 
-    /// An index, if there is an array; it is checked unless it is certain to be inside.
+    /// An index, if there is an array; it is checked unless its range lies inside.
     fn index(&self, index: Option<&Expr>, length: Option<u32>) -> Option<Index> {
         let (index, length) = (index?, length?);
         let range = self.range(index);
@@ -274,8 +274,8 @@ impl Context<'_> {
     }
 }
 
-/// True: the numbers of channels begin at 1. A wrong index into an array of channels is a fault even where nothing else
-/// about the channel matters.
+/// True: the numbers of channels begin at 1. A wrong index into an array of channels is a fault even if the test does
+/// not depend on the channel.
 fn exists(declared: Declared) -> Test {
     match &declared.element {
         Some(element) if element.is_checked => {

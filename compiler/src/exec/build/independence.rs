@@ -1,4 +1,4 @@
-//! What the analyses found about which steps are independent, as tables and tests.
+//! The results of the independence analyses, as tables and tests.
 
 use super::{Context, changes_state};
 use crate::analysis::actors::ActorId;
@@ -58,7 +58,7 @@ impl Context<'_> {
         })
     }
 
-    /// What holds for each actor of a proctype, once for those for which it is the same.
+    /// The entries of the actors of a proctype; actors with equal entries share one.
     fn shared<T: PartialEq>(&self, id: ProctypeId, make: impl Fn(ActorId) -> T) -> Vec<Shared<T>> {
         let actors = &self.facts.reduction.actors;
         let mut all: Vec<Shared<T>> = Vec::new();
@@ -92,7 +92,7 @@ impl Context<'_> {
             }
             cluster
         };
-        // By their highest pid, the highest first; processes of a class have the highest pids there are.
+        // Sorted by their highest pid, the highest first; processes of a class have the highest pids of all.
         let highest = |block: &&Set<ActorId>| {
             block.iter().map(|actor| reduction.actors.list[actor].pid.unwrap_or(u32::MAX)).max()
         };
@@ -123,7 +123,7 @@ impl Context<'_> {
 
     fn visibility(&self, property: Option<&Property>) -> Visibility {
         let Some(property) = property else {
-            return Visibility { off: Some("nothing is known about what it can notice"), ..Visibility::nothing() };
+            return Visibility { off: Some("it is not known which steps are visible to it"), ..Visibility::nothing() };
         };
         let actors = &self.facts.reduction.actors;
         let visible = self.location_set(|id, at| actors.of[id].iter().any(|actor| property.visible[*actor][at]));
@@ -133,10 +133,12 @@ impl Context<'_> {
                 visible,
                 off: Some(match cause {
                     ObstacleCause::Scheduling => "the claim looks at how processes are scheduled",
-                    ObstacleCause::Next => "the formula has an X, so that it can tell how often a state is repeated",
+                    ObstacleCause::Next => "the formula has an X, so that it is not known to be stutter-closed",
                     ObstacleCause::NotStutterClosed => "the claim is not known to be stutter-closed",
-                    ObstacleCause::TooManyConditions => "the claim has too many conditions to find out what it notices",
-                    ObstacleCause::Untested => "it is not known whether the claim notices when a state is repeated",
+                    ObstacleCause::TooManyConditions => {
+                        "the claim has too many conditions to find out whether it is stutter-closed"
+                    }
+                    ObstacleCause::Untested => "there is no test of whether the claim is stutter-closed",
                 }),
                 is_doubt: matches!(cause, ObstacleCause::NotStutterClosed | ObstacleCause::TooManyConditions),
                 is_stutter_robust: false,
@@ -223,7 +225,7 @@ impl Context<'_> {
         Dependencies::Some { always, steps }
     }
 
-    /// What one step depends on. What does not change with the state goes to `always`.
+    /// The dependencies of one step. Those that do not change with the state go to `always`.
     fn of_step(&self, action: &Action<'_>, step: &StepRelations, always: &mut ClassSet) -> Option<StepDependencies> {
         let mut disabled = self.disabled(action, step);
         let is_same = |(_, bit_set): &(Test, ClassSet)| *bit_set == step.enabled;
@@ -235,7 +237,7 @@ impl Context<'_> {
             }
             return None;
         }
-        // A last test that makes no difference is not asked, unless asking it may be a fault.
+        // A last test that makes no difference is left out, unless it may be a fault.
         while disabled.last().is_some_and(|reason| is_same(reason) && !reason.0.effects().can_fail) {
             disabled.pop();
         }

@@ -1,11 +1,11 @@
-//! What variables hold when they come into being.
+//! Initial values of variables.
 
 use super::Context;
 use crate::exec::{Cut, Initial, InitialValues};
 use crate::model::{Expr, Init, SiteId, Type, VariableId};
 
 impl Context<'_> {
-    /// The initial values of variables that come into being together.
+    /// The initial values of variables that are created together.
     pub fn initial(&self, variables: impl Iterator<Item = VariableId>) -> Vec<Initial> {
         let mut all = Vec::new();
         for id in variables {
@@ -47,7 +47,7 @@ impl Context<'_> {
                 };
                 match model.sites.ids().find(is_here) {
                     Some(site) => InitialValues::Channels(site),
-                    // A parameter, which is given its channels.
+                    // A parameter, which gets its channels from the arguments.
                     None => return,
                 }
             }
@@ -56,7 +56,7 @@ impl Context<'_> {
     }
 }
 
-/// Where a scalar is.
+/// The position of a scalar.
 #[derive(Clone)]
 struct Leaf {
     variable: VariableId,

@@ -19,14 +19,14 @@ use crate::model::ProctypeId;
 
 pub use statement::changes_state;
 
-/// What the user may choose about the meaning of a model.
+/// The user's options for the meaning of a model.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// A send to a full channel is executable, and the message is lost.
     pub loses_messages: bool,
 }
 
-/// Where an expression or a statement stands.
+/// The context of an expression or a statement.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     pub program: &'a ir::Program<'a>,

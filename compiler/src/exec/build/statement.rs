@@ -1,4 +1,4 @@
-//! Statements: what each waits for, and what it does.
+//! Statements: the guard of each, and its operations.
 
 use super::Context;
 use crate::exec::{
@@ -9,7 +9,7 @@ use crate::model::{self, ChannelRef, Expr, ExprKind, Pattern, Side, SiteId, Targ
 use crate::source::Span;
 
 impl Context<'_> {
-    /// A statement that a process executes by itself: a channel that is always a rendezvous is never executable.
+    /// A statement in a step of one process: on a channel that is always a rendezvous it is never executable.
     pub fn statement(&self, action: &Action<'_>, span: Span) -> Statement {
         let (guard, operations) = match action {
             Action::Condition(condition) => self.condition(condition),
@@ -22,9 +22,9 @@ impl Context<'_> {
                 (Guard::Always, vec![Operation::Print(parts)])
             }
             Action::End => (Guard::Test(Test::IsYoungest), Vec::new()),
-            // Whether an `else` is tried is decided by what stands before it.
+            // The transitions before an `else` decide whether it is tried.
             Action::Else | Action::Jump => (Guard::Always, Vec::new()),
-            Action::Event { .. } => unreachable!("an event stands in a trace only"),
+            Action::Event { .. } => unreachable!("events are in traces only"),
             Action::DStep(_) => unreachable!("a d_step does not stand inside another one"),
         };
         Statement { guard, operations, span }
@@ -87,7 +87,7 @@ impl Context<'_> {
         (Guard::Message(receive.clone()), vec![Operation::Receive(receive)])
     }
 
-    /// Where the fields of a message are stored, from left to right: `q?i,a[i]` uses the new `i`.
+    /// The places of the fields of a message, from left to right: `q?i,a[i]` uses the new `i`.
     pub fn stores(&self, pattern: &[Pattern]) -> Vec<Received> {
         let received = |(field, part): (usize, &Pattern)| match part {
             Pattern::Store(place) => Some(Received { field, place: self.place(place) }),
@@ -113,7 +113,7 @@ impl Context<'_> {
         }
     }
 
-    /// What is sent to each kind of channel: the values cut to the fields of its messages.
+    /// The values for each kind of channel, truncated to the fields of its messages.
     pub fn messages(&self, kinds: Vec<Vec<SiteId>>, message: &[Expr]) -> Vec<Message> {
         let sent = |sites: Vec<SiteId>| {
             let types = &self.program.model.sites[sites[0]].fields;
@@ -125,7 +125,7 @@ impl Context<'_> {
         kinds.into_iter().map(sent).collect()
     }
 
-    /// Whether the trace speaks of a channel that this may be.
+    /// Whether the trace names a channel that this may be.
     pub fn is_traced(&self, side: Side, channel: &ChannelRef) -> bool {
         let own = self.channel(channel).sites();
         let Some(trace) = &self.program.trace else { return false };
@@ -135,7 +135,7 @@ impl Context<'_> {
         })
     }
 
-    /// What the trace sees of a rendezvous.
+    /// The events of a rendezvous that the trace observes.
     pub fn traced_handshake(&self, channel: &ChannelRef) -> Traced {
         Traced { send: self.is_traced(Side::Send, channel), receive: self.is_traced(Side::Receive, channel) }
     }

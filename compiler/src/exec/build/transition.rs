@@ -1,4 +1,4 @@
-//! Transitions: the ways in which each can be taken.
+//! Transitions: as a step, an offer or an answer.
 
 use super::Context;
 use crate::collections::IdVec;
@@ -47,7 +47,7 @@ impl Context<'_> {
                 let offer = has_rendezvous.then(|| self.offer(arriving, channel, message, is_only));
                 Transition { is_else, step: (!is_only).then(statement), offer, answer: None }
             }
-            // The body of a trace is not executed: its events are compared with what processes do.
+            // The body of a trace is not executed: its events are compared with those of processes.
             Action::Event { .. } => Transition { is_else, step: None, offer: None, answer: None },
             Action::Condition(_)
             | Action::Else
@@ -71,7 +71,7 @@ impl Context<'_> {
         let kinds = self.rendezvous_kinds(&channel);
         let sites = kinds.iter().flatten().copied().collect();
         let messages = self.messages(kinds, message);
-        // Who has control is decided when the receiver moves.
+        // The receiver's move decides the atomic owner.
         let arrival = Arrival { changes: self.moves(arriving) };
         Offer { channel, only: (!is_only).then_some(sites), messages, arrival }
     }
@@ -85,7 +85,7 @@ impl Context<'_> {
         }
     }
 
-    /// The new location, and the variables that nothing reads there.
+    /// The new location, and the variables that are dead there.
     fn moves(&self, arriving: &Arriving<'_, '_>) -> Vec<Change> {
         let Some(process) = self.process else { return Vec::new() };
         match arriving.transition.to {
@@ -97,7 +97,7 @@ impl Context<'_> {
         }
     }
 
-    /// The process arrives. Where a claim stands is known to the search.
+    /// The arrival of the process. A claim has none: the search stores its location.
     fn arrival(&self, arriving: &Arriving<'_, '_>, is_handshake: bool) -> Arrival {
         if self.process.is_none() {
             return Arrival::default();
@@ -114,15 +114,15 @@ impl Context<'_> {
     }
 }
 
-/// A transition whose process arrives somewhere.
+/// A transition with an arrival.
 struct Arriving<'g, 'm> {
     id: TransitionId,
     transition: &'g ir::Transition<'m>,
-    /// The process may take it while it has atomic control.
+    /// The process may take it as the atomic owner.
     holds_control: bool,
 }
 
-/// The transitions that a process may take while it has atomic control.
+/// The transitions that a process may take as the atomic owner.
 fn while_in_control(graph: &Graph<'_>) -> IdVec<TransitionId, bool> {
     let mut is_inside: IdVec<LocationId, bool> = graph.locations.iter().map(|_| false).collect();
     for transition in &graph.transitions {

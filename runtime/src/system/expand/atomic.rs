@@ -1,4 +1,4 @@
-//! Atomic sequences: from a step into one to the stored states behind it.
+//! Atomic sequences: from a step that enters one to the stored states behind it.
 //!
 //! A sequence can run in circles and never end. Beyond a certain length the expander remembers the states on the path of
 //! the sequence. When one of them comes again there is a cycle, and from then on each state inside is expanded only
@@ -17,8 +17,8 @@ const UNREMEMBERED_STEPS: u32 = 32;
 /// Steps inside atomic sequences between two calls of [`Pulse`](crate::system::Pulse).
 const STEPS_PER_PULSE: u32 = 4096;
 
-/// What is left to do, the next thing last. `n_steps` and `movers` are the steps since the stored state and the
-/// processes that took them, both sides of a rendezvous included.
+/// The pending work, the next item last. `n_steps` and `movers` are the steps since the stored state and the processes
+/// that took them, both sides of a rendezvous included.
 pub(super) enum Pending<S> {
     Arrive {
         state: S,

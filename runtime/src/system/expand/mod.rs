@@ -1,4 +1,4 @@
-//! Expands a stored state: finds all stored states that it leads to, and the violations on the way.
+//! Expands a stored state: finds all stored successors, and the violations in the steps to them.
 //!
 //! A step may end inside an atomic sequence, in a state that is not stored. The expander continues such a sequence with
 //! its atomic owner alone, through all nondeterministic choices, until it arrives at states that are stored (`atomic`).
@@ -49,7 +49,7 @@ pub(super) struct Expander<'m, M: Model> {
     pub timed_out: bool,
 }
 
-/// Where an expansion puts what it finds, and what may end it early.
+/// The output of an expansion, and what may end it early.
 struct Outlet<'o, P: Packed> {
     out: &'o mut Successors<P>,
     pulse: &'o mut dyn Pulse<P>,
@@ -116,7 +116,8 @@ impl<'m, M: Independence> Expander<'m, M> {
         if !moved && self.model.uses_timeout() { self.expand_with(state, true, outlet) } else { moved }
     }
 
-    /// The same with the steps of an ample set, without `timeout`: where that matters the state must be fully expanded.
+    /// The same with the steps of an ample set, without `timeout`: where `timeout` matters the state must be fully
+    /// expanded.
     pub fn expand_chosen(
         &mut self,
         state: &M::State,

@@ -1,4 +1,4 @@
-//! What one process can do in a state, as it offers it.
+//! The steps that one process offers in a state.
 
 use super::{Expander, Outlet, Pending};
 use crate::fault::{Fault, TraceError};
@@ -75,7 +75,7 @@ impl<'a, 'm, M: Independence> Offering<'a, 'm, M> {
         self.expander.follow(&mut Outlet { out: self.out, pulse });
     }
 
-    /// What comes behind an atomic sequence waits until that is done.
+    /// Steps behind an atomic sequence wait until the sequence has been expanded.
     #[inline]
     fn must_wait(&self) -> bool {
         self.turn.delivery == Delivery::Deferred || self.expander.pending.len() > self.n_before
@@ -159,7 +159,7 @@ impl<M: Independence> Steps<M::State> for Offering<'_, '_, M> {
         self.violation(ViolationKind::Trace(error), transition);
     }
 
-    /// The step is not taken: a process that can only go wrong is stuck.
+    /// The step is not taken: a process whose only steps fail is stuck.
     fn fault(&mut self, transition: TransitionId, fault: Fault) {
         if self.leaves_out(transition) {
             return;

@@ -1,4 +1,4 @@
-//! Offers the candidates of one state after the other.
+//! Offers the candidates of one state after another.
 
 use super::config::{LargerSets, ReductionConfig, Throttling};
 use super::stubborn::{MOST_AGENTS, StubbornSets};
@@ -13,12 +13,12 @@ const SAMPLED_IN: u64 = 8;
 
 pub(in crate::system) struct AmpleSets<'m> {
     config: ReductionConfig<'m>,
-    /// In which states to look: decided by the search if that throttles levels, and else by the throttle here.
+    /// In which states to look: decided by the search if it throttles whole levels, otherwise by the throttle here.
     setting: ThrottleSetting,
     throttle: Option<Throttle>,
     /// States for which the throttle here skips the reduction.
     n_skipped: u64,
-    /// Since the search took them last.
+    /// The statistics since the search took them last.
     statistics: ReductionStatistics,
     /// What is looked for in the current state.
     scope: Scope,
@@ -105,7 +105,7 @@ impl<'m> AmpleSets<'m> {
         scope != Scope::Nothing && self.begin(on, scope)
     }
 
-    /// The same for a state of which the search has rejected some ample sets: looks for the same ones.
+    /// The same for a state of which the search has rejected some ample sets: the candidates are the same.
     pub fn start_again(&mut self, on: &impl ReductionView<'m>, hash: impl Fn() -> u64) -> bool {
         let scope = self.setting.scope(hash);
         self.recording = self.recording_if_throttled(Recording::Usefulness);

@@ -1,4 +1,4 @@
-//! What the reduction may do for one property; the same in all states.
+//! The configuration of the reduction for one property; the same in all states.
 
 use super::throttle::{Price, Throttle};
 use super::view::ReductionView;
@@ -7,7 +7,7 @@ use crate::property::Property;
 use crate::reduction::{ReductionInfo, Table, Visibility, has_location};
 use crate::step::Pid;
 
-/// What removing steps is worth, in look-ups of ample sets; and what a stubborn set is worth, which takes longer to
+/// The value of removing steps, in look-ups of ample sets; and the value of a stubborn set, which takes longer to
 /// compute. A breadth-first search gains less by stubborn sets, and repeats more work when it rejects an ample set.
 const PRICE: Price = Price { useful: 16, lost: 16 };
 const STUBBORN_PRICE: Price = Price { useful: 4, lost: 4 };
@@ -72,7 +72,7 @@ impl<'m> ReductionConfig<'m> {
         if let Some(reason) = info.off {
             return Err(Some(reason));
         }
-        let unknown = Some("nothing is known about what the claim can notice");
+        let unknown = Some("it is not known which steps are visible to the claim");
         let unknown = Visibility { off: unknown, ..Visibility::NOTHING };
         let visibility = match property {
             Property::Safety => Visibility::NOTHING,

@@ -1,4 +1,4 @@
-//! A state by hand, for the tests of the reduction.
+//! A state made by hand, for the tests of the reduction.
 
 use super::config::ReductionConfig;
 use super::view::ReductionView;
@@ -7,7 +7,7 @@ use crate::property::Property;
 use crate::reduction::{Cluster, ProcessPart, ReductionInfo, Split, Table, Visibility};
 use crate::step::{Pid, PidSet, TransitionId};
 
-/// Where the process with pid 1 splits into two parts, with the transitions 10 and 11.
+/// The location at which the process with pid 1 splits into two parts, with the transitions 10 and 11.
 pub const SPLIT_LOCATION: usize = 3;
 
 /// Location 1 is on every cycle; at location 2 processes are started.
@@ -40,7 +40,7 @@ pub fn config(reduction: Reduction, proviso: Proviso) -> ReductionConfig<'static
     ReductionConfig::new(&INFO, Property::Safety, &options).unwrap_or_else(|reason| panic!("no reduction: {reason:?}"))
 }
 
-/// What the processes of a state answer, each at its pid. Of the parts it is the same as of the processes.
+/// The properties of the processes of a state, by pid. Parts have those of their processes.
 #[derive(Default)]
 pub struct View {
     pub locations: Vec<usize>,

@@ -1,16 +1,16 @@
 //! The throttle of the reduction: in which states it looks for ample sets.
 //!
 //! A full expansion is always sound, so the reduction throttles itself when it removes too little. A budget pays for
-//! look-ups: each look-up costs something, an ample set that removes an enabled step earns as much as some look-ups
-//! cost, and one that the search rejects costs that again. When the budget is used up the reduction pauses, then tries
-//! with a small budget, and pauses twice as long if that is in vain: in the long run a search of a model that cannot be
+//! look-ups: each look-up has a cost, an ample set that removes an enabled step earns the cost of several look-ups, and
+//! one that the search rejects costs as much. When the budget is used up the reduction pauses, then tries again with a
+//! small budget, and pauses twice as long if that removes nothing: in the long run a search of a model that cannot be
 //! reduced costs as much as one without reduction.
 //!
 //! The throttle reads no clock, so the same search always takes the same ample sets. A breadth-first search decides for
 //! whole levels, and within a level by the hash of a state. So neither the order of the states nor the number of threads
 //! matters, and the ample set of a state can be computed again when a counterexample is rebuilt.
 
-/// Look-ups that a search may make in advance, and when it tries again; and the most that it can save. Tests use small
+/// The initial budget in look-ups, the budget of a trial after a pause, and the largest budget. Tests use small
 /// budgets, so that settings change often.
 const FIRST_CREDIT: u64 = if cfg!(test) { 8 } else { 1024 };
 const TRIAL_CREDIT: u64 = if cfg!(test) { 4 } else { 256 };
@@ -27,7 +27,7 @@ impl Share {
     const ALL: Share = Share(0);
     const NONE: Share = Share(u8::MAX);
 
-    /// Of so many states about as many as a trial may cost.
+    /// A fraction such that a trial in so many states costs about the budget of a trial.
     fn sample(n_states: u64) -> Share {
         Share((n_states / (2 * TRIAL_CREDIT)).checked_ilog2().unwrap_or(0) as u8)
     }
@@ -49,7 +49,7 @@ pub(crate) struct ThrottleSetting {
     stubborn: Share,
 }
 
-/// What is looked for in a state.
+/// The candidates that are tried in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scope {
     Nothing,
@@ -80,7 +80,7 @@ impl ThrottleSetting {
     }
 }
 
-/// What the reduction has brought.
+/// The statistics of the reduction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReductionStatistics {
     pub any: LookupStatistics,

@@ -1,7 +1,7 @@
-//! What the reduction asks about a state.
+//! The reduction's view of a state.
 //!
-//! The reduction is compiled once, with the runtime, and sees a model through this trait only. What it needs in every
-//! state it asks for all processes at once.
+//! The reduction is compiled once, with the runtime, and uses a model through this trait only. Methods for data that it
+//! needs in every state return it for all processes at once.
 
 use crate::fault::{Fault, TraceError};
 use crate::model::Model;

@@ -1,4 +1,4 @@
-//! What stands outside of processes: types, variables, channels, macros, inlines, claims.
+//! Declarations outside of processes: types, variables, channels, macros, inlines, claims.
 
 use super::super::{RandomModel, RandomProcess, Stmt};
 use super::{Inline, Position, Record, Ty, Var, Whole};
@@ -51,7 +51,7 @@ impl Whole {
         let processes = self.processes();
         let claims = self.claims();
         let mut model = RandomModel { declarations, processes, claims: Vec::new() };
-        // Claims stand behind the processes whose labels they name.
+        // Claims come behind the processes whose labels they name.
         model.processes.extend(claims);
         model
     }

@@ -1,15 +1,15 @@
-//! Values and conditions, and the places in which values are kept.
+//! Values and conditions, and the places that store values.
 
 use super::{Ty, Var, Whole};
 
 impl Whole {
-    /// The variables in sight; a local hides a global of its name.
+    /// The variables in scope; a local shadows a global of its name.
     pub(super) fn visible(&self) -> Vec<Var> {
         let is_hidden = |global: &&Var| self.locals.iter().any(|local| local.name == global.name);
         self.locals.iter().chain(self.globals.iter().filter(|global| !is_hidden(global))).cloned().collect()
     }
 
-    /// A part of a variable whose type is wanted, with that type.
+    /// A part of a variable that has a suitable type, with that type.
     pub(super) fn place_in(&mut self, var: &Var, wanted: &mut dyn FnMut(Ty) -> bool) -> Option<(String, Ty)> {
         let index = match var.length {
             Some(length) if self.random.one_in(3) => format!("[{}]", self.index(length)),
@@ -52,7 +52,7 @@ impl Whole {
         self.one_of(&found).map(|(text, _)| text)
     }
 
-    /// A place that holds a number.
+    /// A place that stores a number.
     pub(super) fn number_place(&mut self) -> Option<String> {
         self.place(|ty| !matches!(ty, Ty::Chan(_) | Ty::Record(_) | Ty::Mtype(_)))
     }
@@ -179,7 +179,7 @@ impl Whole {
     }
 }
 
-/// Questions about channels that may not be negated.
+/// Tests of channels that may not be negated.
 pub(super) fn is_probe(condition: &str) -> bool {
     ["full(", "empty(", "nfull(", "nempty(", "?["].iter().any(|word| condition.contains(word))
 }

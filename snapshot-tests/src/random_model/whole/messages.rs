@@ -1,9 +1,9 @@
-//! Channels: which there are, what is sent to them and taken from them.
+//! Channels: their declarations, sends and receives.
 
 use super::{Ty, Var, Whole};
 
 impl Whole {
-    /// A way to name a channel, the signature of its messages, and its capacity if that is known.
+    /// An expression that denotes a channel, the signature of its messages, and its capacity if that is known.
     pub(super) fn channel_place(&mut self) -> Option<(String, usize, Option<u32>)> {
         let mut found = Vec::new();
         for var in self.visible() {
@@ -16,7 +16,7 @@ impl Whole {
         self.one_of(&found)
     }
 
-    /// What is in a message, records taken apart.
+    /// The fields of a message, with records expanded.
     pub(super) fn flat(&self, types: &[Ty]) -> Vec<Ty> {
         let mut flat = Vec::new();
         for ty in types {
@@ -34,7 +34,7 @@ impl Whole {
         flat
     }
 
-    /// A whole record of a type, if there is one in sight.
+    /// A whole record of a type, if there is one in scope.
     fn record_place(&mut self, record: usize) -> Option<String> {
         let is_whole = |var: &Var| var.ty == Ty::Record(record) && var.length.is_none();
         let found: Vec<String> = self.visible().into_iter().filter(is_whole).map(|var| var.name).collect();
@@ -79,7 +79,7 @@ impl Whole {
         let fields: Option<Vec<String>> =
             self.signatures[signature].clone().into_iter().map(|ty| self.received(ty)).collect();
         let mut fields = fields?;
-        // No variable can take two fields.
+        // No variable can receive two fields.
         for number in 1..fields.len() {
             if fields[..number].contains(&fields[number]) && !fields[number].starts_with("eval") {
                 fields[number] = "_".to_owned();
@@ -94,7 +94,7 @@ impl Whole {
     /// A send or a receive.
     pub(super) fn communication(&mut self, in_d_step: bool) -> Option<String> {
         let (channel, signature, capacity) = self.channel_place()?;
-        // Spin's and our front end refuse what surely is a rendezvous there.
+        // Spin and our front end refuse a channel there that is always a rendezvous.
         if in_d_step && capacity == Some(0) && !self.random.one_in(4) {
             return None;
         }
@@ -110,7 +110,7 @@ impl Whole {
         Some(if is_peek { format!("{channel}{mark}<{fields}>") } else { format!("{channel}{mark}{fields}") })
     }
 
-    /// A question about a channel.
+    /// A test of a channel.
     pub(super) fn probe(&mut self) -> Option<String> {
         let (channel, signature, _) = self.channel_place()?;
         Some(match self.random.below(6) {

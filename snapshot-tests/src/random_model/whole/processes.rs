@@ -5,7 +5,7 @@ use super::expressions::is_probe;
 use super::{Position, Proc, Ty, Var, Whole};
 
 impl Whole {
-    /// Names, parameters, locals and labels: so that each body can speak of every process.
+    /// Names, parameters, locals and labels, so that each body can refer to every process.
     pub(super) fn plan_processes(&mut self) {
         for _ in 0..if self.random.one_in(4) { 2 } else { 1 } {
             let name = self.name("P");
@@ -110,7 +110,7 @@ impl Whole {
         RandomProcess { head, locals, body }
     }
 
-    /// What was jumped to and has no place yet gets one at the end.
+    /// Labels that were jump targets and are not placed yet are placed at the end.
     pub(super) fn place_labels(&mut self, body: &mut Vec<Stmt>) {
         for label in std::mem::take(&mut self.wanted) {
             if self.placed.insert(label.clone()) {

@@ -11,7 +11,7 @@ impl Whole {
     pub(super) fn sequence(&mut self, length: u32, position: Position) -> Vec<Stmt> {
         let seen = self.locals.len();
         let body = (0..length).map(|number| self.statement(Position { first: number == 0, ..position })).collect();
-        // What a block declares is not seen behind it.
+        // Declarations of a block are not visible behind it.
         if position.depth > 0 {
             self.locals.truncate(seen);
         }
@@ -70,7 +70,7 @@ impl Whole {
         Stmt::Block("d_step", body)
     }
 
-    /// A label that has no place yet.
+    /// A label that is not placed yet.
     fn label(&mut self) -> Option<String> {
         let wanted: Vec<String> = self.wanted.difference(&self.placed).cloned().collect();
         let label = self.one_of(&wanted)?;
