@@ -10,7 +10,7 @@ use super::parameters::parameter;
 use crate::exec::{Channel, Independence, Promises, Test};
 use crate::ir::Action;
 use crate::ir::visit;
-use crate::model::{ChannelRef, Expr, ExprKind, Owner, ProctypeId, SiteId, Type};
+use crate::model::{ChannelRef, ChannelSite, Expr, ExprKind, Owner, ProctypeId, SiteId, Type};
 
 /// Which parts of this file a model needs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,7 +34,7 @@ impl Generator<'_> {
     pub fn find_needs(&self) -> Needs {
         let model = self.program.model;
         let mut needs = Needs {
-            rendezvous: model.sites.iter().any(|site| site.is_rendezvous()),
+            rendezvous: model.sites.iter().any(ChannelSite::is_rendezvous),
             trace: self.program.trace.is_some(),
             promises: self.has_promises(),
             values: self.program.trace.is_some(),

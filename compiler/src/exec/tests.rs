@@ -25,6 +25,8 @@ active proctype P() {
   q!a[i % 3] + 300
 }";
     let expected = "\
+globals
+  q starts as its own channel
 process P
   at 0 (start)
     a[i] > 0
