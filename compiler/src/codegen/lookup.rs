@@ -380,6 +380,7 @@ impl Generator<'_> {
 
             /// Offers a handshake with every process that can receive the message, and returns whether there is one.
             /// The sender has already moved in the state that comes with the message.
+            #[inline]
             pub fn offer_rendezvous(
                 transition: TransitionId, send: impl Outcome<(State, Offer)>, steps: &mut impl Steps<State>
             ) -> bool {
@@ -400,6 +401,7 @@ impl Generator<'_> {
                 any
             }
 
+            #[inline(never)]
             fn answer(now: &State, me: Pid, #offer: &Offer, #steps: &mut impl Steps<State>) -> bool {
                 #body
             }

@@ -38,7 +38,7 @@ pub(super) fn check(resolved: &Resolved, types: &ChannelTypes, sources: &SourceM
     for claim in &model.never {
         check.claim_size(claim);
     }
-    let has_rendezvous = model.sites.iter().any(|site| site.is_rendezvous());
+    let has_rendezvous = model.sites.iter().any(ChannelSite::is_rendezvous);
     visit::each_expr(model, &mut |expr| match &expr.kind {
         ExprKind::Run { proctype, arguments, .. } => check.run(*proctype, arguments, expr.span),
         ExprKind::Poll { channel, pattern, .. } => {

@@ -54,7 +54,7 @@ impl FactNames<'_, '_> {
             Object::Sending(channel) => format!("the sending side of {}", self.channel(channel)),
             Object::Receiving(channel) => format!("the receiving side of {}", self.channel(channel)),
             Object::Handshake(channel) => format!("the handshake on {}", self.channel(channel)),
-            Object::Ready(channel) => format!("whether somebody is ready on {}", self.channel(channel)),
+            Object::Ready(channel) => format!("whether a partner is ready on {}", self.channel(channel)),
             Object::At { .. } => "where the process stands".to_owned(),
             Object::ProcessTable => "which processes there are".to_owned(),
         }

@@ -189,9 +189,9 @@ fn property(names: &FactNames<'_, '_>, fact: &Property) -> ExplainedProperty {
     let obstacle = |cause: ObstacleCause| match cause {
         ObstacleCause::Scheduling => "it looks at what only the scheduling decides",
         ObstacleCause::Next => "it has an `X`",
-        ObstacleCause::NotStutterClosed => "here it may notice that a state is repeated",
-        ObstacleCause::TooManyConditions => "it has too many conditions to find out whether it notices repeated states",
-        ObstacleCause::Untested => "whether it notices repeated states cannot be found out for this",
+        ObstacleCause::NotStutterClosed => "here it is not known to be stutter-closed",
+        ObstacleCause::TooManyConditions => "it has too many conditions to find out whether it is stutter-closed",
+        ObstacleCause::Untested => "there is no test of whether it is stutter-closed",
     };
     let is_claim = matches!(fact.kind, PropertyKind::Ltl(_) | PropertyKind::Never(_));
     let detects_stuttering =

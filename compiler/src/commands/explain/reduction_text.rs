@@ -95,9 +95,9 @@ fn clusters(text: &mut String, reduction: &ExplainedReduction) -> fmt::Result {
 
 fn follower(text: &mut String, follower: &ExplainedFollower, model: &str) -> fmt::Result {
     let tested = match (follower.tested, follower.tested_under_fairness) {
-        (true, _) => "somebody tests that nobody is ready",
+        (true, _) => "a process tests that no partner is ready",
         (false, true) => "this matters under weak fairness only",
-        (false, false) => "nobody tests this",
+        (false, false) => "no process tests this",
     };
     let ExplainedFollower { proctype, statement, channel, .. } = follower;
     let (place, receive) = (shown(&follower.place, "line ", model), shown(&follower.receive, "line ", model));
