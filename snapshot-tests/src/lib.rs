@@ -2,6 +2,7 @@
 
 pub mod batch;
 pub mod building;
+pub mod compared;
 pub mod directives;
 pub mod disagreement;
 pub mod expected;
@@ -14,5 +15,6 @@ pub mod mutate;
 pub mod questions;
 pub mod random_model;
 pub mod savings;
+pub mod seeds;
 pub mod spin;
 pub mod spin_examples;

@@ -162,9 +162,10 @@ impl Liveness<'_> {
             let Some(to) = transition.to else { return Vec::new() };
             let mut holds = may_hold[id].clone();
             for action in transition.actions() {
+                let is_zero = action.assigned().is_some_and(|value| matches!(value.kind, ExprKind::Constant(0)));
                 all_stores(action, &mut |place| {
                     if let Some(n) = self.number(place.variable) {
-                        holds[n] = true;
+                        holds[n] = !is_zero;
                     }
                 });
             }
@@ -239,5 +240,16 @@ mod tests {
             facts.dead.resets[process].iter().map(Vec::len).collect()
         });
         assert_eq!(resets, [0, 1, 0, 0, 0]);
+    }
+
+    #[test]
+    fn what_is_set_to_zero_is_not_reset() {
+        let text = "byte g; active proctype p() { byte x, y; x = g; g = x; atomic { x = 0; y = 1 }; g = y }";
+        let resets: Vec<String> = check(text, |program, facts, model| {
+            let (process, _) = program.graphs.iter_enumerated().next().expect("a proctype");
+            let names = |reset: &Vec<_>| reset.iter().map(|id| named(model, *id)).collect::<Vec<_>>().join(" ");
+            facts.dead.resets[process].iter().map(names).collect()
+        });
+        assert_eq!(resets, ["", "x", "", "", "y", ""]);
     }
 }

@@ -11,12 +11,13 @@ use clap::Parser;
 use pmc::driver::{Options, Simplify};
 use snapshot_tests::building::{Made, Workshop, generate};
 use snapshot_tests::random_model::{RandomModel, random_whole_model, shrink};
+use snapshot_tests::seeds::{Seeds, parse_seeds};
 
 #[derive(Parser)]
 struct Arguments {
     /// Which models, from the first to before the last.
-    #[arg(long, default_value = "0..1000", value_parser = range)]
-    seeds: (u64, u64),
+    #[arg(long, default_value = "0..1000", value_parser = parse_seeds)]
+    seeds: Seeds,
     /// How many models rustc looks at together.
     #[arg(long, default_value_t = 200)]
     batch: usize,
@@ -34,12 +35,6 @@ struct Arguments {
     refused: bool,
 }
 
-fn range(text: &str) -> Result<(u64, u64), String> {
-    let (first, last) = text.split_once("..").ok_or("a range is written 0..1000")?;
-    let number = |text: &str| text.parse::<u64>().map_err(|error| error.to_string());
-    Ok((number(first)?, number(last)?))
-}
-
 /// All findings.
 #[derive(Default)]
 struct Summary {
@@ -52,7 +47,7 @@ struct Summary {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if arguments.show {
-        println!("{}", random_whole_model(arguments.seeds.0));
+        println!("{}", random_whole_model(arguments.seeds.start));
         return ExitCode::SUCCESS;
     }
     std::panic::set_hook(Box::new(|_| {}));
@@ -78,11 +73,11 @@ fn run(arguments: &Arguments) -> Result<Summary, String> {
     let dir = arguments.dir.as_deref().unwrap_or(temporary.path());
     let workshop = Workshop::new(dir)?;
     let mut summary = Summary::default();
-    let mut seed = arguments.seeds.0;
-    while seed < arguments.seeds.1 {
+    let mut seed = arguments.seeds.start;
+    while seed < arguments.seeds.end {
         let mut seeds = Vec::new();
         let mut codes = Vec::new();
-        while seed < arguments.seeds.1 && codes.len() < arguments.batch {
+        while seed < arguments.seeds.end && codes.len() < arguments.batch {
             match generate(&random_whole_model(seed).to_string(), &options(seed)) {
                 Made::Code(files) => {
                     seeds.push(seed);
