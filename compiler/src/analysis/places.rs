@@ -126,14 +126,7 @@ impl Shape {
     }
 
     fn row(element: Self, length: u32) -> Self {
-        let size = element.size();
-        let stride = if size * length as usize <= WORD {
-            Stride::Bits(size)
-        } else if size <= WORD {
-            Stride::InWords(size)
-        } else {
-            Stride::Bits(size.next_multiple_of(WORD))
-        };
+        let stride = Stride::between(element.size(), length as usize);
         Self::Row(Row { length, element: Box::new(element), stride })
     }
 
@@ -156,8 +149,20 @@ impl Shape {
 }
 
 impl Stride {
+    /// For so many elements of a size.
+    pub fn between(size: usize, n: usize) -> Self {
+        if size * n <= WORD {
+            Self::Bits(size)
+        } else if size <= WORD {
+            Self::InWords(size)
+        } else {
+            Self::Bits(size.next_multiple_of(WORD))
+        }
+    }
+
     /// The position of an element.
-    fn of(self, index: usize) -> usize {
+    #[inline]
+    pub fn of(self, index: usize) -> usize {
         match self {
             Self::Bits(bits) => index * bits,
             Self::InWords(bits) => index / (WORD / bits) * WORD + index % (WORD / bits) * bits,
@@ -167,13 +172,13 @@ impl Stride {
 
 /// Words that are being filled, with the number of used bits in each.
 #[derive(Clone, Debug, Default)]
-struct Room {
+pub struct Room {
     taken: Vec<usize>,
 }
 
 impl Room {
     /// Allocates so many bits. An item that is larger than a word begins at a word boundary.
-    fn place(&mut self, size: usize) -> usize {
+    pub fn place(&mut self, size: usize) -> usize {
         if size <= WORD
             && let Some(word) = self.taken.iter().position(|taken| taken + size <= WORD)
         {
@@ -190,7 +195,7 @@ impl Room {
     }
 
     /// Allocates all items, those first that need more than a word.
-    fn place_all(&mut self, sizes: &[usize]) -> Vec<usize> {
+    pub fn place_all(&mut self, sizes: &[usize]) -> Vec<usize> {
         let mut places = vec![0; sizes.len()];
         for is_large in [true, false] {
             for (place, size) in places.iter_mut().zip(sizes).filter(|(_, size)| (**size > WORD) == is_large) {
@@ -200,16 +205,17 @@ impl Room {
         places
     }
 
-    fn size(&self) -> usize {
+    /// From the first bit to the last.
+    pub fn size(&self) -> usize {
         self.taken.last().map_or(0, |last| (self.taken.len() - 1) * WORD + last)
     }
 }
 
-/// The facts that determine the positions.
-struct Maker<'p> {
-    model: &'p Model,
-    stored: &'p IdVec<VariableId, Stored>,
-    ranges: &'p Ranges,
+/// The facts that determine the shapes of variables and messages.
+pub struct Maker<'p> {
+    pub model: &'p Model,
+    pub stored: &'p IdVec<VariableId, Stored>,
+    pub ranges: &'p Ranges,
 }
 
 /// The fields with known positions.
@@ -366,7 +372,7 @@ impl Places {
 
 impl Maker<'_> {
     /// A constant record is kept like any other: it has no single value.
-    fn wanted(&self, id: VariableId) -> Stored {
+    pub fn wanted(&self, id: VariableId) -> Stored {
         match self.stored[id] {
             Stored::Constant if matches!(self.model.variables[id].ty, Type::Record(_)) => Stored::Yes,
             stored => stored,
@@ -375,11 +381,13 @@ impl Maker<'_> {
 
     fn variables(&self, ids: &[VariableId], stored: Stored) -> Vec<(PlacedItem, Shape)> {
         let ids = ids.iter().filter(|id| self.wanted(**id) == stored);
-        ids.map(|id| {
-            let variable = &self.model.variables[*id];
-            (PlacedItem::Variable(*id), self.elements(*id, &mut Vec::new(), variable.ty, variable.length))
-        })
-        .collect()
+        ids.map(|id| (PlacedItem::Variable(*id), self.shape(*id))).collect()
+    }
+
+    /// The shape of a whole variable.
+    pub fn shape(&self, id: VariableId) -> Shape {
+        let variable = &self.model.variables[id];
+        self.elements(id, &mut Vec::new(), variable.ty, variable.length)
     }
 
     /// What a path of fields leads to from a variable.
@@ -403,17 +411,17 @@ impl Maker<'_> {
         Shape::Record(shapes.into_iter().zip(places).map(|(shape, at)| PlacedShape { at, shape }).collect())
     }
 
-    /// A variable that nothing depends on has the width of its type: its range is not computed.
+    /// A variable beside the state has the width of its type: its range is not computed.
     fn scalar(&self, id: VariableId, path: &[u32], ty: Type) -> Scalar {
         match self.stored[id] {
-            Stored::Unread => Scalar { bits: bits::of_type(ty), low: 0 },
+            Stored::Unread | Stored::Hidden => Scalar { bits: bits::of_type(ty), low: 0 },
             _ => Scalar::holding(self.ranges.variable(self.model, id, path)),
         }
     }
 
     /// The fields of the messages of a site. All sites with the same fields and capacity have the same: such queues are
     /// of one type.
-    fn message(&self, id: SiteId) -> Vec<Scalar> {
+    pub fn message(&self, id: SiteId) -> Vec<Scalar> {
         let sites = &self.model.sites;
         let is_same =
             |other: &SiteId| sites[*other].capacity == sites[id].capacity && sites[*other].fields == sites[id].fields;

@@ -1,0 +1,125 @@
+//! Channels: how the current one is found, and how its messages are tested.
+
+use pmc_runtime::fault::Fault;
+
+use super::super::code::{AtRendezvous, Op, Pattern, Register, Truncation, Wanted};
+use super::expr::channel_owner;
+use super::{Label, Lowering, last, small};
+use crate::collections::Id;
+use crate::exec::{Channel, Field, Handshake};
+
+impl Lowering<'_> {
+    /// Makes a channel the current one, whatever its kind.
+    pub fn channel(&mut self, channel: &Channel, scratch: Register) {
+        match channel {
+            Channel::Declared(declared) => {
+                let element = declared.element.as_ref().map(|element| {
+                    self.value(&element.value, scratch);
+                    self.check(element, scratch);
+                    scratch
+                });
+                let (site, owner) = (small(declared.site.index()), channel_owner(declared.owner));
+                self.emit(Op::Channel { site, owner, element });
+            }
+            Channel::Numbered(numbered) => {
+                self.value(&numbered.number, scratch);
+                self.emit(Op::FindChannel { number: scratch });
+            }
+        }
+    }
+
+    /// The same where a channel that does not exist leads elsewhere.
+    pub fn channel_or(&mut self, channel: &Channel, scratch: Register, none: Label) {
+        match channel {
+            Channel::Declared(_) => self.channel(channel, scratch),
+            Channel::Numbered(numbered) => {
+                self.value(&numbered.number, scratch);
+                self.emit(Op::FindChannelOr { number: scratch, target: Self::target(none) });
+            }
+        }
+    }
+
+    /// Checks that the current channel is of a kind that a statement may use; one that is declared always is.
+    pub fn check_kind(&mut self, channel: &Channel, at_rendezvous: AtRendezvous) {
+        if let Channel::Numbered(_) = channel {
+            let sites = self.site_set(channel.sites());
+            self.emit(Op::CheckKind { sites, at_rendezvous });
+        }
+    }
+
+    /// What a step does at a rendezvous channel.
+    pub fn at_handshake(handshake: Handshake, blocked: Label) -> AtRendezvous {
+        match handshake {
+            Handshake::Blocks => AtRendezvous::Jump(Self::target(blocked)),
+            Handshake::Fails => AtRendezvous::Fail(Fault::DStepRendezvous),
+        }
+    }
+
+    /// Computes the values that a message must have, and appends those that are no constants to the list of values.
+    pub fn pattern(&mut self, pattern: &[Field], scratch: Register) -> u32 {
+        let mut fields = Vec::new();
+        let mut n_values = 0;
+        for (number, field) in pattern.iter().enumerate() {
+            let Field::Equal(value) = field else { continue };
+            let wanted = match value.as_constant() {
+                Some(constant) => Wanted::Constant(constant),
+                None => {
+                    self.value(value, scratch);
+                    self.emit(Op::Push { from: scratch, truncation: Truncation::NONE });
+                    n_values += 1;
+                    Wanted::Value(n_values - 1)
+                }
+            };
+            fields.push((small(number), wanted));
+        }
+        self.patterns.push(Pattern { fields, n_values });
+        last(&self.patterns)
+    }
+
+    /// Goes to a label unless the first message of a channel, or with `random` any, matches. That message is the
+    /// current one then.
+    pub fn message_or(
+        &mut self,
+        channel: &Channel,
+        random: bool,
+        pattern: &[Field],
+        at_rendezvous: AtRendezvous,
+        scratch: Register,
+        none: Label,
+    ) {
+        self.channel(channel, scratch);
+        self.check_kind(channel, at_rendezvous);
+        let target = Self::target(none);
+        if !random && pattern.iter().all(|field| matches!(field, Field::Any)) {
+            self.emit(Op::FirstMessage { target });
+            return;
+        }
+        let pattern = self.pattern(pattern, scratch);
+        if self.patterns[pattern as usize].n_values > 0 {
+            // The values may have been found in other channels.
+            self.channel(channel, scratch);
+        }
+        self.emit(Op::FindMessage { pattern, is_random: random, target });
+    }
+
+    /// `q?[...]`
+    pub fn jump_message(
+        &mut self,
+        channel: &Channel,
+        random: bool,
+        pattern: &[Field],
+        holds: bool,
+        scratch: Register,
+        to: Label,
+    ) {
+        let at_rendezvous = AtRendezvous::Fail(Fault::PollRendezvous);
+        if holds {
+            let none = self.label();
+            self.message_or(channel, random, pattern, at_rendezvous, scratch, none);
+            self.jump(to);
+            self.place(none);
+        } else {
+            self.message_or(channel, random, pattern, at_rendezvous, scratch, to);
+        }
+    }
+}

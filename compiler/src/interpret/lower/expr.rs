@@ -1,0 +1,512 @@
+//! Expressions: a value goes to a register, a test becomes jumps.
+
+use super::super::code::{Binary, ChannelOwner, Field, N_REGISTERS, Op, Register, Row, StateTest, Truncation};
+use super::super::describe::constants;
+use super::{Label, Lowering, R0, address, small, small_bits};
+use crate::analysis::places::{Shape, Stride};
+use crate::collections::Id;
+use crate::exec::{self, Arithmetic, Asker, Comparison, Cut, Declared, Index, Place, Remote, Run, Test, Value};
+use crate::model::{self, SiteId};
+
+/// Where a scalar lies.
+enum Located<'p> {
+    /// It never changes.
+    Constant(i32),
+    /// The element of a constant array.
+    Table(u32, &'p Index),
+    Field(Field),
+    /// An element of an array.
+    Row(Row, &'p Index),
+    /// The element of an array within arrays: the distances add up.
+    Offset(Field, Vec<(Row, &'p Index)>),
+}
+
+impl Lowering<'_> {
+    /// Computes a value into a register. Those above it are overwritten.
+    pub fn value(&mut self, value: &Value, to: Register) {
+        match value {
+            Value::Constant { value, .. } => self.emit(Op::Constant { to, value: *value }),
+            Value::Load(place) => self.load(place, to),
+            Value::Truth(test) => self.truth(test, to),
+            Value::Negate { value, .. } => {
+                self.value(value, to);
+                self.emit(Op::Negate { register: to });
+            }
+            Value::Complement(value) => {
+                self.value(value, to);
+                self.emit(Op::Complement { register: to });
+            }
+            Value::Binary(op, left, right) => self.binary(*op, left, right, to),
+            Value::Choose { test, yes, no } => {
+                let (otherwise, end) = (self.label(), self.label());
+                self.jump_unless(test, to, otherwise);
+                self.value(yes, to);
+                self.jump(end);
+                self.place(otherwise);
+                self.value(no, to);
+                self.place(end);
+            }
+            Value::Run(run) => self.run(run, to),
+            Value::Length(channel) => {
+                self.channel(channel, to);
+                self.emit(Op::Length { to });
+            }
+            Value::ChannelNumber(declared) => self.channel_number(declared, to),
+            Value::Pid => self.emit(Op::Pid { to }),
+            Value::ProcessCount => {
+                let field = self.bits(super::Base::State, self.layout.count);
+                self.emit(Op::Load { to, field });
+            }
+            Value::Last => {
+                let last = self.layout.last.expect("`_last` is a part of the state");
+                let field = self.bits(super::Base::State, last);
+                self.emit(Op::Load { to, field });
+            }
+            Value::OwnPriority => self.emit(Op::OwnPriority { to }),
+            Value::PriorityOf(pid) => {
+                self.value(pid, to);
+                self.emit(Op::PriorityOf { to, pid: to });
+            }
+            Value::SetPriority { pid, priority } => {
+                self.value(pid, above(to));
+                self.value(priority, above(above(to)));
+                self.emit(Op::SetPriority { pid: above(to), priority: above(above(to)) });
+                // The value is the new priority.
+                self.emit(Op::BinaryConstant { op: Binary::Add, to, left: above(above(to)), right: 0 });
+            }
+            Value::LocationNumber(pid) => {
+                self.value(pid, to);
+                self.emit(Op::LocationNumber { to, pid: to });
+            }
+            Value::OfProcess { process, value } => {
+                let (none, end) = (self.label(), self.label());
+                self.find_process(process, to, none);
+                self.value(value, to);
+                self.jump(end);
+                self.place(none);
+                self.emit(Op::Constant { to, value: 0 });
+                self.place(end);
+            }
+        }
+    }
+
+    /// 1 or 0.
+    pub fn truth(&mut self, test: &Test, to: Register) {
+        let (no, end) = (self.label(), self.label());
+        self.jump_unless(test, to, no);
+        self.emit(Op::Constant { to, value: 1 });
+        self.jump(end);
+        self.place(no);
+        self.emit(Op::Constant { to, value: 0 });
+        self.place(end);
+    }
+
+    fn binary(&mut self, op: Arithmetic, left: &Value, right: &Value, to: Register) {
+        let op = match op {
+            Arithmetic::Add { .. } => Binary::Add,
+            Arithmetic::Subtract { .. } => Binary::Subtract,
+            Arithmetic::Multiply { .. } => Binary::Multiply,
+            Arithmetic::Divide { .. } => Binary::Divide,
+            Arithmetic::Remainder { .. } => Binary::Remainder,
+            Arithmetic::And => Binary::And,
+            Arithmetic::Or => Binary::Or,
+            Arithmetic::Xor => Binary::Xor,
+            Arithmetic::ShiftLeft { .. } => Binary::ShiftLeft,
+            Arithmetic::ShiftRight { .. } => Binary::ShiftRight,
+        };
+        if let Some(right) = right.as_constant() {
+            self.value(left, to);
+            self.emit(Op::BinaryConstant { op, to, left: to, right });
+            return;
+        }
+        let (first, second) = self.pair(left, right, to);
+        self.emit(Op::Binary { op, to, left: first, right: second });
+    }
+
+    /// Computes two values into two registers, the deeper one first if registers become scarce.
+    fn pair(&mut self, left: &Value, right: &Value, to: Register) -> (Register, Register) {
+        if usize::from(to) > N_REGISTERS / 2 && depth(right) > depth(left) {
+            self.value(right, to);
+            self.value(left, above(to));
+            return (above(to), to);
+        }
+        self.value(left, to);
+        self.value(right, above(to));
+        (to, above(to))
+    }
+
+    fn run(&mut self, run: &Run, to: Register) {
+        for argument in &run.arguments {
+            self.push(argument, to);
+        }
+        let declared = self.program.model.proctypes[run.proctype].priority;
+        let priority = run.priority.or(declared).unwrap_or(1);
+        let priority = u8::try_from(priority & 0xff).expect("eight bits");
+        self.emit(Op::Run { to, proctype: small(run.proctype.index()), priority });
+    }
+
+    /// Appends a value, truncated, to the list of values.
+    pub fn push(&mut self, cut: &Cut, scratch: Register) {
+        self.value(&cut.value, scratch);
+        let truncation = if cut.fits { Truncation::NONE } else { Truncation::to(cut.to) };
+        self.emit(Op::Push { from: scratch, truncation });
+    }
+
+    fn load(&mut self, place: &Place, to: Register) {
+        match self.locate(place) {
+            Located::Constant(value) => self.emit(Op::Constant { to, value }),
+            Located::Table(table, index) => {
+                self.value(&index.value, to);
+                self.emit(Op::LoadTable { to, index: to, table, is_checked: index.is_checked });
+            }
+            Located::Field(field) if field.bits == 0 => self.emit(Op::Constant { to, value: field.low }),
+            Located::Field(field) => self.emit(Op::Load { to, field }),
+            Located::Row(row, index) => {
+                self.value(&index.value, to);
+                if row.field.bits == 0 {
+                    self.check(index, to);
+                    self.emit(Op::Constant { to, value: row.field.low });
+                    return;
+                }
+                let row = self.row(row);
+                self.emit(Op::LoadRow { to, index: to, row });
+            }
+            Located::Offset(field, rows) => {
+                self.offset(rows, to);
+                if field.bits == 0 {
+                    self.emit(Op::Constant { to, value: field.low });
+                    return;
+                }
+                self.emit(Op::LoadOffset { to, offset: to, field });
+            }
+        }
+    }
+
+    /// Adds up the distances of elements.
+    fn offset(&mut self, rows: Vec<(Row, &Index)>, to: Register) {
+        for (number, (row, index)) in rows.into_iter().enumerate() {
+            self.value(&index.value, above(to));
+            let row = self.row(row);
+            self.emit(Op::Offset { to, index: above(to), row, is_first: number == 0 });
+        }
+    }
+
+    /// An index outside of its array is a fault.
+    pub fn check(&mut self, index: &Index, register: Register) {
+        if index.is_checked {
+            self.emit(Op::CheckIndex { index: register, length: index.length });
+        }
+    }
+
+    /// Stores the value of a register. Registers above it are overwritten.
+    pub fn store(&mut self, place: &Place, from: Register, truncation: Truncation) {
+        let index_register = above(from);
+        match self.locate(place) {
+            Located::Constant(_) => {}
+            Located::Table(_, index) => {
+                self.value(&index.value, index_register);
+                self.check(index, index_register);
+            }
+            Located::Field(field) if field.bits == 0 => {}
+            Located::Field(field) => self.emit(Op::Store { field, from, truncation }),
+            Located::Row(row, index) => {
+                self.value(&index.value, index_register);
+                if row.field.bits == 0 {
+                    self.check(index, index_register);
+                    return;
+                }
+                let row = self.row(row);
+                self.emit(Op::StoreRow { row, index: index_register, from, truncation });
+            }
+            Located::Offset(field, rows) => {
+                self.offset(rows, index_register);
+                if field.bits > 0 {
+                    self.emit(Op::StoreOffset { from, offset: index_register, field, truncation });
+                }
+            }
+        }
+    }
+
+    /// Stores a constant in a scalar without an index.
+    pub fn put(&mut self, field: Field, value: i32) {
+        if field.bits > 0 {
+            let mask = u32::MAX >> (32 - u32::from(field.bits));
+            let raw = value.wrapping_sub(field.low).cast_unsigned() & mask;
+            self.emit(Op::Put { field, raw });
+        }
+    }
+
+    /// The field of a scalar whose indices are constants, if it has a place.
+    pub fn field_of(&self, place: &Place) -> Option<Field> {
+        match self.locate(place) {
+            Located::Field(field) => Some(field),
+            _ => None,
+        }
+    }
+
+    fn locate<'p>(&self, place: &'p Place) -> Located<'p> {
+        let Some(placed) = &self.layout.variables[place.variable] else { return self.constant(place) };
+        let base = self.base(place.owner, place.variable);
+        let (mut at, mut shape) = (placed.at, &placed.shape);
+        let (mut path, mut indices) = (place.path.iter(), place.indices.iter());
+        let mut rows: Vec<(Stride, &Index)> = Vec::new();
+        let scalar = loop {
+            match shape {
+                Shape::Scalar(scalar) => break *scalar,
+                Shape::Row(row) => {
+                    let index = indices.next().expect("one index for each array");
+                    match index.value.as_constant() {
+                        Some(value) if !index.is_checked => at += row.stride.of(value.cast_unsigned() as usize),
+                        _ => rows.push((row.stride, index)),
+                    }
+                    shape = &row.element;
+                }
+                Shape::Record(fields) => {
+                    let field = &fields[*path.next().expect("one field for each record") as usize];
+                    at += field.at;
+                    shape = &field.shape;
+                }
+                Shape::Queue(_) => unreachable!("a place is a scalar"),
+            }
+        };
+        let field = Field { at: address(at), low: scalar.low, bits: small_bits(scalar.bits), base };
+        let row = |(stride, index): &(Stride, &Index)| Row {
+            field,
+            stride: *stride,
+            length: index.length,
+            is_checked: index.is_checked,
+        };
+        match &rows[..] {
+            [] => Located::Field(field),
+            [one] => Located::Row(row(one), one.1),
+            many => Located::Offset(field, many.iter().map(|one| (row(one), one.1)).collect()),
+        }
+    }
+
+    /// A variable that always has its initial value.
+    fn constant<'p>(&self, place: &'p Place) -> Located<'p> {
+        let values = constants(self.program, self.exec, place.variable);
+        match &place.indices[..] {
+            [] => Located::Constant(values[0]),
+            [index] => match (index.value.as_constant(), index.is_checked) {
+                (Some(value), false) => Located::Constant(values[value.cast_unsigned() as usize]),
+                _ => {
+                    let known = self.tables.iter().position(|table| *table == values);
+                    let table = known.expect("the tables of all constant arrays exist");
+                    Located::Table(u32::try_from(table).expect("fewer than 2^32"), index)
+                }
+            },
+            _ => unreachable!("a constant is a scalar or an array of scalars"),
+        }
+    }
+
+    /// The tables of constant arrays.
+    pub fn make_tables(&mut self) {
+        let ids: Vec<model::VariableId> = self.program.model.variables.ids().collect();
+        for id in ids {
+            let is_constant = self.facts.stored[id] == crate::analysis::Stored::Constant;
+            if is_constant && self.layout.variables[id].is_none() && self.program.model.variables[id].length.is_some() {
+                let values = constants(self.program, self.exec, id);
+                if !self.tables.contains(&values) {
+                    self.tables.push(values);
+                }
+            }
+        }
+    }
+
+    fn find_process(&mut self, process: &Remote, to: Register, none: Label) {
+        let pid = process.pid.as_ref().map(|pid| {
+            self.value(pid, to);
+            to
+        });
+        let target = Self::target(none);
+        self.emit(Op::FindProcess { proctype: small(process.proctype.index()), pid, target });
+    }
+
+    /// The number of a channel that its variable always denotes.
+    fn channel_number(&mut self, declared: &Declared, to: Register) {
+        self.first_number(declared.site, channel_owner(declared.owner), to);
+        if let Some(element) = &declared.element {
+            self.value(&element.value, above(to));
+            self.check(element, above(to));
+            self.emit(Op::ChannelElement { to, element: above(to) });
+        }
+    }
+
+    /// The number of the first channel of a site.
+    pub fn first_number(&mut self, site: SiteId, owner: ChannelOwner, to: Register) {
+        let (model, layout) = (self.program.model, &self.facts.layout);
+        let offset = |sites: &[SiteId]| -> u32 {
+            sites.iter().take_while(|other| **other != site).map(|other| model.sites[*other].count).sum()
+        };
+        match model.variables[model.sites[site].variable].owner {
+            model::Owner::Proctype(id) => {
+                let offset = small(offset(&layout.processes[id].sites) as usize);
+                self.emit(Op::ChannelNumber { to, owner, offset });
+            }
+            model::Owner::Global | model::Owner::Never(_) => {
+                let number = 1 + offset(&layout.global_sites);
+                let value = i32::try_from(number & 0xff).expect("eight bits");
+                self.emit(Op::Constant { to, value });
+            }
+        }
+    }
+
+    /// Goes to a label unless a test holds.
+    pub fn jump_unless(&mut self, test: &Test, scratch: Register, to: Label) {
+        self.jump_where(test, false, scratch, to);
+    }
+
+    /// Goes to a label if a test has this truth value.
+    pub fn jump_where(&mut self, test: &Test, holds: bool, scratch: Register, to: Label) {
+        let target = Self::target(to);
+        match test {
+            Test::Constant(truth) => {
+                if *truth == holds {
+                    self.jump(to);
+                }
+            }
+            Test::Compare(comparison, left, right) => {
+                let comparison = if holds { *comparison } else { comparison.opposite() };
+                self.jump_compare(comparison, left, right, scratch, to);
+            }
+            Test::Not(inner) => self.jump_where(inner, !holds, scratch, to),
+            Test::And(left, right) | Test::Or(left, right) => {
+                // An `&&` that fails, and an `||` that holds, need only one side.
+                if matches!(test, Test::And(..)) == holds {
+                    let skip = self.label();
+                    self.jump_where(left, !holds, scratch, skip);
+                    self.jump_where(right, holds, scratch, to);
+                    self.place(skip);
+                } else {
+                    self.jump_where(left, holds, scratch, to);
+                    self.jump_where(right, holds, scratch, to);
+                }
+            }
+            Test::Timeout => self.emit(Op::JumpState { test: StateTest::Timeout, holds, target }),
+            Test::Enabled { pid, asked_by } => {
+                self.value(pid, scratch);
+                let test = match asked_by {
+                    Asker::Process => StateTest::Enabled(scratch),
+                    Asker::Claim => StateTest::CanMove(scratch),
+                };
+                self.emit(Op::JumpState { test, holds, target });
+            }
+            Test::IsYoungest => self.emit(Op::JumpState { test: StateTest::IsYoungest, holds, target }),
+            Test::NonProgress => self.emit(Op::JumpState { test: StateTest::NonProgress, holds, target }),
+            Test::IsAt { process, location } => self.jump_at(process, *location, holds, scratch, to),
+            Test::IsEmpty(channel) => {
+                self.channel(channel, scratch);
+                self.emit(Op::JumpState { test: StateTest::IsEmpty, holds, target });
+            }
+            Test::IsFull(channel) => {
+                self.channel(channel, scratch);
+                self.emit(Op::JumpState { test: StateTest::IsFull, holds, target });
+            }
+            Test::HasMessage { channel, random, pattern, .. } => {
+                self.jump_message(channel, *random, pattern, holds, scratch, to);
+            }
+            Test::PollsRendezvous => self.emit(Op::Fail(pmc_runtime::fault::Fault::PollRendezvous)),
+        }
+    }
+
+    fn jump_compare(&mut self, comparison: Comparison, left: &Value, right: &Value, scratch: Register, to: Label) {
+        let target = Self::target(to);
+        if let Some(right) = right.as_constant() {
+            if let Value::Load(place) = left
+                && let Some(field) = self.field_of(place).filter(|field| field.bits > 0)
+            {
+                self.emit(Op::JumpField { comparison, field, right, target });
+                return;
+            }
+            self.value(left, scratch);
+            self.emit(Op::JumpCompareConstant { comparison, left: scratch, right, target });
+            return;
+        }
+        let (left, right) = self.pair(left, right, scratch);
+        self.emit(Op::JumpCompare { comparison, left, right, target });
+    }
+
+    fn jump_at(&mut self, process: &Remote, location: Option<u32>, holds: bool, scratch: Register, to: Label) {
+        let number = location.map_or(-1, |number| i32::try_from(number).unwrap_or(i32::MAX));
+        let comparison = if holds { Comparison::Equal } else { Comparison::NotEqual };
+        let compare = Op::JumpCompareConstant { comparison, left: scratch, right: number, target: Self::target(to) };
+        if let Some(pid) = &process.pid {
+            self.value(pid, scratch);
+            self.emit(Op::LocationNumber { to: scratch, pid: scratch });
+            self.emit(compare);
+            return;
+        }
+        let (none, end) = (self.label(), self.label());
+        self.find_process(process, scratch, none);
+        self.emit(Op::FoundLocationNumber { to: scratch });
+        self.emit(compare);
+        self.jump(end);
+        self.place(none);
+        if !holds {
+            self.jump(to);
+        }
+        self.place(end);
+    }
+}
+
+/// The next register.
+pub fn above(register: Register) -> Register {
+    assert!(usize::from(register) + 1 < N_REGISTERS, "an expression needs more than {N_REGISTERS} registers");
+    register + 1
+}
+
+/// How many registers a value may need beside the one that it goes to.
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Constant { .. }
+        | Value::Pid
+        | Value::ProcessCount
+        | Value::Last
+        | Value::OwnPriority
+        | Value::Length(_)
+        | Value::ChannelNumber(_) => 0,
+        Value::Load(place) => place.indices.iter().map(|index| 1 + depth(&index.value)).max().unwrap_or(0),
+        Value::Truth(test) => test_depth(test),
+        Value::Negate { value, .. } | Value::Complement(value) | Value::PriorityOf(value) | Value::LocationNumber(value) => {
+            depth(value)
+        }
+        Value::Binary(_, left, right) => match (depth(left), depth(right)) {
+            (left, right) if left == right => left + 1,
+            (left, right) => left.max(right),
+        },
+        Value::Choose { test, yes, no } => test_depth(test).max(depth(yes)).max(depth(no)),
+        Value::Run(run) => run.arguments.iter().map(|argument| depth(&argument.value)).max().unwrap_or(0),
+        Value::SetPriority { pid, priority } => 2 + depth(pid).max(depth(priority)),
+        Value::OfProcess { value, .. } => 1 + depth(value),
+    }
+}
+
+fn test_depth(test: &Test) -> usize {
+    match test {
+        Test::Compare(_, left, right) => 1 + depth(left).max(depth(right)),
+        Test::Not(inner) => test_depth(inner),
+        Test::And(left, right) | Test::Or(left, right) => test_depth(left).max(test_depth(right)),
+        Test::Enabled { pid, .. } => depth(pid),
+        Test::Constant(_)
+        | Test::Timeout
+        | Test::IsYoungest
+        | Test::NonProgress
+        | Test::IsAt { .. }
+        | Test::IsEmpty(_)
+        | Test::IsFull(_)
+        | Test::HasMessage { .. }
+        | Test::PollsRendezvous => 0,
+    }
+}
+
+pub fn channel_owner(owner: exec::Owner) -> ChannelOwner {
+    match owner {
+        exec::Owner::State => ChannelOwner::State,
+        exec::Owner::Own => ChannelOwner::Own,
+        exec::Owner::Found => ChannelOwner::Found,
+    }
+}
+
+/// The register that the value of a whole statement goes to.
+pub const RESULT: Register = R0;

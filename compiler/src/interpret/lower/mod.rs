@@ -1,0 +1,218 @@
+//! From the executable form to code.
+//!
+//! Each part of [`exec`](crate::exec) has a function that appends its operations. Values are computed into a register,
+//! with the registers above it as scratch; tests become conditional jumps.
+
+mod channel;
+mod claim;
+mod expr;
+mod independence;
+mod initial;
+mod statement;
+mod transition;
+
+use super::code::{Field, Op, Pattern, Register, Row, Target};
+use super::independence::Dependence;
+use super::layout::{Base, Layout};
+use super::program::{ChannelPart, Printed, Process, Program, Site, SiteSet};
+use crate::analysis::Facts;
+use crate::collections::Id;
+use crate::exec;
+use crate::ir;
+use crate::model::{self, Owner, ProctypeId, SiteId, VariableId};
+
+/// Lowers a whole model.
+pub fn lower(program: &ir::Program<'_>, facts: &Facts, exec: &exec::Program) -> (Program, Option<Dependence>) {
+    let mut lowering = Lowering {
+        program,
+        facts,
+        exec,
+        layout: Layout::new(program, facts),
+        ops: Vec::new(),
+        labels: Vec::new(),
+        rows: Vec::new(),
+        tables: Vec::new(),
+        site_sets: Vec::new(),
+        patterns: Vec::new(),
+        texts: Vec::new(),
+    };
+    lowering.make_tables();
+    let model = program.model;
+    let initial = lowering.initial(&exec.initial, model.state_variables());
+    let processes: Vec<Process> = model.proctypes.ids().map(|id| lowering.process(id)).collect();
+    let claims = lowering.claims();
+    let trace = lowering.trace();
+    let promises = lowering.promises();
+    let dependence = lowering.dependence();
+    let global_channels = lowering.channel_parts(&facts.layout.global_sites);
+    let sites = model.sites.iter().map(|site| Site {
+        is_local: matches!(model.variables[site.variable].owner, Owner::Proctype(_)),
+    });
+    let sites = sites.collect();
+    let names = |mtype: &model::Mtype| mtype.names.iter().map(|entry| (entry.value, entry.name.to_string())).collect();
+    let mut program = Program {
+        layout: lowering.layout,
+        ops: lowering.ops,
+        rows: lowering.rows,
+        tables: lowering.tables,
+        site_sets: lowering.site_sets,
+        patterns: lowering.patterns,
+        texts: lowering.texts,
+        sites,
+        processes,
+        claims,
+        trace,
+        global_channels,
+        initial,
+        first_processes: model.initial.iter().map(|id| (id.index(), first_priority(model, *id))).collect(),
+        mtypes: model.mtypes.iter().map(names).collect(),
+        promises,
+        uses_timeout: facts.features.timeout,
+        has_priorities: facts.features.priorities,
+        has_hidden: facts.stored.iter().any(|stored| *stored == crate::analysis::Stored::Hidden),
+    };
+    resolve(&mut program.ops, &lowering.labels);
+    (program, dependence)
+}
+
+/// The priority of a process that no `run` starts.
+fn first_priority(model: &model::Model, id: ProctypeId) -> u8 {
+    u8::try_from(model.proctypes[id].priority.unwrap_or(1) & 0xff).expect("eight bits")
+}
+
+/// A place in the code that is not known yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Label(usize);
+
+/// A model on its way to code.
+struct Lowering<'a> {
+    program: &'a ir::Program<'a>,
+    facts: &'a Facts,
+    exec: &'a exec::Program,
+    layout: Layout,
+    ops: Vec<Op>,
+    /// The position of each label.
+    labels: Vec<Option<Target>>,
+    rows: Vec<Row>,
+    tables: Vec<Vec<i32>>,
+    site_sets: Vec<SiteSet>,
+    patterns: Vec<Pattern>,
+    texts: Vec<Vec<Printed>>,
+}
+
+impl Lowering<'_> {
+    fn emit(&mut self, op: Op) {
+        self.ops.push(op);
+    }
+
+    /// The position of the next operation.
+    fn here(&self) -> Target {
+        Target::try_from(self.ops.len()).expect("a model has fewer than 2^32 operations")
+    }
+
+    fn label(&mut self) -> Label {
+        self.labels.push(None);
+        Label(self.labels.len() - 1)
+    }
+
+    /// The label is here.
+    fn place(&mut self, label: Label) {
+        self.labels[label.0] = Some(self.here());
+    }
+
+    /// A label as it stands in an operation until all positions are known.
+    fn target(label: Label) -> Target {
+        Target::try_from(label.0).expect("a model has fewer than 2^32 labels")
+    }
+
+    fn jump(&mut self, to: Label) {
+        self.emit(Op::Jump(Self::target(to)));
+    }
+
+    fn row(&mut self, row: Row) -> u32 {
+        self.rows.push(row);
+        last(&self.rows)
+    }
+
+    fn site_set(&mut self, sites: impl IntoIterator<Item = SiteId>) -> u32 {
+        let all: Vec<SiteId> = sites.into_iter().collect();
+        let (rendezvous, queues): (Vec<SiteId>, Vec<SiteId>) =
+            all.into_iter().partition(|id| self.program.model.sites[*id].is_rendezvous());
+        let numbers = |ids: Vec<SiteId>| ids.into_iter().map(|id| small(id.index())).collect();
+        let set = SiteSet { queues: numbers(queues), rendezvous: numbers(rendezvous) };
+        self.site_sets.push(set);
+        last(&self.site_sets)
+    }
+
+    /// The channels of some sites, in the order of their numbers.
+    fn channel_parts(&self, sites: &[SiteId]) -> Vec<ChannelPart> {
+        let parts = |id: &SiteId| {
+            let (site, count) = (small(id.index()), self.program.model.sites[*id].count);
+            (0..count).map(move |element| ChannelPart { site, element: small(element as usize) })
+        };
+        sites.iter().flat_map(parts).collect()
+    }
+
+    /// What the address of a variable is counted from.
+    fn base(&self, owner: exec::Owner, variable: VariableId) -> Base {
+        let is_beside = self.layout.variables[variable].as_ref().is_some_and(|placed| placed.is_beside);
+        match (owner, self.program.model.variables[variable].owner, is_beside) {
+            (exec::Owner::Found, _, false) => Base::Found,
+            (exec::Owner::Found, _, true) => Base::FoundBeside,
+            (exec::Owner::Own, Owner::Proctype(_), false) => Base::Own,
+            (exec::Owner::Own, Owner::Proctype(_), true) => Base::OwnBeside,
+            (exec::Owner::State | exec::Owner::Own, ..) => Base::State,
+        }
+    }
+
+    /// The field that holds a number of the state.
+    fn bits(&self, base: Base, bits: crate::analysis::places::Bits) -> Field {
+        Field { at: address(bits.at), low: 0, bits: small_bits(bits.bits), base }
+    }
+}
+
+/// The first register.
+const R0: Register = 0;
+
+/// Replaces labels by their positions.
+fn resolve(ops: &mut [Op], labels: &[Option<Target>]) {
+    use super::code::AtRendezvous;
+    for op in ops {
+        match op {
+            Op::Jump(target)
+            | Op::JumpCompare { target, .. }
+            | Op::JumpCompareConstant { target, .. }
+            | Op::JumpField { target, .. }
+            | Op::JumpState { target, .. }
+            | Op::FindProcess { target, .. }
+            | Op::FindChannelOr { target, .. }
+            | Op::CheckKind { at_rendezvous: AtRendezvous::Jump(target), .. }
+            | Op::JumpUnlessKind { target, .. }
+            | Op::FirstMessage { target }
+            | Op::FindMessage { target, .. }
+            | Op::JumpUnlessOffered { target }
+            | Op::MatchOffered { target, .. } => {
+                *target = labels[*target as usize].expect("every label has a position");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The index of the last item.
+fn last<T>(items: &[T]) -> u32 {
+    u32::try_from(items.len() - 1).expect("fewer than 2^32")
+}
+
+/// A number that has 16 bits in any model that fits in memory.
+fn small(number: usize) -> u16 {
+    u16::try_from(number).expect("fewer than 2^16")
+}
+
+fn small_bits(bits: u32) -> u8 {
+    u8::try_from(bits).expect("at most 32")
+}
+
+fn address(at: usize) -> u32 {
+    u32::try_from(at).expect("a state has fewer than 2^32 bits")
+}

@@ -1,0 +1,342 @@
+//! Transitions: as a step, an offer or an answer.
+
+use pmc_runtime::step::TransitionId as RunTransitionId;
+
+use super::super::code::{Field, Op, Target};
+use super::super::layout::Base;
+use super::super::program::{Location, Process, Sequence, Transition};
+use super::expr::RESULT;
+use super::{Label, Lowering};
+use crate::collections::Id;
+use crate::exec::effects::{Effects, Executable};
+use crate::exec::{self, Accept, AnswerBody, Arrival, Body, Change, DStep, Flow, Operation, Place, Statement, Step};
+use crate::ir::{self, TransitionId};
+use crate::model::ProctypeId;
+
+/// The transitions of a process or of a claim.
+#[derive(Clone, Copy)]
+pub struct Graph<'a> {
+    pub process: Option<ProctypeId>,
+    pub graph: &'a ir::Graph<'a>,
+    /// The number of the first transition in reports.
+    pub first: u32,
+}
+
+impl Graph<'_> {
+    /// The number of a transition, or of the closing brace of a claim, which has none.
+    pub fn number(&self, id: TransitionId) -> u32 {
+        let before = self.graph.transitions.iter().take(id.index());
+        self.first + before.map(|transition| self.size(transition)).sum::<u32>()
+    }
+
+    /// A claim does not leave its closing brace, and has no number for it.
+    fn size(&self, transition: &ir::Transition<'_>) -> u32 {
+        if self.process.is_none() && transition.action.is_end() { 0 } else { transition.n_statements() }
+    }
+}
+
+impl<'a> Lowering<'a> {
+    pub fn process(&mut self, id: ProctypeId) -> Process {
+        let program = self.program;
+        let (graph, executed) = (&program.graphs[id], &self.exec.processes[id]);
+        let place = Graph { process: Some(id), graph, first: program.first_transition(id) };
+        let transitions: Vec<Transition> =
+            executed.transitions.iter_enumerated().map(|(at, it)| self.transition(place, at, it)).collect();
+        let provided = executed.provided.as_ref().map(|test| self.test(test));
+        let locations = graph.locations.iter_enumerated().map(|(at, location)| {
+            let all = &executed.locations[at].groups;
+            let group = |group: &Vec<TransitionId>| group.iter().map(|id| id.index()).collect::<Vec<usize>>();
+            let answering = |group: &Vec<TransitionId>| {
+                let answers = group.iter().filter(|id| transitions[id.index()].answer.is_some());
+                answers.map(|id| id.index()).collect::<Vec<usize>>()
+            };
+            Location {
+                groups: all.iter().map(group).collect(),
+                answers: all.iter().map(answering).filter(|group| !group.is_empty()).collect(),
+                number: i32::try_from(location.number).unwrap_or(i32::MAX),
+                is_end: location.is_end,
+                is_accepting: location.is_accept,
+                is_progress: location.is_progress,
+            }
+        });
+        let locations = locations.collect();
+        let model = program.model;
+        let parameters = model.parameter_scalars(id);
+        let parameters = parameters.iter().map(|scalar| {
+            let (variable, path, ty) = (scalar.variable, scalar.path.clone(), scalar.ty);
+            let place = Place { owner: exec::Owner::Own, variable, path, indices: Vec::new(), ty };
+            self.layout.variables[variable].as_ref()?;
+            self.field_of(&place).filter(|field| field.bits > 0)
+        });
+        let parameters: Vec<Option<Field>> = parameters.collect();
+        let initial = self.initial(&executed.initial, model.proctypes[id].locals.iter().copied());
+        Process {
+            locations,
+            transitions,
+            provided,
+            start: graph.start.index(),
+            first_location: program.first_location(id) as usize,
+            first_transition: RunTransitionId(program.first_transition(id)),
+            parameters,
+            initial,
+            channels: self.channel_parts(&self.facts.layout.processes[id].sites),
+            can_answer: executed.can_answer(),
+        }
+    }
+
+    /// A test as a sequence of its own.
+    pub fn test(&mut self, test: &exec::Test) -> Target {
+        let (entry, no) = (self.here(), self.label());
+        self.jump_unless(test, RESULT, no);
+        self.emit(Op::Done);
+        self.place(no);
+        self.emit(Op::Blocked);
+        entry
+    }
+
+    fn transition(&mut self, place: Graph<'_>, id: TransitionId, executed: &exec::Transition) -> Transition {
+        let number = place.number(id);
+        let whole = &place.graph.transitions[id];
+        let end = number + whole.n_statements();
+        let n_merged = u32::try_from(whole.merged.len()).unwrap_or(u32::MAX);
+        let answer = executed.answer.as_ref().map(|answer| match (&answer.body, &executed.step) {
+            (AnswerBody::Receive(accept), _) => self.answer(place, accept, &answer.arrival),
+            (AnswerBody::DStep(accepts), Some(Step { body: Body::DStep(d_step), .. })) => {
+                self.d_step_answer(place, number, d_step, accepts, &answer.arrival)
+            }
+            (AnswerBody::DStep(_), _) => unreachable!("the answer of a d_step"),
+        });
+        Transition {
+            id: RunTransitionId(number),
+            is_else: executed.is_else,
+            step: executed.step.as_ref().map(|step| self.step(place, number, step)),
+            offer: executed.offer.as_ref().map(|offer| self.offer(place, offer)),
+            answer,
+            merged: (end - n_merged..end).map(RunTransitionId).collect(),
+        }
+    }
+
+    /// The code of a step.
+    pub fn step(&mut self, place: Graph<'_>, number: u32, step: &Step) -> Sequence {
+        let statement = match &step.body {
+            Body::Statement(statement) => statement,
+            Body::DStep(d_step) => return self.d_step(place, number, step, d_step),
+        };
+        let (entry, blocked) = (self.here(), self.label());
+        let is_apart = changes_while_reading(statement);
+        self.guard(&statement.guard, blocked);
+        self.operations(statement, None, blocked);
+        let mut rest = None;
+        if is_apart && !step.merged.is_empty() {
+            self.emit(Op::Done);
+            rest = Some(self.here());
+        }
+        self.merged(&step.merged, blocked);
+        self.arrive(place, &step.arrival);
+        self.emit(Op::Done);
+        self.place(blocked);
+        self.emit(Op::Blocked);
+        let is_tentative = statement.operations.iter().any(|operation| matches!(operation, Operation::Require(_)));
+        Sequence { entry, is_apart, rest, is_tentative, is_d_step: false }
+    }
+
+    fn merged(&mut self, merged: &[Statement], blocked: Label) {
+        for statement in merged {
+            self.operations(statement, None, blocked);
+        }
+    }
+
+    /// The changes of a step beside those of its statements.
+    fn arrive(&mut self, place: Graph<'_>, arrival: &Arrival) {
+        let Some(process) = place.process else { return };
+        for change in &arrival.changes {
+            match change {
+                Change::Location(to) => {
+                    if let Some(bits) = self.layout.location[process] {
+                        let field = self.bits(Base::Own, bits);
+                        self.put(field, i32::try_from(to.index()).expect("fewer than 2^31 locations"));
+                    }
+                }
+                Change::End => self.emit(Op::End),
+                Change::Reset(variable) => {
+                    let ty = self.program.model.variables[*variable].ty;
+                    let (path, indices) = (Vec::new(), Vec::new());
+                    let scalar = Place { owner: exec::Owner::Own, variable: *variable, path, indices, ty };
+                    if let Some(field) = self.field_of(&scalar) {
+                        self.put(field, 0);
+                    }
+                }
+                Change::TakeControl => self.emit(Op::TakeControl),
+                Change::ReleaseControl => self.emit(Op::ReleaseControl),
+                Change::NoteLast => self.emit(Op::NoteLast),
+            }
+        }
+    }
+
+    /// A send as the first half of a rendezvous: the values of the message are on the list of values at the end.
+    fn offer(&mut self, place: Graph<'_>, offer: &exec::Offer) -> Sequence {
+        let (entry, blocked) = (self.here(), self.label());
+        self.channel(&offer.channel, RESULT);
+        if let Some(sites) = &offer.only {
+            let sites = self.site_set(sites.iter().copied());
+            self.emit(Op::JumpUnlessKind { sites, target: Self::target(blocked) });
+        }
+        self.offered(offer);
+        self.arrive(place, &offer.arrival);
+        self.emit(Op::Done);
+        self.place(blocked);
+        self.emit(Op::Blocked);
+        let effects = offer.effects();
+        Sequence { entry, is_apart: effects.writes_state(), rest: None, is_tentative: false, is_d_step: false }
+    }
+
+    /// The message for each kind of rendezvous channel. Any other channel carries other messages.
+    fn offered(&mut self, offer: &exec::Offer) {
+        let end = self.label();
+        let is_numbered = matches!(offer.channel, exec::Channel::Numbered(_));
+        for message in &offer.messages {
+            let next = self.label();
+            if is_numbered {
+                let sites = self.site_set(message.sites.iter().copied());
+                self.emit(Op::JumpUnlessKind { sites, target: Self::target(next) });
+            }
+            self.message(&offer.channel, message);
+            self.jump(end);
+            self.place(next);
+        }
+        self.emit(Op::Fail(pmc_runtime::fault::Fault::MessageShape));
+        self.place(end);
+    }
+
+    /// A receive as the second half of a rendezvous.
+    fn answer(&mut self, place: Graph<'_>, accept: &Accept, arrival: &Arrival) -> Sequence {
+        let (entry, blocked) = (self.here(), self.label());
+        self.accept(accept, blocked);
+        self.accepted(accept);
+        self.arrive(place, arrival);
+        self.emit(Op::Done);
+        self.place(blocked);
+        self.emit(Op::Blocked);
+        Sequence { entry, is_apart: false, rest: None, is_tentative: false, is_d_step: false }
+    }
+
+    /// Goes to a label unless the offered message matches.
+    fn accept(&mut self, accept: &Accept, blocked: Label) {
+        let target = Self::target(blocked);
+        self.channel_or(&accept.channel, RESULT, blocked);
+        self.emit(Op::JumpUnlessOffered { target });
+        if accept.pattern.iter().any(|field| matches!(field, exec::Field::Equal(_))) {
+            let pattern = self.pattern(&accept.pattern, RESULT);
+            self.emit(Op::MatchOffered { pattern, is_strict: false, target });
+        }
+    }
+
+    fn accepted(&mut self, accept: &Accept) {
+        if accept.traced.send || accept.traced.receive {
+            self.emit(Op::TraceOffered { send: accept.traced.send, receive: accept.traced.receive });
+        }
+        self.accept_stores(&accept.stores);
+    }
+
+    fn d_step(&mut self, place: Graph<'_>, number: u32, step: &Step, d_step: &DStep) -> Sequence {
+        let blocks: Vec<Label> = d_step.blocks.iter().map(|_| self.label()).collect();
+        let (entry, done, blocked) = (self.here(), self.label(), self.label());
+        self.jump(blocks[d_step.start]);
+        self.blocks(number, d_step, &blocks, done);
+        self.place(done);
+        self.merged(&step.merged, blocked);
+        self.arrive(place, &step.arrival);
+        self.emit(Op::Done);
+        self.place(blocked);
+        self.emit(Op::DStepBlocked);
+        let statements = d_step.blocks.iter().flat_map(|block| &block.rows).flat_map(|row| &row.statements);
+        let mut operations = statements.flat_map(|(_, statement)| &statement.operations);
+        let is_tentative = operations.any(|operation| matches!(operation, Operation::Require(_)));
+        Sequence { entry, is_apart: false, rest: None, is_tentative, is_d_step: true }
+    }
+
+    /// A `d_step` that begins by receiving in a rendezvous.
+    fn d_step_answer(
+        &mut self,
+        place: Graph<'_>,
+        number: u32,
+        d_step: &DStep,
+        accepts: &[(TransitionId, Accept, Flow)],
+        arrival: &Arrival,
+    ) -> Sequence {
+        let blocks: Vec<Label> = d_step.blocks.iter().map(|_| self.label()).collect();
+        let (entry, done) = (self.here(), self.label());
+        for (first, accept, then) in accepts {
+            let next = self.label();
+            self.accept(accept, next);
+            self.emit(Op::Reach(inner_number(number, *first)));
+            self.accepted(accept);
+            self.go_on(*then, &blocks, done);
+            self.place(next);
+        }
+        self.emit(Op::Blocked);
+        self.blocks(number, d_step, &blocks, done);
+        self.place(done);
+        self.arrive(place, arrival);
+        self.emit(Op::Done);
+        Sequence { entry, is_apart: false, rest: None, is_tentative: false, is_d_step: true }
+    }
+
+    fn go_on(&mut self, flow: Flow, blocks: &[Label], done: Label) {
+        match flow {
+            Flow::Done => self.jump(done),
+            Flow::To(block) => self.jump(blocks[block]),
+            Flow::Nowhere => self.emit(Op::DStepBlocked),
+        }
+    }
+
+    /// The blocks of a `d_step`: of the options the first that can begin is taken.
+    fn blocks(&mut self, number: u32, d_step: &DStep, blocks: &[Label], done: Label) {
+        for (block, label) in d_step.blocks.iter().zip(blocks) {
+            self.place(*label);
+            for row in &block.rows {
+                let (next, stuck) = (self.label(), self.label());
+                for (position, (id, statement)) in row.statements.iter().enumerate() {
+                    let blocked = if position == 0 { next } else { stuck };
+                    let transition = inner_number(number, *id);
+                    if !matches!(statement.guard, exec::Guard::Always) {
+                        self.emit(Op::At(transition));
+                    }
+                    self.guard(&statement.guard, blocked);
+                    if matches!(statement.guard, exec::Guard::NoQueue { .. }) {
+                        break;
+                    }
+                    self.emit(Op::Reach(transition));
+                    self.operations(statement, Some(transition), blocked);
+                }
+                self.go_on(row.then, blocks, done);
+                self.place(stuck);
+                self.emit(Op::Fail(pmc_runtime::fault::Fault::DStepBlocks));
+                self.place(next);
+            }
+            self.emit(Op::DStepBlocked);
+        }
+    }
+}
+
+/// The number of a statement inside a `d_step`: they follow the whole.
+fn inner_number(whole: u32, inner: TransitionId) -> RunTransitionId {
+    RunTransitionId(whole + 1 + inner.0)
+}
+
+/// Whether an expression of a statement changes the state, so that the others must read it as it was before.
+fn changes_while_reading(statement: &Statement) -> bool {
+    let mut effects = Effects::default();
+    for operation in &statement.operations {
+        match operation {
+            Operation::Store { value, .. } => value.add_effects(&mut effects),
+            Operation::SetOwnPriority(value) | Operation::Evaluate(value) => value.add_effects(&mut effects),
+            Operation::Require(test) | Operation::Assert(test) => test.add_effects(&mut effects),
+            Operation::Send { messages, .. } => {
+                messages.iter().filter_map(|message| message.fields.as_ref()).for_each(|it| it.add_effects(&mut effects));
+            }
+            Operation::Print(_) | Operation::Receive(_) => {}
+        }
+    }
+    effects.writes_state()
+}

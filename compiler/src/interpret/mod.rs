@@ -1,0 +1,106 @@
+//! The second back end: the model is executed in this process, under the searches of the runtime, without a build.
+//!
+//! [`lower`] makes flat code from the executable form; [`machine`] executes it on the words of a state. It shares
+//! nothing with `codegen` but [`exec`](crate::exec) and the [`tables`](crate::tables), so that each back end tests the
+//! other. Both give the same states, transitions, verdicts and trails.
+
+mod code;
+mod describe;
+mod independence;
+mod layout;
+mod lower;
+mod machine;
+mod model;
+mod packing;
+mod processes;
+mod program;
+mod queue;
+mod state;
+
+use std::marker::PhantomData;
+
+use pmc_runtime::reduction::Independence;
+use pmc_runtime::search::Searches;
+use pmc_runtime::store::Storable;
+
+use crate::analysis::Facts;
+use crate::exec;
+use crate::ir;
+use crate::source::SourceMap;
+use crate::tables::{Tables, lend_reduction};
+use describe::{Description, Source};
+use independence::Dependence;
+use layout::Form;
+use model::Interpreter;
+use packing::Packing;
+use program::Program;
+use state::{Fixed, Growing};
+
+/// A model that can be executed.
+pub struct Interpretable<'a> {
+    ir: &'a ir::Program<'a>,
+    exec: &'a exec::Program,
+    tables: Tables,
+    program: Program,
+    dependence: Option<Dependence>,
+    description: Description,
+}
+
+/// Does something with a model, whatever the size of its states.
+pub trait Visitor {
+    type Output;
+
+    fn visit<M: Independence>(self, model: &M, searches: Searches<M::Packed>) -> Self::Output;
+}
+
+impl<'a> Interpretable<'a> {
+    /// `hash` is that of the sources and flags, to which trails belong.
+    pub fn new(
+        ir: &'a ir::Program<'a>,
+        facts: &'a Facts,
+        exec: &'a exec::Program,
+        sources: &SourceMap,
+        hash: &str,
+    ) -> Self {
+        let (program, dependence) = lower::lower(ir, facts, exec);
+        let description = Description::new(&Source { program: ir, facts, exec, layout: &program.layout });
+        Self { ir, exec, tables: Tables::new(ir, sources, hash), program, dependence, description }
+    }
+
+    /// Calls a visitor with the model. States have one of a few sizes, since each size has searches of its own.
+    pub fn visit<V: Visitor>(&self, visitor: V) -> V::Output {
+        match self.program.layout.form {
+            Form::Fixed { n_words: 0..=1, .. } => self.visit_as::<Fixed<1>, V>(visitor),
+            Form::Fixed { n_words: 2, .. } => self.visit_as::<Fixed<2>, V>(visitor),
+            Form::Fixed { n_words: 3, .. } => self.visit_as::<Fixed<3>, V>(visitor),
+            Form::Fixed { n_words: 4, .. } => self.visit_as::<Fixed<4>, V>(visitor),
+            Form::Fixed { n_words: 5..=6, .. } => self.visit_as::<Fixed<6>, V>(visitor),
+            Form::Fixed { n_words: 7..=8, .. } => self.visit_as::<Fixed<8>, V>(visitor),
+            Form::Fixed { n_words: 9..=12, .. } => self.visit_as::<Fixed<12>, V>(visitor),
+            Form::Fixed { .. } | Form::Open(_) => self.visit_as::<Growing, V>(visitor),
+        }
+    }
+
+    fn visit_as<M, V: Visitor>(&self, visitor: V) -> V::Output
+    where
+        M: Packing,
+        M::Packed: Storable,
+    {
+        self.tables.lend(|info| {
+            lend_reduction(self.ir, &self.exec.independence, |reduction| {
+                let interpreter: Interpreter<'_, M> = Interpreter {
+                    program: &self.program,
+                    info,
+                    reduction,
+                    dependence: self.dependence.as_ref(),
+                    description: &self.description,
+                    memory: PhantomData,
+                };
+                visitor.visit(&interpreter, Searches::new())
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
