@@ -1,18 +1,22 @@
 //! The static information about a model, as rows: what reports and trails know without a state.
 //!
-//! Back ends read these rows, so that a statement has the same number, place and text in each of them: `codegen`
-//! prints them as the constants of an emitted crate.
+//! Both back ends read these rows, so that a statement has the same number, place and text in each of them: `codegen`
+//! prints them as the constants of an emitted crate, and an interpreter lends them to the runtime.
 
 mod claims;
+mod lend;
 mod reduction;
 mod statements;
 mod text;
+
+#[cfg(test)]
+mod tests;
 
 use pmc_runtime::model::{ClaimKind, ClaimLocationInfo, SourcePosition, TransitionKind};
 use pmc_runtime::step;
 
 pub use claims::{claim_locations, claim_moves};
-pub use reduction::{PartRow, SplitRow, class_words, splits};
+pub use reduction::{PartRow, SplitRow, class_words, lend_reduction, splits};
 pub use text::{file_name, guard_text, statement_text, visible};
 
 use crate::ir::Program;
