@@ -21,6 +21,7 @@ use crate::model::{self, Model};
 use crate::package;
 use crate::source::{self, FileId, SourceMap};
 use crate::syntax::{self, Appended, LoadError, Loader, PreprocessOptions, ast};
+use crate::tables::Tables;
 
 /// The user's options for a model.
 #[derive(Clone, Debug, Default)]
@@ -199,8 +200,13 @@ impl Session {
     pub fn generate(&mut self) -> Result<Generated, Stop> {
         let model = self.resolve_simplified()?;
         let analysed = self.analyse(&model)?;
-        let options = codegen::Options { hash: self.hash() };
-        Ok(codegen::generate(&analysed.program, &analysed.facts, &analysed.exec, &self.sources, &options))
+        let tables = self.tables(&analysed.program);
+        Ok(codegen::generate(&analysed.program, &analysed.facts, &analysed.exec, &tables, &self.sources))
+    }
+
+    /// The static information about a model, for the back ends.
+    pub fn tables(&self, program: &Program<'_>) -> Tables {
+        Tables::new(program, &self.sources, &self.hash())
     }
 
     /// A hash of all that the verifier is made from. Trails belong to the model with the same hash.

@@ -20,5 +20,6 @@ pub mod model;
 pub mod package;
 pub mod source;
 pub mod syntax;
+pub mod tables;
 
 pub use api::{Build, Error, Message, check, compile};

@@ -2,28 +2,21 @@
 //!
 //! Claims are numbered: never claims, then formulas, then the trace, which has no moves.
 
-use proc_macro2::{Ident, TokenStream};
+use pmc_runtime::model::ClaimKind;
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Generator;
-use super::names::{count, visible};
+use super::names::count;
 use super::parameters::used;
-use crate::source::{Name, Span};
+use super::tables::place;
+use crate::tables::ClaimRow;
 
-/// A location of a claim, for its enum and its row in the tables.
+/// A location of a claim, for its enum.
 pub struct ClaimPoint<'n> {
     pub name: &'n Ident,
     /// Its doc comment.
     pub doc: Option<TokenStream>,
-    pub span: Span,
-    pub is_accepting: bool,
-    pub is_end: bool,
-}
-
-/// A move of a claim, for its row in the tables.
-pub struct MoveRow {
-    pub span: Span,
-    pub text: String,
 }
 
 impl Generator<'_> {
@@ -83,15 +76,8 @@ impl Generator<'_> {
     }
 
     /// `const LINE_6: ClaimMove = ClaimMove::new(3, Location::Line7 as u16);`
-    pub fn move_constant(
-        &self,
-        doc: &TokenStream,
-        name: &Ident,
-        number: usize,
-        to: &Ident,
-        atomic: bool,
-    ) -> TokenStream {
-        let number = count(number);
+    pub fn move_constant(&self, doc: &TokenStream, name: &Ident, number: u32, to: &Ident, atomic: bool) -> TokenStream {
+        let number = Literal::u32_unsuffixed(number);
         let make = if atomic { format_ident!("atomic") } else { format_ident!("new") };
         quote! {
             #doc
@@ -99,64 +85,10 @@ impl Generator<'_> {
         }
     }
 
-    /// The claims of the model, for the tables.
-    pub fn claim_infos(&self) -> Vec<TokenStream> {
-        let model = self.program.model;
-        let never = model.never.iter().enumerate().map(|(number, claim)| {
-            let rows = self.claim_rows(&self.never_points(number), &self.never_moves(number));
-            self.claim_info("Never", &claim.name, claim.span, &rows, false)
-        });
-        let formulas = model.formulas.iter().zip(&self.program.formulas).enumerate();
-        let formulas = formulas.map(|(number, (ltl, automaton))| {
-            let rows = self.claim_rows(&self.formula_points(number), &self.formula_moves(number));
-            self.claim_info("Ltl", &ltl.name, ltl.span, &rows, automaton.is_stutter_closed)
-        });
-        let traces = model
-            .trace
-            .iter()
-            .map(|trace| self.claim_info("Trace", &trace.process.name, trace.span, &self.claim_rows(&[], &[]), false));
-        never.chain(formulas).chain(traces).collect()
-    }
-
-    fn claim_info(
-        &self,
-        kind: &str,
-        name: &Name,
-        span: Span,
-        (locations, moves): &(TokenStream, TokenStream),
-        is_stutter_closed: bool,
-    ) -> TokenStream {
-        let (kind, name, place) = (format_ident!("{kind}"), visible(name), self.place(span));
-        quote! {
-            ClaimInfo {
-                name: #name,
-                kind: ClaimKind::#kind,
-                place: #place,
-                locations: #locations,
-                moves: #moves,
-                is_stutter_closed: #is_stutter_closed,
-            }
-        }
-    }
-
-    fn claim_rows(&self, points: &[ClaimPoint<'_>], moves: &[MoveRow]) -> (TokenStream, TokenStream) {
-        let locations = points.iter().map(|point| {
-            let (place, is_accepting, is_end) = (self.place(point.span), point.is_accepting, point.is_end);
-            quote! { claim_location(#place, #is_accepting, #is_end) }
-        });
-        let moves = moves.iter().map(|row| {
-            let (place, text) = (self.place(row.span), visible(&row.text));
-            quote! { claim_move(#place, #text) }
-        });
-        (quote! { &[#(#locations),*] }, quote! { &[#(#moves),*] })
-    }
-
     /// The functions that shorten the entries of the tables, if there are such entries.
     pub fn claim_functions(&self) -> TokenStream {
-        let (never, formulas) = (0..self.program.claims.len(), 0..self.program.formulas.len());
-        let has_locations = !never.is_empty() || !formulas.is_empty();
-        let has_moves = never.clone().any(|claim| !self.never_moves(claim).is_empty())
-            || formulas.clone().any(|formula| !self.formula_moves(formula).is_empty());
+        let has_locations = self.rows.claims.iter().any(|claim| !claim.locations.is_empty());
+        let has_moves = self.rows.claims.iter().any(|claim| !claim.moves.is_empty());
         let location = has_locations.then(|| {
             quote! {
                 const fn claim_location(place: SourcePosition, is_accepting: bool, is_end: bool) -> ClaimLocationInfo {
@@ -172,5 +104,34 @@ impl Generator<'_> {
             }
         });
         quote! { #location #claim_move }
+    }
+}
+
+/// The entry of a claim in the tables.
+pub(super) fn claim_info(row: &ClaimRow) -> TokenStream {
+    let kind = match row.kind {
+        ClaimKind::Never => quote! { Never },
+        ClaimKind::Ltl => quote! { Ltl },
+        ClaimKind::Trace => quote! { Trace },
+    };
+    let locations = row.locations.iter().map(|location| {
+        let (place, is_accepting, is_end) = (place(location.place), location.is_accepting, location.is_end);
+        quote! { claim_location(#place, #is_accepting, #is_end) }
+    });
+    let moves = row.moves.iter().map(|row| {
+        let (place, text) = (place(row.place), &row.text);
+        quote! { claim_move(#place, #text) }
+    });
+    let ClaimRow { name, is_stutter_closed, .. } = row;
+    let place = place(row.place);
+    quote! {
+        ClaimInfo {
+            name: #name,
+            kind: ClaimKind::#kind,
+            place: #place,
+            locations: &[#(#locations),*],
+            moves: &[#(#moves),*],
+            is_stutter_closed: #is_stutter_closed,
+        }
     }
 }

@@ -11,11 +11,12 @@ use super::parameters::{mentions, parameter, used};
 use crate::analysis::dependency_classes::ClassSet;
 use crate::analysis::safe::UNSAFE;
 use crate::collections::IdVec;
-use crate::exec::Test;
 use crate::exec::effects::{Effects, Executable};
 use crate::exec::independence::{Dependencies, Levels, Split, StepDependencies};
+use crate::exec::{Independence, Test};
 use crate::ir::LocationId;
 use crate::model::ProctypeId;
+use crate::tables::{class_words, splits};
 
 impl Generator<'_> {
     /// A function that returns the level of a process, and a call of it.
@@ -120,10 +121,7 @@ impl Generator<'_> {
 
     /// A bit set of dependency classes as an array.
     fn words(&self, bit_set: &ClassSet, n_words: usize) -> TokenStream {
-        let mut words = bit_set.words().to_vec();
-        words.resize(n_words, 0);
-        let words = words.into_iter().enumerate().map(|(number, bits)| self.class_word(number, bits));
-        quote! { [#(#words),*] }
+        self.class_words(&class_words(bit_set, n_words))
     }
 
     /// A table of the dependency classes of all steps that processes may still take, and the entry of a process.
@@ -177,21 +175,16 @@ impl Generator<'_> {
     }
 
     /// Which processes are split, and where.
-    pub(super) fn split_table(&self, splits: &[Split], n_words: usize) -> TokenStream {
-        let mut first = 0;
-        let splits = splits.iter().map(|split| {
+    pub(super) fn split_table(&self, independence: &Independence) -> TokenStream {
+        let splits = splits(self.program, independence).into_iter().map(|split| {
             let parts = split.parts.iter().map(|part| {
-                let transitions = part.transitions.iter().map(|number| {
-                    let number = Literal::u32_unsuffixed(self.program.transition_number(split.proctype, *number));
-                    quote! { TransitionId(#number) }
-                });
-                let future = self.words(&part.future, n_words);
-                quote! { ProcessPart { transitions: &[#(#transitions),*], future: &#future } }
+                let transitions = part.transitions.iter().map(|number| Literal::u32_unsuffixed(number.0));
+                let future = self.class_words(&part.future);
+                quote! { ProcessPart { transitions: &[#(TransitionId(#transitions)),*], future: &#future } }
             });
-            let at = Literal::u32_unsuffixed(self.program.first_location(split.proctype) + split.at.0);
-            let (pid, number) = (Literal::u32_unsuffixed(split.pid), count(first));
-            first += split.parts.len();
-            quote! { Split { pid: Pid(#pid), location: #at, first: #number, parts: &[#(#parts),*] } }
+            let (pid, at) = (Literal::u8_unsuffixed(split.pid.0), Literal::u32_unsuffixed(split.location));
+            let first = Literal::u32_unsuffixed(split.first);
+            quote! { Split { pid: Pid(#pid), location: #at, first: #first, parts: &[#(#parts),*] } }
         });
         quote! { &[#(#splits),*] }
     }

@@ -6,7 +6,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::claims::{ClaimPoint, MoveRow};
+use super::claims::ClaimPoint;
 use super::expr::{ExprCode, Precedence, Scope};
 use super::names::{bare, count, doc, visible};
 use super::parameters::mentions;
@@ -15,6 +15,7 @@ use super::{GeneratedFile, Generator};
 use crate::collections::IdVec;
 use crate::exec::effects::Executable;
 use crate::ir::formula::{AtomId, Automaton, Guard, Question, QuestionId};
+use crate::tables::guard_text;
 
 /// Guards that test more atoms than this are split.
 const LONGEST_GUARD: u64 = 8;
@@ -97,9 +98,8 @@ impl Generator<'_> {
         quote! { #import #body }
     }
 
-    pub fn formula_points(&self, number: usize) -> Vec<ClaimPoint<'_>> {
+    fn formula_points(&self, number: usize) -> Vec<ClaimPoint<'_>> {
         let automaton = &self.program.formulas[number];
-        let span = self.program.model.formulas[number].written;
         let points = automaton.locations.iter().zip(&self.names.formulas[number].locations);
         let point = |(location, name)| {
             let location: &crate::ir::formula::Stage = location;
@@ -109,17 +109,9 @@ impl Generator<'_> {
                 location if location.edges.is_empty() => Some(" Whatever follows, the formula holds."),
                 _ => None,
             };
-            let (is_accepting, is_end) = (location.is_accepting, location.is_end);
-            ClaimPoint { name, doc: text.map(doc), span, is_accepting, is_end }
+            ClaimPoint { name, doc: text.map(doc) }
         };
         points.map(point).collect()
-    }
-
-    pub fn formula_moves(&self, number: usize) -> Vec<MoveRow> {
-        let span = self.program.model.formulas[number].written;
-        let formula = FormulaCode::new(self, number);
-        let edges = formula.automaton.locations.iter().flat_map(|location| &location.edges);
-        edges.map(|edge| MoveRow { span, text: formula.text(edge.guard) }).collect()
     }
 }
 
@@ -252,8 +244,7 @@ impl<'g, 'a> FormulaCode<'g, 'a> {
 
     /// A guard as text over the author's conditions.
     fn text(&self, guard: Guard) -> String {
-        let atom = |atom: AtomId| self.generator.names.statement_text(self.automaton.atoms[atom].span);
-        self.automaton.text(guard, &atom)
+        guard_text(self.generator.names.sources(), self.automaton, guard)
     }
 }
 

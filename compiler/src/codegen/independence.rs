@@ -116,8 +116,14 @@ impl Generator<'_> {
         self.dependency_classes.iter().enumerate().map(constant).collect()
     }
 
+    /// A bit set of dependency classes as an array.
+    pub(super) fn class_words(&self, words: &[u64]) -> TokenStream {
+        let words = words.iter().enumerate().map(|(number, bits)| self.class_word(number, *bits));
+        quote! { [#(#words),*] }
+    }
+
     /// A word of a bit set of dependency classes: by their names, if there are few.
-    pub(super) fn class_word(&self, number: usize, bits: u64) -> TokenStream {
+    fn class_word(&self, number: usize, bits: u64) -> TokenStream {
         let names = self.dependency_classes.get(number * 64..).unwrap_or_default().iter().take(64).enumerate();
         let names: Vec<&Ident> = names.filter(|(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| name).collect();
         let n_bits = bits.count_ones() as usize;
@@ -182,8 +188,7 @@ impl Generator<'_> {
             });
             quote! { &[#(#clusters),*] }
         });
-        let splits = independence.stubborn.as_ref().map_or(&[][..], |stubborn| &stubborn.splits);
-        let splits = self.split_table(splits, n_words);
+        let splits = self.split_table(independence);
         let n_words = count(n_words);
         let (beginning, sticky) = (location_set(&independence.beginning), location_set(&independence.sticky));
         let (observed, relies) = (independence.pids_are_observed, independence.relies_on_promises);

@@ -47,17 +47,11 @@ use crate::ir::Program;
 use crate::ir::visit;
 use crate::model::{Expr, ExprKind, ProctypeId, Type};
 use crate::source::SourceMap;
+use crate::tables::Tables;
 use accessors::Accessors;
 use independence::INDEPENDENCE_HEADING;
 pub use module::module;
 use names::Names;
-
-/// The user's options for the code.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// A hash of all sources and flags: trails belong to the model with the same hash.
-    pub hash: String,
-}
 
 /// A generated file, with its path in the crate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +76,8 @@ pub struct Generator<'a> {
     names: Names<'a>,
     /// The accessors of a state.
     accessors: Accessors,
-    hash: String,
+    /// The static information about the model.
+    rows: &'a Tables,
     needs: lookup::Needs,
     /// The kinds of messages, each with the name of its type.
     messages: Vec<(Vec<Type>, Ident)>,
@@ -97,10 +92,10 @@ pub fn generate(
     program: &Program<'_>,
     facts: &Facts,
     exec: &exec::Program,
+    tables: &Tables,
     sources: &SourceMap,
-    options: &Options,
 ) -> Generated {
-    let generator = Generator::new(program, facts, exec, sources, options);
+    let generator = Generator::new(program, facts, exec, tables, sources);
     Generated { files: generator.files(), searches: generator.searches() }
 }
 
@@ -109,8 +104,8 @@ impl<'a> Generator<'a> {
         program: &'a Program<'a>,
         facts: &'a Facts,
         exec: &'a exec::Program,
+        rows: &'a Tables,
         sources: &'a SourceMap,
-        options: &Options,
     ) -> Self {
         let names = Names::new(program, facts, sources);
         let mut generator = Self {
@@ -119,7 +114,7 @@ impl<'a> Generator<'a> {
             exec,
             accessors: Accessors::new(program, &names),
             names,
-            hash: options.hash.clone(),
+            rows,
             needs: lookup::Needs::default(),
             messages: Vec::new(),
             dependency_classes: Vec::new(),
@@ -174,8 +169,8 @@ impl<'a> Generator<'a> {
 
     pub fn file(&self, name: &str, heading: &str, tokens: TokenStream) -> GeneratedFile {
         let path = format!("src/{name}.rs");
-        let model = names::visible(names::file_name(&self.names.sources().files()[0].path));
-        let heading = heading.replace("MODEL", &model);
+        let model = &self.rows.name;
+        let heading = heading.replace("MODEL", model);
         let heading =
             format!("{heading}\n\nMade by pmc {} from {model}; changes will be lost.", env!("CARGO_PKG_VERSION"));
         GeneratedFile { path, text: format::file(&heading, tokens) }

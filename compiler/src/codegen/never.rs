@@ -6,7 +6,7 @@
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::claims::{ClaimPoint, MoveRow};
+use super::claims::ClaimPoint;
 use super::names::{doc, visible_lines};
 use super::parameters::{parameter, used};
 use super::proctype::OfferCalls;
@@ -16,7 +16,8 @@ use crate::collections::IdVec;
 use crate::exec;
 use crate::exec::effects::{Effects, Executable};
 use crate::exec::{Body, Guard, Operation, Statement, Step, Test};
-use crate::ir::{Action, Graph, LocationId, Transition, TransitionId};
+use crate::ir::{LocationId, TransitionId};
+use crate::tables::{claim_locations, claim_moves};
 
 /// The functions of a transition of a claim, and their call.
 struct Move {
@@ -79,7 +80,7 @@ impl Generator<'_> {
     }
 
     /// The locations, the initial one first.
-    pub fn never_points(&self, claim: usize) -> Vec<ClaimPoint<'_>> {
+    fn never_points(&self, claim: usize) -> Vec<ClaimPoint<'_>> {
         let graph = &self.program.claims[claim];
         let names = &self.names.never[claim].graph;
         let labels = &self.program.model.never[claim].labels;
@@ -93,48 +94,29 @@ impl Generator<'_> {
                 own => Some(doc(&format!(" {}:", own.join(": ")))),
             };
             let name = &names.locations[id];
-            ClaimPoint { name, doc, span: location.span, is_accepting: location.is_accept, is_end }
+            ClaimPoint { name, doc }
         };
-        let others = graph.locations.ids().filter(|id| *id != graph.start);
-        std::iter::once(graph.start).chain(others).map(point).collect()
-    }
-
-    /// The moves in the order of their numbers; those inside a `d_step` behind the whole.
-    pub fn never_moves(&self, claim: usize) -> Vec<MoveRow> {
-        let mut rows = Vec::new();
-        self.move_rows(&self.program.claims[claim], &mut rows);
-        rows
-    }
-
-    fn move_rows(&self, graph: &Graph<'_>, rows: &mut Vec<MoveRow>) {
-        for transition in graph.transitions.iter().filter(|transition| is_move(transition)) {
-            rows.push(MoveRow { span: transition.span, text: self.names.statement_text(transition.span) });
-            if let Action::DStep(inner) = &transition.action {
-                self.move_rows(inner, rows);
-            }
-        }
+        claim_locations(graph).map(point).collect()
     }
 
     /// A constant for each move that the code names: its number and its target.
     fn never_constants(&self, place: &GraphCode<'_, '_>) -> TokenStream {
         let (graph, names) = (place.graph(), place.names());
         let mut tokens = TokenStream::new();
-        let mut next = 0;
-        for (id, transition) in graph.transitions.iter_enumerated().filter(|(_, transition)| is_move(transition)) {
-            let (own, executed) = (&names.transitions[id], place.transition(id));
+        for (id, number) in claim_moves(graph).iter_enumerated() {
+            let Some(number) = *number else { continue };
+            let (transition, own, executed) = (&graph.transitions[id], &names.transitions[id], place.transition(id));
             if let Some(to) = transition.to.filter(|_| executed.can_be_taken()) {
                 let (doc, to) = (place.doc(id), &names.locations[to]);
-                tokens.extend(self.move_constant(&doc, &own.constant, next, to, transition.keeps_control));
+                tokens.extend(self.move_constant(&doc, &own.constant, number, to, transition.keeps_control));
             }
-            next += 1;
             // Control does not rest inside a `d_step`, so these have no target.
             let inside = executed.inside();
             for (inner, names) in own.inner.iter().flat_map(|inner| inner.transitions.iter_enumerated()) {
                 if inside.contains(&inner) {
-                    let (constant, number) = (&names.constant, Literal::usize_unsuffixed(next));
+                    let (constant, number) = (&names.constant, Literal::u32_unsuffixed(number + 1 + inner.0));
                     tokens.extend(quote! { const #constant: TransitionId = TransitionId(#number); });
                 }
-                next += 1;
             }
         }
         tokens
@@ -246,8 +228,4 @@ fn never_group(
         };
     }
     offers
-}
-
-fn is_move(transition: &Transition<'_>) -> bool {
-    !matches!(transition.action, Action::End)
 }

@@ -1,45 +1,34 @@
-//! Information about transitions and locations for reports, as data.
+//! Prints the static information about the model, and the numbers of transitions.
 
 use std::collections::BTreeSet;
 
+use pmc_runtime::model::{SourcePosition, TransitionKind};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Generator;
-use super::names::{bare, count, file_name, label_name, visible};
-use crate::collections::Id;
-use crate::ir::{Action, Graph, Transition, TransitionId};
+use super::claims::claim_info;
+use super::names::bare;
 use crate::model::ProctypeId;
-use crate::source::Span;
+use crate::tables::{Tables, TransitionRow};
 
 impl Generator<'_> {
     /// Everything in `tables.rs`.
     pub fn tables(&self) -> TokenStream {
-        let model = self.program.model;
-        let files = self.names.sources().files().iter().map(|file| visible(file_name(&file.path)));
-        let name = visible(file_name(self.names.sources().files().first().map_or("", |file| &file.path)));
-        let (hash, version) = (&self.hash, env!("CARGO_PKG_VERSION"));
-        let proctypes = model.proctypes.iter().map(|process| {
-            let (name, place) = (visible(&process.name), self.place(process.span));
+        let Tables { name, hash, pmc_version, files, .. } = self.rows;
+        let proctypes = self.rows.proctypes.iter().map(|row| {
+            let (name, place) = (&row.name, place(row.place));
             quote! { ProctypeInfo { name: #name, place: #place }, }
         });
-        let mut rows = Rows::default();
-        let mut locations = TokenStream::new();
-        for id in model.proctypes.ids() {
-            let graph = &self.program.graphs[id];
-            let first = self.program.first_location(id);
-            self.transition_infos(id, graph, first, &mut rows);
-            for location in &graph.locations {
-                let (process, place) = (Literal::u32_unsuffixed(id.0), self.place(location.span));
-                let labels = location.labels.iter().map(|label| label_name(self.program, id, *label));
-                locations.extend(quote! { location(#process, #place, &[#(#labels),*]), });
-            }
-        }
-        let Rows { tokens: transitions, kinds } = rows;
-        let claims = self.claim_infos();
+        let transitions = self.rows.transitions.iter().map(transition);
+        let locations = self.rows.locations.iter().map(|row| {
+            let (process, place, labels) = (Literal::u16_unsuffixed(row.proctype), place(row.place), &row.labels);
+            quote! { location(#process, #place, &[#(#labels),*]), }
+        });
+        let kinds: BTreeSet<&str> = self.rows.transitions.iter().map(|row| kind_name(row.kind)).collect();
+        let claims = self.rows.claims.iter().map(claim_info);
         let claim_functions = self.claim_functions();
-        let has_merged =
-            self.program.graphs.iter().any(|graph| graph.transitions.iter().any(|it| !it.merged.is_empty()));
+        let has_merged = self.rows.transitions.iter().any(|row| !row.merged.is_empty());
         let merged = has_merged.then(|| {
             quote! {
                 /// The statements that are executed in the same step.
@@ -53,7 +42,7 @@ impl Generator<'_> {
             pub static INFO: ModelInfo<'static> = ModelInfo {
                 name: #name,
                 hash: #hash,
-                pmc_version: #version,
+                pmc_version: #pmc_version,
                 files: &[#(#files),*],
                 proctypes: &[#(#proctypes)*],
                 transitions: TRANSITIONS,
@@ -62,9 +51,9 @@ impl Generator<'_> {
                 notes: &[],
             };
 
-            static TRANSITIONS: &[TransitionInfo<'static>] = &[#transitions];
+            static TRANSITIONS: &[TransitionInfo<'static>] = &[#(#transitions)*];
 
-            static LOCATIONS: &[LocationInfo<'static>] = &[#locations];
+            static LOCATIONS: &[LocationInfo<'static>] = &[#(#locations)*];
 
             /// File, line and column.
             const fn place(file: u16, line: u32, column: u32) -> SourcePosition {
@@ -87,80 +76,6 @@ impl Generator<'_> {
         let import = Self::import();
         let kinds = kinds.iter().map(|kind| format_ident!("{kind}"));
         quote! { #import use TransitionKind::{#(#kinds),*}; #body }
-    }
-
-    fn transition_infos(&self, id: ProctypeId, graph: &Graph<'_>, first: u32, rows: &mut Rows) {
-        let process = Literal::u32_unsuffixed(id.0);
-        // A transition can leave several locations; the table has the first one.
-        let mut leaves = vec![first; graph.transitions.len()];
-        for (at, location) in graph.locations.iter_enumerated().rev() {
-            for transition in location.leaving.iter().chain(location.escapes.iter().flatten()) {
-                leaves[transition.index()] = first + at.0;
-            }
-        }
-        for (number, transition) in graph.transitions.iter_enumerated() {
-            let kind = match transition.action {
-                Action::Send { .. } => "Send",
-                Action::Receive { .. } => "Receive",
-                Action::End => "End",
-                Action::Jump => "Internal",
-                Action::Condition(_)
-                | Action::Else
-                | Action::Assign { .. }
-                | Action::Assert(_)
-                | Action::Print(_)
-                | Action::Event { .. }
-                | Action::DStep(_) => "Other",
-            };
-            let kind = rows.kind(kind);
-            let text = match transition.action.is_end() {
-                true => "-end-".to_owned(),
-                false => visible(&self.names.statement_text(transition.span)),
-            };
-            let place = self.place(transition.span);
-            let from = Literal::u32_unsuffixed(leaves[number.index()]);
-            let to = Literal::u32_unsuffixed(transition.to.map_or(leaves[number.index()], |to| first + to.0));
-            let info = quote! { transition(#process, #kind, #place, #text, #from, #to) };
-            let merged = self.merged_numbers(id, number);
-            if merged.is_empty() {
-                rows.tokens.extend(quote! { #info, });
-            } else {
-                rows.tokens.extend(quote! { with_merged(#info, &[#(TransitionId(#merged)),*]), });
-            }
-            if let Action::DStep(inner) = &transition.action {
-                // Control does not rest inside: all of it is between two locations of the process.
-                self.inner_infos(id, inner, leaves[number.index()], rows);
-            }
-            for merged in &transition.merged {
-                let kind = rows.kind(inner_kind(&merged.action));
-                let (text, place) = (visible(&self.names.statement_text(merged.span)), self.place(merged.span));
-                rows.tokens.extend(quote! { transition(#process, #kind, #place, #text, #from, #to), });
-            }
-        }
-    }
-
-    /// The numbers of the statements that are merged with a transition: they follow it, and its inside.
-    fn merged_numbers(&self, id: ProctypeId, number: TransitionId) -> Vec<Literal> {
-        let graph = &self.program.graphs[id];
-        let before: u32 = graph.transitions.iter().take(number.index()).map(Transition::n_statements).sum();
-        let transition = &graph.transitions[number];
-        let end = self.program.first_transition(id) + before + transition.n_statements();
-        let n_merged = u32::try_from(transition.merged.len()).unwrap_or(u32::MAX);
-        (end - n_merged..end).map(Literal::u32_unsuffixed).collect()
-    }
-
-    fn inner_infos(&self, id: ProctypeId, graph: &Graph<'_>, at: u32, rows: &mut Rows) {
-        let process = Literal::u32_unsuffixed(id.0);
-        let at = Literal::u32_unsuffixed(at);
-        for transition in &graph.transitions {
-            let kind = rows.kind(inner_kind(&transition.action));
-            let text = visible(&self.names.statement_text(transition.span));
-            let place = self.place(transition.span);
-            rows.tokens.extend(quote! { transition(#process, #kind, #place, #text, #at, #at), });
-            if let Action::DStep(inner) = &transition.action {
-                self.inner_infos(id, inner, 0, rows);
-            }
-        }
     }
 
     /// `const LINE_6: TransitionId = TransitionId(3);` for every transition of a proctype that its code names.
@@ -187,40 +102,37 @@ impl Generator<'_> {
         tokens
     }
 
-    pub fn place(&self, span: Span) -> TokenStream {
-        let sources = self.names.sources();
-        let file = sources
-            .files()
-            .iter()
-            .position(|file| std::ptr::eq(file, sources.file(span)))
-            .expect("a span lies in a file");
-        let position = sources.position(span);
-        let (file, line, column) =
-            (count(file), Literal::u32_unsuffixed(position.line), Literal::u32_unsuffixed(position.column));
-        quote! { place(#file, #line, #column) }
-    }
-
     /// A name for the module in a heading.
     pub fn module_name(&self, id: ProctypeId) -> String {
         bare(&self.names.proctypes[id].module)
     }
 }
 
-/// The name of a statement that is executed within the step of another one.
-fn inner_kind(action: &Action<'_>) -> &'static str {
-    if matches!(action, Action::Jump) { "Internal" } else { "Other" }
-}
-
-/// The entries of the transitions, and their kinds.
-#[derive(Default)]
-struct Rows {
-    tokens: TokenStream,
-    kinds: BTreeSet<&'static str>,
-}
-
-impl Rows {
-    fn kind(&mut self, kind: &'static str) -> Ident {
-        self.kinds.insert(kind);
-        format_ident!("{kind}")
+fn transition(row: &TransitionRow) -> TokenStream {
+    let (process, kind) = (Literal::u16_unsuffixed(row.proctype), format_ident!("{}", kind_name(row.kind)));
+    let (place, text) = (place(row.place), &row.text);
+    let (from, to) = (Literal::u32_unsuffixed(row.from), Literal::u32_unsuffixed(row.to));
+    let info = quote! { transition(#process, #kind, #place, #text, #from, #to) };
+    if row.merged.is_empty() {
+        return quote! { #info, };
     }
+    let merged = row.merged.iter().map(|number| Literal::u32_unsuffixed(number.0));
+    quote! { with_merged(#info, &[#(TransitionId(#merged)),*]), }
+}
+
+fn kind_name(kind: TransitionKind) -> &'static str {
+    match kind {
+        TransitionKind::Send => "Send",
+        TransitionKind::Receive => "Receive",
+        TransitionKind::End => "End",
+        TransitionKind::Internal => "Internal",
+        TransitionKind::Other => "Other",
+    }
+}
+
+pub(super) fn place(place: SourcePosition) -> TokenStream {
+    let SourcePosition { file, line, column } = place;
+    let (file, line, column) =
+        (Literal::u16_unsuffixed(file), Literal::u32_unsuffixed(line), Literal::u32_unsuffixed(column));
+    quote! { place(#file, #line, #column) }
 }

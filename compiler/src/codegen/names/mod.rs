@@ -12,17 +12,19 @@ use proc_macro2::{Ident, Span, TokenStream};
 
 pub use reserved::{METHODS, METHODS_OF_LOCALS, values as reserved_values};
 pub use scope::{bare, camel_case, identifier};
-pub use text::{count, doc, file_name, literal, visible, visible_lines};
+pub use text::{count, doc, literal, visible_lines};
+
+pub use crate::tables::{file_name, visible};
 
 use scope::NameScope;
-use text::shorten;
 
 use crate::analysis::Facts;
 use crate::collections::IdVec;
 use crate::ir::formula::{AtomId, Automaton, Edge, StageId};
 use crate::ir::{Action, Graph, LocationId, Program, TransitionId};
-use crate::model::{Expr, LabelId, MtypeId, Owner, ProctypeId, RecordId, SiteId, VariableId};
+use crate::model::{Expr, MtypeId, Owner, ProctypeId, RecordId, SiteId, VariableId};
 use crate::source::{SourceMap, Span as SourceSpan};
+use crate::tables;
 
 /// Every name that generated code uses, decided before any code is generated.
 pub struct Names<'a> {
@@ -248,8 +250,7 @@ impl<'a> Names<'a> {
 
     /// The source text, on one line and cut if it is long.
     pub fn statement_text(&self, span: SourceSpan) -> String {
-        let text = self.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
-        shorten(&text, 90)
+        tables::statement_text(self.sources, span)
     }
 
     pub fn sources(&self) -> &SourceMap {
@@ -383,8 +384,3 @@ const OPERATORS: [(&str, &str); 18] = [
     ("?", "has"),
     ("@", "at"),
 ];
-
-/// The name of a label, for tables.
-pub fn label_name(program: &Program<'_>, process: ProctypeId, label: LabelId) -> String {
-    visible(&program.model.proctypes[process].labels[label].name)
-}

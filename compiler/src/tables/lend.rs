@@ -1,0 +1,54 @@
+//! Lends the rows to the runtime.
+//!
+//! The runtime borrows its tables, since those of an emitted crate are constants. A table of the runtime has slices of
+//! entries that have slices themselves, and the vectors behind the inner ones must outlive the outer ones. Here they
+//! live on the stack of the function that lends the table.
+
+use pmc_runtime::model::{ClaimInfo, ClaimMoveInfo, LocationInfo, ModelInfo, ProctypeInfo, TransitionInfo};
+
+use super::Tables;
+
+impl Tables {
+    /// Passes the tables to `borrow` in the form of the runtime.
+    pub fn lend<T>(&self, borrow: impl FnOnce(&ModelInfo<'_>) -> T) -> T {
+        let files: Vec<&str> = self.files.iter().map(String::as_str).collect();
+        let proctypes = self.proctypes.iter().map(|row| ProctypeInfo { name: &row.name, place: row.place });
+        let transitions = self.transitions.iter().map(|row| TransitionInfo {
+            proctype: row.proctype,
+            kind: row.kind,
+            place: row.place,
+            text: &row.text,
+            from: row.from,
+            to: row.to,
+            merged: &row.merged,
+        });
+        let labels: Vec<Vec<&str>> =
+            self.locations.iter().map(|row| row.labels.iter().map(String::as_str).collect()).collect();
+        let locations = self.locations.iter().zip(&labels);
+        let locations =
+            locations.map(|(row, labels)| LocationInfo { proctype: row.proctype, place: row.place, labels });
+        let moves = self.claims.iter().map(|claim| {
+            claim.moves.iter().map(|row| ClaimMoveInfo { place: row.place, text: &row.text }).collect::<Vec<_>>()
+        });
+        let moves: Vec<Vec<ClaimMoveInfo<'_>>> = moves.collect();
+        let claims = self.claims.iter().zip(&moves).map(|(row, moves)| ClaimInfo {
+            name: &row.name,
+            kind: row.kind,
+            place: row.place,
+            locations: &row.locations,
+            moves,
+            is_stutter_closed: row.is_stutter_closed,
+        });
+        borrow(&ModelInfo {
+            name: &self.name,
+            hash: &self.hash,
+            pmc_version: self.pmc_version,
+            files: &files,
+            proctypes: &proctypes.collect::<Vec<_>>(),
+            transitions: &transitions.collect::<Vec<_>>(),
+            locations: &locations.collect::<Vec<_>>(),
+            claims: &claims.collect::<Vec<_>>(),
+            notes: &[],
+        })
+    }
+}

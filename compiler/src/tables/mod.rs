@@ -1,0 +1,119 @@
+//! The static information about a model, as rows: what reports and trails know without a state.
+//!
+//! Both back ends read these rows, so that a statement has the same number, place and text in each of them: `codegen`
+//! prints them as the constants of an emitted crate, and an interpreter lends them to the runtime.
+
+mod claims;
+mod lend;
+mod reduction;
+mod statements;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+use pmc_runtime::model::{ClaimKind, ClaimLocationInfo, SourcePosition, TransitionKind};
+use pmc_runtime::step;
+
+pub use claims::{claim_locations, claim_moves};
+pub use reduction::{PartRow, SplitRow, class_words, lend_reduction, splits};
+pub use text::{file_name, guard_text, statement_text, visible};
+
+use crate::ir::Program;
+use crate::source::{SourceMap, Span};
+
+/// The rows of [`ModelInfo`](pmc_runtime::model::ModelInfo), owned.
+#[derive(Clone, Debug)]
+pub struct Tables {
+    /// The file name of the model.
+    pub name: String,
+    /// A hash of all sources and flags: trails belong to the model with the same hash.
+    pub hash: String,
+    pub pmc_version: &'static str,
+    /// Names without folders; places refer to them.
+    pub files: Vec<String>,
+    pub proctypes: Vec<ProctypeRow>,
+    /// The statements of all proctypes, by their numbers. Those inside a `d_step` follow it, and then those that are
+    /// merged with it.
+    pub transitions: Vec<TransitionRow>,
+    /// The locations of all proctypes, by their numbers.
+    pub locations: Vec<LocationRow>,
+    /// The never claims, then the formulas, then the trace.
+    pub claims: Vec<ClaimRow>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ProctypeRow {
+    pub name: String,
+    pub place: SourcePosition,
+}
+
+#[derive(Clone, Debug)]
+pub struct TransitionRow {
+    pub proctype: u16,
+    pub kind: TransitionKind,
+    pub place: SourcePosition,
+    /// The statement as the author wrote it, on one line and cut if it is long.
+    pub text: String,
+    pub from: u32,
+    pub to: u32,
+    /// The statements that are executed in the same step.
+    pub merged: Vec<step::TransitionId>,
+}
+
+#[derive(Clone, Debug)]
+pub struct LocationRow {
+    pub proctype: u16,
+    pub place: SourcePosition,
+    pub labels: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ClaimRow {
+    pub name: String,
+    pub kind: ClaimKind,
+    pub place: SourcePosition,
+    /// The initial one first; none for a trace.
+    pub locations: Vec<ClaimLocationInfo>,
+    /// By their numbers; none for a trace.
+    pub moves: Vec<MoveRow>,
+    pub is_stutter_closed: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct MoveRow {
+    pub place: SourcePosition,
+    pub text: String,
+}
+
+impl Tables {
+    pub fn new(program: &Program<'_>, sources: &SourceMap, hash: &str) -> Self {
+        let files: Vec<String> = sources.files().iter().map(|file| visible(file_name(&file.path))).collect();
+        let proctypes = program
+            .model
+            .proctypes
+            .iter()
+            .map(|process| ProctypeRow { name: visible(&process.name), place: place(sources, process.span) });
+        Self {
+            name: files.first().cloned().unwrap_or_default(),
+            hash: hash.to_owned(),
+            pmc_version: env!("CARGO_PKG_VERSION"),
+            files,
+            proctypes: proctypes.collect(),
+            transitions: statements::transitions(program, sources),
+            locations: statements::locations(program, sources),
+            claims: claims::claims(program, sources),
+        }
+    }
+}
+
+/// Where a span begins.
+fn place(sources: &SourceMap, span: Span) -> SourcePosition {
+    let position = sources.position(span);
+    SourcePosition { file: narrow(sources.file_number(span)), line: position.line, column: position.column }
+}
+
+/// The number of a proctype, of which `model` admits no more, or of a file, whose name only reports use.
+fn narrow(number: usize) -> u16 {
+    u16::try_from(number).unwrap_or(u16::MAX)
+}
