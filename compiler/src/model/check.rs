@@ -38,6 +38,10 @@ pub(super) fn check(resolved: &Resolved, types: &ChannelTypes, sources: &SourceM
     for claim in &model.never {
         check.claim_size(claim);
     }
+    if let Some(first_too_many) = model.proctypes.iter().nth(MOST_PROCTYPES) {
+        let message = format!("the model has {} proctypes, and {MOST_PROCTYPES} is the most", model.proctypes.len());
+        check.diagnostics.add(Diagnostic::error(codes::LIMIT, first_too_many.span, message));
+    }
     let has_rendezvous = model.sites.iter().any(ChannelSite::is_rendezvous);
     visit::each_expr(model, &mut |expr| match &expr.kind {
         ExprKind::Run { proctype, arguments, .. } => check.run(*proctype, arguments, expr.span),
@@ -90,6 +94,9 @@ impl Given<'_> {
         }
     }
 }
+
+/// Verifiers number proctypes in 16 bits.
+const MOST_PROCTYPES: usize = 1 << 16;
 
 /// Verifiers number the moves of a claim in 16 bits; an `if` or `do` counts, too, to be on the safe side.
 const MOST_CLAIM_STATEMENTS: usize = 60_000;

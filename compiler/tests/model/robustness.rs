@@ -1,5 +1,6 @@
 //! Models that are hostile or broken: there is always an answer.
 
+use pmc::diagnostic::Severity;
 use pmc::driver::{self, Options, Session};
 
 /// The models of the other tests, without the comments that say what is wrong.
@@ -69,4 +70,17 @@ fn no_mangled_model_makes_the_resolver_panic() {
     }
     // If all were refused, the resolver would have seen nothing.
     assert!(n_clean > 100, "{n_clean}");
+}
+
+/// Verifiers number proctypes in 16 bits: with more of them, two would have the same number.
+#[test]
+fn proctypes_that_cannot_be_numbered_are_refused() {
+    let errors = |n_proctypes: usize| {
+        let others: String = (1..n_proctypes).map(|number| format!("proctype p{number}() {{ skip }}\n")).collect();
+        let model = format!("active proctype p0() {{ skip }}\n{others}");
+        super::resolve(&model, |session, _| super::shown(&session.sources, &session.diagnostics, Severity::Error))
+    };
+    assert_eq!(errors(65_536), Vec::<String>::new());
+    let message = "error: the model has 65537 proctypes, and 65536 is the most";
+    assert_eq!(errors(65_537), [format!("65537:10-16 {message}")]);
 }
