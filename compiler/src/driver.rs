@@ -14,6 +14,7 @@ use crate::codegen::{self, Generated};
 use crate::collections::Fnv;
 use crate::diagnostic::{Diagnostics, LintLevels, Stop};
 use crate::exec;
+use crate::interpret::Interpretable;
 pub use crate::ir::EscapeOrder;
 use crate::ir::{self, Program};
 use crate::ltl;
@@ -207,6 +208,22 @@ impl Session {
     /// The static information about a model, for the back ends.
     pub fn tables(&self, program: &Program<'_>) -> Tables {
         Tables::new(program, &self.sources, &self.hash())
+    }
+
+    /// Text to a model that can be executed in this process, which `act` gets. The messages about the model are complete
+    /// by then; `act` gets nothing if it is wrong.
+    pub fn interpret<T>(&mut self, act: impl FnOnce(&Self, Result<&Interpretable<'_>, Stop>) -> T) -> T {
+        let model = match self.resolve_simplified() {
+            Ok(model) => model,
+            Err(stop) => return act(self, Err(stop)),
+        };
+        match self.analyse(&model) {
+            Ok(Analysed { program, facts, exec, .. }) => {
+                let interpretable = Interpretable::new(&program, &facts, &exec, &self.sources, &self.hash());
+                act(self, Ok(&interpretable))
+            }
+            Err(stop) => act(self, Err(stop)),
+        }
     }
 
     /// A hash of all that the verifier is made from. Trails belong to the model with the same hash.

@@ -14,6 +14,7 @@ pub mod commands;
 pub mod diagnostic;
 pub mod driver;
 pub mod exec;
+pub mod interpret;
 pub mod ir;
 pub mod ltl;
 pub mod model;

@@ -91,9 +91,23 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "NAME")]
     pub ltl: Vec<String>,
 
+    /// What executes the model
+    #[arg(long, value_name = "ENGINE", value_enum, default_value_t = Engine::Auto)]
+    pub engine: Engine,
+
     /// Flags of the verifier
     #[arg(last = true, value_name = "FLAGS")]
     pub flags: Vec<std::ffi::OsString>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// The interpreter at once, and the verifier when it is built
+    Auto,
+    /// pmc itself: nothing is built
+    Interpret,
+    /// The emitted verifier, which is built with cargo
+    Compiled,
 }
 
 const SIMULATE_EXAMPLES: &str = "\

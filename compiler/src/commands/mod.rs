@@ -4,6 +4,7 @@ mod cache;
 mod check;
 mod compile;
 mod completions;
+mod engine;
 mod expand;
 mod explain;
 mod graph;

@@ -21,7 +21,7 @@ use std::marker::PhantomData;
 
 use pmc_runtime::reduction::Independence;
 use pmc_runtime::search::Searches;
-use pmc_runtime::store::Storable;
+use pmc_searches::precompiled;
 
 use crate::analysis::Facts;
 use crate::exec;
@@ -70,22 +70,14 @@ impl<'a> Interpretable<'a> {
     /// Calls a visitor with the model. States have one of a few sizes, since each size has searches of its own.
     pub fn visit<V: Visitor>(&self, visitor: V) -> V::Output {
         match self.program.layout.form {
-            Form::Fixed { n_words: 0..=1, .. } => self.visit_as::<Fixed<1>, V>(visitor),
-            Form::Fixed { n_words: 2, .. } => self.visit_as::<Fixed<2>, V>(visitor),
-            Form::Fixed { n_words: 3, .. } => self.visit_as::<Fixed<3>, V>(visitor),
-            Form::Fixed { n_words: 4, .. } => self.visit_as::<Fixed<4>, V>(visitor),
-            Form::Fixed { n_words: 5..=6, .. } => self.visit_as::<Fixed<6>, V>(visitor),
-            Form::Fixed { n_words: 7..=8, .. } => self.visit_as::<Fixed<8>, V>(visitor),
-            Form::Fixed { n_words: 9..=12, .. } => self.visit_as::<Fixed<12>, V>(visitor),
-            Form::Fixed { .. } | Form::Open(_) => self.visit_as::<Growing, V>(visitor),
+            Form::Fixed { n_words: 0..=2, .. } => self.visit_as::<Fixed<2>, V>(precompiled::words2(), visitor),
+            Form::Fixed { n_words: 3..=4, .. } => self.visit_as::<Fixed<4>, V>(precompiled::words4(), visitor),
+            Form::Fixed { n_words: 5..=8, .. } => self.visit_as::<Fixed<8>, V>(precompiled::words8(), visitor),
+            Form::Fixed { .. } | Form::Open(_) => self.visit_as::<Growing, V>(precompiled::bytes(), visitor),
         }
     }
 
-    fn visit_as<M, V: Visitor>(&self, visitor: V) -> V::Output
-    where
-        M: Packing,
-        M::Packed: Storable,
-    {
+    fn visit_as<M: Packing, V: Visitor>(&self, searches: Searches<M::Packed>, visitor: V) -> V::Output {
         self.tables.lend(|info| {
             lend_reduction(self.ir, &self.exec.independence, |reduction| {
                 let interpreter: Interpreter<'_, M> = Interpreter {
@@ -96,7 +88,7 @@ impl<'a> Interpretable<'a> {
                     description: &self.description,
                     memory: PhantomData,
                 };
-                visitor.visit(&interpreter, Searches::new())
+                visitor.visit(&interpreter, searches)
             })
         })
     }
