@@ -21,11 +21,15 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("exec", &["ir", "analysis", "model"]),
     ("tables", &["exec", "ir", "analysis", "model"]),
     ("codegen", &["tables", "exec", "ir", "analysis", "model"]),
+    ("interpret", &["tables", "exec", "ir", "analysis", "model"]),
     ("package", &["codegen"]),
-    ("driver", &["syntax", "model", "ltl", "ir", "analysis", "exec", "tables", "codegen", "package"]),
+    ("driver", &["syntax", "model", "ltl", "ir", "analysis", "exec", "tables", "codegen", "interpret", "package"]),
     ("api", &["driver", "codegen", "package"]),
     ("cli", &["driver"]),
-    ("commands", &["cli", "driver", "syntax", "model", "ltl", "ir", "analysis", "exec", "codegen", "package"]),
+    (
+        "commands",
+        &["cli", "driver", "syntax", "model", "ltl", "ir", "analysis", "exec", "codegen", "interpret", "package"],
+    ),
 ];
 
 /// Every room may use these.

@@ -244,12 +244,12 @@ mod tests {
 
     #[test]
     fn what_is_set_to_zero_is_not_reset() {
-        let text = "byte g; active proctype p() { byte x, y; x = g; g = x; atomic { x = 0; y = 1 }; g = y }";
+        let text = "byte g; active proctype p() { byte x, y; x = g; g == x; atomic { x = 0; y = 1 }; g == y; g = 3 }";
         let resets: Vec<String> = check(text, |program, facts, model| {
             let (process, _) = program.graphs.iter_enumerated().next().expect("a proctype");
             let names = |reset: &Vec<_>| reset.iter().map(|id| named(model, *id)).collect::<Vec<_>>().join(" ");
             facts.dead.resets[process].iter().map(names).collect()
         });
-        assert_eq!(resets, ["", "x", "", "", "y", ""]);
+        assert_eq!(resets, ["", "x", "", "", "y", "", ""]);
     }
 }

@@ -121,97 +121,260 @@ pub enum ChannelOwner {
 
 #[derive(Clone, Copy, Debug)]
 pub enum Op {
-    Constant { to: Register, value: i32 },
-    Load { to: Register, field: Field },
-    LoadRow { to: Register, index: Register, row: u32 },
+    Constant {
+        to: Register,
+        value: i32,
+    },
+    Load {
+        to: Register,
+        field: Field,
+    },
+    LoadRow {
+        to: Register,
+        index: Register,
+        row: u32,
+    },
     /// A constant array.
-    LoadTable { to: Register, index: Register, table: u32, is_checked: bool },
+    LoadTable {
+        to: Register,
+        index: Register,
+        table: u32,
+        is_checked: bool,
+    },
     /// The distance of an element from the first one, in bits; added to `to` unless it is the first.
-    Offset { to: Register, index: Register, row: u32, is_first: bool },
-    LoadOffset { to: Register, offset: Register, field: Field },
-    StoreOffset { from: Register, offset: Register, field: Field, truncation: Truncation },
+    Offset {
+        to: Register,
+        index: Register,
+        row: u32,
+        is_first: bool,
+    },
+    LoadOffset {
+        to: Register,
+        offset: Register,
+        field: Field,
+    },
+    StoreOffset {
+        from: Register,
+        offset: Register,
+        field: Field,
+        truncation: Truncation,
+    },
     /// Stores bits as they are.
-    Put { field: Field, raw: u32 },
-    Store { field: Field, from: Register, truncation: Truncation },
-    StoreRow { row: u32, index: Register, from: Register, truncation: Truncation },
-    Binary { op: Binary, to: Register, left: Register, right: Register },
-    BinaryConstant { op: Binary, to: Register, left: Register, right: i32 },
-    Negate { register: Register },
-    Complement { register: Register },
+    Put {
+        field: Field,
+        raw: u32,
+    },
+    Store {
+        field: Field,
+        from: Register,
+        truncation: Truncation,
+    },
+    StoreRow {
+        row: u32,
+        index: Register,
+        from: Register,
+        truncation: Truncation,
+    },
+    Binary {
+        op: Binary,
+        to: Register,
+        left: Register,
+        right: Register,
+    },
+    BinaryConstant {
+        op: Binary,
+        to: Register,
+        left: Register,
+        right: i32,
+    },
+    Negate {
+        register: Register,
+    },
+    Complement {
+        register: Register,
+    },
 
     Jump(Target),
-    JumpCompare { comparison: Comparison, left: Register, right: Register, target: Target },
-    JumpCompareConstant { comparison: Comparison, left: Register, right: i32, target: Target },
-    JumpField { comparison: Comparison, field: Field, right: i32, target: Target },
-    JumpState { test: StateTest, holds: bool, target: Target },
+    JumpCompare {
+        comparison: Comparison,
+        left: Register,
+        right: Register,
+        target: Target,
+    },
+    JumpCompareConstant {
+        comparison: Comparison,
+        left: Register,
+        right: i32,
+        target: Target,
+    },
+    JumpField {
+        comparison: Comparison,
+        field: Field,
+        right: i32,
+        target: Target,
+    },
+    JumpState {
+        test: StateTest,
+        holds: bool,
+        target: Target,
+    },
 
     /// The pid of the process that executes.
-    Pid { to: Register },
-    PriorityOf { to: Register, pid: Register },
-    OwnPriority { to: Register },
-    SetPriority { pid: Register, priority: Register },
-    SetOwnPriority { from: Register },
-    LocationNumber { to: Register, pid: Register },
+    Pid {
+        to: Register,
+    },
+    PriorityOf {
+        to: Register,
+        pid: Register,
+    },
+    OwnPriority {
+        to: Register,
+    },
+    SetPriority {
+        pid: Register,
+        priority: Register,
+    },
+    SetOwnPriority {
+        from: Register,
+    },
+    LocationNumber {
+        to: Register,
+        pid: Register,
+    },
     /// Finds a process of a proctype, by its pid or the oldest one. The last field is where to go if there is none.
-    FindProcess { proctype: u16, pid: Option<Register>, target: Target },
+    FindProcess {
+        proctype: u16,
+        pid: Option<Register>,
+        target: Target,
+    },
     /// The location number of the process that was found.
-    FoundLocationNumber { to: Register },
+    FoundLocationNumber {
+        to: Register,
+    },
 
     /// An index outside of its array is a fault.
-    CheckIndex { index: Register, length: u32 },
+    CheckIndex {
+        index: Register,
+        length: u32,
+    },
     /// The current channel is the one that a variable was declared with.
-    Channel { site: u16, owner: ChannelOwner, element: Option<Register> },
+    Channel {
+        site: u16,
+        owner: ChannelOwner,
+        element: Option<Register>,
+    },
     /// The current channel is the one that a number denotes.
-    FindChannel { number: Register },
+    FindChannel {
+        number: Register,
+    },
     /// The same where a number that denotes no channel is no fault.
-    FindChannelOr { number: Register, target: Target },
+    FindChannelOr {
+        number: Register,
+        target: Target,
+    },
     /// The current channel must belong to one of these sites.
-    CheckKind { sites: u32, at_rendezvous: AtRendezvous },
+    CheckKind {
+        sites: u32,
+        at_rendezvous: AtRendezvous,
+    },
     /// Jumps unless the current channel belongs to one of these sites.
-    JumpUnlessKind { sites: u32, target: Target },
+    JumpUnlessKind {
+        sites: u32,
+        target: Target,
+    },
     /// The number of the channel of a process: the offset is that within the process.
-    ChannelNumber { to: Register, owner: ChannelOwner, offset: u16 },
+    ChannelNumber {
+        to: Register,
+        owner: ChannelOwner,
+        offset: u16,
+    },
     /// Adds the index of a channel in its array, and truncates as a channel variable does.
-    ChannelElement { to: Register, element: Register },
-    Length { to: Register },
+    ChannelElement {
+        to: Register,
+        element: Register,
+    },
+    Length {
+        to: Register,
+    },
     /// The first message is the current one.
-    FirstMessage { target: Target },
+    FirstMessage {
+        target: Target,
+    },
     /// The first message that matches is the current one; without `is_random` only the first one can.
-    FindMessage { pattern: u32, is_random: bool, target: Target },
+    FindMessage {
+        pattern: u32,
+        is_random: bool,
+        target: Target,
+    },
     /// A field of the current message; 0 if it has no such field.
-    MessageField { to: Register, field: u16 },
+    MessageField {
+        to: Register,
+        field: u16,
+    },
     TraceReceived,
     /// Removes the current message.
     Take,
     /// Appends a value to the list of a message, of arguments, or of what is printed.
-    Push { from: Register, truncation: Truncation },
+    Push {
+        from: Register,
+        truncation: Truncation,
+    },
     /// Removes the last value.
-    Pop { to: Register },
+    Pop {
+        to: Register,
+    },
     /// Sends the last values as a message.
-    Send { n: u16, is_sorted: bool, is_traced: bool },
+    Send {
+        n: u16,
+        is_sorted: bool,
+        is_traced: bool,
+    },
 
     /// Jumps unless the current channel is that of the offer.
-    JumpUnlessOffered { target: Target },
-    OfferedField { to: Register, field: u16 },
+    JumpUnlessOffered {
+        target: Target,
+    },
+    OfferedField {
+        to: Register,
+        field: u16,
+    },
     /// Jumps unless the offered message matches. A field that it lacks is 0 or, if it is `strict`, equals nothing.
-    MatchOffered { pattern: u32, is_strict: bool, target: Target },
-    TraceOffered { send: bool, receive: bool },
+    MatchOffered {
+        pattern: u32,
+        is_strict: bool,
+        target: Target,
+    },
+    TraceOffered {
+        send: bool,
+        receive: bool,
+    },
 
     /// Starts a process with the last values as arguments.
-    Run { to: Register, proctype: u16, priority: u8 },
+    Run {
+        to: Register,
+        proctype: u16,
+        priority: u8,
+    },
     /// The process ends.
     End,
     TakeControl,
     ReleaseControl,
     NoteLast,
 
-    Assert { holds: Register },
-    Print { text: u32 },
+    Assert {
+        holds: Register,
+    },
+    Print {
+        text: u32,
+    },
     /// A statement inside a `d_step` is tried.
     At(TransitionId),
     /// It is executed.
     Reach(TransitionId),
-    AssertInside { transition: TransitionId, holds: Register },
+    AssertInside {
+        transition: TransitionId,
+        holds: Register,
+    },
     /// No statement of a `d_step` can be executed here.
     DStepBlocked,
 

@@ -12,8 +12,8 @@ use crate::analysis::{Facts, Stored};
 use crate::collections::{Id, IdVec};
 use crate::exec;
 use crate::ir;
-use crate::tables::visible;
 use crate::model::{Model, Owner, ProctypeId, SiteId, Type, VariableId};
+use crate::tables::visible;
 
 /// The names and positions of everything that is shown.
 pub struct Description {
@@ -117,9 +117,8 @@ impl ShownQueue {
         let Some(placed) = program.queue(self.site) else { return };
         let at = base + placed.at + placed.stride.of(self.element);
         let message = |position: usize| {
-            let field = |(number, ty): (usize, &Type)| {
-                text(program, *ty, placed.queue.field(words, at, position, number))
-            };
+            let field =
+                |(number, ty): (usize, &Type)| text(program, *ty, placed.queue.field(words, at, position, number));
             let fields: Vec<String> = self.types.iter().enumerate().map(field).collect();
             format!("[{}]", fields.join(","))
         };

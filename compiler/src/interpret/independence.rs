@@ -146,8 +146,9 @@ impl<M: Packing> Independence for Interpreter<'_, M> {
         let uses = &promises.uses[proctype];
         for &number in location.groups.iter().flatten() {
             for (side, entry) in &uses[number] {
-                let is_broken =
-                    self.denoted(state, pid, *entry).is_some_and(|channel| self.has_another(state, pid, *side, channel));
+                let is_broken = self
+                    .denoted(state, pid, *entry)
+                    .is_some_and(|channel| self.has_another(state, pid, *side, channel));
                 if is_broken {
                     let fault = match side {
                         Side::Send => Fault::ExclusiveSend,

@@ -136,7 +136,11 @@ impl Layout {
         let variable = |(id, placed): (VariableId, &Option<PlacedShape>)| {
             let placed = placed.as_ref()?;
             let is_beside = facts.stored[id] == Stored::Unread;
-            Some(PlacedVariable { at: placed.at, shape: signed(model, &placed.shape, model.variables[id].ty), is_beside })
+            Some(PlacedVariable {
+                at: placed.at,
+                shape: signed(model, &placed.shape, model.variables[id].ty),
+                is_beside,
+            })
         };
         let queue = |(id, placed): (SiteId, &Option<PlacedShape>)| {
             let PlacedShape { at, shape } = placed.as_ref()?;

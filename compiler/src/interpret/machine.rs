@@ -5,9 +5,7 @@ use pmc_runtime::generated::{divide, index, remainder, shift_left, shift_right};
 use pmc_runtime::step::{Pid, TransitionId};
 use smallvec::SmallVec;
 
-use super::code::{
-    AtRendezvous, Binary, ChannelOwner, N_REGISTERS, Op, Pattern, Register, StateTest, Target, Wanted,
-};
+use super::code::{AtRendezvous, Binary, ChannelOwner, N_REGISTERS, Op, Pattern, Register, StateTest, Target, Wanted};
 use super::layout::{Base, PlacedQueue};
 use super::program::{ChannelPart, Printed, Program};
 use super::state::{Memory, State, get, set, set_number, set_value, value};

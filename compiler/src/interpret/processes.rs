@@ -100,11 +100,7 @@ impl Program {
         let slot = self.layout.slots[pid.index()].at;
         let start = self.processes[proctype].start;
         let location = self.layout.location[ProctypeId::from_index(proctype)];
-        let parts = [
-            (self.layout.kind, proctype),
-            (location, start),
-            (self.layout.priority, usize::from(priority)),
-        ];
+        let parts = [(self.layout.kind, proctype), (location, start), (self.layout.priority, usize::from(priority))];
         for (bits, value) in parts {
             if let Some(bits) = bits {
                 set_number(words, slot, bits, value);

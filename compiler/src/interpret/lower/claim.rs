@@ -117,10 +117,7 @@ impl Lowering<'_> {
                 let (side, entry) = entries[*id]?;
                 Some(TraceEvent { side, entry, to: graph.transitions[*id].to?.index() })
             };
-            TraceLocation {
-                events: location.leaving.iter().filter_map(event).collect(),
-                may_end: location.is_end,
-            }
+            TraceLocation { events: location.leaving.iter().filter_map(event).collect(), may_end: location.is_end }
         };
         let mut locations: Vec<TraceLocation> = graph.locations.iter().map(location).collect();
         if end == locations.len() {

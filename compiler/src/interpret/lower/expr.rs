@@ -468,9 +468,10 @@ fn depth(value: &Value) -> usize {
         | Value::ChannelNumber(_) => 0,
         Value::Load(place) => place.indices.iter().map(|index| 1 + depth(&index.value)).max().unwrap_or(0),
         Value::Truth(test) => test_depth(test),
-        Value::Negate { value, .. } | Value::Complement(value) | Value::PriorityOf(value) | Value::LocationNumber(value) => {
-            depth(value)
-        }
+        Value::Negate { value, .. }
+        | Value::Complement(value)
+        | Value::PriorityOf(value)
+        | Value::LocationNumber(value) => depth(value),
         Value::Binary(_, left, right) => match (depth(left), depth(right)) {
             (left, right) if left == right => left + 1,
             (left, right) => left.max(right),

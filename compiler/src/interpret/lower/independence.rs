@@ -14,9 +14,10 @@ impl Lowering<'_> {
         let levels = independence.levels.iter().map(|shared| self.shared(shared, Self::levels)).collect();
         let stubborn = independence.stubborn.as_ref().map(|stubborn| {
             let n_words = stubborn.n_words;
-            let future = stubborn.future.iter().map(|shared| {
-                self.shared(shared, |_, of| of.iter().map(|classes| words(classes, n_words)).collect())
-            });
+            let future = stubborn
+                .future
+                .iter()
+                .map(|shared| self.shared(shared, |_, of| of.iter().map(|classes| words(classes, n_words)).collect()));
             let future = future.collect();
             let dependencies = stubborn.dependencies.iter().map(|shared| {
                 self.shared(shared, |lowering, of| of.iter().map(|it| lowering.dependencies(it, n_words)).collect())

@@ -45,9 +45,10 @@ pub fn lower(program: &ir::Program<'_>, facts: &Facts, exec: &exec::Program) -> 
     let promises = lowering.promises();
     let dependence = lowering.dependence();
     let global_channels = lowering.channel_parts(&facts.layout.global_sites);
-    let sites = model.sites.iter().map(|site| Site {
-        is_local: matches!(model.variables[site.variable].owner, Owner::Proctype(_)),
-    });
+    let sites = model
+        .sites
+        .iter()
+        .map(|site| Site { is_local: matches!(model.variables[site.variable].owner, Owner::Proctype(_)) });
     let sites = sites.collect();
     let names = |mtype: &model::Mtype| mtype.names.iter().map(|entry| (entry.value, entry.name.to_string())).collect();
     let mut program = Program {

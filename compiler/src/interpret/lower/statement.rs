@@ -7,8 +7,8 @@ use super::super::code::{Op, StateTest, Truncation};
 use super::super::program::Printed;
 use super::expr::RESULT;
 use super::{Label, Lowering, last, small};
-use crate::tables::visible;
 use crate::exec::{self, Channel, Guard, Message, Operation, Receive, Received, Statement, Value};
+use crate::tables::visible;
 
 impl Lowering<'_> {
     /// The guard of a statement: goes to a label if it is not executable.

@@ -333,7 +333,10 @@ fn changes_while_reading(statement: &Statement) -> bool {
             Operation::SetOwnPriority(value) | Operation::Evaluate(value) => value.add_effects(&mut effects),
             Operation::Require(test) | Operation::Assert(test) => test.add_effects(&mut effects),
             Operation::Send { messages, .. } => {
-                messages.iter().filter_map(|message| message.fields.as_ref()).for_each(|it| it.add_effects(&mut effects));
+                messages
+                    .iter()
+                    .filter_map(|message| message.fields.as_ref())
+                    .for_each(|it| it.add_effects(&mut effects));
             }
             Operation::Print(_) | Operation::Receive(_) => {}
         }
