@@ -44,7 +44,7 @@ impl Pmc {
 
     fn verify(&self, cache: &Path) -> Command {
         let mut command = Command::new(&self.program);
-        command.env("PMC_CACHE", cache).arg("verify");
+        command.env("PMC_CACHE", cache).args(["verify", "--engine", "compiled"]);
         command
     }
 

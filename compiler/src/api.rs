@@ -1,13 +1,20 @@
 //! The entry points of the library, for programs that work with models.
 //!
-//! [`check`] and [`compile`] take a model as text; [`Build`] is for build scripts.
+//! [`check`], [`warnings`] and [`compile`] take a model as text; [`Build`] takes a file with its macros, in a test or in a
+//! build script.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use pmc_runtime::options::Options as CheckOptions;
+use pmc_runtime::reduction::Independence;
+use pmc_runtime::search::Searches;
+use pmc_runtime::verdict::Report;
+
 use crate::codegen::{self, Generated, GeneratedFile};
 use crate::diagnostic::{Level, Lint, Severity};
 use crate::driver::{self, Options, Session, is_macro_name, on_large_stack};
+use crate::interpret::Visitor;
 use crate::package::{self, Package, Runtime};
 
 /// An error or a warning about a model.
@@ -60,24 +67,61 @@ fn lines(messages: &[Message]) -> String {
     messages.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// Checks a model, and returns its warnings if there are no errors.
+/// The warnings about a model, if it has no errors.
 ///
 /// Files that it includes are looked for in the current folder.
 ///
 /// ```
-/// assert!(pmc::check("byte x; init { x = 1; assert(x == 1) }")?.is_empty());
+/// assert!(pmc::warnings("byte x; init { x = 1; assert(x == 1) }")?.is_empty());
 ///
-/// let Err(pmc::Error::Model(messages)) = pmc::check("init { y = 1 }") else { panic!("there is no `y`") };
+/// let Err(pmc::Error::Model(messages)) = pmc::warnings("init { y = 1 }") else { panic!("there is no `y`") };
 /// assert!(messages[0].to_string().starts_with("model.pml:1:8: error[P0"));
 /// # Ok::<(), pmc::Error>(())
 /// ```
-pub fn check(text: &str) -> Result<Vec<Message>, Error> {
+pub fn warnings(text: &str) -> Result<Vec<Message>, Error> {
     let done = on_large_stack(|| {
         let mut session = Session::from_text(NAME, text.to_owned(), &Options::default())?;
         let result = session.resolve();
         finish(&session, result.map(|_| ()))
     })?;
     done.map(|((), warnings)| warnings)
+}
+
+/// Verifies a model in this process: everything that it states. Nothing is built, so that this suits a test; a model in a
+/// file, with macros, is checked by [`Build::check`].
+///
+/// ```
+/// pmc::check("byte x; active [2] proctype p() { x++; x--; assert(x < 2) }")?.assert_verified();
+///
+/// let report = pmc::check("byte x; active proctype p() { x = 1; assert(x == 2) }")?;
+/// assert_eq!(report.verdict, pmc::Verdict::Violated);
+/// # Ok::<(), pmc::Error>(())
+/// ```
+pub fn check(text: &str) -> Result<Report, Error> {
+    on_large_stack(|| {
+        let session = Session::from_text(NAME, text.to_owned(), &Options::default())?;
+        check_session(session, &CheckOptions::default())
+    })?
+}
+
+fn check_session(mut session: Session, options: &CheckOptions) -> Result<Report, Error> {
+    session.interpret(|session, interpretable| {
+        let (interpretable, _) = finish(session, interpretable)?;
+        Ok(interpretable.visit(Check { options }))
+    })
+}
+
+/// Checks a model, whatever the size of its states.
+struct Check<'o> {
+    options: &'o CheckOptions,
+}
+
+impl Visitor for Check<'_> {
+    type Output = Report;
+
+    fn visit<M: Independence>(self, model: &M, searches: Searches<M::Packed>) -> Report {
+        pmc_runtime::check(model, searches, self.options)
+    }
 }
 
 /// The files of the crate that verifies a model: all of it, with its runtime.
@@ -250,6 +294,26 @@ impl Build {
         Ok(out_dir.join(name))
     }
 
+    /// Verifies the model in this process, by interpretation: everything that it states. A test needs no build script
+    /// for that; large models are verified faster by a module that [`compile`](Self::compile) writes.
+    ///
+    /// ```
+    /// let dir = tempfile::tempdir().expect("a folder for temporary files");
+    /// let model = dir.path().join("lock.pml");
+    /// std::fs::write(&model, "byte x; active [N] proctype p() { x++; assert(x <= N) }").expect("it can be written");
+    /// pmc::Build::new(&model).define("N", "3").check()?.assert_verified();
+    /// # Ok::<(), pmc::Error>(())
+    /// ```
+    pub fn check(&self) -> Result<Report, Error> {
+        self.check_with(&CheckOptions::default())
+    }
+
+    /// The same for some properties, with limits, or in another way.
+    pub fn check_with(&self, options: &CheckOptions) -> Result<Report, Error> {
+        self.check_names()?;
+        on_large_stack(|| check_session(Session::open(&self.model, &self.options)?, options))?
+    }
+
     /// Writes the verifier as a crate of its own, as `pmc compile -o DIR` does.
     pub fn write_crate(&self, dir: impl AsRef<Path>) -> Result<(), Error> {
         Ok(Package::new(self.generate()?, &Runtime::Inside).write(dir.as_ref())?)
@@ -260,13 +324,16 @@ impl Build {
         Ok(Package::new(self.generate()?, &Runtime::Inside).differences(dir.as_ref()))
     }
 
-    fn generate(&self) -> Result<Generated, Error> {
-        for define in &self.options.defines {
-            let name = define.split_once('=').map_or(define.as_str(), |(name, _)| name);
-            if !is_macro_name(name) {
-                return Err(Error::MacroName { name: name.to_owned() });
-            }
+    fn check_names(&self) -> Result<(), Error> {
+        let mut names = self.options.defines.iter().map(|define| define.split_once('=').map_or(&**define, |it| it.0));
+        match names.find(|name| !is_macro_name(name)) {
+            Some(name) => Err(Error::MacroName { name: name.to_owned() }),
+            None => Ok(()),
         }
+    }
+
+    fn generate(&self) -> Result<Generated, Error> {
+        self.check_names()?;
         on_large_stack(|| {
             let mut session = Session::open(&self.model, &self.options)?;
             let result = session.generate();

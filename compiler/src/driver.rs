@@ -140,6 +140,12 @@ impl Session {
         &self.sources.get(self.main).path
     }
 
+    /// The model as messages name it, and its text, from which another session can be made.
+    pub fn name_and_text(&self) -> (String, String) {
+        let main = self.sources.get(self.main);
+        (main.path.clone(), main.text.to_string())
+    }
+
     /// Text to tree: macros, includes and inlines are expanded, separators inserted.
     pub fn parse(&mut self) -> Result<ast::File, Stop> {
         let tokens = syntax::tokenize(&mut self.sources, self.main, &mut Disk, &self.options, &mut self.diagnostics);

@@ -1,7 +1,7 @@
 //! pmc: a compiler for Promela that emits a verifier as a Rust crate.
 //!
-//! Programs that work with models use [`check`] and [`compile`]; build scripts use
-//! [`Build`]. Behind them, [`driver::Session`] is the pipeline, and ARCHITECTURE.md
+//! Programs that work with models use [`check`], [`warnings`] and [`compile`]; tests and build scripts use [`Build`].
+//! Behind them, [`driver::Session`] is the pipeline, and ARCHITECTURE.md
 //! is its map.
 #![forbid(unsafe_code)]
 
@@ -23,4 +23,6 @@ pub mod source;
 pub mod syntax;
 pub mod tables;
 
-pub use api::{Build, Error, Message, check, compile};
+pub use api::{Build, Error, Message, check, compile, warnings};
+pub use pmc_runtime::options::Options as CheckOptions;
+pub use pmc_runtime::verdict::{Report, Verdict};

@@ -24,7 +24,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("interpret", &["tables", "exec", "ir", "analysis", "model"]),
     ("package", &["codegen"]),
     ("driver", &["syntax", "model", "ltl", "ir", "analysis", "exec", "tables", "codegen", "interpret", "package"]),
-    ("api", &["driver", "codegen", "package"]),
+    ("api", &["driver", "codegen", "interpret", "package"]),
     ("cli", &["driver"]),
     (
         "commands",

@@ -3,7 +3,7 @@
 use crate::cli::{self, CheckCommand, Command, UsageError};
 use crate::dyn_model::DynModel;
 use crate::json::{Json, object};
-use crate::limits::Interrupt;
+use crate::limits::{Interrupt, Stop};
 use crate::model::{ClaimInfo, ModelInfo};
 use crate::monitor::{Monitor, Silent};
 use crate::options::Options;
@@ -21,6 +21,7 @@ use crate::trail::Trail;
 use crate::verdict::{ExitCode, Report, Violation};
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The body of a verifier's `main`: `fn main() -> ExitCode { pmc_runtime::main(Verifier, Searches::new()) }`.
 pub fn main<M: Independence>(model: M, searches: Searches<M::Packed>) -> std::process::ExitCode {
@@ -40,14 +41,57 @@ pub fn main_with<M: Independence>(
 ) -> ExitCode {
     let args: Vec<String> = args.into_iter().collect();
     let systems = ModelSystems::new(model);
-    let check = |options: &Options, monitor: &mut dyn Monitor| check_on_signal(&searches, &systems, options, monitor);
+    let check =
+        |options: &Options, monitor: &mut dyn Monitor| Some(check_on_signal(&searches, &systems, options, monitor));
+    main_on(Verifier { dyn_model: &systems, check: &check }, &args).expect("no other engine takes over")
+}
+
+/// Another engine may take the place of a search, once it is ready.
+#[derive(Debug, Default)]
+pub struct Takeover(AtomicBool);
+
+impl Takeover {
+    /// Nothing is ready yet.
+    pub const fn new() -> Takeover {
+        Takeover(AtomicBool::new(false))
+    }
+
+    /// Ends the search of [`main_until`], without a report, unless it has ended already.
+    pub fn begin(&self) {
+        self.0.store(true, Ordering::Relaxed);
+        signal::INTERRUPT.set();
+    }
+
+    fn has_begun(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// As [`main_with`], but another thread may end the search by a takeover: then there is neither a report nor an exit
+/// code. A signal that comes first is obeyed, and the report tells what was found so far.
+pub fn main_until<M: Independence>(
+    model: &M,
+    searches: Searches<M::Packed>,
+    args: impl IntoIterator<Item = String>,
+    takeover: &Takeover,
+) -> Option<ExitCode> {
+    let args: Vec<String> = args.into_iter().collect();
+    let systems = ModelSystems::new(model);
+    let check = |options: &Options, monitor: &mut dyn Monitor| {
+        let report = check_on_signal(&searches, &systems, options, monitor);
+        let is_interrupted = report.properties.iter().any(|property| property.stop == Some(Stop::Interrupted));
+        // From here on a signal ends the process, so none is lost.
+        let is_replaced = is_interrupted && takeover.has_begun() && !signal::was_signalled();
+        (!is_replaced).then_some(report)
+    };
     main_on(Verifier { dyn_model: &systems, check: &check }, &args)
 }
 
 /// A model, and how it is checked.
 struct Verifier<'v> {
     dyn_model: &'v dyn DynModel,
-    check: &'v dyn Fn(&Options, &mut dyn Monitor) -> Report,
+    /// Nothing if another engine has taken over.
+    check: &'v dyn Fn(&Options, &mut dyn Monitor) -> Option<Report>,
 }
 
 /// A search that a signal interrupts. A signal while the report is written ends the process.
@@ -63,7 +107,7 @@ fn check_on_signal<P: Packed>(
     report
 }
 
-fn main_on(verifier: Verifier<'_>, args: &[String]) -> ExitCode {
+fn main_on(verifier: Verifier<'_>, args: &[String]) -> Option<ExitCode> {
     let (mut line, mut silent) = (LiveLine::default(), Silent);
     let monitor: &mut dyn Monitor = if io::stderr().is_terminal() { &mut line } else { &mut silent };
     let environment = Environment {
@@ -121,38 +165,45 @@ pub fn run_in<M: Independence>(
     let args: Vec<String> = args.into_iter().collect();
     let systems = ModelSystems::new(model);
     let interrupt = environment.interrupt;
-    let check = |options: &Options, monitor: &mut dyn Monitor| searches.check(&systems, options, interrupt, monitor);
-    obey(Verifier { dyn_model: &systems, check: &check }, cli::parse(&args), environment)
+    let check =
+        |options: &Options, monitor: &mut dyn Monitor| Some(searches.check(&systems, options, interrupt, monitor));
+    let code = obey(Verifier { dyn_model: &systems, check: &check }, cli::parse(&args), environment);
+    code.expect("no other engine takes over")
 }
 
-fn obey(verifier: Verifier<'_>, command: Result<Command, UsageError>, environment: Environment<'_>) -> ExitCode {
+/// Nothing if another engine has taken over.
+fn obey(
+    verifier: Verifier<'_>,
+    command: Result<Command, UsageError>,
+    environment: Environment<'_>,
+) -> Option<ExitCode> {
     let Verifier { dyn_model, check } = verifier;
     let Environment { input, out, err, use_colors, monitor, .. } = environment;
     let info = dyn_model.info();
     let done = match command {
         Ok(Command::Check(command)) => match command.refusal(info) {
-            Some(error) => return fail(err, &error.0),
+            Some(error) => return Some(fail(err, &error.0)),
             None => {
                 let is_shown = command.show_progress && !command.quiet;
                 let monitor = if is_shown { monitor } else { &mut Silent };
                 let report = check(&command.options, monitor);
                 monitor.end();
-                return deliver(info, &command, &report, use_colors, out, err);
+                return Some(deliver(info, &command, &report?, use_colors, out, err));
             }
         },
         Ok(Command::Simulate(options)) => simulate_on(dyn_model, &options, input, out),
-        Ok(Command::Replay { trail, show }) => return replay_command(dyn_model, trail, show, out, err),
+        Ok(Command::Replay { trail, show }) => return Some(replay_command(dyn_model, trail, show, out, err)),
         Ok(Command::Info) => print(out, &info_text(info)),
         Ok(Command::Help) => print(out, &cli::help_text(info.name)),
         Ok(Command::Version) => print(out, &format!("{} (pmc {})\n", info.name, info.pmc_version)),
-        Err(error) => return fail(err, &error.0),
+        Err(error) => return Some(fail(err, &error.0)),
     };
-    match done {
+    Some(match done {
         Ok(code) => code,
         // A closed pipe (`head`, for instance) is no error.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::Verified,
         Err(error) => fail(err, &format!("cannot write the output: {error}")),
-    }
+    })
 }
 
 /// Writes an error message. If that fails, the message is lost.

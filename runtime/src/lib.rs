@@ -58,5 +58,5 @@ pub mod precompiled;
 #[doc(hidden)]
 pub mod store;
 
-pub use entry_point::{Environment, main, main_with, run, run_in};
+pub use entry_point::{Environment, Takeover, main, main_until, main_with, run, run_in};
 pub use search::{Searches, check, check_with};

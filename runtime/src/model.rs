@@ -187,6 +187,8 @@ pub struct ModelInfo<'m> {
     pub claims: &'m [ClaimInfo<'m>],
     /// Remarks of the compiler on this model, for `info`: layout, analyses, what is off and why.
     pub notes: &'m [&'m str],
+    /// The model is executed by an interpreter, not by generated code.
+    pub is_interpreted: bool,
 }
 
 /// A place in the source text. Lines and columns start at 1.
@@ -322,6 +324,11 @@ impl<'m> ModelInfo<'m> {
     /// The name of a proctype, `?` if there is no such one.
     pub fn proctype_name(&self, index: usize) -> &'m str {
         self.proctypes.get(index).map_or("?", |proctype| proctype.name)
+    }
+
+    /// What executes the model, as reports name it.
+    pub fn engine(&self) -> &'static str {
+        if self.is_interpreted { "interpreted" } else { "compiled" }
     }
 
     /// The file of a position.

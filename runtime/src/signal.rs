@@ -15,6 +15,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The interrupt that the handler sets.
 pub(crate) static INTERRUPT: Interrupt = Interrupt::new();
 
+/// Whether the handler has set it, and not another part of the program.
+static WAS_SIGNALLED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a signal has interrupted a search of this process.
+pub(crate) fn was_signalled() -> bool {
+    WAS_SIGNALLED.load(Ordering::Relaxed)
+}
+
 /// Whether a violation is known, though perhaps no counterexample yet.
 static IS_VIOLATED: AtomicBool = AtomicBool::new(false);
 
@@ -26,7 +34,7 @@ pub(crate) fn note_violation() {
 #[cfg(unix)]
 #[allow(unsafe_code)]
 mod unix {
-    use super::{INTERRUPT, IS_VIOLATED};
+    use super::{INTERRUPT, IS_VIOLATED, WAS_SIGNALLED};
     use std::sync::atomic::Ordering;
 
     const SIGINT: i32 = 2;
@@ -59,6 +67,7 @@ mod unix {
     }
 
     extern "C" fn on_signal(_: i32) {
+        WAS_SIGNALLED.store(true, Ordering::Relaxed);
         INTERRUPT.set();
         reset();
         // SAFETY: `alarm` is async-signal-safe.

@@ -178,8 +178,8 @@ fn the_verdict_is_the_exit_code() {
     folder.pmc("verify model.pml").expect(1, "assertion violated");
 }
 
-/// One verdict each, and the worst of them for all. The counterexample of each has a file of its own.
-/// `pmc verify` becomes the verifier once that is built, so a signal to the one reaches the other.
+/// `pmc verify` becomes the verifier once that is built, so that a signal to the one reaches the other; the interpreter is
+/// pmc itself.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_to_pmc_ends_the_search() {
@@ -187,10 +187,11 @@ fn a_signal_to_pmc_ends_the_search() {
     let reader = "active proctype Q() { a < 0 && b < 0 && c < 0; assert(false) }";
     let folder = Folder::with(&format!("{endless}\n{reader}"));
     // The build is not what is interrupted.
-    folder.pmc("verify model.pml -- --max-states 1000").expect(3, "incomplete");
-    for signal in ["TERM", "INT"] {
+    folder.pmc("verify --engine compiled model.pml -- --max-states 1000").expect(3, "incomplete");
+    for (signal, engine) in [("TERM", "compiled"), ("INT", "compiled"), ("TERM", "interpret"), ("INT", "interpret")] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pmc-under-test"));
-        command.args(["verify", "model.pml", "--", "--memory", "2G"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let arguments = ["verify", "--engine", engine, "model.pml", "--", "--memory", "2G"];
+        command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = folder.prepared(&mut command).spawn().expect("pmc can be started");
         let id = child.id().to_string();
         while !catches_signals(&id) {
@@ -211,6 +212,7 @@ fn catches_signals(id: &str) -> bool {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_none_or(|mask| mask & WANTED == WANTED)
 }
 
+/// One verdict each, and the worst of them for all. The counterexample of each has a file of its own.
 #[test]
 fn every_claim_has_a_verdict() {
     let claims =
@@ -236,7 +238,7 @@ fn every_claim_has_a_verdict() {
 #[test]
 fn a_report_is_alone_on_standard_output() {
     let folder = Folder::with(&violated());
-    let run = folder.pmc("verify model.pml -- --format json").expect(1, "");
+    let run = folder.pmc("verify --engine compiled model.pml -- --format json").expect(1, "");
     assert_eq!(run.err, "");
     let report: serde_json::Value = serde_json::from_str(&run.out).expect("JSON and nothing else");
     assert_eq!((&report["schema"], &report["verdict"]), (&"pmc-report/1".into(), &"violated".into()));

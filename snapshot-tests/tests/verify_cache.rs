@@ -1,4 +1,4 @@
-//! `pmc verify`: what is built once is not built again, and needs no cargo.
+//! `pmc verify --engine compiled`: what is built once is not built again, and needs no cargo.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,14 +53,14 @@ fn verify_passes_the_verdict_on_and_builds_once() {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
     let dir = folder(BAD);
     let program = pmc();
-    let output = run(&program, &["verify", "model.pml"], dir.path(), &cache);
+    let output = run(&program, &["verify", "--engine", "compiled", "model.pml"], dir.path(), &cache);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     assert!(text(&output).contains("assertion violated: assert(critical == 1)"), "{}", text(&output));
     assert!(dir.path().join("model.trail.json").exists(), "the trail is where the user is");
 
     // Built already: cargo is not needed any more.
     let output = Command::new(&program)
-        .args(["verify", "model.pml", "--", "--all-errors", "--format", "json"])
+        .args(["verify", "--engine", "compiled", "model.pml", "--", "--all-errors", "--format", "json"])
         .current_dir(dir.path())
         .env("PMC_CACHE", &cache)
         .env("PATH", dir.path())
@@ -80,9 +80,9 @@ fn verify_passes_the_verdict_on_and_builds_once() {
         run(&program, &["verify", "--format", "json", "model.pml", "--", "--format", "pan"], dir.path(), &cache);
     assert!(String::from_utf8_lossy(&output.stdout).contains("errors: 1"), "{}", text(&output));
 
-    // Without cargo a model that is not built is answered with one sentence.
+    // Without cargo a verifier that is not built is answered with one sentence.
     let output = Command::new(&program)
-        .args(["verify", "model.pml"])
+        .args(["verify", "--engine", "compiled", "model.pml"])
         .current_dir(dir.path())
         .env("PMC_CACHE", dir.path().join("empty"))
         .env("PATH", dir.path())
@@ -111,22 +111,16 @@ fn with_failing_cargo(arguments: &[&str], dir: &Path, says: &str) -> Output {
 #[test]
 fn a_verifier_that_does_not_build_is_our_fault() {
     let dir = folder(BAD);
-    fs::write(dir.path().join("model.trail.json"), "{}").expect("a file for a trail");
-    for command in ["verify", "simulate", "replay"] {
-        let arguments: &[&str] = match command {
-            "replay" => &["replay", "model.pml", "model.trail.json"],
-            _ => &[command, "model.pml"],
-        };
-        let output = with_failing_cargo(arguments, dir.path(), "error[E0425]: cannot find value `channel`");
-        let said = text(&output);
-        assert_eq!(output.status.code(), Some(101), "{said}");
-        assert!(said.contains("mistake in pmc") && said.contains("please report it"), "{said}");
-        assert!(!said.contains("E0425"), "rustc speaks to the log: {said}");
-        let log = said.split('`').find(|part| part.ends_with("build.log")).expect("it says where the log is");
-        assert!(fs::read_to_string(log).expect("the log is kept").contains("E0425"));
-    }
+    let arguments = ["verify", "--engine", "compiled", "model.pml"];
+    let output = with_failing_cargo(&arguments, dir.path(), "error[E0425]: cannot find value `channel`");
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(101), "{said}");
+    assert!(said.contains("mistake in pmc") && said.contains("please report it"), "{said}");
+    assert!(!said.contains("E0425"), "rustc speaks to the log: {said}");
+    let log = said.split('`').find(|part| part.ends_with("build.log")).expect("it says where the log is");
+    assert!(fs::read_to_string(log).expect("the log is kept").contains("E0425"));
     // What the machine lacks is no mistake of ours, but tells nothing about the model either.
-    let output = with_failing_cargo(&["verify", "model.pml"], dir.path(), "error: linker `cc` not found");
+    let output = with_failing_cargo(&arguments, dir.path(), "error: linker `cc` not found");
     let said = text(&output);
     assert_eq!(output.status.code(), Some(101), "{said}");
     assert!(said.contains("install a C compiler") && !said.contains("mistake"), "{said}");

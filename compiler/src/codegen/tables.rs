@@ -49,6 +49,7 @@ impl Generator<'_> {
                 locations: LOCATIONS,
                 claims: &[#(#claims),*],
                 notes: &[],
+            is_interpreted: false,
             };
 
             static TRANSITIONS: &[TransitionInfo<'static>] = &[#(#transitions)*];

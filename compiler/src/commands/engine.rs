@@ -1,26 +1,49 @@
-//! Executes a model in this process.
+//! The engines: a model is interpreted in this process, or its verifier is built and run, or the one is done until the
+//! other is ready.
 
 use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
 
-use pmc_runtime::main_with;
 use pmc_runtime::reduction::Independence;
 use pmc_runtime::search::Searches;
 use pmc_runtime::verdict::ExitCode;
+use pmc_runtime::{Takeover, main_until, main_with};
 
-use super::{ExitStatus, report};
-use crate::cli::{Format, ModelArgs};
-use crate::driver::{Error, Session};
+use super::cancel::Cancel;
+use super::{ExitStatus, report, verifier};
+use crate::cli::{Engine, Format, ModelArgs};
+use crate::driver::{Error, Options, Session, on_large_stack};
 use crate::interpret::Visitor;
 
-/// Runs the model as its verifier would with these arguments. A model that is wrong is reported instead, in the format
-/// given.
+/// For so long the interpreter runs alone: most models are small.
+const ALONE: Duration = Duration::from_millis(100);
+
+/// Runs a model with the arguments of a verifier. A model that is wrong is reported instead, in the format given.
+pub fn run(
+    engine: Engine,
+    model: &ModelArgs,
+    format: Format,
+    arguments: impl IntoIterator<Item = OsString>,
+) -> Result<ExitStatus, Error> {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    match engine {
+        Engine::Compiled => verifier::build_and_run(model, format, arguments),
+        Engine::Interpret => interpret(model, format, arguments),
+        Engine::Auto => interpret_and_build(model, format, arguments),
+    }
+}
+
+/// Runs the model in this process.
 pub fn interpret(
     model: &ModelArgs,
     format: Format,
     arguments: impl IntoIterator<Item = OsString>,
 ) -> Result<ExitStatus, Error> {
     let mut session = Session::open(&model.path, &model.options())?;
-    let arguments = arguments.into_iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let arguments = texts(arguments);
     session.interpret(|session, interpretable| {
         report(session, format, model.color)?;
         Ok(match interpretable {
@@ -28,6 +51,110 @@ pub fn interpret(
             Err(_) => ExitStatus::Wrong,
         })
     })
+}
+
+/// Runs the model in this process, while its verifier is built. The verifier takes over from the beginning if it is
+/// ready first.
+fn interpret_and_build(model: &ModelArgs, format: Format, arguments: Vec<OsString>) -> Result<ExitStatus, Error> {
+    let options = model.options();
+    let mut session = Session::open(&model.path, &options)?;
+    let name_and_text = session.name_and_text();
+    let (takeover, cancel) = (Takeover::new(), Cancel::default());
+    let given = texts(arguments.iter().cloned());
+    let interpreted = session.interpret(|session, interpretable| {
+        report(session, format, model.color)?;
+        let Ok(interpretable) = interpretable else { return Ok(Interpreted::Verdict(ExitStatus::Wrong)) };
+        std::thread::scope(|scope| {
+            let builder = scope.spawn(|| build_beside(&name_and_text, &options, &takeover, &cancel));
+            let end_of_search = CancelOnDrop(&cancel);
+            let code = interpretable.visit(Until { arguments: given, takeover: &takeover });
+            drop(end_of_search);
+            // A panic of the builder cannot change a verdict.
+            let program = builder.join().unwrap_or_default();
+            match (code, program) {
+                (Some(code), _) => Ok(Interpreted::Verdict(exit_status(code))),
+                (None, Some(program)) => Ok(Interpreted::TakenOver(program)),
+                (None, None) => Err(Error::Internal { message: "nothing took over".to_owned() }),
+            }
+        })
+    })?;
+    match interpreted {
+        Interpreted::Verdict(status) => Ok(status),
+        Interpreted::TakenOver(program) => {
+            if io::stderr().is_terminal() {
+                let _ = writeln!(io::stderr(), "the verifier is built: it starts from the beginning, compiled");
+            }
+            verifier::run(Command::new(program).args(arguments))
+        }
+    }
+}
+
+/// The build ends with the search, also if that panics.
+struct CancelOnDrop<'c>(&'c Cancel);
+
+impl Drop for CancelOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// How an interpreted run ended.
+enum Interpreted {
+    Verdict(ExitStatus),
+    /// By the program that was built meanwhile.
+    TakenOver(PathBuf),
+}
+
+/// Builds the verifier beside the interpreter. Returns the program if it has taken over.
+///
+/// The model is read again, since what is known of it cannot be shared between threads; that takes milliseconds.
+fn build_beside(
+    (name, text): &(String, String),
+    options: &Options,
+    takeover: &Takeover,
+    cancel: &Cancel,
+) -> Option<PathBuf> {
+    let built = on_large_stack(|| {
+        let mut session = Session::from_text(name, text.clone(), options)?;
+        // A model that is wrong was reported already.
+        let Ok(generated) = session.generate() else { return Ok(None) };
+        if let Some(program) = verifier::find_built(&generated) {
+            return Ok(Some(program));
+        }
+        if cancel.wait(ALONE) {
+            return Ok(None);
+        }
+        verifier::build(generated, Some(cancel))
+    });
+    match built.and_then(|built| built) {
+        Ok(Some(program)) => {
+            takeover.begin();
+            Some(program)
+        }
+        Ok(None) => None,
+        Err(error) => {
+            if !cancel.is_cancelled() {
+                note(&error);
+            }
+            None
+        }
+    }
+}
+
+/// The interpreter goes on; the user learns what would be faster.
+fn note(error: &Error) {
+    let reason = match error {
+        Error::NoCargo => {
+            "there is no `cargo`; with a Rust toolchain (https://rustup.rs) large models are verified faster".to_owned()
+        }
+        other => format!("no verifier takes over: {other}"),
+    };
+    let _ = writeln!(io::stderr(), "note: the model is interpreted: {reason}");
+}
+
+/// An argument that is not valid Unicode can only be a file name, which is then not found.
+fn texts(arguments: impl IntoIterator<Item = OsString>) -> Vec<String> {
+    arguments.into_iter().map(|argument| argument.to_string_lossy().into_owned()).collect()
 }
 
 /// Does what the `main` of a verifier does.
@@ -40,6 +167,20 @@ impl Visitor for Main {
 
     fn visit<M: Independence>(self, model: &M, searches: Searches<M::Packed>) -> ExitCode {
         main_with(model, searches, self.arguments)
+    }
+}
+
+/// The same until another engine takes over.
+struct Until<'t> {
+    arguments: Vec<String>,
+    takeover: &'t Takeover,
+}
+
+impl Visitor for Until<'_> {
+    type Output = Option<ExitCode>;
+
+    fn visit<M: Independence>(self, model: &M, searches: Searches<M::Packed>) -> Option<ExitCode> {
+        main_until(model, searches, self.arguments, self.takeover)
     }
 }
 

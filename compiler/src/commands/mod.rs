@@ -1,6 +1,7 @@
 //! One file for each command. A command takes its arguments, calls the driver, and shows the result.
 
 mod cache;
+mod cancel;
 mod check;
 mod compile;
 mod completions;

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::{ExitStatus, verifier};
+use super::{ExitStatus, engine};
 use crate::cli::ReplayArgs;
 use crate::driver::Error;
 
@@ -12,5 +12,5 @@ pub fn run(arguments: &ReplayArgs) -> Result<ExitStatus, Error> {
     flags.extend(arguments.show.flags().map(OsString::from));
     // With a folder in front, a trail called `-p` is not taken for a flag.
     flags.extend(arguments.trail.as_ref().map(|trail| Path::new(".").join(trail).into_os_string()));
-    verifier::build_and_run(&arguments.model, arguments.messages.format, flags)
+    engine::interpret(&arguments.model, arguments.messages.format, flags)
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::{ExitStatus, verifier};
+use super::{ExitStatus, engine};
 use crate::cli::SimulateArgs;
 use crate::driver::Error;
 
@@ -16,5 +16,5 @@ pub fn run(arguments: &SimulateArgs) -> Result<ExitStatus, Error> {
     flags.extend(run.map(OsString::from));
     flags.extend(arguments.interactive.then(|| "--interactive".into()));
     flags.extend(arguments.show.flags().map(OsString::from));
-    verifier::build_and_run(&arguments.model, arguments.messages.format, flags)
+    engine::interpret(&arguments.model, arguments.messages.format, flags)
 }

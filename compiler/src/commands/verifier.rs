@@ -8,9 +8,11 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus as ExitStatusOfChild, Stdio};
+use std::time::Duration;
 
 use super::cache::{Cache, CacheEntry};
+use super::cancel::Cancel;
 use super::{ExitStatus, report};
 use crate::cli::{Format, ModelArgs};
 use crate::codegen::Generated;
@@ -29,36 +31,50 @@ pub fn build_and_run(
     let generated = session.generate();
     report(&session, format, model.color)?;
     match generated {
-        Ok(generated) => run(Command::new(build(generated)?).args(arguments)),
+        Ok(generated) => match build(generated, None)? {
+            Some(program) => run(Command::new(program).args(arguments)),
+            None => unreachable!("only a build that can be cancelled gives no program"),
+        },
         Err(_) => Ok(ExitStatus::Wrong),
     }
 }
 
-/// Gives the path of the program.
-fn build(generated: Generated) -> Result<PathBuf, Error> {
-    let runtime = Package::runtime();
+/// The program, if it was built before.
+pub fn find_built(generated: &Generated) -> Option<PathBuf> {
+    Cache::new(&Package::runtime().fingerprint()).find(&key(generated))
+}
+
+fn key(generated: &Generated) -> String {
     let mut key = Fnv::default();
     for file in &generated.files {
         key.add(file.path.as_bytes());
         key.add(file.text.as_bytes());
     }
-    let key = key.to_string();
+    key.to_string()
+}
+
+/// Gives the path of the program; nothing if the build was cancelled.
+pub fn build(generated: Generated, cancel: Option<&Cancel>) -> Result<Option<PathBuf>, Error> {
+    let runtime = Package::runtime();
+    let key = key(&generated);
     let cache = Cache::new(&runtime.fingerprint());
     if let Some(program) = cache.find(&key) {
-        return Ok(program);
+        return Ok(Some(program));
     }
     let failed = |source: io::Error| Error::Cache { source };
     let entry = cache.entry(&key).map_err(failed)?;
     if let Some(program) = entry.program() {
-        return Ok(program);
+        return Ok(Some(program));
     }
     runtime.write(&cache.runtime()).map_err(in_cache)?;
     let package = Package::new(generated, &Runtime::Shared { path: &cache.runtime(), name: &entry.name });
     package.write(&entry.dir).map_err(in_cache)?;
-    have_cargo_build(&cache, &entry)?;
+    if !have_cargo_build(&cache, &entry, cancel)? {
+        return Ok(None);
+    }
     let program = cache.finish(&entry).map_err(failed)?;
     cache.prune(entry);
-    Ok(program)
+    Ok(Some(program))
 }
 
 /// A file that cannot be written in the cache is no error of the user's folder.
@@ -71,18 +87,21 @@ fn in_cache(error: package::Error) -> Error {
     }
 }
 
-/// Has cargo build the crate. Its output goes to a log; a person who waits sees that something happens.
-fn have_cargo_build(cache: &Cache, entry: &CacheEntry) -> Result<(), Error> {
+/// Has cargo build the crate. Its output goes to a log; a person who waits sees that something happens. Returns whether
+/// the build was not cancelled.
+fn have_cargo_build(cache: &Cache, entry: &CacheEntry, cancel: Option<&Cancel>) -> Result<bool, Error> {
     let cargo = which::which("cargo").map_err(|_| Error::NoCargo)?;
     let log_path = entry.dir.join("build.log");
     let log_shown = log_path.display().to_string();
     let failed = |source: io::Error| Error::Run { program: cargo.display().to_string(), source };
     let log = File::create(&log_path).map_err(failed)?;
-    let is_terminal = io::stderr().is_terminal();
-    if is_terminal {
+    // Beside the interpreter, the line belongs to its search.
+    let is_shown = io::stderr().is_terminal() && cancel.is_none();
+    if is_shown {
         let _ = write!(io::stderr(), "building the verifier ...");
     }
-    let status = Command::new(&cargo)
+    let mut command = Command::new(&cargo);
+    command
         .args(["build", "--release", "--offline", "--locked", "--bin", &entry.name, "--manifest-path"])
         .arg(entry.dir.join("Cargo.toml"))
         .arg("--target-dir")
@@ -90,16 +109,20 @@ fn have_cargo_build(cache: &Cache, entry: &CacheEntry) -> Result<(), Error> {
         .current_dir(&entry.dir)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(log)
-        .status()
-        .map_err(failed)?;
-    if is_terminal {
+        .stderr(log);
+    let status = match cancel {
+        None => command.status().map(Some),
+        Some(cancel) => run_until(&mut command, cancel),
+    };
+    let status = status.map_err(failed)?;
+    if is_shown {
         let _ = write!(io::stderr(), "\r                         \r");
     }
+    let Some(status) = status else { return Ok(false) };
     if status.success() {
         // The log is wanted only when something went wrong.
         let _ = fs::remove_file(&log_path);
-        Ok(())
+        Ok(true)
     } else {
         let said = fs::read_to_string(&log_path).unwrap_or_default();
         Err(match missing_tool(&said) {
@@ -107,6 +130,40 @@ fn have_cargo_build(cache: &Cache, entry: &CacheEntry) -> Result<(), Error> {
             None => Error::Build { log: log_shown },
         })
     }
+}
+
+/// Runs a command that ends early, with all processes that it has started, when it is cancelled: then there is no status.
+fn run_until(command: &mut Command, cancel: &Cancel) -> io::Result<Option<ExitStatusOfChild>> {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    let mut child = command.spawn()?;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if cancel.wait(POLL) {
+            end(&mut child);
+            child.wait()?;
+            return Ok(None);
+        }
+    }
+}
+
+/// How often a build is asked whether it has ended.
+const POLL: Duration = Duration::from_millis(10);
+
+/// Ends a process and those that it has started.
+fn end(child: &mut Child) {
+    #[cfg(unix)]
+    {
+        let group = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+        let ended = group.map(|group| rustix::process::kill_process_group(group, rustix::process::Signal::TERM));
+        if ended.is_some_and(|ended| ended.is_ok()) {
+            return;
+        }
+    }
+    // One that has ended already cannot be ended.
+    let _ = child.kill();
 }
 
 /// What is missing on the machine, if that is why cargo failed. Any other failure is an error in the generated code.
@@ -125,7 +182,7 @@ const TOOLS: [(&[&str], &str); 4] = [
 
 /// The verifier replaces this process: an interrupt reaches it alone, and its exit code is ours.
 #[cfg(unix)]
-fn run(command: &mut Command) -> Result<ExitStatus, Error> {
+pub fn run(command: &mut Command) -> Result<ExitStatus, Error> {
     use std::os::unix::process::CommandExt;
     let source = command.exec();
     Err(Error::Run { program: command.get_program().display().to_string(), source })
@@ -133,7 +190,7 @@ fn run(command: &mut Command) -> Result<ExitStatus, Error> {
 
 /// The verifier's exit code is ours; one that was killed did not finish.
 #[cfg(not(unix))]
-fn run(command: &mut Command) -> Result<ExitStatus, Error> {
+pub fn run(command: &mut Command) -> Result<ExitStatus, Error> {
     let failed = |source| Error::Run { program: command.get_program().display().to_string(), source };
     Ok(match command.status().map_err(failed)?.code() {
         Some(0) => ExitStatus::Fine,

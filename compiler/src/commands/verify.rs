@@ -1,9 +1,9 @@
-//! `pmc verify`: compile, build and run.
+//! `pmc verify`: does every property hold?
 
 use std::ffi::OsString;
 
-use super::{ExitStatus, engine, verifier};
-use crate::cli::{Engine, ReportFormat, VerifyArgs};
+use super::{ExitStatus, engine};
+use crate::cli::{ReportFormat, VerifyArgs};
 use crate::driver::Error;
 
 pub fn run(arguments: &VerifyArgs) -> Result<ExitStatus, Error> {
@@ -12,10 +12,5 @@ pub fn run(arguments: &VerifyArgs) -> Result<ExitStatus, Error> {
     let format = is_given.then(|| OsString::from(format!("--format={}", arguments.format.name())));
     let names = arguments.ltl.iter().map(|name| OsString::from(format!("--ltl={name}")));
     let flags = format.into_iter().chain(names).chain(arguments.flags.iter().cloned());
-    match arguments.engine {
-        Engine::Interpret => engine::interpret(&arguments.model, arguments.format.messages(), flags),
-        Engine::Auto | Engine::Compiled => {
-            verifier::build_and_run(&arguments.model, arguments.format.messages(), flags)
-        }
-    }
+    engine::run(arguments.engine, &arguments.model, arguments.format.messages(), flags)
 }

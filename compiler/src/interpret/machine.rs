@@ -677,7 +677,7 @@ fn length(table: &[i32]) -> u32 {
 }
 
 #[inline(always)]
-fn compare(comparison: Comparison, left: i32, right: i32) -> bool {
+pub fn compare(comparison: Comparison, left: i32, right: i32) -> bool {
     match comparison {
         Comparison::Equal => left == right,
         Comparison::NotEqual => left != right,

@@ -9,11 +9,11 @@ use smallvec::SmallVec;
 
 use super::describe::Description;
 use super::independence::Dependence;
-use super::layout::Form;
-use super::machine::{Channel, Log, Machine, Offer};
+use super::layout::{Base, Form};
+use super::machine::{Channel, Log, Machine, Offer, compare};
 use super::packing::Packing;
-use super::program::{ClaimMove, ClaimMoveKind, Process, Program, Sequence, Transition};
-use super::state::{Memory, State, set_number};
+use super::program::{ClaimMove, ClaimMoveKind, FieldTest, Process, Program, Sequence, Transition};
+use super::state::{Memory, State, set_number, value};
 
 /// A model that is made at run time. It borrows its code and its tables.
 pub struct Interpreter<'m, M> {
@@ -61,9 +61,12 @@ impl<'m, M: Packing> Interpreter<'m, M> {
         let process = &self.program.processes[proctype];
         let location = &process.locations[self.program.location_in(now.words(), me, proctype)];
         let can_move = |state: &State<M>, pid: Pid| self.can_move(state, pid);
-        let mut machine = self.machine(now, now.clone(), me, timeout, &can_move).with_text(steps.wants_text());
+        let wants_text = steps.wants_text();
+        let make = || self.machine(now, now.clone(), me, timeout, &can_move).with_text(wants_text);
+        // Most transitions are disabled by a comparison: a machine is made for the first one that is not.
+        let mut machine = None;
         if let Some(provided) = process.provided {
-            match machine.run(provided, false) {
+            match machine.get_or_insert_with(make).run(provided, false) {
                 Ok(true) => {}
                 Ok(false) => return false,
                 Err(fault) => {
@@ -72,6 +75,7 @@ impl<'m, M: Packing> Interpreter<'m, M> {
                 }
             }
         }
+        let is_blocked = |sequence: &Sequence| self.is_blocked(now, me, sequence);
         for group in &location.groups {
             let mut any = false;
             for &number in group {
@@ -79,11 +83,11 @@ impl<'m, M: Packing> Interpreter<'m, M> {
                 if transition.is_else && any {
                     continue;
                 }
-                if let Some(step) = &transition.step {
-                    any |= take(&mut machine, now, step, transition, steps);
+                if let Some(step) = transition.step.as_ref().filter(|step| !is_blocked(step)) {
+                    any |= take(machine.get_or_insert_with(make), now, step, transition, steps);
                 }
-                if let Some(offer) = &transition.offer {
-                    any |= self.rendezvous(&mut machine, now, me, offer, transition, steps);
+                if let Some(offer) = transition.offer.as_ref().filter(|offer| !is_blocked(offer)) {
+                    any |= self.rendezvous(machine.get_or_insert_with(make), now, me, offer, transition, steps);
                 }
             }
             if any {
@@ -91,6 +95,20 @@ impl<'m, M: Packing> Interpreter<'m, M> {
             }
         }
         false
+    }
+
+    /// Whether the first comparison of a sequence says that it is blocked.
+    #[inline]
+    fn is_blocked(&self, now: &State<M>, me: Pid, sequence: &Sequence) -> bool {
+        sequence.blocked_if.is_some_and(|FieldTest { comparison, field, right }| {
+            let slot = &self.program.layout.slots[me.index()];
+            let base = match field.base {
+                Base::Own => slot.at,
+                Base::OwnBeside => slot.beside,
+                Base::State | Base::Found | Base::FoundBeside => 0,
+            };
+            compare(comparison, value(now.words(), base + field.at as usize, field), right)
+        })
     }
 
     /// Offers a handshake with every process that can receive the message.

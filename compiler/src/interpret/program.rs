@@ -3,7 +3,8 @@
 use pmc_runtime::step::{After, ClaimLocation, ClaimMoveId, TransitionId};
 
 use super::code::{Field, Op, Pattern, Row, Target};
-use super::layout::Layout;
+use super::layout::{Base, Layout};
+use crate::exec::Comparison;
 use crate::model::{MtypeId, Side};
 
 pub struct Program {
@@ -112,6 +113,46 @@ pub struct Sequence {
     /// It may have changed the state when it turns out to be blocked.
     pub is_tentative: bool,
     pub is_d_step: bool,
+    /// If this comparison holds, the sequence is blocked.
+    pub blocked_if: Option<FieldTest>,
+}
+
+/// The comparison of a scalar with a constant.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldTest {
+    pub comparison: Comparison,
+    pub field: Field,
+    pub right: i32,
+}
+
+impl Sequence {
+    pub fn new(entry: Target) -> Self {
+        Self { entry, is_apart: false, rest: None, is_tentative: false, is_d_step: false, blocked_if: None }
+    }
+
+    /// Finds the comparison that the sequence begins with, so that most disabled transitions need no machine.
+    pub fn find_test(&mut self, ops: &[Op]) {
+        let mut at = self.entry as usize;
+        self.blocked_if = loop {
+            match ops[at] {
+                Op::Jump(target) => at = target as usize,
+                Op::At(_) => at += 1,
+                Op::JumpField { comparison, field, right, target } if is_end(ops, target) => {
+                    let is_own = matches!(field.base, Base::State | Base::Own | Base::OwnBeside);
+                    break is_own.then_some(FieldTest { comparison, field, right });
+                }
+                _ => break None,
+            }
+        };
+    }
+}
+
+/// Whether a sequence is blocked here.
+fn is_end(ops: &[Op], mut at: Target) -> bool {
+    while let Op::Jump(target) = ops[at as usize] {
+        at = target;
+    }
+    matches!(ops[at as usize], Op::Blocked | Op::DStepBlocked)
 }
 
 pub struct Claim {

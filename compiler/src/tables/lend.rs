@@ -49,6 +49,7 @@ impl Tables {
             locations: &locations.collect::<Vec<_>>(),
             claims: &claims.collect::<Vec<_>>(),
             notes: &[],
+            is_interpreted: true,
         })
     }
 }

@@ -3,6 +3,7 @@
 use super::run::{Layout, write_run};
 use super::{Reporter, Subject};
 use crate::limits::Stop;
+use crate::model::ModelInfo;
 use crate::monitor::{Monitor, Progress};
 use crate::omission::percent;
 use crate::verdict::{PropertyReport, Report, Statistics, Verdict, Violation};
@@ -25,7 +26,7 @@ impl Reporter for Human {
                 write_violations(subject, 0, "  ", out)?;
                 write_completeness(report, property, out)?;
                 write_remarks(subject, out)?;
-                write_statistics(property, out)?;
+                write_statistics(subject.info, property, out)?;
             }
             properties => {
                 write_table(subject, out)?;
@@ -81,15 +82,21 @@ fn write_table(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
         let reduction = if figures.reduction { ", reduction" } else { "" };
         writeln!(out, "{algorithm}{reduction}, {seconds:.2} s")?;
     }
-    write_together(properties, out)
+    write_together(subject.info, properties, out)
 }
 
-fn write_together(properties: &[PropertyReport], out: &mut dyn Write) -> io::Result<()> {
+/// What a line about figures ends with: generated code is what readers expect.
+fn engine(info: &ModelInfo<'_>) -> &'static str {
+    if info.is_interpreted { ", interpreted" } else { "" }
+}
+
+fn write_together(info: &ModelInfo<'_>, properties: &[PropertyReport], out: &mut dyn Write) -> io::Result<()> {
     let searched = || properties.iter().filter(|property| property.not_checked().is_none());
     let Some(any) = searched().next() else { return Ok(()) };
     let seconds: f64 = searched().map(|property| property.statistics.elapsed.as_secs_f64()).sum();
     let bytes = searched().map(|property| property.statistics.memory_bytes).max().unwrap_or(0);
-    writeln!(out, "  {} storage; {seconds:.2} s in all, {} MB", any.statistics.storage, bytes >> 20)
+    let (storage, engine) = (any.statistics.storage, engine(info));
+    writeln!(out, "  {storage} storage; {seconds:.2} s in all, {} MB{engine}", bytes >> 20)
 }
 
 /// Details about one of several properties, beside its line.
@@ -201,7 +208,7 @@ fn violations_met(property: &PropertyReport) -> String {
     }
 }
 
-fn write_statistics(property: &PropertyReport, out: &mut dyn Write) -> io::Result<()> {
+fn write_statistics(info: &ModelInfo<'_>, property: &PropertyReport, out: &mut dyn Write) -> io::Result<()> {
     if property.not_checked().is_some() {
         return Ok(());
     }
@@ -217,12 +224,13 @@ fn write_statistics(property: &PropertyReport, out: &mut dyn Write) -> io::Resul
     let seconds = figures.elapsed.as_secs_f64();
     writeln!(
         out,
-        "  {}, {} storage, {}; {seconds:.2} s, {} states/s, {} MB",
+        "  {}, {} storage, {}; {seconds:.2} s, {} states/s, {} MB{}",
         algorithm(figures),
         figures.storage,
         if figures.reduction { "reduction" } else { "no reduction" },
         grouped((figures.states_stored as f64 / seconds.max(1e-6)) as u64),
-        figures.memory_bytes >> 20
+        figures.memory_bytes >> 20,
+        engine(info)
     )?;
     write_storage(property, out)
 }

@@ -25,6 +25,7 @@ fn document(subject: &Subject<'_>) -> Value {
         ("schema".to_owned(), "pmc-report/1".into()),
         ("model".to_owned(), info.name.into()),
         ("pmc".to_owned(), info.pmc_version.into()),
+        ("engine".to_owned(), info.engine().into()),
         ("verdict".to_owned(), report.verdict.name().into()),
         ("properties".to_owned(), Value::List(properties)),
         ("warnings".to_owned(), Value::List(warnings)),

@@ -60,6 +60,7 @@ static INFO: ModelInfo<'static> = ModelInfo {
     locations: &[LocationInfo { proctype: 0, place: PLACE, labels: &["accept"] }],
     claims: &[],
     notes: &[],
+    is_interpreted: false,
 };
 
 impl<const W: usize> Model for Grid<W>

@@ -204,6 +204,7 @@ fn info(programs: &[Vec<Edge>]) -> ModelInfo<'static> {
         locations: Box::leak(vec![location; programs.len() * N_LOCATIONS].into_boxed_slice()),
         claims: &[],
         notes: &[],
+        is_interpreted: false,
     }
 }
 

@@ -51,6 +51,7 @@ static GRAPH: ModelInfo<'static> = ModelInfo {
     locations: &[LocationInfo { proctype: 0, place: place(1), labels: &[] }],
     claims: &[],
     notes: &[],
+    is_interpreted: false,
 };
 
 const GO: TransitionId = TransitionId(0);
@@ -317,6 +318,7 @@ static RANKED: ModelInfo<'static> = ModelInfo {
     locations: &[LocationInfo { proctype: 0, place: place(2), labels: &[] }],
     claims: &[],
     notes: &[],
+    is_interpreted: false,
 };
 
 #[derive(Clone, Copy, Debug, Default)]

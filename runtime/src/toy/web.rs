@@ -130,6 +130,7 @@ static WEB: ModelInfo<'static> = ModelInfo {
     locations: &[LocationInfo { proctype: 0, place: place(1), labels: &[] }],
     claims: &[claim("formula", ClaimKind::Ltl), claim("filter", ClaimKind::Never)],
     notes: &[],
+    is_interpreted: false,
 };
 
 #[derive(Clone, Debug, Default)]

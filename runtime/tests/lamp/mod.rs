@@ -95,6 +95,7 @@ static INFO: ModelInfo<'static> = ModelInfo {
         },
     ],
     notes: &[],
+    is_interpreted: false,
 };
 
 impl Model for Lamp {

@@ -87,13 +87,12 @@ impl Lowering<'_> {
             for edge in &location.edges {
                 let entry = self.here();
                 self.jump(to(edge.guard));
-                let sequence = Sequence { entry, is_apart: false, rest: None, is_tentative: false, is_d_step: false };
                 moves.push(ClaimMove {
                     by: ClaimMoveId(by),
                     to: ClaimLocation(small(edge.to.index())),
                     after: After::System,
                     is_else: false,
-                    sequence,
+                    sequence: Sequence::new(entry),
                     kind: ClaimMoveKind::Test,
                 });
                 by += 1;

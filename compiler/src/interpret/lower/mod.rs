@@ -73,6 +73,11 @@ pub fn lower(program: &ir::Program<'_>, facts: &Facts, exec: &exec::Program) -> 
         has_hidden: facts.stored.iter().any(|stored| *stored == crate::analysis::Stored::Hidden),
     };
     resolve(&mut program.ops, &lowering.labels);
+    for transition in program.processes.iter_mut().flat_map(|process| &mut process.transitions) {
+        for sequence in transition.step.iter_mut().chain(&mut transition.offer) {
+            sequence.find_test(&program.ops);
+        }
+    }
     (program, dependence)
 }
 

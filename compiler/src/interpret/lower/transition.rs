@@ -137,7 +137,7 @@ impl<'a> Lowering<'a> {
         self.place(blocked);
         self.emit(Op::Blocked);
         let is_tentative = statement.operations.iter().any(|operation| matches!(operation, Operation::Require(_)));
-        Sequence { entry, is_apart, rest, is_tentative, is_d_step: false }
+        Sequence { is_apart, rest, is_tentative, ..Sequence::new(entry) }
     }
 
     fn merged(&mut self, merged: &[Statement], blocked: Label) {
@@ -187,7 +187,7 @@ impl<'a> Lowering<'a> {
         self.place(blocked);
         self.emit(Op::Blocked);
         let effects = offer.effects();
-        Sequence { entry, is_apart: effects.writes_state(), rest: None, is_tentative: false, is_d_step: false }
+        Sequence { is_apart: effects.writes_state(), ..Sequence::new(entry) }
     }
 
     /// The message for each kind of rendezvous channel. Any other channel carries other messages.
@@ -217,7 +217,7 @@ impl<'a> Lowering<'a> {
         self.emit(Op::Done);
         self.place(blocked);
         self.emit(Op::Blocked);
-        Sequence { entry, is_apart: false, rest: None, is_tentative: false, is_d_step: false }
+        Sequence::new(entry)
     }
 
     /// Goes to a label unless the offered message matches.
@@ -252,7 +252,7 @@ impl<'a> Lowering<'a> {
         let statements = d_step.blocks.iter().flat_map(|block| &block.rows).flat_map(|row| &row.statements);
         let mut operations = statements.flat_map(|(_, statement)| &statement.operations);
         let is_tentative = operations.any(|operation| matches!(operation, Operation::Require(_)));
-        Sequence { entry, is_apart: false, rest: None, is_tentative, is_d_step: true }
+        Sequence { is_tentative, is_d_step: true, ..Sequence::new(entry) }
     }
 
     /// A `d_step` that begins by receiving in a rendezvous.
@@ -279,7 +279,7 @@ impl<'a> Lowering<'a> {
         self.place(done);
         self.arrive(place, arrival);
         self.emit(Op::Done);
-        Sequence { entry, is_apart: false, rest: None, is_tentative: false, is_d_step: true }
+        Sequence { is_d_step: true, ..Sequence::new(entry) }
     }
 
     fn go_on(&mut self, flow: Flow, blocks: &[Label], done: Label) {

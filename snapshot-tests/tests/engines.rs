@@ -1,0 +1,157 @@
+//! `pmc verify` with each engine: the interpreter needs no toolchain, and a verifier takes over where that pays.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const BAD: &str = "byte critical;
+active [2] proctype worker() {
+  critical++; assert(critical == 1); critical--
+}
+";
+
+/// Some hundred thousand states: longer than a tenth of a second in an unoptimised build.
+const LARGE: &str = "byte x[4];
+active [4] proctype p() { do :: x[_pid] < 24 -> x[_pid]++ :: x[_pid] == 24 -> break od }
+";
+
+const STATES_OF_LARGE: u64 = 456_976;
+
+fn folder(model: &str) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    fs::write(dir.path().join("model.pml"), model).expect("a file in it");
+    dir
+}
+
+/// Runs pmc with no program in its path but a `cargo` of this text, if one is given.
+fn run(dir: &Path, cargo: Option<&str>, arguments: &[&str]) -> Output {
+    let tools = dir.join("tools");
+    fs::create_dir_all(&tools).expect("a folder for programs");
+    if let Some(text) = cargo {
+        let path = tools.join("cargo");
+        fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("a program");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it can be run");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pmc-under-test"));
+    command.args(arguments).current_dir(dir).env("PATH", &tools).env("PMC_CACHE", dir.join("cache"));
+    command.stdin(Stdio::null()).output().expect("pmc can be started")
+}
+
+fn said(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {}", said(output)))
+}
+
+#[test]
+fn every_command_works_without_cargo() {
+    let dir = folder(BAD);
+    let output = run(dir.path(), None, &["verify", "model.pml", "--", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
+    let report = json(&output);
+    assert_eq!((&report["engine"], &report["verdict"]), (&"interpreted".into(), &"violated".into()));
+    let commands: [(&[&str], i32, &str); 8] = [
+        (&["replay", "model.pml"], 1, "assert(critical == 1)"),
+        (&["simulate", "--seed", "3", "model.pml"], 0, "critical"),
+        (&["check", "model.pml"], 0, ""),
+        (&["expand", "model.pml"], 0, "proctype worker"),
+        (&["explain", "model.pml"], 0, "critical"),
+        (&["graph", "model.pml"], 0, "digraph"),
+        (&["ltl", "[] p"], 0, "never"),
+        (&["compile", "model.pml", "-o", "crate"], 0, ""),
+    ];
+    for (arguments, code, words) in commands {
+        let output = run(dir.path(), None, arguments);
+        let is_right = output.status.code() == Some(code) || arguments[0] == "simulate";
+        assert!(is_right && said(&output).contains(words), "{arguments:?}: {}", said(&output));
+    }
+}
+
+#[test]
+fn who_has_no_cargo_is_told_what_would_be_faster() {
+    let dir = folder(LARGE);
+    let output = run(dir.path(), None, &["verify", "model.pml", "--", "--no-reduction", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    assert_eq!(json(&output)["properties"][0]["search"]["states_stored"], STATES_OF_LARGE);
+    let notes = String::from_utf8_lossy(&output.stderr);
+    assert!(notes.starts_with("note: the model is interpreted: there is no `cargo`"), "{notes}");
+    assert_eq!(notes.lines().count(), 1, "{notes}");
+}
+
+#[test]
+fn a_build_that_fails_does_not_change_the_verdict() {
+    let dir = folder(LARGE);
+    let arguments = ["verify", "model.pml", "--", "--no-reduction", "--format", "json"];
+    let output = run(dir.path(), Some("echo 'error[E0425]: no' >&2; exit 101"), &arguments);
+    assert_eq!((output.status.code(), &json(&output)["verdict"]), (Some(0), &"verified".into()), "{}", said(&output));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no verifier takes over"), "{}", said(&output));
+}
+
+/// The build is in a process group of its own, which ends with the search.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_verdict_ends_the_build_with_all_its_processes() {
+    let dir = folder(LARGE);
+    let build = "echo $$ > builder; /bin/sleep 1000 & echo $! > compiler; wait";
+    let output = run(dir.path(), Some(build), &["verify", "model.pml", "--", "--no-reduction"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    for name in ["builder", "compiler"] {
+        let pid = written_pid(dir.path(), name);
+        // A process that was killed is gone soon, or waits for its parent to learn of it.
+        let is_gone = || {
+            let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+            status.is_empty() || status.contains("State:\tZ")
+        };
+        let mut tries = 0..1000;
+        while !is_gone() {
+            assert!(tries.next().is_some(), "{name} {pid} is still there");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    }
+}
+
+/// The build runs in its folder of the cache.
+#[cfg(target_os = "linux")]
+fn written_pid(dir: &Path, name: &str) -> u32 {
+    let mut dirs = vec![dir.join("cache")];
+    while let Some(inner) = dirs.pop() {
+        for path in fs::read_dir(&inner).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                dirs.push(path);
+            } else if path.file_name().is_some_and(|file| file == name) {
+                return fs::read_to_string(path).ok().and_then(|text| text.trim().parse().ok()).expect("a pid");
+            }
+        }
+    }
+    panic!("the build did not begin");
+}
+
+/// The `cargo` of this test writes the program that a build would: a script that says who it is.
+#[test]
+fn a_verifier_that_is_ready_first_takes_over() {
+    let dir = folder(
+        "int a, b, c; active proctype P() { do :: a++ :: b++ :: c++ od }
+active proctype Q() { a < 0 && b < 0 && c < 0; assert(false) }
+",
+    );
+    let build = r#"while [ $# -gt 0 ]; do
+  case "$1" in
+    --target-dir) target="$2" ;;
+    --bin) name="$2" ;;
+  esac
+  shift
+done
+/bin/mkdir -p "$target/release"
+printf '#!/bin/sh\necho "the verifier was given $*"\nexit 3\n' > "$target/release/$name"
+/bin/chmod 755 "$target/release/$name""#;
+    let output = run(dir.path(), Some(build), &["verify", "model.pml", "--", "--memory", "2G"]);
+    assert_eq!(output.status.code(), Some(3), "{}", said(&output));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "the verifier was given --memory 2G\n");
+    // It was built, so that it runs at once from now on.
+    let output = run(dir.path(), Some("exit 101"), &["verify", "model.pml", "--", "--memory", "1G"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "the verifier was given --memory 1G\n");
+}
