@@ -173,7 +173,8 @@ impl Explorer<'_> {
             outcomes = steps(self.program, state, None, true);
         }
         if !any_step(&outcomes) && self.program.options.end_states && !state.is_valid_end(self.program) {
-            outcomes.push(invalid_end(self.program, state));
+            let (pid, fault) = invalid_end(self.program, state);
+            outcomes.push(Outcome::Fault(pid, fault));
         }
         Frame { origin, inside: None, outcomes: outcomes.into_iter() }
     }
@@ -202,14 +203,17 @@ impl Explorer<'_> {
     }
 }
 
-/// The violation is that of the oldest process at an invalid end; if there is none, that of a message left in a channel
-/// or of the trace.
-fn invalid_end(program: &Program<'_>, state: &State) -> Outcome {
+/// The violation is that of the oldest process at an invalid end; if there is none, that of the trace or of a message
+/// left in a channel.
+pub(super) fn invalid_end(program: &Program<'_>, state: &State) -> (usize, Fault) {
     let code_of = |pid: usize| &program.codes[state.processes[pid].proctype];
     let stuck = (0..state.processes.len()).find(|pid| !code_of(*pid).is_end(state.processes[*pid].at));
     let span = stuck
         .and_then(|pid| code_of(pid).place(state.processes[pid].at).statement)
         .map(|statement| statement.span)
         .unwrap_or_default();
-    Outcome::Fault(stuck.unwrap_or(0), Fault { kind: ViolationKind::InvalidEndState, span })
+    let is_traced = program.trace.as_ref().is_none_or(|trace| trace.may_stop(state.trace));
+    let kind =
+        if stuck.is_none() && !is_traced { ViolationKind::TraceUnfinished } else { ViolationKind::InvalidEndState };
+    (stuck.unwrap_or(0), Fault { kind, span })
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use pmc::model::Model;
 use pmc::source::{SourceMap, Span};
 
+use super::explore::invalid_end;
 use super::processes::initial_state;
 use super::program::Program;
 use super::state::State;
@@ -80,7 +81,7 @@ pub fn replay(
     }
     candidates = with_silent_steps(&program, candidates);
     let violated = candidates.iter().any(|candidate| {
-        let stuck = claimed.kinds.contains(&ViolationKind::InvalidEndState)
+        let stuck = claimed.kinds.contains(&invalid_end(&program, &candidate.state).1.kind)
             && !any_step(&moves(&program, &candidate.state, candidate.exclusive))
             && !candidate.state.is_valid_end(&program);
         let complained = candidate.complaints.iter().any(|kind| claimed.kinds.contains(kind));

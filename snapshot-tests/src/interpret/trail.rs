@@ -95,7 +95,7 @@ pub fn kinds(word: &str) -> Vec<ViolationKind> {
         "enabled-self" => vec![ViolationKind::EnabledOfSelf],
         "xr-xs" => vec![ViolationKind::ExclusiveUse],
         "remote-reference" => vec![ViolationKind::RemoteReference],
-        "trace" => vec![ViolationKind::TraceMismatch, ViolationKind::NotraceMatched, ViolationKind::InvalidEndState],
+        "trace" => vec![ViolationKind::TraceMismatch, ViolationKind::NotraceMatched, ViolationKind::TraceUnfinished],
         _ => Vec::new(),
     }
 }
