@@ -11,7 +11,7 @@ use pmc::model::Model;
 use super::processes::initial_state;
 use super::program::Program;
 use super::state::State;
-use super::steps::{Outcome, Step, Taken, any_step, steps};
+use super::steps::{Outcome, Step, Taken, all_steps, any_step, steps};
 use super::{Fault, Options, ViolationKind};
 
 /// All reachable states, and the violations.
@@ -168,10 +168,7 @@ impl Explorer<'_> {
 
     /// The steps out of a new state.
     fn stored(&self, state: &State, origin: usize) -> Frame {
-        let mut outcomes = steps(self.program, state, None, false);
-        if !any_step(&outcomes) {
-            outcomes = steps(self.program, state, None, true);
-        }
+        let mut outcomes = all_steps(self.program, state);
         if !any_step(&outcomes) && self.program.options.end_states && !state.is_valid_end(self.program) {
             let (pid, fault) = invalid_end(self.program, state);
             outcomes.push(Outcome::Fault(pid, fault));

@@ -108,6 +108,8 @@ pub enum ViolationKind {
     /// A channel of a process that has ended.
     DeadChannel,
     PollOfRendezvous,
+    /// A message with another number of fields than those of the channel.
+    MessageShape,
     /// A variable of a process of another type than the reference names.
     RemoteReference,
     BlockedDStep,
@@ -143,6 +145,7 @@ impl ViolationKind {
         matches!(
             self,
             Self::DeadChannel
+                | Self::MessageShape
                 | Self::BlockedDStep
                 | Self::RendezvousInDStep
                 | Self::EndlessDStep

@@ -9,7 +9,7 @@ use super::explore::invalid_end;
 use super::processes::initial_state;
 use super::program::Program;
 use super::state::State;
-use super::steps::{Outcome, Step, any_step, steps};
+use super::steps::{Outcome, Step, all_steps, any_step, steps};
 use super::{Options, ViolationKind};
 
 /// One line of a trail: the process, the position of its statement, and the receiver in a rendezvous. An unknown
@@ -117,8 +117,7 @@ pub(super) fn moves(program: &Program<'_>, state: &State, exclusive: Option<usiz
             return outcomes;
         }
     }
-    let outcomes = steps(program, state, None, false);
-    if any_step(&outcomes) { outcomes } else { steps(program, state, None, true) }
+    all_steps(program, state)
 }
 
 fn has_fault(program: &Program<'_>, candidate: &Candidate, claimed: &Claimed) -> bool {
