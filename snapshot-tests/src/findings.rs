@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use crate::batch::Batch;
-use crate::interpret::{Graph, Options, ViolationKind, read_trail, replay, trail};
+use crate::interpret::{Graph, Options, read_trail, replay, trail};
 use crate::load::Loaded;
 
 /// The violations that a verifier finds, and how many states it stored.
@@ -42,8 +42,7 @@ impl Findings {
             u64::from(loaded.sources.position(violation.fault.span).line)
         };
         let is_same = |(word, at): &(String, Option<u64>), violation: &crate::interpret::explore::Violation| {
-            trail::kinds(word).contains(&violation.kind)
-                && (violation.kind == ViolationKind::InvalidEndState || *at == Some(line(violation)))
+            trail::kinds(word).contains(&violation.kind) && (violation.kind.is_of_end() || *at == Some(line(violation)))
         };
         for found in &self.violations {
             if !graph.violations.iter().any(|violation| is_same(found, violation)) {

@@ -24,5 +24,10 @@ fn check(folder: &str, make: fn(u64) -> RandomModel) {
     let first: Vec<Candidate> =
         (0..).filter_map(|seed| candidate(seed, make(seed).to_string())).take(N_MODELS).collect();
     let wrong = differences(&dir, &first).unwrap_or_else(|error| panic!("{error}"));
-    assert!(wrong.is_empty(), "{} models differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        wrong.is_empty(),
+        "{} models differ:\n{}",
+        wrong.len(),
+        wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    );
 }

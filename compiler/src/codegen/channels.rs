@@ -10,6 +10,7 @@ use quote::{format_ident, quote};
 use super::Generator;
 use super::expr::{ExprCode, Precedence, Scope, as_int};
 use super::names::{bare, count, literal};
+use crate::exec::effects::Executable;
 use crate::exec::{Channel, Cut, Declared, Field, Numbered, Owner, Value};
 use crate::model::{self, Init, SiteId, Type};
 
@@ -60,6 +61,35 @@ pub struct Fits {
     pub differs: TokenStream,
     /// Any message matches.
     pub is_any: bool,
+    /// The test contains `?`, which a closure cannot.
+    can_fail: bool,
+}
+
+impl Fits {
+    /// The position of the first message in `queue` that matches.
+    pub fn position(&self, queue: &TokenStream) -> TokenStream {
+        let (fits, message) = (&self.fits, self.message());
+        quote! { #queue.position(|#message| #fits) }
+    }
+
+    /// Whether there is a first message in `queue`, and it matches.
+    fn is_first(&self, queue: &TokenStream) -> TokenStream {
+        let (fits, message) = (&self.fits, self.message());
+        if self.can_fail {
+            quote! { match #queue.first() { Some(message) => #fits, None => false } }
+        } else {
+            quote! { #queue.first().is_some_and(|#message| #fits) }
+        }
+    }
+
+    /// The parameter of a closure.
+    fn message(&self) -> TokenStream {
+        if self.is_any {
+            quote! { _ }
+        } else {
+            quote! { message }
+        }
+    }
 }
 
 impl ChannelAccess {
@@ -278,25 +308,22 @@ impl Scope<'_, '_> {
         {
             return self.poll_of_no_queue(numbered, &access);
         }
-        let wanted = self.fits(pattern, &|_| TokenStream::new()).wanted;
+        let test = if random { Self::fits } else { Self::first_fits };
+        let Fits { wanted, can_fail, .. } = test(self, pattern, &|_| TokenStream::new());
         let prelude = &access.prelude;
         let ask = |kind: &ChannelKind| {
             let queue = &kind.queue;
-            let Fits { fits, is_any, .. } = self.fits(pattern, &|field| kind.field(field));
-            let message = if is_any {
-                quote! { _ }
-            } else {
-                quote! { message }
-            };
+            let fits = test(self, pattern, &|field| kind.field(field));
             if random {
-                quote! { #queue.position(|#message| #fits).is_some() }
+                let position = fits.position(queue);
+                quote! { #position.is_some() }
             } else {
-                quote! { #queue.first().is_some_and(|#message| #fits) }
+                fits.is_first(queue)
             }
         };
         let asked = access.for_each_kind_or(Some(&quote! { return Err(Fault::PollRendezvous) }), ask);
         // A block or a `match` at the beginning of an expression would end it.
-        if !prelude.is_empty() || !wanted.is_empty() {
+        if !prelude.is_empty() || !wanted.is_empty() || can_fail {
             ExprCode { tokens: quote! { { #prelude #wanted #asked } }, precedence: Precedence::If }
         } else if access.is_single() {
             ExprCode::atom(asked)
@@ -323,19 +350,30 @@ impl Scope<'_, '_> {
         ExprCode { tokens, precedence: Precedence::If }
     }
 
-    /// The test of a message against a pattern.
+    /// The test of any message against a pattern: all values are computed first, also if there is no message.
     pub fn fits(&self, pattern: &[Field], field: &dyn Fn(usize) -> TokenStream) -> Fits {
+        self.test(pattern, field, false)
+    }
+
+    /// The test of one message, which is there. A value that may be a fault is computed when it is compared, and so not
+    /// behind a field that differs.
+    pub fn first_fits(&self, pattern: &[Field], field: &dyn Fn(usize) -> TokenStream) -> Fits {
+        self.test(pattern, field, pattern.effects().can_fail)
+    }
+
+    fn test(&self, pattern: &[Field], field: &dyn Fn(usize) -> TokenStream, can_fail: bool) -> Fits {
         let mut wanted = TokenStream::new();
         let (mut equal, mut unequal) = (Vec::new(), Vec::new());
         for (number, part) in pattern.iter().enumerate() {
             let Field::Equal(value) = part else { continue };
-            let mut tokens = self.value(value);
             let field = field(number);
-            if value.as_constant().is_none() {
-                let name = format_ident!("wanted_{number}");
+            let tokens = if can_fail || value.as_constant().is_some() {
+                self.number(value).within(Precedence::BitOr)
+            } else {
+                let (name, tokens) = (format_ident!("wanted_{number}"), self.value(value));
                 wanted.extend(quote! { let #name = #tokens; });
-                tokens = quote! { #name };
-            }
+                quote! { #name }
+            };
             equal.push(quote! { int(#field) == #tokens });
             unequal.push(quote! { int(#field) != #tokens });
         }
@@ -345,7 +383,7 @@ impl Scope<'_, '_> {
         } else {
             quote! { #(#equal)&&* }
         };
-        Fits { wanted, fits, differs: quote! { #(#unequal)||* }, is_any }
+        Fits { wanted, fits, differs: quote! { #(#unequal)||* }, is_any, can_fail }
     }
 
     /// The fields of a message as 32-bit numbers, for a handshake and for a trace.

@@ -190,7 +190,8 @@ impl Scope<'_, '_> {
         let stores = is_used && !receive.stores.is_empty();
         let widest = access.buffered().map(|kind| kind.fields.len()).max().unwrap_or_default();
         let widest = widest.max(receive.pattern.len());
-        let Fits { wanted, differs, is_any, .. } = self.fits(&receive.pattern, &|number| field(is_single, number));
+        let test = if receive.random { Self::fits } else { Self::first_fits };
+        let Fits { wanted, differs, is_any, .. } = test(self, &receive.pattern, &|number| field(is_single, number));
         let guard = if receive.random {
             let find = self.find_position(&access, receive, blocked);
             let look = stores.then(|| {
@@ -237,19 +238,20 @@ impl Scope<'_, '_> {
             let check = (!is_any).then(|| quote! { if #differs { #blocked } });
             quote! { #first #check }
         };
-        quote! { #prelude #wanted #guard }
+        // A fault in a value is none if there is no message to compare it with.
+        let is_there = (receive.random && receive.pattern.effects().can_fail).then(|| {
+            access.for_each_kind_or(Some(blocked), |kind| {
+                let queue = &kind.queue;
+                quote! { if #queue.is_empty() { #blocked } }
+            })
+        });
+        quote! { #prelude #is_there #wanted #guard }
     }
 
     fn find_position(&self, access: &ChannelAccess, receive: &Receive, blocked: &TokenStream) -> TokenStream {
         access.for_each_kind_or(Some(blocked), |kind| {
             let queue = &kind.queue;
-            let Fits { fits, is_any, .. } = self.fits(&receive.pattern, &|number| kind.field(number));
-            let message = if is_any {
-                quote! { _ }
-            } else {
-                quote! { message }
-            };
-            quote! { #queue.position(|#message| #fits) }
+            self.fits(&receive.pattern, &|number| kind.field(number)).position(queue)
         })
     }
 

@@ -334,17 +334,27 @@ impl<'g, 'a> GraphCode<'g, 'a> {
     pub fn accept(&self, accept: &Accept, blocked: &TokenStream) -> (TokenStream, TokenStream) {
         let scope = self.scope("now");
         let is_other = match &accept.channel {
-            channel @ Channel::Declared(_) => {
+            channel @ Channel::Declared(declared) => {
                 let access = scope.access(channel);
                 let (prelude, identity) = (access.prelude, access.identity);
-                quote! { #prelude if offer.channel != #identity { #blocked } }
+                if declared.effects().can_fail {
+                    let found = quote! { (|| -> Result<_, Fault> { #prelude Ok(#identity) })() };
+                    quote! { if #found != Ok(offer.channel) { #blocked } }
+                } else {
+                    quote! { #prelude if offer.channel != #identity { #blocked } }
+                }
             }
             Channel::Numbered(numbered) => {
                 let number = scope.value(&numbered.number);
-                quote! { if now.channel(#number) != Ok(offer.channel) { #blocked } }
+                let found = if numbered.number.effects().can_fail {
+                    quote! { (|| -> Result<_, Fault> { now.channel(#number) })() }
+                } else {
+                    quote! { now.channel(#number) }
+                };
+                quote! { if #found != Ok(offer.channel) { #blocked } }
             }
         };
-        let Fits { wanted, differs, is_any, .. } = scope.fits(&accept.pattern, &offered_field);
+        let Fits { wanted, differs, is_any, .. } = scope.first_fits(&accept.pattern, &offered_field);
         let check = (!is_any).then(|| quote! { if #differs { #blocked } });
         let sent = accept.traced.send.then(|| quote! { next.trace_sent(offer.channel, &offer.message); });
         let received = accept.traced.receive.then(|| quote! { next.trace_received(offer.channel, &offer.message); });

@@ -420,12 +420,14 @@ impl Executable for Answer {
 }
 
 impl Executable for Accept {
-    /// A number that denotes no channel differs from the offered one, and is no fault.
+    /// A channel that is not there differs from the offered one, and is no fault: the step of this process reports it.
     fn add_effects(&self, effects: &mut Effects) {
+        let could_fail = effects.can_fail;
         match &self.channel {
             Channel::Declared(declared) => declared.add_effects(effects),
             Channel::Numbered(numbered) => numbered.number.add_effects(effects),
         }
+        effects.can_fail = could_fail;
         self.pattern.add_effects(effects);
         self.stores.add_effects(effects);
     }

@@ -158,6 +158,9 @@ pub struct Receive {
     pub random: bool,
     /// The message stays in the channel.
     pub keeps: bool,
+    /// The first message is compared from left to right, up to a field that differs: a value behind it is not computed,
+    /// and is no fault. With `random` all values are computed first, if there is a message. A poll and an answer do the
+    /// same, but a poll with `random` computes the values also if there is none.
     pub pattern: Vec<Field>,
     /// The places of the fields, from left to right: `q?i,a[i]` uses the new `i`.
     pub stores: Vec<Received>,
@@ -275,6 +278,7 @@ pub enum AnswerBody {
 /// Receives the message that a sender offers.
 #[derive(Clone, Debug)]
 pub struct Accept {
+    /// One that is not there is none that a sender offers a message on; the step of the process reports the fault.
     pub channel: Channel,
     pub pattern: Vec<Field>,
     pub stores: Vec<Received>,

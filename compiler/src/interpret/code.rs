@@ -267,11 +267,11 @@ pub enum Op {
     FindChannel {
         number: Register,
     },
-    /// The same where a number that denotes no channel is no fault.
-    FindChannelOr {
-        number: Register,
+    /// A fault from here on is none, but leads there.
+    Catch {
         target: Target,
     },
+    EndCatch,
     /// The current channel must belong to one of these sites.
     CheckKind {
         sites: u32,
@@ -300,10 +300,9 @@ pub enum Op {
     FirstMessage {
         target: Target,
     },
-    /// The first message that matches is the current one; without `is_random` only the first one can.
+    /// The first message that matches is the current one.
     FindMessage {
         pattern: u32,
-        is_random: bool,
         target: Target,
     },
     /// A field of the current message; 0 if it has no such field.
@@ -338,10 +337,9 @@ pub enum Op {
         to: Register,
         field: u16,
     },
-    /// Jumps unless the offered message matches. A field that it lacks is 0 or, if it is `strict`, equals nothing.
+    /// Jumps unless the offered message matches. A field that it lacks equals nothing.
     MatchOffered {
         pattern: u32,
-        is_strict: bool,
         target: Target,
     },
     TraceOffered {

@@ -68,6 +68,8 @@ pub struct Machine<'a, M> {
     channel_number: i32,
     queue_at: usize,
     position: usize,
+    /// Where a fault leads, if it is none.
+    catch: Option<Target>,
     pub values: SmallVec<[i32; 8]>,
     pub offer: Option<&'a Offer>,
     pub log: Log,
@@ -97,6 +99,7 @@ impl<'a, M: Memory> Machine<'a, M> {
             channel_number: 0,
             queue_at: 0,
             position: 0,
+            catch: None,
             values: SmallVec::new(),
             offer: None,
             log: Log::default(),
@@ -151,13 +154,23 @@ impl<'a, M: Memory> Machine<'a, M> {
         if is_apart { self.execute::<true>(entry) } else { self.execute::<false>(entry) }
     }
 
+    fn execute<const APART: bool>(&mut self, mut entry: Target) -> Result<bool, Fault> {
+        loop {
+            let result = self.execute_from::<APART>(entry);
+            match (result, self.catch.take()) {
+                (Err(_), Some(target)) => entry = target,
+                (result, _) => return result,
+            }
+        }
+    }
+
     /// Evaluates a test in the state before the step.
     pub fn test(&mut self, entry: Target) -> Result<bool, Fault> {
         self.run(entry, true)
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm for each operation")]
-    fn execute<const APART: bool>(&mut self, entry: Target) -> Result<bool, Fault> {
+    fn execute_from<const APART: bool>(&mut self, entry: Target) -> Result<bool, Fault> {
         let program = self.program;
         let mut at = entry as usize;
         loop {
@@ -308,12 +321,8 @@ impl<'a, M: Memory> Machine<'a, M> {
                     self.channel_number = number;
                     self.set_channel(channel);
                 }
-                Op::FindChannelOr { number, target } => {
-                    match program.channel(self.read::<APART>().words(), self.register(number)) {
-                        Ok(channel) => self.set_channel(channel),
-                        Err(_) => at = target as usize,
-                    }
-                }
+                Op::Catch { target } => self.catch = Some(target),
+                Op::EndCatch => self.catch = None,
                 Op::CheckKind { sites, at_rendezvous } => {
                     let (set, site) = (&program.site_sets[sites as usize], self.channel.part.site);
                     if set.rendezvous.contains(&site) {
@@ -349,8 +358,8 @@ impl<'a, M: Memory> Machine<'a, M> {
                     }
                     self.position = 0;
                 }
-                Op::FindMessage { pattern, is_random, target } => {
-                    match self.find_message::<APART>(&program.patterns[pattern as usize], is_random) {
+                Op::FindMessage { pattern, target } => {
+                    match self.find_message::<APART>(&program.patterns[pattern as usize]) {
                         Some(position) => self.position = position,
                         None => at = target as usize,
                     }
@@ -401,8 +410,8 @@ impl<'a, M: Memory> Machine<'a, M> {
                     let offered = self.offer.and_then(|offer| offer.message.get(usize::from(field)));
                     self.set(to, offered.copied().unwrap_or(0));
                 }
-                Op::MatchOffered { pattern, is_strict, target } => {
-                    if !self.matches_offered(&program.patterns[pattern as usize], is_strict) {
+                Op::MatchOffered { pattern, target } => {
+                    if !self.matches_offered(&program.patterns[pattern as usize]) {
                         at = target as usize;
                     }
                 }
@@ -503,7 +512,7 @@ impl<'a, M: Memory> Machine<'a, M> {
     }
 
     /// The position of the first message of the current channel that matches.
-    fn find_message<const APART: bool>(&mut self, pattern: &Pattern, is_random: bool) -> Option<usize> {
+    fn find_message<const APART: bool>(&mut self, pattern: &Pattern) -> Option<usize> {
         let (queue, words) = (&self.queue().queue, self.read::<APART>().words());
         let first = self.values.len() - pattern.n_values;
         let is_it = |position: &usize| {
@@ -515,13 +524,12 @@ impl<'a, M: Memory> Machine<'a, M> {
                 }
             })
         };
-        let n = queue.len(words, self.queue_at).min(if is_random { usize::MAX } else { 1 });
-        let found = (0..n).find(is_it);
+        let found = (0..queue.len(words, self.queue_at)).find(is_it);
         self.values.truncate(first);
         found
     }
 
-    fn matches_offered(&mut self, pattern: &Pattern, is_strict: bool) -> bool {
+    fn matches_offered(&mut self, pattern: &Pattern) -> bool {
         let first = self.values.len() - pattern.n_values;
         let message = self.offer.map_or(&[][..], |offer| &offer.message[..]);
         let matches = pattern.fields.iter().all(|(field, wanted)| {
@@ -529,7 +537,7 @@ impl<'a, M: Memory> Machine<'a, M> {
                 Wanted::Constant(wanted) => *wanted,
                 Wanted::Value(number) => self.values[first + number],
             };
-            message.get(usize::from(*field)).map_or(!is_strict && wanted == 0, |value| *value == wanted)
+            message.get(usize::from(*field)) == Some(&wanted)
         });
         self.values.truncate(first);
         matches

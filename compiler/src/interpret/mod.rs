@@ -73,6 +73,7 @@ impl<'a> Interpretable<'a> {
             Form::Fixed { n_words: 0..=2, .. } => self.visit_as::<Fixed<2>, V>(precompiled::words2(), visitor),
             Form::Fixed { n_words: 3..=4, .. } => self.visit_as::<Fixed<4>, V>(precompiled::words4(), visitor),
             Form::Fixed { n_words: 5..=8, .. } => self.visit_as::<Fixed<8>, V>(precompiled::words8(), visitor),
+            Form::Fixed { n_words: 9..=16, .. } => self.visit_as::<Fixed<16>, V>(precompiled::words16(), visitor),
             Form::Fixed { .. } | Form::Open(_) => self.visit_as::<Growing, V>(precompiled::bytes(), visitor),
         }
     }

@@ -96,13 +96,14 @@ fn slot(program: &Program, open: &Open, words: &[u64], pid: Pid) -> (usize, usiz
 
 /// Writes for each word which of its bytes are not 0, and those bytes.
 fn put(writer: &mut impl Writer, words: &[u64]) {
-    for word in words {
-        let bytes = word.to_le_bytes();
-        let mask = (0..8).filter(|number| bytes[*number] != 0).fold(0_u32, |mask, number| mask | 1 << number);
+    for &word in words {
+        let mask = nonzero_bytes(word);
         writer.put(mask, 8);
         let mut part = writer.part();
-        for byte in bytes.into_iter().filter(|byte| *byte != 0) {
-            part.put(u32::from(byte), 8);
+        let mut left = mask;
+        while left != 0 {
+            part.put(byte(word, left.trailing_zeros()), 8);
+            left &= left - 1;
         }
         writer.put_part(part);
     }
@@ -110,15 +111,44 @@ fn put(writer: &mut impl Writer, words: &[u64]) {
 
 fn take(reader: &mut impl Reader, words: &mut [u64]) {
     for word in words {
-        let mask = reader.take(8);
+        *word = 0;
+        let mut left = reader.take(8);
         let mut part = reader.part();
-        let mut bytes = [0; 8];
-        for (number, byte) in bytes.iter_mut().enumerate() {
-            if mask >> number & 1 == 1 {
-                *byte = u8::try_from(part.take(8)).expect("eight bits");
-            }
+        while left != 0 {
+            *word |= u64::from(part.take(8)) << (8 * left.trailing_zeros());
+            left &= left - 1;
         }
         reader.skip_part(part);
-        *word = u64::from_le_bytes(bytes);
+    }
+}
+
+/// A bit for each byte of a word that is not 0.
+fn nonzero_bytes(word: u64) -> u32 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    // The highest bit of each byte that is not 0, then all of them side by side.
+    let high = (((word & LOW) + LOW) | word) & !LOW;
+    byte((high >> 7).wrapping_mul(0x0102_0408_1020_4080), 7)
+}
+
+fn byte(word: u64, number: u32) -> u32 {
+    u32::from(word.to_le_bytes()[number as usize])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_come_back() {
+        let words = [0, 1, u64::MAX, 0x00ff_0000_1200_0080, 1 << 63, 0x0100_0000_0000_0001];
+        assert_eq!(words.map(nonzero_bytes), [0, 1, 0xff, 0b0100_1001, 0x80, 0x81]);
+        let mut packed = Bytes::default();
+        let mut writer = packed.writer();
+        put(&mut writer, &words);
+        writer.finish();
+        assert_eq!(packed.n_bytes(), words.len() + 1 + 8 + 3 + 1 + 2);
+        let mut back = [7; 6];
+        take(&mut packed.reader(), &mut back);
+        assert_eq!(back, words);
     }
 }

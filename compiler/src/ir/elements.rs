@@ -221,19 +221,17 @@ impl<'m> ElementBuilder<'m> {
         Sequence { first: whole, last: join }
     }
 
-    /// All elements inside keep control, except the last one of the sequence itself.
+    /// All elements inside keep control, except the last one of the sequence itself. Where the last one is a block, that
+    /// is the last one in it: the block itself is still inside, so that a join in front of it is no step.
     fn make_atomic(&mut self, row: Sequence) {
         self.walk(row, &mut |element| element.atomic = true);
         let mut at = row.last;
-        loop {
-            let last = &mut self.elements[at];
-            last.atomic = false;
-            last.ends_atomic = true;
-            match &last.kind {
-                ElementKind::Block(inner) => at = inner.last,
-                _ => break,
-            }
+        while let ElementKind::Block(inner) = &self.elements[at].kind {
+            at = inner.last;
         }
+        let last = &mut self.elements[at];
+        last.atomic = false;
+        last.ends_atomic = true;
     }
 
     /// An escape covers every element of the main sequence, at any depth.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use snapshot_tests::compared::{Candidate, candidate, differences};
+use snapshot_tests::compared::{Candidate, candidate, differences, smallest};
 use snapshot_tests::random_model::random_whole_model;
 use snapshot_tests::seeds::{Seeds, parse_seeds};
 
@@ -16,16 +16,29 @@ struct Arguments {
     /// Which models, from the first to before the last.
     #[arg(long, default_value = "0..1000", value_parser = parse_seeds)]
     seeds: Seeds,
+    /// Single models instead, separated by commas.
+    #[arg(long, conflicts_with = "seeds", value_delimiter = ',')]
+    seed: Vec<u64>,
     /// How many models are built together.
     #[arg(long, default_value_t = 400)]
     batch: usize,
     /// A folder for the crates; one that is there is used again.
     #[arg(long)]
     dir: Option<PathBuf>,
+    /// Print the model of the first seed and stop.
+    #[arg(long)]
+    show: bool,
+    /// Make the models that differ smaller: a build for each attempt.
+    #[arg(long)]
+    shrink: bool,
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if arguments.show {
+        println!("{}", random_whole_model(arguments.seed.first().copied().unwrap_or(arguments.seeds.start)));
+        return ExitCode::SUCCESS;
+    }
     let result = match &arguments.dir {
         Some(dir) => run(&arguments, dir),
         None => tempfile::tempdir().map_err(|error| error.to_string()).and_then(|dir| run(&arguments, dir.path())),
@@ -43,7 +56,9 @@ fn main() -> ExitCode {
 /// Returns how many models differ.
 fn run(arguments: &Arguments, dir: &Path) -> Result<usize, String> {
     let (mut n_compared, mut n_different) = (0, 0);
-    let mut seeds = arguments.seeds.clone();
+    let Arguments { seeds, seed, .. } = arguments;
+    let mut seeds: Box<dyn Iterator<Item = u64>> =
+        if seed.is_empty() { Box::new(seeds.clone()) } else { Box::new(seed.iter().copied()) };
     loop {
         let candidates = seeds.by_ref().filter_map(|seed| candidate(seed, random_whole_model(seed).to_string()));
         let batch: Vec<Candidate> = candidates.take(arguments.batch).collect();
@@ -51,9 +66,16 @@ fn run(arguments: &Arguments, dir: &Path) -> Result<usize, String> {
         let different = differences(dir, &batch)?;
         n_compared += batch.len();
         n_different += different.len();
-        different.iter().for_each(|difference| println!("{difference}\n"));
+        for difference in different {
+            let shown = if arguments.shrink {
+                smallest(&dir.join("shrinking"), &random_whole_model(difference.seed), difference)
+            } else {
+                difference
+            };
+            println!("{shown}\n");
+        }
         eprintln!("up to seed {}: {n_compared} compared, {n_different} differ", last.seed);
     }
-    println!("{n_compared} models of {} compared, {n_different} differ", arguments.seeds.end - arguments.seeds.start);
+    println!("{n_compared} models compared, {n_different} differ");
     Ok(n_different)
 }

@@ -52,6 +52,12 @@ impl Moment<'_> {
         i32::try_from(state.channels.len()).unwrap_or(0)
     }
 
+    /// A message of another channel, through a variable that holds this one, is a fault.
+    pub fn check_shape(&self, number: usize, n_fields: usize, span: Span) -> Result<(), Fault> {
+        let fits = self.program.model.sites[self.site(number)].fields.len() == n_fields;
+        if fits { Ok(()) } else { Err(Fault { kind: ViolationKind::MessageShape, span }) }
+    }
+
     /// The message as the channel stores it: each field is truncated to its type.
     pub fn message(&mut self, number: usize, values: &[Expr]) -> Result<Vec<i32>, Fault> {
         let mut fields = Vec::with_capacity(values.len());
@@ -81,6 +87,14 @@ impl Moment<'_> {
         self.note(Access::Read(Object::Channel(number)));
         let messages = self.state().channels[number - 1].messages.clone();
         let candidates = if random { messages.len() } else { messages.len().min(1) };
+        if random {
+            // Spin computes all values before it looks for a message, so that a fault is one also without a message.
+            for field in pattern {
+                if let Pattern::Equal(expected) = field {
+                    self.value(expected)?;
+                }
+            }
+        }
         for (position, message) in messages.iter().take(candidates).enumerate() {
             if self.matches(pattern, message)? {
                 return Ok(Some(position));
@@ -118,6 +132,10 @@ impl Moment<'_> {
         random: bool,
         peek: bool,
     ) -> Result<Option<Vec<i32>>, Fault> {
+        if self.state().channels[number - 1].messages.is_empty() {
+            self.note(Access::Read(Object::Channel(number)));
+            return Ok(None);
+        }
         let Some(position) = self.find_message(number, pattern, random)? else { return Ok(None) };
         let message = self.state().channels[number - 1].messages[position].clone();
         if !peek {

@@ -11,7 +11,7 @@ use pmc::model::Model;
 use super::processes::initial_state;
 use super::program::Program;
 use super::state::State;
-use super::steps::{Outcome, Step, Taken, any_step, steps};
+use super::steps::{Outcome, Step, Taken, all_steps, any_step, steps};
 use super::{Fault, Options, ViolationKind};
 
 /// All reachable states, and the violations.
@@ -23,6 +23,9 @@ pub struct Graph {
     pub violations: Vec<Violation>,
     /// Whether every reachable state was visited.
     pub complete: bool,
+    /// The result depends on Spin's numbers of locations, which are unknown here: by `pc_value`, or by a label of
+    /// another proctype than that of the process.
+    pub asked_number: bool,
     /// For each state the edge by which it was reached first.
     found_by: Vec<Option<usize>>,
 }
@@ -79,13 +82,14 @@ pub fn explore(model: &Model, options: &Options) -> Graph {
             edges: Vec::new(),
             violations: Vec::new(),
             complete: true,
+            asked_number: false,
             found_by: Vec::new(),
         },
         n_steps: 0,
         stop: false,
     };
     explorer.run();
-    explorer.graph
+    Graph { asked_number: program.asked_number.get(), ..explorer.graph }
 }
 
 struct Explorer<'p> {
@@ -168,12 +172,10 @@ impl Explorer<'_> {
 
     /// The steps out of a new state.
     fn stored(&self, state: &State, origin: usize) -> Frame {
-        let mut outcomes = steps(self.program, state, None, false);
-        if !any_step(&outcomes) {
-            outcomes = steps(self.program, state, None, true);
-        }
+        let mut outcomes = all_steps(self.program, state);
         if !any_step(&outcomes) && self.program.options.end_states && !state.is_valid_end(self.program) {
-            outcomes.push(invalid_end(self.program, state));
+            let (pid, fault) = invalid_end(self.program, state);
+            outcomes.push(Outcome::Fault(pid, fault));
         }
         Frame { origin, inside: None, outcomes: outcomes.into_iter() }
     }
@@ -202,14 +204,17 @@ impl Explorer<'_> {
     }
 }
 
-/// The violation is that of the oldest process at an invalid end; if there is none, that of a message left in a channel
-/// or of the trace.
-fn invalid_end(program: &Program<'_>, state: &State) -> Outcome {
+/// The violation is that of the oldest process at an invalid end; if there is none, that of the trace or of a message
+/// left in a channel.
+pub(super) fn invalid_end(program: &Program<'_>, state: &State) -> (usize, Fault) {
     let code_of = |pid: usize| &program.codes[state.processes[pid].proctype];
     let stuck = (0..state.processes.len()).find(|pid| !code_of(*pid).is_end(state.processes[*pid].at));
     let span = stuck
         .and_then(|pid| code_of(pid).place(state.processes[pid].at).statement)
         .map(|statement| statement.span)
         .unwrap_or_default();
-    Outcome::Fault(stuck.unwrap_or(0), Fault { kind: ViolationKind::InvalidEndState, span })
+    let is_traced = program.trace.as_ref().is_none_or(|trace| trace.may_stop(state.trace));
+    let kind =
+        if stuck.is_none() && !is_traced { ViolationKind::TraceUnfinished } else { ViolationKind::InvalidEndState };
+    (stuck.unwrap_or(0), Fault { kind, span })
 }

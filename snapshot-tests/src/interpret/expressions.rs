@@ -73,6 +73,7 @@ impl Moment<'_> {
             ExprKind::PcValue(pid) => {
                 let pid = self.value(pid)?;
                 Ok(self.process(pid).map_or(0, |pid| {
+                    self.program.asked_number.set(true);
                     self.note(Access::Read(Object::Location(pid)));
                     self.state().processes[pid].at.0.cast_signed()
                 }))
@@ -95,6 +96,10 @@ impl Moment<'_> {
                 let Some(pid) = self.remote(*proctype, pid.as_deref())? else { return Ok(0) };
                 self.note(Access::Read(Object::Location(pid)));
                 let there = self.program.codes[*proctype].label(*label);
+                if self.proctype_of(pid) != *proctype {
+                    // Spin compares the numbers of locations of different proctypes.
+                    self.program.asked_number.set(true);
+                }
                 Ok((self.proctype_of(pid) == *proctype && self.state().processes[pid].at == there).into())
             }
             ExprKind::RemoteVariable { proctype, pid, place } => {

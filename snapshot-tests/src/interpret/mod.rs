@@ -108,6 +108,8 @@ pub enum ViolationKind {
     /// A channel of a process that has ended.
     DeadChannel,
     PollOfRendezvous,
+    /// A message with another number of fields than those of the channel.
+    MessageShape,
     /// A variable of a process of another type than the reference names.
     RemoteReference,
     BlockedDStep,
@@ -123,14 +125,27 @@ pub enum ViolationKind {
     TraceMismatch,
     /// A `notrace` was matched to its end.
     NotraceMatched,
+    /// The run ends, every process may stop, and the `trace` waits for an event.
+    TraceUnfinished,
 }
 
 impl ViolationKind {
+    /// Whether the violation is a state in which the run ends, and no statement.
+    pub fn is_of_end(self) -> bool {
+        matches!(self, Self::InvalidEndState | Self::TraceUnfinished)
+    }
+
+    /// Whether a `trace` or `notrace` is violated.
+    pub fn is_of_trace(self) -> bool {
+        matches!(self, Self::TraceMismatch | Self::NotraceMatched | Self::TraceUnfinished)
+    }
+
     /// Whether Spin's search ends here even with `-c0`.
     pub fn ends_search(self) -> bool {
         matches!(
             self,
             Self::DeadChannel
+                | Self::MessageShape
                 | Self::BlockedDStep
                 | Self::RendezvousInDStep
                 | Self::EndlessDStep

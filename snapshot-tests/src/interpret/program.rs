@@ -5,6 +5,7 @@
 //! [`Code::settle`] moves on to their targets. It does rest before a block, which is why in `{ do ... od }` the point
 //! before the first round is not that before the others.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 
 use pmc::collections::{Id, IdVec};
@@ -332,6 +333,8 @@ pub struct Program<'m> {
     /// `_last` is part of the state only of models that mention it.
     pub uses_last: bool,
     pub trace: Option<super::traces::Automaton<'m>>,
+    /// A step has asked for a number that Spin gives to a location, which is unknown here.
+    pub asked_number: Cell<bool>,
 }
 
 impl<'m> Program<'m> {
@@ -361,6 +364,7 @@ impl<'m> Program<'m> {
             offsets,
             uses_last: mentions.last,
             trace: model.trace.as_ref().map(super::traces::Automaton::new),
+            asked_number: Cell::new(false),
         }
     }
 

@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use pmc::model::Model;
 use pmc::source::{SourceMap, Span};
 
+use super::explore::invalid_end;
 use super::processes::initial_state;
 use super::program::Program;
 use super::state::State;
-use super::steps::{Outcome, Step, any_step, steps};
+use super::steps::{Outcome, Step, all_steps, any_step, steps};
 use super::{Options, ViolationKind};
 
 /// One line of a trail: the process, the position of its statement, and the receiver in a rendezvous. An unknown
@@ -80,7 +81,7 @@ pub fn replay(
     }
     candidates = with_silent_steps(&program, candidates);
     let violated = candidates.iter().any(|candidate| {
-        let stuck = claimed.kinds.contains(&ViolationKind::InvalidEndState)
+        let stuck = claimed.kinds.contains(&invalid_end(&program, &candidate.state).1.kind)
             && !any_step(&moves(&program, &candidate.state, candidate.exclusive))
             && !candidate.state.is_valid_end(&program);
         let complained = candidate.complaints.iter().any(|kind| claimed.kinds.contains(kind));
@@ -116,8 +117,7 @@ pub(super) fn moves(program: &Program<'_>, state: &State, exclusive: Option<usiz
             return outcomes;
         }
     }
-    let outcomes = steps(program, state, None, false);
-    if any_step(&outcomes) { outcomes } else { steps(program, state, None, true) }
+    all_steps(program, state)
 }
 
 fn has_fault(program: &Program<'_>, candidate: &Candidate, claimed: &Claimed) -> bool {

@@ -45,6 +45,7 @@ impl Moment<'_> {
                 let number = self.channel(channel)?;
                 self.check_use(number, Side::Send, span);
                 if self.capacity(number) == 0 {
+                    self.check_shape(number, message.len(), span)?;
                     let message = self.message(number, message)?;
                     self.observe(Event { send: true, channel: number, message: &message }, span)?;
                     return Ok(Attempt::Offered { channel: number, message });
@@ -53,6 +54,7 @@ impl Moment<'_> {
                 if full && !self.program.options.lossy {
                     return Ok(Attempt::Blocked);
                 }
+                self.check_shape(number, message.len(), span)?;
                 let message = self.message(number, message)?;
                 self.observe(Event { send: true, channel: number, message: &message }, span)?;
                 if !full {
@@ -65,6 +67,7 @@ impl Moment<'_> {
                 let Some(message) = self.receive(number, pattern, *random, *peek)? else {
                     return Ok(Attempt::Blocked);
                 };
+                self.check_shape(number, pattern.len(), span)?;
                 if !*peek {
                     self.observe(Event { send: false, channel: number, message: &message }, span)?;
                 }
@@ -98,6 +101,7 @@ impl Moment<'_> {
         if number != offer.channel || !self.matches(pattern, offer.message)? {
             return Ok(Attempt::Blocked);
         }
+        self.check_shape(number, pattern.len(), channel.place.span)?;
         self.check_use(number, Side::Receive, channel.place.span);
         self.accept(pattern, offer.message)?;
         self.observe(Event { send: false, channel: number, message: offer.message }, channel.place.span)?;

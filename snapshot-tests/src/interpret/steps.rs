@@ -72,6 +72,25 @@ pub fn steps(program: &Program<'_>, state: &State, exclusive: Option<usize>, tim
     pids.into_iter().filter(|pid| may_move(*pid)).flat_map(|pid| steps_of(program, state, pid, mode)).collect()
 }
 
+/// All steps out of a state that no `atomic` owns: those with `timeout` if there is none without. A fault that a
+/// statement has while `timeout` is false is reported in either case, and once.
+pub fn all_steps(program: &Program<'_>, state: &State) -> Vec<Outcome> {
+    let mut outcomes = steps(program, state, None, false);
+    if any_step(&outcomes) {
+        return outcomes;
+    }
+    let is_new = |outcome: &Outcome| match outcome {
+        Outcome::Step(_) => true,
+        Outcome::Fault(pid, fault) => {
+            let known = |known: &Outcome| matches!(known, Outcome::Fault(of, known) if of == pid && known == fault);
+            !outcomes.iter().any(known)
+        }
+    };
+    let with_timeout: Vec<Outcome> = steps(program, state, None, true).into_iter().filter(is_new).collect();
+    outcomes.extend(with_timeout);
+    outcomes
+}
+
 /// Whether a process is enabled.
 pub fn is_enabled(program: &Program<'_>, state: &State, pid: usize, mode: Mode<'_>) -> bool {
     any_step(&steps_of(program, state, pid, mode))
@@ -85,6 +104,8 @@ fn steps_of(program: &Program<'_>, state: &State, pid: usize, mode: Mode<'_>) ->
         match Moment::new(program, state, Some(pid), mode).is_true(provided) {
             Ok(true) => {}
             Ok(false) => return Vec::new(),
+            // The process reports the fault as its own, not as an answer to each sender.
+            Err(_) if mode.offer.is_some() => return Vec::new(),
             Err(fault) => return vec![Outcome::Fault(pid, fault)],
         }
     }
@@ -326,7 +347,11 @@ impl Finder<'_> {
                     let span = self.code.place(at).statement.map_or(span, |statement| statement.span);
                     return vec![Outcome::Fault(self.pid, Fault { kind: ViolationKind::BlockedDStep, span })];
                 }
-                Err(faults) => return faults,
+                Err(faults) => {
+                    // An assertion that was violated before the fault is reported as well.
+                    let violated = sum.complaints.into_iter().map(|complaint| Outcome::Fault(self.pid, complaint));
+                    return violated.chain(faults).collect();
+                }
             }
         }
         vec![Outcome::Fault(self.pid, Fault { kind: ViolationKind::EndlessDStep, span })]

@@ -88,14 +88,19 @@ pub fn kinds(word: &str) -> Vec<ViolationKind> {
         "array-index" => vec![ViolationKind::ArrayIndex],
         "divide-by-zero" => vec![ViolationKind::DivideByZero],
         "divide-overflow" => vec![ViolationKind::DivideOverflow],
-        "channel" => vec![ViolationKind::NoChannel, ViolationKind::DeadChannel, ViolationKind::PollOfRendezvous],
+        "channel" => vec![
+            ViolationKind::NoChannel,
+            ViolationKind::DeadChannel,
+            ViolationKind::PollOfRendezvous,
+            ViolationKind::MessageShape,
+        ],
         "process-limit" => vec![ViolationKind::TooManyProcesses],
         "d-step-blocks" => vec![ViolationKind::BlockedDStep, ViolationKind::RendezvousInDStep],
         "d-step-endless" => vec![ViolationKind::EndlessDStep],
         "enabled-self" => vec![ViolationKind::EnabledOfSelf],
         "xr-xs" => vec![ViolationKind::ExclusiveUse],
         "remote-reference" => vec![ViolationKind::RemoteReference],
-        "trace" => vec![ViolationKind::TraceMismatch, ViolationKind::NotraceMatched, ViolationKind::InvalidEndState],
+        "trace" => vec![ViolationKind::TraceMismatch, ViolationKind::NotraceMatched, ViolationKind::TraceUnfinished],
         _ => Vec::new(),
     }
 }

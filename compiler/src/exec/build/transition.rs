@@ -2,7 +2,8 @@
 
 use super::Context;
 use crate::collections::IdVec;
-use crate::exec::{Accept, Answer, AnswerBody, Arrival, Body, Change, Offer, Step, Transition};
+use crate::exec::effects::Executable;
+use crate::exec::{Accept, Answer, AnswerBody, Arrival, Body, Change, Channel, Offer, Step, Transition};
 use crate::ir::{self, Action, Graph, LocationId, TransitionId};
 use crate::model::{ChannelRef, Expr, Pattern};
 
@@ -40,7 +41,9 @@ impl Context<'_> {
                     body: AnswerBody::Receive(self.accept(channel, pattern)),
                     arrival: self.arrival(arriving, true),
                 });
-                Transition { is_else, step: (!is_only).then(statement), offer: None, answer }
+                // A step that only finds out whether the channel is there: without it a fault is never reported.
+                let has_step = !is_only || self.may_be_missing(channel);
+                Transition { is_else, step: has_step.then(statement), offer: None, answer }
             }
             Action::Send { channel, message, .. } => {
                 let (has_rendezvous, is_only) = self.rendezvous(channel);
@@ -64,6 +67,18 @@ impl Context<'_> {
         let channel = self.channel(channel);
         let has = !self.rendezvous_kinds(&channel).is_empty();
         (has, has && self.kinds_with_queue(&channel).is_empty())
+    }
+
+    /// Whether there may be no such channel: a variable that was not set, or a wrong index.
+    fn may_be_missing(&self, channel: &ChannelRef) -> bool {
+        match self.channel(channel) {
+            Channel::Declared(declared) => declared.effects().can_fail,
+            Channel::Numbered(numbered) => {
+                let path: Vec<u32> = channel.place.fields.iter().map(|access| access.field).collect();
+                let range = self.facts.ranges.variable(self.program.model, channel.place.variable, &path);
+                numbered.number.effects().can_fail || range.contains(0)
+            }
+        }
     }
 
     fn offer(&self, arriving: &Arriving<'_, '_>, channel: &ChannelRef, message: &[Expr], is_only: bool) -> Offer {

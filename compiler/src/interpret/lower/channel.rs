@@ -2,11 +2,12 @@
 
 use pmc_runtime::fault::Fault;
 
-use super::super::code::{AtRendezvous, Op, Pattern, Register, Truncation, Wanted};
-use super::expr::channel_owner;
+use super::super::code::{AtRendezvous, Op, Pattern, Register, StateTest, Truncation, Wanted};
+use super::expr::{above, channel_owner};
+use super::statement::is_plain;
 use super::{Label, Lowering, last, small};
 use crate::collections::Id;
-use crate::exec::{Channel, Field, Handshake};
+use crate::exec::{Channel, Comparison, Field, Handshake, Value};
 
 impl Lowering<'_> {
     /// Makes a channel the current one, whatever its kind.
@@ -28,15 +29,11 @@ impl Lowering<'_> {
         }
     }
 
-    /// The same where a channel that does not exist leads elsewhere.
+    /// The same where a channel that is not there leads elsewhere.
     pub fn channel_or(&mut self, channel: &Channel, scratch: Register, none: Label) {
-        match channel {
-            Channel::Declared(_) => self.channel(channel, scratch),
-            Channel::Numbered(numbered) => {
-                self.value(&numbered.number, scratch);
-                self.emit(Op::FindChannelOr { number: scratch, target: Self::target(none) });
-            }
-        }
+        self.emit(Op::Catch { target: Self::target(none) });
+        self.channel(channel, scratch);
+        self.emit(Op::EndCatch);
     }
 
     /// Checks that the current channel is of a kind that a statement may use; one that is declared always is.
@@ -76,12 +73,39 @@ impl Lowering<'_> {
         last(&self.patterns)
     }
 
+    /// Goes to a label unless the first message of the current channel matches: it is compared from left to right, up to a
+    /// field that differs.
+    fn compare_fields(&mut self, channel: &Channel, pattern: &[Field], scratch: Register, none: Label) {
+        for (number, field) in pattern.iter().enumerate() {
+            let Field::Equal(value) = field else { continue };
+            self.emit(Op::MessageField { to: scratch, field: small(number) });
+            self.jump_if_differs(value, scratch, none);
+            if !is_plain(value) {
+                // The value may have been found in other channels.
+                self.channel(channel, scratch);
+                self.emit(Op::FirstMessage { target: Self::target(none) });
+            }
+        }
+    }
+
+    /// Goes to a label if a register holds another value.
+    pub fn jump_if_differs(&mut self, value: &Value, register: Register, to: Label) {
+        let (comparison, target) = (Comparison::NotEqual, Self::target(to));
+        match value.as_constant() {
+            Some(right) => self.emit(Op::JumpCompareConstant { comparison, left: register, right, target }),
+            None => {
+                self.value(value, above(register));
+                self.emit(Op::JumpCompare { comparison, left: register, right: above(register), target });
+            }
+        }
+    }
+
     /// Goes to a label unless the first message of a channel, or with `random` any, matches. That message is the
-    /// current one then.
+    /// current one then. With `random` all values are computed first; `needs_message` says that without a message none is.
     pub fn message_or(
         &mut self,
         channel: &Channel,
-        random: bool,
+        (random, needs_message): (bool, bool),
         pattern: &[Field],
         at_rendezvous: AtRendezvous,
         scratch: Register,
@@ -90,16 +114,20 @@ impl Lowering<'_> {
         self.channel(channel, scratch);
         self.check_kind(channel, at_rendezvous);
         let target = Self::target(none);
-        if !random && pattern.iter().all(|field| matches!(field, Field::Any)) {
+        if !random {
             self.emit(Op::FirstMessage { target });
+            self.compare_fields(channel, pattern, scratch, none);
             return;
+        }
+        if needs_message {
+            self.emit(Op::JumpState { test: StateTest::IsEmpty, holds: true, target });
         }
         let pattern = self.pattern(pattern, scratch);
         if self.patterns[pattern as usize].n_values > 0 {
             // The values may have been found in other channels.
             self.channel(channel, scratch);
         }
-        self.emit(Op::FindMessage { pattern, is_random: random, target });
+        self.emit(Op::FindMessage { pattern, target });
     }
 
     /// `q?[...]`
@@ -115,11 +143,11 @@ impl Lowering<'_> {
         let at_rendezvous = AtRendezvous::Fail(Fault::PollRendezvous);
         if holds {
             let none = self.label();
-            self.message_or(channel, random, pattern, at_rendezvous, scratch, none);
+            self.message_or(channel, (random, false), pattern, at_rendezvous, scratch, none);
             self.jump(to);
             self.place(none);
         } else {
-            self.message_or(channel, random, pattern, at_rendezvous, scratch, to);
+            self.message_or(channel, (random, false), pattern, at_rendezvous, scratch, to);
         }
     }
 }

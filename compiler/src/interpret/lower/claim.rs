@@ -143,7 +143,7 @@ impl Lowering<'_> {
         self.channel_or(&event.channel, RESULT, no);
         self.emit(Op::JumpUnlessOffered { target });
         let pattern = self.pattern(&event.pattern, RESULT);
-        self.emit(Op::MatchOffered { pattern, is_strict: true, target });
+        self.emit(Op::MatchOffered { pattern, target });
         self.emit(Op::Done);
         self.place(no);
         self.emit(Op::Blocked);

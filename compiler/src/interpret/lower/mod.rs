@@ -191,7 +191,7 @@ fn resolve(ops: &mut [Op], labels: &[Option<Target>]) {
             | Op::JumpField { target, .. }
             | Op::JumpState { target, .. }
             | Op::FindProcess { target, .. }
-            | Op::FindChannelOr { target, .. }
+            | Op::Catch { target }
             | Op::CheckKind { at_rendezvous: AtRendezvous::Jump(target), .. }
             | Op::JumpUnlessKind { target, .. }
             | Op::FirstMessage { target }

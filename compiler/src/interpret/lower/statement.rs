@@ -27,7 +27,8 @@ impl Lowering<'_> {
             }
             Guard::Message(receive) => {
                 let at_rendezvous = Self::at_handshake(exec::Handshake::Blocks, blocked);
-                self.message_or(&receive.channel, receive.random, &receive.pattern, at_rendezvous, RESULT, blocked);
+                let kind = (receive.random, true);
+                self.message_or(&receive.channel, kind, &receive.pattern, at_rendezvous, RESULT, blocked);
             }
             Guard::NoQueue { channel, handshake } => {
                 self.channel(channel, RESULT);
@@ -196,7 +197,8 @@ fn uses_channel(cut: &exec::Cut) -> bool {
     !is_plain(&cut.value)
 }
 
-fn is_plain(value: &Value) -> bool {
+/// Whether a value is computed without a look at a channel.
+pub fn is_plain(value: &Value) -> bool {
     match value {
         Value::Constant { .. } | Value::Pid | Value::ProcessCount | Value::Last | Value::OwnPriority => true,
         Value::Load(place) => place.indices.iter().all(|index| is_plain(&index.value)),

@@ -6,7 +6,7 @@ use super::super::code::{Field, Op, Target};
 use super::super::layout::Base;
 use super::super::program::{Location, Process, Sequence, Transition};
 use super::expr::RESULT;
-use super::{Label, Lowering};
+use super::{Label, Lowering, small};
 use crate::collections::Id;
 use crate::exec::effects::{Effects, Executable};
 use crate::exec::{self, Accept, AnswerBody, Arrival, Body, Change, DStep, Flow, Operation, Place, Statement, Step};
@@ -225,9 +225,10 @@ impl<'a> Lowering<'a> {
         let target = Self::target(blocked);
         self.channel_or(&accept.channel, RESULT, blocked);
         self.emit(Op::JumpUnlessOffered { target });
-        if accept.pattern.iter().any(|field| matches!(field, exec::Field::Equal(_))) {
-            let pattern = self.pattern(&accept.pattern, RESULT);
-            self.emit(Op::MatchOffered { pattern, is_strict: false, target });
+        for (number, field) in accept.pattern.iter().enumerate() {
+            let exec::Field::Equal(value) = field else { continue };
+            self.emit(Op::OfferedField { to: RESULT, field: small(number) });
+            self.jump_if_differs(value, RESULT, blocked);
         }
     }
 
