@@ -104,6 +104,7 @@ static INFO: ModelInfo<'static> = ModelInfo {
     ],
     claims: &[],
     notes: &["written by hand"],
+    is_interpreted: false,
 };
 
 impl<const N: usize, const WORDS: usize> Model for Peterson<N, WORDS> {

@@ -45,7 +45,7 @@ pub(super) fn analyze(
 ) -> IdVec<VariableId, Stored> {
     let model = program.model;
     let is_constant = constants::find(model);
-    let is_read = Reads::of(program);
+    let is_read = Reads::of(program, reasons);
     let stored = model.variables.iter_enumerated().map(|(id, variable)| match variable.owner {
         _ if is_fixed_channel[id] => Stored::FixedChannel,
         // Not packed in any case; a variable that is not read need not be stored beside the state either.
@@ -96,9 +96,11 @@ enum For {
 }
 
 impl<'m> Reads<'m> {
-    fn of(program: &Program<'m>) -> IdVec<VariableId, bool> {
+    fn of(program: &Program<'m>, reasons: Reasons) -> IdVec<VariableId, bool> {
         let model = program.model;
-        let mut reads = Reads { model, is_read: model.variables.iter().map(|_| false).collect(), feeds: Vec::new() };
+        // A variable that nothing reads distinguishes states as long as it is packed: then it matters what feeds it.
+        let is_read = model.variables.iter().map(|variable| !reasons.unread && !variable.hidden).collect();
+        let mut reads = Reads { model, is_read, feeds: Vec::new() };
         program.graphs.iter().for_each(|graph| reads.graph(graph));
         for process in &model.proctypes {
             process.provided.iter().for_each(|provided| reads.expression(provided, For::Real));

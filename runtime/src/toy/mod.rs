@@ -214,6 +214,7 @@ static COUNTERS: ModelInfo<'static> = ModelInfo {
     locations: &[LocationInfo { proctype: 0, place: place(4), labels: &[] }],
     claims: &[],
     notes: &["two counters"],
+    is_interpreted: false,
 };
 
 impl Model for Counters {

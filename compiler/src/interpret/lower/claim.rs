@@ -110,7 +110,7 @@ impl Lowering<'_> {
         let entries: IdVec<TransitionId, Option<(Side, Target)>> =
             events.iter().map(|event| event.as_ref().map(|event| (event.side, self.event(event)))).collect();
         // A `notrace` that has given up is behind the closing brace, even if no transition leads there.
-        let end = graph.closing_brace().map_or(graph.locations.len(), |end| end.index());
+        let end = graph.closing_brace().map_or(graph.locations.len(), Id::index);
         let location = |location: &crate::ir::Location| {
             let event = |id: &TransitionId| {
                 let (side, entry) = entries[*id]?;

@@ -133,7 +133,7 @@ impl Lowering<'_> {
             return;
         };
         fields.iter().for_each(|field| self.push(field, RESULT));
-        if fields.iter().any(|field| uses_channel(field)) {
+        if fields.iter().any(uses_channel) {
             self.channel(channel, RESULT);
         }
     }
