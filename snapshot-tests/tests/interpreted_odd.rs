@@ -1,13 +1,15 @@
 //! Odd models in the interpreter of pmc against the interpreter of the tests: deep expressions, many processes, wide
 //! messages, records in records, and features that meet rarely.
 
-use pmc::driver::on_large_stack;
-use snapshot_tests::load::load_text;
+use pmc::driver::{Options, on_large_stack};
+use snapshot_tests::engine::Engine;
+use snapshot_tests::interpreted::Interpreted;
 use snapshot_tests::interpreted_models::{Comparison, compare};
+use snapshot_tests::load::load_text;
 
 fn agree(text: &str) {
-    let compared = on_large_stack(|| compare(text)).unwrap_or_else(|error| panic!("{error}"));
-    let refused = load_text(text).err();
+    let compared = on_large_stack(|| (compare(text), load_text(text).err()));
+    let (compared, refused) = compared.unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(compared, Comparison::Same, "{text}\n{refused:?}");
 }
 
@@ -22,7 +24,8 @@ fn expressions_may_be_deep() {
     for n in [30, 31, 32, 33, 64, 300] {
         let right = nested(n, "a", |inner, n| format!("(b {} {inner})", ["+", "-", "^", "|"][n % 4]));
         let left = nested(n, "a", |inner, n| format!("({inner} {} b)", ["+", "-", "^", "&"][n % 4]));
-        let both = nested(n, "a", |inner, n| if n % 2 == 0 { format!("(b - {inner})") } else { format!("({inner} * b)") });
+        let both =
+            nested(n, "a", |inner, n| if n % 2 == 0 { format!("(b - {inner})") } else { format!("({inner} * b)") });
         let compared = nested(n, "a", |inner, n| format!("(b {} {inner})", ["<", "==", ">=", "!="][n % 4]));
         let chosen = nested(n, "a", |inner, n| format!("(b > {} -> b - {inner} : b + {n})", n % 3));
         let indexed = nested(n, "(a % 2)", |inner, n| format!("(b - r[{inner} & 1].x[c[(a + {n}) & 1] & 1])"));
@@ -59,9 +62,14 @@ fn there_may_be_hundreds_of_processes() {
              init {{ byte i; do :: i < {n} -> run P(i); _nr_pr == 1; i++ :: else -> break od; assert(m + 1 == {n}) }}"
         ));
     }
-    agree("byte turn; active [200] proctype P() { byte x; turn == _pid; x = _pid; turn++; turn == 200 && _nr_pr == _pid + 1 }");
+    agree(
+        "byte turn; active [200] proctype P() { byte x; turn == _pid; x = _pid; turn++; turn == 200 && _nr_pr == _pid + 1 }",
+    );
     // One more than there can be.
-    agree("byte n; proctype P() { false } init { byte i; do :: i < 255 -> run P(); i++ :: else -> break od }");
+    let text = "proctype P() { false } init { byte i; do :: i < 255 -> run P(); i++ :: else -> break od }";
+    let report = Interpreted::with_text("limit", text, &Options::default(), |engine| engine.report("limit", &[]));
+    let property = report.expect("it runs")["properties"][0].clone();
+    assert_eq!(property["violation"]["kind"], "process-limit", "{property}");
 }
 
 #[test]
@@ -90,9 +98,9 @@ fn channels_may_be_sent_and_records_nested() {
     agree(
         "typedef A { bit on; byte x[3] }; typedef B { A a[2]; short s }; typedef C { B b[2]; A one };
          C c[2]; chan q = [2] of { A, byte };
-         active proctype P() { A local; byte i;
+         active proctype P() { A mine; byte i;
            do :: i < 2 -> c[i].b[1 - i].a[i].x[i + 1] = i + 7; c[i].one.on = 1; c[1 - i].b[i].s = c[i].b[1 - i].a[i].x[i + 1] * 3; i++ :: else -> break od;
-           local.x[2] = 9; q!local, 1; q?c[0].one, i; assert(c[0].one.x[2] == 9 && c[1].b[0].s == 21) }
+           mine.x[2] = 9; q!mine, 1; q?c[0].one, i; assert(c[0].one.x[2] == 9 && c[1].b[0].s == 21) }
          active proctype Q() { byte j; if :: j = 0 :: j = 1 fi; c[j].b[j].a[c[j].one.on].x[c[1 - j].one.on] = 1 }",
     );
 }
