@@ -116,6 +116,8 @@ impl Visitor for Run<'_> {
     }
 }
 
+const STACK: usize = 256 << 20;
+
 /// Does the same with each item, on all cores; the results are in the order of the items.
 pub fn on_all_cores<I: Sync, T: Send>(items: &[I], act: impl Fn(&I) -> T + Sync) -> Vec<T> {
     let n_threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len().max(1));
@@ -130,7 +132,9 @@ pub fn on_all_cores<I: Sync, T: Send>(items: &[I], act: impl Fn(&I) -> T + Sync)
         done
     };
     let mut done: Vec<(usize, T)> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..n_threads).map(|_| scope.spawn(work)).collect();
+        // Models may be deep, and what the tests do with them is recursive.
+        let spawn = |_| std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let threads: Vec<_> = (0..n_threads).map(|number| spawn(number).expect("a thread starts")).collect();
         threads.into_iter().flat_map(|thread| thread.join().expect("a panic of a test ends the test")).collect()
     });
     done.sort_by_key(|(number, _)| *number);

@@ -49,7 +49,7 @@ fn interpreters_agree_on_models_with_much_to_leave_out() {
 
 #[test]
 fn interpreter_and_product_agree_on_random_claims() {
-    check(5_000, live_model, |_, text| compare_infinite_runs(text));
+    check(5_111, live_model, |_, text| compare_infinite_runs(text));
 }
 
 fn live_model(seed: u64) -> RandomModel {
