@@ -125,7 +125,7 @@ impl Lowering<'_> {
     }
 
     /// Computes a value while that of `first` is kept, and returns the register that it goes to: the next one.
-    fn second(&mut self, value: &Value, first: Register) -> Register {
+    pub fn second(&mut self, value: &Value, first: Register) -> Register {
         let next = above(first);
         if usize::from(next) + 1 < N_REGISTERS {
             self.value(value, next);
