@@ -12,6 +12,8 @@ use pmc::package::Package;
 
 use crate::building::write;
 use crate::directives::with_lints;
+use crate::engine::Engine;
+pub use crate::engine::Figures;
 
 /// The number of crates that the models are spread over, so that several rustc can work at once.
 const N_CRATES: usize = 8;
@@ -29,14 +31,6 @@ pub struct Member {
 pub struct Batch {
     dir: PathBuf,
     members: Vec<String>,
-}
-
-/// The report of a verifier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Figures {
-    pub states: u64,
-    pub transitions: u64,
-    pub errors: u64,
 }
 
 impl Batch {
@@ -108,26 +102,27 @@ impl Batch {
 
     /// Runs one verifier and returns its JSON report.
     pub fn report(&self, name: &str, flags: &[&str]) -> Result<serde_json::Value, String> {
-        self.report_and_trail(name, flags, &format!("{name}.trail.json"))
+        Engine::report(self, name, flags)
     }
 
     /// The same with its own trail, which no other test writes at the same time.
     pub fn report_and_trail(&self, name: &str, flags: &[&str], trail: &str) -> Result<serde_json::Value, String> {
-        let flags: Vec<&str> = flags.iter().copied().chain(["--format", "json", "--trail", trail]).collect();
-        let (_, text) = self.run(name, &flags)?;
-        serde_json::from_str(&text).map_err(|error| format!("{error}: {text}"))
+        Engine::report_and_trail(self, name, flags, trail)
     }
 
     /// Runs one verifier and returns the figures of its report.
     pub fn figures(&self, name: &str, flags: &[&str]) -> Result<Figures, String> {
-        let report = self.report(name, flags)?;
-        let property = &report["properties"][0];
-        let number = |value: &serde_json::Value| value.as_u64().ok_or_else(|| format!("no number in {report}"));
-        Ok(Figures {
-            states: number(&property["search"]["states_stored"])?,
-            transitions: number(&property["search"]["transitions"])?,
-            errors: number(&property["errors"])?,
-        })
+        Engine::figures(self, name, flags)
+    }
+}
+
+impl Engine for Batch {
+    fn run(&self, name: &str, flags: &[&str]) -> Result<(i32, String), String> {
+        Batch::run(self, name, flags)
+    }
+
+    fn work(&self) -> PathBuf {
+        Batch::work(self)
     }
 }
 

@@ -1,28 +1,9 @@
 //! The interpreter against the figures recorded from Spin.
 
+use snapshot_tests::conformance::EXCEPTIONS;
 use snapshot_tests::expected::{self, Row};
 use snapshot_tests::interpret::{Graph, Options, explore};
 use snapshot_tests::load::load;
-
-/// Rows of mode exact in which the interpreter is right to differ: what it
-/// finds (states, transitions, errors), and why Spin says something else.
-const EXCEPTIONS: &[(&str, [usize; 3], &str)] = &[
-    ("err_divide_zero", [2, 2, 2], "pan is killed by the division; we report it, and that the process is stuck"),
-    ("err_divide_overflow", [2, 2, 2], "pan is killed by the division; we report it, and that the process is stuck"),
-    ("err_modulo_overflow", [3, 3, 4], "pan is killed by the division; we report it, and that the process is stuck"),
-    ("err_modulo_zero", [2, 2, 2], "pan is killed by the division; we report it, and that the process is stuck"),
-    (
-        "err_len_uninit",
-        [2, 2, 2],
-        "Spin gives `len` of no channel a value and goes on; we do not execute the statement",
-    ),
-    ("err_receive_uninit", [2, 2, 2], "Spin complains three times about one receive from no channel"),
-    ("misc_stdin", [2, 2, 2], "Spin complains three times about one receive from no channel"),
-    ("flow_atomic_infinite", [2, 2, 0], "Spin counts the run that it does not follow any further as a transition"),
-    ("flow_self_loop", [3, 6, 0], "pan refuses a step that is always executable and leads to itself"),
-    ("live_ltl_next", [4, 4, 0], "Debian's Spin is built without the operator X"),
-    ("proc_vector_limit", [764, 764, 0], "pan's state vector is too small for the processes"),
-];
 
 /// Violations that Spin misses when its reduction is on, as it is in mode first. The reasons are in the models.
 const MISSED_BY_SPIN: &[&str] = &[

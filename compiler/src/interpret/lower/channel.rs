@@ -3,7 +3,7 @@
 use pmc_runtime::fault::Fault;
 
 use super::super::code::{AtRendezvous, Op, Pattern, Register, StateTest, Truncation, Wanted};
-use super::expr::{above, channel_owner};
+use super::expr::channel_owner;
 use super::statement::is_plain;
 use super::{Label, Lowering, last, small};
 use crate::collections::Id;
@@ -94,8 +94,8 @@ impl Lowering<'_> {
         match value.as_constant() {
             Some(right) => self.emit(Op::JumpCompareConstant { comparison, left: register, right, target }),
             None => {
-                self.value(value, above(register));
-                self.emit(Op::JumpCompare { comparison, left: register, right: above(register), target });
+                let right = self.second(value, register);
+                self.emit(Op::JumpCompare { comparison, left: register, right, target });
             }
         }
     }

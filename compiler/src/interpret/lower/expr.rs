@@ -68,11 +68,11 @@ impl Lowering<'_> {
                 self.emit(Op::PriorityOf { to, pid: to });
             }
             Value::SetPriority { pid, priority } => {
-                self.value(pid, above(to));
-                self.value(priority, above(above(to)));
-                self.emit(Op::SetPriority { pid: above(to), priority: above(above(to)) });
+                self.value(pid, to);
+                let priority = self.second(priority, to);
+                self.emit(Op::SetPriority { pid: to, priority });
                 // The value is the new priority.
-                self.emit(Op::BinaryConstant { op: Binary::Add, to, left: above(above(to)), right: 0 });
+                self.copy(to, priority);
             }
             Value::LocationNumber(pid) => {
                 self.value(pid, to);
@@ -119,20 +119,28 @@ impl Lowering<'_> {
             self.emit(Op::BinaryConstant { op, to, left: to, right });
             return;
         }
-        let (first, second) = self.pair(left, right, to);
-        self.emit(Op::Binary { op, to, left: first, right: second });
+        self.value(left, to);
+        let right = self.second(right, to);
+        self.emit(Op::Binary { op, to, left: to, right });
     }
 
-    /// Computes two values into two registers, the deeper one first if registers become scarce.
-    fn pair(&mut self, left: &Value, right: &Value, to: Register) -> (Register, Register) {
-        if usize::from(to) > N_REGISTERS / 2 && depth(right) > depth(left) {
-            self.value(right, to);
-            self.value(left, above(to));
-            return (above(to), to);
+    /// Computes a value while that of `first` is kept, and returns the register that it goes to: the next one.
+    pub fn second(&mut self, value: &Value, first: Register) -> Register {
+        let next = above(first);
+        if usize::from(next) + 1 < N_REGISTERS {
+            self.value(value, next);
+            return next;
         }
-        self.value(left, to);
-        self.value(right, above(to));
-        (to, above(to))
+        // The last register has none above it as scratch: the first value is in the list of values meanwhile.
+        self.emit(Op::Push { from: first, truncation: Truncation::NONE });
+        self.value(value, first);
+        self.copy(next, first);
+        self.emit(Op::Pop { to: first });
+        next
+    }
+
+    fn copy(&mut self, to: Register, from: Register) {
+        self.emit(Op::BinaryConstant { op: Binary::Add, to, left: from, right: 0 });
     }
 
     fn run(&mut self, run: &Run, to: Register) {
@@ -185,9 +193,15 @@ impl Lowering<'_> {
     /// Adds up the distances of elements.
     fn offset(&mut self, rows: Vec<(Row, &Index)>, to: Register) {
         for (number, (row, index)) in rows.into_iter().enumerate() {
-            self.value(&index.value, above(to));
+            let is_first = number == 0;
+            let register = if is_first {
+                self.value(&index.value, to);
+                to
+            } else {
+                self.second(&index.value, to)
+            };
             let row = self.row(row);
-            self.emit(Op::Offset { to, index: above(to), row, is_first: number == 0 });
+            self.emit(Op::Offset { to, index: register, row, is_first });
         }
     }
 
@@ -327,9 +341,9 @@ impl Lowering<'_> {
     fn channel_number(&mut self, declared: &Declared, to: Register) {
         self.first_number(declared.site, channel_owner(declared.owner), to);
         if let Some(element) = &declared.element {
-            self.value(&element.value, above(to));
-            self.check(element, above(to));
-            self.emit(Op::ChannelElement { to, element: above(to) });
+            let register = self.second(&element.value, to);
+            self.check(element, register);
+            self.emit(Op::ChannelElement { to, element: register });
         }
     }
 
@@ -423,8 +437,9 @@ impl Lowering<'_> {
             self.emit(Op::JumpCompareConstant { comparison, left: scratch, right, target });
             return;
         }
-        let (left, right) = self.pair(left, right, scratch);
-        self.emit(Op::JumpCompare { comparison, left, right, target });
+        self.value(left, scratch);
+        let right = self.second(right, scratch);
+        self.emit(Op::JumpCompare { comparison, left: scratch, right, target });
     }
 
     fn jump_at(&mut self, process: &Remote, location: Option<u32>, holds: bool, scratch: Register, to: Label) {
@@ -450,55 +465,11 @@ impl Lowering<'_> {
     }
 }
 
-/// The next register.
+/// The next register. Values are computed into any but the last one, so that there is a next one: see
+/// [`Lowering::second`].
 pub fn above(register: Register) -> Register {
-    assert!(usize::from(register) + 1 < N_REGISTERS, "an expression needs more than {N_REGISTERS} registers");
+    assert!(usize::from(register) + 1 < N_REGISTERS, "the last register is no scratch");
     register + 1
-}
-
-/// How many registers a value may need beside the one that it goes to.
-fn depth(value: &Value) -> usize {
-    match value {
-        Value::Constant { .. }
-        | Value::Pid
-        | Value::ProcessCount
-        | Value::Last
-        | Value::OwnPriority
-        | Value::Length(_)
-        | Value::ChannelNumber(_) => 0,
-        Value::Load(place) => place.indices.iter().map(|index| 1 + depth(&index.value)).max().unwrap_or(0),
-        Value::Truth(test) => test_depth(test),
-        Value::Negate { value, .. }
-        | Value::Complement(value)
-        | Value::PriorityOf(value)
-        | Value::LocationNumber(value) => depth(value),
-        Value::Binary(_, left, right) => match (depth(left), depth(right)) {
-            (left, right) if left == right => left + 1,
-            (left, right) => left.max(right),
-        },
-        Value::Choose { test, yes, no } => test_depth(test).max(depth(yes)).max(depth(no)),
-        Value::Run(run) => run.arguments.iter().map(|argument| depth(&argument.value)).max().unwrap_or(0),
-        Value::SetPriority { pid, priority } => 2 + depth(pid).max(depth(priority)),
-        Value::OfProcess { value, .. } => 1 + depth(value),
-    }
-}
-
-fn test_depth(test: &Test) -> usize {
-    match test {
-        Test::Compare(_, left, right) => 1 + depth(left).max(depth(right)),
-        Test::Not(inner) => test_depth(inner),
-        Test::And(left, right) | Test::Or(left, right) => test_depth(left).max(test_depth(right)),
-        Test::Enabled { pid, .. } => depth(pid),
-        Test::Constant(_)
-        | Test::Timeout
-        | Test::IsYoungest
-        | Test::NonProgress
-        | Test::IsAt { .. }
-        | Test::IsEmpty(_)
-        | Test::IsFull(_)
-        | Test::HasMessage { .. }
-        | Test::PollsRendezvous => 0,
-    }
 }
 
 pub fn channel_owner(owner: exec::Owner) -> ChannelOwner {

@@ -1,0 +1,101 @@
+//! Random models: does the interpreter of pmc count and judge as the interpreter of the tests does?
+//!
+//! `cargo run --release -p snapshot-tests --bin interpret-models -- --seeds 0..20000` compares those that are small
+//! enough; each difference is shown with its model. The exit code is 1 if there was one.
+
+use std::process::ExitCode;
+
+use clap::{Parser, ValueEnum};
+use snapshot_tests::interpreted::on_all_cores;
+use snapshot_tests::interpreted_models::{Comparison, compare, compare_counts, compare_infinite_runs};
+use snapshot_tests::random_model::{
+    RandomModel, random_calm_model, random_live_model, random_model, random_reduction_model, random_whole_model, shrink,
+};
+use snapshot_tests::seeds::{Seeds, parse_seeds};
+
+#[derive(Parser)]
+struct Arguments {
+    /// Which models, from the first to before the last.
+    #[arg(long, default_value = "0..1000", value_parser = parse_seeds)]
+    seeds: Seeds,
+    /// Which kind of models; all if none is given.
+    #[arg(long)]
+    kind: Vec<Kind>,
+    /// Only counts and counterexamples of depth-first search, for safety: many times as fast.
+    #[arg(long)]
+    counts: bool,
+    /// Makes each model that differs smaller.
+    #[arg(long)]
+    shrink: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// The core of the language.
+    Core,
+    /// The whole language.
+    Whole,
+    /// Models in which much can be left out.
+    Reduction,
+    /// Claims, accept and progress labels.
+    Live,
+}
+
+impl Kind {
+    fn model(self, seed: u64) -> RandomModel {
+        match self {
+            Self::Core => random_model(seed),
+            Self::Whole => random_whole_model(seed),
+            Self::Reduction => random_reduction_model(seed),
+            Self::Live if seed.is_multiple_of(3) => random_live_model(seed, 3, seed.is_multiple_of(2)),
+            Self::Live => random_calm_model(seed, 3),
+        }
+    }
+
+    fn compare(self, text: &str, counts: bool) -> Comparison {
+        match self {
+            Self::Core | Self::Whole | Self::Reduction if counts => compare_counts(text),
+            Self::Core | Self::Whole | Self::Reduction => compare(text),
+            Self::Live => compare_infinite_runs(text),
+        }
+    }
+}
+
+/// How many models are compared before what was found is shown.
+const N_AT_ONCE: usize = 1_000;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let kinds = if arguments.kind.is_empty() { Kind::value_variants().to_vec() } else { arguments.kind.clone() };
+    let mut n_all_different = 0;
+    for kind in kinds {
+        let seeds: Vec<u64> = arguments.seeds.clone().collect();
+        let (mut n_compared, mut n_different) = (0, 0);
+        for seeds in seeds.chunks(N_AT_ONCE) {
+            let compared = on_all_cores(seeds, |seed| kind.compare(&kind.model(*seed).to_string(), arguments.counts));
+            for (seed, comparison) in seeds.iter().zip(compared) {
+                n_compared += usize::from(comparison != Comparison::None);
+                if let Comparison::Different(what) = comparison {
+                    n_different += 1;
+                    println!("{kind:?}, seed {seed}: {what}\n{}", shown(kind, *seed, &arguments));
+                }
+            }
+            let last = seeds.last().unwrap_or(&0);
+            eprintln!("{kind:?}, up to seed {last}: {n_compared} compared, {n_different} differ");
+        }
+        println!("{kind:?}: {n_compared} models of {} compared, {n_different} differ", seeds.len());
+        n_all_different += n_different;
+    }
+    if n_all_different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn shown(kind: Kind, seed: u64, arguments: &Arguments) -> String {
+    let model = kind.model(seed);
+    if !arguments.shrink {
+        return model.to_string();
+    }
+    let small =
+        shrink(&model, |model| matches!(kind.compare(&model.to_string(), arguments.counts), Comparison::Different(_)));
+    let text = small.to_string();
+    format!("{:?}\n{text}", kind.compare(&text, arguments.counts))
+}

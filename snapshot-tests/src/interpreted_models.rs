@@ -1,0 +1,224 @@
+//! Random models in the interpreter of pmc against the interpreter of the tests. Nothing is built, so that thousands
+//! can be compared.
+
+use pmc::driver::{self, Simplify};
+use pmc::model::Model;
+
+use crate::engine::{Engine, Figures};
+use crate::interpret::{Graph, Options, ViolationKind, explore, read_lasso, read_trail, replay, replay_lasso};
+use crate::interpreted::Interpreted;
+use crate::load::{Loaded, load_text};
+use crate::questions::{Subject, answers, property, questions};
+
+/// What came of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    Same,
+    /// What both say.
+    Different(String),
+    /// pmc refuses the model, or it is too large.
+    None,
+}
+
+/// Models that need more are left out.
+fn limits() -> Options {
+    Options { max_states: 3_000, max_steps: 30_000, max_depth: 2_000, ..Options::default() }
+}
+
+fn comparison(result: Result<(), String>) -> Comparison {
+    result.map_or_else(Comparison::Different, |()| Comparison::Same)
+}
+
+/// Compares the counts, the counterexamples, and the verdicts with reductions and with simplifications. Which search has
+/// its turn depends on the text.
+pub fn compare(text: &str) -> Comparison {
+    compare_with(text, |expected, asked| {
+        let check = |simplify: Simplify, turn: usize| {
+            with(text, simplify, |engine| check_verdicts(engine, asked, expected, turn))
+        };
+        check(Simplify::NONE, text.len())?;
+        check(Simplify::ALL, text.len() + 1).map_err(|why| format!("simplified: {why}"))
+    })
+}
+
+/// Compares the counts and the counterexamples of depth-first search alone, which takes a fraction of the time.
+pub fn compare_counts(text: &str) -> Comparison {
+    compare_with(text, |_, _| Ok(()))
+}
+
+fn compare_with(text: &str, more: impl FnOnce(&Expected, &[&str]) -> Result<(), String>) -> Comparison {
+    let Ok(loaded) = load_text(text) else { return Comparison::None };
+    let graph = explore(&loaded.model, &limits());
+    if !graph.complete {
+        return Comparison::None;
+    }
+    let (expected, asked) = (Expected::new(&graph), asked(&loaded.model));
+    let counts = with(text, Simplify::NONE, |engine| {
+        check_figures(engine, asked, &expected)?;
+        if expected.figures.errors == 0 { Ok(()) } else { check_trails(engine, asked, &loaded) }
+    });
+    comparison(counts.and_then(|()| more(&expected, asked)))
+}
+
+/// What the interpreter of the tests finds.
+struct Expected {
+    figures: Figures,
+    verdict: &'static str,
+    first: Option<ViolationKind>,
+}
+
+impl Expected {
+    fn new(graph: &Graph) -> Self {
+        let first = graph.violations.first().map(|violation| violation.kind);
+        Self {
+            figures: Figures {
+                states: graph.states.len() as u64,
+                transitions: graph.n_transitions() as u64,
+                errors: graph.violations.len() as u64,
+            },
+            verdict: if first.is_some() { "violated" } else { "verified" },
+            first,
+        }
+    }
+}
+
+fn with(
+    text: &str,
+    simplify: Simplify,
+    act: impl FnOnce(&dyn Engine) -> Result<(), String> + Send,
+) -> Result<(), String> {
+    let options = driver::Options { simplify, ..driver::Options::default() };
+    Interpreted::with_text(NAME, text, &options, |engine| act(engine))
+}
+
+const NAME: &str = "model";
+
+/// What is asked about finite runs. The tests' interpreter checks a trace along with the rest; here it has a search and a
+/// verdict of its own.
+fn asked(model: &Model) -> &'static [&'static str] {
+    if model.trace.is_some() { &["--safety", "--trace"] } else { &["--safety"] }
+}
+
+fn check_figures(engine: &dyn Engine, asked: &[&str], expected: &Expected) -> Result<(), String> {
+    let mut errors = 0;
+    for question in asked {
+        let found = engine.figures(NAME, &[question, "--no-reduction", "--search", "dfs", "--all-errors"])?;
+        errors += found.errors;
+        if (Figures { errors: 0, ..found }) != (Figures { errors: 0, ..expected.figures }) {
+            return Err(format!("{question}: found {found:?}, the tests' interpreter {:?}", expected.figures));
+        }
+    }
+    if errors == expected.figures.errors {
+        return Ok(());
+    }
+    Err(format!("found {errors} errors, the tests' interpreter {:?}, {:?}", expected.figures, expected.first))
+}
+
+/// A search and a reduction in turn come to the right verdict.
+fn check_verdicts(engine: &dyn Engine, asked: &[&str], expected: &Expected, turn: usize) -> Result<(), String> {
+    const SEARCHES: [[&str; 2]; 3] = [["dfs", "1"], ["bfs", "1"], ["bfs", "2"]];
+    let [search, threads] = SEARCHES[turn % SEARCHES.len()];
+    for reduction in ["none", "ample", "cluster", "stubborn"] {
+        let mut found = "verified";
+        for question in asked {
+            let flags = [question, "--reduction", reduction, "--search", search, "--threads", threads];
+            let report = engine.report(NAME, &flags)?;
+            let property = &report["properties"][0];
+            // A promise is checked only when steps are left out, and a hidden value may hide a difference.
+            if property["violation"]["kind"] == "xr-xs" || property["search"]["hidden_differed"] == true {
+                return Ok(());
+            }
+            if property["verdict"] != "verified" {
+                found = "violated";
+            }
+        }
+        if found != expected.verdict {
+            let flags = [reduction, search, threads];
+            return Err(format!("{flags:?}: {found}, the tests' interpreter {:?}", expected.first));
+        }
+    }
+    Ok(())
+}
+
+/// Each counterexample is a run that ends as it says, for pmc and for the tests' interpreter.
+fn check_trails(engine: &dyn Engine, asked: &[&str], loaded: &Loaded) -> Result<(), String> {
+    let (file, mut n_trails) = ("first.json", 0);
+    for question in asked {
+        let (code, said) = engine.run(NAME, &[question, "--no-reduction", "--search", "dfs", "--trail", file])?;
+        match code {
+            0 => continue,
+            1 => n_trails += 1,
+            _ => return Err(format!("exit code {code}: {said}")),
+        }
+        check_replay(engine, file)?;
+        let trail = engine.trail(file)?;
+        let (instructions, claimed) = read_trail(&trail)?;
+        replay(&loaded.model, &loaded.sources, &instructions, &claimed, &limits())
+            .map_err(|error| format!("the trail is no counterexample ({error:?}): {trail}"))?;
+    }
+    if n_trails > 0 { Ok(()) } else { Err("no counterexample".to_owned()) }
+}
+
+fn check_replay(engine: &dyn Engine, file: &str) -> Result<(), String> {
+    let (code, said) = engine.run(NAME, &["replay", file])?;
+    if code == 1 { Ok(()) } else { Err(format!("replay exits with {code}: {said}")) }
+}
+
+/// The ways to look for cycles that are compared.
+const SEARCHES: &[&[&str]] = &[
+    &["--search", "nested", "--no-reduction"],
+    &["--search", "scc", "--no-reduction"],
+    &["--search", "nested", "--reduction", "stubborn"],
+    &["--search", "scc", "--reduction", "ample"],
+    &["--search", "scc", "--reduction", "cluster", "--proviso", "static"],
+];
+
+/// Compares the answers to all questions about infinite runs with those of the explicit product, and follows the
+/// counterexamples.
+pub fn compare_infinite_runs(text: &str) -> Comparison {
+    let Ok(loaded) = load_text(text) else { return Comparison::None };
+    let limits = Options { max_states: 600, max_steps: 6_000, ..Options::default() };
+    let questions = questions(&loaded.model);
+    let Ok(answers) = answers(&loaded.model, &questions, &limits) else { return Comparison::None };
+    if questions.is_empty() {
+        return Comparison::None;
+    }
+    let check = |engine: &dyn Engine, follows: bool| {
+        for (question, answer) in questions.iter().zip(&answers) {
+            for search in SEARCHES {
+                let mut flags = vec![flag(&loaded.model, &question.subject)];
+                flags.extend(question.fair.then(|| "--fair".to_owned()));
+                flags.extend(search.iter().map(|flag| (*flag).to_owned()));
+                let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+                let report = engine.report_and_trail(NAME, &flags, "cycle.json")?;
+                let expected = if answer.violated { "violated" } else { "verified" };
+                if report["properties"][0]["verdict"] != expected {
+                    return Err(format!("{flags:?}: {report}, the product {answer:?}"));
+                }
+                if answer.violated {
+                    check_replay(engine, "cycle.json").map_err(|why| format!("{flags:?}: {why}"))?;
+                }
+                if answer.violated && follows {
+                    let lasso = read_lasso(&engine.trail("cycle.json")?)?;
+                    let property = property(&loaded.model, &question.subject);
+                    replay_lasso(&loaded.model, &loaded.sources, &lasso, property, &limits)
+                        .map_err(|error| format!("{flags:?}: the trail is no counterexample: {error:?}"))?;
+                }
+            }
+        }
+        Ok(())
+    };
+    let plain = with(text, Simplify::NONE, |engine| check(engine, true));
+    let simple = || with(text, Simplify::ALL, |engine| check(engine, false));
+    comparison(plain.and_then(|()| simple().map_err(|why| format!("simplified: {why}"))))
+}
+
+/// The flag that asks a question.
+fn flag(model: &Model, subject: &Subject) -> String {
+    match subject {
+        Subject::Acceptance => "--acceptance".to_owned(),
+        Subject::Progress => "--non-progress".to_owned(),
+        Subject::Claim(name) if model.formulas.iter().any(|ltl| *ltl.name == **name) => format!("--ltl={name}"),
+        Subject::Claim(name) => format!("--never={name}"),
+    }
+}

@@ -1,0 +1,60 @@
+//! Random models in the interpreter of pmc against the interpreter of the tests; `interpret-models` compares thousands.
+
+use snapshot_tests::interpreted::on_all_cores;
+use snapshot_tests::interpreted_models::{Comparison, compare, compare_counts, compare_infinite_runs};
+use snapshot_tests::random_model::{
+    RandomModel, random_calm_model, random_live_model, random_model, random_reduction_model, random_whole_model,
+};
+
+/// How many models are compared: ten times those that `random_verifiers` and the like build.
+const N_SEEDS: u64 = 240;
+
+/// The verdicts of reductions and of simplified models are compared for one model of so many.
+const ALL_SEARCHES: u64 = 8;
+
+fn compare_finite_runs(seed: u64, text: &str) -> Comparison {
+    if seed.is_multiple_of(ALL_SEARCHES) { compare(text) } else { compare_counts(text) }
+}
+
+fn check(first: u64, make: fn(u64) -> RandomModel, compare: fn(u64, &str) -> Comparison) {
+    let seeds: Vec<u64> = (first..first + N_SEEDS).collect();
+    let compared = on_all_cores(&seeds, |seed| compare(*seed, &make(*seed).to_string()));
+    let n_compared = compared.iter().filter(|comparison| **comparison != Comparison::None).count();
+    let wrong: Vec<String> = seeds
+        .iter()
+        .zip(compared)
+        .filter_map(|(seed, comparison)| match comparison {
+            Comparison::Different(what) => Some(format!("seed {seed}: {what}\n{}", make(*seed))),
+            Comparison::Same | Comparison::None => None,
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{} of {n_compared} models differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(n_compared * 3 > seeds.len(), "only {n_compared} of {} models are compared", seeds.len());
+}
+
+#[test]
+fn interpreters_agree_on_random_models() {
+    check(1_000, random_model, compare_finite_runs);
+}
+
+#[test]
+fn interpreters_agree_on_models_of_the_whole_language() {
+    check(160, random_whole_model, compare_finite_runs);
+}
+
+#[test]
+fn interpreters_agree_on_models_with_much_to_leave_out() {
+    check(5_000, random_reduction_model, compare_finite_runs);
+}
+
+#[test]
+fn interpreter_and_product_agree_on_random_claims() {
+    check(5_111, live_model, |_, text| compare_infinite_runs(text));
+}
+
+fn live_model(seed: u64) -> RandomModel {
+    match seed % 3 {
+        0 => random_live_model(seed, 3, seed.is_multiple_of(2)),
+        _ => random_calm_model(seed, 3),
+    }
+}
