@@ -57,6 +57,7 @@ pub fn give_the_same(one: &dyn Engine, other: &dyn Engine, name: &str, flags: &[
         // What an earlier run left there is no trail of this one.
         let _ = std::fs::remove_file(engine.work().join(&file));
         let mut report = engine.report_and_trail(name, flags, &file)?;
+        report.as_object_mut().ok_or("a report is an object")?.remove("engine");
         for property in report["properties"].as_array_mut().into_iter().flatten() {
             let search = property["search"].as_object_mut().ok_or("no search in a property")?;
             MEASURED.iter().for_each(|name| drop(search.remove(*name)));

@@ -129,3 +129,15 @@ fn features_that_meet_rarely_agree() {
         agree(text);
     }
 }
+
+/// It recursed without end, in both engines.
+#[test]
+fn processes_that_ask_each_other_whether_they_are_enabled_fail() {
+    let text = "byte n;
+        active proctype P() { do :: enabled(1) -> n = 1 :: enabled(1) && n == 1 -> n = 0 od }
+        active proctype Q() { do :: enabled(0) -> n = 1 :: n == 5 -> skip od }";
+    let report =
+        Interpreted::with_text("model", text, &Options::default(), |model| model.report("model", &["--safety"]));
+    let report = report.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(report["properties"][0]["violation"]["kind"], "enabled-self", "{report}");
+}

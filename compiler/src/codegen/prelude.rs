@@ -96,6 +96,7 @@ pub const RUNTIME: &[&str] = &[
     "Words",
     "Writer",
     "add",
+    "ask_enabled",
     "bit",
     "byte",
     "clear",

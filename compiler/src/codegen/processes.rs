@@ -93,7 +93,7 @@ impl Generator<'_> {
             quote! {
                 /// `enabled(pid)`: whether another process is enabled.
                 pub fn enabled(&self, pid: i32, me: Pid) -> Result<bool, Fault> {
-                    if pid == i32::from(me.0) { Err(Fault::EnabledSelf) } else { Ok(self.can_move(pid)) }
+                    ask_enabled(pid, me, || self.can_move(pid))
                 }
             }
         });

@@ -1,7 +1,7 @@
 //! The machine: registers, a state before and after a step, and the loop over operations.
 
 use pmc_runtime::fault::Fault;
-use pmc_runtime::generated::{divide, index, remainder, shift_left, shift_right};
+use pmc_runtime::generated::{ask_enabled, divide, index, remainder, shift_left, shift_right};
 use pmc_runtime::step::{Pid, TransitionId};
 use smallvec::SmallVec;
 
@@ -556,10 +556,7 @@ impl<'a, M: Memory> Machine<'a, M> {
             }
             StateTest::Enabled(pid) => {
                 let pid = self.register(pid);
-                if pid == i32::from(self.me.0) {
-                    return Err(Fault::EnabledSelf);
-                }
-                self.can_move(state, pid)
+                return ask_enabled(pid, self.me, || self.can_move(state, pid));
             }
             StateTest::CanMove(pid) => self.can_move(state, self.register(pid)),
         })

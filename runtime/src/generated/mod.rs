@@ -2,6 +2,7 @@
 //!
 //! The modules in this folder serve no other purpose; the rest of the runtime does not know them.
 
+mod asking;
 mod channel;
 mod d_step;
 mod moves;
@@ -21,6 +22,7 @@ pub use crate::reduction::{
     Cluster, Independence, NEVER, ProcessPart, ReductionInfo, Split, Table, Visibility, add, level,
 };
 pub use crate::step::{ClaimLocation, ClaimMoves, Nobody, Pid, PidSet, Steps, TransitionId};
+pub use asking::ask_enabled;
 pub use channel::{GrowingQueue, Queue};
 pub use d_step::{DStep, Flow, offer_d_step, offer_d_step_handshake};
 pub use moves::{ClaimMove, go, go_asserting, go_changing, go_d_step};

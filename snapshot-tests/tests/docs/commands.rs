@@ -149,7 +149,7 @@ fn matches(shown: &[String], actual: &[String]) -> bool {
 /// A line without the numbers that measure time or memory.
 fn mask(line: &str) -> String {
     let words: Vec<&str> = line.split(' ').collect();
-    let is_unit = |word: &&str| ["s", "s,", "states/s,", "states/s", "MB"].contains(word);
+    let is_unit = |word: &&str| ["s", "s,", "states/s,", "states/s", "MB", "MB,"].contains(word);
     let is_measure =
         |n: usize| words[n].starts_with(|c: char| c.is_ascii_digit()) && words.get(n + 1).is_some_and(is_unit);
     let masked: Vec<&str> = (0..words.len()).map(|n| if is_measure(n) { "N" } else { words[n] }).collect();
