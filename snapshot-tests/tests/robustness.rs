@@ -212,7 +212,8 @@ fn a_model_of_ten_megabytes_passes() {
         let active = if number < 250 { "active " } else { "" };
         let _ = write!(
             text,
-            "{active}proctype p{number}() {{\n  byte y;\n  do\n  :: x == {} -> y = x + 1; x = y\n  :: else -> break\n  od\n}}\n",
+            "{active}proctype p{number}() {{\n  byte y;\n  do\n  :: x == {0} -> y = x + 1; x = y\n  \
+             :: x == {0} && y == 1 -> y = x - 1; x = y + x\n  :: x + y == {0} -> x = 3 - y\n  :: else -> break\n  od\n}}\n",
             number % 256
         );
         number += 1;
