@@ -18,8 +18,12 @@ use crate::cli::{Engine, Format, ModelArgs};
 use crate::driver::{Error, Options, Session, on_large_stack};
 use crate::interpret::Visitor;
 
-/// For so long the interpreter runs alone: most models are small.
-const ALONE: Duration = Duration::from_millis(100);
+/// For so long the interpreter runs alone, before a verifier is looked for: most models are small, and generating code
+/// cannot be cut short.
+const AT_ONCE: Duration = Duration::from_millis(20);
+
+/// For so long after that nothing is built.
+const ALONE: Duration = Duration::from_millis(80);
 
 /// Runs a model with the arguments of a verifier. A model that is wrong is reported instead, in the format given.
 pub fn run(
@@ -114,6 +118,9 @@ fn build_beside(
     takeover: &Takeover,
     cancel: &Cancel,
 ) -> Option<PathBuf> {
+    if cancel.wait(AT_ONCE) {
+        return None;
+    }
     let built = on_large_stack(|| {
         let mut session = Session::from_text(name, text.clone(), options)?;
         // A model that is wrong was reported already.
