@@ -141,3 +141,9 @@ fn processes_that_ask_each_other_whether_they_are_enabled_fail() {
     let report = report.unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(report["properties"][0]["violation"]["kind"], "enabled-self", "{report}");
 }
+
+/// The number of a channel in its array has no small bound: it was 16 bits.
+#[test]
+fn there_may_be_arrays_of_many_channels() {
+    agree("chan q[70000] = [1] of { byte }; active proctype P() { q[69999]!1; q[69999]?1 }");
+}

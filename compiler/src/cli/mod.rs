@@ -67,12 +67,14 @@ Examples:
 
 A counterexample is written to `model.trail.json` in the current folder, for `pmc replay`.";
 
-/// Compile, build and run: does every property of the model hold?
+/// Does every property of the model hold?
 ///
-/// The verifier is built with cargo in a cache (the folder in PMC_CACHE, or
-/// `pmc` in the user's cache), so that an unchanged model is not built again. A
-/// verifier that was not used for 30 days is removed, and beyond 1 GiB those
-/// that were not used for longest.
+/// The model is interpreted at once. If that takes longer than a tenth of a
+/// second, its verifier is built with cargo meanwhile, and takes over from the
+/// beginning when it is ready. Verifiers are kept in a cache (the folder in
+/// PMC_CACHE, or `pmc` in the user's cache), so that an unchanged model is not
+/// built again. A verifier that was not used for 30 days is removed, and beyond
+/// 1 GiB those that were not used for longest.
 #[derive(Debug, Args)]
 #[command(after_help = VERIFY_EXAMPLES)]
 pub struct VerifyArgs {

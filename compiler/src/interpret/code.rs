@@ -259,7 +259,7 @@ pub enum Op {
     },
     /// The current channel is the one that a variable was declared with.
     Channel {
-        site: u16,
+        site: u32,
         owner: ChannelOwner,
         element: Option<Register>,
     },
@@ -286,7 +286,7 @@ pub enum Op {
     ChannelNumber {
         to: Register,
         owner: ChannelOwner,
-        offset: u16,
+        offset: u32,
     },
     /// Adds the index of a channel in its array, and truncates as a channel variable does.
     ChannelElement {
@@ -308,7 +308,7 @@ pub enum Op {
     /// A field of the current message; 0 if it has no such field.
     MessageField {
         to: Register,
-        field: u16,
+        field: u32,
     },
     TraceReceived,
     /// Removes the current message.
@@ -324,7 +324,7 @@ pub enum Op {
     },
     /// Sends the last values as a message.
     Send {
-        n: u16,
+        n: u32,
         is_sorted: bool,
         is_traced: bool,
     },
@@ -335,7 +335,7 @@ pub enum Op {
     },
     OfferedField {
         to: Register,
-        field: u16,
+        field: u32,
     },
     /// Jumps unless the offered message matches. A field that it lacks equals nothing.
     MatchOffered {
@@ -383,7 +383,7 @@ pub enum Op {
 
 /// The values that some fields of a message must have.
 pub struct Pattern {
-    pub fields: Vec<(u16, Wanted)>,
+    pub fields: Vec<(u32, Wanted)>,
     /// So many are the last of the list of values.
     pub n_values: usize,
 }

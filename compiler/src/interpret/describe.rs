@@ -43,7 +43,7 @@ enum ShownPlace {
 
 struct ShownQueue {
     name: String,
-    site: u16,
+    site: u32,
     element: usize,
     types: Vec<Type>,
 }
@@ -223,8 +223,7 @@ impl Source<'_> {
             for element in 0..site.count as usize {
                 let name = visible(&variable.name);
                 let name = if is_array { format!("{name}[{element}]") } else { name };
-                let site_number = u16::try_from(id.index()).expect("fewer than 2^16");
-                shown.push(ShownQueue { name, site: site_number, element, types: site.fields.clone() });
+                shown.push(ShownQueue { name, site: id.0, element, types: site.fields.clone() });
             }
         }
         shown

@@ -310,7 +310,7 @@ impl<'a, M: Memory> Machine<'a, M> {
                 Op::Channel { site, owner, element } => {
                     let owner = self.channel_owner(owner);
                     let element = match element {
-                        Some(element) => u16::try_from(self.register(element)).expect("an index that was checked"),
+                        Some(element) => self.register(element).cast_unsigned(),
                         None => 0,
                     };
                     self.set_channel(Channel { part: ChannelPart { site, element }, owner });
@@ -343,7 +343,7 @@ impl<'a, M: Memory> Machine<'a, M> {
                 Op::ChannelNumber { to, owner, offset } => {
                     let owner = self.channel_owner(owner);
                     let first = program.first_channel(self.read::<APART>().words(), owner);
-                    self.set(to, (first + i32::from(offset)) & 0xff);
+                    self.set(to, (first + offset.cast_signed()) & 0xff);
                 }
                 Op::ChannelElement { to, element } => {
                     self.set(to, (self.register(to) + self.register(element)) & 0xff);
@@ -366,7 +366,7 @@ impl<'a, M: Memory> Machine<'a, M> {
                 }
                 Op::MessageField { to, field } => {
                     let words = self.read::<APART>().words();
-                    let field = self.queue().queue.field(words, self.queue_at, self.position, usize::from(field));
+                    let field = self.queue().queue.field(words, self.queue_at, self.position, field as usize);
                     self.set(to, field);
                 }
                 Op::TraceReceived => {
@@ -386,7 +386,7 @@ impl<'a, M: Memory> Machine<'a, M> {
                     self.set(to, popped);
                 }
                 Op::Send { n, is_sorted, is_traced } => {
-                    let first = self.values.len() - usize::from(n);
+                    let first = self.values.len() - n as usize;
                     if is_traced {
                         let message = SmallVec::from_slice(&self.values[first..]);
                         self.observe(Side::Send, message);
@@ -407,7 +407,7 @@ impl<'a, M: Memory> Machine<'a, M> {
                     }
                 }
                 Op::OfferedField { to, field } => {
-                    let offered = self.offer.and_then(|offer| offer.message.get(usize::from(field)));
+                    let offered = self.offer.and_then(|offer| offer.message.get(field as usize));
                     self.set(to, offered.copied().unwrap_or(0));
                 }
                 Op::MatchOffered { pattern, target } => {
@@ -490,12 +490,12 @@ impl<'a, M: Memory> Machine<'a, M> {
         self.channel = channel;
         let program = self.program;
         if let Some(queue) = program.queue(channel.part.site) {
-            let base = if program.sites[usize::from(channel.part.site)].is_local {
+            let base = if program.sites[channel.part.site as usize].is_local {
                 program.layout.slots[channel.owner.index()].at
             } else {
                 0
             };
-            self.queue_at = base + queue.at + queue.stride.of(usize::from(channel.part.element));
+            self.queue_at = base + queue.at + queue.stride.of(channel.part.element as usize);
         }
     }
 
@@ -517,7 +517,7 @@ impl<'a, M: Memory> Machine<'a, M> {
         let first = self.values.len() - pattern.n_values;
         let is_it = |position: &usize| {
             pattern.fields.iter().all(|(field, wanted)| {
-                let value = queue.field(words, self.queue_at, *position, usize::from(*field));
+                let value = queue.field(words, self.queue_at, *position, *field as usize);
                 match wanted {
                     Wanted::Constant(wanted) => value == *wanted,
                     Wanted::Value(number) => value == self.values[first + number],
@@ -537,7 +537,7 @@ impl<'a, M: Memory> Machine<'a, M> {
                 Wanted::Constant(wanted) => *wanted,
                 Wanted::Value(number) => self.values[first + number],
             };
-            message.get(usize::from(*field)) == Some(&wanted)
+            message.get(*field as usize) == Some(&wanted)
         });
         self.values.truncate(first);
         matches

@@ -94,6 +94,3 @@ impl<'a> Interpretable<'a> {
         })
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -126,8 +126,8 @@ impl Program {
     }
 
     #[inline]
-    pub fn queue(&self, site: u16) -> Option<&PlacedQueue> {
-        self.layout.queues.get(SiteId(u32::from(site)))?.as_ref()
+    pub fn queue(&self, site: u32) -> Option<&PlacedQueue> {
+        self.layout.queues.get(SiteId(site))?.as_ref()
     }
 
     /// The number of the first channel of a process, if it has one.
@@ -163,7 +163,7 @@ impl Program {
         let is_nonempty = |part: &ChannelPart, base: usize| {
             let placed = self.queue(part.site);
             placed.is_some_and(|placed| {
-                let at = base + placed.at + placed.stride.of(usize::from(part.element));
+                let at = base + placed.at + placed.stride.of(part.element as usize);
                 placed.queue.len(words, at) > 0
             })
         };

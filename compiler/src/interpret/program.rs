@@ -37,15 +37,15 @@ pub struct Program {
 /// Sites that a statement may use.
 pub struct SiteSet {
     /// With a queue.
-    pub queues: Vec<u16>,
-    pub rendezvous: Vec<u16>,
+    pub queues: Vec<u32>,
+    pub rendezvous: Vec<u32>,
 }
 
 /// A channel of an owner: the site, and the index in its array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChannelPart {
-    pub site: u16,
-    pub element: u16,
+    pub site: u32,
+    pub element: u32,
 }
 
 pub struct Site {

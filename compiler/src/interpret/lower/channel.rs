@@ -5,8 +5,7 @@ use pmc_runtime::fault::Fault;
 use super::super::code::{AtRendezvous, Op, Pattern, Register, StateTest, Truncation, Wanted};
 use super::expr::channel_owner;
 use super::statement::is_plain;
-use super::{Label, Lowering, last, small};
-use crate::collections::Id;
+use super::{Label, Lowering, count, last};
 use crate::exec::{Channel, Comparison, Field, Handshake, Value};
 
 impl Lowering<'_> {
@@ -19,7 +18,7 @@ impl Lowering<'_> {
                     self.check(element, scratch);
                     scratch
                 });
-                let (site, owner) = (small(declared.site.index()), channel_owner(declared.owner));
+                let (site, owner) = (declared.site.0, channel_owner(declared.owner));
                 self.emit(Op::Channel { site, owner, element });
             }
             Channel::Numbered(numbered) => {
@@ -67,7 +66,7 @@ impl Lowering<'_> {
                     Wanted::Value(n_values - 1)
                 }
             };
-            fields.push((small(number), wanted));
+            fields.push((count(number), wanted));
         }
         self.patterns.push(Pattern { fields, n_values });
         last(&self.patterns)
@@ -78,7 +77,7 @@ impl Lowering<'_> {
     fn compare_fields(&mut self, channel: &Channel, pattern: &[Field], scratch: Register, none: Label) {
         for (number, field) in pattern.iter().enumerate() {
             let Field::Equal(value) = field else { continue };
-            self.emit(Op::MessageField { to: scratch, field: small(number) });
+            self.emit(Op::MessageField { to: scratch, field: count(number) });
             self.jump_if_differs(value, scratch, none);
             if !is_plain(value) {
                 // The value may have been found in other channels.

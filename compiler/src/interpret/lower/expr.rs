@@ -355,7 +355,7 @@ impl Lowering<'_> {
         };
         match model.variables[model.sites[site].variable].owner {
             model::Owner::Proctype(id) => {
-                let offset = small(offset(&layout.processes[id].sites) as usize);
+                let offset = offset(&layout.processes[id].sites);
                 self.emit(Op::ChannelNumber { to, owner, offset });
             }
             model::Owner::Global | model::Owner::Never(_) => {

@@ -144,7 +144,7 @@ impl Lowering<'_> {
         let all: Vec<SiteId> = sites.into_iter().collect();
         let (rendezvous, queues): (Vec<SiteId>, Vec<SiteId>) =
             all.into_iter().partition(|id| self.program.model.sites[*id].is_rendezvous());
-        let numbers = |ids: Vec<SiteId>| ids.into_iter().map(|id| small(id.index())).collect();
+        let numbers = |ids: Vec<SiteId>| ids.into_iter().map(|id| id.0).collect();
         let set = SiteSet { queues: numbers(queues), rendezvous: numbers(rendezvous) };
         self.site_sets.push(set);
         last(&self.site_sets)
@@ -153,8 +153,8 @@ impl Lowering<'_> {
     /// The channels of some sites, in the order of their numbers.
     fn channel_parts(&self, sites: &[SiteId]) -> Vec<ChannelPart> {
         let parts = |id: &SiteId| {
-            let (site, count) = (small(id.index()), self.program.model.sites[*id].count);
-            (0..count).map(move |element| ChannelPart { site, element: small(element as usize) })
+            let (site, n) = (id.0, self.program.model.sites[*id].count);
+            (0..n).map(move |element| ChannelPart { site, element })
         };
         sites.iter().flat_map(parts).collect()
     }
@@ -210,7 +210,12 @@ fn last<T>(items: &[T]) -> u32 {
     u32::try_from(items.len() - 1).expect("fewer than 2^32")
 }
 
-/// A number that has 16 bits in any model that fits in memory.
+/// A number of something that a model has: fewer than 2^32 fit in memory.
+fn count(number: usize) -> u32 {
+    u32::try_from(number).expect("fewer than 2^32")
+}
+
+/// A proctype, or a location or a move of a claim: the runtime numbers them in 16 bits, and larger models are refused.
 fn small(number: usize) -> u16 {
     u16::try_from(number).expect("fewer than 2^16")
 }

@@ -6,7 +6,7 @@ use pmc_runtime::step::TransitionId;
 use super::super::code::{Op, StateTest, Truncation};
 use super::super::program::Printed;
 use super::expr::RESULT;
-use super::{Label, Lowering, last, small};
+use super::{Label, Lowering, count, last};
 use crate::exec::{self, Channel, Guard, Message, Operation, Receive, Received, Statement, Value};
 use crate::tables::visible;
 
@@ -105,7 +105,7 @@ impl Lowering<'_> {
     fn send(&mut self, channel: &Channel, is_sorted: bool, messages: &[Message], is_traced: bool) {
         self.by_kind(messages, |lowering, message| {
             lowering.message(channel, message);
-            let n = small(message.fields.as_ref().map_or(0, Vec::len));
+            let n = count(message.fields.as_ref().map_or(0, Vec::len));
             lowering.emit(Op::Send { n, is_sorted, is_traced });
         });
     }
@@ -154,14 +154,14 @@ impl Lowering<'_> {
             self.emit(Op::TraceReceived);
         }
         if let [received] = &receive.stores[..] {
-            self.emit(Op::MessageField { to: RESULT, field: small(received.field) });
+            self.emit(Op::MessageField { to: RESULT, field: count(received.field) });
             self.take(receive);
             self.store(&received.place, RESULT, Truncation::to(received.place.ty));
             return;
         }
         // The message is gone when its fields are stored.
         for received in receive.stores.iter().rev() {
-            self.emit(Op::MessageField { to: RESULT, field: small(received.field) });
+            self.emit(Op::MessageField { to: RESULT, field: count(received.field) });
             self.emit(Op::Push { from: RESULT, truncation: Truncation::NONE });
         }
         self.take(receive);
@@ -180,7 +180,7 @@ impl Lowering<'_> {
     /// Stores the fields of an offered message.
     pub fn accept_stores(&mut self, stores: &[Received]) {
         for received in stores {
-            self.emit(Op::OfferedField { to: RESULT, field: small(received.field) });
+            self.emit(Op::OfferedField { to: RESULT, field: count(received.field) });
             self.store(&received.place, RESULT, Truncation::to(received.place.ty));
         }
     }

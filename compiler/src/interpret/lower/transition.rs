@@ -6,7 +6,7 @@ use super::super::code::{Field, Op, Target};
 use super::super::layout::Base;
 use super::super::program::{Location, Process, Sequence, Transition};
 use super::expr::RESULT;
-use super::{Label, Lowering, small};
+use super::{Label, Lowering, count};
 use crate::collections::Id;
 use crate::exec::effects::{Effects, Executable};
 use crate::exec::{self, Accept, AnswerBody, Arrival, Body, Change, DStep, Flow, Operation, Place, Statement, Step};
@@ -227,7 +227,7 @@ impl<'a> Lowering<'a> {
         self.emit(Op::JumpUnlessOffered { target });
         for (number, field) in accept.pattern.iter().enumerate() {
             let exec::Field::Equal(value) = field else { continue };
-            self.emit(Op::OfferedField { to: RESULT, field: small(number) });
+            self.emit(Op::OfferedField { to: RESULT, field: count(number) });
             self.jump_if_differs(value, RESULT, blocked);
         }
     }

@@ -1,1 +1,0 @@
-//! Whole models, executed.
