@@ -15,6 +15,10 @@ const N_RANDOM: u64 = 60;
 const ONCE_WRONG: &[(&str, &str)] = &[
     ("a word that is reserved since 2024", "byte gen; active proctype P() { gen = 1 }"),
     (
+        "a module with the name of a parameter looked like a use of it",
+        "byte g = 3; chan q = [1] of { int, byte }; active proctype me() { bool b[3] = 1; q!2,(g > b[2]) } init { run me() }",
+    ),
+    (
         "one type of queues was imported twice",
         "chan request = [2] of { byte }; chan link = [1] of { chan };
          active proctype Server() { byte v; chan reply; request?v; link?reply; reply!v }

@@ -165,6 +165,9 @@ pub const PREFIXES: [&str; 3] = ["any_", "find_", "like_"];
 /// Other functions in the module of a formula, and their parameters.
 const OWN_FUNCTIONS: &[&str] = &["at", "locals", "moves", "now", "offer_moves", "timeout"];
 
+/// Parameters of generated functions. A module of such a name would look like a use of the parameter.
+const PARAMETERS: &[&str] = &["bit_set", "me", "moves", "next", "now", "offer", "steps"];
+
 /// All names of types that the model must not use.
 pub fn types() -> impl Iterator<Item = &'static str> {
     RUST_TYPES.iter().chain(OWN_TYPES).copied().chain(imported())
@@ -172,7 +175,7 @@ pub fn types() -> impl Iterator<Item = &'static str> {
 
 /// The same for modules. A module is in the namespace of types, and shadows them.
 pub fn modules() -> impl Iterator<Item = &'static str> {
-    RUST_TYPES.iter().chain(OWN_TYPES).chain(OWN_MODULES).chain(METHODS).copied()
+    RUST_TYPES.iter().chain(OWN_TYPES).chain(OWN_MODULES).chain(METHODS).chain(PARAMETERS).copied()
 }
 
 /// The same for functions.
