@@ -130,10 +130,9 @@ impl Scope<'_, '_> {
         }
     }
 
-    /// Whether a process is at a location, given by its number. No process is ever at a label where control never
-    /// rests.
-    pub(super) fn is_at(&self, remote: &Remote, location: Option<u32>) -> ExprCode {
-        let number = location.map_or(-1, |number| i32::try_from(number).unwrap_or(i32::MAX));
+    /// Whether a process is at a location, given by its number.
+    pub(super) fn is_at(&self, remote: &Remote, location: u32) -> ExprCode {
+        let number = i32::try_from(location).unwrap_or(i32::MAX);
         let (state, number) = (&self.state, literal(number));
         let tokens = match &remote.pid {
             Some(pid) => {

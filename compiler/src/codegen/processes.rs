@@ -67,11 +67,11 @@ impl Generator<'_> {
         let number = features.pc_value.then(|| {
             let numbers = self.each_kind(&quote! { process }, |_, _| quote! { locals.at().number() });
             quote! {
-                /// `pc_value(pid)`: the number of the location of a process, -1 if there is no such process.
+                /// `pc_value(pid)`: the number of the location of a process, 0 if there is no such process.
                 pub fn location_number(&self, pid: i32) -> i32 {
                     match self.find_process(pid) {
                         Some(process) => #numbers,
-                        None => -1,
+                        None => 0,
                     }
                 }
             }

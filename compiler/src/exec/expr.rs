@@ -47,7 +47,7 @@ pub enum Value {
         pid: Box<Value>,
         priority: Box<Value>,
     },
-    /// The number of the location of a process, as `pc_value` gives it.
+    /// The number of the location of a process, as `pc_value` gives it: 0 if there is no such process.
     LocationNumber(Box<Value>),
     /// A value of another process, read with [`Owner::Found`]; 0 if there is no such process.
     OfProcess {
@@ -113,10 +113,10 @@ pub enum Test {
     IsYoungest,
     /// No process is at a progress label.
     NonProgress,
-    /// A process is at a label, given as the number of a location; a label where control never rests has none.
+    /// A process is at a label, given as the number of a location.
     IsAt {
         process: Remote,
-        location: Option<u32>,
+        location: u32,
     },
     IsEmpty(Channel),
     IsFull(Channel),

@@ -315,7 +315,6 @@ impl Printer<'_> {
             Test::NonProgress => "np_".to_owned(),
             Test::PollsRendezvous => "poll of a rendezvous channel".to_owned(),
             Test::IsAt { process, location } => {
-                let location = location.map_or("nowhere".to_owned(), |number| number.to_string());
                 format!("{}@{location}", self.remote(process))
             }
             Test::IsEmpty(channel) => format!("empty({})", self.channel(channel)),

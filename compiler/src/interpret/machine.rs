@@ -281,7 +281,7 @@ impl<'a, M: Memory> Machine<'a, M> {
                 Op::LocationNumber { to, pid } => {
                     let words = self.read::<APART>().words();
                     let number = program.find(words, self.register(pid)).map(|pid| program.location_number(words, pid));
-                    self.set(to, number.unwrap_or(-1));
+                    self.set(to, number.unwrap_or(0));
                 }
                 Op::FindProcess { proctype, pid, target } => {
                     let words = self.read::<APART>().words();

@@ -232,9 +232,20 @@ impl<'m> Code<'m> {
             _ => return None,
         };
         let is_visible = !place.is_join && statement.labels.iter().any(|label| self.visible.contains(label));
-        let target_place = self.place(target);
-        let is_step = place.atomic.is_some() && (target_place.atomic.is_none() || target_place.is_last);
+        let is_step = place.atomic.is_some() && (self.place(target).atomic.is_none() || self.ends_atomic(target));
         (!is_visible && !is_step).then_some(target)
+    }
+
+    /// The last step of an `atomic`; of the jumps those that lead out of it, wherever they stand.
+    fn ends_atomic(&self, point: Point) -> bool {
+        let place = self.place(point);
+        match self.kind(point) {
+            Some(StatementKind::Goto(label)) => {
+                self.labels[label.index()].is_none_or(|target| self.place(target).atomic.is_none())
+            }
+            Some(StatementKind::Break) => self.place(place.after).atomic.is_none(),
+            _ => place.is_last,
+        }
     }
 
     /// The point at which control rests if it arrives at a point.

@@ -2,6 +2,7 @@
 
 use super::Context;
 use crate::analysis::ranges;
+use crate::exec::effects::Executable;
 use crate::exec::{
     Arithmetic, Asker, Channel, Comparison, Cut, Declared, Field, Index, Kind, Numbered, Owner, Place, Remote, Run,
     Test, Value,
@@ -130,8 +131,20 @@ impl Context<'_> {
 
     fn is_at(&self, proctype: ProctypeId, pid: Option<&Expr>, label: model::LabelId) -> Test {
         let graph = &self.program.graphs[proctype];
-        let location = graph.labels[label].map(|location| graph.locations[location].number);
-        Test::IsAt { process: self.remote(proctype, pid), location }
+        match graph.labels[label] {
+            Some(location) => {
+                Test::IsAt { process: self.remote(proctype, pid), location: graph.locations[location].number }
+            }
+            None => self.is_nowhere(pid),
+        }
+    }
+
+    /// No process is ever at a label where control never rests; to ask for one can still fail.
+    fn is_nowhere(&self, pid: Option<&Expr>) -> Test {
+        match pid.map(|pid| self.value(pid)) {
+            Some(pid) if pid.effects().can_fail => Test::Compare(Comparison::NotEqual, pid.clone(), pid),
+            _ => Test::Constant(false),
+        }
     }
 
     fn remote(&self, proctype: ProctypeId, pid: Option<&Expr>) -> Remote {

@@ -442,8 +442,8 @@ impl Lowering<'_> {
         self.emit(Op::JumpCompare { comparison, left: scratch, right, target });
     }
 
-    fn jump_at(&mut self, process: &Remote, location: Option<u32>, holds: bool, scratch: Register, to: Label) {
-        let number = location.map_or(-1, |number| i32::try_from(number).unwrap_or(i32::MAX));
+    fn jump_at(&mut self, process: &Remote, location: u32, holds: bool, scratch: Register, to: Label) {
+        let number = i32::try_from(location).unwrap_or(i32::MAX);
         let comparison = if holds { Comparison::Equal } else { Comparison::NotEqual };
         let compare = Op::JumpCompareConstant { comparison, left: scratch, right: number, target: Self::target(to) };
         if let Some(pid) = &process.pid {
