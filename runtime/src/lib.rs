@@ -32,6 +32,7 @@ pub mod pack;
 mod prefetch;
 mod priority;
 pub mod property;
+mod random;
 mod record;
 pub mod reduction;
 pub mod replay;

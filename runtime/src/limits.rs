@@ -53,6 +53,8 @@ pub enum Stop {
     Memory(u64),
     /// The user interrupted the search.
     Interrupted,
+    /// A search beside it was first. No report has this reason.
+    Answered,
     /// The search did not begin, for this reason.
     NotChecked(&'static str),
 }
@@ -66,6 +68,7 @@ impl fmt::Display for Stop {
             Stop::MaxTime(time) => write!(f, "limit of {:.1} s reached (--max-time)", time.as_secs_f64()),
             Stop::Memory(bytes) => write!(f, "out of memory at {} MB (--memory)", bytes >> 20),
             Stop::Interrupted => write!(f, "interrupted"),
+            Stop::Answered => write!(f, "another search was first"),
             Stop::NotChecked(reason) => write!(f, "not checked: {reason}"),
         }
     }
@@ -92,6 +95,14 @@ impl<'a> LimitClock<'a> {
     /// Continues with other limits; the time limit counts from the same instant.
     pub fn again<'b>(&'b self, limits: &'b Limits) -> LimitClock<'b> {
         LimitClock { limits, interrupt: self.interrupt, start: self.start, ..*self }
+    }
+
+    /// A clock beside this one, with other limits.
+    pub fn apart<'b>(&self, limits: &'b Limits) -> LimitClock<'b>
+    where
+        'a: 'b,
+    {
+        LimitClock { limits, ..*self }
     }
 
     /// The time limit counts from `instant`, not from the start of this clock.

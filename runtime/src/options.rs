@@ -5,8 +5,10 @@ use crate::limits::Limits;
 /// The order in which a search for safety visits states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Algorithm {
-    /// Finds short counterexamples: shortest ones, unless a reduction is on and the shortest would take long.
+    /// Breadth-first search, and a depth-first probe beside it that finds deep violations soon.
     #[default]
+    Auto,
+    /// Finds short counterexamples: shortest ones, unless a reduction is on and the shortest would take long.
     BreadthFirst,
     /// Visits states in Spin's order.
     DepthFirst,
@@ -16,6 +18,7 @@ impl Algorithm {
     /// The name in flags and reports.
     pub fn name(self) -> &'static str {
         match self {
+            Algorithm::Auto => "auto",
             Algorithm::BreadthFirst => "bfs",
             Algorithm::DepthFirst => "dfs",
         }
@@ -161,10 +164,10 @@ impl Options {
     pub(crate) fn n_threads(&self) -> usize {
         match (self.algorithm, self.threads) {
             (Algorithm::DepthFirst, _) => 1,
-            (Algorithm::BreadthFirst, ALL_CORES) => {
+            (Algorithm::Auto | Algorithm::BreadthFirst, ALL_CORES) => {
                 std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
             }
-            (Algorithm::BreadthFirst, threads) => threads.min(MOST_THREADS),
+            (Algorithm::Auto | Algorithm::BreadthFirst, threads) => threads.min(MOST_THREADS),
         }
     }
 }
@@ -194,6 +197,8 @@ pub struct Options {
     pub expect_states: Option<u64>,
     /// When to stop.
     pub limits: Limits,
+    /// The seed of random walks.
+    pub seed: u64,
     /// The most threads for a search that can have several, breadth-first search; or [`ALL_CORES`].
     pub threads: usize,
     /// Continue after a violation and count all of them.
@@ -220,6 +225,7 @@ impl Default for Options {
             store: Store::default(),
             expect_states: None,
             limits: Limits::default(),
+            seed: 1,
             threads: 1,
             all_errors: false,
             check_assertions: true,

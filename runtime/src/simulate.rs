@@ -1,6 +1,7 @@
 //! Runs a model once: at random, or as a person chooses.
 
 use crate::dyn_model::DynModel;
+use crate::random::Random;
 use crate::record::{Offer, offers};
 use crate::reduction::Independence;
 use crate::show::{Printer, Show, Snapshot, choice_line, process_statuses};
@@ -19,24 +20,6 @@ pub struct SimulateOptions {
     pub interactive: bool,
     /// What to print.
     pub show: Show,
-}
-
-/// Random numbers that are the same everywhere (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `n`, which is not 0.
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
 }
 
 /// Returns `Violated` if the run contains a violation, else `Verified`, which only means that this one run contains

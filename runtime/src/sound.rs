@@ -29,10 +29,10 @@ pub fn refusal(options: &Options) -> Option<&'static str> {
         _ if options.fair => {
             Some("--shortest does not go with --fair, where counterexamples are short but not shortest")
         }
-        (Algorithm::BreadthFirst, Liveness::Nested | Liveness::Components) => {
+        (_, Liveness::Nested | Liveness::Components) => {
             Some("--shortest has a search of its own; nested and scc find short cycles, not the shortest")
         }
-        (Algorithm::BreadthFirst, Liveness::Auto) => None,
+        (_, Liveness::Auto) => None,
     }
 }
 

@@ -148,6 +148,39 @@ pub struct Violation {
     pub occurrences: u64,
 }
 
+/// The probe beside a breadth-first search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProbeStatistics {
+    /// The transitions that it took.
+    pub transitions: u64,
+    /// The walks, the one in Spin's order included.
+    pub walks: u64,
+    /// What it found.
+    pub outcome: ProbeOutcome,
+}
+
+/// What a probe found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProbeOutcome {
+    /// A violation, before the breadth-first search met one.
+    Violation,
+    /// It has visited all states first, and there is no violation.
+    Proof,
+    /// The breadth-first search was first, or ended without an answer.
+    Nothing,
+}
+
+impl ProbeOutcome {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            ProbeOutcome::Violation => "violation",
+            ProbeOutcome::Proof => "proof",
+            ProbeOutcome::Nothing => "nothing",
+        }
+    }
+}
+
 /// The figures of one search. They count as Spin's pan counts.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
@@ -178,6 +211,8 @@ pub struct Statistics {
     pub omissions: Option<Omissions>,
     /// A state was reached again with other values of hidden variables that the model reads, and not expanded again.
     pub hidden_differed: bool,
+    /// The probe beside the search, if there was one.
+    pub probe: Option<ProbeStatistics>,
     /// A remark about the store: its size, and why it was selected.
     pub storage_notes: Vec<String>,
 }

@@ -106,7 +106,7 @@ pub fn stores_agree(engine: &dyn Engine, row: &Row, question: &'static str) -> R
 
 /// Every counterexample replays, in the engine and in the interpreter of the tests, which shares no code with it.
 pub fn counterexamples_replay(engine: &dyn Engine, row: &Row, question: &'static str) -> Result<(), String> {
-    for search in ["bfs", "dfs"] {
+    for search in ["auto", "bfs", "dfs"] {
         let mut flags: Vec<&str> = flags(row, question).into_iter().filter(|flag| *flag != "--all-errors").collect();
         flags[2] = search;
         let file = format!("{}.replayed.json", row.model);

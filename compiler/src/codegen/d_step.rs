@@ -8,9 +8,9 @@ use quote::{format_ident, quote};
 use syn::Lifetime;
 
 use super::names::{GraphNames, count, doc};
-use super::parameters::used;
+use super::parameters::parameter;
 use super::transition::{Call, FunctionKind, GraphCode, TransitionFunctions};
-use crate::exec::effects::{Effects, Executable};
+use crate::exec::effects::Executable;
 use crate::exec::{AnswerBody, DStep, Flow, Guard, Statement, Step};
 use crate::ir::TransitionId;
 
@@ -155,8 +155,8 @@ impl GraphCode<'_, '_> {
             let function = format_ident!("{}_part_{number}", inside.function);
             let literal = count(number);
             arms.extend(quote! { Flow::To(#literal) => #function(next, #arguments d_step)?, });
-            let (effects, body) = (part.effects(), self.part(inside, part));
-            let (state, parameters) = (part.state_parameter(&effects), signature.parameters_of(&effects));
+            let body = self.part(inside, part);
+            let (state, parameters) = (parameter("next", &body), signature.parameters_of(&body));
             let doc = &part.doc;
             functions.extend(quote! {
                 #doc
@@ -275,24 +275,6 @@ impl Sequence<'_> {
     }
 }
 
-impl DStepPart<'_> {
-    fn effects(&self) -> Effects {
-        let mut effects = Effects::default();
-        // Options behind a sequence that always begins are never tried.
-        for sequence in &self.sequences {
-            sequence.statements.iter().for_each(|(_, statement)| statement.add_effects(&mut effects));
-            if sequence.always_begins() {
-                break;
-            }
-        }
-        effects
-    }
-
-    fn state_parameter(&self, effects: &Effects) -> Ident {
-        used("next", effects.reads_state() || effects.writes_state())
-    }
-}
-
 fn flow(flow: Flow) -> TokenStream {
     match flow {
         Flow::Done => quote! { Flow::Done },
@@ -317,8 +299,8 @@ impl Signature {
     }
 
     /// The same for a part, which may leave some of them unused.
-    fn parameters_of(&self, part: &Effects) -> TokenStream {
-        let (me, timeout) = (used("me", part.uses_pid), used("timeout", part.uses_timeout));
+    fn parameters_of(&self, part: &TokenStream) -> TokenStream {
+        let (me, timeout) = (parameter("me", part), parameter("timeout", part));
         let me = self.uses_me.then(|| quote! { #me: Pid, });
         let timeout = self.uses_timeout.then(|| quote! { #timeout: bool, });
         quote! { #me #timeout }

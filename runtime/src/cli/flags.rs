@@ -51,8 +51,14 @@ pub(super) const CHECK: &[Section] = &[
     Section {
         title: "How to search",
         flags: &[
-            valued("--search", "bfs|dfs", "for safety: bfs (the default) finds short runs, dfs has Spin's order"),
+            valued(
+                "--search",
+                "auto",
+                "the default: for safety bfs, and beside it a depth-first probe for deep violations",
+            ),
+            valued("--search", "bfs|dfs", "for safety: bfs finds short runs, dfs has Spin's order"),
             valued("--search", "nested|scc", "for cycles: nested depth-first search, or strongly connected components"),
+            valued("--seed", "N", "the seed of the random walks of the probe (default: 1)"),
             flag("--shortest", "make sure that counterexamples are as short as possible"),
             flag("--all-errors", "go on after a violation and count all of them"),
             valued(
@@ -118,7 +124,7 @@ pub(super) const SIMULATE: &[Flag] = &[
 ];
 
 /// Flags of the design that this version does not have: named, so that they are not silently ignored.
-pub(super) const LATER: &[&str] = &["--seed"];
+pub(super) const LATER: &[&str] = &[];
 
 /// The help of a verifier.
 pub(crate) fn help(model: &str) -> String {

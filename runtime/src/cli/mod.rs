@@ -42,11 +42,14 @@ pub(crate) struct CheckCommand {
 /// A value of `--search`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChosenSearch {
+    /// What fits each property.
+    Auto,
     Safety(Algorithm),
     Cycles(Liveness),
 }
 
-const SEARCHES: [(&str, ChosenSearch); 4] = [
+const SEARCHES: [(&str, ChosenSearch); 5] = [
+    ("auto", ChosenSearch::Auto),
     ("bfs", ChosenSearch::Safety(Algorithm::BreadthFirst)),
     ("dfs", ChosenSearch::Safety(Algorithm::DepthFirst)),
     ("nested", ChosenSearch::Cycles(Liveness::Nested)),
@@ -69,6 +72,7 @@ impl CheckCommand {
         let nothing =
             format!("nothing that is asked for is about infinite runs, as {claims}--acceptance and --non-progress are");
         let wrong = |search: &&ChosenSearch| match search {
+            ChosenSearch::Auto => false,
             ChosenSearch::Safety(_) => !has_others,
             ChosenSearch::Cycles(_) => !has_cycles,
         };
@@ -78,7 +82,7 @@ impl CheckCommand {
             Some(ChosenSearch::Safety(search)) => {
                 format!("--search {} cannot find cycles; nested and scc can", search.name())
             }
-            None => return None,
+            Some(ChosenSearch::Auto) | None => return None,
         };
         Some(UsageError(message))
     }
@@ -194,11 +198,13 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
             "--search" => {
                 let search = values::one_of(flag, value, &SEARCHES)?;
                 match search {
+                    ChosenSearch::Auto => (options.algorithm, options.liveness) = (Algorithm::Auto, Liveness::Auto),
                     ChosenSearch::Safety(algorithm) => options.algorithm = algorithm,
                     ChosenSearch::Cycles(liveness) => options.liveness = liveness,
                 }
                 command.searches.push(search);
             }
+            "--seed" => options.seed = values::number(flag, value)?,
             "--shortest" => options.shortest = true,
             "--all-errors" => options.all_errors = true,
             "--store" => options.store = values::store(value)?,
@@ -302,6 +308,7 @@ mod tests {
             // Some valid value of the flag.
             let value = match flag.value {
                 None => "",
+                Some("auto") => "auto",
                 Some("bfs|dfs") => "bfs",
                 Some("nested|scc") => "scc",
                 Some("visited|prompt|static") => "static",
@@ -330,7 +337,7 @@ mod tests {
     fn mistakes_are_named_with_a_way_out() {
         check_refused("--all-eror", "there is no flag `--all-eror`; did you mean `--all-errors`?");
         check_refused("--zzzzzzzzzzzzzz", "there is no flag `--zzzzzzzzzzzzzz`; --help lists them");
-        check_refused("--seed 2", "`--seed` is not available in this version");
+        check_refused("--seed x", "`--seed` takes a number, not `x`");
         check_refused("--threads 0", "`--threads` takes a number from 1 to 256, not `0`");
         check_refused(
             "--search dfs --threads 2",

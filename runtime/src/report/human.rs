@@ -6,7 +6,7 @@ use crate::limits::Stop;
 use crate::model::ModelInfo;
 use crate::monitor::{Monitor, Progress};
 use crate::omission::percent;
-use crate::verdict::{PropertyReport, Report, Statistics, Verdict, Violation};
+use crate::verdict::{ProbeOutcome, PropertyReport, Report, Statistics, Verdict, Violation};
 use std::io::{self, Write};
 
 /// The report as text.
@@ -232,6 +232,15 @@ fn write_statistics(info: &ModelInfo<'_>, property: &PropertyReport, out: &mut d
         figures.memory_bytes >> 20,
         engine(info)
     )?;
+    match figures.probe.map(|probe| (probe.outcome, grouped(probe.transitions))) {
+        Some((ProbeOutcome::Violation, n)) => {
+            writeln!(out, "  a depth-first probe of {n} transitions met the violation first")?;
+        }
+        Some((ProbeOutcome::Proof, n)) => {
+            writeln!(out, "  a depth-first probe of {n} transitions visited all states first")?;
+        }
+        Some((ProbeOutcome::Nothing, _)) | None => {}
+    }
     write_storage(property, out)
 }
 

@@ -3,7 +3,7 @@
 use super::{Reporter, Subject};
 use crate::json::{Json as Value, object};
 use crate::model::{ModelInfo, SourcePosition};
-use crate::verdict::{PropertyReport, Violation};
+use crate::verdict::{ProbeStatistics, PropertyReport, Violation};
 use std::io::{self, Write};
 
 /// As one JSON document.
@@ -86,6 +86,15 @@ fn search(property: &PropertyReport, fair: bool) -> Value {
         ("seconds", Value::Number(figures.elapsed.as_secs_f64())),
         ("omission_probability", figures.omissions.map_or(Value::Null, |odds| Value::Number(odds.probability()))),
         ("hidden_differed", figures.hidden_differed.into()),
+        ("probe", figures.probe.map_or(Value::Null, probe)),
+    ])
+}
+
+fn probe(probe: ProbeStatistics) -> Value {
+    object([
+        ("outcome", probe.outcome.name().into()),
+        ("transitions", probe.transitions.into()),
+        ("walks", probe.walks.into()),
     ])
 }
 

@@ -34,6 +34,17 @@ impl From<Vec<Step>> for Run {
     }
 }
 
+/// Work that is done in the pauses of a search.
+pub(crate) trait Beside {
+    /// Goes on, now that the search has taken so many transitions. Returns whether the question is answered.
+    fn advance(&mut self, n_transitions: u64) -> bool;
+
+    fn memory_bytes(&self) -> u64;
+
+    /// Ends and frees its memory.
+    fn give_up(&mut self);
+}
+
 pub(crate) struct Control<'a> {
     pub options: &'a Options,
     clock: LimitClock<'a>,
@@ -49,6 +60,7 @@ pub(crate) struct Control<'a> {
     pub max_states: u64,
     /// The kinds of violations that the user wants reported.
     pub wants: Wants,
+    beside: Option<&'a mut dyn Beside>,
 }
 
 /// The findings of a search, and why it ended.
@@ -81,6 +93,7 @@ impl<'a> Control<'a> {
             max_depth,
             max_states,
             wants,
+            beside: None,
         }
     }
 
@@ -93,6 +106,24 @@ impl<'a> Control<'a> {
     pub fn again<'b>(&'b mut self, options: &'b Options) -> Control<'b> {
         let clock = self.clock.again(&options.limits);
         Control::begin(options, clock, &mut *self.monitor, self.wants)
+    }
+
+    /// The same, and something else is done in the pauses of the search.
+    pub fn again_beside<'b>(&'b mut self, options: &'b Options, beside: &'b mut dyn Beside) -> Control<'b> {
+        Control { beside: Some(beside), ..self.again(options) }
+    }
+
+    /// The control of a search at the same time as this one, within the same time limit.
+    pub fn apart<'b>(&self, options: &'b Options, monitor: &'b mut dyn Monitor) -> Control<'b>
+    where
+        'a: 'b,
+    {
+        Control::begin(options, self.clock.apart(&options.limits), monitor, self.wants)
+    }
+
+    /// Forgets everything that a search has found.
+    pub fn begin_again(&mut self) {
+        self.adopt(SearchOutcome { findings: Vec::new(), errors: 0, stop: None, was_cut: false });
     }
 
     /// The outcome of such a search.
@@ -111,6 +142,7 @@ impl<'a> Control<'a> {
         if self.stop.is_none() {
             self.stop = self.clock.check(progress.memory_bytes);
         }
+        self.advance_beside(&progress);
         let elapsed = self.clock.elapsed();
         if elapsed.saturating_sub(self.last_shown) >= SHOW_EVERY {
             self.last_shown = elapsed;
@@ -119,6 +151,17 @@ impl<'a> Control<'a> {
             self.monitor.progress(&progress);
         }
         self.stop.is_some()
+    }
+
+    fn advance_beside(&mut self, progress: &Progress) {
+        let Some(beside) = self.beside.as_mut().filter(|_| self.stop.is_none()) else { return };
+        if beside.advance(progress.transitions) {
+            self.stop = Some(Stop::Answered);
+        } else if progress.memory_bytes + beside.memory_bytes() > self.clock.memory_limit {
+            // The search needs the memory more.
+            beside.give_up();
+            self.beside = None;
+        }
     }
 
     /// The same from within a long expansion, without a report to the monitor.

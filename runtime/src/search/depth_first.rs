@@ -3,15 +3,20 @@
 //! The stack is our own and grows as needed; it holds the states of the path, so that the search needs only a set of
 //! states. When the search enters a state it computes all successors and prefetches their positions in the set; they
 //! stay packed on the stack until the search backtracks to them.
+//!
+//! A [`Walk`] is such a search that can pause: the probe of `auto` advances it in slices. It may take the successors of
+//! a state from a random one on, cyclically, instead of in Spin's order.
 
 use super::Counts;
 use super::control::{Control, LimitPulse, Rounds};
 use super::cycle_proviso::CycleProviso;
 use super::path_index::PathIndex;
 use crate::hidden::Hidden;
+use crate::limits::Stop;
 use crate::memory::{OutOfMemory, reserve};
 use crate::monitor::Progress;
 use crate::pack::{Packed, Pool};
+use crate::random::Random;
 use crate::store::{StateSet, StoreOptions, Visited};
 use crate::system::{AmpleSet, Expansion, Mark, Point, ReductionConfig, Successors, System, Systems};
 use crate::verdict::{Found, ViolationKind};
@@ -38,6 +43,46 @@ struct DepthFirst<'c, 'a, 's, P: Packed, S: StateSet<P>> {
     depth: u64,
     state_bytes: usize,
     packed: P,
+    order: Order,
+    /// What to do with a violation.
+    on_violation: OnViolation,
+    /// The first one, if the search keeps it, with the path to it.
+    met: Option<KeptViolation<P>>,
+}
+
+/// The order in which the successors of a state are visited.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Order {
+    /// As the system gives them: Spin's order.
+    Spins,
+    /// From a random one on.
+    Random(Random),
+}
+
+impl Order {
+    /// The number of successors that are visited after the others, modulo their number.
+    fn offset(&mut self) -> u32 {
+        match self {
+            Order::Spins => 0,
+            Order::Random(random) => random.next() as u32,
+        }
+    }
+}
+
+/// What a search does with a violation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OnViolation {
+    /// Reports it, with the run to it.
+    Report,
+    /// Keeps the first one and stops.
+    Keep,
+}
+
+/// A violation, the states on the path to it, and the number of steps between them.
+pub(crate) struct KeptViolation<P> {
+    pub found: Found,
+    pub path: Vec<Point<P>>,
+    pub n_steps: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -48,6 +93,8 @@ struct Frame {
     /// Where its successors begin in `waiting`, and the next ones to visit.
     begin: Mark,
     next: Mark,
+    /// The rotation of its successors: see [`Order::offset`].
+    offset: u32,
 }
 
 pub(crate) fn search<'s, P: Packed, S: StateSet<P>>(
@@ -56,62 +103,123 @@ pub(crate) fn search<'s, P: Packed, S: StateSet<P>>(
     store: &StoreOptions,
     control: &mut Control<'_>,
 ) -> Counts {
-    let mut system = systems.system(control.wants, config);
-    let Ok(set) = S::new(store) else {
-        control.out_of_memory(0);
-        return Counts::default();
-    };
-    let mut search = DepthFirst::<P, S> {
-        control,
-        set,
-        config,
-        on_path: PathIndex::default(),
-        proviso: CycleProviso::default(),
-        path: P::Pool::default(),
-        frames: Vec::new(),
-        waiting: Successors::new(),
-        keys: Vec::new(),
-        transitions: 0,
-        depth: 0,
-        state_bytes: 0,
-        packed: P::default(),
-    };
-    match system.initial(&mut search.packed) {
-        Ok(hidden) => search.run(hidden, &mut *system),
-        Err(fault) => {
-            let found = Found::state(ViolationKind::Fault(fault));
-            search.control.meet(found, Vec::new);
+    match Walk::<P, S>::begin(systems, config, store, Order::Spins, OnViolation::Report, &mut *control) {
+        Ok(mut walk) => {
+            walk.proceed(u64::MAX);
+            walk.counts()
+        }
+        Err(OutOfMemory) => {
+            control.out_of_memory(0);
+            Counts::default()
         }
     }
-    Counts {
-        threads: 1,
-        states_stored: search.set.n_states(),
-        transitions: search.transitions,
-        depth: search.depth,
-        state_bytes: search.state_bytes as u64,
-        memory_bytes: search.memory_bytes(),
-        omissions: search.set.omissions(),
-        storage_note: search.set.describe(),
-        tally: system.tally(),
+}
+
+/// A depth-first search that can pause.
+pub(crate) struct Walk<'c, 'a, 's, P: Packed, S: StateSet<P>> {
+    system: Box<dyn System<P> + 's>,
+    search: DepthFirst<'c, 'a, 's, P, S>,
+    rounds: Rounds,
+}
+
+impl<'c, 'a, 's, P: Packed, S: StateSet<P>> Walk<'c, 'a, 's, P, S> {
+    /// Enters the initial state.
+    pub fn begin(
+        systems: &'s dyn Systems<P>,
+        config: Option<ReductionConfig<'s>>,
+        store: &StoreOptions,
+        order: Order,
+        on_violation: OnViolation,
+        control: &'c mut Control<'a>,
+    ) -> Result<Walk<'c, 'a, 's, P, S>, OutOfMemory> {
+        let mut system = systems.system(control.wants, config);
+        let mut search = DepthFirst::<P, S> {
+            control,
+            set: S::new(store)?,
+            config,
+            on_path: PathIndex::default(),
+            proviso: CycleProviso::default(),
+            path: P::Pool::default(),
+            frames: Vec::new(),
+            waiting: Successors::new(),
+            keys: Vec::new(),
+            transitions: 0,
+            depth: 0,
+            state_bytes: 0,
+            packed: P::default(),
+            order,
+            on_violation,
+            met: None,
+        };
+        match system.initial(&mut search.packed) {
+            Ok(hidden) => search.enter_initial(hidden, &mut *system),
+            Err(fault) => search.meet(Found::state(ViolationKind::Fault(fault)), &mut *system),
+        }
+        Ok(Walk { system, search, rounds: Rounds::default() })
+    }
+
+    /// Goes on until so many transitions were taken since the beginning. Returns whether the walk is over: there is
+    /// nothing left, or its control has ended it.
+    pub fn proceed(&mut self, n_transitions: u64) -> bool {
+        self.search.run(n_transitions, &mut *self.system, &mut self.rounds)
+    }
+
+    /// The violation that the walk has kept.
+    pub fn take_met(&mut self) -> Option<KeptViolation<P>> {
+        self.search.met.take()
+    }
+
+    /// Whether the walk has visited all states that it should.
+    pub fn is_complete(&self) -> bool {
+        self.search.frames.is_empty() && self.search.control.reason().is_none()
+    }
+
+    pub fn n_transitions(&self) -> u64 {
+        self.search.transitions
+    }
+
+    pub fn memory_bytes(&self) -> u64 {
+        self.search.memory_bytes()
+    }
+
+    pub fn counts(&self) -> Counts {
+        let search = &self.search;
+        Counts {
+            threads: 1,
+            states_stored: search.set.n_states(),
+            transitions: search.transitions,
+            depth: search.depth,
+            state_bytes: search.state_bytes as u64,
+            memory_bytes: search.memory_bytes(),
+            omissions: search.set.omissions(),
+            storage_note: search.set.describe(),
+            tally: self.system.tally(),
+        }
     }
 }
 
 impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, '_, P, S> {
-    /// From the initial state, which is in `self.packed`.
-    fn run(&mut self, hidden: Hidden, system: &mut dyn System<P>) {
+    /// Enters the initial state, which is in `self.packed`.
+    fn enter_initial(&mut self, hidden: Hidden, system: &mut dyn System<P>) {
         self.tick();
         match self.set.key(&self.packed, self.packed.hash()) {
             Ok(key) => self.arrive(key, 0, hidden, system),
             Err(OutOfMemory) => self.out_of_memory(),
         }
-        let mut rounds = Rounds::default();
+    }
+
+    /// Goes on up to so many transitions. Returns whether the search is over.
+    fn run(&mut self, n_transitions: u64, system: &mut dyn System<P>, rounds: &mut Rounds) -> bool {
         while let Some(frame) = self.frames.last_mut() {
             if self.control.is_over() {
-                return;
+                return true;
             }
-            // Violations come at their positions among the arrivals.
+            if self.transitions >= n_transitions {
+                return false;
+            }
+            // Violations come at their positions among the arrivals, unless the first one ends the search.
             if let Some(met) = self.waiting.found.get(frame.next.found)
-                && met.n_arrivals <= frame.next.arrivals
+                && (met.n_arrivals <= frame.next.arrivals || self.on_violation == OnViolation::Keep)
             {
                 let found = met.found;
                 frame.next.found += 1;
@@ -119,7 +227,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, '_, P, S> {
                 continue;
             }
             let position = frame.next.arrivals;
-            let Some(&arrival) = self.waiting.arrivals.get(position) else {
+            if position >= self.waiting.len() {
                 let begin = frame.begin;
                 self.truncate(begin);
                 match self.makes_up(system) {
@@ -132,15 +240,22 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, '_, P, S> {
                     }
                     Err(OutOfMemory) => {
                         self.out_of_memory();
-                        return;
+                        return true;
                     }
                 }
                 continue;
-            };
+            }
             frame.next.arrivals += 1;
+            // A whole turn of the last frame's successors, which are at the end of `waiting`.
+            let (begin, n) = (frame.begin.arrivals, self.waiting.len() - frame.begin.arrivals);
+            let rotated = match frame.offset {
+                0 => position,
+                offset => begin + (position - begin + offset as usize) % n,
+            };
+            let arrival = self.waiting.arrivals[rotated];
             let depth = frame.depth + u64::from(arrival.n_steps);
-            self.waiting.read(position, &mut self.packed);
-            let key = self.keys[position];
+            self.waiting.read(rotated, &mut self.packed);
+            let key = self.keys[rotated];
             if (Mark { arrivals: position + 1, ..frame.next }) == self.waiting.mark() {
                 // Its last successor: its space is free for deeper ones.
                 frame.next = Mark { arrivals: usize::MAX, found: usize::MAX };
@@ -149,6 +264,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, '_, P, S> {
             }
             self.arrive(key, depth, arrival.hidden, system);
         }
+        true
     }
 
     /// Removes successors behind a mark.
@@ -203,7 +319,8 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, '_, P, S> {
         reserve(&mut self.frames)?;
         self.path.push(&self.packed)?;
         let begin = self.waiting.mark();
-        self.frames.push(Frame { depth, hidden, begin, next: begin });
+        let offset = self.order.offset();
+        self.frames.push(Frame { depth, hidden, begin, next: begin, offset });
         let mut n_rejected = 0;
         loop {
             let expansion = self.expand(hidden, n_rejected, system)?;
@@ -297,15 +414,22 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, '_, P, S> {
 
     fn meet(&mut self, found: Found, system: &mut dyn System<P>) {
         let (path, frames) = (&self.path, &self.frames);
-        self.control.meet(found, || {
+        let points = || {
             let point = |(number, frame): (usize, &Frame)| {
                 let mut packed = P::default();
                 path.read(number, &mut packed);
                 Point { packed, hidden: frame.hidden }
             };
-            let points: Vec<Point<P>> = frames.iter().enumerate().map(point).collect();
-            system.rebuild(&points, found)
-        });
+            frames.iter().enumerate().map(point).collect::<Vec<_>>()
+        };
+        match self.on_violation {
+            OnViolation::Report => self.control.meet(found, || system.rebuild(&points(), found)),
+            OnViolation::Keep => {
+                let n_steps = frames.last().map_or(0, |frame| frame.depth) + u64::from(found.transition.is_some());
+                self.met = Some(KeptViolation { found, path: points(), n_steps });
+                self.control.stop.get_or_insert(Stop::Violation);
+            }
+        }
     }
 
     fn stack_bytes(&self) -> u64 {

@@ -140,7 +140,9 @@ impl<P: Packed, S: StateStore<Keyed<P>>> Explored<P, S> {
             tally,
         };
         let storage = S::NAME;
-        Searched { kind, storage, storage_reason: None, reduction: false, unreduced: None, is_assumed: false, counts }
+        let (storage_reason, unreduced, probe, remark) = (None, None, None, None);
+        let (reduction, is_assumed) = (false, false);
+        Searched { kind, storage, storage_reason, reduction, unreduced, is_assumed, counts, probe, remark }
     }
 }
 

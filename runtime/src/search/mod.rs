@@ -5,6 +5,7 @@
 //! of a state and over the store, and over nothing else.
 
 mod ancestry;
+mod auto;
 mod breadth_first;
 mod colours;
 mod components;
@@ -56,7 +57,10 @@ use crate::store::concurrent::{ConcurrentSet, ShardedSet};
 use crate::store::{BitstateSet, ChosenSet, ExactSet, StateSet, Storable, StoreOptions, choice};
 use crate::system::{ModelSystems, ReductionConfig, Systems, Tally, Wants};
 use crate::trail::{Move, Trail};
-use crate::verdict::{PropertyReport, Report, Statistics, Verdict, Violation, ViolationKind};
+use crate::verdict::{
+    ProbeOutcome, ProbeStatistics, PropertyReport, Report, Statistics, Verdict, Violation, ViolationKind,
+};
+use auto::Portfolio;
 use control::{Control, Finding};
 use std::time::{Duration, Instant};
 
@@ -108,6 +112,10 @@ pub(crate) struct Searched<'m> {
     /// The reduction relies on the user's assumption that the claim is stutter-closed.
     pub is_assumed: bool,
     pub counts: Counts,
+    /// The probe beside the search.
+    pub probe: Option<ProbeStatistics>,
+    /// What is known about the length of the counterexample, if the search itself made it short.
+    pub remark: Option<String>,
 }
 
 /// Checks what [`Options::ask`] asks for: by default safety (assertions, end states, faults) and every claim of the
@@ -204,6 +212,7 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
         let searched = (searching.search)(property, &mut control);
         if let Ok(searched) = &searched {
             warnings.extend(shorten::shorten(searching, property, &mut control, searched));
+            warnings.extend(searched.remark.clone());
         }
         if let Some(reason) = searched.as_ref().ok().and_then(|searched| searched.unreduced) {
             match unreduced.iter_mut().find(|(other, _)| *other == reason) {
@@ -256,7 +265,7 @@ fn search_property<'s, P: Storable>(
     let threads = control.options.n_threads();
     let memory_limit = control.memory_limit();
     let choice = choice::choose(control.options, P::WORDS, memory_limit);
-    let counts = match control.options.algorithm {
+    let Portfolio { counts, kind, probe, remark } = match control.options.algorithm {
         _ if is_liveness && choice.store.is_lossy() => return Err(sound::LOSSY_CYCLES),
         _ if is_liveness => {
             let is_assumed = config.is_some_and(|config| config.is_assumed);
@@ -271,37 +280,45 @@ fn search_property<'s, P: Storable>(
                 Store::Bitstate(_) => search_safety::<P, BitstateSet<P>, ShardedSet<BitstateSet<P>>>,
                 _ => search_safety::<P, ChosenSet<P>, ShardedSet<ChosenSet<P>>>,
             };
-            search(systems, config, &store, threads, control)
+            search(systems, property, config, &store, threads, control)
         }
     };
-    // Such a store has something to report if states have moved.
-    let storage = match choice.store {
-        Store::Auto if counts.storage_note.is_none() => Store::Exact,
-        Store::Auto => Store::Tree,
-        store => store,
+    let is_probes = probe.is_some_and(|probe| probe.outcome == ProbeOutcome::Proof);
+    let (storage, storage_reason) = match choice.store {
+        // The counts are those of the probe, which keeps whole states.
+        _ if is_probes => (Store::Exact, None),
+        // Such a store has something to report if states have moved.
+        Store::Auto if counts.storage_note.is_none() => (Store::Exact, choice.reason),
+        Store::Auto => (Store::Tree, choice.reason),
+        store => (store, choice.reason),
     };
     Ok(Searched {
-        kind: SearchKind::Safety(control.options.algorithm),
+        kind,
         storage: storage.name(),
-        storage_reason: choice.reason,
+        storage_reason,
         reduction,
         unreduced,
         is_assumed: false,
         counts,
+        probe,
+        remark,
     })
 }
 
-fn search_safety<'s, P: Packed, S: StateSet<P>, C: ConcurrentSet<P>>(
+fn search_safety<'s, P: Storable, S: StateSet<P>, C: ConcurrentSet<P>>(
     systems: &'s dyn Systems<P>,
+    property: Property,
     config: Option<ReductionConfig<'s>>,
     store: &StoreOptions,
     threads: usize,
     control: &mut Control<'_>,
-) -> Counts {
-    match control.options.algorithm {
+) -> Portfolio {
+    let counts = match control.options.algorithm {
+        Algorithm::Auto => return auto::search::<P, S, C>(systems, property, config, store, threads, control),
         Algorithm::BreadthFirst => breadth_first::search::<P, S, C>(systems, config, store, threads, control),
         Algorithm::DepthFirst => depth_first::search::<P, S>(systems, config, store, control),
-    }
+    };
+    Portfolio { counts, kind: SearchKind::Safety(control.options.algorithm), probe: None, remark: None }
 }
 
 fn atomic_cycle_warning(searched: &Searched<'_>) -> Option<String> {
@@ -385,6 +402,7 @@ fn statistics(searched: &Searched<'_>, stop: Option<Stop>, elapsed: Duration) ->
         elapsed,
         omissions: counts.omissions,
         hidden_differed: counts.tally.hidden_differed,
+        probe: searched.probe,
         storage_notes: counts.storage_note.iter().chain(&searched.storage_reason).chain(&advice).cloned().collect(),
     }
 }

@@ -11,6 +11,7 @@ use super::{Searched, Searching};
 use crate::limits::Limits;
 use crate::options::{Algorithm, Options, Reduction, Store};
 use crate::property::Property;
+use crate::verdict::ProbeOutcome;
 
 const ALLOWED_STATES: u64 = 300_000;
 const ALLOWED_FACTOR: u64 = 2;
@@ -25,7 +26,9 @@ pub(super) fn shorten(
     let options = found.options;
     let is_reduced = searched.reduction && property == Property::Safety;
     let is_lossy = options.store.is_lossy() && !property.kind(searching.info).is_liveness();
-    if options.algorithm != Algorithm::BreadthFirst || options.all_errors || found.findings.is_empty() {
+    let is_probes = searched.probe.is_some_and(|probe| probe.outcome == ProbeOutcome::Violation);
+    let is_breadth_first = options.algorithm != Algorithm::DepthFirst && !is_probes;
+    if !is_breadth_first || options.all_errors || found.findings.is_empty() {
         return None;
     }
     let (store, allowed) = match (is_lossy, is_reduced) {
@@ -37,7 +40,8 @@ pub(super) fn shorten(
     };
     let max_states = options.limits.max_states.map_or(allowed, |limit| limit.min(allowed));
     let limits = Limits { max_states: Some(max_states), ..options.limits.clone() };
-    let whole = Options { reduction: Reduction::Off, store, limits, ..options.clone() };
+    let whole =
+        Options { algorithm: Algorithm::BreadthFirst, reduction: Reduction::Off, store, limits, ..options.clone() };
     let mut control = found.again(&whole);
     let is_searched = (searching.search)(property, &mut control).is_ok();
     let findings = std::mem::take(&mut control.findings);
@@ -68,7 +72,9 @@ mod tests {
     fn searched(reduction: bool) -> Searched<'static> {
         let (kind, storage) = (SearchKind::Safety(Algorithm::BreadthFirst), "of some kind");
         let (storage_reason, unreduced) = (None, None);
-        Searched { kind, storage, storage_reason, reduction, unreduced, is_assumed: false, counts: Counts::default() }
+        let counts = Counts::default();
+        let (probe, remark) = (None, None);
+        Searched { kind, storage, storage_reason, reduction, unreduced, is_assumed: false, counts, probe, remark }
     }
 
     /// A violation behind so many other states.

@@ -9,6 +9,7 @@
 
 mod claim;
 mod expand;
+mod leave_out;
 mod model_dyn;
 mod model_product_system;
 mod model_system;
@@ -58,6 +59,10 @@ pub(crate) trait Systems<P: Packed>: Sync {
     /// The first process at an invalid end location after these moves from the initial state: its pid, its proctype and
     /// the position.
     fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, SourcePosition)>;
+
+    /// A shorter run to the same violation, without steps that it does not need. At most so many states are passed in
+    /// search of it.
+    fn leave_out(&self, steps: &[Step], found: Found, n_states: u64, is_over: &dyn Fn() -> bool) -> Option<Vec<Step>>;
 }
 
 /// The transition system of a model, for one thread.

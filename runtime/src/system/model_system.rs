@@ -1,6 +1,7 @@
 //! Implements [`Systems`] and [`System`] for every model.
 
 use super::expand::Expander;
+use super::leave_out::leave_out;
 use super::model_dyn::DynStates;
 use super::model_product_system::ModelProductSystem;
 use super::por::{self, AmpleSets, ReductionConfig, ReductionView, StateView};
@@ -62,6 +63,10 @@ impl<M: Independence> Systems<M::Packed> for ModelSystems<'_, M> {
 
     fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, SourcePosition)> {
         end_place(self, moves)
+    }
+
+    fn leave_out(&self, steps: &[Step], found: Found, n_states: u64, is_over: &dyn Fn() -> bool) -> Option<Vec<Step>> {
+        leave_out(self, steps, found, n_states, is_over)
     }
 }
 

@@ -85,7 +85,7 @@ impl<'m> ReductionConfig<'m> {
             return Err(Some(reason));
         }
         let is_safety = property == Property::Safety;
-        let is_breadth_first = is_safety && options.algorithm == Algorithm::BreadthFirst;
+        let is_breadth_first = is_safety && options.algorithm != Algorithm::DepthFirst;
         let is_fair = options.fair && !is_safety;
         // Only the search for safety checks promises.
         let relies_on_promises = info.relies_on_promises && !is_safety;
@@ -113,7 +113,7 @@ impl<'m> ReductionConfig<'m> {
             proviso: if visibility.is_stutter_robust { options.proviso } else { Proviso::Static },
             // Spin's breadth-first search also tries the last process, and counts a step of it that it rejects twice.
             min_processes: match (options.proviso, options.algorithm) {
-                (Proviso::Prompt, Algorithm::BreadthFirst) => 1,
+                (Proviso::Prompt, Algorithm::Auto | Algorithm::BreadthFirst) => 1,
                 _ => 2,
             },
             visible: visibility.visible,

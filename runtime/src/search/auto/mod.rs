@@ -1,0 +1,103 @@
+//! A portfolio for safety: breadth-first search, and beside it a depth-first probe that looks for deep violations.
+//!
+//! Breadth-first search proves, and finds the shortest counterexample, but it reaches a violation at depth `d` only
+//! when all states nearer to the initial one are known. Depth-first search often meets a deep violation at once. So a
+//! [`Probe`] takes a small part of the work from time to time, in the pauses in which the breadth-first search checks
+//! its limits. Whichever meets a violation first ends both, and a run that the probe has found is made shorter
+//! (`short_run.rs`). If the probe has visited all states first, that is the proof.
+//!
+//! The parts are measured in transitions and not in time: on one thread a search always takes the same course.
+
+mod probe;
+mod short_run;
+mod shortcuts;
+
+use super::control::{Control, Run};
+use super::{Counts, SearchKind, breadth_first};
+use crate::limits::{Limits, Stop};
+use crate::monitor::Silent;
+use crate::options::{Algorithm, Options};
+use crate::property::Property;
+use crate::store::concurrent::ConcurrentSet;
+use crate::store::{StateSet, Storable, StoreOptions};
+use crate::system::{ReductionConfig, Systems};
+use crate::verdict::{ProbeOutcome, ProbeStatistics};
+use probe::Probe;
+use short_run::{ShortRun, Shortened};
+
+/// What the portfolio brings.
+pub(super) struct Portfolio {
+    pub counts: Counts,
+    /// The search that the counts are of.
+    pub kind: SearchKind,
+    pub probe: Option<ProbeStatistics>,
+    /// What is known about the length of the counterexample, if it may not be a shortest one.
+    pub remark: Option<String>,
+}
+
+pub(super) fn search<'s, P: Storable, S: StateSet<P>, C: ConcurrentSet<P>>(
+    systems: &'s dyn Systems<P>,
+    property: Property,
+    config: Option<ReductionConfig<'s>>,
+    store: &StoreOptions,
+    threads: usize,
+    control: &mut Control<'_>,
+) -> Portfolio {
+    let breadth_first = SearchKind::Safety(Algorithm::BreadthFirst);
+    if control.options.all_errors || control.options.shortest {
+        // All violations, or the shortest run whatever it costs: a probe has nothing to add.
+        let counts = breadth_first::search::<P, S, C>(systems, config, store, threads, control);
+        return Portfolio { counts, kind: breadth_first, probe: None, remark: None };
+    }
+    let options = control.options;
+    let limits = Limits { max_states: None, ..options.limits.clone() };
+    let probe_options = Options { algorithm: Algorithm::DepthFirst, limits, ..options.clone() };
+    let probe_config = ReductionConfig::new(systems.reduction(), property, &probe_options).ok();
+    let (mut silent, mut other_silent) = (Silent, Silent);
+    let mut ordered = control.apart(&probe_options, &mut silent);
+    let mut random = control.apart(&probe_options, &mut other_silent);
+    let mut probe = Probe::<P>::new(systems, probe_config, options.seed, &mut ordered, &mut random);
+
+    let mut beside = control.again_beside(options, &mut probe);
+    let counts = breadth_first::search::<P, S, C>(systems, config, store, threads, &mut beside);
+    let outcome = beside.outcome();
+    control.adopt(outcome);
+    let statistics = probe.statistics();
+    let mut portfolio = Portfolio { counts, kind: breadth_first, probe: statistics, remark: None };
+    if control.stop != Some(Stop::Answered) {
+        return portfolio;
+    }
+    control.stop = None;
+    if let Some(met) = probe.take_met() {
+        let (found, n_steps) = (met.found, met.n_steps);
+        let short_run = ShortRun { systems, store, threads };
+        match short_run.of::<S, C>(met, portfolio.counts.states_stored, control) {
+            Shortened::Shortest => portfolio.remark = lossy_remark(options),
+            Shortened::Shorter(steps) => {
+                portfolio.remark = Some(remark(n_steps, steps.len() as u64));
+                control.meet(found, || Run::from(steps));
+            }
+        }
+    } else if let Some(counts) = probe.proof() {
+        portfolio.kind = SearchKind::Safety(Algorithm::DepthFirst);
+        portfolio.counts = counts;
+    }
+    debug_assert!(portfolio.probe.is_none_or(|probe| probe.outcome != ProbeOutcome::Nothing));
+    portfolio
+}
+
+/// What is known about the length of a run that is not known to be a shortest one.
+fn remark(before: u64, after: u64) -> String {
+    let shortened =
+        if after < before { format!("was shortened from {before} to {after} steps, and ") } else { String::new() };
+    format!("the counterexample {shortened}may not be the shortest (--shortest goes on)")
+}
+
+/// A search that may miss states finds no shortest run.
+fn lossy_remark(options: &Options) -> Option<String> {
+    let name = options.store.name();
+    options
+        .store
+        .is_lossy()
+        .then(|| format!("the counterexample may not be the shortest, since --store {name} may miss states"))
+}

@@ -1,0 +1,194 @@
+//! The depth-first probe beside a breadth-first search.
+//!
+//! Two kinds of walk alternate. One takes Spin's order, goes on where it paused, and is a proof if it comes to its end.
+//! The others take a random order, with a budget that doubles from one to the next: a walk in a fixed order may spend
+//! all its time below one early decision, and a new one decides otherwise.
+//!
+//! The set of the ordered walk is exact. It needs no bound of its own, because the walk may take only a fraction of the
+//! transitions of the breadth-first search, whose set is larger.
+
+use crate::memory::OutOfMemory;
+use crate::options::Store;
+use crate::random::Random;
+use crate::search::Counts;
+use crate::search::control::{Beside, Control};
+use crate::search::depth_first::{KeptViolation, OnViolation, Order, Walk};
+use crate::store::{ExactSet, Storable, StoreOptions};
+use crate::system::{ReductionConfig, Systems};
+use crate::verdict::{ProbeOutcome, ProbeStatistics};
+
+/// The transitions that the breadth-first search takes before the probe begins. Small models end before that.
+const HEAD_START: u64 = 2_000;
+
+/// Up to so many transitions the probe may take as many as the breadth-first search, which is a few hundredths of a
+/// second; beyond them one of this many. A step of a depth-first search costs more than one of a breadth-first search,
+/// so the share of the time is somewhat larger than that of the transitions.
+const EVEN_UNTIL: u64 = 100_000;
+const SHARE: u64 = 40;
+
+/// The least number of transitions that a walk takes without a pause.
+const SLICE: u64 = 1_000;
+
+/// The budget of the first random walk, and the largest one. The latter bounds how long the breadth-first search waits.
+const FIRST_BUDGET: u64 = 1_000;
+const LARGEST_BUDGET: u64 = 1 << 16;
+
+/// Random walks get one of so many transitions of the probe.
+const RANDOM_PART: u64 = 3;
+
+pub(super) struct Probe<'c, 'a, 's, P: Storable> {
+    systems: &'s dyn Systems<P>,
+    config: Option<ReductionConfig<'s>>,
+    /// Until it begins, and after its end.
+    ordered_control: Option<&'c mut Control<'a>>,
+    ordered: Option<Walk<'c, 'a, 's, P, ExactSet<P>>>,
+    random_control: &'c mut Control<'a>,
+    random: Random,
+    budget: u64,
+    /// The transitions of random walks, and their number.
+    random_spent: u64,
+    n_random: u64,
+    met: Option<KeptViolation<P>>,
+    is_proof: bool,
+    /// A limit ended the ordered walk, or there is no memory for it.
+    has_given_up: bool,
+    /// The figures when the memory was freed.
+    given_up: Option<ProbeStatistics>,
+}
+
+impl<'c, 'a, 's, P: Storable> Probe<'c, 'a, 's, P> {
+    pub fn new(
+        systems: &'s dyn Systems<P>,
+        config: Option<ReductionConfig<'s>>,
+        seed: u64,
+        ordered: &'c mut Control<'a>,
+        random: &'c mut Control<'a>,
+    ) -> Probe<'c, 'a, 's, P> {
+        Probe {
+            systems,
+            config,
+            ordered_control: Some(ordered),
+            ordered: None,
+            random_control: random,
+            random: Random(seed),
+            budget: FIRST_BUDGET,
+            random_spent: 0,
+            n_random: 0,
+            met: None,
+            is_proof: false,
+            has_given_up: false,
+            given_up: None,
+        }
+    }
+
+    /// `None` if the probe did not begin.
+    pub fn statistics(&self) -> Option<ProbeStatistics> {
+        let Some(ordered) = &self.ordered else { return self.given_up };
+        Some(ProbeStatistics {
+            transitions: ordered.n_transitions() + self.random_spent,
+            walks: 1 + self.n_random,
+            outcome: match &self.met {
+                Some(_) => ProbeOutcome::Violation,
+                None if self.is_proof => ProbeOutcome::Proof,
+                None => ProbeOutcome::Nothing,
+            },
+        })
+    }
+
+    pub fn take_met(&mut self) -> Option<KeptViolation<P>> {
+        self.met.take()
+    }
+
+    /// The figures of the walk that has visited all states.
+    pub fn proof(&self) -> Option<Counts> {
+        self.ordered.as_ref().filter(|_| self.is_proof).map(Walk::counts)
+    }
+
+    fn ordered_spent(&self) -> u64 {
+        self.ordered.as_ref().map_or(0, Walk::n_transitions)
+    }
+
+    fn store() -> StoreOptions {
+        StoreOptions { store: Store::Exact, ..StoreOptions::default() }
+    }
+
+    fn begin(&mut self) -> Result<(), OutOfMemory> {
+        if let Some(control) = self.ordered_control.take() {
+            let (order, on_violation) = (Order::Spins, OnViolation::Keep);
+            let walk = Walk::begin(self.systems, self.config, &Self::store(), order, on_violation, control)?;
+            self.ordered = Some(walk);
+        }
+        Ok(())
+    }
+
+    /// Takes the ordered walk further by so many transitions.
+    fn go_on(&mut self, n: u64) {
+        let Some(walk) = &mut self.ordered else { return };
+        if walk.proceed(walk.n_transitions().saturating_add(n)) {
+            self.met = walk.take_met();
+            self.is_proof = self.met.is_none() && walk.is_complete();
+            self.has_given_up = self.met.is_none() && !self.is_proof;
+        }
+    }
+
+    fn walk_at_random(&mut self) -> Result<(), OutOfMemory> {
+        let order = Order::Random(Random(self.random.next()));
+        let (config, on_violation) = (self.config, OnViolation::Keep);
+        self.random_control.begin_again();
+        let control = &mut *self.random_control;
+        let mut walk =
+            Walk::<P, ExactSet<P>>::begin(self.systems, config, &Self::store(), order, on_violation, control)?;
+        walk.proceed(self.budget);
+        self.random_spent += walk.n_transitions().max(1);
+        self.n_random += 1;
+        self.met = walk.take_met();
+        self.budget = (self.budget * 2).min(LARGEST_BUDGET);
+        Ok(())
+    }
+
+    /// Spends what the probe may have spent by now.
+    fn spend(&mut self, allowance: u64) -> Result<(), OutOfMemory> {
+        self.begin()?;
+        while self.met.is_none() && !self.is_proof && !self.has_given_up {
+            let spent = self.ordered_spent() + self.random_spent;
+            let Some(left) = allowance.checked_sub(spent).filter(|left| *left >= SLICE) else { return Ok(()) };
+            let is_randoms_turn = self.random_spent + self.budget <= spent / RANDOM_PART;
+            match is_randoms_turn && left >= self.budget {
+                true => self.walk_at_random()?,
+                false => self.go_on(left.min(self.budget)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The transitions that the probe may have taken when the breadth-first search has taken so many.
+fn allowance(n_transitions: u64) -> u64 {
+    match n_transitions {
+        0..HEAD_START => 0,
+        _ => n_transitions.min(EVEN_UNTIL) + n_transitions.saturating_sub(EVEN_UNTIL) / SHARE,
+    }
+}
+
+impl<P: Storable> Beside for Probe<'_, '_, '_, P> {
+    fn advance(&mut self, n_transitions: u64) -> bool {
+        let allowance = allowance(n_transitions);
+        if allowance == 0 || self.has_given_up {
+            return false;
+        }
+        if self.spend(allowance).is_err() {
+            self.has_given_up = true;
+        }
+        self.met.is_some() || self.is_proof
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.ordered.as_ref().map_or(0, Walk::memory_bytes)
+    }
+
+    fn give_up(&mut self) {
+        self.given_up = self.statistics();
+        self.ordered = None;
+        self.has_given_up = true;
+    }
+}
