@@ -53,10 +53,9 @@ pub(super) const CHECK: &[Section] = &[
         flags: &[
             valued(
                 "--search",
-                "auto",
-                "the default: for safety bfs, and beside it a depth-first probe for deep violations",
+                "auto|bfs|dfs",
+                "for safety: auto (the default) is bfs with a depth-first probe beside it",
             ),
-            valued("--search", "bfs|dfs", "for safety: bfs finds short runs, dfs has Spin's order"),
             valued("--search", "nested|scc", "for cycles: nested depth-first search, or strongly connected components"),
             valued("--seed", "N", "the seed of the random walks of the probe (default: 1)"),
             flag("--shortest", "make sure that counterexamples are as short as possible"),

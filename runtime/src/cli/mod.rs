@@ -308,8 +308,7 @@ mod tests {
             // Some valid value of the flag.
             let value = match flag.value {
                 None => "",
-                Some("auto") => "auto",
-                Some("bfs|dfs") => "bfs",
+                Some("auto|bfs|dfs") => "bfs",
                 Some("nested|scc") => "scc",
                 Some("visited|prompt|static") => "static",
                 Some(_) if flag.name == "--store" => "tree",
@@ -344,8 +343,8 @@ mod tests {
             "--threads needs --search bfs: depth-first search runs on one thread",
         );
         check_refused("--ltl", "`--ltl` needs a value: --ltl NAME");
-        check_refused("--search", "`--search` needs a value: --search bfs|dfs");
-        check_refused("--search quick", "`--search` takes bfs, dfs, nested or scc, not `quick`");
+        check_refused("--search", "`--search` needs a value: --search auto|bfs|dfs");
+        check_refused("--search quick", "`--search` takes auto, bfs, dfs, nested or scc, not `quick`");
         check_refused("--store tree=2", "`--store tree` takes no number");
         check_refused("--quiet=1", "`--quiet` takes no value");
         check_refused("--memory lots", "`--memory` takes a size such as 500M or 4G, not `lots`");
