@@ -67,6 +67,12 @@ pub(super) fn search<'s, P: Storable, S: StateSet<P>, C: ConcurrentSet<P>>(
     if control.stop != Some(Stop::Answered) {
         return portfolio;
     }
+    if !control.findings.is_empty() {
+        // Another thread has met a violation at the same moment. Its run is the shorter one.
+        control.stop = Some(Stop::Violation);
+        portfolio.probe = statistics.map(|probe| ProbeStatistics { outcome: ProbeOutcome::Nothing, ..probe });
+        return portfolio;
+    }
     control.stop = None;
     if let Some(met) = probe.take_met() {
         let (found, n_steps) = (met.found, met.n_steps);
