@@ -25,25 +25,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The body of a verifier's `main`: `fn main() -> ExitCode { pmc_runtime::main(Verifier, Searches::new()) }`.
 pub fn main<M: Independence>(model: M, searches: Searches<M::Packed>) -> std::process::ExitCode {
-    // An argument that is not valid Unicode can only be a file name, which is then not found.
-    let args = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned());
-    main_with(&model, searches, args).into()
+    main_with(&model, searches, &arguments()).into()
+}
+
+/// An argument that is not valid Unicode can only be a file name, which is then not found.
+fn arguments() -> Vec<String> {
+    std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect()
 }
 
 /// The same with other arguments, for a program that has several models. The caller decides when the process ends.
 ///
 /// Uses the standard streams of the process, and holds their locks, so that threads that call this wait for each other.
 /// During a search Ctrl-C and SIGTERM interrupt it, and every later call of this function.
-pub fn main_with<M: Independence>(
-    model: &M,
-    searches: Searches<M::Packed>,
-    args: impl IntoIterator<Item = String>,
-) -> ExitCode {
-    let args: Vec<String> = args.into_iter().collect();
+pub fn main_with<M: Independence>(model: &M, searches: Searches<M::Packed>, args: &[String]) -> ExitCode {
     let systems = ModelSystems::new(model);
     let check =
         |options: &Options, monitor: &mut dyn Monitor| Some(check_on_signal(&searches, &systems, options, monitor));
-    main_on(Verifier { dyn_model: &systems, check: &check }, &args).expect("no other engine takes over")
+    main_on(Verifier { dyn_model: &systems, check: &check }, args).expect("no other engine takes over")
 }
 
 /// Another engine may take the place of a search, once it is ready.
@@ -72,10 +70,9 @@ impl Takeover {
 pub fn main_until<M: Independence>(
     model: &M,
     searches: Searches<M::Packed>,
-    args: impl IntoIterator<Item = String>,
+    args: &[String],
     takeover: &Takeover,
 ) -> Option<ExitCode> {
-    let args: Vec<String> = args.into_iter().collect();
     let systems = ModelSystems::new(model);
     let check = |options: &Options, monitor: &mut dyn Monitor| {
         let report = check_on_signal(&searches, &systems, options, monitor);
@@ -84,7 +81,7 @@ pub fn main_until<M: Independence>(
         let is_replaced = is_interrupted && takeover.has_begun() && !signal::was_signalled();
         (!is_replaced).then_some(report)
     };
-    main_on(Verifier { dyn_model: &systems, check: &check }, &args)
+    main_on(Verifier { dyn_model: &systems, check: &check }, args)
 }
 
 /// A model, and how it is checked.
@@ -101,10 +98,8 @@ fn check_on_signal<P: Packed>(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Report {
-    signal::install();
-    let report = searches.check(systems, options, &signal::INTERRUPT, monitor);
-    signal::uninstall();
-    report
+    let _listening = signal::listen();
+    searches.check(systems, options, &signal::INTERRUPT, monitor)
 }
 
 fn main_on(verifier: Verifier<'_>, args: &[String]) -> Option<ExitCode> {
@@ -146,7 +141,7 @@ pub struct Environment<'e> {
 pub fn run<M: Independence>(
     model: &M,
     searches: Searches<M::Packed>,
-    args: impl IntoIterator<Item = String>,
+    args: &[String],
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> ExitCode {
@@ -159,15 +154,14 @@ pub fn run<M: Independence>(
 pub fn run_in<M: Independence>(
     model: &M,
     searches: Searches<M::Packed>,
-    args: impl IntoIterator<Item = String>,
+    args: &[String],
     environment: Environment<'_>,
 ) -> ExitCode {
-    let args: Vec<String> = args.into_iter().collect();
     let systems = ModelSystems::new(model);
     let interrupt = environment.interrupt;
     let check =
         |options: &Options, monitor: &mut dyn Monitor| Some(searches.check(&systems, options, interrupt, monitor));
-    let code = obey(Verifier { dyn_model: &systems, check: &check }, cli::parse(&args), environment);
+    let code = obey(Verifier { dyn_model: &systems, check: &check }, cli::parse(args), environment);
     code.expect("no other engine takes over")
 }
 

@@ -77,28 +77,39 @@ impl FirstValues {
     }
 }
 
+/// The first values of all states, in parts; empty if there are no hidden variables.
+struct Arrivals(Vec<Lock<FirstValues>>);
+
+impl Arrivals {
+    fn new(is_used: bool) -> Arrivals {
+        let n_parts = if is_used { N_PARTS } else { 0 };
+        Arrivals((0..n_parts).map(|_| Lock::new(Rank::Hidden, FirstValues::default())).collect())
+    }
+
+    fn differs(&self, hash: u64, hidden: Hidden) -> bool {
+        // The low bits select the entry within a part.
+        let part = &self.0[(hash >> 60) as usize % N_PARTS];
+        part.lock().differs(hash, hidden, MOST_MET)
+    }
+}
+
 /// The tables that all systems of a model share.
 pub(crate) struct Shared<H> {
     /// Whether there are hidden variables. If `H` has no size there are none, whatever stands here.
     is_used: bool,
     values: Lock<ValueTable<H>>,
-    met: [Lock<FirstValues>; N_PARTS],
+    arrivals: Arrivals,
 }
 
 impl<H: Clone + Default + Eq + Hash> Shared<H> {
     pub fn new(is_used: bool) -> Shared<H> {
-        let met = std::array::from_fn(|_| Lock::new(Rank::Hidden, FirstValues::default()));
-        Shared { is_used, values: Lock::new(Rank::Hidden, ValueTable::new(H::default(), is_used)), met }
-    }
-
-    #[inline]
-    fn is_used(&self) -> bool {
-        size_of::<H>() > 0 && self.is_used
+        let values = Lock::new(Rank::Hidden, ValueTable::new(H::default(), is_used));
+        Shared { is_used, values, arrivals: Arrivals::new(is_used) }
     }
 
     /// For callers that ask rarely.
     pub fn number(&self, value: H) -> Option<Hidden> {
-        if !self.is_used() {
+        if const { size_of::<H>() == 0 } || !self.is_used {
             return Some(Hidden::default());
         }
         let mut table = self.table();
@@ -127,7 +138,7 @@ impl<'s, H: Clone + Default + Eq + Hash> Known<'s, H> {
 
     #[inline]
     pub fn number(&mut self, value: H) -> Result<Hidden, OutOfMemory> {
-        if !self.shared.is_used() {
+        if const { size_of::<H>() == 0 } || !self.shared.is_used {
             return Ok(Hidden::default());
         }
         match self.own.numbers.get(&value) {
@@ -140,17 +151,15 @@ impl<'s, H: Clone + Default + Eq + Hash> Known<'s, H> {
     /// before.
     #[inline]
     pub fn differs(&self, hash: u64, hidden: Hidden) -> bool {
-        if !self.shared.is_used() {
+        if const { size_of::<H>() == 0 } || !self.shared.is_used {
             return false;
         }
-        // The low bits select the entry within a part.
-        let part = &self.shared.met[(hash >> 60) as usize % N_PARTS];
-        part.lock().differs(hash, hidden, MOST_MET)
+        self.shared.arrivals.differs(hash, hidden)
     }
 
     #[inline]
     pub fn value(&mut self, hidden: Hidden) -> H {
-        if !self.shared.is_used() {
+        if const { size_of::<H>() == 0 } || !self.shared.is_used {
             return H::default();
         }
         match self.own.values.get(hidden.0 as usize) {

@@ -35,6 +35,9 @@ pub trait Model: Sync {
     /// none.
     type Hidden: Clone + Default + Eq + Hash + Send + Sync;
 
+    /// The features that a model of this type may have.
+    const FEATURES: Features = Features::ALL;
+
     /// The tables of the model.
     fn info(&self) -> &ModelInfo<'_>;
 
@@ -68,11 +71,16 @@ pub trait Model: Sync {
     fn offer_steps(&self, now: &Self::State, me: Pid, timeout: bool, steps: &mut impl Steps<Self::State>);
 
     /// The process that has exclusive control in this state, being inside an atomic sequence.
-    fn atomic_owner(&self, state: &Self::State) -> Option<Pid>;
+    fn atomic_owner(&self, state: &Self::State) -> Option<Pid> {
+        let _ = state;
+        None
+    }
 
     /// Takes control away from a blocked atomic owner. Afterwards `atomic_owner` is `None`; the location of the process
     /// stays.
-    fn release(&self, state: &mut Self::State);
+    fn release(&self, state: &mut Self::State) {
+        let _ = state;
+    }
 
     /// Called only if [`uses_priorities`](Self::uses_priorities); a higher number goes first.
     fn priority(&self, state: &Self::State, pid: Pid) -> i32 {
@@ -153,6 +161,21 @@ pub trait Model: Sync {
 
     /// Describes every variable and every channel for simulation and replay, globals first.
     fn describe(&self, state: &Self::State, to: &mut dyn Describe);
+}
+
+/// The features that the models of one type may have. The code for all others is left out of the expansion of states,
+/// which every build of a verifier compiles anew.
+#[derive(Clone, Copy, Debug)]
+pub struct Features {
+    /// Some state may have an [atomic owner](Model::atomic_owner).
+    pub atomic: bool,
+    /// Processes may have [priorities](Model::uses_priorities).
+    pub priorities: bool,
+}
+
+impl Features {
+    /// What is known of a model that is made at run time.
+    pub const ALL: Features = Features { atomic: true, priorities: true };
 }
 
 /// Receives the values of a state, one by one, for simulation and replay. Not called during a search.

@@ -103,16 +103,23 @@ mod unix {
 
 /// A search begins that ends when [`INTERRUPT`] is set, which Ctrl-C and SIGTERM do from now on; elsewhere than on Unix they
 /// end the process as usual. There is one such search at a time. A program that uses the runtime as a library may have
-/// handlers of its own, so that nothing but `main` and `main_with` calls this.
-pub(crate) fn install() {
+/// handlers of its own, so that nothing but `main` and `main_with` calls this. When the guard is dropped the search has
+/// ended, and a signal ends the writing of the report at once.
+pub(crate) fn listen() -> Listening {
     // What an earlier search found is reported already.
     IS_VIOLATED.store(false, Ordering::Relaxed);
     #[cfg(unix)]
     unix::install();
+    Listening(())
 }
 
-/// The search has ended: a signal ends the writing of the report at once.
-pub(crate) fn uninstall() {
-    #[cfg(unix)]
-    unix::uninstall();
+/// Signals interrupt the search.
+#[must_use]
+pub(crate) struct Listening(());
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        unix::uninstall();
+    }
 }

@@ -14,8 +14,8 @@ const LAMP: Lamp = Lamp { breaks: false, scribbles: false, bright: false, progre
 /// Exit code, standard output, standard error.
 fn run(args: &str) -> (ExitCode, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let args = args.split_whitespace().map(str::to_owned);
-    let code = pmc_runtime::run(&LAMP, Searches::new(), args, &mut out, &mut err);
+    let args: Vec<String> = args.split_whitespace().map(str::to_owned).collect();
+    let code = pmc_runtime::run(&LAMP, Searches::new(), &args, &mut out, &mut err);
     (code, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
 }
 

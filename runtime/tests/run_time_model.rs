@@ -18,9 +18,9 @@ fn check(script: &Script, options: &Options) -> Report {
 /// The same by arguments: exit code, standard output, standard error.
 fn run(script: &Script, args: &[&str]) -> (ExitCode, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let args = args.iter().map(|&arg| arg.to_owned());
+    let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
     let searches = Searches::<Bytes>::new();
-    let code = with_model(script, |model| pmc_runtime::run(model, searches, args, &mut out, &mut err));
+    let code = with_model(script, |model| pmc_runtime::run(model, searches, &args, &mut out, &mut err));
     (code, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
 }
 
@@ -173,8 +173,7 @@ fn an_environment_interrupts_its_own_run_only() {
         monitor: &mut watch,
         interrupt: &interrupt,
     };
-    let code =
-        with_model(&script, |model| pmc_runtime::run_in(model, Searches::<Bytes>::new(), Vec::new(), environment));
+    let code = with_model(&script, |model| pmc_runtime::run_in(model, Searches::<Bytes>::new(), &[], environment));
     assert_eq!((code, watch.ends), (ExitCode::Incomplete, 1));
     let out = String::from_utf8(out).unwrap();
     assert!(out.contains("interrupted") && out.contains('\x1b'), "{out}");
@@ -199,7 +198,7 @@ fn a_simulation_reads_the_input_of_its_caller() {
         interrupt: &Interrupt::new(),
     };
     let args = ["simulate", "--interactive"].map(str::to_owned);
-    let code = with_model(&script, |model| pmc_runtime::run_in(model, Searches::<Bytes>::new(), args, environment));
+    let code = with_model(&script, |model| pmc_runtime::run_in(model, Searches::<Bytes>::new(), &args, environment));
     let (out, err) = (String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap());
     assert_eq!((code, err.as_str()), (ExitCode::Verified, ""));
     assert!(out.contains("v0 = v0 + 1") && out.contains("v1 = v1 + 1"), "{out}");

@@ -16,7 +16,8 @@ const BROKEN: Peterson<3, 2> = Peterson { broken: true };
 /// Exit code, standard output, standard error.
 fn run(model: &Peterson<3, 2>, args: &[&str]) -> (ExitCode, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let code = pmc_runtime::run(model, Searches::new(), args.iter().map(|&arg| arg.to_owned()), &mut out, &mut err);
+    let args: Vec<String> = args.iter().map(|&arg| arg.to_owned()).collect();
+    let code = pmc_runtime::run(model, Searches::new(), &args, &mut out, &mut err);
     (code, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
 }
 

@@ -133,7 +133,7 @@ fn write_crate(dir: &Path, name: &str, members: &[&Member]) -> Result<(), String
         let generated = generate(member)?;
         let (name, size) = (&member.name, &generated.searches);
         arms += &format!(
-            "        {name:?} => pmc_runtime::main_with(&{name}::Verifier, pmc_runtime::precompiled::{size}(), args).into(),\n"
+            "        {name:?} => pmc_runtime::main_with(&{name}::Verifier, pmc_runtime::precompiled::{size}(), &args).into(),\n"
         );
         searches.insert(generated.searches);
         for file in generated.files {
@@ -151,7 +151,7 @@ fn write_crate(dir: &Path, name: &str, members: &[&Member]) -> Result<(), String
         members.iter().map(|member| format!("#[allow(dead_code, unused_imports)]\nmod {};\n", member.name)).collect();
     let main = format!(
         "{modules}\nfn main() -> std::process::ExitCode {{\n    let mut args = std::env::args().skip(1);\n    \
-         let name = args.next().unwrap_or_default();\n    match name.as_str() {{\n{arms}        \
+         let name = args.next().unwrap_or_default();\n    let args: Vec<String> = args.collect();\n    match name.as_str() {{\n{arms}        \
          _ => std::process::ExitCode::from(102),\n    }}\n}}\n"
     );
     write(&dir.join("src/main.rs"), &main)

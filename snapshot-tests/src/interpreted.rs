@@ -112,7 +112,7 @@ impl Visitor for Run<'_> {
     type Output = ExitCode;
 
     fn visit<M: Independence>(self, model: &M, searches: Searches<M::Packed>) -> ExitCode {
-        pmc_runtime::run(model, searches, self.arguments, self.out, self.err)
+        pmc_runtime::run(model, searches, &self.arguments, self.out, self.err)
     }
 }
 

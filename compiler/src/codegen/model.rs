@@ -95,11 +95,18 @@ impl Generator<'_> {
                 }
             }
         });
-        let (atomic_owner, release) = if features.atomic {
-            (quote! { state.atomic_owner }, quote! { state.atomic_owner = None; })
-        } else {
-            (quote! { let _ = state; None }, quote! { let _ = state; })
-        };
+        let atomic = features.atomic.then(|| {
+            quote! {
+                fn atomic_owner(&self, state: &State) -> Option<Pid> {
+                    state.atomic_owner
+                }
+
+                fn release(&self, state: &mut State) {
+                    state.atomic_owner = None;
+                }
+            }
+        });
+        let (may_be_atomic, may_have_priorities) = (features.atomic, features.priorities);
         let of_pid = quote! { state.process(pid) };
         let is_end = self.each_kind(&of_pid, |_, _| quote! { locals.at().is_end() });
         let proctype = self.each_kind(&of_pid, |id, _| {
@@ -140,6 +147,9 @@ impl Generator<'_> {
                 type Packed = #packed_type;
                 type Hidden = #hidden_type;
 
+                const FEATURES: Features =
+                    Features { atomic: #may_be_atomic, priorities: #may_have_priorities };
+
                 fn info(&self) -> &ModelInfo<'_> {
                     &crate::tables::INFO
                 }
@@ -156,12 +166,7 @@ impl Generator<'_> {
                 fn offer_steps(&self, now: &State, me: Pid, timeout: bool, steps: &mut impl Steps<State>) {
                     #offer_now
                 }
-                fn atomic_owner(&self, state: &State) -> Option<Pid> {
-                    #atomic_owner
-                }
-                fn release(&self, state: &mut State) {
-                    #release
-                }
+                #atomic
                 #priorities
                 fn is_valid_end(&self, state: &State, pid: Pid) -> bool {
                     #is_end

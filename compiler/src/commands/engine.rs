@@ -173,7 +173,7 @@ impl Visitor for Main {
     type Output = ExitCode;
 
     fn visit<M: Independence>(self, model: &M, searches: Searches<M::Packed>) -> ExitCode {
-        main_with(model, searches, self.arguments)
+        main_with(model, searches, &self.arguments)
     }
 }
 
@@ -187,7 +187,7 @@ impl Visitor for Until<'_> {
     type Output = Option<ExitCode>;
 
     fn visit<M: Independence>(self, model: &M, searches: Searches<M::Packed>) -> Option<ExitCode> {
-        main_until(model, searches, self.arguments, self.takeover)
+        main_until(model, searches, &self.arguments, self.takeover)
     }
 }
 

@@ -4,7 +4,7 @@
 //! the sequence. When one of them comes again there is a cycle, and from then on each state inside is expanded only
 //! once, which ends because there are finitely many. This loses no run, only repetitions.
 
-use super::offering::{Delivery, Turn};
+use super::offering::{Delivery, Offering, Turn};
 use super::{Expander, Outlet, identity, priority};
 use crate::dyn_model::Identity;
 use crate::reduction::Independence;
@@ -49,8 +49,7 @@ impl<M: Independence> Expander<'_, M> {
     }
 
     /// Continues the atomic sequences that were begun.
-    #[cold]
-    pub(super) fn follow(&mut self, outlet: &mut Outlet<'_, M::Packed>) {
+    pub(super) fn continue_sequences(&mut self, outlet: &mut Outlet<'_, M::Packed>) {
         while let Some(pending) = self.pending.pop() {
             match pending {
                 Pending::Arrive { state, n_steps, movers } => {
@@ -71,9 +70,6 @@ impl<M: Independence> Expander<'_, M> {
             if self.is_over(outlet) {
                 self.pending.clear();
             }
-        }
-        if outlet.out.len() >= outlet.out.high_water {
-            outlet.pulse.beat(outlet.out);
         }
         self.atomic_states.clear();
         self.met_cycle = false;
@@ -102,13 +98,27 @@ impl<M: Independence> Expander<'_, M> {
         }
         let n_before = self.pending.len();
         let turn = Turn { pid: owner, timeout: false, n_steps, movers, delivery: Delivery::Deferred };
-        if priority::is_outranked(self.model, &state, owner) || !self.offer(&state, turn, out) {
+        if self.is_outranked(&state, owner) || !self.offer(&state, turn, out) {
             // The expansion of the state that is now stored will report what failed.
             self.pending.truncate(n_before);
             self.model.release(&mut state);
             self.arrive(&state, n_steps, out);
             out.push_movers(movers);
         }
+    }
+
+    /// Lets the atomic owner offer its steps, which become pending.
+    #[inline]
+    fn offer(&mut self, state: &M::State, turn: Turn, out: &mut Successors<M::Packed>) -> bool {
+        let mut offering = Offering::new(self, out, turn);
+        offering.ask(state);
+        let Offering { moved, n_before, .. } = offering;
+        self.restore_order(n_before);
+        moved
+    }
+
+    fn is_outranked(&self, state: &M::State, owner: Pid) -> bool {
+        (const { M::FEATURES.priorities }) && priority::is_outranked(self.model, state, owner)
     }
 
     /// Remembers a state inside a long sequence. Returns false if its continuations are known already.

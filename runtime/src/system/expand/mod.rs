@@ -156,11 +156,12 @@ impl<'m, M: Independence> Expander<'m, M> {
             if is_chosen {
                 continue;
             }
-            let turn = Turn { pid, timeout: false, n_steps: 0, movers: PidSet::EMPTY, delivery: Delivery::Deferred };
-            if self.offer(state, turn, out) {
+            let mut offering =
+                Offering::new(self, out, Turn { pid, delivery: Delivery::Omitted, ..Turn::first(false) });
+            offering.ask(state);
+            if offering.moved {
                 self.enabled.add(pid);
             }
-            self.pending.clear();
         }
     }
 
@@ -182,7 +183,7 @@ impl<'m, M: Independence> Expander<'m, M> {
 
     fn expand_with(&mut self, state: &M::State, timeout: bool, outlet: &mut Outlet<'_, M::Packed>) -> bool {
         let n_processes = self.model.n_processes(state);
-        if self.model.uses_priorities() {
+        if const { M::FEATURES.priorities } && self.model.uses_priorities() {
             return self.expand_by_priority(state, timeout, outlet);
         }
         let mut moved = false;
@@ -233,16 +234,6 @@ impl<'m, M: Independence> Expander<'m, M> {
         if offering.has_more() {
             offering.follow(outlet.pulse);
         }
-        moved
-    }
-
-    /// Lets one process offer its steps; those that cannot be delivered yet become pending.
-    #[inline]
-    fn offer(&mut self, state: &M::State, turn: Turn, out: &mut Successors<M::Packed>) -> bool {
-        let mut offering = Offering::new(self, out, turn);
-        offering.ask(state);
-        let Offering { moved, n_before, .. } = offering;
-        self.restore_order(n_before);
         moved
     }
 

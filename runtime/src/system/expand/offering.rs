@@ -15,6 +15,8 @@ pub(super) enum Delivery {
     Immediate,
     /// They become pending.
     Deferred,
+    /// Never: only whether there is one is of interest.
+    Omitted,
 }
 
 /// A process that offers its steps.
@@ -71,14 +73,19 @@ impl<'a, 'm, M: Independence> Offering<'a, 'm, M> {
 
     #[cold]
     pub fn follow(&mut self, pulse: &mut dyn Pulse<M::Packed>) {
-        self.expander.restore_order(self.n_before);
-        self.expander.follow(&mut Outlet { out: self.out, pulse });
+        if const { M::FEATURES.atomic } {
+            self.expander.restore_order(self.n_before);
+            self.expander.continue_sequences(&mut Outlet { out: self.out, pulse });
+        }
+        if self.out.len() >= self.out.high_water {
+            pulse.beat(self.out);
+        }
     }
 
     /// Steps behind an atomic sequence wait until the sequence has been expanded.
     #[inline]
     fn must_wait(&self) -> bool {
-        self.turn.delivery == Delivery::Deferred || self.expander.pending.len() > self.n_before
+        self.turn.delivery != Delivery::Immediate || self.expander.pending.len() > self.n_before
     }
 
     #[inline]
@@ -93,7 +100,10 @@ impl<'a, 'm, M: Independence> Offering<'a, 'm, M> {
         let n_steps = self.turn.n_steps + n_steps;
         let owner = self.expander.model.atomic_owner(state);
         if owner.is_some() || self.must_wait() {
-            return self.put_off(state, owner, n_steps, receiver);
+            if const { M::FEATURES.atomic } {
+                self.put_off(state, owner, n_steps, receiver);
+            }
+            return;
         }
         self.expander.arrive(state, n_steps, self.out);
         if self.out.keeps_movers() {
@@ -104,6 +114,9 @@ impl<'a, 'm, M: Independence> Offering<'a, 'm, M> {
     /// An atomic sequence comes first, from this state on or before it.
     #[inline(never)]
     fn put_off(&mut self, state: &M::State, owner: Option<Pid>, n_steps: u32, receiver: Option<Pid>) {
+        if self.turn.delivery == Delivery::Omitted {
+            return;
+        }
         let (state, movers) = (state.clone(), self.movers(receiver));
         self.expander.pending.push(match owner {
             Some(owner) => Pending::Continue { state, owner, n_steps, movers },
@@ -120,6 +133,9 @@ impl<'a, 'm, M: Independence> Offering<'a, 'm, M> {
     #[cold]
     fn violation(&mut self, kind: ViolationKind, transition: TransitionId) {
         let found = Found::at(kind, transition);
+        if self.turn.delivery == Delivery::Omitted {
+            return;
+        }
         if self.must_wait() {
             self.expander.pending.push(Pending::Violation(found));
         } else {
