@@ -103,7 +103,7 @@ mod unix {
 
 /// A search begins that ends when [`INTERRUPT`] is set, which Ctrl-C and SIGTERM do from now on; elsewhere than on Unix they
 /// end the process as usual. There is one such search at a time. A program that uses the runtime as a library may have
-/// handlers of its own, so that nothing but `main` and `main_with` calls this.
+/// handlers of its own, so that nothing but `main`, `main_with` and [`Signals`] calls this.
 pub(crate) fn install() {
     // What an earlier search found is reported already.
     IS_VIOLATED.store(false, Ordering::Relaxed);
@@ -115,4 +115,32 @@ pub(crate) fn install() {
 pub(crate) fn uninstall() {
     #[cfg(unix)]
     unix::uninstall();
+}
+
+/// Catches Ctrl-C and SIGTERM while a program prepares a search, such as the build of a verifier, which it then can end in
+/// order. As during a search, the process ends a second after the signal if the program has not ended by then.
+#[derive(Debug)]
+pub struct Signals(());
+
+impl Signals {
+    /// From now on.
+    #[must_use]
+    pub fn catch() -> Self {
+        install();
+        Self(())
+    }
+
+    /// Whether one has come.
+    #[must_use]
+    pub fn have_come(&self) -> bool {
+        was_signalled()
+    }
+
+    /// From now on signals end the process as usual. Returns whether one came before.
+    #[must_use]
+    pub fn release(self) -> bool {
+        // In this order none is lost.
+        uninstall();
+        was_signalled()
+    }
 }
