@@ -61,3 +61,4 @@ pub mod store;
 
 pub use entry_point::{Environment, Takeover, main, main_until, main_with, run, run_in};
 pub use search::{Searches, check, check_with};
+pub use signal::Signals;

@@ -103,7 +103,7 @@ mod unix {
 
 /// A search begins that ends when [`INTERRUPT`] is set, which Ctrl-C and SIGTERM do from now on; elsewhere than on Unix they
 /// end the process as usual. There is one such search at a time. A program that uses the runtime as a library may have
-/// handlers of its own, so that nothing but `main` and `main_with` calls this. When the guard is dropped the search has
+/// handlers of its own, so that nothing but `main`, `main_with` and [`Signals`] calls this. When the guard is dropped the search has
 /// ended, and a signal ends the writing of the report at once.
 pub(crate) fn listen() -> Listening {
     // What an earlier search found is reported already.
@@ -114,6 +114,7 @@ pub(crate) fn listen() -> Listening {
 }
 
 /// Signals interrupt the search.
+#[derive(Debug)]
 #[must_use]
 pub(crate) struct Listening(());
 
@@ -121,5 +122,32 @@ impl Drop for Listening {
     fn drop(&mut self) {
         #[cfg(unix)]
         unix::uninstall();
+    }
+}
+
+/// Catches Ctrl-C and SIGTERM while a program prepares a search, such as the build of a verifier, which it then can end in
+/// order. As during a search, the process ends a second after the signal if the program has not ended by then.
+#[derive(Debug)]
+pub struct Signals(Listening);
+
+impl Signals {
+    /// From now on.
+    #[must_use]
+    pub fn catch() -> Self {
+        Self(listen())
+    }
+
+    /// Whether one has come.
+    #[must_use]
+    pub fn have_come(&self) -> bool {
+        was_signalled()
+    }
+
+    /// From now on signals end the process as usual. Returns whether one came before.
+    #[must_use]
+    pub fn release(self) -> bool {
+        // In this order none is lost.
+        drop(self.0);
+        was_signalled()
     }
 }

@@ -203,6 +203,48 @@ fn a_signal_to_pmc_ends_the_search() {
     }
 }
 
+/// While `pmc verify` waits for cargo, a signal ends both, and what cargo has started. This cargo builds forever.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_to_pmc_ends_the_build() {
+    use std::os::unix::fs::PermissionsExt;
+    for signal in ["TERM", "INT"] {
+        let folder = Folder::with(CORRECT);
+        let started = folder.path("started");
+        fs::create_dir(folder.path("bin")).expect("a folder can be made");
+        let (all, name) = (started.display(), "bin/cargo");
+        folder.write(name, &format!("#!/bin/sh\nsleep 1000000 &\necho $$ $! > {all}.new\nmv {all}.new {all}\nwait\n"));
+        let executable = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(folder.path(name), executable).expect("a file of ours");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pmc-under-test"));
+        command.args(["verify", "--engine", "compiled", "model.pml"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let path = format!("{}:{}", folder.path("bin").display(), std::env::var("PATH").unwrap_or_default());
+        // Nothing that was built before.
+        let prepared = folder.prepared(&mut command).env("PATH", path).env("PMC_CACHE", folder.path("cache"));
+        let mut child = prepared.spawn().expect("pmc can be started");
+        while !started.exists() {
+            assert!(child.try_wait().is_ok_and(|ended| ended.is_none()), "pmc waits for cargo");
+            std::thread::yield_now();
+        }
+        let sent = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "pmc was gone");
+        let run = Run::of(&child.wait_with_output().expect("it ends")).expect(3, "");
+        assert!(run.err.contains("interrupted before the search began"), "{run:?}");
+        for id in folder.read("started").split_whitespace() {
+            while is_running(id) {
+                std::thread::yield_now();
+            }
+        }
+    }
+}
+
+/// Whether there is such a process, and it has not ended.
+#[cfg(target_os = "linux")]
+fn is_running(id: &str) -> bool {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+    status.lines().any(|line| line.starts_with("State:") && !line.contains('Z'))
+}
+
 /// Whether a process has handlers for SIGINT and SIGTERM, or is gone.
 #[cfg(target_os = "linux")]
 fn catches_signals(id: &str) -> bool {

@@ -147,3 +147,28 @@ fn processes_that_ask_each_other_whether_they_are_enabled_fail() {
 fn there_may_be_arrays_of_many_channels() {
     agree("chan q[70000] = [1] of { byte }; active proctype P() { q[69999]!1; q[69999]?1 }");
 }
+
+/// The smallest models of random ones in which the two differed.
+#[test]
+fn what_random_models_have_found_stays_found() {
+    for text in [
+        // The fault of a send that may be a rendezvous, or not, is one.
+        "chan b = [1] of { byte }; chan c = [0] of { byte };
+         active proctype P(chan s) { s!1 } init { run P(c); run P(b) }",
+        // The end of a `for` stands where its test does.
+        "chan c[2]; int i = -3; init { for (i : 1 .. len(c[1])) { skip } }",
+        // An escape goes wrong, and one inside it is taken.
+        "byte a[2], i = 4, x; active proctype P() { { { x = 1 } unless { x = 2 } } unless { a[i] == 1 -> x = 3 }; x = 4 }",
+        // An `else` behind an option that can be taken, in a choice of choices.
+        "byte x; active proctype P() { if :: x == 0 -> x = 1 :: if :: x == 5 -> x = 2 :: else -> x = 3 fi fi; x = 7 }",
+        // Jumps to a jump, in and out of an `atomic`.
+        "byte x; active proctype P() { if :: x == 1 -> goto L :: x == 0 -> goto L fi;
+         atomic { x = 2; L: goto M; x = 3 }; M: x = 4 }",
+        "byte x; active proctype P() { do :: x < 3 -> x++; goto L :: atomic { x = x; L: break } od; x = 9 }",
+        // An `unless` begins with a jump out of the `atomic`.
+        "byte x, y; active proctype P() { atomic { x = 1; { goto L } unless { y == 1 -> x = 6 } }; x = 2; L: x = 3 }
+         active proctype Q() { y = 1 }",
+    ] {
+        agree(text);
+    }
+}

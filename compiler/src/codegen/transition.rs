@@ -15,7 +15,7 @@ use super::parameters::used;
 use crate::collections::IdVec;
 use crate::exec::effects::{Effects, Executable};
 use crate::exec::{
-    self, Accept, Answer, AnswerBody, Arrival, Body, Change, Channel, Offer, Operation, Statement, Step,
+    self, Accept, Answer, AnswerBody, Arrival, Body, Change, Channel, Numbered, Offer, Operation, Statement, Step,
 };
 use crate::ir::{Graph, TransitionId};
 use crate::model::ProctypeId;
@@ -270,7 +270,15 @@ impl<'g, 'a> GraphCode<'g, 'a> {
         let blocked = &returns.blocked;
         let scope = self.scope("now");
         let access = scope.access(&offer.channel);
-        let (prelude, identity) = (&access.prelude, &access.identity);
+        let identity = &access.identity;
+        let prelude = match (&offer.only, &offer.channel) {
+            // The step of the same statement reports that there is no such channel.
+            (Some(_), Channel::Numbered(numbered)) => {
+                let found = found(&scope, numbered);
+                quote! { let Ok(channel) = #found else { #blocked }; }
+            }
+            _ => access.prelude.clone(),
+        };
         let there = self.arrive(&offer.arrival);
         let check = offer.only.as_ref().map(|sites| {
             let variants = sites.iter().map(|site| self.generator.channel_pattern(*site));
@@ -345,12 +353,7 @@ impl<'g, 'a> GraphCode<'g, 'a> {
                 }
             }
             Channel::Numbered(numbered) => {
-                let number = scope.value(&numbered.number);
-                let found = if numbered.number.effects().can_fail {
-                    quote! { (|| -> Result<_, Fault> { now.channel(#number) })() }
-                } else {
-                    quote! { now.channel(#number) }
-                };
+                let found = found(&scope, numbered);
                 quote! { if #found != Ok(offer.channel) { #blocked } }
             }
         };
@@ -360,6 +363,16 @@ impl<'g, 'a> GraphCode<'g, 'a> {
         let received = accept.traced.receive.then(|| quote! { next.trace_received(offer.channel, &offer.message); });
         let stores = scope.stores(&accept.stores, None, &offered_field);
         (quote! { #is_other #wanted #check }, quote! { #sent #received #stores })
+    }
+}
+
+/// The channel that a number denotes, or the fault if there is none.
+fn found(scope: &Scope<'_, '_>, numbered: &Numbered) -> TokenStream {
+    let number = scope.value(&numbered.number);
+    if numbered.number.effects().can_fail {
+        quote! { (|| -> Result<_, Fault> { now.channel(#number) })() }
+    } else {
+        quote! { now.channel(#number) }
     }
 }
 

@@ -1,7 +1,33 @@
-//! A flag by which one thread ends the work of another.
+//! What ends a build early: a flag by which one thread ends the work of another, or a signal.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
+
+use pmc_runtime::Signals;
+
+/// Who waits for some work.
+#[derive(Clone, Copy, Debug)]
+pub enum Waiting<'w> {
+    /// A search of this process, which may end first.
+    Search(&'w Cancel),
+    /// The user, who may lose patience.
+    User(&'w Signals),
+}
+
+impl Waiting<'_> {
+    /// Waits for so long, or until the work is not wanted any more. Returns whether it is not.
+    pub fn wait(self, time: Duration) -> bool {
+        match self {
+            Self::Search(cancel) => cancel.wait(time),
+            Self::User(signals) => {
+                if !signals.have_come() {
+                    std::thread::sleep(time);
+                }
+                signals.have_come()
+            }
+        }
+    }
+}
 
 #[derive(Debug, Default)]
 pub struct Cancel {

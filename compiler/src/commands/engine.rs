@@ -12,7 +12,7 @@ use pmc_runtime::search::Searches;
 use pmc_runtime::verdict::ExitCode;
 use pmc_runtime::{Takeover, main_until, main_with};
 
-use super::cancel::Cancel;
+use super::cancel::{Cancel, Waiting};
 use super::{ExitStatus, report, verifier};
 use crate::cli::{Engine, Format, ModelArgs};
 use crate::driver::{Error, Options, Session, on_large_stack};
@@ -131,7 +131,7 @@ fn build_beside(
         if cancel.wait(ALONE) {
             return Ok(None);
         }
-        verifier::build(generated, Some(cancel))
+        verifier::build(generated, Waiting::Search(cancel))
     });
     match built.and_then(|built| built) {
         Ok(Some(program)) => {

@@ -12,13 +12,14 @@ use std::process::{Child, Command, ExitStatus as ExitStatusOfChild, Stdio};
 use std::time::Duration;
 
 use super::cache::{Cache, CacheEntry};
-use super::cancel::Cancel;
+use super::cancel::Waiting;
 use super::{ExitStatus, report};
 use crate::cli::{Format, ModelArgs};
 use crate::codegen::Generated;
 use crate::collections::Fnv;
 use crate::driver::{Error, Session};
 use crate::package::{self, Package, Runtime};
+use pmc_runtime::Signals;
 
 /// Builds the verifier of a model, unless that was done before, and runs it with these arguments. A model that is
 /// wrong is reported instead, in the format given.
@@ -31,10 +32,17 @@ pub fn build_and_run(
     let generated = session.generate();
     report(&session, format, model.color)?;
     match generated {
-        Ok(generated) => match build(generated, None)? {
-            Some(program) => run(Command::new(program).args(arguments)),
-            None => unreachable!("only a build that can be cancelled gives no program"),
-        },
+        Ok(generated) => {
+            let signals = Signals::catch();
+            let built = build(generated, Waiting::User(&signals))?;
+            match (built, signals.release()) {
+                (Some(program), false) => run(Command::new(program).args(arguments)),
+                _ => {
+                    let _ = writeln!(io::stderr(), "interrupted before the search began: nothing is verified");
+                    Ok(ExitStatus::Incomplete)
+                }
+            }
+        }
         Err(_) => Ok(ExitStatus::Wrong),
     }
 }
@@ -54,7 +62,7 @@ fn key(generated: &Generated) -> String {
 }
 
 /// Gives the path of the program; nothing if the build was cancelled.
-pub fn build(generated: Generated, cancel: Option<&Cancel>) -> Result<Option<PathBuf>, Error> {
+pub fn build(generated: Generated, waiting: Waiting<'_>) -> Result<Option<PathBuf>, Error> {
     let runtime = Package::runtime();
     let key = key(&generated);
     let cache = Cache::new(&runtime.fingerprint());
@@ -69,7 +77,7 @@ pub fn build(generated: Generated, cancel: Option<&Cancel>) -> Result<Option<Pat
     runtime.write(&cache.runtime()).map_err(in_cache)?;
     let package = Package::new(generated, &Runtime::Shared { path: &cache.runtime(), name: &entry.name });
     package.write(&entry.dir).map_err(in_cache)?;
-    if !have_cargo_build(&cache, &entry, cancel)? {
+    if !have_cargo_build(&cache, &entry, waiting)? {
         return Ok(None);
     }
     let program = cache.finish(&entry).map_err(failed)?;
@@ -89,14 +97,14 @@ fn in_cache(error: package::Error) -> Error {
 
 /// Has cargo build the crate. Its output goes to a log; a person who waits sees that something happens. Returns whether
 /// the build was not cancelled.
-fn have_cargo_build(cache: &Cache, entry: &CacheEntry, cancel: Option<&Cancel>) -> Result<bool, Error> {
+fn have_cargo_build(cache: &Cache, entry: &CacheEntry, waiting: Waiting<'_>) -> Result<bool, Error> {
     let cargo = which::which("cargo").map_err(|_| Error::NoCargo)?;
     let log_path = entry.dir.join("build.log");
     let log_shown = log_path.display().to_string();
     let failed = |source: io::Error| Error::Run { program: cargo.display().to_string(), source };
     let log = File::create(&log_path).map_err(failed)?;
     // Beside the interpreter, the line belongs to its search.
-    let is_shown = io::stderr().is_terminal() && cancel.is_none();
+    let is_shown = io::stderr().is_terminal() && matches!(waiting, Waiting::User(_));
     if is_shown {
         let _ = write!(io::stderr(), "building the verifier ...");
     }
@@ -110,11 +118,7 @@ fn have_cargo_build(cache: &Cache, entry: &CacheEntry, cancel: Option<&Cancel>) 
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(log);
-    let status = match cancel {
-        None => command.status().map(Some),
-        Some(cancel) => run_until(&mut command, cancel),
-    };
-    let status = status.map_err(failed)?;
+    let status = run_until(&mut command, waiting).map_err(failed)?;
     if is_shown {
         let _ = write!(io::stderr(), "\r                         \r");
     }
@@ -132,8 +136,9 @@ fn have_cargo_build(cache: &Cache, entry: &CacheEntry, cancel: Option<&Cancel>) 
     }
 }
 
-/// Runs a command that ends early, with all processes that it has started, when it is cancelled: then there is no status.
-fn run_until(command: &mut Command, cancel: &Cancel) -> io::Result<Option<ExitStatusOfChild>> {
+/// Runs a command that ends early, with all processes that it has started, when it is not wanted any more: then there is no
+/// status. They are a process group of their own, which signals of a terminal do not reach.
+fn run_until(command: &mut Command, waiting: Waiting<'_>) -> io::Result<Option<ExitStatusOfChild>> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     let mut child = command.spawn()?;
@@ -141,7 +146,7 @@ fn run_until(command: &mut Command, cancel: &Cancel) -> io::Result<Option<ExitSt
         if let Some(status) = child.try_wait()? {
             return Ok(Some(status));
         }
-        if cancel.wait(POLL) {
+        if waiting.wait(POLL) {
             end(&mut child);
             child.wait()?;
             return Ok(None);

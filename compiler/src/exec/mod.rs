@@ -254,7 +254,8 @@ pub enum Change {
 #[derive(Clone, Debug)]
 pub struct Offer {
     pub channel: Channel,
-    /// The rendezvous sites that it may denote; nothing if it always is one of them.
+    /// The rendezvous sites that it may denote; nothing if it always is one of them. Where it may be another channel there is a
+    /// step beside the offer, which alone reports that there is no channel.
     pub only: Option<Vec<SiteId>>,
     /// For each kind of rendezvous channel.
     pub messages: Vec<Message>,

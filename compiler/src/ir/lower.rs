@@ -10,6 +10,7 @@
 //! statement is not a step, one that is the whole of an option is a step, and so is one that leaves an `atomic`.
 
 use super::elements::{ElementBuilder, ElementId, ElementKind, Sequence};
+use super::escapes::EscapeSteps;
 use super::formula::Automaton;
 use super::{Action, EscapeOrder, Graph, Location, LocationId, Program, Transition, TransitionId};
 use crate::collections::{Id, IdVec};
@@ -66,8 +67,8 @@ fn lower_process<'m>(process: &'m Process, seen: &[LabelId]) -> Graph<'m> {
     Lowering { elements: &elements, process, is_inside_d_step: false }.graph(first)
 }
 
-struct Lowering<'b, 'm> {
-    elements: &'b ElementBuilder<'m>,
+pub(super) struct Lowering<'b, 'm> {
+    pub elements: &'b ElementBuilder<'m>,
     process: &'m Process,
     is_inside_d_step: bool,
 }
@@ -173,12 +174,13 @@ impl<'m> Lowering<'_, 'm> {
 
     /// Every element where control can rest.
     fn reachable(&self, start: ElementId) -> Vec<Resting> {
+        let escape_steps = (!self.is_inside_d_step).then(|| EscapeSteps::new(self));
         let mut seen: IdVec<ElementId, bool> = self.elements.elements.iter().map(|_| false).collect();
         let mut waiting = vec![start];
         let mut resting = Vec::new();
         seen[start] = true;
         while let Some(element) = waiting.pop() {
-            let at = self.resting(element);
+            let at = self.resting(element, escape_steps.as_ref());
             for leaf in at.leaving.iter().chain(at.escapes.iter().flatten()) {
                 if let Some(next) = self.successor(*leaf)
                     && !seen[next]
@@ -192,51 +194,14 @@ impl<'m> Lowering<'_, 'm> {
         resting
     }
 
-    fn resting(&self, element: ElementId) -> Resting {
+    fn resting(&self, element: ElementId, escape_steps: Option<&EscapeSteps>) -> Resting {
         let leaving = self.flatten(element);
-        let escapes = if self.is_inside_d_step { Vec::new() } else { self.escapes(element, &leaving) };
+        let escapes = escape_steps.map_or_else(Vec::new, |steps| self.escapes(element, &leaving, steps));
         Resting { element, escapes, leaving }
     }
 
-    /// The escapes of a location, outer ones first.
-    ///
-    /// An `unless` that is the head of an option covers the whole selection. Spin discourages that ("saw 'unless' on a
-    /// guard") and gives it a meaning of its own, which is this: the last such option goes first, and all escapes of
-    /// one option that no option above it has are a single group, inner ones first, with the escapes of the heads of
-    /// these escapes.
-    fn escapes(&self, element: ElementId, leaving: &[ElementId]) -> Vec<Vec<ElementId>> {
-        let n_covering = self.elements.elements[element].escapes.len();
-        let mut known: Vec<ElementId> = Vec::new();
-        let mut groups = Vec::new();
-        for leaf in leaving {
-            let own = &self.elements.elements[*leaf].escapes;
-            let new: Vec<ElementId> = own.iter().copied().filter(|escape| !known.contains(escape)).collect();
-            known.extend(&new);
-            if own.len() == n_covering {
-                groups.extend(new.iter().map(|escape| self.flatten(*escape)));
-            } else if !new.is_empty() {
-                let mut group = Vec::new();
-                new.iter().for_each(|escape| self.add_with_inner(*escape, own, &mut group));
-                groups.push(group);
-            }
-        }
-        groups.reverse();
-        groups
-    }
-
-    /// The first steps of an escape, and of the escapes that those have beside the given ones.
-    fn add_with_inner(&self, escape: ElementId, known: &[ElementId], group: &mut Vec<ElementId>) {
-        for leaf in self.flatten(escape) {
-            if !group.contains(&leaf) {
-                group.push(leaf);
-                let inner = self.elements.elements[leaf].escapes.iter().filter(|inner| !known.contains(inner));
-                inner.for_each(|inner| self.add_with_inner(*inner, known, group));
-            }
-        }
-    }
-
     /// The steps at an element: its own, or those at the heads of its parts.
-    fn flatten(&self, element: ElementId) -> Vec<ElementId> {
+    pub fn flatten(&self, element: ElementId) -> Vec<ElementId> {
         let mut leaves = Vec::new();
         let mut heads = vec![element];
         while let Some(head) = heads.pop() {
@@ -282,7 +247,7 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     /// Follows jumps and joins from `element`. One that leaves an atomic sequence is a step of its own.
-    fn resolve(&self, element: ElementId, is_atomic: bool) -> Option<ElementId> {
+    pub fn resolve(&self, element: ElementId, is_atomic: bool) -> Option<ElementId> {
         let mut at = element;
         // `L: goto L` has no end; after so many jumps it is left as a step.
         for _ in 0..self.elements.elements.len() {
@@ -291,7 +256,11 @@ impl<'m> Lowering<'_, 'm> {
                 ElementKind::Goto(_) if element.is_visible && !self.is_inside_d_step => None,
                 ElementKind::Goto(destination) => self.elements.target(*destination),
                 ElementKind::Join => Some(element.next?),
-                ElementKind::Unless { main, .. } => Some(main.first),
+                // No place of its own. (In pan control that has to stop in front of one inside an `atomic` is stuck.)
+                ElementKind::Unless { main, .. } => {
+                    at = main.first;
+                    continue;
+                }
                 _ => None,
             };
             match next {

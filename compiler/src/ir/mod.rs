@@ -8,6 +8,7 @@
 
 mod action;
 mod elements;
+mod escapes;
 pub mod formula;
 pub mod lower;
 mod numbers;

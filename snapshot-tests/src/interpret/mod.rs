@@ -5,7 +5,7 @@
 //! about to execute, and each step derives the next statements from the tree again. States are plain values, compared
 //! as a whole.
 //!
-//! - [`program`] numbers the statements and says what follows what;
+//! - [`program`] numbers the statements and says what follows what, `escapes` what an `unless` adds to it;
 //! - [`state`] is a state of a model;
 //! - [`moment`] is a state during a step: what the step reads and writes;
 //! - [`expressions`], [`channels`], [`statements`] and [`processes`] change it;
@@ -17,6 +17,7 @@
 
 pub mod channels;
 pub mod components;
+mod escapes;
 pub mod explore;
 pub mod expressions;
 pub mod formulas;

@@ -59,56 +59,28 @@ struct ClaimStepper<'a> {
 }
 
 impl ClaimStepper<'_> {
-    fn from(&self, state: &State, at: Point) -> Result<Vec<Move>, NoAnswer> {
-        let head = self.code.head(at);
-        self.with_escapes(state, head, &self.code.place(head).escapes)
-    }
-
     /// The moves of the first escape that is enabled, or else those of the point.
-    fn with_escapes(&self, state: &State, point: Point, escapes: &[Point]) -> Result<Vec<Move>, NoAnswer> {
-        for escape in escapes {
-            let found = self.beginning(state, *escape)?;
+    fn from(&self, state: &State, at: Point) -> Result<Vec<Move>, NoAnswer> {
+        for escape in self.code.escapes(at) {
+            let found = self.beginning(state, &escape)?;
             if !found.is_empty() {
                 return Ok(found);
             }
         }
-        self.without_escapes(state, point)
+        self.inside(state, at)
     }
 
-    /// The first moves of a statement, with the escapes inside of it.
-    fn beginning(&self, state: &State, point: Point) -> Result<Vec<Move>, NoAnswer> {
-        let head = self.code.head(point);
-        let outside = self.code.place(point).escapes.len();
-        let inside = self.code.place(head).escapes.get(outside..).unwrap_or_default();
-        self.with_escapes(state, head, inside)
+    /// The moves at a point, without escapes.
+    fn inside(&self, state: &State, at: Point) -> Result<Vec<Move>, NoAnswer> {
+        self.beginning(state, &self.code.firsts(at))
     }
 
-    fn without_escapes(&self, state: &State, point: Point) -> Result<Vec<Move>, NoAnswer> {
-        let Some(statement) = self.code.place(point).statement else { return Ok(Vec::new()) };
-        if self.code.place(point).is_join {
-            return Ok(vec![self.finish(Moment::new(self.program, state, None, self.mode), point)]);
-        }
-        match &statement.kind {
-            StatementKind::If(_) | StatementKind::Do(_) => {
-                let found = self.options(state, point, false)?;
-                if found.is_empty() { self.options(state, point, true) } else { Ok(found) }
-            }
-            StatementKind::DStep(_) => self.d_step(state, point),
-            kind => {
-                let mut moment = Moment::new(self.program, state, None, self.mode);
-                match moment.execute(kind, statement.span)? {
-                    Attempt::Done => Ok(vec![self.finish(moment, point)]),
-                    Attempt::Blocked | Attempt::Offered { .. } => Ok(Vec::new()),
-                }
-            }
-        }
-    }
-
-    fn options(&self, state: &State, point: Point, else_holds: bool) -> Result<Vec<Move>, NoAnswer> {
-        let chooser = ClaimStepper { mode: Mode { else_holds, ..self.mode }, ..*self };
+    /// The moves of several first statements. An `else` asks whether one above it is executable.
+    fn beginning(&self, state: &State, firsts: &[Point]) -> Result<Vec<Move>, NoAnswer> {
         let mut found = Vec::new();
-        for option in &self.code.place(point).parts {
-            found.extend(chooser.beginning(state, *option)?);
+        for first in firsts {
+            let mode = Mode { else_holds: found.is_empty(), ..self.mode };
+            found.extend(ClaimStepper { mode, ..*self }.alone(state, *first)?);
             if self.mode.first_only && !found.is_empty() {
                 break;
             }
@@ -116,16 +88,32 @@ impl ClaimStepper<'_> {
         Ok(found)
     }
 
+    /// The moves of a statement that is no choice.
+    fn alone(&self, state: &State, point: Point) -> Result<Vec<Move>, NoAnswer> {
+        let Some(statement) = self.code.place(point).statement else { return Ok(Vec::new()) };
+        if self.code.place(point).is_join {
+            return Ok(vec![self.finish(Moment::new(self.program, state, None, self.mode), point)]);
+        }
+        if let StatementKind::DStep(_) = &statement.kind {
+            return self.d_step(state, point);
+        }
+        let mut moment = Moment::new(self.program, state, None, self.mode);
+        match moment.execute(&statement.kind, statement.span)? {
+            Attempt::Done => Ok(vec![self.finish(moment, point)]),
+            Attempt::Blocked | Attempt::Offered { .. } => Ok(Vec::new()),
+        }
+    }
+
     /// A `d_step` is one move; one that blocks behind its first statement is none.
     fn d_step(&self, state: &State, point: Point) -> Result<Vec<Move>, NoAnswer> {
         let runner = ClaimStepper { mode: Mode { first_only: true, ..self.mode }, ..*self };
         let Some(&first) = self.code.place(point).parts.first() else { return Ok(Vec::new()) };
-        let Some(mut sum) = runner.beginning(state, first)?.into_iter().next() else { return Ok(Vec::new()) };
+        let Some(mut sum) = runner.inside(state, first)?.into_iter().next() else { return Ok(Vec::new()) };
         for _ in 0..MAX_COMPOUND {
             if self.code.place(sum.to).d_step != Some(point) {
                 return Ok(vec![sum]);
             }
-            let Some(next) = runner.beginning(&sum.state, sum.to)?.into_iter().next() else { return Ok(Vec::new()) };
+            let Some(next) = runner.inside(&sum.state, sum.to)?.into_iter().next() else { return Ok(Vec::new()) };
             sum = Move { failed: sum.failed || next.failed, ..next };
         }
         Err(NoAnswer::TooLarge)

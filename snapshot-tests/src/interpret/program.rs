@@ -48,6 +48,8 @@ pub struct Place<'m> {
     pub atomic: Option<Point>,
     /// The `d_step` around it.
     pub d_step: Option<Point>,
+    /// Its place in the order of Spin, in which a structure comes behind its parts.
+    pub number: usize,
 }
 
 /// The points of one process.
@@ -93,6 +95,9 @@ impl<'m> Code<'m> {
         };
         code.end = code.add(None, &Context::default());
         let start = code.sequence(&process.body, code.end, &Context::default());
+        let mut last = 0;
+        code.number(&process.body, start, &mut last);
+        code.places[code.end.index()].number = last + 1;
         code.start = code.settle(start);
         code
     }
@@ -109,8 +114,28 @@ impl<'m> Code<'m> {
             escapes: context.escapes.clone(),
             atomic: context.atomic,
             d_step: context.d_step,
+            number: 0,
         });
         point
+    }
+
+    /// Numbers a sequence of statements, whose points follow each other, and all in it.
+    fn number(&mut self, statements: &[Statement], first: Point, next: &mut usize) {
+        for (statement, index) in statements.iter().zip(first.0..) {
+            let Place { parts, escape, .. } = &self.places[index as usize];
+            let parts: Vec<Point> = parts.iter().chain(escape).copied().collect();
+            let bodies: Vec<&[Statement]> = match &statement.kind {
+                StatementKind::Block(body) | StatementKind::Atomic(body) | StatementKind::DStep(body) => vec![body],
+                StatementKind::If(choices) | StatementKind::Do(choices) => {
+                    choices.iter().map(|choice| &*choice.body).collect()
+                }
+                StatementKind::Unless { body, escape } => vec![body, escape],
+                _ => Vec::new(),
+            };
+            bodies.into_iter().zip(parts).for_each(|(body, first)| self.number(body, first, next));
+            *next += 1;
+            self.places[index as usize].number = *next;
+        }
     }
 
     /// Numbers statements that follow each other, and returns the first.
@@ -214,70 +239,72 @@ impl<'m> Code<'m> {
         self.settle(self.labels[label.index()].unwrap_or(self.end))
     }
 
-    /// One step of [`settle`](Self::settle): through a jump, behind a choice or
-    /// into an `unless`.
-    ///
-    /// A jump is a step of its own if a label makes it visible, as in `end: goto away`. In an `atomic` it is one, and
-    /// so is the move from behind a choice, if it leads out or to the last step. That is visible when the process loses
-    /// control there, as the sender in
-    ///   atomic { if :: port!1 fi }
+    /// One step of [`settle`](Self::settle): through a jump, behind a choice or into an `unless`. A jump is a step of its
+    /// own if a label makes it visible, as in `end: goto away`.
     fn pass(&self, point: Point) -> Option<Point> {
         let place = self.place(point);
         let statement = place.statement?;
+        if place.is_join {
+            return Some(place.after);
+        }
         let target = match &statement.kind {
-            _ if place.is_join => place.after,
             StatementKind::Unless { .. } => return place.parts.first().copied(),
-            StatementKind::Goto(label) => self.labels[label.index()].unwrap_or(self.end),
-            StatementKind::Break => place.after,
+            StatementKind::Goto(_) | StatementKind::Break => self.target(point),
             _ => return None,
         };
-        let is_visible = !place.is_join && statement.labels.iter().any(|label| self.visible.contains(label));
-        let is_step = place.atomic.is_some() && (self.place(target).atomic.is_none() || self.ends_atomic(target));
-        (!is_visible && !is_step).then_some(target)
+        let is_visible = statement.labels.iter().any(|label| self.visible.contains(label));
+        (!is_visible).then_some(target)
     }
 
-    /// The last step of an `atomic`; of the jumps those that lead out of it, wherever they stand.
-    fn ends_atomic(&self, point: Point) -> bool {
-        let place = self.place(point);
+    /// What follows a statement in the text, or where it jumps to.
+    fn target(&self, point: Point) -> Point {
         match self.kind(point) {
-            Some(StatementKind::Goto(label)) => {
-                self.labels[label.index()].is_none_or(|target| self.place(target).atomic.is_none())
+            Some(StatementKind::Goto(label)) => self.labels[label.index()].unwrap_or(self.end),
+            _ => self.place(point).after,
+        }
+    }
+
+    /// Whether a process that executes a statement stays the atomic owner: inside an `atomic`, all do but the last one and
+    /// jumps that lead out of it. A `d_step` is one statement.
+    pub(super) fn keeps_control(&self, point: Point) -> bool {
+        let place = self.place(point);
+        match (place.d_step, self.kind(point)) {
+            (Some(d_step), _) => self.keeps_control(d_step),
+            (None, Some(StatementKind::Goto(_) | StatementKind::Break)) => {
+                place.atomic.is_some() && self.place(self.target(point)).atomic.is_some()
             }
-            Some(StatementKind::Break) => self.place(place.after).atomic.is_none(),
-            _ => place.is_last,
+            (None, _) => place.atomic.is_some() && !place.is_last,
         }
     }
 
     /// The point at which control rests if it arrives at a point.
     pub fn settle(&self, point: Point) -> Point {
-        self.settle_from(point, false).0
+        self.settle_from(point, false)
     }
 
-    /// The point of a process after the statement at a point, and whether it stays the atomic owner. Control is kept
-    /// from statement to statement of one `atomic` and by a jump from one to another, and lost at the end of the block.
+    /// The point of a process after the statement at a point, and whether it stays the atomic owner.
     pub fn follow(&self, point: Point) -> (Point, bool) {
-        let inside = self.place(point).atomic;
-        match self.kind(point) {
-            Some(StatementKind::Goto(label)) => {
-                let target = self.labels[label.index()].unwrap_or(self.end);
-                self.settle_from(target, inside.is_some() && self.place(target).atomic.is_some())
-            }
-            _ => {
-                let after = self.place(point).after;
-                self.settle_from(after, inside.is_some() && self.place(after).atomic == inside)
-            }
-        }
+        let keeps = self.keeps_control(point);
+        (self.settle_from(self.target(point), keeps), keeps)
     }
 
-    fn settle_from(&self, point: Point, keeps: bool) -> (Point, bool) {
-        let (mut point, mut keeps) = (point, keeps);
+    /// Passes jumps, for a process that is the atomic owner or not. The owner stops in front of what leads out of its
+    /// `atomic`, or to the last step in it: that is a step of its own. It is visible when the process loses control there,
+    /// as the sender in
+    ///   atomic { if :: port!1 fi }
+    pub(super) fn settle_from(&self, point: Point, is_owner: bool) -> Point {
+        let mut point = point;
         // A cycle of jumps has no statement in it: the process stays at a jump.
         for _ in 0..self.places.len() {
             let Some(next) = self.pass(point) else { break };
-            keeps &= self.place(next).atomic.is_some();
+            let is_unless =
+                !self.place(point).is_join && matches!(self.kind(point), Some(StatementKind::Unless { .. }));
+            if is_owner && !is_unless && !self.keeps_control(next) {
+                break;
+            }
             point = next;
         }
-        (point, keeps)
+        point
     }
 
     /// From a structure to the statement that it begins with: a choice, a

@@ -110,10 +110,7 @@ fn steps_of(program: &Program<'_>, state: &State, pid: usize, mode: Mode<'_>) ->
         }
     }
     let finder = Finder { program, state, pid, code, mode };
-    if process.at == code.end {
-        return finder.death();
-    }
-    finder.possible(code.head(process.at))
+    finder.possible(process.at)
 }
 
 /// Finds the steps of one process in one state.
@@ -127,109 +124,45 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// The steps at the point of the process. The first statements of its escapes have precedence; the outermost escape
-    /// that is enabled is the only one, and nothing else is.
-    ///
-    /// Spin lets an `unless` at the beginning of an option guard the whole choice, and of several options the last one
-    /// first. There all escapes that an option has, and no option above it, are one: if any of them is enabled, all of
-    /// them that are may be taken, also those that guard the beginning of such an escape.
+    /// The steps at the point of the process. The first steps of its escapes have precedence; those of the first escape
+    /// that is enabled are the only ones, but a fault in an escape before it is reported.
     fn possible(&self, point: Point) -> Vec<Outcome> {
-        let covering = &self.code.place(point).escapes;
-        let mut known: Vec<Point> = Vec::new();
-        let mut groups: Vec<(bool, Vec<Point>)> = Vec::new();
-        for first in self.firsts(point) {
-            let own = &self.code.place(first).escapes;
-            let new: Vec<Point> = own.iter().rev().copied().filter(|escape| !known.contains(escape)).collect();
-            known.extend(&new);
-            if own.len() > covering.len() {
-                groups.push((true, new));
-            } else {
-                groups.extend(new.into_iter().map(|escape| (false, vec![escape])));
-            }
-        }
-        if !self.program.options.inner_escape_first {
+        let mut groups = self.code.escapes(point);
+        if self.program.options.inner_escape_first {
             groups.reverse();
         }
-        let mut faults = Vec::new();
-        for (is_at_option, group) in groups {
-            let mut outcomes = Vec::new();
-            for escape in group {
-                outcomes.extend(self.without_escapes(self.code.head(escape)));
-                if is_at_option {
-                    let inner = self.inner_escapes(escape);
-                    outcomes.extend(inner.into_iter().flat_map(|inner| self.without_escapes(self.code.head(inner))));
-                }
-            }
+        let mut outcomes = Vec::new();
+        for group in groups {
+            outcomes.extend(self.beginning(&group));
             if any_step(&outcomes) {
                 return outcomes;
             }
-            faults.extend(outcomes);
         }
-        faults.extend(self.without_escapes(point));
-        faults
+        outcomes.extend(self.beginning(&self.code.firsts(point)));
+        outcomes
     }
 
-    /// The statements that something begins with, those of all options of a choice.
-    fn firsts(&self, point: Point) -> Vec<Point> {
-        let head = self.code.head(point);
-        match self.code.kind(head) {
-            Some(StatementKind::If(_) | StatementKind::Do(_)) => {
-                self.code.place(head).parts.iter().flat_map(|option| self.firsts(*option)).collect()
-            }
-            _ => vec![head],
-        }
-    }
-
-    /// The escapes that guard the beginning of an escape, and those that guard their beginnings.
-    fn inner_escapes(&self, escape: Point) -> Vec<Point> {
-        let outside = self.code.place(escape).escapes.len();
-        let mut found = Vec::new();
-        for first in self.firsts(escape) {
-            let inside = self.code.place(first).escapes.get(outside..).unwrap_or_default();
-            for inner in inside.iter().rev() {
-                if !found.contains(inner) {
-                    found.push(*inner);
-                    found.extend(self.inner_escapes(*inner));
-                }
+    /// The steps of several first statements: those of a choice, with those of all choices that it begins with. An `else`
+    /// asks whether one above it is executable.
+    fn beginning(&self, firsts: &[Point]) -> Vec<Outcome> {
+        let mut outcomes = Vec::new();
+        for first in firsts {
+            let mode = Mode { else_holds: !any_step(&outcomes), ..self.mode };
+            outcomes.extend(Finder { mode, ..*self }.alone(*first));
+            if self.mode.first_only && any_step(&outcomes) {
+                break;
             }
         }
-        found
+        outcomes
     }
 
-    /// The steps at a point that escapes guard: those of the first escape that is enabled, or else those of the point
-    /// itself.
-    fn with_escapes(&self, point: Point, escapes: &[Point]) -> Vec<Outcome> {
-        let mut order = escapes.to_vec();
-        if self.program.options.inner_escape_first {
-            order.reverse();
-        }
-        let mut faults = Vec::new();
-        for escape in order {
-            let outcomes = self.at(escape);
-            if any_step(&outcomes) {
-                return outcomes;
-            }
-            faults.extend(outcomes);
-        }
-        faults.extend(self.without_escapes(point));
-        faults
-    }
-
-    /// The first steps of a statement, with the escapes inside of it.
-    fn at(&self, point: Point) -> Vec<Outcome> {
-        let head = self.code.head(point);
-        let outside = self.code.place(point).escapes.len();
-        let inside = self.code.place(head).escapes.get(outside..).unwrap_or_default();
-        self.with_escapes(head, inside)
-    }
-
-    fn without_escapes(&self, point: Point) -> Vec<Outcome> {
-        let Some(statement) = self.code.place(point).statement else { return Vec::new() };
+    /// The steps of a statement that is no choice.
+    fn alone(&self, point: Point) -> Vec<Outcome> {
+        let Some(statement) = self.code.place(point).statement else { return self.death() };
         if self.code.place(point).is_join {
             return self.behind(point, statement.span);
         }
         match &statement.kind {
-            StatementKind::If(_) | StatementKind::Do(_) => self.choice(point),
             StatementKind::DStep(_) => self.d_step(point, statement.span),
             kind => self.single(point, kind, statement.span),
         }
@@ -243,26 +176,6 @@ impl Finder<'_> {
         let mut step = self.finish(Moment::new(self.program, self.state, Some(self.pid), self.mode), point, span);
         step.taken.silent = true;
         vec![Outcome::Step(step)]
-    }
-
-    fn choice(&self, point: Point) -> Vec<Outcome> {
-        let outcomes = self.options(point, false);
-        if any_step(&outcomes) {
-            return outcomes;
-        }
-        self.options(point, true)
-    }
-
-    fn options(&self, point: Point, else_holds: bool) -> Vec<Outcome> {
-        let finder = Finder { mode: Mode { else_holds, ..self.mode }, ..*self };
-        let mut outcomes = Vec::new();
-        for option in &self.code.place(point).parts {
-            outcomes.extend(finder.at(*option));
-            if self.mode.first_only && any_step(&outcomes) {
-                break;
-            }
-        }
-        outcomes
     }
 
     /// A statement that is one step, or one for each partner.
@@ -322,7 +235,7 @@ impl Finder<'_> {
     /// the first executable option is taken.
     fn d_step(&self, point: Point, span: Span) -> Vec<Outcome> {
         let Some(&first) = self.code.place(point).parts.first() else { return Vec::new() };
-        let guard = Finder { mode: Mode { first_only: true, ..self.mode }, ..*self }.at(first);
+        let guard = Finder { mode: Mode { first_only: true, ..self.mode }, ..*self }.inside(first);
         let mut sum = match first_step(guard) {
             Ok(step) => step,
             Err(faults) => return faults,
@@ -335,7 +248,7 @@ impl Finder<'_> {
                 return vec![Outcome::Step(sum)];
             }
             let mode = Mode { first_only: true, nested: self.mode.nested, ..Mode::default() };
-            let next = Finder { state: &sum.state, mode, ..*self }.at(at);
+            let next = Finder { state: &sum.state, mode, ..*self }.inside(at);
             match first_step(next) {
                 Ok(step) => {
                     sum.state = step.state;
@@ -355,6 +268,11 @@ impl Finder<'_> {
             }
         }
         vec![Outcome::Fault(self.pid, Fault { kind: ViolationKind::EndlessDStep, span })]
+    }
+
+    /// The steps at a point inside of a `d_step`, where no escape is tried.
+    fn inside(&self, point: Point) -> Vec<Outcome> {
+        self.beginning(&self.code.firsts(point))
     }
 
     /// At its closing brace a process ends, if it is the youngest.

@@ -176,10 +176,14 @@ impl<'a> Lowering<'a> {
     /// A send as the first half of a rendezvous: the values of the message are on the list of values at the end.
     fn offer(&mut self, place: Graph<'_>, offer: &exec::Offer) -> Sequence {
         let (entry, blocked) = (self.here(), self.label());
-        self.channel(&offer.channel, RESULT);
-        if let Some(sites) = &offer.only {
-            let sites = self.site_set(sites.iter().copied());
-            self.emit(Op::JumpUnlessKind { sites, target: Self::target(blocked) });
+        match &offer.only {
+            None => self.channel(&offer.channel, RESULT),
+            Some(sites) => {
+                // The step of the same statement reports that there is no such channel.
+                self.channel_or(&offer.channel, RESULT, blocked);
+                let sites = self.site_set(sites.iter().copied());
+                self.emit(Op::JumpUnlessKind { sites, target: Self::target(blocked) });
+            }
         }
         self.offered(offer);
         self.arrive(place, &offer.arrival);

@@ -18,8 +18,10 @@ pub struct ScopePath {
     /// The calls that are being expanded, innermost last; none at the level of the process.
     calls: Vec<u32>,
     n_d_steps: u32,
-    /// 0 outside of any.
+    /// The outermost one; 0 outside of any.
     pub d_step: u32,
+    /// All that are open, innermost last.
+    pub d_steps: Vec<u32>,
 }
 
 impl ScopePath {
@@ -35,14 +37,16 @@ impl ScopePath {
     /// Returns what [`Self::leave_d_step`] needs. A `d_step` within another is part of it.
     pub fn enter_d_step(&mut self) -> u32 {
         let outer = self.d_step;
+        self.n_d_steps += 1;
+        self.d_steps.push(self.n_d_steps);
         if outer == 0 {
-            self.n_d_steps += 1;
             self.d_step = self.n_d_steps;
         }
         outer
     }
 
     pub fn leave_d_step(&mut self, outer: u32) {
+        self.d_steps.pop();
         self.d_step = outer;
     }
 
@@ -59,8 +63,8 @@ impl ScopePath {
 #[derive(Debug, Default)]
 pub struct Labels {
     pub list: IdVec<LabelId, Label>,
-    /// The `d_step` that each label stands in.
-    d_steps: IdVec<LabelId, u32>,
+    /// The `d_step`s that each label stands in, innermost last.
+    d_steps: IdVec<LabelId, Vec<u32>>,
     /// Whether each label stands in front of a `d_step`.
     before_d_step: IdVec<LabelId, bool>,
     by_call: Lookup<(u32, Name), LabelId>,
@@ -91,8 +95,8 @@ impl Labels {
         self.find(name, &ScopePath::default())
     }
 
-    pub fn d_step_of(&self, label: LabelId) -> u32 {
-        self.d_steps[label]
+    pub fn d_steps_of(&self, label: LabelId) -> &[u32] {
+        &self.d_steps[label]
     }
 
     pub fn is_before_d_step(&self, label: LabelId) -> bool {
@@ -113,7 +117,7 @@ impl Labels {
             return;
         }
         let id = self.list.push(Label { name: ident.name.clone(), span: ident.span });
-        self.d_steps.push(position.d_step);
+        self.d_steps.push(position.d_steps.clone());
         self.before_d_step.push(matches!(statement.kind, StatementKind::DStep(_)));
         self.by_call.insert(key, id);
         self.last.insert(ident.name.clone(), id);

@@ -301,10 +301,11 @@ impl<'a> Resolver<'a> {
             self.diagnostics.add(error);
             return None;
         };
-        let (from, to) = (self.here.position.d_step, labels.d_step_of(label));
+        let (from, to) = (&self.here.position.d_steps[..], labels.d_steps_of(label));
         if from != to {
+            let leads_in = to.starts_with(from);
             let message =
-                if from == 0 { "this jump leads into a `d_step`" } else { "this jump leads out of a `d_step`" };
+                if leads_in { "this jump leads into a `d_step`" } else { "this jump leads out of a `d_step`" };
             let error = Diagnostic::error(codes::JUMP, span, message).label(labels.list[label].span, "to here").help(
                 "a `d_step` is entered at its start and left at its end; an `atomic` may be jumped into and out of",
             );
