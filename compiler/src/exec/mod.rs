@@ -323,6 +323,38 @@ pub enum Flow {
     Nowhere,
 }
 
+impl Flow {
+    /// The block where the `d_step` continues.
+    pub fn target(self) -> Option<usize> {
+        match self {
+            Self::To(block) => Some(block),
+            Self::Done | Self::Nowhere => None,
+        }
+    }
+}
+
+impl DStep {
+    /// Whether a statement may be executed twice. Without a loop every way through it ends.
+    pub fn has_loop(&self) -> bool {
+        let targets = |block: usize| self.blocks[block].rows.iter().filter_map(|row| row.then.target());
+        let mut n_edges_into = vec![0; self.blocks.len()];
+        (0..self.blocks.len()).flat_map(targets).for_each(|target| n_edges_into[target] += 1);
+        // Removes blocks that no other leads to, until only blocks of loops and those behind them are left.
+        let mut removable: Vec<usize> = (0..self.blocks.len()).filter(|&block| n_edges_into[block] == 0).collect();
+        let mut n_removed = 0;
+        while let Some(block) = removable.pop() {
+            n_removed += 1;
+            for target in targets(block) {
+                n_edges_into[target] -= 1;
+                if n_edges_into[target] == 0 {
+                    removable.push(target);
+                }
+            }
+        }
+        n_removed < self.blocks.len()
+    }
+}
+
 impl Process {
     /// Whether it can be the receiver of a rendezvous.
     pub fn can_answer(&self) -> bool {

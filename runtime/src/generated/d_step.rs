@@ -11,8 +11,6 @@ const STATEMENT_LIMIT: u32 = 10_000_000;
 /// Where a `d_step` continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// No statement can be executed here.
-    Blocked,
     /// At the part with this number.
     To(u32),
     /// The `d_step` is complete.
@@ -22,33 +20,31 @@ pub enum Flow {
 /// The progress of a `d_step`, and what is to be reported about it.
 #[derive(Debug)]
 pub struct DStep {
+    /// The transition of the `d_step` itself; those inside have the numbers behind it.
+    whole: TransitionId,
     here: TransitionId,
     n_statements: u32,
-    /// Statements that were executed at least once: the last few apart, so that short sequences need no list.
-    recent: [TransitionId; RECENT],
-    older: Vec<TransitionId>,
+    /// The statements that were executed, as bits by the distance from `whole`.
+    reached: u64,
+    /// The same for those that are further away.
+    far: Vec<TransitionId>,
     violated: Vec<TransitionId>,
     text: Text,
 }
 
-const RECENT: usize = 32;
-
 impl DStep {
     /// Before the first statement; `whole` is the transition of the `d_step` itself.
+    #[inline]
     pub fn new(whole: TransitionId, wants_text: bool) -> DStep {
         DStep {
+            whole,
             here: whole,
             n_statements: 0,
-            recent: [whole; RECENT],
-            older: Vec::new(),
+            reached: 0,
+            far: Vec::new(),
             violated: Vec::new(),
             text: Text::new(wants_text),
         }
-    }
-
-    /// Whether a statement was executed.
-    pub fn has_begun(&self) -> bool {
-        self.n_statements > 0
     }
 
     /// The statement `transition` is about to be tried.
@@ -59,17 +55,28 @@ impl DStep {
 
     /// The statement `transition` is executable, and will be executed.
     #[inline]
-    pub fn reach(&mut self, transition: TransitionId) -> Result<(), Fault> {
+    pub fn reach(&mut self, transition: TransitionId) {
         self.here = transition;
-        let place = self.n_statements as usize;
-        if place < RECENT {
-            self.recent[place] = transition;
-        } else if !self.older.contains(&transition) {
-            // Statements repeat in a long `d_step`: the list is at most as long as the text.
-            self.older.push(transition);
+        match transition.0.wrapping_sub(self.whole.0) {
+            distance @ 0..64 => self.reached |= 1 << distance,
+            _ => self.reach_far(transition),
         }
+    }
+
+    /// The same in a `d_step` with a loop, which may be endless.
+    #[inline]
+    pub fn reach_again(&mut self, transition: TransitionId) -> Result<(), Fault> {
+        self.reach(transition);
         self.n_statements += 1;
         if self.n_statements > STATEMENT_LIMIT { Err(Fault::DStepEndless) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn reach_far(&mut self, transition: TransitionId) {
+        // Statements repeat in a long `d_step`: the list is at most as long as the text.
+        if !self.far.contains(&transition) {
+            self.far.push(transition);
+        }
     }
 
     /// The assertion at `transition` was evaluated.
@@ -85,9 +92,14 @@ impl DStep {
         self.text.print(text);
     }
 
+    #[inline]
     fn tell<S>(&self, steps: &mut impl Steps<S>) {
-        let n_recent = RECENT.min(self.n_statements as usize);
-        for &transition in self.recent[..n_recent].iter().chain(&self.older) {
+        let mut reached = self.reached;
+        while reached != 0 {
+            steps.reach(TransitionId(self.whole.0.wrapping_add(reached.trailing_zeros())));
+            reached &= reached - 1;
+        }
+        for &transition in &self.far {
             steps.reach(transition);
         }
         for &transition in &self.violated {
@@ -129,9 +141,7 @@ fn settle<S, T: Steps<S>>(
     steps: &mut T,
     offer: impl FnOnce(&mut S, &mut T),
 ) -> bool {
-    if d_step.has_begun() {
-        d_step.tell(steps);
-    }
+    d_step.tell(steps);
     match result {
         Ok(Some(mut next)) => {
             offer(&mut next, steps);
@@ -178,16 +188,15 @@ mod tests {
     fn every_statement_of_a_long_one_is_told_and_none_too_often() {
         let mut log = Log::default();
         let take = |d_step: &mut DStep| {
-            for number in 0..100 {
-                d_step.reach(TransitionId(number % 50))?;
+            for number in 0..300 {
+                d_step.reach(TransitionId(8 + number % 150));
             }
-            d_step.assert(TransitionId(7), false);
+            d_step.assert(TransitionId(9), false);
             Ok(Some(()))
         };
-        assert!(offer_d_step(TransitionId(99), take, &mut log));
-        log.reached.sort_unstable();
-        log.reached.dedup();
-        assert_eq!((log.reached.len(), log.offers, &log.faults[..]), (50, 1, &[7][..]));
+        assert!(offer_d_step(TransitionId(7), take, &mut log));
+        assert_eq!(log.reached, Vec::from_iter(8..158));
+        assert_eq!((log.offers, &log.faults[..]), (1, &[9][..]));
     }
 
     #[test]
@@ -195,10 +204,10 @@ mod tests {
         let mut log = Log::default();
         let take = |d_step: &mut DStep| {
             loop {
-                d_step.reach(TransitionId(3))?;
+                d_step.reach_again(TransitionId(3))?;
             }
         };
-        assert!(!offer_d_step(TransitionId(99), take, &mut log));
+        assert!(!offer_d_step(TransitionId(2), take, &mut log));
         assert_eq!((log.offers, &log.faults[..]), (0, &[3][..]));
     }
 }

@@ -174,7 +174,7 @@ mod tests {
     fn a_d_step_is_one_move() {
         let (mut seen, step) = (Seen::default(), ClaimMove::new(3, 5));
         let take = |d_step: &mut DStep| {
-            d_step.reach(TransitionId(4))?;
+            d_step.reach(TransitionId(4));
             d_step.assert(TransitionId(4), false);
             Ok(Some(9))
         };

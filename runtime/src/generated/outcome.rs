@@ -168,6 +168,7 @@ pub struct Text {
 }
 
 impl Text {
+    #[inline]
     pub fn new(is_wanted: bool) -> Text {
         Text { is_wanted, text: String::new() }
     }
@@ -180,6 +181,7 @@ impl Text {
         }
     }
 
+    #[inline]
     pub(crate) fn tell<S>(&self, steps: &mut impl Steps<S>) {
         if !self.text.is_empty() {
             steps.print(format_args!("{}", self.text));
