@@ -57,6 +57,7 @@ pub const RUNTIME: &[&str] = &[
     "DStep",
     "Describe",
     "Fault",
+    "Features",
     "Flow",
     "GrowingProcesses",
     "GrowingQueue",
