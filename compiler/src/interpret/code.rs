@@ -6,9 +6,9 @@
 use pmc_runtime::fault::Fault;
 use pmc_runtime::step::TransitionId;
 
+use super::compare::{Interval, Orders};
 use super::layout::Base;
-use crate::analysis::places::Stride;
-use crate::exec::Comparison;
+use super::spacing::Spacing;
 use crate::model::Type;
 
 /// A register of the machine.
@@ -30,12 +30,26 @@ pub struct Field {
     pub base: Base,
 }
 
+impl Field {
+    pub fn raw(self) -> RawField {
+        RawField { at: self.at, bits: self.bits, base: self.base }
+    }
+}
+
+/// The bits of a scalar as they are stored.
+#[derive(Clone, Copy, Debug)]
+pub struct RawField {
+    pub at: u32,
+    pub bits: u8,
+    pub base: Base,
+}
+
 /// The elements of an array.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     /// The first one.
     pub field: Field,
-    pub stride: Stride,
+    pub spacing: Spacing,
     pub length: u32,
     /// An index outside is a fault.
     pub is_checked: bool,
@@ -111,6 +125,13 @@ pub enum AtRendezvous {
     Fail(Fault),
 }
 
+/// The index of a channel in its array.
+#[derive(Clone, Copy, Debug)]
+pub enum Element {
+    Constant(u32),
+    Register(Register),
+}
+
 /// The process whose channel is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChannelOwner {
@@ -175,6 +196,12 @@ pub enum Op {
         from: Register,
         truncation: Truncation,
     },
+    /// Adds to a scalar.
+    Add {
+        field: Field,
+        right: i32,
+        truncation: Truncation,
+    },
     Binary {
         op: Binary,
         to: Register,
@@ -196,21 +223,27 @@ pub enum Op {
 
     Jump(Target),
     JumpCompare {
-        comparison: Comparison,
+        orders: Orders,
         left: Register,
         right: Register,
         target: Target,
     },
-    JumpCompareConstant {
-        comparison: Comparison,
-        left: Register,
-        right: i32,
+    /// Jumps if a value is one of these.
+    JumpValue {
+        value: Register,
+        values: Interval,
         target: Target,
     },
+    /// Jumps if a scalar is stored as one of these.
     JumpField {
-        comparison: Comparison,
-        field: Field,
-        right: i32,
+        field: RawField,
+        values: Interval,
+        target: Target,
+    },
+    /// Jumps if a field of the current message has one of these values.
+    JumpMessageField {
+        number: u32,
+        values: Interval,
         target: Target,
     },
     JumpState {
@@ -261,7 +294,7 @@ pub enum Op {
     Channel {
         site: u32,
         owner: ChannelOwner,
-        element: Option<Register>,
+        element: Element,
     },
     /// The current channel is the one that a number denotes.
     FindChannel {
@@ -310,12 +343,23 @@ pub enum Op {
         to: Register,
         field: u32,
     },
+    /// Stores a field of the current message.
+    StoreMessageField {
+        number: u32,
+        field: Field,
+        truncation: Truncation,
+    },
     TraceReceived,
     /// Removes the current message.
     Take,
     /// Appends a value to the list of a message, of arguments, or of what is printed.
     Push {
         from: Register,
+        truncation: Truncation,
+    },
+    PushConstant(i32),
+    PushField {
+        field: Field,
         truncation: Truncation,
     },
     /// Removes the last value.

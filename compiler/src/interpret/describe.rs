@@ -115,7 +115,7 @@ impl Shown {
 impl ShownQueue {
     fn tell(&self, program: &Program, words: &[u64], owner: Option<Pid>, base: usize, to: &mut dyn Describe) {
         let Some(placed) = program.queue(self.site) else { return };
-        let at = base + placed.at + placed.stride.of(self.element);
+        let at = base + placed.at + placed.spacing.of(self.element);
         let message = |position: usize| {
             let field =
                 |(number, ty): (usize, &Type)| text(program, *ty, placed.queue.field(words, at, position, number));

@@ -4,9 +4,9 @@ use pmc_runtime::fault::Fault;
 use pmc_runtime::reduction::{Independence, NEVER, ReductionInfo, Table, add, level};
 use pmc_runtime::step::{Pid, TransitionId};
 
-use super::code::Target;
 use super::model::Interpreter;
 use super::packing::Packing;
+use super::program::Sequence;
 use super::state::State;
 use crate::model::Side;
 
@@ -26,7 +26,7 @@ pub struct Shared<T> {
 
 pub struct LocationLevels {
     pub levels: [u8; 4],
-    pub raised: Vec<(Target, u8)>,
+    pub raised: Vec<(Sequence, u8)>,
 }
 
 pub struct Stubborn {
@@ -42,8 +42,31 @@ pub enum Dependencies {
 }
 
 pub struct StepDependencies {
-    pub disabled: Vec<(Target, Vec<u64>)>,
+    pub disabled: Vec<(Sequence, Vec<u64>)>,
     pub enabled: Vec<u64>,
+}
+
+impl Dependence {
+    /// The sequences of all tests.
+    pub fn tests(&mut self) -> impl Iterator<Item = &mut Sequence> {
+        let locations = self.levels.iter_mut().flatten().flat_map(|shared| &mut shared.of);
+        let raised = locations.flat_map(|location| location.raised.iter_mut().map(|(test, _)| test));
+        let stubborn = self.stubborn.iter_mut().flat_map(|stubborn| {
+            let shared = stubborn.dependencies.iter_mut().flatten().flat_map(|shared| &mut shared.of);
+            shared.chain(stubborn.parts.iter_mut().map(|(_, of)| of)).flat_map(Dependencies::tests)
+        });
+        raised.chain(stubborn)
+    }
+}
+
+impl Dependencies {
+    fn tests(&mut self) -> impl Iterator<Item = &mut Sequence> {
+        let steps = match self {
+            Self::Everything => &mut [][..],
+            Self::Some { steps, .. } => &mut steps[..],
+        };
+        steps.iter_mut().flat_map(|step| step.disabled.iter_mut().map(|(test, _)| test))
+    }
 }
 
 /// The entry for a process: the last one is for all that are not named.
@@ -61,7 +84,7 @@ impl<M: Packing> Interpreter<'_, M> {
         let location = &of[self.program.location_in(state.words(), pid, proctype)];
         let mut least = level(location.levels, table, counts_pids);
         for (test, raised) in &location.raised {
-            if self.test(state, pid, *test)? {
+            if self.test(state, pid, test)? {
                 least = least.max(*raised);
             }
         }
@@ -76,7 +99,7 @@ impl<M: Packing> Interpreter<'_, M> {
                 for step in steps {
                     let mut classes = &step.enabled;
                     for (test, disabled) in &step.disabled {
-                        if self.test(state, pid, *test)? {
+                        if self.test(state, pid, test)? {
                             classes = disabled;
                             break;
                         }
@@ -142,9 +165,9 @@ impl<M: Packing> Independence for Interpreter<'_, M> {
     fn breach(&self, state: &State<M>, pid: Pid) -> Option<(TransitionId, Fault)> {
         let promises = self.program.promises.as_ref()?;
         let proctype = self.program.proctype(state.words(), pid);
-        let (process, location) = self.program.process(state.words(), pid);
+        let (_, location) = self.program.process(state.words(), pid);
         let uses = &promises.uses[proctype];
-        for &number in location.groups.iter().flatten() {
+        for &(number, transition) in &location.leaving {
             for (side, entry) in &uses[number] {
                 let is_broken = self
                     .denoted(state, pid, *entry)
@@ -154,7 +177,7 @@ impl<M: Packing> Independence for Interpreter<'_, M> {
                         Side::Send => Fault::ExclusiveSend,
                         Side::Receive => Fault::ExclusiveReceive,
                     };
-                    return Some((process.transitions[number].id, fault));
+                    return Some((transition, fault));
                 }
             }
         }

@@ -4,6 +4,7 @@
 //! are those of the emitted verifier. Otherwise a state grows with its processes: a front with the globals, and behind
 //! it one slot of the same size for each process.
 
+use super::spacing::Spacing;
 use crate::analysis::bits::for_numbers_below;
 use crate::analysis::places::{self, Bits, Maker, PlacedShape, Places, Room, Scalar, Shape, Stride};
 use crate::analysis::{Facts, Stored};
@@ -95,7 +96,7 @@ pub struct PlacedVariable {
 pub struct PlacedQueue {
     pub at: usize,
     /// From one channel of an array to the next.
-    pub stride: Stride,
+    pub spacing: Spacing,
     pub queue: Queue,
 }
 
@@ -104,8 +105,10 @@ pub struct Queue {
     pub length: Bits,
     pub messages: usize,
     /// From one message to the next.
-    pub stride: Stride,
+    pub spacing: Spacing,
     pub message_bits: usize,
+    /// All messages are side by side in one word.
+    pub is_one_word: bool,
     pub fields: Vec<QueueField>,
 }
 
@@ -147,11 +150,11 @@ impl Layout {
             let types = &model.sites[id].fields;
             Some(match shape {
                 Shape::Queue(queue) => {
-                    PlacedQueue { at: *at, stride: Stride::Bits(0), queue: Queue::placed(queue, types) }
+                    PlacedQueue { at: *at, spacing: Stride::Bits(0).into(), queue: Queue::placed(queue, types) }
                 }
                 Shape::Row(row) => match &*row.element {
                     Shape::Queue(queue) => {
-                        PlacedQueue { at: *at, stride: row.stride, queue: Queue::placed(queue, types) }
+                        PlacedQueue { at: *at, spacing: row.stride.into(), queue: Queue::placed(queue, types) }
                     }
                     Shape::Scalar(_) | Shape::Row(_) | Shape::Record(_) => unreachable!("a site has queues"),
                 },
@@ -263,7 +266,7 @@ impl Layout {
             let (queue, size) = Queue::new(site.capacity as usize, &maker.message(*id), &site.fields);
             let stride = Stride::between(size, site.count as usize);
             let at = room.place(stride.of(site.count as usize - 1) + size);
-            self.queues[*id] = Some(PlacedQueue { at, stride, queue });
+            self.queues[*id] = Some(PlacedQueue { at, spacing: stride.into(), queue });
         }
     }
 
@@ -305,8 +308,9 @@ impl Queue {
             capacity: queue.capacity as usize,
             length: queue.length,
             messages: queue.messages,
-            stride,
+            spacing: stride.into(),
             message_bits,
+            is_one_word: queue.is_one_word,
             fields: side_by_side(&queue.fields, types),
         }
     }
@@ -318,9 +322,10 @@ impl Queue {
         let mut placed = side_by_side(fields, types);
         if length_bits as usize + message_bits * capacity <= WORD {
             let (length, messages) = (Bits { at: 0, bits: length_bits }, length_bits as usize);
-            let stride = Stride::Bits(message_bits);
+            let spacing = Stride::Bits(message_bits).into();
             let size = messages + message_bits * capacity;
-            return (Self { capacity, length, messages, stride, message_bits, fields: placed }, size);
+            let is_one_word = message_bits > 0;
+            return (Self { capacity, length, messages, spacing, message_bits, is_one_word, fields: placed }, size);
         }
         if message_bits > WORD {
             let mut room = Room::default();
@@ -331,7 +336,9 @@ impl Queue {
         let mut room = Room::default();
         let messages = room.place(stride.of(capacity - 1) + message_bits);
         let length = Bits { at: room.place(length_bits as usize), bits: length_bits };
-        (Self { capacity, length, messages, stride, message_bits, fields: placed }, room.size())
+        let spacing = stride.into();
+        let is_one_word = false;
+        (Self { capacity, length, messages, spacing, message_bits, is_one_word, fields: placed }, room.size())
     }
 }
 

@@ -5,7 +5,9 @@
 //! other. Both give the same states, transitions, verdicts and trails.
 
 mod code;
+mod compare;
 mod describe;
+mod guard;
 mod independence;
 mod layout;
 mod lower;
@@ -15,6 +17,7 @@ mod packing;
 mod processes;
 mod program;
 mod queue;
+mod spacing;
 mod state;
 
 use std::marker::PhantomData;
@@ -31,6 +34,8 @@ use crate::tables::{Tables, lend_reduction};
 use describe::{Description, Source};
 use independence::Dependence;
 use layout::Form;
+#[cfg(test)]
+pub use machine::FAULT;
 use model::Interpreter;
 use packing::Packing;
 use program::Program;

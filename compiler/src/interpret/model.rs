@@ -4,16 +4,16 @@ use pmc_runtime::fault::{Fault, TraceError};
 use pmc_runtime::generated::Traced;
 use pmc_runtime::model::{Describe, Model, ModelInfo};
 use pmc_runtime::reduction::ReductionInfo;
-use pmc_runtime::step::{ClaimLocation, ClaimMoves, Nobody, Pid, Steps};
+use pmc_runtime::step::{ClaimLocation, ClaimMoves, Nobody, Pid, Steps, TransitionId};
 use smallvec::SmallVec;
 
 use super::describe::Description;
 use super::independence::Dependence;
-use super::layout::{Base, Form};
-use super::machine::{Channel, Log, Machine, Offer, compare};
+use super::layout::Form;
+use super::machine::{Channel, Log, Machine, Offer};
 use super::packing::Packing;
-use super::program::{ClaimMove, ClaimMoveKind, FieldTest, Process, Program, Sequence, Transition};
-use super::state::{Memory, State, set_number, value};
+use super::program::{Behaviour, Choice, ClaimMove, ClaimMoveKind, Program, Sequence, Way};
+use super::state::{Memory, State, set_number};
 
 /// A model that is made at run time. It borrows its code and its tables.
 pub struct Interpreter<'m, M> {
@@ -50,91 +50,82 @@ impl<'m, M: Packing> Interpreter<'m, M> {
     }
 
     /// Evaluates a test of a state for a process.
-    pub(super) fn test(&self, now: &State<M>, me: Pid, entry: u32) -> Result<bool, Fault> {
+    pub(super) fn test(&self, now: &State<M>, me: Pid, test: &Sequence) -> Result<bool, Fault> {
+        if self.program.is_blocked(now.words(), &self.program.bases(me), test) {
+            return Ok(false);
+        }
+        if test.is_decided {
+            return Ok(true);
+        }
         let can_move = |state: &State<M>, pid: Pid| self.can_move(state, pid);
-        self.machine(now, State::blank(0), me, false, &can_move).test(entry)
+        self.machine(now, State::blank(0), me, false, &can_move).test(test.entry)
     }
 
     /// Offers every step of a process, and returns whether there is one.
     fn offer(&self, now: &State<M>, me: Pid, timeout: bool, steps: &mut impl Steps<State<M>>) -> bool {
-        let proctype = self.program.proctype(now.words(), me);
-        let process = &self.program.processes[proctype];
-        let location = &process.locations[self.program.location_in(now.words(), me, proctype)];
+        let program = self.program;
+        let words = now.words();
+        let (behaviour, location) = program.behaviour(words, me);
+        let bases = program.bases(me);
+        let is_open = |choice: &Choice| !program.is_blocked(words, &bases, &choice.sequence);
+        let choices = &behaviour.exits[location].choices;
+        // A machine is made for the first choice that is not blocked, or for a condition that can be a fault.
+        let first = match behaviour.provided {
+            None => choices.iter().position(is_open),
+            Some(_) => Some(0),
+        };
+        let Some(first) = first else { return false };
         let can_move = |state: &State<M>, pid: Pid| self.can_move(state, pid);
-        let wants_text = steps.wants_text();
-        let make = || self.machine(now, now.clone(), me, timeout, &can_move).with_text(wants_text);
-        // Most transitions are disabled by a comparison: a machine is made for the first one that is not.
-        let mut machine = None;
-        if let Some(provided) = process.provided {
-            match machine.get_or_insert_with(make).run(provided, false) {
+        let mut machine = self.machine(now, now.clone(), me, timeout, &can_move).with_text(steps.wants_text());
+        if let Some(provided) = behaviour.provided {
+            match machine.run(provided, false) {
                 Ok(true) => {}
                 Ok(false) => return false,
                 Err(fault) => {
-                    steps.fault(process.first_transition, fault);
+                    steps.fault(behaviour.first_transition, fault);
                     return false;
                 }
             }
         }
-        let is_blocked = |sequence: &Sequence| self.is_blocked(now, me, sequence);
-        for group in &location.groups {
-            let mut any = false;
-            for &number in group {
-                let transition = &process.transitions[number];
-                if transition.is_else && any {
-                    continue;
-                }
-                if let Some(step) = transition.step.as_ref().filter(|step| !is_blocked(step)) {
-                    any |= take(machine.get_or_insert_with(make), now, step, transition, steps);
-                }
-                if let Some(offer) = transition.offer.as_ref().filter(|offer| !is_blocked(offer)) {
-                    any |= self.rendezvous(machine.get_or_insert_with(make), now, me, offer, transition, steps);
-                }
-            }
-            if any {
+        let mut any = false;
+        for choice in &choices[first..] {
+            if choice.begins_group && any {
                 return true;
             }
-        }
-        false
-    }
-
-    /// Whether the first comparison of a sequence says that it is blocked.
-    #[inline]
-    fn is_blocked(&self, now: &State<M>, me: Pid, sequence: &Sequence) -> bool {
-        sequence.blocked_if.is_some_and(|FieldTest { comparison, field, right }| {
-            let slot = &self.program.layout.slots[me.index()];
-            let base = match field.base {
-                Base::Own => slot.at,
-                Base::OwnBeside => slot.beside,
-                Base::State | Base::Found | Base::FoundBeside => 0,
+            if choice.is_else && any || !is_open(choice) {
+                continue;
+            }
+            any |= match choice.way {
+                Way::Step => take(&mut machine, choice, steps),
+                Way::Offer => self.rendezvous(&mut machine, me, choice, steps),
+                Way::Answer { .. } => unreachable!("answers are a list of their own"),
             };
-            compare(comparison, value(now.words(), base + field.at as usize, field), right)
-        })
+        }
+        any
     }
 
     /// Offers a handshake with every process that can receive the message.
     fn rendezvous(
         &self,
         machine: &mut Machine<'_, M>,
-        now: &State<M>,
         me: Pid,
-        sequence: &Sequence,
-        transition: &Transition,
+        choice: &Choice,
         steps: &mut impl Steps<State<M>>,
     ) -> bool {
-        let sent = machine.run(sequence.entry, sequence.is_apart);
-        let any = match sent {
+        machine.begin();
+        let any = match machine.run(choice.sequence.entry, choice.sequence.is_apart) {
             Ok(true) => {
                 let message = SmallVec::from_slice(&machine.values);
-                let offer = Offer { sender: me, channel: machine.channel(), message, transition: transition.id };
+                let offer = Offer { sender: me, channel: machine.channel(), message, transition: choice.transition };
                 self.answers(&machine.next, &offer, steps)
             }
             Ok(false) => return false,
             Err(fault) => {
-                steps.fault(transition.id, fault);
+                steps.fault(choice.transition, fault);
                 false
             }
         };
-        machine.next.become_copy(now);
+        machine.end();
         any
     }
 
@@ -142,10 +133,14 @@ impl<'m, M: Packing> Interpreter<'m, M> {
     fn answers(&self, now: &State<M>, offer: &Offer, steps: &mut impl Steps<State<M>>) -> bool {
         let mut any = false;
         for me in self.program.pids(now.words()).rev().filter(|pid| *pid != offer.sender) {
-            let proctype = self.program.proctype(now.words(), me);
-            let process = &self.program.processes[proctype];
-            if process.can_answer {
-                any |= self.answer(now, me, process, proctype, offer, steps);
+            let (behaviour, location) = self.program.behaviour(now.words(), me);
+            // An answer on another channel is none.
+            let on_channel = |choice: &Choice| match choice.way {
+                Way::Answer { site } => site.is_none_or(|site| site == offer.channel.part.site),
+                Way::Step | Way::Offer => false,
+            };
+            if behaviour.exits[location].answers.iter().any(on_channel) {
+                any |= self.answer(now, me, behaviour, &behaviour.exits[location].answers, offer, steps);
             }
         }
         any
@@ -155,44 +150,37 @@ impl<'m, M: Packing> Interpreter<'m, M> {
         &self,
         now: &State<M>,
         me: Pid,
-        process: &Process,
-        proctype: usize,
+        behaviour: &Behaviour,
+        answers: &[Choice],
         offer: &Offer,
         steps: &mut impl Steps<State<M>>,
     ) -> bool {
-        let location = &process.locations[self.program.location_in(now.words(), me, proctype)];
-        if location.answers.is_empty() {
-            return false;
-        }
         let can_move = |state: &State<M>, pid: Pid| self.can_move(state, pid);
         let mut machine = self.machine(now, now.clone(), me, false, &can_move).with_text(steps.wants_text());
         machine.offer = Some(offer);
-        if process.provided.is_some_and(|provided| machine.run(provided, false) != Ok(true)) {
+        if behaviour.provided.is_some_and(|provided| machine.run(provided, false) != Ok(true)) {
             return false;
         }
-        for group in &location.answers {
-            let mut any = false;
-            for &number in group {
-                let transition = &process.transitions[number];
-                let Some(sequence) = &transition.answer else { continue };
-                machine.log = Log::default();
-                let answered = machine.run(sequence.entry, sequence.is_apart);
-                tell(&machine, sequence, steps);
-                match answered {
-                    Ok(true) => {
-                        steps.offer_handshake(offer.transition, me, transition.id, &mut machine.next);
-                        any = true;
-                    }
-                    Ok(false) => continue,
-                    Err(fault) => steps.fault(machine.log.here.unwrap_or(transition.id), fault),
-                }
-                machine.next.become_copy(now);
-            }
-            if any {
+        let mut any = false;
+        for choice in answers {
+            if choice.begins_group && any {
                 return true;
             }
+            machine.begin();
+            machine.log = Log::default();
+            let answered = machine.run(choice.sequence.entry, choice.sequence.is_apart);
+            tell(&machine, &choice.sequence, steps);
+            match answered {
+                Ok(true) => {
+                    steps.offer_handshake(offer.transition, me, choice.transition, &mut machine.next);
+                    any = true;
+                }
+                Ok(false) => continue,
+                Err(fault) => steps.fault(machine.log.here.unwrap_or(choice.transition), fault),
+            }
+            machine.end();
         }
-        false
+        any
     }
 
     fn claim_move(
@@ -211,9 +199,8 @@ impl<'m, M: Packing> Interpreter<'m, M> {
                 machine.run(sequence.entry, sequence.is_apart)
             }
         };
-        let inner = |transition: pmc_runtime::step::TransitionId| {
-            pmc_runtime::step::ClaimMoveId(u16::try_from(transition.0).unwrap_or(u16::MAX))
-        };
+        let inner =
+            |transition: TransitionId| pmc_runtime::step::ClaimMoveId(u16::try_from(transition.0).unwrap_or(u16::MAX));
         for &transition in &machine.log.violated {
             moves.assert(inner(transition), false);
         }
@@ -238,13 +225,9 @@ impl<'m, M: Packing> Interpreter<'m, M> {
 }
 
 /// Offers a step of one process, and returns whether it is enabled.
-fn take<M: Memory>(
-    machine: &mut Machine<'_, M>,
-    now: &State<M>,
-    sequence: &Sequence,
-    transition: &Transition,
-    steps: &mut impl Steps<State<M>>,
-) -> bool {
+fn take<M: Memory>(machine: &mut Machine<'_, M>, choice: &Choice, steps: &mut impl Steps<State<M>>) -> bool {
+    let sequence = &choice.sequence;
+    machine.begin();
     let mut taken = machine.run(sequence.entry, sequence.is_apart);
     if let (Ok(true), Some(rest)) = (&taken, sequence.rest) {
         taken = machine.run(rest, false);
@@ -253,10 +236,10 @@ fn take<M: Memory>(
         Ok(true) => {
             tell(machine, sequence, steps);
             if let Some(holds) = machine.log.holds.take() {
-                steps.assert(transition.id, holds);
+                steps.assert(choice.transition, holds);
             }
-            steps.offer(transition.id, &mut machine.next);
-            transition.merged.iter().for_each(|merged| steps.reach(*merged));
+            steps.offer(choice.transition, &mut machine.next);
+            choice.merged.clone().for_each(|merged| steps.reach(TransitionId(merged)));
             true
         }
         Ok(false) if !sequence.is_tentative => {
@@ -269,7 +252,7 @@ fn take<M: Memory>(
         }
         Err(fault) => {
             tell(machine, sequence, steps);
-            steps.fault(machine.log.here.unwrap_or(transition.id), fault);
+            steps.fault(machine.log.here.unwrap_or(choice.transition), fault);
             false
         }
     };
@@ -277,7 +260,7 @@ fn take<M: Memory>(
         machine.log = Log::default();
     }
     machine.log.holds = None;
-    machine.next.become_copy(now);
+    machine.end();
     is_enabled
 }
 
@@ -379,14 +362,24 @@ impl<M: Packing> Model for Interpreter<'_, M> {
         moves: &mut impl ClaimMoves<State<M>>,
     ) {
         let Some(groups) = self.program.claims.get(claim).map(|claim| &claim.locations[at.index()]) else { return };
+        let bases = self.program.bases(Pid(0));
+        let is_open = |one: &ClaimMove| !self.program.is_blocked(now.words(), &bases, &one.sequence);
         let can_move = |state: &State<M>, pid: Pid| self.can_move(state, pid);
-        let mut machine = self.machine(now, State::blank(0), Pid(0), timeout, &can_move);
+        let mut machine = None;
         for group in groups {
             let mut any = false;
             for one in group {
-                if !(one.is_else && any) {
-                    any |= self.claim_move(&mut machine, now, one, moves);
+                if one.is_else && any || !is_open(one) {
+                    continue;
                 }
+                if one.sequence.is_decided && one.kind == ClaimMoveKind::Test {
+                    moves.go(one.by, one.to, one.after);
+                    any = true;
+                    continue;
+                }
+                let machine =
+                    machine.get_or_insert_with(|| self.machine(now, State::blank(0), Pid(0), timeout, &can_move));
+                any |= self.claim_move(machine, now, one, moves);
             }
             if any {
                 return;

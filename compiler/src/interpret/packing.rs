@@ -94,44 +94,80 @@ fn slot(program: &Program, open: &Open, words: &[u64], pid: Pid) -> (usize, usiz
     (program.layout.slots[pid.index()].at / 64, open.of_process[proctype])
 }
 
-/// Writes for each word which of its bytes are not 0, and those bytes.
+/// Words that are marked together: each has a bit that says whether it is 0.
+const MARKED: usize = 32;
+
+/// So few words are not marked.
+const UNMARKED: usize = 2;
+
+/// Writes the words that are not 0: for each the number of bytes in its halves, and those bytes.
 fn put(writer: &mut impl Writer, words: &[u64]) {
-    for &word in words {
-        let mask = nonzero_bytes(word);
-        writer.put(mask, 8);
-        let mut part = writer.part();
-        let mut left = mask;
+    for words in words.chunks(MARKED) {
+        let mut left = all_of(words.len());
+        if words.len() > UNMARKED {
+            left = words.iter().rev().fold(0, |marks, word| marks << 1 | u32::from(*word != 0));
+            writer.put(left, bits(words.len()));
+        }
         while left != 0 {
-            part.put(byte(word, left.trailing_zeros()), 8);
+            put_word(writer, words[left.trailing_zeros() as usize]);
             left &= left - 1;
         }
-        writer.put_part(part);
     }
 }
 
 fn take(reader: &mut impl Reader, words: &mut [u64]) {
-    for word in words {
-        *word = 0;
-        let mut left = reader.take(8);
-        let mut part = reader.part();
+    for words in words.chunks_mut(MARKED) {
+        words.fill(0);
+        let mut left = all_of(words.len());
+        if words.len() > UNMARKED {
+            left = reader.take(bits(words.len()));
+        }
         while left != 0 {
-            *word |= u64::from(part.take(8)) << (8 * left.trailing_zeros());
+            words[left.trailing_zeros() as usize] = take_word(reader);
             left &= left - 1;
         }
-        reader.skip_part(part);
     }
 }
 
-/// A bit for each byte of a word that is not 0.
-fn nonzero_bytes(word: u64) -> u32 {
-    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    // The highest bit of each byte that is not 0, then all of them side by side.
-    let high = (((word & LOW) + LOW) | word) & !LOW;
-    byte((high >> 7).wrapping_mul(0x0102_0408_1020_4080), 7)
+#[inline(always)]
+fn put_word(writer: &mut impl Writer, word: u64) {
+    let (low, high) = halves(word);
+    let (n_low, n_high) = (n_bytes(low), n_bytes(high));
+    writer.put(n_low | n_high << 4, 8);
+    let mut part = writer.part();
+    part.put(low, 8 * n_low);
+    part.put(high, 8 * n_high);
+    writer.put_part(part);
 }
 
-fn byte(word: u64, number: u32) -> u32 {
-    u32::from(word.to_le_bytes()[number as usize])
+#[inline(always)]
+fn take_word(reader: &mut impl Reader) -> u64 {
+    let sizes = reader.take(8);
+    let mut part = reader.part();
+    let low = part.take(8 * (sizes & 0xf));
+    let high = part.take(8 * (sizes >> 4));
+    reader.skip_part(part);
+    u64::from(high) << 32 | u64::from(low)
+}
+
+/// The number of bytes up to the last one that is not 0.
+#[inline(always)]
+fn n_bytes(half: u32) -> u32 {
+    (39 - half.leading_zeros()) / 8
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "each half has 32 bits")]
+#[inline(always)]
+fn halves(word: u64) -> (u32, u32) {
+    (word as u32, (word >> 32) as u32)
+}
+
+fn all_of(n: usize) -> u32 {
+    u32::MAX >> (32 - bits(n))
+}
+
+fn bits(n: usize) -> u32 {
+    u32::try_from(n).expect("at most 32 words are marked together")
 }
 
 #[cfg(test)]
@@ -141,14 +177,28 @@ mod tests {
     #[test]
     fn words_come_back() {
         let words = [0, 1, u64::MAX, 0x00ff_0000_1200_0080, 1 << 63, 0x0100_0000_0000_0001];
-        assert_eq!(words.map(nonzero_bytes), [0, 1, 0xff, 0b0100_1001, 0x80, 0x81]);
-        let mut packed = Bytes::default();
-        let mut writer = packed.writer();
-        put(&mut writer, &words);
-        writer.finish();
-        assert_eq!(packed.n_bytes(), words.len() + 1 + 8 + 3 + 1 + 2);
-        let mut back = [7; 6];
-        take(&mut packed.reader(), &mut back);
-        assert_eq!(back, words);
+        for n in 0..=100 {
+            let words: Vec<u64> = words.iter().copied().cycle().take(n).collect();
+            let mut packed = Bytes::default();
+            let mut writer = packed.writer();
+            put(&mut writer, &words);
+            writer.finish();
+            let mut back = vec![7; n];
+            take(&mut packed.reader(), &mut back);
+            assert_eq!(back, words);
+        }
+    }
+
+    #[test]
+    fn words_take_few_bytes() {
+        let size = |words: &[u64]| {
+            let mut packed = Bytes::default();
+            let mut writer = packed.writer();
+            put(&mut writer, words);
+            writer.finish();
+            packed.n_bytes()
+        };
+        assert_eq!((size(&[0]), size(&[1]), size(&[u64::MAX]), size(&[0x0100_0000_0000_0001])), (1, 2, 9, 6));
+        assert_eq!((size(&[0; 8]), size(&[0; 64]), size(&[0, 0, 5])), (1, 8, 3));
     }
 }

@@ -3,10 +3,10 @@
 use pmc_runtime::fault::Fault;
 use pmc_runtime::step::Pid;
 
-use super::layout::{Form, PlacedQueue};
+use super::layout::{Base, Form, PlacedQueue};
 use super::machine::Channel;
-use super::program::{ChannelPart, Location, Printed, Process, Program};
-use super::state::{Memory, State, clear, number, set_number};
+use super::program::{Behaviour, Behaviours, ChannelPart, Location, Printed, Process, Program, Sequence};
+use super::state::{Memory, State, clear, get, number, set_number};
 use crate::collections::Id;
 use crate::model::{ProctypeId, SiteId};
 
@@ -36,6 +36,36 @@ impl Program {
             Some(bits) => number(words, self.layout.slots[pid.index()].at, bits),
             None => 0,
         }
+    }
+
+    /// What a process can do, and its location.
+    #[inline]
+    pub fn behaviour(&self, words: &[u64], pid: Pid) -> (&Behaviour, usize) {
+        let (behaviour, base) = match &self.behaviours {
+            Behaviours::ByPid(all) => (&all[pid.index()], 0),
+            Behaviours::ByProctype(all) => (&all[self.proctype(words, pid)], self.layout.slots[pid.index()].at),
+        };
+        let location = behaviour.location.map_or(0, |it| get(words, base + it.at as usize, u32::from(it.bits)));
+        (behaviour, location as usize)
+    }
+
+    /// What the addresses in the code of a process are counted from.
+    #[inline]
+    pub fn bases(&self, pid: Pid) -> [usize; Base::N] {
+        let mut bases = [0; Base::N];
+        if let Some(slot) = self.layout.slots.get(pid.index()) {
+            bases[Base::Own as usize] = slot.at;
+            bases[Base::OwnBeside as usize] = slot.beside;
+        }
+        bases
+    }
+
+    /// Whether a test that a sequence begins with says that it is blocked.
+    #[inline]
+    pub fn is_blocked(&self, words: &[u64], bases: &[usize; Base::N], sequence: &Sequence) -> bool {
+        let (first, n) = sequence.blocked_if;
+        let tests = &self.tests[first as usize..][..n as usize];
+        tests.iter().any(|test| test.holds(words, bases))
     }
 
     pub fn process(&self, words: &[u64], pid: Pid) -> (&Process, &Location) {
@@ -163,7 +193,7 @@ impl Program {
         let is_nonempty = |part: &ChannelPart, base: usize| {
             let placed = self.queue(part.site);
             placed.is_some_and(|placed| {
-                let at = base + placed.at + placed.stride.of(part.element as usize);
+                let at = base + placed.at + placed.spacing.of(part.element as usize);
                 placed.queue.len(words, at) > 0
             })
         };

@@ -1,10 +1,12 @@
 //! A lowered model: code, and where it begins for each transition.
 
+use std::ops::Range;
+
 use pmc_runtime::step::{After, ClaimLocation, ClaimMoveId, TransitionId};
 
-use super::code::{Field, Op, Pattern, Row, Target};
-use super::layout::{Base, Layout};
-use crate::exec::Comparison;
+use super::code::{Field, Op, Pattern, RawField, Row, Target};
+use super::guard::FieldTest;
+use super::layout::Layout;
 use crate::model::{MtypeId, Side};
 
 pub struct Program {
@@ -17,7 +19,11 @@ pub struct Program {
     pub patterns: Vec<Pattern>,
     pub texts: Vec<Vec<Printed>>,
     pub sites: Vec<Site>,
+    /// By proctype.
     pub processes: Vec<Process>,
+    pub behaviours: Behaviours,
+    /// The tests of sequences.
+    pub tests: Vec<FieldTest>,
     pub claims: Vec<Claim>,
     pub trace: Option<Trace>,
     /// The channels of globals, in the order of their numbers.
@@ -66,25 +72,18 @@ pub enum Printed {
 
 pub struct Process {
     pub locations: Vec<Location>,
-    pub transitions: Vec<Transition>,
-    pub provided: Option<Target>,
     pub start: usize,
     pub first_location: usize,
-    /// The first transition of its text, to which a fault of `provided` belongs.
-    pub first_transition: TransitionId,
     /// Where the arguments go.
     pub parameters: Vec<Option<Field>>,
     /// Sets the initial values of the locals.
     pub initial: Target,
     pub channels: Vec<ChannelPart>,
-    pub can_answer: bool,
 }
 
 pub struct Location {
-    /// Transitions in the order in which they are tried.
-    pub groups: Vec<Vec<usize>>,
-    /// The same for transitions that can receive in a rendezvous.
-    pub answers: Vec<Vec<usize>>,
+    /// The transitions that leave it, in the order in which they are tried, with their numbers in the proctype.
+    pub leaving: Vec<(usize, TransitionId)>,
     /// As `pc_value` gives it.
     pub number: i32,
     pub is_end: bool,
@@ -92,14 +91,54 @@ pub struct Location {
     pub is_progress: bool,
 }
 
-pub struct Transition {
-    pub id: TransitionId,
+/// The behaviours of all processes.
+pub enum Behaviours {
+    /// Of each pid, which determines the proctype: addresses and `_pid` are constants.
+    ByPid(Vec<Behaviour>),
+    ByProctype(Vec<Behaviour>),
+}
+
+/// What a process can do.
+pub struct Behaviour {
+    /// Where its location is stored; nothing if there is only one.
+    pub location: Option<RawField>,
+    pub provided: Option<Target>,
+    /// The first transition of its text, to which a fault of `provided` belongs.
+    pub first_transition: TransitionId,
+    /// By location.
+    pub exits: Vec<Exits>,
+}
+
+/// What a process can do at a location, in the order in which it is tried.
+#[derive(Default)]
+pub struct Exits {
+    pub choices: Vec<Choice>,
+    /// Receives in a rendezvous.
+    pub answers: Vec<Choice>,
+}
+
+/// A way to take a transition.
+#[derive(Clone)]
+pub struct Choice {
+    pub transition: TransitionId,
+    pub way: Way,
+    /// It is tried only if nothing before it was enabled.
+    pub begins_group: bool,
+    /// It is enabled only if nothing before it in its group is.
     pub is_else: bool,
-    pub step: Option<Sequence>,
-    pub offer: Option<Sequence>,
-    pub answer: Option<Sequence>,
-    /// The statements that are executed in the same step.
-    pub merged: Vec<TransitionId>,
+    pub sequence: Sequence,
+    /// The numbers of the transitions that are taken in the same step.
+    pub merged: Range<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    Step,
+    Offer,
+    Answer {
+        /// The site of the channel, if it is always the same.
+        site: Option<u32>,
+    },
 }
 
 /// The code of one step.
@@ -113,46 +152,24 @@ pub struct Sequence {
     /// It may have changed the state when it turns out to be blocked.
     pub is_tentative: bool,
     pub is_d_step: bool,
-    /// If this comparison holds, the sequence is blocked.
-    pub blocked_if: Option<FieldTest>,
-}
-
-/// The comparison of a scalar with a constant.
-#[derive(Clone, Copy, Debug)]
-pub struct FieldTest {
-    pub comparison: Comparison,
-    pub field: Field,
-    pub right: i32,
+    /// The sequence is blocked if one of these tests holds: the first one and their number.
+    pub blocked_if: (u32, u32),
+    /// Nothing but these tests can block it, and it does nothing else.
+    pub is_decided: bool,
 }
 
 impl Sequence {
     pub fn new(entry: Target) -> Self {
-        Self { entry, is_apart: false, rest: None, is_tentative: false, is_d_step: false, blocked_if: None }
+        Self {
+            entry,
+            is_apart: false,
+            rest: None,
+            is_tentative: false,
+            is_d_step: false,
+            blocked_if: (0, 0),
+            is_decided: false,
+        }
     }
-
-    /// Finds the comparison that the sequence begins with, so that most disabled transitions need no machine.
-    pub fn find_test(&mut self, ops: &[Op]) {
-        let mut at = self.entry as usize;
-        self.blocked_if = loop {
-            match ops[at] {
-                Op::Jump(target) => at = target as usize,
-                Op::At(_) => at += 1,
-                Op::JumpField { comparison, field, right, target } if is_end(ops, target) => {
-                    let is_own = matches!(field.base, Base::State | Base::Own | Base::OwnBeside);
-                    break is_own.then_some(FieldTest { comparison, field, right });
-                }
-                _ => break None,
-            }
-        };
-    }
-}
-
-/// Whether a sequence is blocked here.
-fn is_end(ops: &[Op], mut at: Target) -> bool {
-    while let Op::Jump(target) = ops[at as usize] {
-        at = target;
-    }
-    matches!(ops[at as usize], Op::Blocked | Op::DStepBlocked)
 }
 
 pub struct Claim {

@@ -17,7 +17,7 @@ impl Queue {
     }
 
     fn slot(&self, at: usize, position: usize) -> usize {
-        at + self.messages + self.stride.of(position)
+        at + self.messages + self.spacing.of(position)
     }
 
     /// A field of a message; 0 if messages have no such field.
@@ -66,6 +66,15 @@ impl Queue {
     /// Removes a message; those behind it move up.
     pub fn remove(&self, words: &mut [u64], at: usize, position: usize) {
         let len = self.len(words, at);
+        if self.is_one_word {
+            let (first, end) = (self.slot(at, position), self.slot(at, len));
+            let word = &mut words[first / WORD];
+            // From the message on up to the end of the last one: at least one bit.
+            let mask = u64::MAX >> (WORD - (end - first)) << (first % WORD);
+            *word = *word & !mask | (*word & mask) >> self.message_bits & mask;
+            self.set_len(words, at, len - 1);
+            return;
+        }
         for next in position + 1..len {
             self.copy(words, self.slot(at, next), self.slot(at, next - 1));
         }

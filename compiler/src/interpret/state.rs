@@ -18,6 +18,8 @@ pub trait Memory: Clone + Send + Sync {
     fn words_mut(&mut self) -> &mut [u64];
     /// New words are 0.
     fn resize(&mut self, n_words: usize);
+    /// Becomes a copy of another one.
+    fn become_copy(&mut self, of: &Self);
 }
 
 /// A state of the model.
@@ -53,7 +55,7 @@ impl<M: Memory> State<M> {
     /// Becomes a copy of another state.
     #[inline]
     pub fn become_copy(&mut self, of: &Self) {
-        self.memory.clone_from(&of.memory);
+        self.memory.become_copy(&of.memory);
         self.atomic_owner = of.atomic_owner;
         self.objections = of.objections;
     }
@@ -83,6 +85,11 @@ impl<const N: usize> Memory for Fixed<N> {
 
     #[inline(always)]
     fn resize(&mut self, _: usize) {}
+
+    #[inline(always)]
+    fn become_copy(&mut self, of: &Self) {
+        *self = *of;
+    }
 }
 
 /// Any number of words; so many need no allocation.
@@ -108,6 +115,16 @@ impl Memory for Growing {
 
     fn resize(&mut self, n_words: usize) {
         self.0.resize(n_words, 0);
+    }
+
+    #[inline]
+    fn become_copy(&mut self, of: &Self) {
+        if self.0.len() == of.0.len() {
+            self.0.copy_from_slice(&of.0);
+        } else {
+            self.0.clear();
+            self.0.extend_from_slice(&of.0);
+        }
     }
 }
 

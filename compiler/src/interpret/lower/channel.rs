@@ -2,7 +2,8 @@
 
 use pmc_runtime::fault::Fault;
 
-use super::super::code::{AtRendezvous, Op, Pattern, Register, StateTest, Truncation, Wanted};
+use super::super::code::{AtRendezvous, Element, Op, Pattern, Register, StateTest, Truncation, Wanted};
+use super::super::compare::{Interval, Orders};
 use super::expr::channel_owner;
 use super::statement::is_plain;
 use super::{Label, Lowering, count, last};
@@ -13,10 +14,13 @@ impl Lowering<'_> {
     pub fn channel(&mut self, channel: &Channel, scratch: Register) {
         match channel {
             Channel::Declared(declared) => {
-                let element = declared.element.as_ref().map(|element| {
+                let element = declared.element.as_ref().map_or(Element::Constant(0), |element| {
+                    if let Some(constant) = self.constant_index(element) {
+                        return Element::Constant(constant);
+                    }
                     self.value(&element.value, scratch);
                     self.check(element, scratch);
-                    scratch
+                    Element::Register(scratch)
                 });
                 let (site, owner) = (declared.site.0, channel_owner(declared.owner));
                 self.emit(Op::Channel { site, owner, element });
@@ -57,7 +61,7 @@ impl Lowering<'_> {
         let mut n_values = 0;
         for (number, field) in pattern.iter().enumerate() {
             let Field::Equal(value) = field else { continue };
-            let wanted = match value.as_constant() {
+            let wanted = match self.constant(value) {
                 Some(constant) => Wanted::Constant(constant),
                 None => {
                     self.value(value, scratch);
@@ -77,6 +81,11 @@ impl Lowering<'_> {
     fn compare_fields(&mut self, channel: &Channel, pattern: &[Field], scratch: Register, none: Label) {
         for (number, field) in pattern.iter().enumerate() {
             let Field::Equal(value) = field else { continue };
+            if let Some(wanted) = self.constant(value) {
+                let values = Interval::of(Comparison::NotEqual, wanted).expect("some value differs");
+                self.emit(Op::JumpMessageField { number: count(number), values, target: Self::target(none) });
+                continue;
+            }
             self.emit(Op::MessageField { to: scratch, field: count(number) });
             self.jump_if_differs(value, scratch, none);
             if !is_plain(value) {
@@ -90,11 +99,14 @@ impl Lowering<'_> {
     /// Goes to a label if a register holds another value.
     pub fn jump_if_differs(&mut self, value: &Value, register: Register, to: Label) {
         let (comparison, target) = (Comparison::NotEqual, Self::target(to));
-        match value.as_constant() {
-            Some(right) => self.emit(Op::JumpCompareConstant { comparison, left: register, right, target }),
+        match self.constant(value) {
+            Some(right) => {
+                let values = Interval::of(comparison, right).expect("some value differs");
+                self.emit(Op::JumpValue { value: register, values, target });
+            }
             None => {
                 let right = self.second(value, register);
-                self.emit(Op::JumpCompare { comparison, left: register, right, target });
+                self.emit(Op::JumpCompare { orders: Orders::of(comparison), left: register, right, target });
             }
         }
     }

@@ -1,12 +1,17 @@
 //! Expressions: a value goes to a register, a test becomes jumps.
 
 use super::super::code::{Binary, ChannelOwner, Field, N_REGISTERS, Op, Register, Row, StateTest, Truncation};
+use super::super::compare::{Interval, Orders, exchanged};
 use super::super::describe::constants;
+use super::super::machine::binary;
 use super::{Label, Lowering, R0, address, small, small_bits};
 use crate::analysis::places::{Shape, Stride};
 use crate::collections::Id;
 use crate::exec::{self, Arithmetic, Asker, Comparison, Cut, Declared, Index, Place, Remote, Run, Test, Value};
 use crate::model::{self, SiteId};
+
+/// The depth up to which an expression is looked at as a constant: each part of an expression is.
+const LARGEST_CONSTANT: u32 = 6;
 
 /// Where a scalar lies.
 enum Located<'p> {
@@ -22,8 +27,56 @@ enum Located<'p> {
 }
 
 impl Lowering<'_> {
+    /// The value of an expression that is the same in every state, for the process whose code this is.
+    pub fn constant(&self, value: &Value) -> Option<i32> {
+        self.constant_within(value, LARGEST_CONSTANT)
+    }
+
+    /// An expression may be nested so deep; larger ones are computed.
+    fn constant_within(&self, value: &Value, depth: u32) -> Option<i32> {
+        let depth = depth.checked_sub(1)?;
+        match value {
+            Value::Constant { value, .. } => Some(*value),
+            Value::Pid => self.pid.map(|pid| i32::from(pid.0)),
+            Value::Load(place) if place.indices.is_empty() => match self.locate(place) {
+                Located::Constant(value) => Some(value),
+                Located::Field(field) if field.bits == 0 => Some(field.low),
+                Located::Field(_) | Located::Table(..) | Located::Row(..) | Located::Offset(..) => None,
+            },
+            Value::Negate { value, .. } => Some(self.constant_within(value, depth)?.wrapping_neg()),
+            Value::Complement(value) => Some(!self.constant_within(value, depth)?),
+            Value::Binary(op, left, right) => {
+                let (left, right) = (self.constant_within(left, depth)?, self.constant_within(right, depth)?);
+                binary(operation(*op), left, right).ok()
+            }
+            Value::Load(_)
+            | Value::Truth(_)
+            | Value::Choose { .. }
+            | Value::Run(_)
+            | Value::Length(_)
+            | Value::ChannelNumber(_)
+            | Value::ProcessCount
+            | Value::Last
+            | Value::OwnPriority
+            | Value::PriorityOf(_)
+            | Value::SetPriority { .. }
+            | Value::LocationNumber(_)
+            | Value::OfProcess { .. } => None,
+        }
+    }
+
+    /// An index that is always the same, and inside of its array.
+    pub fn constant_index(&self, index: &Index) -> Option<u32> {
+        let value = self.constant(&index.value)?;
+        u32::try_from(value).ok().filter(|value| *value < index.length)
+    }
+
     /// Computes a value into a register. Those above it are overwritten.
     pub fn value(&mut self, value: &Value, to: Register) {
+        if let Some(value) = self.constant(value) {
+            self.emit(Op::Constant { to, value });
+            return;
+        }
         match value {
             Value::Constant { value, .. } => self.emit(Op::Constant { to, value: *value }),
             Value::Load(place) => self.load(place, to),
@@ -102,19 +155,8 @@ impl Lowering<'_> {
     }
 
     fn binary(&mut self, op: Arithmetic, left: &Value, right: &Value, to: Register) {
-        let op = match op {
-            Arithmetic::Add { .. } => Binary::Add,
-            Arithmetic::Subtract { .. } => Binary::Subtract,
-            Arithmetic::Multiply { .. } => Binary::Multiply,
-            Arithmetic::Divide { .. } => Binary::Divide,
-            Arithmetic::Remainder { .. } => Binary::Remainder,
-            Arithmetic::And => Binary::And,
-            Arithmetic::Or => Binary::Or,
-            Arithmetic::Xor => Binary::Xor,
-            Arithmetic::ShiftLeft { .. } => Binary::ShiftLeft,
-            Arithmetic::ShiftRight { .. } => Binary::ShiftRight,
-        };
-        if let Some(right) = right.as_constant() {
+        let op = operation(op);
+        if let Some(right) = self.constant(right) {
             self.value(left, to);
             self.emit(Op::BinaryConstant { op, to, left: to, right });
             return;
@@ -155,9 +197,15 @@ impl Lowering<'_> {
 
     /// Appends a value, truncated, to the list of values.
     pub fn push(&mut self, cut: &Cut, scratch: Register) {
-        self.value(&cut.value, scratch);
         let truncation = if cut.fits { Truncation::NONE } else { Truncation::to(cut.to) };
-        self.emit(Op::Push { from: scratch, truncation });
+        if let Some(value) = self.constant(&cut.value) {
+            self.emit(Op::PushConstant(truncation.apply(value)));
+        } else if let Some(field) = self.loaded_field(&cut.value) {
+            self.emit(Op::PushField { field, truncation });
+        } else {
+            self.value(&cut.value, scratch);
+            self.emit(Op::Push { from: scratch, truncation });
+        }
     }
 
     fn load(&mut self, place: &Place, to: Register) {
@@ -258,10 +306,29 @@ impl Lowering<'_> {
         }
     }
 
+    /// The field whose value an expression is.
+    fn loaded_field(&self, value: &Value) -> Option<Field> {
+        let Value::Load(place) = value else { return None };
+        self.field_of(place).filter(|field| field.bits > 0)
+    }
+
+    /// The number that an expression adds to a field.
+    pub fn added_to(&self, field: Field, value: &Value) -> Option<i32> {
+        let Value::Binary(op, left, right) = value else { return None };
+        let is_it =
+            |value: &Value| self.loaded_field(value).is_some_and(|it| (it.at, it.base) == (field.at, field.base));
+        match op {
+            Arithmetic::Add { .. } if is_it(left) => self.constant(right),
+            Arithmetic::Add { .. } if is_it(right) => self.constant(left),
+            Arithmetic::Subtract { .. } if is_it(left) => self.constant(right).map(i32::wrapping_neg),
+            _ => None,
+        }
+    }
+
     fn locate<'p>(&self, place: &'p Place) -> Located<'p> {
-        let Some(placed) = &self.layout.variables[place.variable] else { return self.constant(place) };
-        let base = self.base(place.owner, place.variable);
-        let (mut at, mut shape) = (placed.at, &placed.shape);
+        let Some(placed) = &self.layout.variables[place.variable] else { return self.unchanged(place) };
+        let (base, first) = self.base(place.owner, place.variable);
+        let (mut at, mut shape) = (first + placed.at, &placed.shape);
         let (mut path, mut indices) = (place.path.iter(), place.indices.iter());
         let mut rows: Vec<(Stride, &Index)> = Vec::new();
         let scalar = loop {
@@ -269,9 +336,9 @@ impl Lowering<'_> {
                 Shape::Scalar(scalar) => break *scalar,
                 Shape::Row(row) => {
                     let index = indices.next().expect("one index for each array");
-                    match index.value.as_constant() {
-                        Some(value) if !index.is_checked => at += row.stride.of(value.cast_unsigned() as usize),
-                        _ => rows.push((row.stride, index)),
+                    match self.constant_index(index) {
+                        Some(value) => at += row.stride.of(value as usize),
+                        None => rows.push((row.stride, index)),
                     }
                     shape = &row.element;
                 }
@@ -286,7 +353,7 @@ impl Lowering<'_> {
         let field = Field { at: address(at), low: scalar.low, bits: small_bits(scalar.bits), base };
         let row = |(stride, index): &(Stride, &Index)| Row {
             field,
-            stride: *stride,
+            spacing: (*stride).into(),
             length: index.length,
             is_checked: index.is_checked,
         };
@@ -298,13 +365,13 @@ impl Lowering<'_> {
     }
 
     /// A variable that always has its initial value.
-    fn constant<'p>(&self, place: &'p Place) -> Located<'p> {
+    fn unchanged<'p>(&self, place: &'p Place) -> Located<'p> {
         let values = constants(self.program, self.exec, place.variable);
         match &place.indices[..] {
             [] => Located::Constant(values[0]),
-            [index] => match (index.value.as_constant(), index.is_checked) {
-                (Some(value), false) => Located::Constant(values[value.cast_unsigned() as usize]),
-                _ => {
+            [index] => match self.constant_index(index) {
+                Some(value) => Located::Constant(values[value as usize]),
+                None => {
                     let known = self.tables.iter().position(|table| *table == values);
                     let table = known.expect("the tables of all constant arrays exist");
                     Located::Table(u32::try_from(table).expect("fewer than 2^32"), index)
@@ -425,27 +492,46 @@ impl Lowering<'_> {
     }
 
     fn jump_compare(&mut self, comparison: Comparison, left: &Value, right: &Value, scratch: Register, to: Label) {
-        let target = Self::target(to);
-        if let Some(right) = right.as_constant() {
-            if let Value::Load(place) = left
-                && let Some(field) = self.field_of(place).filter(|field| field.bits > 0)
-            {
-                self.emit(Op::JumpField { comparison, field, right, target });
-                return;
+        match (self.constant(left), self.constant(right)) {
+            (Some(left), Some(right)) => {
+                if Orders::of(comparison).contains(left, right) {
+                    self.jump(to);
+                }
             }
-            self.value(left, scratch);
-            self.emit(Op::JumpCompareConstant { comparison, left: scratch, right, target });
-            return;
+            (None, Some(right)) => self.jump_interval(left, Interval::of(comparison, right), scratch, to),
+            (Some(left), None) => self.jump_interval(right, Interval::of(exchanged(comparison), left), scratch, to),
+            (None, None) => {
+                self.value(left, scratch);
+                let right = self.second(right, scratch);
+                let (orders, target) = (Orders::of(comparison), Self::target(to));
+                self.emit(Op::JumpCompare { orders, left: scratch, right, target });
+            }
         }
-        self.value(left, scratch);
-        let right = self.second(right, scratch);
-        self.emit(Op::JumpCompare { comparison, left: scratch, right, target });
+    }
+
+    /// Goes to a label if a value is in an interval, which may be none.
+    fn jump_interval(&mut self, value: &Value, values: Option<Interval>, scratch: Register, to: Label) {
+        let target = Self::target(to);
+        match (self.loaded_field(value), values) {
+            (Some(field), Some(values)) => {
+                let values = values.stored_from(field.low);
+                self.emit(Op::JumpField { field: field.raw(), values, target });
+            }
+            (Some(_), None) => {}
+            (None, values) => {
+                self.value(value, scratch);
+                if let Some(values) = values {
+                    self.emit(Op::JumpValue { value: scratch, values, target });
+                }
+            }
+        }
     }
 
     fn jump_at(&mut self, process: &Remote, location: u32, holds: bool, scratch: Register, to: Label) {
         let number = i32::try_from(location).unwrap_or(i32::MAX);
         let comparison = if holds { Comparison::Equal } else { Comparison::NotEqual };
-        let compare = Op::JumpCompareConstant { comparison, left: scratch, right: number, target: Self::target(to) };
+        let values = Interval::of(comparison, number).expect("some value is equal, and some is not");
+        let compare = Op::JumpValue { value: scratch, values, target: Self::target(to) };
         if let Some(pid) = &process.pid {
             self.value(pid, scratch);
             self.emit(Op::LocationNumber { to: scratch, pid: scratch });
@@ -462,6 +548,22 @@ impl Lowering<'_> {
             self.jump(to);
         }
         self.place(end);
+    }
+}
+
+/// The operation of the machine.
+fn operation(op: Arithmetic) -> Binary {
+    match op {
+        Arithmetic::Add { .. } => Binary::Add,
+        Arithmetic::Subtract { .. } => Binary::Subtract,
+        Arithmetic::Multiply { .. } => Binary::Multiply,
+        Arithmetic::Divide { .. } => Binary::Divide,
+        Arithmetic::Remainder { .. } => Binary::Remainder,
+        Arithmetic::And => Binary::And,
+        Arithmetic::Or => Binary::Or,
+        Arithmetic::Xor => Binary::Xor,
+        Arithmetic::ShiftLeft { .. } => Binary::ShiftLeft,
+        Arithmetic::ShiftRight { .. } => Binary::ShiftRight,
     }
 }
 

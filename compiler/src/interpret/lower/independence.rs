@@ -3,6 +3,7 @@
 use pmc_runtime::step::Pid;
 
 use super::super::independence::{Dependence, Dependencies, LocationLevels, Shared, StepDependencies, Stubborn};
+use super::super::program::Sequence;
 use super::Lowering;
 use crate::analysis::dependency_classes::ClassSet;
 use crate::exec::independence;
@@ -44,7 +45,7 @@ impl Lowering<'_> {
     fn levels(&mut self, levels: &independence::Levels) -> Vec<LocationLevels> {
         let location = |location: &independence::LocationLevels| LocationLevels {
             levels: location.levels,
-            raised: location.raised.iter().map(|(test, level)| (self.test(test), *level)).collect(),
+            raised: location.raised.iter().map(|(test, level)| (Sequence::new(self.test(test)), *level)).collect(),
         };
         levels.locations.iter().map(location).collect()
     }
@@ -54,7 +55,11 @@ impl Lowering<'_> {
             independence::Dependencies::Everything => Dependencies::Everything,
             independence::Dependencies::Some { always, steps } => {
                 let step = |step: &independence::StepDependencies| StepDependencies {
-                    disabled: step.disabled.iter().map(|(test, set)| (self.test(test), words(set, n_words))).collect(),
+                    disabled: step
+                        .disabled
+                        .iter()
+                        .map(|(test, set)| (Sequence::new(self.test(test)), words(set, n_words)))
+                        .collect(),
                     enabled: words(&step.enabled, n_words),
                 };
                 Dependencies::Some { always: words(always, n_words), steps: steps.iter().map(step).collect() }

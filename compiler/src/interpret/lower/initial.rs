@@ -29,13 +29,13 @@ impl Lowering<'_> {
         let Some(placed) = &self.layout.variables[variable] else { return };
         let mut scalars = Vec::new();
         all_scalars(&placed.shape, placed.at, &mut scalars);
-        let base = self.own_base(variable);
+        let (base, first) = self.own_base(variable);
         for (at, scalar) in scalars.into_iter().filter(|(_, scalar)| scalar.low != 0) {
-            self.put(field(base, at, scalar), 0);
+            self.put(field(base, first + at, scalar), 0);
         }
     }
 
-    fn own_base(&self, variable: VariableId) -> Base {
+    fn own_base(&self, variable: VariableId) -> (Base, usize) {
         let owner = match self.program.model.variables[variable].owner {
             Owner::Proctype(_) => exec::Owner::Own,
             Owner::Global | Owner::Never(_) => exec::Owner::State,
@@ -47,8 +47,8 @@ impl Lowering<'_> {
         let placed = self.layout.variables[initial.variable].as_ref().expect("a variable with a place");
         let mut elements = Vec::new();
         elements_at(&placed.shape, placed.at, &initial.path, &mut elements);
-        let base = self.own_base(initial.variable);
-        let fields: Vec<Field> = elements.into_iter().map(|(at, scalar)| field(base, at, scalar)).collect();
+        let (base, first) = self.own_base(initial.variable);
+        let fields: Vec<Field> = elements.into_iter().map(|(at, scalar)| field(base, first + at, scalar)).collect();
         match &initial.values {
             InitialValues::All(cut) => {
                 self.value(&cut.value, RESULT);

@@ -8,14 +8,19 @@ mod claim;
 mod expr;
 mod independence;
 mod initial;
+mod process;
 mod statement;
 mod transition;
 
+use pmc_runtime::step::Pid;
+
 use super::code::{Field, Op, Pattern, Register, Row, Target};
+use super::guard::Guards;
 use super::independence::Dependence;
-use super::layout::{Base, Layout};
-use super::program::{ChannelPart, Printed, Process, Program, Site, SiteSet};
+use super::layout::{Base, Layout, Slot};
+use super::program::{Behaviours, ChannelPart, Printed, Process, Program, Site, SiteSet};
 use crate::analysis::Facts;
+use crate::analysis::places::Bits;
 use crate::collections::Id;
 use crate::exec;
 use crate::ir;
@@ -28,6 +33,7 @@ pub fn lower(program: &ir::Program<'_>, facts: &Facts, exec: &exec::Program) -> 
         facts,
         exec,
         layout: Layout::new(program, facts),
+        pid: None,
         ops: Vec::new(),
         labels: Vec::new(),
         rows: Vec::new(),
@@ -40,10 +46,11 @@ pub fn lower(program: &ir::Program<'_>, facts: &Facts, exec: &exec::Program) -> 
     let model = program.model;
     let initial = lowering.initial(&exec.initial, model.state_variables());
     let processes: Vec<Process> = model.proctypes.ids().map(|id| lowering.process(id)).collect();
+    let behaviours = lowering.behaviours();
     let claims = lowering.claims();
     let trace = lowering.trace();
     let promises = lowering.promises();
-    let dependence = lowering.dependence();
+    let mut dependence = lowering.dependence();
     let global_channels = lowering.channel_parts(&facts.layout.global_sites);
     let sites = model
         .sites
@@ -61,6 +68,8 @@ pub fn lower(program: &ir::Program<'_>, facts: &Facts, exec: &exec::Program) -> 
         texts: lowering.texts,
         sites,
         processes,
+        behaviours,
+        tests: Vec::new(),
         claims,
         trace,
         global_channels,
@@ -73,12 +82,21 @@ pub fn lower(program: &ir::Program<'_>, facts: &Facts, exec: &exec::Program) -> 
         has_hidden: facts.stored.iter().any(|stored| *stored == crate::analysis::Stored::Hidden),
     };
     resolve(&mut program.ops, &lowering.labels);
-    for transition in program.processes.iter_mut().flat_map(|process| &mut process.transitions) {
-        for sequence in transition.step.iter_mut().chain(&mut transition.offer) {
-            sequence.find_test(&program.ops);
-        }
-    }
+    find_tests(&mut program, dependence.as_mut());
     (program, dependence)
+}
+
+/// Finds the tests that sequences begin with. Those of answers need a message.
+fn find_tests(program: &mut Program, dependence: Option<&mut Dependence>) {
+    let Program { ops, layout, sites, behaviours, claims, .. } = program;
+    let mut guards = Guards { ops, layout, sites, tests: Vec::new() };
+    let (Behaviours::ByPid(all) | Behaviours::ByProctype(all)) = behaviours;
+    let choices = all.iter_mut().flat_map(|behaviour| &mut behaviour.exits).flat_map(|exits| &mut exits.choices);
+    choices.for_each(|choice| guards.find(&mut choice.sequence));
+    let moves = claims.iter_mut().flat_map(|claim| &mut claim.locations).flatten().flatten();
+    moves.for_each(|one| guards.find(&mut one.sequence));
+    dependence.into_iter().flat_map(Dependence::tests).for_each(|test| guards.find(test));
+    program.tests = guards.tests;
 }
 
 /// The priority of a process that no `run` starts.
@@ -96,6 +114,8 @@ struct Lowering<'a> {
     facts: &'a Facts,
     exec: &'a exec::Program,
     layout: Layout,
+    /// The process whose code is made, if it is that of one process alone.
+    pid: Option<Pid>,
     ops: Vec<Op>,
     /// The position of each label.
     labels: Vec<Option<Target>>,
@@ -159,20 +179,37 @@ impl Lowering<'_> {
         sites.iter().flat_map(parts).collect()
     }
 
-    /// What the address of a variable is counted from.
-    fn base(&self, owner: exec::Owner, variable: VariableId) -> Base {
+    /// What the address of a variable is counted from, and the address of its owner.
+    fn base(&self, owner: exec::Owner, variable: VariableId) -> (Base, usize) {
         let is_beside = self.layout.variables[variable].as_ref().is_some_and(|placed| placed.is_beside);
         match (owner, self.program.model.variables[variable].owner, is_beside) {
-            (exec::Owner::Found, _, false) => Base::Found,
-            (exec::Owner::Found, _, true) => Base::FoundBeside,
-            (exec::Owner::Own, Owner::Proctype(_), false) => Base::Own,
-            (exec::Owner::Own, Owner::Proctype(_), true) => Base::OwnBeside,
-            (exec::Owner::State | exec::Owner::Own, ..) => Base::State,
+            (exec::Owner::Found, _, false) => (Base::Found, 0),
+            (exec::Owner::Found, _, true) => (Base::FoundBeside, 0),
+            (exec::Owner::Own, Owner::Proctype(_), false) => {
+                self.own_slot().map_or((Base::Own, 0), |it| (Base::State, it.at))
+            }
+            (exec::Owner::Own, Owner::Proctype(_), true) => {
+                self.own_slot().map_or((Base::OwnBeside, 0), |it| (Base::State, it.beside))
+            }
+            (exec::Owner::State | exec::Owner::Own, ..) => (Base::State, 0),
+        }
+    }
+
+    /// The slot of the process whose code this is, if it is that of one process alone.
+    fn own_slot(&self) -> Option<&Slot> {
+        self.pid.map(|pid| &self.layout.slots[pid.index()])
+    }
+
+    /// The field that holds a number of the process whose code this is.
+    fn own_bits(&self, bits: Bits) -> Field {
+        match self.own_slot() {
+            Some(slot) => self.bits(Base::State, Bits { at: slot.at + bits.at, ..bits }),
+            None => self.bits(Base::Own, bits),
         }
     }
 
     /// The field that holds a number of the state.
-    fn bits(&self, base: Base, bits: crate::analysis::places::Bits) -> Field {
+    fn bits(&self, base: Base, bits: Bits) -> Field {
         Field { at: address(bits.at), low: 0, bits: small_bits(bits.bits), base }
     }
 }
@@ -187,7 +224,8 @@ fn resolve(ops: &mut [Op], labels: &[Option<Target>]) {
         match op {
             Op::Jump(target)
             | Op::JumpCompare { target, .. }
-            | Op::JumpCompareConstant { target, .. }
+            | Op::JumpValue { target, .. }
+            | Op::JumpMessageField { target, .. }
             | Op::JumpField { target, .. }
             | Op::JumpState { target, .. }
             | Op::FindProcess { target, .. }

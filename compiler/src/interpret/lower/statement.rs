@@ -7,7 +7,7 @@ use super::super::code::{Op, StateTest, Truncation};
 use super::super::program::Printed;
 use super::expr::RESULT;
 use super::{Label, Lowering, count, last};
-use crate::exec::{self, Channel, Guard, Message, Operation, Receive, Received, Statement, Value};
+use crate::exec::{self, Channel, Cut, Guard, Message, Operation, Place, Receive, Received, Statement, Value};
 use crate::tables::visible;
 
 impl Lowering<'_> {
@@ -49,14 +49,7 @@ impl Lowering<'_> {
 
     fn operation(&mut self, operation: &Operation, inside: Option<TransitionId>, blocked: Label) {
         match operation {
-            Operation::Store { place, value } => match (value.value.as_constant(), self.field_of(place)) {
-                (Some(constant), Some(field)) => self.put(field, value.to.truncate(constant)),
-                _ => {
-                    self.value(&value.value, RESULT);
-                    let truncation = if value.fits { Truncation::NONE } else { Truncation::to(value.to) };
-                    self.store(place, RESULT, truncation);
-                }
-            },
+            Operation::Store { place, value } => self.store_value(place, value),
             Operation::SetOwnPriority(value) => {
                 self.value(value, RESULT);
                 self.emit(Op::SetOwnPriority { from: RESULT });
@@ -76,6 +69,22 @@ impl Lowering<'_> {
             }
             Operation::Receive(receive) => self.receive(receive),
         }
+    }
+
+    fn store_value(&mut self, place: &Place, cut: &Cut) {
+        let truncation = if cut.fits { Truncation::NONE } else { Truncation::to(cut.to) };
+        if let Some(field) = self.field_of(place) {
+            if let Some(constant) = self.constant(&cut.value) {
+                self.put(field, cut.to.truncate(constant));
+                return;
+            }
+            if let Some(right) = self.added_to(field, &cut.value) {
+                self.emit(Op::Add { field, right, truncation });
+                return;
+            }
+        }
+        self.value(&cut.value, RESULT);
+        self.store(place, RESULT, truncation);
     }
 
     fn print(&mut self, parts: &[exec::Printed]) {
@@ -153,6 +162,17 @@ impl Lowering<'_> {
         if receive.is_traced {
             self.emit(Op::TraceReceived);
         }
+        let fields =
+            receive.stores.iter().map(|received| self.field_of(&received.place).filter(|field| field.bits > 0));
+        if let Some(fields) = fields.collect::<Option<Vec<_>>>() {
+            // No index is computed, which could depend on the channel: the fields can be stored before the message is gone.
+            for (received, field) in receive.stores.iter().zip(fields) {
+                let truncation = Truncation::to(received.place.ty);
+                self.emit(Op::StoreMessageField { number: count(received.field), field, truncation });
+            }
+            self.take(receive);
+            return;
+        }
         if let [received] = &receive.stores[..] {
             self.emit(Op::MessageField { to: RESULT, field: count(received.field) });
             self.take(receive);
@@ -193,7 +213,7 @@ fn visible_lines(text: &str) -> String {
 }
 
 /// Whether computing a value may make another channel the current one.
-fn uses_channel(cut: &exec::Cut) -> bool {
+fn uses_channel(cut: &Cut) -> bool {
     !is_plain(&cut.value)
 }
 

@@ -2,12 +2,11 @@
 
 use pmc_runtime::step::TransitionId as RunTransitionId;
 
-use super::super::code::{Field, Op, Target};
-use super::super::layout::Base;
-use super::super::program::{Location, Process, Sequence, Transition};
+use super::super::code::{Op, Target};
+use super::super::program::{Choice, Sequence, Way};
 use super::expr::RESULT;
 use super::{Label, Lowering, count};
-use crate::collections::Id;
+use crate::collections::{Id, IdVec};
 use crate::exec::effects::{Effects, Executable};
 use crate::exec::{self, Accept, AnswerBody, Arrival, Body, Change, DStep, Flow, Operation, Place, Statement, Step};
 use crate::ir::{self, TransitionId};
@@ -29,61 +28,30 @@ impl Graph<'_> {
         self.first + before.map(|transition| self.size(transition)).sum::<u32>()
     }
 
+    /// The numbers of all transitions.
+    pub fn numbers(&self) -> IdVec<TransitionId, u32> {
+        let mut next = self.first;
+        let number = |transition| {
+            let number = next;
+            next += self.size(transition);
+            number
+        };
+        self.graph.transitions.iter().map(number).collect()
+    }
+
     /// A claim does not leave its closing brace, and has no number for it.
     fn size(&self, transition: &ir::Transition<'_>) -> u32 {
         if self.process.is_none() && transition.action.is_end() { 0 } else { transition.n_statements() }
     }
 }
 
-impl<'a> Lowering<'a> {
-    pub fn process(&mut self, id: ProctypeId) -> Process {
-        let program = self.program;
-        let (graph, executed) = (&program.graphs[id], &self.exec.processes[id]);
-        let place = Graph { process: Some(id), graph, first: program.first_transition(id) };
-        let transitions: Vec<Transition> =
-            executed.transitions.iter_enumerated().map(|(at, it)| self.transition(place, at, it)).collect();
-        let provided = executed.provided.as_ref().map(|test| self.test(test));
-        let locations = graph.locations.iter_enumerated().map(|(at, location)| {
-            let all = &executed.locations[at].groups;
-            let group = |group: &Vec<TransitionId>| group.iter().map(|id| id.index()).collect::<Vec<usize>>();
-            let answering = |group: &Vec<TransitionId>| {
-                let answers = group.iter().filter(|id| transitions[id.index()].answer.is_some());
-                answers.map(|id| id.index()).collect::<Vec<usize>>()
-            };
-            Location {
-                groups: all.iter().map(group).collect(),
-                answers: all.iter().map(answering).filter(|group| !group.is_empty()).collect(),
-                number: i32::try_from(location.number).unwrap_or(i32::MAX),
-                is_end: location.is_end,
-                is_accepting: location.is_accept,
-                is_progress: location.is_progress,
-            }
-        });
-        let locations = locations.collect();
-        let model = program.model;
-        let parameters = model.parameter_scalars(id);
-        let parameters = parameters.iter().map(|scalar| {
-            let (variable, path, ty) = (scalar.variable, scalar.path.clone(), scalar.ty);
-            let place = Place { owner: exec::Owner::Own, variable, path, indices: Vec::new(), ty };
-            self.layout.variables[variable].as_ref()?;
-            self.field_of(&place).filter(|field| field.bits > 0)
-        });
-        let parameters: Vec<Option<Field>> = parameters.collect();
-        let initial = self.initial(&executed.initial, model.proctypes[id].locals.iter().copied());
-        Process {
-            locations,
-            transitions,
-            provided,
-            start: graph.start.index(),
-            first_location: program.first_location(id) as usize,
-            first_transition: RunTransitionId(program.first_transition(id)),
-            parameters,
-            initial,
-            channels: self.channel_parts(&self.facts.layout.processes[id].sites),
-            can_answer: executed.can_answer(),
-        }
-    }
+/// The ways to take a transition: alone or as a sender, and as a receiver.
+pub struct Ways {
+    pub choices: Vec<Choice>,
+    pub answer: Option<Choice>,
+}
 
+impl Lowering<'_> {
     /// A test as a sequence of its own.
     pub fn test(&mut self, test: &exec::Test) -> Target {
         let (entry, no) = (self.here(), self.label());
@@ -94,26 +62,35 @@ impl<'a> Lowering<'a> {
         entry
     }
 
-    fn transition(&mut self, place: Graph<'_>, id: TransitionId, executed: &exec::Transition) -> Transition {
-        let number = place.number(id);
+    /// The ways to take a transition.
+    pub fn transition(
+        &mut self,
+        place: Graph<'_>,
+        (id, number): (TransitionId, u32),
+        executed: &exec::Transition,
+    ) -> Ways {
         let whole = &place.graph.transitions[id];
         let end = number + whole.n_statements();
         let n_merged = u32::try_from(whole.merged.len()).unwrap_or(u32::MAX);
         let answer = executed.answer.as_ref().map(|answer| match (&answer.body, &executed.step) {
-            (AnswerBody::Receive(accept), _) => self.answer(place, accept, &answer.arrival),
+            (AnswerBody::Receive(accept), _) => (site(accept), self.answer(place, accept, &answer.arrival)),
             (AnswerBody::DStep(accepts), Some(Step { body: Body::DStep(d_step), .. })) => {
-                self.d_step_answer(place, number, d_step, accepts, &answer.arrival)
+                (None, self.d_step_answer(place, number, d_step, accepts, &answer.arrival))
             }
             (AnswerBody::DStep(_), _) => unreachable!("the answer of a d_step"),
         });
-        Transition {
-            id: RunTransitionId(number),
+        let answer = answer.map(|(site, sequence)| (Way::Answer { site }, sequence));
+        let step = executed.step.as_ref().map(|step| (Way::Step, self.step(place, number, step)));
+        let offer = executed.offer.as_ref().map(|offer| (Way::Offer, self.offer(place, offer)));
+        let choice = |(way, sequence): (Way, Sequence)| Choice {
+            transition: RunTransitionId(number),
+            way,
+            begins_group: false,
             is_else: executed.is_else,
-            step: executed.step.as_ref().map(|step| self.step(place, number, step)),
-            offer: executed.offer.as_ref().map(|offer| self.offer(place, offer)),
-            answer,
-            merged: (end - n_merged..end).map(RunTransitionId).collect(),
-        }
+            sequence,
+            merged: end - n_merged..end,
+        };
+        Ways { choices: step.into_iter().chain(offer).map(choice).collect(), answer: answer.map(choice) }
     }
 
     /// The code of a step.
@@ -153,7 +130,7 @@ impl<'a> Lowering<'a> {
             match change {
                 Change::Location(to) => {
                     if let Some(bits) = self.layout.location[process] {
-                        let field = self.bits(Base::Own, bits);
+                        let field = self.own_bits(bits);
                         self.put(field, i32::try_from(to.index()).expect("fewer than 2^31 locations"));
                     }
                 }
@@ -321,6 +298,14 @@ impl<'a> Lowering<'a> {
             }
             self.emit(Op::DStepBlocked);
         }
+    }
+}
+
+/// The site of the channel that a message is received from, if it is always the same.
+fn site(accept: &Accept) -> Option<u32> {
+    match &accept.channel {
+        exec::Channel::Declared(declared) => Some(declared.site.0),
+        exec::Channel::Numbered(_) => None,
     }
 }
 

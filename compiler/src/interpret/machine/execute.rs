@@ -1,160 +1,24 @@
-//! The machine: registers, a state before and after a step, and the loop over operations.
+//! The loop over operations.
 
 use pmc_runtime::fault::Fault;
 use pmc_runtime::generated::{ask_enabled, divide, index, remainder, shift_left, shift_right};
-use pmc_runtime::step::{Pid, TransitionId};
 use smallvec::SmallVec;
 
-use super::code::{AtRendezvous, Binary, ChannelOwner, N_REGISTERS, Op, Pattern, Register, StateTest, Target, Wanted};
-use super::layout::{Base, PlacedQueue};
-use super::program::{ChannelPart, Printed, Program};
-use super::state::{Memory, State, get, set, set_number, set_value, value};
-use crate::exec::Comparison;
+use super::super::code::{AtRendezvous, Binary, Element, Op, RawField, Register, StateTest, Target};
+use super::super::layout::Base;
+use super::super::program::ChannelPart;
+use super::super::state::{Memory, State, get, set, set_number, set_value, value};
+use super::{Channel, Machine};
 use crate::model::Side;
 
-/// A channel: that of a site and, if it belongs to a process, of that process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Channel {
-    pub part: ChannelPart,
-    /// 0 for a channel of a global.
-    pub owner: Pid,
-}
-
-/// The message that a sender offers in a rendezvous, or that a trace observes.
-#[derive(Clone, Debug)]
-pub struct Offer {
-    pub sender: Pid,
-    pub channel: Channel,
-    pub message: SmallVec<[i32; 8]>,
-    pub transition: TransitionId,
-}
-
-/// What happened during a step, beside the change of the state.
-#[derive(Default)]
-pub struct Log {
-    /// The assertion of a plain step.
-    pub holds: Option<bool>,
-    /// The statement inside a `d_step` that was tried last.
-    pub here: Option<TransitionId>,
-    pub n_statements: u32,
-    /// The statements inside a `d_step` that were executed, most of them once.
-    pub reached: Vec<TransitionId>,
-    pub violated: Vec<TransitionId>,
-    pub text: String,
-}
-
-/// Statements of a `d_step` behind so many are recorded only if they are new.
-const RECENT: usize = 32;
-
-/// A `d_step` that executes more statements than this is taken to be endless.
-const STATEMENT_LIMIT: u32 = 10_000_000;
-
-/// Offers the steps of a process to nobody, and says whether there is one.
-pub type CanMove<'a, M> = &'a dyn Fn(&State<M>, Pid) -> bool;
-
-pub struct Machine<'a, M> {
-    program: &'a Program,
-    /// The state before the step, for the few sequences that read it while they change the next one.
-    now: &'a State<M>,
-    pub next: State<M>,
-    me: Pid,
-    timeout: bool,
-    wants_text: bool,
-    bases: [usize; Base::N],
-    found: Pid,
-    registers: [i32; N_REGISTERS],
-    channel: Channel,
-    /// The number by which the current channel was found.
-    channel_number: i32,
-    queue_at: usize,
-    position: usize,
-    /// Where a fault leads, if it is none.
-    catch: Option<Target>,
-    pub values: SmallVec<[i32; 8]>,
-    pub offer: Option<&'a Offer>,
-    pub log: Log,
-    can_move: CanMove<'a, M>,
-}
-
-impl<'a, M: Memory> Machine<'a, M> {
-    pub fn new(
-        program: &'a Program,
-        now: &'a State<M>,
-        next: State<M>,
-        me: Pid,
-        timeout: bool,
-        can_move: CanMove<'a, M>,
-    ) -> Self {
-        let mut machine = Self {
-            program,
-            now,
-            next,
-            me,
-            timeout,
-            wants_text: false,
-            bases: [0; Base::N],
-            found: Pid(0),
-            registers: [0; N_REGISTERS],
-            channel: Channel { part: ChannelPart { site: 0, element: 0 }, owner: Pid(0) },
-            channel_number: 0,
-            queue_at: 0,
-            position: 0,
-            catch: None,
-            values: SmallVec::new(),
-            offer: None,
-            log: Log::default(),
-            can_move,
-        };
-        machine.set_process(me);
-        machine
-    }
-
-    pub fn with_text(mut self, wants_text: bool) -> Self {
-        self.wants_text = wants_text;
-        self
-    }
-
-    pub fn channel(&self) -> Channel {
-        self.channel
-    }
-
-    /// The process that executes.
-    fn set_process(&mut self, me: Pid) {
-        self.me = me;
-        if let Some(slot) = self.program.layout.slots.get(me.index()) {
-            self.bases[Base::Own as usize] = slot.at;
-            self.bases[Base::OwnBeside as usize] = slot.beside;
-        }
-    }
-
-    /// The state that expressions read.
-    #[inline(always)]
-    fn read<const APART: bool>(&self) -> &State<M> {
-        if APART { self.now } else { &self.next }
-    }
-
-    #[inline(always)]
-    fn register(&self, register: Register) -> i32 {
-        self.registers[usize::from(register) % N_REGISTERS]
-    }
-
-    #[inline(always)]
-    fn set(&mut self, register: Register, value: i32) {
-        self.registers[usize::from(register) % N_REGISTERS] = value;
-    }
-
-    #[inline(always)]
-    fn address(&self, base: Base, at: u32) -> usize {
-        self.bases[base as usize] + at as usize
-    }
-
+impl<M: Memory> Machine<'_, M> {
     /// Executes a sequence. Returns whether it was executable.
     pub fn run(&mut self, entry: Target, is_apart: bool) -> Result<bool, Fault> {
         self.values.clear();
         if is_apart { self.execute::<true>(entry) } else { self.execute::<false>(entry) }
     }
 
-    fn execute<const APART: bool>(&mut self, mut entry: Target) -> Result<bool, Fault> {
+    pub(super) fn execute<const APART: bool>(&mut self, mut entry: Target) -> Result<bool, Fault> {
         loop {
             let result = self.execute_from::<APART>(entry);
             match (result, self.catch.take()) {
@@ -185,7 +49,7 @@ impl<'a, M: Memory> Machine<'a, M> {
                 Op::LoadRow { to, index, row } => {
                     let row = &program.rows[row as usize];
                     let element = self.element(index, row.length, row.is_checked)?;
-                    let place = self.address(row.field.base, row.field.at) + row.stride.of(element);
+                    let place = self.address(row.field.base, row.field.at) + row.spacing.of(element);
                     let loaded = value(self.read::<APART>().words(), place, row.field);
                     self.set(to, loaded);
                 }
@@ -198,7 +62,7 @@ impl<'a, M: Memory> Machine<'a, M> {
                     let row = &program.rows[row as usize];
                     let element = self.element(index, row.length, row.is_checked)?;
                     let before = if is_first { 0 } else { self.register(to) };
-                    let offset = i32::try_from(row.stride.of(element)).expect("a state has fewer than 2^31 bits");
+                    let offset = i32::try_from(row.spacing.of(element)).expect("a state has fewer than 2^31 bits");
                     self.set(to, before + offset);
                 }
                 Op::LoadOffset { to, offset, field } => {
@@ -223,9 +87,15 @@ impl<'a, M: Memory> Machine<'a, M> {
                 Op::StoreRow { row, index, from, truncation } => {
                     let row = &program.rows[row as usize];
                     let element = self.element(index, row.length, row.is_checked)?;
-                    let place = self.address(row.field.base, row.field.at) + row.stride.of(element);
+                    let place = self.address(row.field.base, row.field.at) + row.spacing.of(element);
                     let stored = truncation.apply(self.register(from));
                     set_value(self.next.words_mut(), place, row.field, stored);
+                }
+                Op::Add { field, right, truncation } => {
+                    let place = self.address(field.base, field.at);
+                    let before = value(self.read::<APART>().words(), place, field);
+                    let stored = truncation.apply(before.wrapping_add(right));
+                    set_value(self.next.words_mut(), place, field, stored);
                 }
                 Op::Binary { op, to, left, right } => {
                     let result = binary(op, self.register(left), self.register(right))?;
@@ -239,19 +109,26 @@ impl<'a, M: Memory> Machine<'a, M> {
                 Op::Complement { register } => self.set(register, !self.register(register)),
 
                 Op::Jump(target) => at = target as usize,
-                Op::JumpCompare { comparison, left, right, target } => {
-                    if compare(comparison, self.register(left), self.register(right)) {
+                Op::JumpCompare { orders, left, right, target } => {
+                    if orders.contains(self.register(left), self.register(right)) {
                         at = target as usize;
                     }
                 }
-                Op::JumpCompareConstant { comparison, left, right, target } => {
-                    if compare(comparison, self.register(left), right) {
+                Op::JumpValue { value, values, target } => {
+                    if values.contains(self.register(value).cast_unsigned()) {
                         at = target as usize;
                     }
                 }
-                Op::JumpField { comparison, field, right, target } => {
-                    let left = value(self.read::<APART>().words(), self.address(field.base, field.at), field);
-                    if compare(comparison, left, right) {
+                Op::JumpField { field: RawField { at: field, bits, base }, values, target } => {
+                    let words = self.read::<APART>().words();
+                    if values.contains(get(words, self.address(base, field), u32::from(bits))) {
+                        at = target as usize;
+                    }
+                }
+                Op::JumpMessageField { number, values, target } => {
+                    let words = self.read::<APART>().words();
+                    let field = self.queue().field(words, self.queue_at, self.position, number as usize);
+                    if values.contains(field.cast_unsigned()) {
                         at = target as usize;
                     }
                 }
@@ -310,8 +187,8 @@ impl<'a, M: Memory> Machine<'a, M> {
                 Op::Channel { site, owner, element } => {
                     let owner = self.channel_owner(owner);
                     let element = match element {
-                        Some(element) => self.register(element).cast_unsigned(),
-                        None => 0,
+                        Element::Constant(element) => element,
+                        Element::Register(element) => self.register(element).cast_unsigned(),
                     };
                     self.set_channel(Channel { part: ChannelPart { site, element }, owner });
                 }
@@ -366,21 +243,33 @@ impl<'a, M: Memory> Machine<'a, M> {
                 }
                 Op::MessageField { to, field } => {
                     let words = self.read::<APART>().words();
-                    let field = self.queue().queue.field(words, self.queue_at, self.position, field as usize);
+                    let field = self.queue().field(words, self.queue_at, self.position, field as usize);
                     self.set(to, field);
                 }
+                Op::StoreMessageField { number, field, truncation } => {
+                    let words = self.read::<APART>().words();
+                    let received = self.queue().field(words, self.queue_at, self.position, number as usize);
+                    let place = self.address(field.base, field.at);
+                    set_value(self.next.words_mut(), place, field, truncation.apply(received));
+                }
                 Op::TraceReceived => {
-                    let queue = &self.queue().queue;
+                    let queue = self.queue();
                     let words = self.next.words();
                     let fields = 0..queue.fields.len();
                     let message = fields.map(|field| queue.field(words, self.queue_at, self.position, field));
                     self.observe(Side::Receive, message.collect());
                 }
                 Op::Take => {
-                    let (queue, queue_at, position) = (&self.queue().queue, self.queue_at, self.position);
+                    let (queue, queue_at, position) = (self.queue(), self.queue_at, self.position);
                     queue.remove(self.next.words_mut(), queue_at, position);
                 }
                 Op::Push { from, truncation } => self.values.push(truncation.apply(self.register(from))),
+                Op::PushConstant(value) => self.values.push(value),
+                Op::PushField { field, truncation } => {
+                    let words = self.read::<APART>().words();
+                    let loaded = value(words, self.address(field.base, field.at), field);
+                    self.values.push(truncation.apply(loaded));
+                }
                 Op::Pop { to } => {
                     let popped = self.values.pop().expect("a value was appended");
                     self.set(to, popped);
@@ -391,7 +280,7 @@ impl<'a, M: Memory> Machine<'a, M> {
                         let message = SmallVec::from_slice(&self.values[first..]);
                         self.observe(Side::Send, message);
                     }
-                    let (queue, queue_at) = (&self.queue().queue, self.queue_at);
+                    let (queue, queue_at) = (self.queue(), self.queue_at);
                     let words = self.next.memory.words_mut();
                     if is_sorted {
                         queue.send_sorted(words, queue_at, &self.values[first..]);
@@ -477,72 +366,6 @@ impl<'a, M: Memory> Machine<'a, M> {
         self.register(register).cast_unsigned() as usize
     }
 
-    fn channel_owner(&self, owner: ChannelOwner) -> Pid {
-        match owner {
-            ChannelOwner::State => Pid(0),
-            ChannelOwner::Own => self.me,
-            ChannelOwner::Found => self.found,
-        }
-    }
-
-    #[inline]
-    fn set_channel(&mut self, channel: Channel) {
-        self.channel = channel;
-        let program = self.program;
-        if let Some(queue) = program.queue(channel.part.site) {
-            let base = if program.sites[channel.part.site as usize].is_local {
-                program.layout.slots[channel.owner.index()].at
-            } else {
-                0
-            };
-            self.queue_at = base + queue.at + queue.stride.of(channel.part.element as usize);
-        }
-    }
-
-    /// The queue of the current channel, which has one.
-    fn queue(&self) -> &'a PlacedQueue {
-        self.program.queue(self.channel.part.site).expect("the kind of the channel was checked")
-    }
-
-    fn length<const APART: bool>(&self) -> usize {
-        match self.program.queue(self.channel.part.site) {
-            Some(queue) => queue.queue.len(self.read::<APART>().words(), self.queue_at),
-            None => 0,
-        }
-    }
-
-    /// The position of the first message of the current channel that matches.
-    fn find_message<const APART: bool>(&mut self, pattern: &Pattern) -> Option<usize> {
-        let (queue, words) = (&self.queue().queue, self.read::<APART>().words());
-        let first = self.values.len() - pattern.n_values;
-        let is_it = |position: &usize| {
-            pattern.fields.iter().all(|(field, wanted)| {
-                let value = queue.field(words, self.queue_at, *position, *field as usize);
-                match wanted {
-                    Wanted::Constant(wanted) => value == *wanted,
-                    Wanted::Value(number) => value == self.values[first + number],
-                }
-            })
-        };
-        let found = (0..queue.len(words, self.queue_at)).find(is_it);
-        self.values.truncate(first);
-        found
-    }
-
-    fn matches_offered(&mut self, pattern: &Pattern) -> bool {
-        let first = self.values.len() - pattern.n_values;
-        let message = self.offer.map_or(&[][..], |offer| &offer.message[..]);
-        let matches = pattern.fields.iter().all(|(field, wanted)| {
-            let wanted = match wanted {
-                Wanted::Constant(wanted) => *wanted,
-                Wanted::Value(number) => self.values[first + number],
-            };
-            message.get(*field as usize) == Some(&wanted)
-        });
-        self.values.truncate(first);
-        matches
-    }
-
     fn state_test<const APART: bool>(&self, test: StateTest) -> Result<bool, Fault> {
         let state = self.read::<APART>();
         Ok(match test {
@@ -551,8 +374,7 @@ impl<'a, M: Memory> Machine<'a, M> {
             StateTest::NonProgress => !self.program.is_progress(state.words()),
             StateTest::IsEmpty => self.length::<APART>() == 0,
             StateTest::IsFull => {
-                let queue = self.program.queue(self.channel.part.site);
-                queue.is_some_and(|queue| self.length::<APART>() >= queue.queue.capacity)
+                self.queue.is_some_and(|queue| queue.len(state.words(), self.queue_at) >= queue.capacity)
             }
             StateTest::Enabled(pid) => {
                 let pid = self.register(pid);
@@ -565,136 +387,15 @@ impl<'a, M: Memory> Machine<'a, M> {
     fn can_move(&self, state: &State<M>, pid: i32) -> bool {
         self.program.find(state.words(), pid).is_some_and(|pid| (self.can_move)(state, pid))
     }
-
-    fn reach(&mut self, transition: TransitionId) -> Result<(), Fault> {
-        let log = &mut self.log;
-        log.here = Some(transition);
-        if log.reached.len() < RECENT || !log.reached.contains(&transition) {
-            log.reached.push(transition);
-        }
-        log.n_statements += 1;
-        if log.n_statements > STATEMENT_LIMIT { Err(Fault::DStepEndless) } else { Ok(()) }
-    }
-
-    /// Executes other code in between, which leaves the registers as they are.
-    fn aside<T>(&mut self, act: impl FnOnce(&mut Self) -> T) -> T {
-        let (registers, channel, queue_at) = (self.registers, self.channel, self.queue_at);
-        let (me, bases, position) = (self.me, self.bases, self.position);
-        let result = act(self);
-        (self.registers, self.channel, self.queue_at) = (registers, channel, queue_at);
-        (self.me, self.bases, self.position) = (me, bases, position);
-        result
-    }
-
-    /// Starts a process in the next state: its arguments are the last values.
-    pub fn start(&mut self, proctype: usize, priority: u8) -> Result<Pid, Fault> {
-        let program = self.program;
-        let process = &program.processes[proctype];
-        let first = self.values.len() - process.parameters.len();
-        let n = program.n_processes(self.next.words());
-        let limit = program.layout.slots.len();
-        if n >= limit {
-            return Err(Fault::ProcessLimit { limit: u32::try_from(limit).unwrap_or(u32::MAX) });
-        }
-        let pid = Pid::from_index(n);
-        if !process.channels.is_empty() {
-            let channels = i32::try_from(process.channels.len()).unwrap_or(i32::MAX);
-            if program.first_channel(self.next.words(), pid).saturating_add(channels) > 256 {
-                return Err(Fault::StateSize);
-            }
-        }
-        self.next.memory.resize(program.layout.n_words(n + 1));
-        program.set_up_slot(self.next.words_mut(), pid, proctype, priority);
-        self.aside(|machine| {
-            machine.set_process(pid);
-            // Initial values may depend on the arguments.
-            for (number, field) in process.parameters.iter().enumerate() {
-                if let Some(field) = field {
-                    let (place, given) = (machine.address(field.base, field.at), machine.values[first + number]);
-                    set_value(machine.next.words_mut(), place, *field, given);
-                }
-            }
-            machine.execute::<false>(process.initial)
-        })?;
-        self.values.truncate(first);
-        set_number(self.next.words_mut(), 0, program.layout.count, n + 1);
-        Ok(pid)
-    }
-
-    /// The trace assertion moves on a message to or from the current channel.
-    fn observe(&mut self, side: Side, message: SmallVec<[i32; 8]>) {
-        let program = self.program;
-        let (Some(trace), Some(bits)) = (&program.trace, program.layout.trace) else { return };
-        let observed = Offer { sender: self.me, channel: self.channel, message, transition: TransitionId(0) };
-        // The code of the trace is that of no process.
-        let mut watch: Machine<'_, M> =
-            Machine::new(program, self.now, self.next.clone(), self.me, false, self.can_move);
-        watch.offer = Some(&observed);
-        let mut is_named = trace.named.iter().filter(|(of, _)| *of == side);
-        if !is_named.any(|(_, entry)| watch.run(*entry, false) == Ok(true)) {
-            return;
-        }
-        let at = if bits.bits == 0 { 0 } else { get(self.next.words(), bits.at, bits.bits) as usize };
-        let events = trace.locations.get(at).map_or(&[][..], |location| &location.events);
-        let mut fitting = events.iter().filter(|event| event.side == side);
-        let to = fitting.find(|event| watch.run(event.entry, false) == Ok(true)).map(|event| event.to);
-        let objections = &mut self.next.objections;
-        let count = match side {
-            Side::Send => &mut objections.to_sends,
-            Side::Receive => &mut objections.to_receives,
-        };
-        let to = if trace.is_negated {
-            // Only the first attempt counts: an automaton that gives up goes to the location of one that has succeeded.
-            if to == Some(trace.end) {
-                *count = count.saturating_add(1);
-            }
-            Some(to.unwrap_or(trace.end))
-        } else {
-            if to.is_none() {
-                *count = count.saturating_add(1);
-            }
-            to
-        };
-        if let (Some(to), true) = (to, bits.bits > 0) {
-            set_number(self.next.words_mut(), 0, bits, to);
-        }
-    }
-
-    fn print(&mut self, parts: &[Printed]) {
-        let n = parts.iter().filter(|part| !matches!(part, Printed::Text(_))).count();
-        let first = self.values.len() - n;
-        if self.wants_text {
-            let mut values = self.values[first..].iter();
-            for part in parts {
-                if let Printed::Text(text) = part {
-                    self.log.text.push_str(text);
-                } else if let Some(value) = values.next() {
-                    self.log.text.push_str(&self.program.shown(part, *value));
-                }
-            }
-        }
-        self.values.truncate(first);
-    }
 }
 
 fn length(table: &[i32]) -> u32 {
     u32::try_from(table.len()).expect("an array is shorter than 2^32")
 }
 
+/// The result of an operation, as the machine computes it.
 #[inline(always)]
-pub fn compare(comparison: Comparison, left: i32, right: i32) -> bool {
-    match comparison {
-        Comparison::Equal => left == right,
-        Comparison::NotEqual => left != right,
-        Comparison::Less => left < right,
-        Comparison::LessEqual => left <= right,
-        Comparison::Greater => left > right,
-        Comparison::GreaterEqual => left >= right,
-    }
-}
-
-#[inline(always)]
-fn binary(op: Binary, left: i32, right: i32) -> Result<i32, Fault> {
+pub fn binary(op: Binary, left: i32, right: i32) -> Result<i32, Fault> {
     Ok(match op {
         Binary::Add => left.wrapping_add(right),
         Binary::Subtract => left.wrapping_sub(right),
