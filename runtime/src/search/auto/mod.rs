@@ -11,6 +11,8 @@
 mod probe;
 mod short_run;
 mod shortcuts;
+#[cfg(test)]
+mod tests;
 
 use super::control::{Control, Run};
 use super::{Counts, SearchKind, breadth_first};
