@@ -16,7 +16,7 @@ use crate::search::Searches;
 use crate::show::Show;
 use crate::signal;
 use crate::simulate::simulate_on;
-use crate::system::{ModelSystems, Systems};
+use crate::system::{ModelSystems, ProductSystems};
 use crate::trail::Trail;
 use crate::verdict::{ExitCode, Report, Violation};
 use std::io::{self, BufRead, IsTerminal, Write};
@@ -94,7 +94,7 @@ struct Verifier<'v> {
 /// A search that a signal interrupts. A signal while the report is written ends the process.
 fn check_on_signal<P: Packed>(
     searches: &Searches<P>,
-    systems: &dyn Systems<P>,
+    systems: &dyn ProductSystems<P>,
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Report {

@@ -240,6 +240,9 @@ pub struct ClaimInfo<'m> {
     pub moves: &'m [ClaimMoveInfo<'m>],
     /// The claim is closed under stuttering, so that reductions preserve its verdict.
     pub is_stutter_closed: bool,
+    /// Only finite runs violate it, those that reach a location with [`is_end`](ClaimLocationInfo::is_end): no cycle of
+    /// the automaton is accepting, and for a never claim the processes have no accept labels.
+    pub is_safety: bool,
 }
 
 /// A location of the automaton of a claim.

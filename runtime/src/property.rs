@@ -46,7 +46,8 @@ impl PropertyKind {
         }
     }
 
-    /// Whether the property is about infinite runs, so that fairness has a meaning for it.
+    /// Whether the property speaks about infinite runs, so that fairness may have a meaning for it. Some such properties
+    /// are [safety](Property::is_safety) all the same.
     pub fn is_liveness(self) -> bool {
         !matches!(self, PropertyKind::Safety | PropertyKind::Trace)
     }
@@ -64,6 +65,17 @@ impl Property {
                 Some(ClaimKind::Never) => PropertyKind::Never,
                 Some(ClaimKind::Trace) => PropertyKind::Trace,
             },
+        }
+    }
+
+    /// Whether every violation has a finite run that shows it, whatever follows.
+    pub fn is_safety(self, info: &ModelInfo<'_>) -> bool {
+        match self {
+            Property::Safety => true,
+            Property::Claim(_) => {
+                self.claim(info).is_some_and(|claim| claim.is_safety || claim.kind == ClaimKind::Trace)
+            }
+            Property::Acceptance | Property::NonProgress => false,
         }
     }
 

@@ -11,7 +11,6 @@
 use crate::model::ModelInfo;
 use crate::options::{ALL_CORES, Algorithm, Liveness, Options, Store};
 use crate::property::Property;
-use crate::verdict::PropertyReport;
 
 /// Why a combination of options is not sound.
 pub fn refusal(options: &Options) -> Option<&'static str> {
@@ -43,15 +42,19 @@ pub(crate) const LOSSY_CYCLES: &str =
 
 /// Why these properties cannot be checked together with these options.
 pub(crate) fn refusal_for(options: &Options, properties: &[Property], info: &ModelInfo<'_>) -> Option<&'static str> {
-    let has_cycles = properties.iter().any(|property| property.kind(info).is_liveness());
+    let has_cycles = properties.iter().any(|&property| !is_searched_as_safety(property, info, options));
     (has_cycles && options.store.is_lossy()).then_some(LOSSY_CYCLES)
 }
 
-/// The user chose a store, and the searches for cycles used another one.
-pub(crate) fn exact_all_the_same(options: &Options, reports: &[PropertyReport]) -> Option<String> {
+/// Whether runs that end suffice to find every violation: then there is no search for cycles, unless it is asked for.
+pub(crate) fn is_searched_as_safety(property: Property, info: &ModelInfo<'_>, options: &Options) -> bool {
+    let asks_for_cycles = options.liveness != Liveness::Auto && property.kind(info).is_liveness();
+    property.is_safety(info) && !asks_for_cycles
+}
+
+/// The user chose a store, and the searches for cycles, of these properties, used another one.
+pub(crate) fn exact_all_the_same(options: &Options, names: &[&str]) -> Option<String> {
     let is_other = matches!(options.store, Store::Tree | Store::Compact);
-    let searched = reports.iter().filter(|report| report.kind.is_liveness() && report.not_checked().is_none());
-    let names: Vec<&str> = searched.map(|report| report.name.as_str()).collect();
     (is_other && !names.is_empty())
         .then(|| format!("states were kept exactly for {}: searches for cycles number them", names.join(", ")))
 }

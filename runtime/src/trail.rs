@@ -49,6 +49,14 @@ impl Move {
     pub fn is_step(self) -> bool {
         !matches!(self, Move::Claim { .. })
     }
+
+    /// The step of the system, if it is one.
+    pub(crate) fn step(self) -> Option<Step> {
+        match self {
+            Move::System(step) => Some(step),
+            Move::Claim { .. } | Move::Stutter => None,
+        }
+    }
 }
 
 /// A counterexample: the moves from the initial state to a violation.

@@ -131,6 +131,11 @@ impl Found {
     pub fn at_claim(kind: ViolationKind, by: ClaimMoveId) -> Found {
         Found { claim_move: Some(by), ..Found::state(kind) }
     }
+
+    /// Whether it is in a step of the system or a move of the claim, and not in the state before it.
+    pub(crate) fn is_in_a_step(self) -> bool {
+        self.transition.is_some() || self.claim_move.is_some()
+    }
 }
 
 /// A violation for reports.

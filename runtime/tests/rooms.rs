@@ -61,7 +61,7 @@ const MODULES: &[(&str, &[&str])] = &[
         ],
     ),
     ("simulate", &["random", "record", "dyn_model", "reduction", "show", "system", "verdict"]),
-    ("sound", &["model", "options", "property", "verdict"]),
+    ("sound", &["model", "options", "property"]),
     ("cli", &["model", "omission", "options", "property", "report", "show", "simulate", "sound", "store"]),
     ("replay", &["fault", "model", "dyn_model", "reduction", "show", "step", "system", "trail", "verdict", "walk"]),
     ("signal", &["limits"]),

@@ -62,6 +62,10 @@ fn searches(model: &str, fair: bool) -> Vec<Vec<&'static str>> {
             searches.push(vec!["--search", search, "--reduction", reduction, "--proviso", proviso]);
         }
     }
+    // Claims that are safety properties are searched as such unless a search for cycles is asked for.
+    searches.push(vec!["--no-reduction"]);
+    searches.push(vec!["--reduction", "stubborn"]);
+    searches.push(vec!["--reduction", "ample", "--threads", "2"]);
     if fair {
         searches.iter_mut().for_each(|flags| flags.push("--fair"));
     } else {

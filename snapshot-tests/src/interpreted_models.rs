@@ -171,6 +171,18 @@ const SEARCHES: &[&[&str]] = &[
     &["--search", "nested", "--reduction", "stubborn"],
     &["--search", "scc", "--reduction", "ample"],
     &["--search", "scc", "--reduction", "cluster", "--proviso", "static"],
+    // Claims that are safety properties are searched as such unless a search for cycles is asked for.
+    &["--no-reduction"],
+    &["--reduction", "stubborn"],
+    &["--reduction", "ample", "--threads", "2"],
+];
+
+/// Further ways for those claims.
+const SAFETY_SEARCHES: &[&[&str]] = &[
+    &["--search", "dfs", "--reduction", "stubborn"],
+    &["--search", "dfs", "--reduction", "ample", "--proviso", "prompt"],
+    &["--search", "bfs", "--reduction", "ample", "--proviso", "prompt"],
+    &["--search", "bfs", "--reduction", "stubborn", "--store", "hash-compact"],
 ];
 
 /// Compares the answers to all questions about infinite runs with those of the explicit product, and follows the
@@ -185,7 +197,11 @@ pub fn compare_infinite_runs(text: &str) -> Comparison {
     }
     let check = |engine: &dyn Engine, follows: bool| {
         for (question, answer) in questions.iter().zip(&answers) {
-            for search in SEARCHES {
+            let mut searches = SEARCHES.to_vec();
+            if is_safety(engine, &loaded.model, &question.subject)? {
+                searches.extend(SAFETY_SEARCHES);
+            }
+            for search in searches {
                 let mut flags = vec![flag(&loaded.model, &question.subject)];
                 flags.extend(question.fair.then(|| "--fair".to_owned()));
                 flags.extend(search.iter().map(|flag| (*flag).to_owned()));
@@ -211,6 +227,12 @@ pub fn compare_infinite_runs(text: &str) -> Comparison {
     let plain = with(text, Simplify::NONE, |engine| check(engine, true));
     let simple = || with(text, Simplify::ALL, |engine| check(engine, false));
     comparison(plain.and_then(|()| simple().map_err(|why| format!("simplified: {why}"))))
+}
+
+/// Whether the claim is searched as a safety property by default.
+fn is_safety(engine: &dyn Engine, model: &Model, subject: &Subject) -> Result<bool, String> {
+    let report = engine.report(NAME, &[&flag(model, subject)])?;
+    Ok(["bfs", "dfs"].iter().any(|algorithm| report["properties"][0]["search"]["algorithm"] == **algorithm))
 }
 
 /// The flag that asks a question.

@@ -27,6 +27,10 @@ const SEARCHES: &[&[&str]] = &[
     &["--search", "nested", "--reduction", "stubborn", "--proviso", "static"],
     &["--search", "scc", "--reduction", "stubborn", "--proviso", "static"],
     &["--search", "nested", "--reduction", "ample", "--proviso", "static"],
+    // Claims that are safety properties are searched as such unless a search for cycles is asked for.
+    &["--no-reduction"],
+    &["--reduction", "ample"],
+    &["--reduction", "stubborn", "--threads", "2"],
 ];
 
 /// Claims of a model that has no accept labels.

@@ -122,7 +122,7 @@ pub(super) fn claim_info(row: &ClaimRow) -> TokenStream {
         let (place, text) = (place(row.place), &row.text);
         quote! { claim_move(#place, #text) }
     });
-    let ClaimRow { name, is_stutter_closed, .. } = row;
+    let ClaimRow { name, is_stutter_closed, is_safety, .. } = row;
     let place = place(row.place);
     quote! {
         ClaimInfo {
@@ -132,6 +132,7 @@ pub(super) fn claim_info(row: &ClaimRow) -> TokenStream {
             locations: &[#(#locations),*],
             moves: &[#(#moves),*],
             is_stutter_closed: #is_stutter_closed,
+            is_safety: #is_safety,
         }
     }
 }

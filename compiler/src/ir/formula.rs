@@ -83,7 +83,8 @@ impl Automaton {
                 is_end: buchi.accepts_all(at),
             }
         });
-        let locations = locations.collect();
+        let mut locations: IdVec<StageId, Stage> = locations.collect();
+        put_accepting_first(&mut locations);
         let questions = questions.questions;
         Self {
             atoms,
@@ -92,6 +93,37 @@ impl Automaton {
             is_stutter_closed: claim.is_stutter_closed,
             is_stutter_robust: claim.is_stutter_robust,
         }
+    }
+}
+
+/// Sorts the edges of each location: those first that lead nearest to acceptance, and of equal ones those that leave the
+/// location. A depth-first search of the product takes them in this order, and so meets a cycle that accepts before it
+/// has visited everything that the automaton can wait for.
+fn put_accepting_first(locations: &mut IdVec<StageId, Stage>) {
+    let is_goal = |stage: &Stage| stage.is_accepting || stage.is_end;
+    let mut distances: IdVec<StageId, usize> =
+        locations.iter().map(|stage| if is_goal(stage) { 0 } else { usize::MAX }).collect();
+    let mut changes = true;
+    while changes {
+        changes = false;
+        for (id, stage) in locations.iter_enumerated() {
+            let nearest = stage.edges.iter().map(|edge| distances[edge.to].saturating_add(1)).min();
+            if let Some(nearest) = nearest.filter(|nearest| *nearest < distances[id]) {
+                distances[id] = nearest;
+                changes = true;
+            }
+        }
+    }
+    for id in locations.ids() {
+        locations[id].edges.sort_by_key(|edge| (distances[edge.to], edge.to == id));
+    }
+}
+
+impl Automaton {
+    /// Whether only finite runs violate the formula: every run that does reaches a location from which all runs do. What
+    /// accepts nothing is not in the automaton.
+    pub fn is_safety(&self) -> bool {
+        self.locations.iter().all(|location| location.is_end || !location.is_accepting)
     }
 }
 

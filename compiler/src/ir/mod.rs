@@ -57,6 +57,15 @@ pub struct Program<'m> {
     pub referenced_labels: Vec<(ProctypeId, LabelId)>,
 }
 
+impl Program<'_> {
+    /// Whether only finite runs violate a never claim, those that bring it to its end. Accept labels of the processes
+    /// count for it as its own do.
+    pub fn is_safety(&self, claim: &Graph<'_>) -> bool {
+        let mut locations = self.graphs.iter().flat_map(|graph| &graph.locations);
+        !locations.any(|location| location.is_accept) && !claim.has_accepting_cycle()
+    }
+}
+
 /// The control flow of a process, or of the inside of a `d_step`.
 #[derive(Clone, Debug)]
 pub struct Graph<'m> {
@@ -70,6 +79,27 @@ pub struct Graph<'m> {
 }
 
 impl Graph<'_> {
+    /// Whether a location with an accept label can be passed again and again.
+    fn has_accepting_cycle(&self) -> bool {
+        let accepting = self.locations.iter_enumerated().filter(|(_, location)| location.is_accept);
+        accepting.map(|(id, _)| id).any(|id| self.comes_back(id))
+    }
+
+    fn comes_back(&self, to: LocationId) -> bool {
+        let mut is_reached: IdVec<LocationId, bool> = self.locations.iter().map(|_| false).collect();
+        let mut open = vec![to];
+        while let Some(from) = open.pop() {
+            let Location { escapes, leaving, .. } = &self.locations[from];
+            for transition in escapes.iter().flatten().chain(leaving) {
+                let Some(next) = self.transitions[*transition].to else { continue };
+                if !std::mem::replace(&mut is_reached[next], true) {
+                    open.push(next);
+                }
+            }
+        }
+        is_reached[to]
+    }
+
     /// The location of the end of the process, if it is reachable.
     pub fn closing_brace(&self) -> Option<LocationId> {
         let is_end = |transition: &TransitionId| matches!(self.transitions[*transition].action, Action::End);

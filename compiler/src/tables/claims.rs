@@ -18,6 +18,7 @@ pub(super) fn claims(program: &Program<'_>, sources: &SourceMap) -> Vec<ClaimRow
         locations: never_locations(graph, sources),
         moves: never_moves(graph, sources),
         is_stutter_closed: false,
+        is_safety: program.is_safety(graph),
     });
     let formulas = model.formulas.iter().zip(&program.formulas).map(|(ltl, automaton)| ClaimRow {
         name: visible(&ltl.name),
@@ -26,6 +27,7 @@ pub(super) fn claims(program: &Program<'_>, sources: &SourceMap) -> Vec<ClaimRow
         locations: formula_locations(automaton, sources, ltl.written),
         moves: formula_moves(automaton, sources, ltl.written),
         is_stutter_closed: automaton.is_stutter_closed,
+        is_safety: automaton.is_safety(),
     });
     // A trace observes steps and not states: it makes no moves of its own.
     let trace = model.trace.iter().map(|trace| ClaimRow {
@@ -35,6 +37,7 @@ pub(super) fn claims(program: &Program<'_>, sources: &SourceMap) -> Vec<ClaimRow
         locations: Vec::new(),
         moves: Vec::new(),
         is_stutter_closed: false,
+        is_safety: true,
     });
     never.chain(formulas).chain(trace).collect()
 }

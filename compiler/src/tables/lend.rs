@@ -38,6 +38,7 @@ impl Tables {
             locations: &row.locations,
             moves,
             is_stutter_closed: row.is_stutter_closed,
+            is_safety: row.is_safety,
         });
         borrow(&ModelInfo {
             name: &self.name,

@@ -78,6 +78,8 @@ pub struct ClaimRow {
     /// By their numbers; none for a trace.
     pub moves: Vec<MoveRow>,
     pub is_stutter_closed: bool,
+    /// Only finite runs violate it.
+    pub is_safety: bool,
 }
 
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@ use pmc_runtime::model::{ModelInfo, SourcePosition};
 use pmc_runtime::reduction::ReductionInfo;
 use pmc_runtime::step::{Pid, PidSet, TransitionId};
 
-use super::{Tables, claim_locations, claim_moves, class_words, lend_reduction};
+use super::{ClaimRow, Tables, claim_locations, claim_moves, class_words, lend_reduction};
 use crate::analysis::dependency_classes::{ClassSet, DependencyClass, DependencyClassId};
 use crate::driver::{Analysed, Options, Session};
 
@@ -62,8 +62,9 @@ fn shown(info: &ModelInfo<'_>) -> String {
         lines.push(format!("location {number} {process} {} {:?}", at(row.place), row.labels));
     }
     for claim in info.claims {
-        let is_closed = claim.is_stutter_closed;
-        lines.push(format!("{} {} at {}, closed: {is_closed}", claim.kind.name(), claim.name, at(claim.place)));
+        let (is_closed, is_safety) = (claim.is_stutter_closed, claim.is_safety);
+        let facts = format!("closed: {is_closed}, safety: {is_safety}");
+        lines.push(format!("{} {} at {}, {facts}", claim.kind.name(), claim.name, at(claim.place)));
         for row in claim.locations {
             lines.push(format!("  location {}, accepting: {}, end: {}", at(row.place), row.is_accepting, row.is_end));
         }
@@ -92,18 +93,18 @@ location 1 P 6:3 []
 location 2 P 8:13 [\"end_loop\"]
 location 3 Q 15:3 []
 location 4 Q 16:1 []
-never bad at 17:7, closed: false
+never bad at 17:7, closed: false, safety: false
   location 17:23, accepting: true, end: false
   location 17:56, accepting: false, end: true
   move 17:29 `true`
   move 17:37 `x == 9`
-ltl small at 18:5, closed: true
+ltl small at 18:5, closed: true, safety: true
   location 18:13, accepting: false, end: false
   location 18:13, accepting: true, end: true
-  move 18:13 `x < 9`
   move 18:13 `!(x < 9)`
+  move 18:13 `x < 9`
   move 18:13 `true`
-trace trace at 19:1, closed: false";
+trace trace at 19:1, closed: false, safety: true";
     with_tables(MODEL, |tables, _| tables.lend(|info| assert_eq!(shown(info), expected)));
 }
 
@@ -151,6 +152,35 @@ fn the_number_of_a_transition_is_its_row() {
             }
         }
     });
+}
+
+#[test]
+fn claims_that_finite_runs_violate_are_safety_properties() {
+    let claims = "\
+ltl always { [] p }
+ltl weak { p W q }
+ltl next { [] (p -> X q) }
+ltl response_in_order { [] (p -> (q W r)) }
+ltl either { [] p || [] q }
+ltl eventually { <> p }
+ltl until { p U q }
+ltl response { [] (p -> <> q) }
+ltl sometimes { [] p && <> q }
+never ends { do :: !p :: p -> break od }
+never as_spin_does { T0: if :: p -> goto accept_all :: true -> goto T0 fi; accept_all: skip }
+never stays { accept_here: do :: !p od }
+";
+    let model = |labels: &str| {
+        format!("bool p, q, r;\nactive proctype P() {{ {labels} p = true; q = true; r = true }}\n{claims}")
+    };
+    let safety = |model: &str| {
+        let name = |claim: &ClaimRow| claim.is_safety.then(|| claim.name.clone());
+        with_tables(model, |tables, _| tables.claims.iter().filter_map(name).collect::<Vec<_>>())
+    };
+    let formulas = ["always", "weak", "next", "response_in_order", "either"];
+    assert_eq!(safety(&model("")), [&["ends", "as_spin_does"], &formulas[..]].concat());
+    // Accept labels of the processes count for a never claim.
+    assert_eq!(safety(&model("accept_p:")), formulas);
 }
 
 /// The claim begins behind its first statement, and its closing brace is no move.

@@ -122,9 +122,6 @@ pub(super) const SIMULATE: &[Flag] = &[
     flag("--interactive", "choose each step from a list"),
 ];
 
-/// Flags of the design that this version does not have: named, so that they are not silently ignored.
-pub(super) const LATER: &[&str] = &[];
-
 /// The help of a verifier.
 pub(crate) fn help(model: &str) -> String {
     let mut text = format!(

@@ -7,12 +7,12 @@ mod values;
 
 use crate::model::ModelInfo;
 use crate::options::{ALL_CORES, Algorithm, Ask, Liveness, Options, Proviso, Reduction};
-use crate::property::{Property, properties};
+use crate::property::properties;
 use crate::report::Format;
 use crate::show::Show;
 use crate::simulate::SimulateOptions;
 use crate::sound;
-use flags::{CHECK, Flag, LATER, SHOW, SIMULATE};
+use flags::{CHECK, Flag, SHOW, SIMULATE};
 use std::path::PathBuf;
 
 pub(crate) use flags::help as help_text;
@@ -66,8 +66,8 @@ impl CheckCommand {
         if let Some(reason) = sound::refusal_for(&self.options, &properties, info) {
             return Some(UsageError(reason.to_owned()));
         }
-        let is_liveness = |property: &Property| property.kind(info).is_liveness();
-        let (has_cycles, has_others) = (properties.iter().any(is_liveness), !properties.iter().all(is_liveness));
+        let has_cycles = properties.iter().any(|property| property.kind(info).is_liveness());
+        let has_others = properties.iter().any(|property| property.is_safety(info));
         let claims = if info.claims.is_empty() { "" } else { "--ltl NAME, --never, " };
         let nothing =
             format!("nothing that is asked for is about infinite runs, as {claims}--acceptance and --non-progress are");
@@ -153,9 +153,6 @@ impl<'a> Args<'a> {
     }
 
     fn unknown(&self, name: &str) -> UsageError {
-        if LATER.contains(&name) {
-            return UsageError(format!("`{name}` is not available in this version"));
-        }
         let candidates = self.known.iter().map(|flag| flag.name);
         let near = candidates.min_by_key(|known| values::distance(known, name));
         match near.filter(|known| values::distance(known, name) <= 3 && name.len() > 2) {

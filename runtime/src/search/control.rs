@@ -8,7 +8,7 @@ use crate::options::Options;
 use crate::pack::Packed;
 use crate::signal;
 use crate::system::{Pulse, Successors, Wants};
-use crate::trail::{Move, Step};
+use crate::trail::Move;
 use crate::verdict::{Found, MAX_VIOLATIONS};
 use std::time::{Duration, Instant};
 
@@ -28,9 +28,9 @@ pub(crate) struct Run {
     pub cycle_start: Option<usize>,
 }
 
-impl From<Vec<Step>> for Run {
-    fn from(steps: Vec<Step>) -> Run {
-        Run { moves: steps.into_iter().map(Move::System).collect(), cycle_start: None }
+impl From<Vec<Move>> for Run {
+    fn from(moves: Vec<Move>) -> Run {
+        Run { moves, cycle_start: None }
     }
 }
 

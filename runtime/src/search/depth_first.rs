@@ -178,6 +178,11 @@ impl<'c, 'a, 's, P: Packed, S: StateSet<P>> Walk<'c, 'a, 's, P, S> {
         self.search.transitions
     }
 
+    /// The most steps from the initial state so far.
+    pub fn depth(&self) -> u64 {
+        self.search.depth
+    }
+
     pub fn memory_bytes(&self) -> u64 {
         self.search.memory_bytes()
     }
@@ -425,7 +430,7 @@ impl<P: Packed, S: StateSet<P>> DepthFirst<'_, '_, '_, P, S> {
         match self.on_violation {
             OnViolation::Report => self.control.meet(found, || system.rebuild(&points(), found)),
             OnViolation::Keep => {
-                let n_steps = frames.last().map_or(0, |frame| frame.depth) + u64::from(found.transition.is_some());
+                let n_steps = frames.last().map_or(0, |frame| frame.depth) + u64::from(found.is_in_a_step());
                 self.met = Some(KeptViolation { found, path: points(), n_steps });
                 self.control.stop.get_or_insert(Stop::Violation);
             }

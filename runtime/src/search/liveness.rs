@@ -11,7 +11,7 @@ use crate::property::Property;
 use crate::search::SearchKind;
 use crate::sound;
 use crate::store::{ExactStore, StateStore};
-use crate::system::{ObserverConfig, Product, ProductState, ReductionConfig, Systems, Tally};
+use crate::system::{ObserverConfig, Product, ProductState, ProductSystems, ReductionConfig, Tally};
 use crate::verdict::{Found, ViolationKind};
 
 /// The input of a search for cycles.
@@ -25,7 +25,7 @@ pub(crate) struct Question<'s, P: Packed> {
 
 /// `None` for properties that are not about infinite runs.
 pub(crate) fn search<'s, P: Packed>(
-    systems: &'s dyn Systems<P>,
+    systems: &'s dyn ProductSystems<P>,
     property: Property,
     config: Option<ReductionConfig<'s>>,
     control: &mut Control<'_>,
@@ -34,7 +34,7 @@ pub(crate) fn search<'s, P: Packed>(
 }
 
 fn search_with<'s, P: Packed, S: StateStore<Keyed<P>>>(
-    systems: &'s dyn Systems<P>,
+    systems: &'s dyn ProductSystems<P>,
     property: Property,
     config: Option<ReductionConfig<'s>>,
     control: &mut Control<'_>,
@@ -68,7 +68,7 @@ fn search_with<'s, P: Packed, S: StateStore<Keyed<P>>>(
 
 /// The error is a violation before the first reported move: then there is nothing to search.
 fn ask<'s, P: Packed>(
-    systems: &'s dyn Systems<P>,
+    systems: &'s dyn ProductSystems<P>,
     observer: ObserverConfig<'s>,
     config: Option<ReductionConfig<'s>>,
     control: &mut Control<'_>,

@@ -33,6 +33,7 @@ mod random_threads;
 mod random_webs;
 #[cfg(test)]
 mod reduction_tests;
+mod safety;
 mod shorten;
 mod shortest;
 mod stack;
@@ -47,20 +48,16 @@ use crate::limits::{Interrupt, Stop, peak_memory};
 use crate::model::{ClaimKind, ModelInfo, SourcePosition};
 use crate::monitor::{Monitor, Silent};
 use crate::omission::Omissions;
-use crate::options::{Algorithm, Ask, Liveness, Options, Store};
+use crate::options::{Algorithm, Ask, Liveness, Options};
 use crate::pack::Packed;
 use crate::property::{Property, PropertyKind, properties};
 use crate::reduction::Independence;
 use crate::sound;
 use crate::step::Pid;
-use crate::store::concurrent::{ConcurrentSet, ShardedSet};
-use crate::store::{BitstateSet, ChosenSet, ExactSet, StateSet, Storable, StoreOptions, choice};
-use crate::system::{ModelSystems, ReductionConfig, Systems, Tally, Wants};
+use crate::store::Storable;
+use crate::system::{ModelSystems, ProductSystems, ReductionConfig, Runs, Tally, Wants};
 use crate::trail::{Move, Trail};
-use crate::verdict::{
-    ProbeOutcome, ProbeStatistics, PropertyReport, Report, Statistics, Verdict, Violation, ViolationKind,
-};
-use auto::Portfolio;
+use crate::verdict::{ProbeStatistics, PropertyReport, Report, Statistics, Verdict, Violation, ViolationKind};
 use control::{Control, Finding};
 use std::time::{Duration, Instant};
 
@@ -138,7 +135,7 @@ pub fn check_with<M: Independence>(
 /// All searches for one packed form of states. [`precompiled`](crate::precompiled) has those that an emitted crate links;
 /// any other model takes [`Searches::new`].
 pub struct Searches<P> {
-    check: fn(&dyn Systems<P>, &Options, &Interrupt, &mut dyn Monitor) -> Report,
+    check: fn(&dyn ProductSystems<P>, &Options, &Interrupt, &mut dyn Monitor) -> Report,
 }
 
 impl<P: Storable> Searches<P> {
@@ -152,7 +149,7 @@ impl<P: Storable> Searches<P> {
 impl<P: Packed> Searches<P> {
     pub(crate) fn check(
         &self,
-        systems: &dyn Systems<P>,
+        systems: &dyn ProductSystems<P>,
         options: &Options,
         interrupt: &Interrupt,
         monitor: &mut dyn Monitor,
@@ -169,7 +166,7 @@ impl<P: Storable> Default for Searches<P> {
 }
 
 fn check_systems<P: Storable>(
-    systems: &dyn Systems<P>,
+    systems: &dyn ProductSystems<P>,
     options: &Options,
     interrupt: &Interrupt,
     monitor: &mut dyn Monitor,
@@ -198,7 +195,7 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
     };
     let mut reports = Vec::new();
     let mut unreduced: Vec<(&str, Vec<&str>)> = Vec::new();
-    let mut assumed = Vec::new();
+    let (mut assumed, mut cycles) = (Vec::new(), Vec::new());
     let are_several = properties.len() > 1;
     for property in properties {
         if are_several {
@@ -220,6 +217,9 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
                 None => unreduced.push((reason, vec![property.name(info)])),
             }
         }
+        if searched.as_ref().is_ok_and(|searched| !matches!(searched.kind, SearchKind::Safety(_))) {
+            cycles.push(property.name(info));
+        }
         if searched.as_ref().is_ok_and(|searched| searched.is_assumed) {
             assumed.push(property.name(info));
         }
@@ -237,7 +237,7 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
         let end_places = control.findings.iter().map(end_place).collect();
         reports.push(report(info, property, control, searched, end_places));
     }
-    warnings.extend(sound::exact_all_the_same(options, &reports));
+    warnings.extend(sound::exact_all_the_same(options, &cycles));
     for (reason, names) in unreduced {
         warnings.push(format!("all interleavings were explored for {}: {reason}", names.join(", ")));
     }
@@ -251,74 +251,26 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
 
 /// Looks for violations of one property. The error says why the property cannot be checked.
 fn search_property<'s, P: Storable>(
-    systems: &'s dyn Systems<P>,
+    systems: &'s dyn ProductSystems<P>,
     property: Property,
     control: &mut Control<'_>,
 ) -> Result<Searched<'s>, &'static str> {
-    let config = ReductionConfig::new(systems.reduction(), property, control.options);
+    let is_finite = sound::is_searched_as_safety(property, systems.info(), control.options);
+    let runs = if is_finite { Runs::Finite } else { Runs::Infinite };
+    let config = ReductionConfig::new(systems.reduction(), property, runs, control.options);
     let reduction = config.is_ok();
     let (config, unreduced) = match config {
         Ok(config) => (Some(config), None),
         Err(reason) => (None, reason),
     };
-    let is_liveness = property.kind(systems.info()).is_liveness();
-    let threads = control.options.n_threads();
-    let memory_limit = control.memory_limit();
-    let choice = choice::choose(control.options, P::WORDS, memory_limit);
-    let Portfolio { counts, kind, probe, remark } = match control.options.algorithm {
-        _ if is_liveness && choice.store.is_lossy() => return Err(sound::LOSSY_CYCLES),
-        _ if is_liveness => {
-            let is_assumed = config.is_some_and(|config| config.is_assumed);
-            return liveness::search(systems, property, config, control)
-                .map(|searched| Searched { reduction, unreduced, is_assumed, ..searched })
-                .ok_or("this version cannot check it (--safety leaves claims aside)");
-        }
-        _ => {
-            let store = choice::store_options(control.options, choice.store, memory_limit);
-            let search = match choice.store {
-                Store::Exact => search_safety::<P, ExactSet<P>, P::Concurrent>,
-                Store::Bitstate(_) => search_safety::<P, BitstateSet<P>, ShardedSet<BitstateSet<P>>>,
-                _ => search_safety::<P, ChosenSet<P>, ShardedSet<ChosenSet<P>>>,
-            };
-            search(systems, property, config, &store, threads, control)
-        }
+    let is_assumed = config.is_some_and(|config| config.is_assumed);
+    let searched = match runs {
+        Runs::Finite => safety::search(systems, property, config, control),
+        Runs::Infinite if control.options.store.is_lossy() => return Err(sound::LOSSY_CYCLES),
+        Runs::Infinite => liveness::search(systems, property, config, control)
+            .ok_or("this version cannot check it (--safety leaves claims aside)")?,
     };
-    let is_probes = probe.is_some_and(|probe| probe.outcome == ProbeOutcome::Proof);
-    let (storage, storage_reason) = match choice.store {
-        // The counts are those of the probe, which keeps whole states.
-        _ if is_probes => (Store::Exact, None),
-        // Such a store has something to report if states have moved.
-        Store::Auto if counts.storage_note.is_none() => (Store::Exact, choice.reason),
-        Store::Auto => (Store::Tree, choice.reason),
-        store => (store, choice.reason),
-    };
-    Ok(Searched {
-        kind,
-        storage: storage.name(),
-        storage_reason,
-        reduction,
-        unreduced,
-        is_assumed: false,
-        counts,
-        probe,
-        remark,
-    })
-}
-
-fn search_safety<'s, P: Storable, S: StateSet<P>, C: ConcurrentSet<P>>(
-    systems: &'s dyn Systems<P>,
-    property: Property,
-    config: Option<ReductionConfig<'s>>,
-    store: &StoreOptions,
-    threads: usize,
-    control: &mut Control<'_>,
-) -> Portfolio {
-    let counts = match control.options.algorithm {
-        Algorithm::Auto => return auto::search::<P, S, C>(systems, property, config, store, threads, control),
-        Algorithm::BreadthFirst => breadth_first::search::<P, S, C>(systems, config, store, threads, control),
-        Algorithm::DepthFirst => depth_first::search::<P, S>(systems, config, store, control),
-    };
-    Portfolio { counts, kind: SearchKind::Safety(control.options.algorithm), probe: None, remark: None }
+    Ok(Searched { reduction, unreduced, is_assumed, ..searched })
 }
 
 fn atomic_cycle_warning(searched: &Searched<'_>) -> Option<String> {

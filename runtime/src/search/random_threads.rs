@@ -9,7 +9,7 @@ use super::naive::{answer, check_run};
 use super::search_property;
 use crate::limits::{Interrupt, Limits};
 use crate::monitor::Silent;
-use crate::options::{Ask, Liveness, Options, Proviso, Reduction};
+use crate::options::{Algorithm, Ask, Liveness, Options, Proviso, Reduction};
 use crate::property::Property;
 use crate::reduction::{ReductionInfo, Visibility};
 use crate::system::ModelSystems;
@@ -178,7 +178,7 @@ impl Threads {
 /// A claim that does not notice when a state is repeated, and whether its automaton can wait.
 fn random_claim(random: &mut Random, first: u64, second: u64) -> (Vec<ClaimArc>, bool) {
     let (all, not_first, not_second) = (u64::MAX, !first, !second);
-    match random.below(6) {
+    match random.below(7) {
         // From some time on only `first`.
         0 => (vec![claim_arc(0, 0, all), claim_arc(0, 2, first), claim_arc(2, 2, first)], true),
         // `first` again and again.
@@ -195,6 +195,11 @@ fn random_claim(random: &mut Random, first: u64, second: u64) -> (Vec<ClaimArc>,
         3 => (vec![claim_arc(0, 0, all), claim_arc(0, END, first & second)], true),
         // `first` until `second`, with an end.
         4 => (vec![claim_arc(0, 0, first), claim_arc(0, END, second), claim_arc(1, 1, all)], true),
+        // At some time `first`, from then on until `second`, with an end: the claim guesses the time.
+        5 => {
+            let out = vec![claim_arc(0, 0, all), claim_arc(0, 1, first), claim_arc(0, END, first & second)];
+            (out.into_iter().chain([claim_arc(1, 1, first), claim_arc(1, END, second)]).collect(), true)
+        }
         // Both again and again: it waits for one after the other, and is nowhere for long.
         _ => {
             let wait = |from| [claim_arc(from, 0, not_first), claim_arc(from, 1, first & not_second)];
@@ -229,7 +234,8 @@ fn web(
         ..Visibility::NOTHING
     };
     let with_label = [facts[0], facts[1], accept];
-    let claims = Box::leak(Box::new([notices(&facts, is_stutter_robust), notices(&with_label, is_stutter_robust)]));
+    let claim_alone = notices(&facts, is_stutter_robust);
+    let claims = Box::leak(Box::new([claim_alone, notices(&with_label, is_stutter_robust), claim_alone]));
     let info = Box::leak(Box::new(ReductionInfo {
         off: None,
         sticky: threads.locations(|pid, place| threads.edges_at(pid, place).any(|edge| edge.to <= edge.from)),
@@ -298,6 +304,30 @@ fn check_web(web: &Web, seed: u64, tally: &mut Tally) {
     }
 }
 
+/// The end of the claim, searched as safety.
+fn check_end(web: &Web, seed: u64, tally: &mut Tally) {
+    let property = Property::Claim(2);
+    let expected = answer(web, property).wrong;
+    let count = if expected { &mut tally.violated } else { &mut tally.holds };
+    count[0] += 1;
+    for (algorithm, threads) in [(Algorithm::BreadthFirst, 1), (Algorithm::BreadthFirst, 3), (Algorithm::DepthFirst, 1)]
+    {
+        let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
+        let whole = Options { algorithm, threads, limits, reduction: Reduction::Off, ..Options::default() };
+        let (_, n_states) = search(web, property, &whole);
+        for proviso in [Proviso::Visited, Proviso::Prompt, Proviso::Static] {
+            for reduction in [Reduction::Auto, Reduction::Ample] {
+                let options = Options { reduction, proviso, ..whole.clone() };
+                let (found, n_reduced) = search(web, property, &options);
+                let what = format!("seed {seed}, {algorithm:?}, {threads} threads, {proviso:?}, {reduction:?}");
+                assert_eq!(found, expected, "{what}: {web:?}");
+                assert!(expected || n_reduced <= n_states, "{what}: {n_reduced} states, {n_states} without");
+                tally.smaller[0] += usize::from(!expected && n_reduced < n_states);
+            }
+        }
+    }
+}
+
 fn edges(edges: &[(usize, Action, usize)]) -> Vec<Edge> {
     edges.iter().map(|&(from, action, to)| Edge { from, to, action }).collect()
 }
@@ -354,12 +384,26 @@ fn a_doubt_about_a_claim_is_removed_by_the_user_alone() {
     }
 }
 
+#[test]
+fn reduced_searches_agree_on_the_end_of_a_claim() {
+    let mut tally = Tally::default();
+    for seed in 0..n_webs(3000) {
+        check_end(&random_web(&mut Random(seed)), seed, &mut tally);
+    }
+    println!("{tally:?}");
+    let Tally { violated, holds, smaller } = &tally;
+    assert!([violated[0], holds[0], smaller[0]].iter().all(|&n| n > 300), "{tally:?}");
+}
+
+fn n_webs(otherwise: u64) -> u64 {
+    std::env::var("PMC_RANDOM_THREADS").ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
 /// `PMC_RANDOM_THREADS=10000 cargo test -p pmc-runtime random_threads` compares more.
 #[test]
 fn reduced_searches_agree_with_the_naive_answer() {
-    let n_webs = std::env::var("PMC_RANDOM_THREADS").ok().and_then(|text| text.parse().ok()).unwrap_or(400);
     let mut tally = Tally::default();
-    for seed in 0..n_webs {
+    for seed in 0..n_webs(400) {
         check_web(&random_web(&mut Random(seed)), seed, &mut tally);
     }
     println!("{tally:?}");

@@ -2,10 +2,10 @@
 
 use super::control::Control;
 use super::naive::{Answer, answer, check_run};
-use super::search_property;
+use super::{SearchKind, search_property};
 use crate::limits::{Interrupt, Limits};
 use crate::monitor::Silent;
-use crate::options::{Liveness, Options};
+use crate::options::{Algorithm, Liveness, Options, Store};
 use crate::property::Property;
 use crate::system::ModelSystems;
 use crate::toy::Random;
@@ -141,6 +141,59 @@ fn check_shortest(web: &Web, seed: u64, property: Property, expected: &Answer) {
         .first()
         .map(|finding| check_run(web, property, false, finding.found, &finding.moves, finding.cycle_start));
     assert_eq!(length, expected.shortest, "{what}");
+}
+
+/// The claim that only its end violates: searched as safety, with every search and kind of store. Returns whether it is
+/// violated.
+fn check_end(web: &Web, seed: u64) -> bool {
+    let property = Property::Claim(2);
+    let expected = answer(web, property);
+    let mut figures = None;
+    let mut lengths = Vec::new();
+    for (algorithm, threads, store) in [
+        (Algorithm::BreadthFirst, 1, Store::Exact),
+        (Algorithm::BreadthFirst, 3, Store::Exact),
+        (Algorithm::BreadthFirst, 1, Store::Compact),
+        (Algorithm::BreadthFirst, 2, Store::Bitstate(None)),
+        (Algorithm::DepthFirst, 1, Store::Exact),
+        (Algorithm::DepthFirst, 1, Store::Auto),
+        (Algorithm::Auto, 1, Store::Auto),
+    ] {
+        let limits = Limits { memory: Some(1 << 30), ..Limits::default() };
+        let options = Options { algorithm, threads, store, limits, ..Options::default() };
+        let (interrupt, mut silent) = (Interrupt::new(), Silent);
+        let mut control = Control::new(&options, &interrupt, &mut silent);
+        let systems = ModelSystems::new(web);
+        let searched = search_property(&systems, property, &mut control).expect("it can be checked");
+        let what = format!("seed {seed}, {algorithm:?}, {store:?}, {threads} threads: {web:?}");
+        assert!(matches!(searched.kind, SearchKind::Safety(_)), "{what}");
+        assert_eq!(control.errors > 0, expected.wrong, "{expected:?}, {what}");
+        if !expected.wrong {
+            let counts = (searched.counts.states_stored, searched.counts.transitions);
+            assert_eq!(counts, *figures.get_or_insert(counts), "{what}");
+        }
+        for finding in &control.findings {
+            assert_eq!(finding.cycle_start, None, "{what}");
+            check_run(web, property, false, finding.found, &finding.moves, None);
+            if algorithm != Algorithm::DepthFirst {
+                lengths.push(finding.moves.iter().filter(|made| made.is_step()).count());
+            }
+        }
+    }
+    // Atomic steps are not counted by levels, so that lengths may differ by their number.
+    let is_plain = web.arcs.iter().all(|arc| arc.kind != ArcKind::Atomic);
+    assert!(!is_plain || lengths.windows(2).all(|pair| pair[0] == pair[1]), "{lengths:?}, seed {seed}, {web:?}");
+    expected.wrong
+}
+
+#[test]
+fn a_claim_that_only_its_end_violates_is_searched_as_safety() {
+    let mut counts = [0; 2];
+    for seed in 0..1500 {
+        let web = random_web(&mut Random(seed), Spice { wrong: seed % 4 != 0 });
+        counts[usize::from(check_end(&web, seed))] += 1;
+    }
+    assert!(counts.iter().all(|&n| n > 200), "{counts:?}");
 }
 
 #[test]

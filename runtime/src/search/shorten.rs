@@ -7,7 +7,7 @@
 //! counts.
 
 use super::control::Control;
-use super::{Searched, Searching};
+use super::{SearchKind, Searched, Searching};
 use crate::limits::Limits;
 use crate::options::{Algorithm, Options, Reduction, Store};
 use crate::property::Property;
@@ -24,8 +24,9 @@ pub(super) fn shorten(
     searched: &Searched<'_>,
 ) -> Option<String> {
     let options = found.options;
-    let is_reduced = searched.reduction && property == Property::Safety;
-    let is_lossy = options.store.is_lossy() && !property.kind(searching.info).is_liveness();
+    let is_finite = matches!(searched.kind, SearchKind::Safety(_));
+    let is_reduced = searched.reduction && is_finite;
+    let is_lossy = options.store.is_lossy() && is_finite;
     let is_probes = searched.probe.is_some_and(|probe| probe.outcome == ProbeOutcome::Violation);
     let is_breadth_first = options.algorithm != Algorithm::DepthFirst && !is_probes;
     if !is_breadth_first || options.all_errors || found.findings.is_empty() {
@@ -63,8 +64,8 @@ mod tests {
     use crate::limits::Interrupt;
     use crate::model::Model;
     use crate::monitor::Silent;
+    use crate::search::Counts;
     use crate::search::control::Run;
-    use crate::search::{Counts, SearchKind};
     use crate::toy::Counters;
     use crate::verdict::{Found, ViolationKind};
     use std::cell::RefCell;

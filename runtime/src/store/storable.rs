@@ -2,7 +2,7 @@
 
 use super::concurrent::{ConcurrentExact, ConcurrentSet, ConcurrentWords};
 use super::{ExactStore, StateSet, WordsSet};
-use crate::pack::{Bytes, Packed, Words};
+use crate::pack::{Bytes, Keyed, Packed, Words};
 
 /// A packed form and the exact sets that fit it: short states stand in the table itself, long ones in an array beside
 /// it.
@@ -11,6 +11,12 @@ pub trait Storable: Packed {
     type Set: StateSet<Self>;
     /// The exact set for several threads.
     type Concurrent: ConcurrentSet<Self>;
+}
+
+/// States of the product with a claim.
+impl<P: Packed> Storable for Keyed<P> {
+    type Set = ExactStore<Keyed<P>>;
+    type Concurrent = ConcurrentExact<Keyed<P>>;
 }
 
 impl Storable for Bytes {

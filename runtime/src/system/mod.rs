@@ -8,6 +8,7 @@
 //! [`Systems`] makes a system for each thread; threads may exchange packed states.
 
 mod claim;
+mod claim_system;
 mod expand;
 mod leave_out;
 mod model_dyn;
@@ -21,9 +22,10 @@ mod rebuild;
 mod successors;
 mod wants;
 
+pub(crate) use claim_system::ClaimSystems;
 pub(crate) use model_system::ModelSystems;
 pub(crate) use observer::ObserverConfig;
-pub(crate) use por::{AmpleSet, ReductionConfig, ReductionStatistics, Throttle, ThrottleSetting};
+pub(crate) use por::{AmpleSet, ReductionConfig, ReductionStatistics, Runs, Throttle, ThrottleSetting};
 pub(crate) use product::Product;
 pub(crate) use product_successors::{Cursor, Edge, Extent, ProductSuccessors};
 pub(crate) use successors::{Mark, Successors};
@@ -37,10 +39,10 @@ use crate::model::{ModelInfo, SourcePosition};
 use crate::pack::{Keyed, Packed};
 use crate::reduction::ReductionInfo;
 use crate::step::{ClaimLocation, ClaimMoves, Pid, PidSet};
-use crate::trail::{Move, Step};
+use crate::trail::Move;
 use crate::verdict::Found;
 
-/// A model for the threads of a search.
+/// A transition system for the threads of a search: a model, or its product with a claim.
 pub(crate) trait Systems<P: Packed>: Sync {
     fn info(&self) -> &ModelInfo<'_>;
 
@@ -53,16 +55,19 @@ pub(crate) trait Systems<P: Packed>: Sync {
     /// A system that reports the violations in `wants` and reduces as `config` says.
     fn system<'s>(&'s self, wants: Wants, config: Option<ReductionConfig<'s>>) -> Box<dyn System<P> + 's>;
 
+    /// A shorter run to the same violation, without steps that it does not need. At most so many states are passed in
+    /// search of it.
+    fn leave_out(&self, moves: &[Move], found: Found, n_states: u64, is_over: &dyn Fn() -> bool) -> Option<Vec<Move>>;
+}
+
+/// A model, which can also be observed.
+pub(crate) trait ProductSystems<P: Packed>: Systems<P> {
     /// The system for a product with an observer. It reports faults only, and reduces as `config` says.
     fn product_system<'s>(&'s self, config: Option<ReductionConfig<'s>>) -> Box<dyn ProductSystem<'s, P> + 's>;
 
     /// The first process at an invalid end location after these moves from the initial state: its pid, its proctype and
     /// the position.
     fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, SourcePosition)>;
-
-    /// A shorter run to the same violation, without steps that it does not need. At most so many states are passed in
-    /// search of it.
-    fn leave_out(&self, steps: &[Step], found: Found, n_states: u64, is_over: &dyn Fn() -> bool) -> Option<Vec<Step>>;
 }
 
 /// The transition system of a model, for one thread.
@@ -97,9 +102,9 @@ pub(crate) trait System<P: Packed> {
     /// Whether a process of this set is enabled in `from`, or would fail; without `timeout`.
     fn can_move(&mut self, from: &P, hidden: Hidden, who: AmpleSet) -> bool;
 
-    /// The steps along `path` and then to the violation `found`, which is a step out of the last state of the path, or
+    /// The moves along `path` and then to the violation `found`, which is a step out of the last state of the path, or
     /// that state itself.
-    fn rebuild(&mut self, path: &[Point<P>], found: Found) -> Vec<Step>;
+    fn rebuild(&mut self, path: &[Point<P>], found: Found) -> Vec<Move>;
 
     fn tally(&self) -> Tally;
 }
@@ -172,6 +177,10 @@ pub(crate) struct Expansion {
     pub chosen: Option<usize>,
     /// What was expanded.
     pub who: AmpleSet,
+    /// Whether a process was enabled; a step that fails does not count.
+    pub moved: bool,
+    /// Whether no process was enabled without `timeout`.
+    pub timed_out: bool,
 }
 
 /// Which steps a search for cycles takes.

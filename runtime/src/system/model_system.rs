@@ -7,8 +7,8 @@ use super::model_product_system::ModelProductSystem;
 use super::por::{self, AmpleSets, ReductionConfig, ReductionView, StateView};
 use super::rebuild::{end_place, rebuild};
 use super::{
-    AmpleSet, Expansion, Point, ProductSystem, Pulse, ReductionStatistics, Successors, System, Systems, Tally,
-    ThrottleSetting, Wants,
+    AmpleSet, Expansion, Point, ProductSystem, ProductSystems, Pulse, ReductionStatistics, Successors, System, Systems,
+    Tally, ThrottleSetting, Wants,
 };
 use crate::fault::{Fault, TraceError};
 use crate::hidden::{Hidden, Shared};
@@ -16,7 +16,7 @@ use crate::model::{Model, ModelInfo, SourcePosition};
 use crate::pack::Packed;
 use crate::reduction::{Independence, ReductionInfo};
 use crate::step::Pid;
-use crate::trail::{Move, Step};
+use crate::trail::Move;
 use crate::verdict::{Found, ViolationKind};
 
 pub(crate) struct ModelSystems<'m, M: Model> {
@@ -56,6 +56,14 @@ impl<M: Independence> Systems<M::Packed> for ModelSystems<'_, M> {
         })
     }
 
+    fn leave_out(&self, moves: &[Move], found: Found, n_states: u64, is_over: &dyn Fn() -> bool) -> Option<Vec<Move>> {
+        let steps: Vec<_> = moves.iter().filter_map(|&made| made.step()).collect();
+        let shorter = leave_out(self, &steps, found, n_states, is_over)?;
+        Some(shorter.into_iter().map(Move::System).collect())
+    }
+}
+
+impl<M: Independence> ProductSystems<M::Packed> for ModelSystems<'_, M> {
     fn product_system<'s>(&'s self, config: Option<ReductionConfig<'s>>) -> Box<dyn ProductSystem<'s, M::Packed> + 's> {
         let expander = Expander::new(self.model, &self.hidden, Wants::FAULTS);
         Box::new(ModelProductSystem::new(expander, self.dyn_states(), config.map(AmpleSets::new)))
@@ -63,10 +71,6 @@ impl<M: Independence> Systems<M::Packed> for ModelSystems<'_, M> {
 
     fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, SourcePosition)> {
         end_place(self, moves)
-    }
-
-    fn leave_out(&self, steps: &[Step], found: Found, n_states: u64, is_over: &dyn Fn() -> bool) -> Option<Vec<Step>> {
-        leave_out(self, steps, found, n_states, is_over)
     }
 }
 
@@ -164,7 +168,7 @@ impl<M: Independence> ModelSystem<'_, M> {
                 let hash = out.arrivals.get(begin.arrivals).map_or(0, |arrival| arrival.hash);
                 candidates.ample_sets.note_success(&on, who, hash);
                 candidates.note_place(from, hidden);
-                return Some(Expansion { chosen: Some(candidates.n_tried), who });
+                return Some(Expansion { chosen: Some(candidates.n_tried), who, moved: true, timed_out: false });
             }
             // The full expansion reports the violations there.
             out.truncate(begin);
@@ -197,7 +201,7 @@ impl<M: Independence> System<M::Packed> for ModelSystem<'_, M> {
         if !moved && let Some(found) = wrong_end(self.expander.model, &state, self.wants) {
             out.push_found(found);
         }
-        Expansion { chosen: None, who: AmpleSet::ALL }
+        Expansion { chosen: None, who: AmpleSet::ALL, moved, timed_out: self.expander.timed_out }
     }
 
     fn is_whole(&mut self, from: &M::Packed, hidden: Hidden, n_tried: usize) -> bool {
@@ -225,12 +229,13 @@ impl<M: Independence> System<M::Packed> for ModelSystem<'_, M> {
         por::can_move(&StateView { model, state: &state }, model.reduction(), who)
     }
 
-    fn rebuild(&mut self, path: &[Point<M::Packed>], found: Found) -> Vec<Step> {
+    fn rebuild(&mut self, path: &[Point<M::Packed>], found: Found) -> Vec<Move> {
         let dyn_states = self.dyn_states;
         let expander = &mut self.expander;
         let mut dyn_state =
             |point: &Point<M::Packed>| dyn_states.dyn_state(expander.unpack(&point.packed, point.hidden));
-        rebuild(path.len(), &mut |index| path.get(index).map(&mut dyn_state), found)
+        let steps = rebuild(path.len(), &mut |index| path.get(index).map(&mut dyn_state), found);
+        steps.into_iter().map(Move::System).collect()
     }
 
     fn tally(&self) -> Tally {

@@ -57,6 +57,14 @@ impl<'m> ObserverConfig<'m> {
         Some(ObserverConfig { observer, is_fair })
     }
 
+    /// The claim, if there is one.
+    pub(super) fn claim(&self) -> Option<Claim<'m>> {
+        match self.observer {
+            Observer::Claim(claim, _) => Some(claim),
+            Observer::Acceptance | Observer::NonProgress => None,
+        }
+    }
+
     /// The violation that an accepting cycle is.
     pub fn cycle(&self) -> Found {
         Found::state(match self.observer {

@@ -122,17 +122,29 @@ impl<P: Packed> Successors<P> {
     /// Records a failed allocation.
     #[inline]
     pub fn push(&mut self, state: &P, n_steps: u32, hidden: Result<Hidden, OutOfMemory>) {
-        if self.try_push(state, n_steps, hidden).is_err() {
+        self.push_hashed(state, state.hash(), n_steps, hidden);
+    }
+
+    /// The same for a state whose hash is known.
+    #[inline]
+    pub fn push_hashed(&mut self, state: &P, hash: u64, n_steps: u32, hidden: Result<Hidden, OutOfMemory>) {
+        if self.try_push(state, hash, n_steps, hidden).is_err() {
             self.is_full = true;
         }
     }
 
     #[inline]
-    fn try_push(&mut self, state: &P, n_steps: u32, hidden: Result<Hidden, OutOfMemory>) -> Result<(), OutOfMemory> {
+    fn try_push(
+        &mut self,
+        state: &P,
+        hash: u64,
+        n_steps: u32,
+        hidden: Result<Hidden, OutOfMemory>,
+    ) -> Result<(), OutOfMemory> {
         let hidden = hidden?;
         reserve(&mut self.arrivals)?;
         self.states.push(state)?;
-        self.arrivals.push(Arrival { hash: state.hash(), n_steps, hidden });
+        self.arrivals.push(Arrival { hash, n_steps, hidden });
         Ok(())
     }
 
@@ -161,6 +173,12 @@ impl<P: Packed> Successors<P> {
     #[cold]
     pub fn take_found(&mut self) -> Vec<Found> {
         self.found.drain(..).map(|met| met.found).collect()
+    }
+
+    /// There was no memory for all arrivals.
+    #[cold]
+    pub fn set_full(&mut self) {
+        self.is_full = true;
     }
 
     /// Whether some arrivals are missing because there was no memory for them.

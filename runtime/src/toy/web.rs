@@ -116,10 +116,18 @@ static PLACES: [ClaimLocationInfo; N_PLACES as usize] = [
 static MOVES: [ClaimMoveInfo<'static>; 1] = [ClaimMoveInfo { place: place(9), text: "somewhere" }];
 
 const fn claim(name: &'static str, kind: ClaimKind) -> ClaimInfo<'static> {
-    ClaimInfo { name, kind, place: place(8), locations: &PLACES, moves: &MOVES, is_stutter_closed: false }
+    ClaimInfo {
+        name,
+        kind,
+        place: place(8),
+        locations: &PLACES,
+        moves: &MOVES,
+        is_stutter_closed: false,
+        is_safety: false,
+    }
 }
 
-/// Claim 0 is a formula, claim 1 a never claim with the same moves.
+/// Claim 0 is a formula, claim 1 a never claim with the same moves, and claim 2 a formula that only its end violates.
 static WEB: ModelInfo<'static> = ModelInfo {
     name: "web.pml",
     hash: "3eb",
@@ -128,7 +136,11 @@ static WEB: ModelInfo<'static> = ModelInfo {
     proctypes: &[ProctypeInfo { name: "spider", place: place(1) }],
     transitions: &[transition(0, 2, "go")],
     locations: &[LocationInfo { proctype: 0, place: place(1), labels: &[] }],
-    claims: &[claim("formula", ClaimKind::Ltl), claim("filter", ClaimKind::Never)],
+    claims: &[
+        claim("formula", ClaimKind::Ltl),
+        claim("filter", ClaimKind::Never),
+        ClaimInfo { is_safety: true, ..claim("end", ClaimKind::Ltl) },
+    ],
     notes: &[],
     is_interpreted: false,
 };

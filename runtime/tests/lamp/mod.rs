@@ -76,6 +76,7 @@ static INFO: ModelInfo<'static> = ModelInfo {
             locations: &[claim_location(11, true, false)],
             moves: &[claim_move(11, "!seen")],
             is_stutter_closed: true,
+            is_safety: false,
         },
         ClaimInfo {
             name: "dark",
@@ -84,6 +85,7 @@ static INFO: ModelInfo<'static> = ModelInfo {
             locations: &[claim_location(12, false, false), claim_location(12, false, true)],
             moves: &[claim_move(12, "true"), claim_move(12, "lit")],
             is_stutter_closed: true,
+            is_safety: true,
         },
         ClaimInfo {
             name: "off",
@@ -92,6 +94,8 @@ static INFO: ModelInfo<'static> = ModelInfo {
             locations: &[claim_location(13, false, false), claim_location(13, false, false)],
             moves: &[claim_move(13, "skip"), claim_move(13, "assert(!lit)")],
             is_stutter_closed: false,
+            // The reader has an accept label.
+            is_safety: false,
         },
     ],
     notes: &[],

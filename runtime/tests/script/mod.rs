@@ -115,6 +115,7 @@ pub fn with_model<R>(script: &Script, act: impl FnOnce(&Model<'_>) -> R) -> R {
         locations: &claim_locations,
         moves: &moves,
         is_stutter_closed: true,
+        is_safety: false,
     });
     let claims: Vec<ClaimInfo<'_>> = claims.collect();
     let claimed = script.claim.as_ref().map(|&(_, variable, _)| variable);

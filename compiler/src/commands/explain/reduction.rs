@@ -15,6 +15,7 @@ use crate::analysis::processes::PidUse;
 use crate::analysis::sets::Set;
 use crate::analysis::visibility::{ObstacleCause, Property, PropertyKind};
 use crate::ir::Program;
+use crate::ir::formula::Automaton;
 use crate::source::{SourceMap, Span};
 
 #[derive(Serialize)]
@@ -67,6 +68,8 @@ pub struct ExplainedProperty {
     pub place: Option<SourceLine>,
     /// Of a claim: whether it is stutter-closed, as far as that is known.
     pub stutter_closed: Option<bool>,
+    /// Of a claim: whether only finite runs violate it, so that it is searched like assertions.
+    pub safety: Option<bool>,
     /// Whether reduction can be used when it is checked.
     pub reduction: bool,
     pub obstacles: Vec<ExplainedLoss>,
@@ -212,6 +215,7 @@ fn property(names: &FactNames<'_, '_>, fact: &Property) -> ExplainedProperty {
         name: fact.name.to_string(),
         place: is_claim.then(|| SourceLine::of(fact.span, names.sources)),
         stutter_closed,
+        safety: is_safety(names.program, fact.kind),
         reduction: fact.obstacles.is_empty(),
         obstacles: fact
             .obstacles
@@ -223,6 +227,14 @@ fn property(names: &FactNames<'_, '_>, fact: &Property) -> ExplainedProperty {
             })
             .collect(),
         visible,
+    }
+}
+
+fn is_safety(program: &Program<'_>, kind: PropertyKind) -> Option<bool> {
+    match kind {
+        PropertyKind::Ltl(number) => program.formulas.get(number).map(Automaton::is_safety),
+        PropertyKind::Never(number) => program.claims.get(number).map(|claim| program.is_safety(claim)),
+        PropertyKind::Acceptance | PropertyKind::NonProgress | PropertyKind::Trace => None,
     }
 }
 

@@ -118,7 +118,8 @@ fn property(text: &mut String, property: &ExplainedProperty, model: &str) -> fmt
         Some(false) => "; it is not known to be stutter-closed",
         None => "",
     };
-    writeln!(text, "  {}{name}{place}: {visible}{closed}", property.kind)?;
+    let safety = if property.safety == Some(true) { "; it is a safety property" } else { "" };
+    writeln!(text, "  {}{name}{place}: {visible}{closed}{safety}", property.kind)?;
     property.obstacles.iter().try_for_each(|one| {
         write!(text, "  ")?;
         loss(text, one, model)

@@ -425,12 +425,12 @@ active proctype q() { x = 9 }
     start_0 [shape=point, width=0.1];
     start_0 -> at_0_0;
     at_0_0 [label="S0"];
-    at_0_0 -> at_0_0 [label=" !(x == 1)"];
-    at_0_0 -> at_0_1 [label=" (x == 1) && (x < 2)"];
     at_0_0 -> at_0_2 [label=" (x == 1) && !(x < 2)"];
+    at_0_0 -> at_0_1 [label=" (x == 1) && (x < 2)"];
+    at_0_0 -> at_0_0 [label=" !(x == 1)"];
     at_0_1 [label="S1"];
-    at_0_1 -> at_0_1 [label=" x < 2"];
     at_0_1 -> at_0_2 [label=" !(x < 2)"];
+    at_0_1 -> at_0_1 [label=" x < 2"];
     at_0_2 [label="S2", style="rounded,filled", fillcolor="#f6c6c6"];
     at_0_2 -> at_0_2 [label=" true"];
   }

@@ -11,6 +11,8 @@
 mod probe;
 mod short_run;
 mod shortcuts;
+#[cfg(test)]
+mod tests;
 
 use super::control::{Control, Run};
 use super::{Counts, SearchKind, breadth_first};
@@ -20,7 +22,7 @@ use crate::options::{Algorithm, Options};
 use crate::property::Property;
 use crate::store::concurrent::ConcurrentSet;
 use crate::store::{StateSet, Storable, StoreOptions};
-use crate::system::{ReductionConfig, Systems};
+use crate::system::{ReductionConfig, Runs, Systems};
 use crate::verdict::{ProbeOutcome, ProbeStatistics};
 use probe::Probe;
 use short_run::{ShortRun, Shortened};
@@ -52,7 +54,7 @@ pub(super) fn search<'s, P: Storable, S: StateSet<P>, C: ConcurrentSet<P>>(
     let options = control.options;
     let limits = Limits { max_states: None, ..options.limits.clone() };
     let probe_options = Options { algorithm: Algorithm::DepthFirst, limits, ..options.clone() };
-    let probe_config = ReductionConfig::new(systems.reduction(), property, &probe_options).ok();
+    let probe_config = ReductionConfig::new(systems.reduction(), property, Runs::Finite, &probe_options).ok();
     let (mut silent, mut other_silent) = (Silent, Silent);
     let mut ordered = control.apart(&probe_options, &mut silent);
     let mut random = control.apart(&probe_options, &mut other_silent);
@@ -79,9 +81,9 @@ pub(super) fn search<'s, P: Storable, S: StateSet<P>, C: ConcurrentSet<P>>(
         let short_run = ShortRun { systems, store, threads };
         match short_run.of::<S, C>(met, portfolio.counts.states_stored, control) {
             Shortened::Shortest => portfolio.remark = lossy_remark(options),
-            Shortened::Shorter(steps) => {
-                portfolio.remark = Some(remark(n_steps, steps.len() as u64));
-                control.meet(found, || Run::from(steps));
+            Shortened::Shorter(moves) => {
+                portfolio.remark = Some(remark(n_steps, moves.len() as u64));
+                control.meet(found, || Run::from(moves));
             }
         }
     } else if let Some(counts) = probe.proof() {

@@ -20,11 +20,16 @@ use crate::verdict::{ProbeOutcome, ProbeStatistics};
 /// The transitions that the breadth-first search takes before the probe begins. Small models end before that.
 const HEAD_START: u64 = 2_000;
 
-/// Up to so many transitions the probe may take as many as the breadth-first search, which is a few hundredths of a
-/// second; beyond them one of this many. A step of a depth-first search costs more than one of a breadth-first search,
-/// so the share of the time is somewhat larger than that of the transitions.
-const EVEN_UNTIL: u64 = 100_000;
+/// Up to so many transitions the probe may take as many as the breadth-first search; beyond them one of this many. A step
+/// of a depth-first search costs more than one of a breadth-first search, so the share of the time is somewhat larger than
+/// that of the transitions. The larger bound, which is a few hundredths of a second, is for a probe that pays: its ordered
+/// walk still goes down. One that goes round in states of a small depth finds little that is not found anyway.
+const EVEN_UNTIL: u64 = 10_000;
+const EVEN_IF_IT_PAYS: u64 = 50_000;
 const SHARE: u64 = 40;
+
+/// The ordered walk pays while its depth is at least one of so many of its transitions.
+const PAYS: u64 = 8;
 
 /// The least number of transitions that a walk takes without a pause.
 const SLICE: u64 = 1_000;
@@ -104,6 +109,11 @@ impl<'c, 'a, 's, P: Storable> Probe<'c, 'a, 's, P> {
         self.ordered.as_ref().filter(|_| self.is_proof).map(Walk::counts)
     }
 
+    /// Whether the ordered walk goes on to go down.
+    fn pays(&self) -> bool {
+        self.ordered.as_ref().is_none_or(|walk| walk.depth().saturating_mul(PAYS) >= walk.n_transitions())
+    }
+
     fn ordered_spent(&self) -> u64 {
         self.ordered.as_ref().map_or(0, Walk::n_transitions)
     }
@@ -163,16 +173,17 @@ impl<'c, 'a, 's, P: Storable> Probe<'c, 'a, 's, P> {
 }
 
 /// The transitions that the probe may have taken when the breadth-first search has taken so many.
-fn allowance(n_transitions: u64) -> u64 {
+fn allowance(n_transitions: u64, pays: bool) -> u64 {
+    let even_until = if pays { EVEN_IF_IT_PAYS } else { EVEN_UNTIL };
     match n_transitions {
         0..HEAD_START => 0,
-        _ => n_transitions.min(EVEN_UNTIL) + n_transitions.saturating_sub(EVEN_UNTIL) / SHARE,
+        _ => n_transitions.min(even_until) + n_transitions.saturating_sub(even_until) / SHARE,
     }
 }
 
 impl<P: Storable> Beside for Probe<'_, '_, '_, P> {
     fn advance(&mut self, n_transitions: u64) -> bool {
-        let allowance = allowance(n_transitions);
+        let allowance = allowance(n_transitions, self.pays());
         if allowance == 0 || self.has_given_up {
             return false;
         }

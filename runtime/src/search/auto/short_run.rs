@@ -15,7 +15,7 @@ use crate::search::depth_first::KeptViolation;
 use crate::store::concurrent::ConcurrentSet;
 use crate::store::{StateSet, StoreOptions};
 use crate::system::Systems;
-use crate::trail::Step;
+use crate::trail::Move;
 
 /// The states that the breadth-first search may take, or a few times as many as the portfolio has taken: about a second.
 const ALLOWED_STATES: u64 = 300_000;
@@ -37,7 +37,7 @@ pub(super) enum Shortened {
     /// The control has a shortest one.
     Shortest,
     /// This is as short as could be had.
-    Shorter(Vec<Step>),
+    Shorter(Vec<Move>),
 }
 
 impl<P: Packed> ShortRun<'_, P> {
@@ -54,10 +54,10 @@ impl<P: Packed> ShortRun<'_, P> {
         let KeptViolation { found, path, .. } = met;
         let mut system = self.systems.system(control.wants, None);
         let path = shortcuts::take(&mut *system, path, SHORTCUT_EXPANSIONS, &|| control.is_interrupted());
-        let steps = system.rebuild(&path, found);
+        let moves = system.rebuild(&path, found);
         let is_over = || control.is_interrupted();
-        let shorter = self.systems.leave_out(&steps, found, LEAVE_OUT_STATES, &is_over);
-        Shortened::Shorter(shorter.unwrap_or(steps))
+        let shorter = self.systems.leave_out(&moves, found, LEAVE_OUT_STATES, &is_over);
+        Shortened::Shorter(shorter.unwrap_or(moves))
     }
 
     /// A breadth-first search up to the depth of the run.

@@ -23,7 +23,7 @@ use crate::options::Liveness;
 use crate::pack::Packed;
 use crate::search::SearchKind;
 use crate::store::{ExactStore, StateStore};
-use crate::system::{Product, ReductionConfig, Systems, Tally};
+use crate::system::{Product, ProductSystems, ReductionConfig, Tally};
 use shared::{Discovery, SharedProduct};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -36,7 +36,7 @@ const STACK_BYTES: usize = 16 << 20;
 
 /// `None` if the system grants no threads; then nothing has happened.
 pub(crate) fn search<'s, P: Packed>(
-    systems: &'s dyn Systems<P>,
+    systems: &'s dyn ProductSystems<P>,
     config: Option<ReductionConfig<'s>>,
     question: &mut Question<'_, P>,
     n_threads: usize,

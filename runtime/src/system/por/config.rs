@@ -40,6 +40,15 @@ pub(super) enum StubbornOrder {
     FewestProcesses,
 }
 
+/// The runs that a search looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Runs {
+    /// Those that end with a violation.
+    Finite,
+    /// Those that go round a cycle for ever as well.
+    Infinite,
+}
+
 #[derive(Clone, Copy)]
 pub(crate) struct ReductionConfig<'m> {
     pub(super) info: &'m ReductionInfo<'m>,
@@ -61,6 +70,7 @@ impl<'m> ReductionConfig<'m> {
     pub fn new(
         info: &'m ReductionInfo<'m>,
         property: Property,
+        runs: Runs,
         options: &Options,
     ) -> Result<ReductionConfig<'m>, Option<&'m str>> {
         if options.reduction == Reduction::Off || !info.is_known() {
@@ -84,11 +94,10 @@ impl<'m> ReductionConfig<'m> {
         if let Some(reason) = visibility.off.filter(|_| !is_assumed) {
             return Err(Some(reason));
         }
-        let is_safety = property == Property::Safety;
-        let is_breadth_first = is_safety && options.algorithm != Algorithm::DepthFirst;
-        let is_fair = options.fair && !is_safety;
+        let is_breadth_first = runs == Runs::Finite && options.algorithm != Algorithm::DepthFirst;
+        let is_fair = options.fair && runs == Runs::Infinite;
         // Only the search for safety checks promises.
-        let relies_on_promises = info.relies_on_promises && !is_safety;
+        let relies_on_promises = info.relies_on_promises && property != Property::Safety;
         let larger_sets = match options.reduction {
             // A stubborn set says nothing about which other processes are enabled, which is what fairness is about.
             Reduction::Auto | Reduction::Stubborn if !is_fair && info.n_words > 0 => LargerSets::Stubborn,
@@ -174,7 +183,9 @@ mod tests {
     fn config(property: Property, change: impl FnOnce(&mut Options)) -> ReductionConfig<'static> {
         let mut options = Options { ask: crate::options::Ask::default(), ..Options::default() };
         change(&mut options);
-        ReductionConfig::new(&INFO, property, &options).unwrap_or_else(|reason| panic!("no reduction: {reason:?}"))
+        let runs = if property == Property::Safety { Runs::Finite } else { Runs::Infinite };
+        ReductionConfig::new(&INFO, property, runs, &options)
+            .unwrap_or_else(|reason| panic!("no reduction: {reason:?}"))
     }
 
     #[test]
@@ -187,6 +198,10 @@ mod tests {
         assert_eq!(larger(Reduction::Stubborn, false), LargerSets::Stubborn);
         assert_eq!(larger(Reduction::Auto, false), LargerSets::Stubborn);
         assert_eq!(larger(Reduction::Stubborn, true), LargerSets::Clusters, "fairness is about all enabled processes");
+        let fair = Options { fair: true, ..Options::default() };
+        let finite = ReductionConfig::new(&INFO, Property::Claim(0), Runs::Finite, &fair);
+        let larger_sets = finite.map(|config| config.larger_sets);
+        assert_eq!(larger_sets.ok(), Some(LargerSets::Stubborn), "each finite run is the beginning of a fair one");
     }
 
     #[test]
@@ -219,7 +234,7 @@ mod tests {
 
     #[test]
     fn reasons_against_a_reduction_are_told() {
-        let refused = |property, options: &Options| ReductionConfig::new(&INFO, property, options).err();
+        let refused = |property, options: &Options| ReductionConfig::new(&INFO, property, Runs::Finite, options).err();
         let off = Options { reduction: Reduction::Off, ..Options::default() };
         assert_eq!(refused(Property::Safety, &off), Some(None));
         let shortest = Options { shortest: true, ..Options::default() };

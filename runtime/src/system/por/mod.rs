@@ -25,7 +25,7 @@ mod throttle;
 mod view;
 
 pub(super) use ample_sets::AmpleSets;
-pub(crate) use config::ReductionConfig;
+pub(crate) use config::{ReductionConfig, Runs};
 pub(super) use parts::{can_move, split};
 pub(crate) use throttle::{ReductionStatistics, Throttle, ThrottleSetting};
 pub(super) use view::{ReductionView, StateView};

@@ -1,6 +1,6 @@
 //! A state made by hand, for the tests of the reduction.
 
-use super::config::ReductionConfig;
+use super::config::{ReductionConfig, Runs};
 use super::view::ReductionView;
 use crate::options::{Algorithm, Options, Proviso, Reduction};
 use crate::property::Property;
@@ -37,7 +37,8 @@ pub static INFO: ReductionInfo<'static> = ReductionInfo {
 /// For a depth-first search for safety.
 pub fn config(reduction: Reduction, proviso: Proviso) -> ReductionConfig<'static> {
     let options = Options { reduction, proviso, algorithm: Algorithm::DepthFirst, ..Options::default() };
-    ReductionConfig::new(&INFO, Property::Safety, &options).unwrap_or_else(|reason| panic!("no reduction: {reason:?}"))
+    ReductionConfig::new(&INFO, Property::Safety, Runs::Finite, &options)
+        .unwrap_or_else(|reason| panic!("no reduction: {reason:?}"))
 }
 
 /// The properties of the processes of a state, by pid. Parts have those of their processes.
