@@ -148,10 +148,11 @@ impl GraphCode<'_, '_> {
             let (matching, accept) = self.accept(accept, &quote! { break #label; });
             let reach = inside.reach(*first);
             let rest = inside.execute_rest(*then, &arguments);
+            let next = changeable(!accept.is_empty() || !rest.is_empty() || !arrive.is_empty());
             quote! {
                 #label: {
                     #matching
-                    let mut next = #copy;
+                    let #next = #copy;
                     #reach
                     #accept
                     #rest
@@ -198,7 +199,9 @@ impl GraphCode<'_, '_> {
                 continue;
             }
             let rest = inside.execute_rest(sequence.then, &inside.signature.arguments());
-            let code = quote! { #guard let mut next = #copy; #effect #rest #end };
+            let writes = sequence.statements.iter().any(|(_, statement)| statement.effects().writes_state());
+            let next = changeable(writes || !rest.is_empty() || !end.is_empty());
+            let code = quote! { #guard let #next = #copy; #effect #rest #end };
             tokens.extend(if is_last {
                 quote! { #code Ok(Some(next)) }
             } else {
@@ -439,6 +442,15 @@ impl Sequence<'_> {
     /// The first statement is always executable, or blocks with a fault.
     fn always_begins(&self) -> bool {
         self.is_rest || !self.statements[0].1.may_block()
+    }
+}
+
+/// The next state, as a variable that something changes or nothing.
+fn changeable(is_changed: bool) -> TokenStream {
+    if is_changed {
+        quote! { mut next }
+    } else {
+        quote! { next }
     }
 }
 
