@@ -58,6 +58,7 @@ pub const RUNTIME: &[&str] = &[
     "Describe",
     "Fault",
     "Flow",
+    "GrowingInfo",
     "GrowingProcesses",
     "GrowingQueue",
     "Handshake",

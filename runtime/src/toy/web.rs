@@ -129,6 +129,7 @@ static WEB: ModelInfo<'static> = ModelInfo {
     transitions: &[transition(0, 2, "go")],
     locations: &[LocationInfo { proctype: 0, place: place(1), labels: &[] }],
     claims: &[claim("formula", ClaimKind::Ltl), claim("filter", ClaimKind::Never)],
+    growing: &[],
     notes: &[],
     is_interpreted: false,
 };

@@ -94,6 +94,7 @@ static INFO: ModelInfo<'static> = ModelInfo {
             is_stutter_closed: false,
         },
     ],
+    growing: &[],
     notes: &[],
     is_interpreted: false,
 };
