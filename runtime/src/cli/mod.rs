@@ -19,7 +19,7 @@ pub(crate) use flags::help as help_text;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Command {
-    Check(CheckCommand),
+    Check(Box<CheckCommand>),
     Simulate(SimulateOptions),
     Replay { trail: Option<PathBuf>, show: Show },
     Info,
@@ -232,7 +232,7 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
     };
     match sound::refusal(&command.options) {
         Some(reason) => Err(UsageError(reason.to_owned())),
-        None => Ok(Command::Check(command)),
+        None => Ok(Command::Check(Box::new(command))),
     }
 }
 
@@ -298,7 +298,7 @@ mod tests {
     #[track_caller]
     fn check_options(line: &str) -> CheckCommand {
         match parsed(line) {
-            Ok(Command::Check(command)) => command,
+            Ok(Command::Check(command)) => *command,
             other => panic!("{line}: {other:?}"),
         }
     }
