@@ -28,6 +28,15 @@ pub struct Arguments {
     /// Instead: one model of pmc alone, larger and larger, up to so many states.
     #[arg(long, value_name = "STATES", num_args = 0..=1, default_missing_value = "150000000")]
     pub growth: Option<u64>,
+    /// Instead: the models of `bugs/`, time to the violation, and what the probe costs where there is none.
+    #[arg(long, conflicts_with = "growth")]
+    pub bugs: bool,
+    /// With `--bugs`: build no verifiers, only interpret.
+    #[arg(long, requires = "bugs")]
+    pub interpreted: bool,
+    /// With `--bugs`: the seconds after which a run is ended.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    pub seconds: u32,
     /// Leave Spin out.
     #[arg(long)]
     pub only_pmc: bool,
@@ -102,8 +111,16 @@ mod tests {
     }
 
     #[test]
+    fn bugs_are_a_run_of_their_own() {
+        let arguments = parse("benchmarks --bugs deep --interpreted").unwrap();
+        assert!(arguments.bugs && arguments.interpreted && arguments.filter.as_deref() == Some("deep"));
+    }
+
+    #[test]
     fn mistakes_are_refused() {
-        for line in ["--question fast", "--repetitions 0", "--small --large", "one two"] {
+        for line in
+            ["--interpreted", "--bugs --growth", "--question fast", "--repetitions 0", "--small --large", "one two"]
+        {
             assert!(parse(&format!("benchmarks {line}")).is_err(), "{line}");
         }
     }

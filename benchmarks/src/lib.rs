@@ -8,6 +8,7 @@
 //! table has the right size from the start, and its build is timed at `-O2` while its run is timed at `-O3`.
 
 pub mod arguments;
+pub mod bugs;
 pub mod catalogue;
 pub mod chart;
 pub mod growth;

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use benchmarks::arguments::Arguments;
-use benchmarks::catalogue::instances;
+use benchmarks::bugs::{self, Plan};
+use benchmarks::catalogue::{Instance, instances};
 use benchmarks::chart::chart;
 use benchmarks::growth;
 use benchmarks::measure::measure;
@@ -34,6 +35,11 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let spin = if arguments.only_pmc { None } else { Spin::find() };
     if spin.is_none() {
         eprintln!("without Spin: figures of pmc alone");
+    }
+    if arguments.bugs {
+        let (builds, repetitions, seconds) = (!arguments.interpreted, arguments.repetitions, arguments.seconds);
+        let plan = Plan { pmc: &pmc, spin: spin.as_ref(), builds, repetitions, seconds, folder: folder.path() };
+        return find_bugs(arguments, &plan);
     }
     let results = Results {
         schema: SCHEMA,
@@ -66,6 +72,30 @@ fn grow(arguments: &Arguments, points: &[growth::Point]) -> Result<(), String> {
         write(path, &growth::chart(points))?;
     }
     Ok(())
+}
+
+fn find_bugs(arguments: &Arguments, plan: &Plan<'_>) -> Result<(), String> {
+    let filter = arguments.filter.as_deref().unwrap_or("");
+    let mut races = Vec::new();
+    for bug in bugs::bugs().iter().filter(|bug| bug.is_violated() && bug.model.contains(filter)) {
+        eprintln!("{} ...", bug.model);
+        races.push(plan.race(bug));
+    }
+    println!("{}", bugs::table(&races));
+    let instances: Vec<Instance> =
+        instances().into_iter().filter(|instance| instance.scale == arguments.scale()).collect();
+    let mut costs = Vec::new();
+    for (name, path, defines) in bugs::without_violation(&instances) {
+        if name.contains(filter) {
+            eprintln!("{name} without violation ...");
+            costs.push(plan.cost(&name, &path, &defines));
+        }
+    }
+    println!("{}", bugs::cost_table(&costs));
+    match &arguments.json {
+        Some(path) => write(path, &serde_json::to_string_pretty(&(races, costs)).map_err(|error| error.to_string())?),
+        None => Ok(()),
+    }
 }
 
 fn rows(arguments: &Arguments, pmc: &Pmc, spin: Option<&Spin>, folder: &Path) -> Vec<Row> {

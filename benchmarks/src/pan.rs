@@ -67,6 +67,16 @@ impl Spin {
     }
 }
 
+impl Spin {
+    /// Builds a verifier in a folder, with flags of the C compiler.
+    pub fn pan(&self, model: &Path, cc_flags: &[&str], folder: &Path) -> Result<PathBuf, String> {
+        succeed(Command::new(&self.spin).arg("-a").arg(model).current_dir(folder))?;
+        let mut cc = Command::new(&self.cc);
+        succeed(cc.args(["-w", "-o", "pan", "pan.c"]).args(cc_flags).current_dir(folder))?;
+        Ok(folder.join("pan"))
+    }
+}
+
 /// One slot for each state; with bits instead of states, [`bitstate_bytes`].
 fn table_bits(states: u64, cc_flags: &[&str]) -> u32 {
     if cc_flags.contains(&"-DBITSTATE") { bitstate_bytes(states).ilog2() + 3 } else { slots(states).ilog2() }

@@ -115,6 +115,12 @@ pub fn median(mut runs: Vec<Usage>, clock: Clock) -> Usage {
     runs.get(runs.len().saturating_sub(1) / 2).copied().unwrap_or_default()
 }
 
+/// The median of some times; 0 of none.
+pub fn median_of(mut seconds: Vec<f64>) -> f64 {
+    seconds.sort_by(f64::total_cmp);
+    seconds.get(seconds.len().saturating_sub(1) / 2).copied().unwrap_or_default()
+}
+
 /// `None` of nothing.
 pub fn geometric_mean(ratios: &[f64]) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "a few dozen")]

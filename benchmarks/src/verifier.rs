@@ -1,6 +1,7 @@
 //! pmc's side: a verifier in Rust, built in a cache of this run's own.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -14,6 +15,8 @@ use crate::usage::{Finished, Usage, run};
 pub struct Pmc {
     program: PathBuf,
     folder: PathBuf,
+    /// The verifiers that were built, by model and macros.
+    known: RefCell<BTreeMap<String, PathBuf>>,
 }
 
 /// A verifier that pmc made.
@@ -34,12 +37,33 @@ impl Pmc {
         build.args(["build", "--release", "--package", "pmc", "--message-format", "json-render-diagnostics"]);
         let built = succeed(build.current_dir(workspace))?;
         let program = executable(&built.stdout).ok_or("cargo did not say where pmc is")?;
-        Ok(Pmc { program, folder: folder.to_owned() })
+        Ok(Pmc { program, folder: folder.to_owned(), known: RefCell::default() })
     }
 
     pub fn version(&self) -> String {
         let said = run(Command::new(&self.program).arg("--version"));
         said.map_or_else(|error| error.to_string(), |said| said.stdout.trim().to_owned())
+    }
+
+    /// The program itself.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// Builds the verifier of a model with these macros (`-DN=3`), once.
+    pub fn verifier(&self, model: &Path, defines: &[String]) -> Result<PathBuf, String> {
+        let cache = self.folder.join("cache-bugs");
+        let before = verifiers(&cache);
+        succeed(self.verify(&cache).args(defines).arg(model).args(["--", "info"]))?;
+        let new = verifiers(&cache).difference(&before).next().cloned();
+        // A model that was built before is found by its name.
+        let name = model.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let mut known = self.known.borrow_mut();
+        let key = format!("{name} {}", defines.join(" "));
+        if let Some(new) = new {
+            known.insert(key.clone(), new);
+        }
+        known.get(&key).cloned().ok_or_else(|| "the cache holds no new verifier".to_owned())
     }
 
     fn verify(&self, cache: &Path) -> Command {

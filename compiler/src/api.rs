@@ -81,8 +81,8 @@ fn lines(messages: &[Message]) -> String {
 pub fn warnings(text: &str) -> Result<Vec<Message>, Error> {
     let done = on_large_stack(|| {
         let mut session = Session::from_text(NAME, text.to_owned(), &Options::default())?;
-        let result = session.resolve();
-        finish(&session, result.map(|_| ()))
+        let result = session.check();
+        finish(&session, result)
     })?;
     done.map(|((), warnings)| warnings)
 }

@@ -8,21 +8,22 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::analysis::merge::{Merging, merge};
+use crate::analysis::ranges::Growing;
 use crate::analysis::{self, Facts};
 pub use crate::analysis::{Rules, Simplification, Simplify};
 use crate::codegen::{self, Generated};
 use crate::collections::Fnv;
-use crate::diagnostic::{Diagnostics, LintLevels, Stop};
+use crate::diagnostic::{Diagnostic, Diagnostics, Lint, LintLevels, Stop};
 use crate::exec;
 use crate::interpret::Interpretable;
 pub use crate::ir::EscapeOrder;
 use crate::ir::{self, Program};
 use crate::ltl;
-use crate::model::{self, Model};
+use crate::model::{self, Model, Type};
 use crate::package;
 use crate::source::{self, FileId, SourceMap};
 use crate::syntax::{self, Appended, LoadError, Loader, PreprocessOptions, ast};
-use crate::tables::Tables;
+use crate::tables::{self, Tables};
 
 /// The user's options for a model.
 #[derive(Clone, Debug, Default)]
@@ -203,17 +204,49 @@ impl Session {
         Analysed { exec: exec::build(&program, &facts, options), program, merging, facts }
     }
 
+    /// All that there is to say about a model without running it.
+    pub fn check(&mut self) -> Result<(), Stop> {
+        let model = self.resolve_simplified()?;
+        if may_grow(&model) {
+            // A formula that is too large is reported by `pmc verify`.
+            let mut unheard = Diagnostics::default();
+            let refutations = ltl::refute(&model, &mut unheard);
+            let refutations = if unheard.has_errors() { Vec::new() } else { refutations };
+            let mut program = ir::lower_with(&model, refutations, self.escapes);
+            if self.simplify.does(Simplification::Merge) {
+                merge(&mut program);
+            }
+            self.warn_of_growth(&model, &analysis::growing(&program, self.simplify));
+        }
+        self.diagnostics.stop_on_error()
+    }
+
+    fn warn_of_growth(&mut self, model: &Model, growing: &[Growing]) {
+        for one in growing {
+            let declared = &model.variables[one.variable];
+            let of = tables::growing_proctype(model, one).map(|name| format!(" of `{name}`")).unwrap_or_default();
+            let message = format!("`{}`{of} grows without bound", tables::growing_name(model, one));
+            let warning = Diagnostic::warning(Lint::UnboundedGrowth, one.span, message)
+                .here("nothing limits how often this is done")
+                .label(declared.span, "declared here")
+                .help("give it a limit (a guard such as `n < 10`, or `% 10`), or a smaller type: a search visits every value");
+            self.diagnostics.add(warning);
+        }
+    }
+
     /// Text to the sources of a verifier. Once the model is lowered, nothing in it can make a later room fail.
     pub fn generate(&mut self) -> Result<Generated, Stop> {
         let model = self.resolve_simplified()?;
         let analysed = self.analyse(&model)?;
-        let tables = self.tables(&analysed.program);
+        self.warn_of_growth(&model, &analysed.facts.ranges.growing);
+        self.diagnostics.stop_on_error()?;
+        let tables = self.tables(&analysed.program, &analysed.facts);
         Ok(codegen::generate(&analysed.program, &analysed.facts, &analysed.exec, &tables, &self.sources))
     }
 
     /// The static information about a model, for the back ends.
-    pub fn tables(&self, program: &Program<'_>) -> Tables {
-        Tables::new(program, &self.sources, &self.hash())
+    pub fn tables(&self, program: &Program<'_>, facts: &Facts) -> Tables {
+        Tables::new(program, facts, &self.sources, &self.hash())
     }
 
     /// Text to a model that can be executed in this process, which `act` gets. The messages about the model are complete
@@ -223,7 +256,11 @@ impl Session {
             Ok(model) => model,
             Err(stop) => return act(self, Err(stop)),
         };
-        match self.analyse(&model) {
+        let analysed = self.analyse(&model).and_then(|analysed| {
+            self.warn_of_growth(&model, &analysed.facts.ranges.growing);
+            self.diagnostics.stop_on_error().map(|()| analysed)
+        });
+        match analysed {
             Ok(Analysed { program, facts, exec, .. }) => {
                 let interpretable = Interpretable::new(&program, &facts, &exec, &self.sources, &self.hash());
                 act(self, Ok(&interpretable))
@@ -252,6 +289,13 @@ impl Session {
         }
         hash.to_string()
     }
+}
+
+/// Whether a variable has a type that is large enough for growth to matter.
+fn may_grow(model: &Model) -> bool {
+    let is_wide = |ty: Type| matches!(ty, Type::Short | Type::Int | Type::Unsigned(_));
+    let fields = model.records.iter().flat_map(|record| &record.fields).map(|field| field.ty);
+    model.variables.iter().map(|variable| variable.ty).chain(fields).any(is_wide)
 }
 
 /// The claims and formulas that the command line adds to a model.

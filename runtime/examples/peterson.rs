@@ -103,6 +103,7 @@ static INFO: ModelInfo<'static> = ModelInfo {
         location(15, 19),
     ],
     claims: &[],
+    growing: &[],
     notes: &["written by hand"],
     is_interpreted: false,
 };

@@ -231,7 +231,8 @@ fn deliver(
     if !(command.quiet && is_human && report.errors() == 0 && !has_odds) {
         let use_colors = is_human && use_colors;
         let list_unreached = command.list_unreached;
-        let subject = Subject { info, report, trails: &trails, list_unreached, use_colors };
+        let replay = command.replay.as_deref();
+        let subject = Subject { info, report, trails: &trails, replay, list_unreached, use_colors };
         let mut text = Vec::new();
         let written = command.format.reporter().report(&subject, &mut text);
         if let Err(error) = written.and_then(|()| out.write_all(&text)).and_then(|()| out.flush()) {

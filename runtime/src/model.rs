@@ -208,6 +208,8 @@ pub struct ModelInfo<'m> {
     pub locations: &'m [LocationInfo<'m>],
     /// The claims of the model, which it has beside assertions and end states.
     pub claims: &'m [ClaimInfo<'m>],
+    /// The variables that grow without bound, as far as that is known: why a search may not come to its end.
+    pub growing: &'m [GrowingInfo<'m>],
     /// Remarks of the compiler on this model, for `info`: layout, analyses, what is off and why.
     pub notes: &'m [&'m str],
     /// The model is executed by an interpreter, not by generated code.
@@ -223,6 +225,19 @@ pub struct SourcePosition {
     pub line: u32,
     /// The column.
     pub column: u32,
+}
+
+/// A variable that grows without bound, and the statement that makes it grow.
+#[derive(Clone, Copy, Debug)]
+pub struct GrowingInfo<'m> {
+    /// Its name, with `[]` for all elements of an array: `table[].size`.
+    pub variable: &'m str,
+    /// The proctype of a local variable.
+    pub proctype: Option<&'m str>,
+    /// Where the statement is in the source text.
+    pub place: SourcePosition,
+    /// The statement as the author wrote it, on one line.
+    pub text: &'m str,
 }
 
 /// A property that the model states: a formula, a never claim, a trace.
@@ -360,6 +375,16 @@ impl<'m> ModelInfo<'m> {
     /// The file of a position.
     pub fn file(&self, place: SourcePosition) -> &'m str {
         self.files.get(usize::from(place.file)).copied().unwrap_or(self.name)
+    }
+
+    /// One line for each variable that grows without bound.
+    pub fn growth(&self) -> impl Iterator<Item = String> {
+        self.growing.iter().map(|growing| {
+            let GrowingInfo { variable, proctype, place, text } = *growing;
+            let of = proctype.map(|proctype| format!(" of `{proctype}`")).unwrap_or_default();
+            let line = self.line(place);
+            format!("`{variable}`{of} grows without bound at {line}: `{text}`; give it a limit, or a smaller type")
+        })
     }
 
     /// `model.pml:3`

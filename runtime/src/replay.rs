@@ -13,6 +13,7 @@ use crate::verdict::{Found, ViolationKind};
 use crate::walk::{Difference, RunPosition, Walk};
 use std::fmt;
 use std::io::{self, Write};
+use std::ops::Range;
 
 /// Why a replay did not reach the end that the trail names.
 #[derive(Debug)]
@@ -106,7 +107,8 @@ pub(crate) fn replay_on(
         }
         None => None,
     };
-    let printer = Printer { info, show, out, n_steps: 0 };
+    let left_out = if show.all || show.sends || show.receives { Vec::new() } else { left_out(trail) };
+    let printer = Printer { info, show, out, n_steps: 0, left_out };
     let walk = match Walk::new(dyn_model, claim) {
         Ok(walk) => walk,
         Err(fault) if trail.moves.is_empty() && trail.kind == fault.kind() => {
@@ -118,6 +120,20 @@ pub(crate) fn replay_on(
     let before = Snapshot::of(&walk.dyn_state);
     let mut replay = Replay { claim, walk, printer, before, last_seen: None };
     replay.run(trail)
+}
+
+/// A run of so many steps, or a cycle, is shown as a whole.
+const WHOLE: usize = 300;
+
+/// Of a longer one so many at its beginning, and as many at its end.
+const AT_ENDS: usize = 100;
+
+/// The steps of a long run that are not shown, counted from 1. They are taken and checked all the same.
+fn left_out(trail: &Trail) -> Vec<Range<usize>> {
+    let n_all = trail.n_steps();
+    let n_before = trail.steps_before_cycle().unwrap_or(n_all);
+    let middle = |first: usize, n_steps: usize| (n_steps > WHOLE).then(|| first + AT_ENDS..first + n_steps - AT_ENDS);
+    [middle(1, n_before), middle(1 + n_before, n_all - n_before)].into_iter().flatten().collect()
 }
 
 struct Replay<'a> {

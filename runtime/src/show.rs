@@ -6,6 +6,7 @@ use crate::record::Offer;
 use crate::step::{ClaimMoveId, Pid, TransitionId};
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
+use std::ops::Range;
 
 /// The line before the part of a run that repeats forever.
 pub const CYCLE_STARTS: &str = "<<<<< start of cycle >>>>>";
@@ -26,6 +27,8 @@ pub struct Show {
     pub sends: bool,
     /// Receive statements.
     pub receives: bool,
+    /// Every step of a long run (`--all`), not only the first and the last ones.
+    pub all: bool,
 }
 
 impl Show {
@@ -99,6 +102,8 @@ pub(crate) struct Printer<'a> {
     pub show: Show,
     pub out: &'a mut dyn Write,
     pub n_steps: usize,
+    /// Steps of a long run that are not shown, counted from 1; none of a simulation.
+    pub left_out: Vec<Range<usize>>,
 }
 
 impl Printer<'_> {
@@ -110,7 +115,9 @@ impl Printer<'_> {
         before: &Snapshot,
         after: &Snapshot,
     ) -> io::Result<()> {
-        self.n_steps += 1;
+        if self.begins_left_out()? {
+            return Ok(());
+        }
         self.statement(offer.step.pid, offer.step.transition, priority(offer.step.pid))?;
         if let Some((receiver, receive)) = offer.step.receiver {
             self.statement(receiver, receive, priority(receiver))?;
@@ -133,6 +140,9 @@ impl Printer<'_> {
         before: &Snapshot,
         after: &Snapshot,
     ) -> io::Result<()> {
+        if self.is_left_out() {
+            return Ok(());
+        }
         let known = claim.moves.get(by.index());
         if let Some(known) = known.filter(|_| self.show.shows(TransitionKind::Other)) {
             writeln!(self.out, "\tclaim {} {}\t[{}]", claim.name, self.info.line(known.place), known.text)?;
@@ -140,10 +150,26 @@ impl Printer<'_> {
         self.changes(before, after)
     }
 
+    /// Counts a step. Returns whether it is not shown; one line stands for all such steps.
+    fn begins_left_out(&mut self) -> io::Result<bool> {
+        self.n_steps += 1;
+        let Some(left_out) = self.left_out.iter().find(|left_out| left_out.contains(&self.n_steps)) else {
+            return Ok(false);
+        };
+        if left_out.start == self.n_steps {
+            writeln!(self.out, "...\t{} more steps (--all shows them)", left_out.len())?;
+        }
+        Ok(true)
+    }
+
+    /// Whether the last step was not shown.
+    fn is_left_out(&self) -> bool {
+        self.left_out.iter().any(|left_out| left_out.contains(&self.n_steps))
+    }
+
     /// The state stays as it is, because no process is enabled.
     pub fn stutter(&mut self) -> io::Result<()> {
-        self.n_steps += 1;
-        if !self.show.shows(TransitionKind::Other) {
+        if self.begins_left_out()? || !self.show.shows(TransitionKind::Other) {
             return Ok(());
         }
         writeln!(self.out, "{:3}:\t{}", self.n_steps, STUTTER)

@@ -39,7 +39,7 @@ pub(crate) fn simulate_on(
     input: &mut dyn BufRead,
     out: &mut dyn Write,
 ) -> io::Result<ExitCode> {
-    let mut printer = Printer { info: dyn_model.info(), show: options.show, out, n_steps: 0 };
+    let mut printer = Printer { info: dyn_model.info(), show: options.show, out, n_steps: 0, left_out: Vec::new() };
     let mut random = Random(options.seed);
     let mut dyn_state = match dyn_model.initial() {
         Ok(dyn_state) => dyn_state,

@@ -162,6 +162,9 @@ pub struct ProbeStatistics {
     pub walks: u64,
     /// What it found.
     pub outcome: ProbeOutcome,
+    /// The steps of the run into the violation that it met, before that was made shorter; nothing if the run of the
+    /// report is a shortest one.
+    pub found_steps: Option<u64>,
 }
 
 /// What a probe found.
@@ -257,6 +260,11 @@ impl PropertyReport {
         self.stop.is_none() && self.statistics.omissions.is_none() && !self.statistics.hidden_differed
     }
 
+    /// The steps of a run as the probe found it, if the run of the report, made from it, may not be a shortest one.
+    pub fn shortened_from(&self) -> Option<u64> {
+        self.statistics.probe.and_then(|probe| probe.found_steps)
+    }
+
     /// In words, how likely it is that states were missed, and what to do about it; nothing if that is impossible or
     /// does not matter: a violation is valid even if states were missed.
     pub fn odds(&self) -> Option<Vec<String>> {
@@ -322,6 +330,16 @@ impl Report {
     /// Whether every search was complete.
     pub fn is_complete(&self) -> bool {
         self.properties.iter().all(PropertyReport::is_complete)
+    }
+
+    /// Whether a limit or the user ended a search.
+    pub fn is_cut_short(&self) -> bool {
+        self.properties.iter().any(|property| match property.stop {
+            Some(Stop::MaxStates(_) | Stop::MaxDepth(_) | Stop::MaxTime(_) | Stop::Memory(_) | Stop::Interrupted) => {
+                true
+            }
+            Some(Stop::Violation | Stop::Answered | Stop::NotChecked(_)) | None => false,
+        })
     }
 
     /// The properties that were not checked, so that a verdict is not read as more than it is.

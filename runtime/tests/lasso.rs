@@ -82,6 +82,41 @@ as claimed
     assert!(text.starts_with(expected), "{text}");
 }
 
+/// The lamp goes on and off so often, and then in a cycle.
+fn long(times: usize, in_cycle: usize) -> Trail {
+    let wait = claim(0, 0, 0);
+    let moves = (0..times + in_cycle).flat_map(|_| [wait, step(ON), wait, step(OFF)]);
+    trail(Some("read"), "acceptance-cycle", moves.collect(), Some(4 * times))
+}
+
+#[test]
+fn of_a_long_run_the_ends_are_shown_unless_all_is_asked_for() {
+    let numbers = |text: &str| -> Vec<usize> {
+        text.lines().filter_map(|line| line.split_once(":\tproc  0 (switch:1)")?.0.trim().parse().ok()).collect()
+    };
+    let (text, error) = replayed(&LAMP, &long(200, 151));
+    assert_eq!(error, None);
+    assert_eq!(text.matches("...\t200 more steps (--all shows them)\n").count(), 1, "{text}");
+    assert_eq!(text.matches("...\t102 more steps (--all shows them)\n").count(), 1, "{text}");
+    let shown: Vec<usize> = (1..=100).chain(301..=400).chain(401..=500).chain(603..=702).collect();
+    // The closing lines name the places of the processes, with the number of the last step.
+    assert_eq!(numbers(&text)[..shown.len()], shown);
+    assert!(text.contains("<<<<< start of cycle >>>>>\n\tclaim read lamp.pml:11\t[!seen]\n401:"), "{text}");
+    let mut out = Vec::new();
+    let show = Show { steps: true, globals: true, all: true, ..Show::default() };
+    replay(&LAMP, &long(200, 151), show, &mut out).unwrap();
+    let whole = numbers(&String::from_utf8(out).unwrap());
+    assert_eq!(whole[..702], (1..=702).collect::<Vec<usize>>());
+    assert!(!replayed(&LAMP, &long(150, 150)).0.contains("more steps"));
+}
+
+#[test]
+fn a_step_that_is_not_shown_is_checked() {
+    let mut wrong = long(200, 151);
+    wrong.moves[4 * 90 + 1] = step(OFF);
+    check_refused(&LAMP, &wrong, "step 181 of the trail cannot be taken");
+}
+
 #[test]
 fn a_trail_is_readable_without_a_tool() {
     let text = nobody_reads().to_json(LAMP.info()).to_string();

@@ -5,13 +5,15 @@ mod lamp;
 use lamp::Lamp;
 use pmc_runtime::json::Json;
 use pmc_runtime::limits::Stop;
-use pmc_runtime::model::{Model, SourcePosition};
+use pmc_runtime::model::{GrowingInfo, Model, ModelInfo, SourcePosition};
 use pmc_runtime::options::Options;
 use pmc_runtime::property::PropertyKind;
 use pmc_runtime::report::{Format, Subject};
 use pmc_runtime::step::{ClaimLocation, ClaimMoveId, Pid, TransitionId};
 use pmc_runtime::trail::{Move, Step, Trail};
-use pmc_runtime::verdict::{Found, PropertyReport, Report, Statistics, Verdict, Violation, ViolationKind};
+use pmc_runtime::verdict::{
+    Found, ProbeOutcome, ProbeStatistics, PropertyReport, Report, Statistics, Verdict, Violation, ViolationKind,
+};
 use std::time::Duration;
 
 fn step(transition: u32) -> Move {
@@ -78,10 +80,53 @@ fn text(format: Format, report: &Report) -> String {
     let trails = [vec![], file("lamp.trail"), file("lamp.dark.trail"), vec![]];
     let lamp = Lamp::default();
     let info = lamp.info();
-    let subject = Subject { info, report, trails: &trails, list_unreached: false, use_colors: false };
+    let replay = Some("pmc replay lamp.pml");
+    let subject = Subject { info, report, trails: &trails, replay, list_unreached: false, use_colors: false };
     let mut out = Vec::new();
     format.reporter().report(&subject, &mut out).unwrap();
     String::from_utf8(out).unwrap()
+}
+
+/// The same for a model with a variable that grows.
+fn text_of_growing(format: Format, report: &Report) -> String {
+    let place = SourcePosition { file: 0, line: 4, column: 3 };
+    let growing = [
+        GrowingInfo { variable: "turns", proctype: None, place, text: "turns++" },
+        GrowingInfo { variable: "seen[].often", proctype: Some("reader"), place, text: "seen[i].often++" },
+    ];
+    let lamp = Lamp::default();
+    let info = ModelInfo { growing: &growing, ..*lamp.info() };
+    let trails = vec![Vec::new(); report.properties.len()];
+    let subject =
+        Subject { info: &info, report, trails: &trails, replay: None, list_unreached: false, use_colors: false };
+    let mut out = Vec::new();
+    format.reporter().report(&subject, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn a_search_that_was_cut_short_names_what_grows() {
+    let mut report = several();
+    let lines = [
+        "`turns` grows without bound at lamp.pml:4: `turns++`; give it a limit, or a smaller type",
+        "`seen[].often` of `reader` grows without bound at lamp.pml:4: `seen[i].often++`; give it a limit, or a \
+         smaller type",
+    ];
+    for format in [Format::Human, Format::Junit, Format::Sarif] {
+        let text = text_of_growing(format, &report);
+        assert!(lines.iter().all(|line| text.matches(line).count() == 1), "{text}");
+    }
+    let json = Json::parse(&text_of_growing(Format::Json, &report)).unwrap();
+    let growing = json.get("growing").unwrap().as_list().unwrap();
+    assert_eq!(growing[1].get("variable").unwrap().as_text(), Some("seen[].often"));
+    assert_eq!(growing[1].get("proctype").unwrap().as_text(), Some("reader"));
+    assert_eq!(growing[0].get("statement").unwrap().as_text(), Some("turns++"));
+    assert_eq!(growing[0].get("location").unwrap().get("line").unwrap().as_u64(), Some(4));
+    // A violation is one whether or not a variable grows.
+    report.properties.pop();
+    for format in [Format::Human, Format::Junit, Format::Sarif] {
+        assert!(!text_of_growing(format, &report).contains("without bound"));
+    }
 }
 
 #[test]
@@ -154,12 +199,42 @@ fn long(before: usize, cycle: usize) -> Report {
 
 #[test]
 fn of_a_long_lasso_the_ends_are_listed() {
-    let text = text(Format::Human, &long(30, 60));
+    let text = text(Format::Human, &long(1_030, 40));
     let shown: Vec<&str> = text.lines().filter_map(|line| line.trim().split("  proc ").next()).collect();
     let has = |line: &str| shown.contains(&line);
-    assert!(text.contains("30 steps and then a cycle of 60 steps:\n      (10 steps before)\n     11  proc"), "{text}");
-    assert!(has("30") && has("31") && has("50") && !has("51") && has("(20 steps between)") && !has("70") && has("71"));
-    assert!(text.contains("     90  proc 0 (switch)  lamp.pml:4  lit = false\n         and so on from 31, forever\n"));
+    assert!(text.contains("1,030 steps and then a cycle of 40 steps:\n       1  proc"), "{text}");
+    let gap = "... 1,000 more steps; this shows them all: pmc replay lamp.pml lamp.trail.json --all";
+    assert!(has("10") && !has("11") && has(gap) && !has("1010") && has("1011") && has("1030"), "{text}");
+    assert!((1_031..=1_070).all(|n| has(&n.to_string())), "{text}");
+    assert!(
+        text.contains("    1070  proc 0 (switch)  lamp.pml:4  lit = false\n          and so on from 1031, forever\n")
+    );
+    let cycle = crate::text(Format::Human, &long(40, 41));
+    assert!(cycle.contains("         ... 11 more steps; this") && !cycle.contains(" 51  proc"), "{cycle}");
+}
+
+/// A run that a probe has found, and that was made shorter as far as it went.
+#[test]
+fn the_length_of_a_run_is_told_where_it_may_not_be_the_shortest() {
+    let mut report = several();
+    report.properties.drain(..2);
+    report.properties.truncate(1);
+    let probe = |found_steps| {
+        let outcome = ProbeOutcome::Violation;
+        Some(ProbeStatistics { transitions: 2_000, walks: 1, outcome, found_steps })
+    };
+    report.properties[0].statistics.probe = probe(Some(88_982));
+    let line = "shortened from 88,982 to 1 steps; may not be the shortest (--shortest goes on)";
+    for format in [Format::Human, Format::Junit, Format::Sarif] {
+        assert!(text(format, &report).contains(line), "{}", text(format, &report));
+    }
+    let json = Json::parse(&text(Format::Json, &report)).unwrap();
+    let search = json.get("properties").unwrap().as_list().unwrap()[0].get("search").unwrap().clone();
+    assert_eq!(search.get("probe").unwrap().get("found_steps").unwrap().as_u64(), Some(88_982));
+    report.properties[0].statistics.probe = probe(Some(1));
+    assert!(text(Format::Human, &report).contains("\n    this run may not be the shortest (--shortest goes on)\n"));
+    report.properties[0].statistics.probe = probe(None);
+    assert!(!text(Format::Human, &report).contains("the shortest"));
 }
 
 #[test]

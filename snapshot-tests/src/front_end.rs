@@ -49,7 +49,7 @@ fn options_of(path: &Path) -> Options {
 }
 
 fn found(mut session: Session) -> Found {
-    let _ = session.resolve();
+    let _ = session.check();
     let Session { sources, diagnostics, .. } = session;
     let text = pmc::diagnostic::render::render(&sources, &diagnostics, Default::default());
     Found { text, diagnostics, sources }

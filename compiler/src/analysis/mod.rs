@@ -8,6 +8,7 @@ mod beginning;
 pub mod bits;
 pub mod channels;
 pub mod clusters;
+mod components;
 pub mod constants;
 pub mod dead;
 pub mod dependency_classes;
@@ -102,6 +103,39 @@ pub fn analyze(program: &Program<'_>, simplify: Simplify) -> Facts {
 
 /// The same with a choice of the rules of dependence.
 pub fn analyze_by(rules: Rules, program: &Program<'_>, simplify: Simplify) -> Facts {
+    let Values { features, is_fixed_channel, instances, population, stored, dead, ranges } = values(program, simplify);
+    let mut layout = Layout::new(program, &features, &stored, &population, &ranges);
+    let known = places::Known {
+        features: &features,
+        stored: &stored,
+        instances: &instances,
+        population: &population,
+        ranges: &ranges,
+        layout: &layout,
+    };
+    let places = Places::find(program, &known);
+    layout.placed_words = places.as_ref().map(|places| places.n_stored);
+    let reduction = reduction::analyze(program, &instances, &is_fixed_channel, rules);
+    Facts { features, is_fixed_channel, instances, population, stored, dead, ranges, layout, places, reduction }
+}
+
+/// The variables that grow without bound, without the other facts.
+pub fn growing(program: &Program<'_>, simplify: Simplify) -> Vec<ranges::Growing> {
+    values(program, simplify).ranges.growing
+}
+
+/// The facts up to the ranges.
+struct Values {
+    features: Features,
+    is_fixed_channel: IdVec<VariableId, bool>,
+    instances: Instances,
+    population: Population,
+    stored: IdVec<VariableId, Stored>,
+    dead: Dead,
+    ranges: Ranges,
+}
+
+fn values(program: &Program<'_>, simplify: Simplify) -> Values {
     let mut features = features(program);
     // Spin keeps it wherever it is written, and so do we where counts shall be the same.
     features.last |= program.model.mentions_last && !simplify.does(Simplification::Constants);
@@ -122,19 +156,7 @@ pub fn analyze_by(rules: Rules, program: &Program<'_>, simplify: Simplify) -> Fa
         dead: &dead,
     };
     let ranges = ranges::analyze(program, &basis);
-    let mut layout = Layout::new(program, &features, &stored, &population, &ranges);
-    let known = places::Known {
-        features: &features,
-        stored: &stored,
-        instances: &instances,
-        population: &population,
-        ranges: &ranges,
-        layout: &layout,
-    };
-    let places = Places::find(program, &known);
-    layout.placed_words = places.as_ref().map(|places| places.n_stored);
-    let reduction = reduction::analyze(program, &instances, &is_fixed_channel, rules);
-    Facts { features, is_fixed_channel, instances, population, stored, dead, ranges, layout, places, reduction }
+    Values { features, is_fixed_channel, instances, population, stored, dead, ranges }
 }
 
 fn features(program: &Program<'_>) -> Features {

@@ -5,6 +5,7 @@
 //! contains it, unless the `run` lies on a cycle.
 
 use super::Instances;
+use super::components::components;
 use crate::collections::{Id, IdVec};
 use crate::ir::visit;
 use crate::ir::{Graph, LocationId, Program};
@@ -81,65 +82,17 @@ fn runs(program: &Program<'_>, instances: &Instances) -> Vec<RunSite> {
 
 /// Whether each transition is on a cycle: it leaves and enters one strongly connected component.
 fn on_cycle_of(graph: &Graph<'_>) -> Vec<bool> {
-    let component = components(graph);
+    let component = components(graph.locations.len(), |at| {
+        let location = &graph.locations[LocationId::from_index(at)];
+        let leaving = location.leaving.iter().chain(location.escapes.iter().flatten());
+        leaving.filter_map(|transition| graph.transitions[*transition].to).map(Id::index).collect()
+    });
     let mut on_cycle = vec![false; graph.transitions.len()];
     for (from, location) in graph.locations.iter_enumerated() {
         for transition in location.leaving.iter().chain(location.escapes.iter().flatten()) {
             let to = graph.transitions[*transition].to;
-            on_cycle[transition.index()] |= to.is_some_and(|to| component[to] == component[from]);
+            on_cycle[transition.index()] |= to.is_some_and(|to| component[to.index()] == component[from.index()]);
         }
     }
     on_cycle
-}
-
-/// Tarjan's algorithm, without recursion: a number for each strongly connected component.
-fn components(graph: &Graph<'_>) -> IdVec<LocationId, u32> {
-    const UNSEEN: u32 = u32::MAX;
-    let successors = |at: LocationId| -> Vec<LocationId> {
-        let location = &graph.locations[at];
-        let leaving = location.leaving.iter().chain(location.escapes.iter().flatten());
-        leaving.filter_map(|transition| graph.transitions[*transition].to).collect()
-    };
-    let mut order: IdVec<LocationId, u32> = graph.locations.iter().map(|_| UNSEEN).collect();
-    let mut lowest = order.clone();
-    let mut component = order.clone();
-    let mut path: Vec<(LocationId, Vec<LocationId>)> = Vec::new();
-    let mut open: Vec<LocationId> = Vec::new();
-    let (mut n_seen, mut n_components) = (0, 0);
-    for root in graph.locations.ids() {
-        if order[root] != UNSEEN {
-            continue;
-        }
-        path.push((root, successors(root)));
-        while let Some((at, waiting)) = path.last_mut() {
-            let at = *at;
-            if order[at] == UNSEEN {
-                (order[at], lowest[at]) = (n_seen, n_seen);
-                n_seen += 1;
-                open.push(at);
-            }
-            if let Some(next) = waiting.pop() {
-                if order[next] == UNSEEN {
-                    path.push((next, successors(next)));
-                } else if component[next] == UNSEEN {
-                    lowest[at] = lowest[at].min(order[next]);
-                }
-                continue;
-            }
-            path.pop();
-            if let Some((before, _)) = path.last() {
-                lowest[*before] = lowest[*before].min(lowest[at]);
-            }
-            if lowest[at] == order[at] {
-                while let Some(member) = open.pop() {
-                    component[member] = n_components;
-                    if member == at {
-                        break;
-                    }
-                }
-                n_components += 1;
-            }
-        }
-    }
-    component
 }

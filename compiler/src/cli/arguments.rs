@@ -1,5 +1,6 @@
 //! Arguments of several commands: the model and how it is read, formats, colours.
 
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::builder::PossibleValue;
@@ -104,6 +105,29 @@ impl ModelArgs {
             simplify: self.optimize.iter().fold(Simplify::ALL, |before, choice| choice.apply(before)),
             rules: Rules::Own,
         }
+    }
+}
+
+impl ModelArgs {
+    /// The options that decide what a model means, and the model, as words of a command line.
+    pub fn given(&self) -> Vec<OsString> {
+        let mut words: Vec<OsString> = Vec::new();
+        let mut add = |flag: &str, value: &OsStr| words.extend([flag.into(), value.to_owned()]);
+        self.define.iter().for_each(|define| add("-D", define.as_ref()));
+        self.include.iter().for_each(|folder| add("-I", folder.as_ref()));
+        self.formulas.iter().for_each(|formula| add("--formula", formula.as_ref()));
+        self.claims.iter().for_each(|file| add("--claims", file.as_ref()));
+        for choice in self.optimize.iter().filter(|_| self.optimize != [Optimize::Everything]) {
+            let value = choice.to_possible_value();
+            value.iter().for_each(|value| add("-O", value.get_name().as_ref()));
+        }
+        // Of lints only those that let a model pass matter.
+        self.allow.iter().for_each(|lint| add("-A", lint.name().as_ref()));
+        self.warn.iter().for_each(|lint| add("-W", lint.name().as_ref()));
+        words.extend(self.lose_messages.then(|| "-m".into()));
+        words.extend(self.inner_escape_first.then(|| "-J".into()));
+        words.push(self.path.clone().into_os_string());
+        words
     }
 }
 

@@ -184,6 +184,10 @@ pub struct ReplayArgs {
     #[arg(value_name = "TRAIL")]
     pub trail: Option<PathBuf>,
 
+    /// Show every step of a long run, not only the first and the last ones
+    #[arg(long)]
+    pub all: bool,
+
     #[command(flatten)]
     pub show: ShowArgs,
 }

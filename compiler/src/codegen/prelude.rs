@@ -59,6 +59,7 @@ pub const RUNTIME: &[&str] = &[
     "Fault",
     "Features",
     "Flow",
+    "GrowingInfo",
     "GrowingProcesses",
     "GrowingQueue",
     "Handshake",

@@ -27,6 +27,14 @@ impl Generator<'_> {
         });
         let kinds: BTreeSet<&str> = self.rows.transitions.iter().map(|row| kind_name(row.kind)).collect();
         let claims = self.rows.claims.iter().map(claim_info);
+        let growing = self.rows.growing.iter().map(|row| {
+            let (variable, place, text) = (&row.variable, place(row.place), &row.text);
+            let proctype = match &row.proctype {
+                Some(proctype) => quote! { Some(#proctype) },
+                None => quote! { None },
+            };
+            quote! { GrowingInfo { variable: #variable, proctype: #proctype, place: #place, text: #text }, }
+        });
         let claim_functions = self.claim_functions();
         let has_merged = self.rows.transitions.iter().any(|row| !row.merged.is_empty());
         let merged = has_merged.then(|| {
@@ -48,8 +56,9 @@ impl Generator<'_> {
                 transitions: TRANSITIONS,
                 locations: LOCATIONS,
                 claims: &[#(#claims),*],
+                growing: &[#(#growing)*],
                 notes: &[],
-            is_interpreted: false,
+                is_interpreted: false,
             };
 
             static TRANSITIONS: &[TransitionInfo<'static>] = &[#(#transitions)*];

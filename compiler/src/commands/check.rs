@@ -8,7 +8,7 @@ use crate::driver::{Error, Session};
 
 pub fn run(arguments: &CheckArgs) -> Result<ExitStatus, Error> {
     let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
-    let model = session.resolve();
+    let model = session.check();
     match arguments.messages.format {
         // Here the diagnostics are the result.
         Format::Json => print(&(to_json(&session.sources, &session.diagnostics) + "\n"))?,

@@ -10,6 +10,7 @@ use crate::driver::Error;
 pub fn run(arguments: &ReplayArgs) -> Result<ExitStatus, Error> {
     let mut flags: Vec<OsString> = vec!["replay".into()];
     flags.extend(arguments.show.flags().map(OsString::from));
+    flags.extend(arguments.all.then(|| OsString::from("--all")));
     // With a folder in front, a trail called `-p` is not taken for a flag.
     flags.extend(arguments.trail.as_ref().map(|trail| Path::new(".").join(trail).into_os_string()));
     engine::interpret(&arguments.model, arguments.messages.format, flags)

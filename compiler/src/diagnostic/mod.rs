@@ -136,6 +136,7 @@ lints! {
     NumberTooLarge, "number-too-large", Warn, "a constant beyond 32 bits";
     LoopLabel, "loop-label", Warn, "a jump to a label in front of a `for` or `select`, which does not set its counter again";
     ArraySize, "array-size", Warn, "an array size or other constant that is read from a variable's initial value";
+    UnboundedGrowth, "unbounded-growth", Warn, "a variable that grows without bound, so that few searches come to their end";
     Portability, "portability", Warn, "accepted here, but Spin or its C code refuses it";
     RecordInitializer, "record-initializer", Deny, "an initial value for a whole record, which Spin ignores";
     ArrayWithoutIndex, "array-without-index", Deny, "an array used without an index: Spin takes element 0";

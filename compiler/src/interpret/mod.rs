@@ -69,7 +69,7 @@ impl<'a> Interpretable<'a> {
     ) -> Self {
         let (program, dependence) = lower::lower(ir, facts, exec);
         let description = Description::new(&Source { program: ir, facts, exec, layout: &program.layout });
-        Self { ir, exec, tables: Tables::new(ir, sources, hash), program, dependence, description }
+        Self { ir, exec, tables: Tables::new(ir, facts, sources, hash), program, dependence, description }
     }
 
     /// Calls a visitor with the model. States have one of a few sizes, since each size has searches of its own.

@@ -4,7 +4,9 @@
 //! entries that have slices themselves, and the vectors behind the inner ones must outlive the outer ones. Here they
 //! live on the stack of the function that lends the table.
 
-use pmc_runtime::model::{ClaimInfo, ClaimMoveInfo, LocationInfo, ModelInfo, ProctypeInfo, TransitionInfo};
+use pmc_runtime::model::{
+    ClaimInfo, ClaimMoveInfo, GrowingInfo, LocationInfo, ModelInfo, ProctypeInfo, TransitionInfo,
+};
 
 use super::Tables;
 
@@ -40,6 +42,12 @@ impl Tables {
             is_stutter_closed: row.is_stutter_closed,
             is_safety: row.is_safety,
         });
+        let growing = self.growing.iter().map(|row| GrowingInfo {
+            variable: &row.variable,
+            proctype: row.proctype.as_deref(),
+            place: row.place,
+            text: &row.text,
+        });
         borrow(&ModelInfo {
             name: &self.name,
             hash: &self.hash,
@@ -49,6 +57,7 @@ impl Tables {
             transitions: &transitions.collect::<Vec<_>>(),
             locations: &locations.collect::<Vec<_>>(),
             claims: &claims.collect::<Vec<_>>(),
+            growing: &growing.collect::<Vec<_>>(),
             notes: &[],
             is_interpreted: true,
         })

@@ -4,6 +4,7 @@
 //! prints them as the constants of an emitted crate, and an interpreter lends them to the runtime.
 
 mod claims;
+mod growing;
 mod lend;
 mod reduction;
 mod statements;
@@ -16,9 +17,11 @@ use pmc_runtime::model::{ClaimKind, ClaimLocationInfo, SourcePosition, Transitio
 use pmc_runtime::step;
 
 pub use claims::{claim_locations, claim_moves};
+pub use growing::{name as growing_name, proctype as growing_proctype};
 pub use reduction::{PartRow, SplitRow, class_words, lend_reduction, splits};
 pub use text::{file_name, guard_text, statement_text, visible};
 
+use crate::analysis::Facts;
 use crate::ir::Program;
 use crate::source::{SourceMap, Span};
 
@@ -40,6 +43,8 @@ pub struct Tables {
     pub locations: Vec<LocationRow>,
     /// The never claims, then the formulas, then the trace.
     pub claims: Vec<ClaimRow>,
+    /// The variables that grow without bound.
+    pub growing: Vec<GrowingRow>,
 }
 
 #[derive(Clone, Debug)]
@@ -88,8 +93,19 @@ pub struct MoveRow {
     pub text: String,
 }
 
+/// A variable that grows without bound, and the statement that makes it grow.
+#[derive(Clone, Debug)]
+pub struct GrowingRow {
+    /// With `[]` for all elements of an array: `table[].size`.
+    pub variable: String,
+    /// The proctype of a local variable.
+    pub proctype: Option<String>,
+    pub place: SourcePosition,
+    pub text: String,
+}
+
 impl Tables {
-    pub fn new(program: &Program<'_>, sources: &SourceMap, hash: &str) -> Self {
+    pub fn new(program: &Program<'_>, facts: &Facts, sources: &SourceMap, hash: &str) -> Self {
         let files: Vec<String> = sources.files().iter().map(|file| visible(file_name(&file.path))).collect();
         let proctypes = program
             .model
@@ -105,6 +121,7 @@ impl Tables {
             transitions: statements::transitions(program, sources),
             locations: statements::locations(program, sources),
             claims: claims::claims(program, sources),
+            growing: growing::growing(program.model, &facts.ranges.growing, sources),
         }
     }
 }

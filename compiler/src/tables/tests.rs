@@ -12,7 +12,7 @@ fn with_tables<T>(model: &str, look: impl FnOnce(&Tables, &Analysed<'_>) -> T) -
     let mut session = Session::from_text(name, model.to_owned(), &Options::default()).expect("a short text");
     let model = session.resolve_simplified().unwrap_or_else(|_| panic!("{:?}", session.diagnostics));
     let analysed = session.analyse(&model).expect("small formulas");
-    look(&session.tables(&analysed.program), &analysed)
+    look(&session.tables(&analysed.program, &analysed.facts), &analysed)
 }
 
 fn with_reduction<T>(model: &str, look: impl FnOnce(&ReductionInfo<'_>, &Analysed<'_>) -> T) -> T {

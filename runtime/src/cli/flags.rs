@@ -101,6 +101,7 @@ pub(super) const CHECK: &[Section] = &[
         flags: &[
             valued("--format", "FORMAT", "human (the default), json, junit, sarif, or pan for scripts made for Spin"),
             valued("--trail", "FILE", "where to write the counterexample (default: the model's name, .trail.json)"),
+            valued("--replay-command", "TEXT", "the command that replays a trail, which reports of long runs name"),
             flag("--unreached", "list the statements that no run took"),
             flag("--quiet", "print the verdict only in the exit code, and violations"),
             flag("--no-progress", "no live line while searching"),
@@ -115,6 +116,9 @@ pub(super) const SHOW: &[Flag] = &[
     flag("-s", "show steps that send"),
     flag("-r", "show steps that receive"),
 ];
+
+pub(super) const REPLAY: &[Flag] =
+    &[flag("--all", "show every step of a long run, not only the first and the last ones")];
 
 pub(super) const SIMULATE: &[Flag] = &[
     valued("--seed", "N", "the same seed gives the same run (default: 1)"),
@@ -139,6 +143,8 @@ usage: [FLAGS]                  check the model
     }
     text += "\nsimulate:\n";
     list(&mut text, SIMULATE);
+    text += "\nreplay:\n";
+    list(&mut text, REPLAY);
     text += "\nsimulate and replay:\n";
     list(&mut text, SHOW);
     text += "

@@ -12,14 +12,14 @@ use crate::report::Format;
 use crate::show::Show;
 use crate::simulate::SimulateOptions;
 use crate::sound;
-use flags::{CHECK, Flag, SHOW, SIMULATE};
+use flags::{CHECK, Flag, REPLAY, SHOW, SIMULATE};
 use std::path::PathBuf;
 
 pub(crate) use flags::help as help_text;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Command {
-    Check(CheckCommand),
+    Check(Box<CheckCommand>),
     Simulate(SimulateOptions),
     Replay { trail: Option<PathBuf>, show: Show },
     Info,
@@ -32,6 +32,8 @@ pub(crate) struct CheckCommand {
     pub options: Options,
     pub format: Format,
     pub trail: Option<PathBuf>,
+    /// What a trail is appended to, to replay it.
+    pub replay: Option<String>,
     pub list_unreached: bool,
     pub quiet: bool,
     pub show_progress: bool,
@@ -212,6 +214,7 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
             "--max-depth" => options.limits.max_depth = Some(values::number(flag, value)?),
             "--max-time" => options.limits.max_time = Some(values::time(flag, value)?),
             "--format" => command.format = values::one_of(flag, value, &Format::ALL)?,
+            "--replay-command" => command.replay = Some(value.to_owned()),
             "--trail" => command.trail = Some(PathBuf::from(value)),
             "--unreached" => command.list_unreached = true,
             "--quiet" => command.quiet = true,
@@ -226,7 +229,7 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
     };
     match sound::refusal(&command.options) {
         Some(reason) => Err(UsageError(reason.to_owned())),
-        None => Ok(Command::Check(command)),
+        None => Ok(Command::Check(Box::new(command))),
     }
 }
 
@@ -261,9 +264,11 @@ fn parse_simulate(args: &[String]) -> Result<Command, UsageError> {
 fn parse_replay(args: &[String]) -> Result<Command, UsageError> {
     // A replay is about changes, so it shows them unless the user chooses.
     let (mut show, mut trail) = (Show::default(), None);
-    let mut args = Args::new(args, SHOW);
+    let mut args = Args::new(args, SHOW.iter().chain(REPLAY));
+    let mut all = false;
     while let Some(arg) = args.next()? {
         match arg {
+            Arg::Flag("--all", _) => all = true,
             Arg::Flag(flag, _) => {
                 set_show(&mut show, flag);
             }
@@ -274,6 +279,7 @@ fn parse_replay(args: &[String]) -> Result<Command, UsageError> {
     if show == Show::default() {
         show = Show { steps: true, globals: true, locals: true, ..show };
     }
+    show.all = all;
     Ok(Command::Replay { trail, show })
 }
 
@@ -289,7 +295,7 @@ mod tests {
     #[track_caller]
     fn check_options(line: &str) -> CheckCommand {
         match parsed(line) {
-            Ok(Command::Check(command)) => command,
+            Ok(Command::Check(command)) => *command,
             other => panic!("{line}: {other:?}"),
         }
     }
@@ -356,7 +362,7 @@ mod tests {
     fn help_names_every_flag_and_the_exit_codes() {
         assert!(matches!(parsed("simulate --help"), Ok(Command::Help)));
         let text = help_text("model.pml");
-        for flag in CHECK.iter().flat_map(|section| section.flags).chain(SHOW).chain(SIMULATE) {
+        for flag in CHECK.iter().flat_map(|section| section.flags).chain(SHOW).chain(REPLAY).chain(SIMULATE) {
             assert!(text.contains(flag.name), "{}", flag.name);
         }
         assert!(text.contains("Exit code: 0") && text.lines().all(|line| line.len() <= 120));
@@ -367,6 +373,8 @@ mod tests {
         let Ok(Command::Replay { show, trail: None }) = parsed("replay") else { panic!("replay") };
         assert!(show.globals && show.locals);
         let Ok(Command::Replay { show, trail: Some(_) }) = parsed("replay x.json -s") else { panic!("replay") };
-        assert!(!show.globals && show.sends);
+        assert!(!show.globals && show.sends && !show.all);
+        let Ok(Command::Replay { show, trail: Some(_) }) = parsed("replay x.json --all") else { panic!("replay") };
+        assert!(show.globals && show.all);
     }
 }

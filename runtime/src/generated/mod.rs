@@ -14,8 +14,8 @@ mod words;
 
 pub use crate::fault::{Fault, TraceError};
 pub use crate::model::{
-    ClaimInfo, ClaimKind, ClaimLocationInfo, ClaimMoveInfo, Describe, Features, LocationInfo, Model, ModelInfo,
-    ProctypeInfo, SourcePosition, TransitionInfo, TransitionKind,
+    ClaimInfo, ClaimKind, ClaimLocationInfo, ClaimMoveInfo, Describe, Features, GrowingInfo, LocationInfo, Model,
+    ModelInfo, ProctypeInfo, SourcePosition, TransitionInfo, TransitionKind,
 };
 pub use crate::pack::{Bytes, Packed, Reader, Words, Writer};
 pub use crate::reduction::{

@@ -1,7 +1,7 @@
 //! The report as text, for a terminal or a log.
 
 use super::run::{Layout, write_run};
-use super::{Reporter, Subject};
+use super::{Reporter, Subject, shortening};
 use crate::limits::Stop;
 use crate::model::ModelInfo;
 use crate::monitor::{Monitor, Progress};
@@ -125,6 +125,9 @@ fn write_remarks(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
     for odds in subject.odds() {
         writeln!(out, "  {odds}")?;
     }
+    for growth in subject.growth() {
+        writeln!(out, "  {growth}")?;
+    }
     for warning in &report.warnings {
         writeln!(out, "  warning: {warning}")?;
     }
@@ -136,7 +139,10 @@ fn write_violations(subject: &Subject<'_>, property: usize, indent: &str, out: &
     for (n, violation) in subject.report.properties[property].violations.iter().enumerate() {
         write_violation(subject, violation, n == 0, subject.trail(property, n), indent, out)?;
     }
-    Ok(())
+    match shortening(&subject.report.properties[property]) {
+        Some(text) => writeln!(out, "{indent}  {text}"),
+        None => Ok(()),
+    }
 }
 
 fn write_violation(
@@ -157,7 +163,8 @@ fn write_violation(
     }
     if list_steps {
         let dim = if subject.use_colors { ("\x1b[2m", "\x1b[0m") } else { ("", "") };
-        let layout = Layout { indent: &format!("{indent}  "), dim };
+        let replay = subject.replay(trail);
+        let layout = Layout { indent: &format!("{indent}  "), dim, replay: replay.as_deref() };
         write_run(info, &violation.trail, layout, out)?;
     }
     if violation.occurrences > 1 {
@@ -171,7 +178,7 @@ fn write_violation(
 
 /// `after 8 steps`, or `3 steps and then a cycle of 2`.
 fn length(violation: &Violation) -> String {
-    let plural = |n: usize| if n == 1 { "1 step".to_owned() } else { format!("{n} steps") };
+    let plural = |n: usize| if n == 1 { "1 step".to_owned() } else { format!("{} steps", grouped(n as u64)) };
     let n_steps = violation.trail.n_steps();
     match violation.trail.steps_before_cycle() {
         Some(0) => format!("a cycle of {}", plural(n_steps)),

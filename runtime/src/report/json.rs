@@ -2,7 +2,7 @@
 
 use super::{Reporter, Subject};
 use crate::json::{Json as Value, object};
-use crate::model::{ModelInfo, SourcePosition};
+use crate::model::{GrowingInfo, ModelInfo, SourcePosition};
 use crate::verdict::{ProbeStatistics, PropertyReport, Violation};
 use std::io::{self, Write};
 
@@ -28,6 +28,7 @@ fn document(subject: &Subject<'_>) -> Value {
         ("engine".to_owned(), info.engine().into()),
         ("verdict".to_owned(), report.verdict.name().into()),
         ("properties".to_owned(), Value::List(properties)),
+        ("growing".to_owned(), Value::List(info.growing.iter().map(|one| growing(info, one)).collect())),
         ("warnings".to_owned(), Value::List(warnings)),
     ];
     if subject.list_unreached {
@@ -44,17 +45,29 @@ fn property(subject: &Subject<'_>, n: usize) -> Value {
         ("kind", property.kind.name().into()),
         ("verdict", property.verdict.name().into()),
         ("errors", property.errors.into()),
-        ("violation", first.map(|first| violation(subject.info, first, subject.trail(n, 0))).into()),
+        ("violation", first.map(|first| violation(subject, first, subject.trail(n, 0))).into()),
         ("search", property.not_checked().is_none().then(|| search(property, subject.report.options.fair)).into()),
     ])
 }
 
-fn violation(info: &ModelInfo<'_>, violation: &Violation, trail: Option<&str>) -> Value {
+/// A variable that grows without bound.
+fn growing(info: &ModelInfo<'_>, growing: &GrowingInfo<'_>) -> Value {
+    object([
+        ("variable", growing.variable.into()),
+        ("proctype", growing.proctype.into()),
+        ("statement", growing.text.into()),
+        ("location", location(info, growing.place)),
+    ])
+}
+
+fn violation(subject: &Subject<'_>, violation: &Violation, trail: Option<&str>) -> Value {
+    let info = subject.info;
     object([
         ("kind", violation.found.kind.name().into()),
         ("message", violation.message.as_str().into()),
         ("location", violation.place.map(|place| location(info, place)).into()),
         ("trail", trail.into()),
+        ("replay", subject.replay(trail).as_deref().into()),
         ("steps", (violation.trail.n_steps() as u64).into()),
         ("cycle_start", violation.trail.steps_before_cycle().map(|n| n as u64).into()),
     ])
@@ -95,6 +108,7 @@ fn probe(probe: ProbeStatistics) -> Value {
         ("outcome", probe.outcome.name().into()),
         ("transitions", probe.transitions.into()),
         ("walks", probe.walks.into()),
+        ("found_steps", probe.found_steps.into()),
     ])
 }
 

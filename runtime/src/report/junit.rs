@@ -2,7 +2,7 @@
 
 use super::human::title;
 use super::run::{Layout, write_run};
-use super::{Reporter, Subject};
+use super::{Reporter, Subject, shortening};
 use crate::limits::Stop;
 use crate::verdict::{PropertyReport, Verdict};
 use std::io::{self, Write};
@@ -52,7 +52,16 @@ fn write_case(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Resul
                 Some(stop) => format!("the search is incomplete: {stop}"),
                 None => "the search is incomplete".to_owned(),
             };
-            writeln!(out, "      <error type=\"incomplete\" message=\"{}\"/>", escaped(&message))?;
+            let growth = subject.growth();
+            match growth.is_empty() {
+                true => writeln!(out, "      <error type=\"incomplete\" message=\"{}\"/>", escaped(&message))?,
+                false => writeln!(
+                    out,
+                    "      <error type=\"incomplete\" message=\"{}\">{}</error>",
+                    escaped(&message),
+                    escaped(&growth.join("\n"))
+                )?,
+            }
         }
     }
     writeln!(out, "    </testcase>")
@@ -66,9 +75,14 @@ fn write_failures(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::R
     if let Some(place) = first.place {
         writeln!(text, "at {}:{}", subject.info.line(place), place.column)?;
     }
-    write_run(subject.info, &first.trail, Layout::PLAIN, &mut text)?;
+    let replay = subject.replay(subject.trail(n, 0));
+    let layout = Layout { indent: "", dim: ("", ""), replay: replay.as_deref() };
+    write_run(subject.info, &first.trail, layout, &mut text)?;
     if let Some(trail) = subject.trail(n, 0) {
         writeln!(text, "trail: {trail}")?;
+    }
+    if let Some(shortening) = shortening(&subject.report.properties[n]) {
+        writeln!(text, "{shortening}")?;
     }
     for other in &violations[1..] {
         writeln!(text, "also: {}", other.message)?;

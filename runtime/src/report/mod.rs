@@ -21,6 +21,8 @@ pub struct Subject<'a> {
     pub report: &'a Report,
     /// For each property and each of its violations the file that the trail was written to.
     pub trails: &'a [Vec<Option<String>>],
+    /// The command that replays a trail, which is appended to it: `pmc replay model.pml`.
+    pub replay: Option<&'a str>,
     /// List statements that were never executed.
     pub list_unreached: bool,
     /// Use colours of a terminal.
@@ -100,8 +102,40 @@ impl<'a> Subject<'a> {
         properties.iter().flat_map(of).collect()
     }
 
+    /// The command that shows every step of a trail.
+    fn replay(&self, trail: Option<&str>) -> Option<String> {
+        Some(format!("{} {} --all", self.replay?, quoted(trail?)))
+    }
+
+    /// Why a search that was cut short may never come to its end.
+    fn growth(&self) -> Vec<String> {
+        if self.report.is_cut_short() { self.info.growth().collect() } else { Vec::new() }
+    }
+
     fn trail(&self, property: usize, violation: usize) -> Option<&str> {
         self.trails.get(property)?.get(violation)?.as_deref()
+    }
+}
+
+/// What is known about the length of the first counterexample, if it may not be a shortest one.
+fn shortening(property: &PropertyReport) -> Option<String> {
+    let (before, after) = (property.shortened_from()?, property.violations.first()?.trail.n_steps() as u64);
+    let may_be_longer = "may not be the shortest (--shortest goes on)";
+    Some(match after < before {
+        true => {
+            format!("shortened from {} to {} steps; {may_be_longer}", human::grouped(before), human::grouped(after))
+        }
+        false => format!("this run {may_be_longer}"),
+    })
+}
+
+/// A word of a command line, in quotes if a shell would change it.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./=+,:@%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 
@@ -133,7 +167,9 @@ mod tests {
         report.properties[0].statistics.memory_bytes = 3 << 20;
         let trails = [vec![Some("graph.trail.json".to_owned()); report.violations().count()]];
         let info = model.info();
-        let subject = Subject { info, report: &report, trails: &trails, list_unreached: true, use_colors: false };
+        let replay = Some("pmc replay graph.pml");
+        let subject =
+            Subject { info, report: &report, trails: &trails, replay, list_unreached: true, use_colors: false };
         let mut out = Vec::new();
         format.reporter().report(&subject, &mut out).unwrap();
         String::from_utf8(out).unwrap()

@@ -1,13 +1,33 @@
 //! The run of a counterexample as lines of text: its steps, the claim's moves between them, and the start of its cycle.
 
+use super::human::grouped;
 use crate::model::{ClaimInfo, ModelInfo};
 use crate::show::{CYCLE_STARTS, STUTTER};
 use crate::step::ClaimMoveId;
 use crate::trail::{Move, Step, Trail};
 use std::io::{self, Write};
+use std::ops::Range;
 
-/// Steps that are listed; of a longer part of a run the last ones, of a longer cycle the first and the last.
-const LISTED: usize = 20;
+/// So many steps of a run, or of its cycle, are listed; of a longer one the first and the last.
+const LISTED: Listed = Listed { whole: 40, first: 10, last: 20 };
+
+/// How much of a long run is listed.
+#[derive(Clone, Copy)]
+pub struct Listed {
+    /// A run of so many steps is listed as a whole.
+    pub whole: usize,
+    /// Of a longer one so many at its beginning.
+    pub first: usize,
+    /// And so many at its end.
+    pub last: usize,
+}
+
+impl Listed {
+    /// The steps that are left out, counted from 0.
+    pub fn left_out(self, n_steps: usize) -> Range<usize> {
+        if n_steps <= self.whole { 0..0 } else { self.first..n_steps - self.last }
+    }
+}
 
 /// The style of the text.
 #[derive(Clone, Copy)]
@@ -15,10 +35,8 @@ pub struct Layout<'a> {
     pub indent: &'a str,
     /// The text before and after less important parts.
     pub dim: (&'a str, &'a str),
-}
-
-impl Layout<'_> {
-    pub const PLAIN: Layout<'static> = Layout { indent: "", dim: ("", "") };
+    /// The command that shows every step, if it is known.
+    pub replay: Option<&'a str>,
 }
 
 /// The moves of a trail, one per line, with the steps numbered. The condition of a claim's move is shown if it differs
@@ -29,14 +47,15 @@ pub fn write_run(info: &ModelInfo<'_>, trail: &Trail, layout: Layout<'_>, out: &
         None => (&trail.moves[..], &[][..]),
     };
     let claim = trail.claim.as_deref().and_then(|name| info.claims.iter().find(|claim| claim.name == name));
-    let mut lines = Lines { info, trail, claim, last_seen: None, n_steps: 0, layout };
-    lines.part(prefix, 0, out)?;
+    let width = trail.n_steps().to_string().len().max(3);
+    let mut lines = Lines { info, trail, claim, last_seen: None, n_steps: 0, width, layout };
+    lines.part(prefix, out)?;
     if trail.cycle_start.is_some() {
         writeln!(out, "{}  {CYCLE_STARTS}", layout.indent)?;
         lines.last_seen = None;
         let first = lines.n_steps + 1;
-        lines.part(cycle, LISTED, out)?;
-        writeln!(out, "{}     and so on from {first}, forever", layout.indent)?;
+        lines.part(cycle, out)?;
+        writeln!(out, "{}{:width$}  and so on from {first}, forever", layout.indent, "")?;
     }
     Ok(())
 }
@@ -48,25 +67,35 @@ struct Lines<'a> {
     /// The condition of the claim's last move.
     last_seen: Option<&'a str>,
     n_steps: usize,
+    /// The digits of the numbers of steps.
+    width: usize,
     layout: Layout<'a>,
 }
 
 impl Lines<'_> {
-    /// Lists the first `first` steps and the last `LISTED` ones.
-    fn part(&mut self, moves: &[Move], first: usize, out: &mut dyn Write) -> io::Result<()> {
+    /// Lists the moves before the cycle, or those of the cycle.
+    fn part(&mut self, moves: &[Move], out: &mut dyn Write) -> io::Result<()> {
         let n_all = moves.iter().filter(|next| next.is_step()).count();
-        let skipped = first..n_all.saturating_sub(LISTED).max(first);
+        let left_out = LISTED.left_out(n_all);
         let mut n = 0;
         for next in moves {
-            if n == skipped.start && next.is_step() && !skipped.is_empty() {
-                let (count, where_) = (skipped.len(), if first == 0 { "before" } else { "between" });
-                writeln!(out, "{}  ({count} steps {where_})", self.layout.indent)?;
+            if n == left_out.start && next.is_step() && !left_out.is_empty() {
+                writeln!(out, "{}{:width$}  {}", self.layout.indent, "", self.gap(left_out.len()), width = self.width)?;
             }
-            let is_listed = !skipped.contains(&n);
+            let is_listed = !left_out.contains(&n);
             self.next(next, is_listed, out)?;
             n += usize::from(next.is_step());
         }
         Ok(())
+    }
+
+    /// Stands for the steps that are left out.
+    fn gap(&self, n_steps: usize) -> String {
+        let n_steps = grouped(n_steps as u64);
+        match self.layout.replay {
+            Some(command) => format!("... {n_steps} more steps; this shows them all: {command}"),
+            None => format!("... {n_steps} more steps (replay --all shows them)"),
+        }
     }
 
     fn next(&mut self, next: &Move, is_listed: bool, out: &mut dyn Write) -> io::Result<()> {
@@ -76,8 +105,8 @@ impl Lines<'_> {
             Move::Claim { by, .. } => self.claim_move(*by, out),
             Move::System(step) => self.step(step, out),
             Move::Stutter => {
-                let (indent, n) = (self.layout.indent, self.n_steps);
-                writeln!(out, "{indent}{n:>3}  {STUTTER}")
+                let (indent, n, width) = (self.layout.indent, self.n_steps, self.width);
+                writeln!(out, "{indent}{n:>width$}  {STUTTER}")
             }
         }
     }
@@ -87,7 +116,8 @@ impl Lines<'_> {
             let name = self.info.proctype_name(usize::from(transition.proctype));
             let number = if part == 0 { self.n_steps.to_string() } else { String::new() };
             let line = self.info.line(transition.place);
-            writeln!(out, "{}{number:>3}  proc {pid} ({name})  {line}  {}", self.layout.indent, transition.text)?;
+            let (indent, width) = (self.layout.indent, self.width);
+            writeln!(out, "{indent}{number:>width$}  proc {pid} ({name})  {line}  {}", transition.text)?;
         }
         Ok(())
     }
@@ -99,7 +129,7 @@ impl Lines<'_> {
             return Ok(());
         }
         let (on, off) = self.layout.dim;
-        let (indent, line) = (self.layout.indent, self.info.line(known.place));
-        writeln!(out, "{indent}     {on}claim {}  {line}  {}{off}", claim.name, known.text)
+        let (indent, width, line) = (self.layout.indent, self.width, self.info.line(known.place));
+        writeln!(out, "{indent}{:width$}  {on}claim {}  {line}  {}{off}", "", claim.name, known.text)
     }
 }

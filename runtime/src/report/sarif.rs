@@ -1,7 +1,7 @@
 //! For code scanning services: SARIF 2.1.0, with the counterexample as a code flow.
 
 use super::human::title;
-use super::{Reporter, Subject};
+use super::{Reporter, Subject, shortening};
 use crate::json::{Json, object};
 use crate::limits::Stop;
 use crate::model::{ModelInfo, SourcePosition};
@@ -52,7 +52,10 @@ fn invocation(subject: &Subject<'_>) -> Json {
         Some(format!("{}: the search is incomplete: {stop}", title(property)))
     });
     let unchecked = report.unchecked().into_iter().map(|what| format!("not checked: {what}"));
-    let notes = stops.chain(unchecked).chain(subject.odds()).chain(report.warnings.iter().cloned());
+    let lengths = report.properties.iter().filter_map(shortening);
+    let lengths = lengths.map(|text| format!("the counterexample: {text}"));
+    let notes = stops.chain(subject.growth()).chain(unchecked).chain(subject.odds());
+    let notes = notes.chain(lengths).chain(report.warnings.iter().cloned());
     let notes = notes.map(|text| object([("level", "warning".into()), ("message", object([("text", text.into())]))]));
     object([
         ("executionSuccessful", report.properties.iter().all(is_finished).into()),

@@ -59,6 +59,7 @@ static INFO: ModelInfo<'static> = ModelInfo {
     transitions: &[transition("x++"), transition("assert(sum != at)")],
     locations: &[LocationInfo { proctype: 0, place: PLACE, labels: &["accept"] }],
     claims: &[],
+    growing: &[],
     notes: &[],
     is_interpreted: false,
 };

@@ -203,6 +203,7 @@ fn info(programs: &[Vec<Edge>]) -> ModelInfo<'static> {
         transitions: Box::leak(vec![transition; n_transitions].into_boxed_slice()),
         locations: Box::leak(vec![location; programs.len() * N_LOCATIONS].into_boxed_slice()),
         claims: &[],
+        growing: &[],
         notes: &[],
         is_interpreted: false,
     }

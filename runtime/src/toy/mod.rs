@@ -50,6 +50,7 @@ static GRAPH: ModelInfo<'static> = ModelInfo {
     transitions: &[transition(0, 2, "go"), transition(0, 3, "assert(good)"), transition(0, 4, "a[i] = 1")],
     locations: &[LocationInfo { proctype: 0, place: place(1), labels: &[] }],
     claims: &[],
+    growing: &[],
     notes: &[],
     is_interpreted: false,
 };
@@ -213,6 +214,7 @@ static COUNTERS: ModelInfo<'static> = ModelInfo {
     transitions: &[transition(0, 4, "run counter()"), transition(0, 5, "x++"), transition(0, 6, "assert(sum != bad)")],
     locations: &[LocationInfo { proctype: 0, place: place(4), labels: &[] }],
     claims: &[],
+    growing: &[],
     notes: &["two counters"],
     is_interpreted: false,
 };
@@ -318,6 +320,7 @@ static RANKED: ModelInfo<'static> = ModelInfo {
     transitions: &[transition(0, 2, "a step")],
     locations: &[LocationInfo { proctype: 0, place: place(2), labels: &[] }],
     claims: &[],
+    growing: &[],
     notes: &[],
     is_interpreted: false,
 };

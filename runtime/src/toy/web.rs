@@ -141,6 +141,7 @@ static WEB: ModelInfo<'static> = ModelInfo {
         claim("filter", ClaimKind::Never),
         ClaimInfo { is_safety: true, ..claim("end", ClaimKind::Ltl) },
     ],
+    growing: &[],
     notes: &[],
     is_interpreted: false,
 };

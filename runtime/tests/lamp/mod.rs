@@ -98,6 +98,7 @@ static INFO: ModelInfo<'static> = ModelInfo {
             is_safety: false,
         },
     ],
+    growing: &[],
     notes: &[],
     is_interpreted: false,
 };

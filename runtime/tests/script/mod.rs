@@ -139,6 +139,7 @@ pub fn with_model<R>(script: &Script, act: impl FnOnce(&Model<'_>) -> R) -> R {
             transitions: &transitions,
             locations: &locations_of_all,
             claims: &claims,
+            growing: &[],
             notes: &[],
             is_interpreted: false,
         },

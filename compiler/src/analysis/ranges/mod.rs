@@ -12,7 +12,8 @@
 //! - [`observed`] keeps what expressions were found to be where they are evaluated;
 //! - [`reading`] finds what each process follows and depends on;
 //! - [`solve`] goes round until nothing is news, with [`widening`] that comes to an end;
-//! - [`counters`] are variables that processes add to and take from, bounded by what each of them can add.
+//! - [`counters`] are variables that processes add to and take from, bounded by what each of them can add;
+//! - [`growth`] are variables that nothing bounds.
 
 mod assume;
 mod by_type;
@@ -20,6 +21,7 @@ pub mod cells;
 mod counters;
 mod environment;
 mod flow;
+mod growth;
 mod initial;
 mod interval;
 mod observed;
@@ -43,6 +45,7 @@ use observed::Observed;
 use writers::Writers;
 
 pub use by_type::of;
+pub use growth::Growing;
 pub use interval::{Range, of_binary, of_type, unwrapped_negation};
 
 /// The range of every cell.
@@ -52,6 +55,8 @@ pub struct Ranges {
     ranges: IdVec<CellId, Range>,
     widest: IdVec<CellId, Option<WidestWrite>>,
     observed: Observed,
+    /// The variables that grow without bound. Errs in both directions: it is for people, and nothing relies on it.
+    pub growing: Vec<Growing>,
 }
 
 /// The statement that makes a range as wide as it is.
@@ -184,7 +189,15 @@ pub(super) fn analyze(program: &Program<'_>, basis: &Basis<'_>) -> Ranges {
     let (world, solution) = counters::solve(program, world, &started);
     let of_cell = |range: &Option<Range>| range.unwrap_or(Range::ZERO);
     let ranges = solution.summary.iter().map(of_cell).collect();
-    Ranges { ranges, widest: solution.causes, cells: world.cells, observed: solution.observed }
+    let mut ranges = Ranges {
+        ranges,
+        widest: solution.causes,
+        cells: world.cells.clone(),
+        observed: solution.observed,
+        growing: Vec::new(),
+    };
+    ranges.growing = growth::find(program, &world, &ranges);
+    ranges
 }
 
 /// The pids that processes of a proctype can have.

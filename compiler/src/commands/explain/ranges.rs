@@ -24,9 +24,20 @@ pub struct RangeOf {
     low: i64,
     high: i64,
     bits: u32,
+    /// The statement that makes it grow without bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grows: Option<Grows>,
     /// The statement that made it as wide as its type.
     #[serde(skip_serializing_if = "Option::is_none")]
     wide: Option<Wide>,
+}
+
+/// The statement that makes a variable grow.
+#[derive(Serialize)]
+struct Grows {
+    #[serde(flatten)]
+    place: SourceLine,
+    statement: String,
 }
 
 /// The statement that stores the widest range.
@@ -71,6 +82,13 @@ impl RangeCollector<'_> {
             let range = self.facts.ranges.variable(model, id, path);
             let cause = self.facts.ranges.cause(model, id, path);
             self.add(name, model.variables[id].owner, ty, range, cause);
+            let growing = &self.facts.ranges.growing;
+            let growing = growing.iter().find(|growing| growing.variable == id && growing.fields == *path);
+            if let (Some(growing), Some(last)) = (growing, self.found.last_mut()) {
+                let (place, statement) =
+                    (SourceLine::of(growing.span, self.sources), excerpt(self.sources, growing.span));
+                last.grows = Some(Grows { place, statement });
+            }
             return;
         };
         for (number, field) in (0..).zip(&model.records[record].fields) {
@@ -107,7 +125,7 @@ impl RangeCollector<'_> {
             cut: !stored.is_within(all),
         });
         let (ty, bits) = (self.model.type_text(ty), Scalar::holding(range).bits);
-        self.found.push(RangeOf { name, proctype, ty, low: range.low, high: range.high, bits, wide });
+        self.found.push(RangeOf { name, proctype, ty, low: range.low, high: range.high, bits, grows: None, wide });
     }
 }
 
@@ -128,7 +146,10 @@ pub fn write(text: &mut String, ranges: &[RangeOf], model: &str) -> fmt::Result 
         };
         let bits = if range.bits == 1 { "bit" } else { "bits" };
         writeln!(text, "  {:width$}  {values}, {} {bits}", name(range), range.bits)?;
-        if let Some(Wide { place, statement, low, high, cut }) = &range.wide {
+        if let Some(Grows { place, statement }) = &range.grows {
+            let at = shown(place, "line ", model);
+            writeln!(text, "    grows without bound: nothing limits `{statement}` ({at})")?;
+        } else if let Some(Wide { place, statement, low, high, cut }) = &range.wide {
             let at = shown(place, "line ", model);
             if *cut {
                 let stores = format!("it stores {low} to {high}, more than {} holds", article(&range.ty));

@@ -89,7 +89,7 @@ active proctype reader() { do :: link?copy :: copy == ticks + turn + at.y -> cop
     since `link?copy` (line 14) stores 0 to 255
   at.x           0 to 9, 4 bits
   at.y           -32768 to 32767, 16 bits
-    since nothing bounds `at.y = at.y - at.x` (line 10): it stores -32777 to 32766, more than a short holds
+    grows without bound: nothing limits `at.y = at.y - at.x` (line 10)
   link, field 1  0 to 255, 8 bits
     since `link!ticks` (line 11) stores 0 to 255";
     assert_eq!(ranges, Some(expected));

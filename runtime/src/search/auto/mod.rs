@@ -33,7 +33,7 @@ pub(super) struct Portfolio {
     /// The search that the counts are of.
     pub kind: SearchKind,
     pub probe: Option<ProbeStatistics>,
-    /// What is known about the length of the counterexample, if it may not be a shortest one.
+    /// Why the counterexample of a search that should find a shortest one may be longer.
     pub remark: Option<String>,
 }
 
@@ -82,7 +82,9 @@ pub(super) fn search<'s, P: Storable, S: StateSet<P>, C: ConcurrentSet<P>>(
         match short_run.of::<S, C>(met, portfolio.counts.states_stored, control) {
             Shortened::Shortest => portfolio.remark = lossy_remark(options),
             Shortened::Shorter(moves) => {
-                portfolio.remark = Some(remark(n_steps, moves.len() as u64));
+                // Reports compare this with the length of the run that they show.
+                let found_steps = Some(n_steps);
+                portfolio.probe = statistics.map(|probe| ProbeStatistics { found_steps, ..probe });
                 control.meet(found, || Run::from(moves));
             }
         }
@@ -92,13 +94,6 @@ pub(super) fn search<'s, P: Storable, S: StateSet<P>, C: ConcurrentSet<P>>(
     }
     debug_assert!(portfolio.probe.is_none_or(|probe| probe.outcome != ProbeOutcome::Nothing));
     portfolio
-}
-
-/// What is known about the length of a run that is not known to be a shortest one.
-fn remark(before: u64, after: u64) -> String {
-    let shortened =
-        if after < before { format!("was shortened from {before} to {after} steps, and ") } else { String::new() };
-    format!("the counterexample {shortened}may not be the shortest (--shortest goes on)")
 }
 
 /// A search that may miss states finds no shortest run.

@@ -92,6 +92,7 @@ impl<'c, 'a, 's, P: Storable> Probe<'c, 'a, 's, P> {
         Some(ProbeStatistics {
             transitions: ordered.n_transitions() + self.random_spent,
             walks: 1 + self.n_random,
+            found_steps: None,
             outcome: match &self.met {
                 Some(_) => ProbeOutcome::Violation,
                 None if self.is_proof => ProbeOutcome::Proof,

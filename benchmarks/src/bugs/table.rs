@@ -1,0 +1,158 @@
+//! The results as tables, with ratios and whether the targets are met.
+
+use super::{Answer, Found, Race, Run};
+use crate::results::geometric_mean;
+use crate::table::align;
+
+/// Shorter times are not measured well, and nobody notices them: they count as this many seconds.
+const SHORTEST: f64 = 0.01;
+
+/// The greatest time of pmc over pan's on any model.
+const MOST_RATIO: f64 = 1.5;
+
+/// The greatest time of the default search over that of breadth-first search, where there is no violation.
+const MOST_COST: f64 = 1.05;
+
+const CONTENDERS: [&str; 5] = ["interpreted", "compiled", "pan", "pan -i", "pan -DBFS"];
+
+/// Time to the violation and the steps of the run, and then what the targets say.
+pub fn table(races: &[Race]) -> String {
+    let present = |name: &&str| races.iter().any(|race| race.run(name).is_some());
+    let contenders: Vec<&str> = CONTENDERS.into_iter().filter(present).collect();
+    let ours: Vec<&str> = contenders.iter().copied().filter(|name| !name.starts_with("pan")).collect();
+    let mut header = vec!["model".to_owned()];
+    header.extend(contenders.iter().map(|name| format!("{name}, s")));
+    header.extend(ours.iter().map(|name| format!("{name} : pan")));
+    header.push(format!("steps {}", contenders.join(" : ")));
+    let mut lines = vec![header];
+    for race in races {
+        let mut line = vec![race.model.clone()];
+        line.extend(contenders.iter().map(|name| race.run(name).map_or_else(dash, seconds)));
+        line.extend(ours.iter().map(|name| ratio(race, name, "pan").map_or_else(dash, |ratio| format!("{ratio:.2}"))));
+        let steps: Vec<String> = contenders.iter().map(|name| race.run(name).map_or_else(dash, steps)).collect();
+        line.push(steps.join(" : "));
+        lines.push(line);
+    }
+    let mut text = align(&lines, 1);
+    for name in ours {
+        text += &summary(races, name);
+    }
+    text
+}
+
+fn summary(races: &[Race], name: &str) -> String {
+    let ratios: Vec<(&str, f64)> =
+        races.iter().filter_map(|race| Some((race.model.as_str(), ratio(race, name, "pan")?))).collect();
+    let Some(mean) = geometric_mean(&ratios.iter().map(|(_, ratio)| *ratio).collect::<Vec<f64>>()) else {
+        return String::new();
+    };
+    let list = |models: Vec<&str>| if models.is_empty() { "none".to_owned() } else { models.join(", ") };
+    let slow = ratios.iter().filter(|(_, ratio)| *ratio > MOST_RATIO).map(|(model, _)| *model).collect();
+    let is_lost = |race: &&Race| found(race, name).is_none() && found(race, "pan").is_some();
+    let is_long =
+        |race: &&Race| match (found(race, name).and_then(|f| f.steps), found(race, "pan").and_then(|f| f.steps)) {
+            (Some(ours), Some(theirs)) => ours > theirs,
+            _ => false,
+        };
+    let names = |which: &dyn Fn(&&Race) -> bool| races.iter().filter(which).map(|race| race.model.as_str()).collect();
+    format!(
+        "\n{name} over pan: {mean:.2} in the geometric mean; above {MOST_RATIO}: {}; found by pan alone: {}; \
+         longer runs than pan's: {}\n",
+        list(slow),
+        list(names(&is_lost)),
+        list(names(&is_long))
+    )
+}
+
+/// The cost of the probe where there is no violation.
+pub fn cost_table(races: &[Race]) -> String {
+    let mut lines = vec![["model", "auto, s", "bfs, s", "auto : bfs"].map(str::to_owned).to_vec()];
+    let mut ratios = Vec::new();
+    for race in races {
+        let proved = |name: &str| race.run(name).filter(|run| run.answer == Answer::None);
+        let ratio = proved("auto").zip(proved("bfs")).map(|(auto, bfs)| over(auto, bfs));
+        ratios.extend(ratio.map(|ratio| (race.model.as_str(), ratio)));
+        let cell = |name: &str| race.run(name).map_or_else(dash, seconds);
+        lines.push(vec![
+            race.model.clone(),
+            cell("auto"),
+            cell("bfs"),
+            ratio.map_or_else(dash, |ratio| format!("{ratio:.2}")),
+        ]);
+    }
+    let above: Vec<&str> = ratios.iter().filter(|(_, ratio)| *ratio > MOST_COST).map(|(model, _)| *model).collect();
+    let mean = geometric_mean(&ratios.iter().map(|(_, ratio)| *ratio).collect::<Vec<f64>>()).unwrap_or(1.0);
+    let above = if above.is_empty() { "none".to_owned() } else { above.join(", ") };
+    align(&lines, 1) + &format!("\nauto over bfs: {mean:.2} in the geometric mean; above {MOST_COST}: {above}\n")
+}
+
+fn dash() -> String {
+    "-".to_owned()
+}
+
+fn seconds(run: &Run) -> String {
+    match run.answer {
+        Answer::Violation(_) | Answer::None => format!("{:.2}", run.seconds),
+        Answer::GaveUp(_) => dash(),
+    }
+}
+
+fn steps(run: &Run) -> String {
+    match run.answer {
+        Answer::Violation(Found { steps: Some(steps) }) => steps.to_string(),
+        Answer::Violation(Found { steps: None }) | Answer::None | Answer::GaveUp(_) => dash(),
+    }
+}
+
+fn found(race: &Race, name: &str) -> Option<Found> {
+    match race.run(name)?.answer {
+        Answer::Violation(found) => Some(found),
+        Answer::None | Answer::GaveUp(_) => None,
+    }
+}
+
+/// The time of one contender over that of another, if both found the violation.
+fn ratio(race: &Race, name: &str, other: &str) -> Option<f64> {
+    found(race, name)?;
+    found(race, other)?;
+    Some(over(race.run(name)?, race.run(other)?))
+}
+
+fn over(run: &Run, other: &Run) -> f64 {
+    run.seconds.max(SHORTEST) / other.seconds.max(SHORTEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(contender: &'static str, seconds: f64, steps: u64) -> Run {
+        Run { contender, seconds, answer: Answer::Violation(Found { steps: Some(steps) }) }
+    }
+
+    #[test]
+    fn ratios_and_losses_are_told() {
+        let gave_up = Run { contender: "interpreted", seconds: 20.0, answer: Answer::GaveUp("20 s".to_owned()) };
+        let races = [
+            Race { model: "a".to_owned(), runs: vec![run("interpreted", 0.4, 9), run("pan", 0.1, 5)] },
+            Race { model: "b".to_owned(), runs: vec![run("interpreted", 0.002, 5), run("pan", 0.04, 5)] },
+            Race { model: "c".to_owned(), runs: vec![gave_up, run("pan", 0.1, 5)] },
+        ];
+        let text = table(&races);
+        assert!(text.contains("4.00") && text.contains("0.25") && !text.contains("compiled"), "{text}");
+        let summary = "interpreted over pan: 1.00 in the geometric mean; above 1.5: a; found by pan alone: c; longer runs \
+                       than pan's: a";
+        assert!(text.contains(summary), "{text}");
+    }
+
+    #[test]
+    fn the_cost_of_the_probe_is_told() {
+        let proof = |contender, seconds| Run { contender, seconds, answer: Answer::None };
+        let races = [
+            Race { model: "a".to_owned(), runs: vec![proof("auto", 1.03), proof("bfs", 1.0)] },
+            Race { model: "b".to_owned(), runs: vec![proof("auto", 1.2), proof("bfs", 1.0)] },
+        ];
+        let text = cost_table(&races);
+        assert!(text.contains("auto over bfs: 1.11 in the geometric mean; above 1.05: b"), "{text}");
+    }
+}
