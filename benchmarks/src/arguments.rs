@@ -28,6 +28,12 @@ pub struct Arguments {
     /// Instead: one model of pmc alone, larger and larger, up to so many states.
     #[arg(long, value_name = "STATES", num_args = 0..=1, default_missing_value = "150000000")]
     pub growth: Option<u64>,
+    /// Instead: time per transition of the interpreter, the verifier that is built and pan, for the first question.
+    #[arg(long, conflicts_with = "growth")]
+    pub engines: bool,
+    /// Instead: time from the command to the verdict on ten small models.
+    #[arg(long, conflicts_with_all = ["growth", "engines"])]
+    pub verdicts: bool,
     /// Leave Spin out.
     #[arg(long)]
     pub only_pmc: bool,
@@ -103,7 +109,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_refused() {
-        for line in ["--question fast", "--repetitions 0", "--small --large", "one two"] {
+        for line in ["--question fast", "--repetitions 0", "--small --large", "one two", "--engines --verdicts"] {
             assert!(parse(&format!("benchmarks {line}")).is_err(), "{line}");
         }
     }

@@ -10,6 +10,7 @@
 pub mod arguments;
 pub mod catalogue;
 pub mod chart;
+pub mod engines;
 pub mod growth;
 pub mod measure;
 pub mod pan;
@@ -17,4 +18,5 @@ pub mod question;
 pub mod results;
 pub mod table;
 pub mod usage;
+pub mod verdicts;
 pub mod verifier;
