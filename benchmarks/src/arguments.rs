@@ -37,6 +37,12 @@ pub struct Arguments {
     /// With `--bugs`: the seconds after which a run is ended.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub seconds: u32,
+    /// Instead: time per transition of the interpreter, the verifier that is built and pan, for the first question.
+    #[arg(long, conflicts_with_all = ["growth", "bugs"])]
+    pub engines: bool,
+    /// Instead: time from the command to the verdict on ten small models.
+    #[arg(long, conflicts_with_all = ["growth", "engines", "bugs"])]
+    pub verdicts: bool,
     /// Leave Spin out.
     #[arg(long)]
     pub only_pmc: bool,
@@ -118,9 +124,8 @@ mod tests {
 
     #[test]
     fn mistakes_are_refused() {
-        for line in
-            ["--interpreted", "--bugs --growth", "--question fast", "--repetitions 0", "--small --large", "one two"]
-        {
+        let lines = "--interpreted|--bugs --growth|--question fast|--repetitions 0|--small --large|one two|--engines --verdicts";
+        for line in lines.split('|') {
             assert!(parse(&format!("benchmarks {line}")).is_err(), "{line}");
         }
     }

@@ -52,7 +52,15 @@ pub fn folder() -> &'static Path {
 
 /// All instances, in the order of the file.
 pub fn instances() -> Vec<Instance> {
-    let text = include_str!("../sizes.csv");
+    read(include_str!("../sizes.csv"))
+}
+
+/// Small models, the smallest first: `verdicts.csv`.
+pub fn small_instances() -> Vec<Instance> {
+    read(include_str!("../verdicts.csv"))
+}
+
+fn read(text: &str) -> Vec<Instance> {
     text.lines().skip(1).map(|line| parse(line).unwrap_or_else(|| panic!("not well formed: {line}"))).collect()
 }
 
@@ -86,6 +94,14 @@ mod tests {
         assert_eq!(instance.formula().as_deref(), Some("one_leader"));
         assert_eq!(parse("leader,tiny,NODES=5,1,1,1"), None);
         assert_eq!(parse("leader,small,NODES=5"), None);
+    }
+
+    #[test]
+    fn small_models_have_ten_to_a_hundred_thousand_states() {
+        let all = small_instances();
+        assert_eq!(all.len(), 10);
+        assert!(all.is_sorted_by_key(|instance| instance.states));
+        assert!(all.iter().all(|instance| (10..100_000).contains(&instance.states)));
     }
 
     #[test]

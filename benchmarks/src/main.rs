@@ -7,11 +7,13 @@ use benchmarks::arguments::Arguments;
 use benchmarks::bugs::{self, Plan};
 use benchmarks::catalogue::{Instance, instances};
 use benchmarks::chart::chart;
+use benchmarks::engines;
 use benchmarks::growth;
 use benchmarks::measure::measure;
 use benchmarks::pan::Spin;
 use benchmarks::results::{Results, Row, SCHEMA};
 use benchmarks::table::table;
+use benchmarks::verdicts;
 use benchmarks::verifier::Pmc;
 use clap::Parser;
 
@@ -41,6 +43,16 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         let plan = Plan { pmc: &pmc, spin: spin.as_ref(), builds, repetitions, seconds, folder: folder.path() };
         return find_bugs(arguments, &plan);
     }
+    if arguments.verdicts {
+        let timings = verdicts::measure(&pmc, spin.as_ref(), arguments, folder.path());
+        println!("{}", verdicts::table(&timings));
+        return write_json(arguments, &timings);
+    }
+    if arguments.engines {
+        let rows = engines::measure(&pmc, spin.as_ref(), arguments, folder.path());
+        println!("{}", engines::table(&rows));
+        return write_json(arguments, &rows);
+    }
     let results = Results {
         schema: SCHEMA,
         pmc: pmc.version(),
@@ -53,10 +65,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     for question in arguments.questions() {
         println!("{}", table(&results, question));
     }
-    if let Some(path) = &arguments.json {
-        let text = serde_json::to_string_pretty(&results).map_err(|error| error.to_string())?;
-        write(path, &text)?;
-    }
+    write_json(arguments, &results)?;
     if let (Some(path), Some(question)) = (&arguments.svg, arguments.questions().first()) {
         write(path, &chart(&results, question))?;
     }
@@ -65,9 +74,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
 
 fn grow(arguments: &Arguments, points: &[growth::Point]) -> Result<(), String> {
     println!("{}", growth::table(points));
-    if let Some(path) = &arguments.json {
-        write(path, &serde_json::to_string_pretty(points).map_err(|error| error.to_string())?)?;
-    }
+    write_json(arguments, &points)?;
     if let Some(path) = &arguments.svg {
         write(path, &growth::chart(points))?;
     }
@@ -123,6 +130,12 @@ fn machine() -> String {
     let name = cpus.lines().find_map(|line| line.strip_prefix("model name")).unwrap_or("an unknown processor");
     let n_threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     format!("{}, {n_threads} threads", name.trim_start_matches([' ', '\t', ':']))
+}
+
+/// Writes all that was measured, if that is asked for.
+fn write_json(arguments: &Arguments, measured: &impl serde::Serialize) -> Result<(), String> {
+    let Some(path) = &arguments.json else { return Ok(()) };
+    write(path, &serde_json::to_string_pretty(measured).map_err(|error| error.to_string())?)
 }
 
 fn write(path: &Path, text: &str) -> Result<(), String> {

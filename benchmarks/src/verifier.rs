@@ -66,16 +66,46 @@ impl Pmc {
         known.get(&key).cloned().ok_or_else(|| "the cache holds no new verifier".to_owned())
     }
 
-    fn verify(&self, cache: &Path) -> Command {
+    /// `pmc verify` with an engine and a cache of verifiers.
+    fn verify_with(&self, engine: &str, cache: &Path) -> Command {
         let mut command = Command::new(&self.program);
-        command.env("PMC_CACHE", cache).args(["verify", "--engine", "compiled"]);
+        command.env("PMC_CACHE", cache).args(["verify", "--engine", engine]);
         command
+    }
+
+    fn verify(&self, cache: &Path) -> Command {
+        self.verify_with("compiled", cache)
+    }
+
+    /// Interprets a model: the program is pmc itself, and nothing is built.
+    pub fn interpreter(&self, instance: &Instance, question: &Question, folder: &Path) -> Result<Verifier, String> {
+        std::fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+        let mut all: Vec<String> = ["verify", "--engine", "interpret"].map(str::to_owned).to_vec();
+        all.extend(question.compile_flags.iter().map(|&flag| flag.to_owned()).chain(instance.flags()));
+        all.extend([instance.path().display().to_string(), "--".to_owned()]);
+        all.extend(flags(question.verifier_flags, instance));
+        Ok(Verifier { program: self.program.clone(), flags: all, folder: folder.to_owned(), build: Usage::default() })
+    }
+
+    /// Runs `pmc verify` from the command to the verdict, with the verifiers that are in the cache.
+    pub fn verdict(
+        &self,
+        engine: &str,
+        instance: &Instance,
+        question: &Question,
+        cache: &Path,
+    ) -> Result<(Counts, Usage), String> {
+        let mut verify = self.verify_with(engine, cache);
+        verify.args(question.compile_flags).args(instance.flags()).arg(instance.path()).arg("--");
+        verify.args(flags(question.verifier_flags, instance)).args(["--format", "json", "--no-progress"]);
+        let finished = succeed(verify.current_dir(&self.folder))?;
+        Ok((parse(&finished.stdout)?, finished.usage))
     }
 
     /// A cache with the runtime in it, for states of this model's size too, and without its verifier: one for each
     /// question, since two questions can share a verifier, which would then be built once only. The same model with
     /// another text fills it.
-    fn cache(&self, instance: &Instance, question: &Question) -> Result<PathBuf, String> {
+    pub fn cache(&self, instance: &Instance, question: &Question) -> Result<PathBuf, String> {
         let cache = self.folder.join(format!("cache-{}", question.name));
         let text = std::fs::read_to_string(instance.path()).map_err(|error| error.to_string())?;
         let twin = self.folder.join("twin.pml");

@@ -71,6 +71,64 @@ fn every_command_works_without_cargo() {
     }
 }
 
+/// What a user sees beside the output of a command: at most that a toolchain would be faster.
+fn has_no_more_than_a_note(output: &Output) -> bool {
+    let notes = String::from_utf8_lossy(&output.stderr);
+    let is_note = |line: &str| line.starts_with("note: the model is interpreted: there is no `cargo`; with a Rust");
+    notes.lines().count() <= 1 && notes.lines().all(is_note)
+}
+
+#[test]
+fn every_example_and_every_command_works_without_cargo() {
+    let mut n_examples = 0;
+    for entry in fs::read_dir("../examples").expect("the examples") {
+        let from = entry.expect("an entry").path();
+        if !from.is_dir() {
+            continue;
+        }
+        n_examples += 1;
+        let name = from.file_name().expect("a name").to_string_lossy().into_owned();
+        let text = fs::read_to_string(from.join(format!("{name}.pml"))).expect("a model of that name");
+        let expected = fs::read_to_string(from.join("expected")).expect("the verdict to expect");
+        let verdict = expected.split_whitespace().next().expect("a word");
+        let is_violated = verdict == "violated";
+        let dir = folder(&text);
+        for engine in ["auto", "interpret"] {
+            let arguments = ["verify", "--engine", engine, "model.pml", "--", "--format", "json"];
+            let output = run(dir.path(), None, &arguments);
+            assert_eq!(output.status.code(), Some(i32::from(is_violated)), "{name}: {}", said(&output));
+            let report = json(&output);
+            assert_eq!((&report["engine"], &report["verdict"]), (&"interpreted".into(), &verdict.into()), "{name}");
+            assert!(has_no_more_than_a_note(&output), "{name}: {}", said(&output));
+        }
+        // Without a violation there is no trail, which is a mistake of the command line.
+        let replayed = if is_violated { (1, "") } else { (2, "there is no such trail") };
+        let commands: [(&[&str], i32, &str); 9] = [
+            (&["replay", "model.pml"], replayed.0, replayed.1),
+            (&["simulate", "--seed", "7", "--steps", "100", "model.pml"], 0, "proc"),
+            (&["check", "model.pml"], 0, ""),
+            (&["expand", "model.pml"], 0, "proctype"),
+            (&["explain", "model.pml"], 0, "State:"),
+            (&["graph", "model.pml"], 0, "digraph"),
+            (&["compile", "model.pml", "-o", "crate"], 0, ""),
+            (&["ltl", "[] p"], 0, "never"),
+            (&["completions", "bash"], 0, "pmc"),
+        ];
+        for (arguments, code, words) in commands {
+            let output = run(dir.path(), None, arguments);
+            // A random run may end in the error that the example shows.
+            let is_right = output.status.code() == Some(code)
+                || is_violated && arguments[0] == "simulate" && output.status.code() == Some(1);
+            assert!(is_right && said(&output).contains(words), "{name} {arguments:?}: {}", said(&output));
+        }
+        // Who asks for a verifier is told that there is none.
+        let output = run(dir.path(), None, &["verify", "--engine", "compiled", "model.pml"]);
+        assert_eq!(output.status.code(), Some(101), "{name}: {}", said(&output));
+        assert!(output.stdout.is_empty() && said(&output).contains("cannot find `cargo`"), "{name}: {}", said(&output));
+    }
+    assert!(n_examples >= 4);
+}
+
 #[test]
 fn who_has_no_cargo_is_told_what_would_be_faster() {
     let dir = folder(LARGE);

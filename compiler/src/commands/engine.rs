@@ -199,3 +199,52 @@ fn exit_status(code: ExitCode) -> ExitStatus {
         ExitCode::Incomplete => ExitStatus::Incomplete,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use crate::cli::Cli;
+    use crate::commands::{self, ExitStatus};
+    use crate::driver::{Error, on_large_stack};
+    use crate::interpret::FAULT;
+
+    /// A panic in any thread of a search ends as an internal error, whatever the search and the engine.
+    #[test]
+    fn a_fault_of_the_interpreter_is_no_verdict() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let path = dir.path().join("model.pml");
+        let model = format!(
+            "byte x, y; ltl low {{ [] (x < 101) }}
+active proctype p() {{ do :: x < 100 -> x++ :: x == 100 -> printf(\"{FAULT}\"); break od }}
+active proctype q() {{ do :: y < 100 -> y++ :: y == 100 -> break od }}
+"
+        );
+        std::fs::write(&path, model).expect("a file in it");
+        let path = path.to_string_lossy();
+        let searches = [
+            "--safety --threads 1",
+            "--safety --threads 2",
+            "--safety --search bfs --threads 2",
+            "--safety --search dfs",
+            "--ltl low --threads 1",
+            "--ltl low --threads 2",
+            "--no-reduction --threads 2",
+        ];
+        for engine in ["interpret", "auto"] {
+            for search in searches {
+                let words = ["pmc", "verify", "--engine", engine, &*path, "--"].into_iter();
+                let cli = Cli::parse_from(words.chain(search.split(' ')));
+                let ended = on_large_stack(|| commands::run(&cli)).and_then(|result| result);
+                let error = ended.expect_err(search);
+                assert!(matches!(error, Error::Internal { .. }), "{engine} {search}: {error}");
+                assert_eq!(ExitStatus::from(&error), ExitStatus::Internal);
+            }
+        }
+        // The same model with another text has a verdict.
+        let sound = std::fs::read_to_string(&*path).expect("the model").replace(FAULT, "fine");
+        std::fs::write(&*path, sound).expect("the same file");
+        let cli = Cli::parse_from(["pmc", "verify", "--engine", "interpret", &*path, "--", "--quiet"]);
+        assert_eq!(on_large_stack(|| commands::run(&cli)).and_then(|result| result).unwrap(), ExitStatus::Fine);
+    }
+}
