@@ -208,8 +208,14 @@ printf '#!/bin/sh\necho "the verifier was given $*"\nexit 3\n' > "$target/releas
 /bin/chmod 755 "$target/release/$name""#;
     let output = run(dir.path(), Some(build), &["verify", "model.pml", "--", "--memory", "2G"]);
     assert_eq!(output.status.code(), Some(3), "{}", said(&output));
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "the verifier was given --memory 2G\n");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "the verifier was given --replay-command=pmc replay model.pml --memory 2G\n"
+    );
     // It was built, so that it runs at once from now on.
     let output = run(dir.path(), Some("exit 101"), &["verify", "model.pml", "--", "--memory", "1G"]);
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "the verifier was given --memory 1G\n");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "the verifier was given --replay-command=pmc replay model.pml --memory 1G\n"
+    );
 }

@@ -159,7 +159,7 @@ mod tests {
     fn every_model_has_its_row_and_every_row_its_model() {
         let mut files: Vec<String> = std::fs::read_dir(folder().join("bugs"))
             .unwrap()
-            .filter_map(|entry| Some(entry.ok()?.path().file_stem()?.to_string_lossy().into_owned()))
+            .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().strip_suffix(".pml")?.to_owned()))
             .collect();
         files.sort();
         let names: Vec<String> = bugs().into_iter().map(|bug| bug.model).collect();
