@@ -301,7 +301,8 @@ impl GraphCode<'_, '_> {
             let code = scope.statement(statement, if may_leave { blocked } else { &must_not_block });
             let (guard, effect) = (code.guard, code.effect);
             // A fault is reported at the statement that was tried last.
-            let can_be_reported = state == "next" || !is_first || statement.guard.effects().can_fail;
+            let has_no_queue = matches!(statement.guard, Guard::NoQueue { .. });
+            let can_be_reported = state == "next" || !is_first || has_no_queue || statement.guard.effects().can_fail;
             let try_it = (!guard.is_empty() && can_be_reported).then(|| quote! { d_step.at(#constant); });
             let guard = quote! { #try_it #guard };
             if is_first {
@@ -309,7 +310,7 @@ impl GraphCode<'_, '_> {
             } else {
                 made.effect.extend(guard);
             }
-            if matches!(statement.guard, Guard::NoQueue { .. }) {
+            if has_no_queue {
                 break;
             }
             let reach = inside.reach(*id);

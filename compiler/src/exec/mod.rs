@@ -368,23 +368,47 @@ impl Transition {
         self.step.is_some() || self.offer.is_some() || self.answer.is_some()
     }
 
-    /// The statements inside that a `d_step` may reach. Options behind a row that always begins are never tried.
+    /// The statements inside that a `d_step` may reach.
     pub fn inside(&self) -> Vec<TransitionId> {
         let mut inside = Vec::new();
-        if let Some(Step { body: Body::DStep(d_step), .. }) = &self.step {
-            for block in &d_step.blocks {
-                for row in &block.rows {
-                    inside.extend(row.statements.iter().map(|(id, _)| *id));
-                    if !row.statements[0].1.may_block() {
-                        break;
-                    }
-                }
-            }
-        }
+        let mut new = Vec::new();
         if let Some(Answer { body: AnswerBody::DStep(accepts), .. }) = &self.answer {
             inside.extend(accepts.iter().map(|(id, _, _)| *id));
+            new.extend(accepts.iter().filter_map(|(_, _, then)| then.target()));
+        }
+        let Some(Step { body: Body::DStep(d_step), .. }) = &self.step else { return inside };
+        new.push(d_step.start);
+        let mut is_known = vec![false; d_step.blocks.len()];
+        while let Some(block) = new.pop() {
+            if std::mem::replace(&mut is_known[block], true) {
+                continue;
+            }
+            for row in d_step.blocks[block].tried() {
+                inside.extend(row.executed().iter().map(|(id, _)| *id));
+                new.extend(row.then.target().filter(|_| row.completes()));
+            }
         }
         inside
+    }
+}
+
+impl Block {
+    /// Options behind a row that always begins are never tried.
+    fn tried(&self) -> &[Row] {
+        let first = self.rows.iter().position(|row| !row.statements[0].1.may_block());
+        &self.rows[..first.map_or(self.rows.len(), |position| position + 1)]
+    }
+}
+
+impl Row {
+    fn completes(&self) -> bool {
+        !self.statements.iter().any(|(_, statement)| statement.is_stuck())
+    }
+
+    /// The statements up to the first that never completes.
+    fn executed(&self) -> &[(TransitionId, Statement)] {
+        let stuck = self.statements.iter().position(|(_, statement)| statement.is_stuck());
+        &self.statements[..stuck.map_or(self.statements.len(), |position| position + 1)]
     }
 }
 
