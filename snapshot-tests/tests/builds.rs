@@ -44,6 +44,11 @@ const ONCE_WRONG: &[(&str, &str)] = &[
         "the constant of a statement behind one that is never executable",
         "chan c = [0] of { bit }; byte x; active proctype P() { bit b; d_step { c?b; x = 1; x = 2 } }",
     ),
+    (
+        "the constants of a loop inside a d_step that no way leads to",
+        "active proctype P() { d_step { if :: skip :: do :: skip od fi } }",
+    ),
+    ("a d_step of a claim that changes nothing", "byte x; active proctype P() { x = 2 } never { do :: d_step { x == 2 -> x < 3; x > 1 } -> break :: else od }"),
     ("two minus signs", "int x; active proctype P() { x = -(-x); x = -(-1) }"),
     ("a minus sign before an unsigned literal", "active proctype P() { printf(\"%u\", -0) }"),
     ("the widest unsigned", "unsigned x : 31; active proctype P() { x = 5; x = -1 }"),
