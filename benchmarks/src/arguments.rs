@@ -40,7 +40,7 @@ pub struct Arguments {
     /// Instead: time per transition of the interpreter, the verifier that is built and pan, for the first question.
     #[arg(long, conflicts_with_all = ["growth", "bugs"])]
     pub engines: bool,
-    /// Instead: time from the command to the verdict on ten small models.
+    /// Instead: time from the command to the verdict on twenty small models.
     #[arg(long, conflicts_with_all = ["growth", "engines", "bugs"])]
     pub verdicts: bool,
     /// Leave Spin out.

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     Small,
@@ -9,10 +11,32 @@ pub enum Scale {
     Large,
 }
 
+/// The two sets of models, which are reported apart and together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Set {
+    /// Algorithms and protocols, written as the manual of the language suggests.
+    Plain,
+    /// What else is written: tables in `d_step`s, loops with forty options, generated code, games, hundreds of processes.
+    Varied,
+}
+
+impl Set {
+    pub const ALL: [Set; 2] = [Set::Plain, Set::Varied];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Set::Plain => "plain",
+            Set::Varied => "varied",
+        }
+    }
+}
+
 /// A model at one size, and Spin's figures for its whole state space.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
     pub model: String,
+    pub set: Set,
     pub scale: Scale,
     /// `PROCESSES=3`
     pub defines: Vec<String>,
@@ -66,9 +90,10 @@ fn read(text: &str) -> Vec<Instance> {
 
 fn parse(line: &str) -> Option<Instance> {
     let fields: Vec<&str> = line.split(',').collect();
-    let &[model, scale, defines, states, transitions, depth] = fields.as_slice() else { return None };
+    let &[model, scale, defines, states, transitions, depth, set] = fields.as_slice() else { return None };
     Some(Instance {
         model: model.to_owned(),
+        set: Set::ALL.into_iter().find(|known| known.name() == set)?,
         scale: match scale {
             "small" => Scale::Small,
             "medium" => Scale::Medium,
@@ -88,18 +113,19 @@ mod tests {
 
     #[test]
     fn a_line_of_the_list_is_read() {
-        let instance = parse("leader,small,NODES=5,17281,59930,90").unwrap();
+        let instance = parse("leader,small,NODES=5,17281,59930,90,plain").unwrap();
         assert_eq!((instance.model.as_str(), instance.scale, instance.states), ("leader", Scale::Small, 17281));
         assert_eq!(instance.flags().collect::<Vec<_>>(), ["-DNODES=5"]);
         assert_eq!(instance.formula().as_deref(), Some("one_leader"));
-        assert_eq!(parse("leader,tiny,NODES=5,1,1,1"), None);
+        assert_eq!(parse("leader,tiny,NODES=5,1,1,1,plain"), None);
+        assert_eq!(parse("leader,small,NODES=5,1,1,1,other"), None);
         assert_eq!(parse("leader,small,NODES=5"), None);
     }
 
     #[test]
     fn small_models_have_ten_to_a_hundred_thousand_states() {
         let all = small_instances();
-        assert_eq!(all.len(), 10);
+        assert_eq!(all.len(), 20);
         assert!(all.is_sorted_by_key(|instance| instance.states));
         assert!(all.iter().all(|instance| (10..100_000).contains(&instance.states)));
     }
@@ -114,9 +140,12 @@ mod tests {
             n_models += 1;
             let has = |scale| all.iter().any(|instance| instance.model == model && instance.scale == scale);
             assert!(has(Scale::Small) && has(Scale::Medium), "{model}");
+            let mut sets = all.iter().filter(|instance| instance.model == model).map(|instance| instance.set);
+            let set = sets.next();
+            assert!(sets.all(|other| Some(other) == set), "{model} is in two sets");
             assert!(std::fs::read_to_string(&path).unwrap().starts_with("/*\n"), "{model}");
         }
-        assert!(n_models >= 12);
+        assert!(n_models >= 26);
     }
 
     #[test]

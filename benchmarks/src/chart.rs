@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use crate::catalogue::Set;
 use crate::question::Question;
-use crate::results::{Results, geometric_mean};
+use crate::results::{Results, Row, geometric_mean};
 
 const LINE: usize = 24;
 const LEFT: f64 = 150.0;
@@ -13,8 +14,15 @@ const RIGHT: f64 = 60.0;
 /// An SVG that is readable on white and on black.
 pub fn chart(results: &Results, question: &Question) -> String {
     let rows = results.rows.iter().filter(|row| row.question == question.name);
-    let mut bars: Vec<(&str, f64)> = rows.filter_map(|row| Some((row.model.as_str(), row.speed_ratio()?))).collect();
+    let known: Vec<(&Row, f64)> = rows.filter_map(|row| Some((row, row.speed_ratio()?))).collect();
+    let mut bars: Vec<(&str, f64)> = known.iter().map(|(row, ratio)| (row.model.as_str(), *ratio)).collect();
     let ratios: Vec<f64> = bars.iter().map(|bar| bar.1).collect();
+    let n_models = bars.len();
+    let of = |set| known.iter().filter(|(row, _)| row.set == set).map(|(_, ratio)| *ratio).collect::<Vec<f64>>();
+    let means = Set::ALL.map(|set| geometric_mean(&of(set)));
+    if let [Some(plain), Some(varied)] = means {
+        bars.extend([("mean of the plain set", plain), ("mean of the varied set", varied)]);
+    }
     if let Some(mean) = geometric_mean(&ratios) {
         bars.push(("geometric mean", mean));
     }
@@ -30,7 +38,7 @@ pub fn chart(results: &Results, question: &Question) -> String {
     );
     for (n, &(name, ratio)) in bars.iter().enumerate() {
         let top = LINE * (n + 1) + 6;
-        let color = if n + 1 == bars.len() { "#c25b12" } else { "#3b76af" };
+        let color = if n >= n_models { "#c25b12" } else { "#3b76af" };
         let (length, end) = (ratio * scale, LEFT + ratio * scale + 6.0);
         let _ = write!(
             svg,
@@ -75,6 +83,12 @@ mod tests {
         assert!(svg.contains("a&lt;b") && svg.contains(">8.00</text>") && svg.contains(">4.00</text>"));
         // The longest bar fills the width: 8 times pan.
         assert!(svg.contains("width=\"510.0\"") && svg.trim_end().ends_with("</svg>"));
+        let both = vec![Row { set: Set::Varied, ..row("a", 2.0) }, row("c", 8.0)];
+        let sets = chart(
+            &Results { rows: both, machine: String::new(), pmc: String::new(), spin: None, cc: None, ..results },
+            &QUESTIONS[0],
+        );
+        assert_eq!(sets.matches("<rect").count(), 5);
         let empty = chart(&Results { rows: Vec::new(), ..results }, &QUESTIONS[0]);
         assert_eq!(empty.matches("<rect").count(), 0);
     }

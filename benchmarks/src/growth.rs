@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::catalogue::{Instance, Scale};
+use crate::catalogue::{Instance, Scale, Set};
 use crate::question::{Clock, QUESTIONS, Question};
 use crate::results::Figures;
 use crate::table::align;
@@ -32,6 +32,7 @@ pub fn ladder() -> Vec<Instance> {
         let (defines, states) = line.split_once(',')?;
         Some(Instance {
             model: "token_bus".to_owned(),
+            set: Set::Plain,
             scale: Scale::Large,
             defines: defines.split_whitespace().map(str::to_owned).collect(),
             states: states.parse().ok()?,

@@ -81,6 +81,7 @@ pub fn measure(
     let (pmc, rival) = take_turns(verifier_contender(verifier), rival, repetitions);
     let mut row = Row {
         model: instance.model.clone(),
+        set: instance.set,
         size: instance.size(),
         question: question.name,
         clock: question.clock,
@@ -148,7 +149,7 @@ fn is_same(counted: u64, expected: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalogue::Scale;
+    use crate::catalogue::{Scale, Set};
     use crate::question::QUESTIONS;
     use crate::results::tests::row;
     use std::cell::RefCell;
@@ -210,6 +211,7 @@ mod tests {
     fn different_counts_are_no_speed() {
         let instance = |states| Instance {
             model: "a".to_owned(),
+            set: Set::Plain,
             scale: Scale::Small,
             defines: Vec::new(),
             states,

@@ -45,7 +45,8 @@ impl Spin {
         said.stdout.lines().next().map(str::to_owned)
     }
 
-    /// Builds in a folder of its own. The time is that of a build at `-O2`; the program that runs is built at `-O3`.
+    /// Builds in a folder of its own. The time is that of a build at `-O2`; the program that runs is built at
+    /// `-O3 -march=native`.
     pub fn build(&self, instance: &Instance, question: &Question, folder: &Path) -> Result<Pan, String> {
         let Rival::Pan { spin_flags, cc_flags, pan_flags } = question.rival else {
             return Err("pan is not asked this".to_owned());
@@ -54,13 +55,15 @@ impl Spin {
         let mut spin = Command::new(&self.spin);
         spin.arg("-a").args(spin_flags).args(instance.flags()).arg(instance.path()).current_dir(folder);
         let build = succeed(&mut spin)?.usage;
-        let compile = |level: &str, program: &str| {
+        let compile = |levels: &str, program: &str| {
             let mut cc = Command::new(&self.cc);
-            cc.args([level, "-w", "-DMEMLIM=16000", "-o", program, "pan.c"]).args(cc_flags);
+            cc.args(levels.split(' '))
+                .args(["-w", "-DMEMLIM=16000", "-DVECTORSZ=4096", "-o", program, "pan.c"])
+                .args(cc_flags);
             succeed(cc.current_dir(folder))
         };
         let build = build.then(compile("-O2", "pan-O2")?.usage);
-        compile("-O3", "pan")?;
+        compile("-O3 -march=native", "pan")?;
         let mut flags: Vec<String> = pan_flags.iter().map(|&flag| flag.to_owned()).collect();
         flags.push(format!("-w{}", table_bits(instance.states, cc_flags)));
         Ok(Pan { folder: folder.to_owned(), flags, depth: instance.depth, build })

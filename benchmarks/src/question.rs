@@ -17,6 +17,16 @@ pub struct Question {
     pub rival: Rival,
     /// The measure of speed.
     pub clock: Clock,
+    pub target: Option<Target>,
+}
+
+/// What pmc should reach beside its rival; the report names the models that miss it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Target {
+    /// How many times as fast, in the geometric mean and at least.
+    Speed { mean: f64, least: f64 },
+    /// How many times as long an answer may take, at most.
+    Time { most: f64 },
 }
 
 /// The rival of pmc.
@@ -69,6 +79,18 @@ const EXACT: Question = Question {
     verifier_flags: &["--safety", "--no-reduction", "--threads", "1"],
     rival: pan(&["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"]),
     clock: Clock::Processor,
+    target: Some(Target::Speed { mean: 4.0, least: 2.0 }),
+};
+
+/// Two threads beside one, by the clock on the wall.
+const THREADS: Question = Question {
+    name: "threads",
+    description: "every state: pmc on two threads beside pmc on one, by the clock on the wall",
+    verifier_flags: &["--safety", "--no-reduction", "--threads", "2"],
+    rival: Rival::Pmc { name: "one thread", verifier_flags: EXACT.verifier_flags },
+    clock: Clock::Wall,
+    target: Some(Target::Speed { mean: 1.8, least: 1.5 }),
+    ..EXACT
 };
 
 pub static QUESTIONS: &[Question] = &[
@@ -77,6 +99,7 @@ pub static QUESTIONS: &[Question] = &[
         name: "dfs",
         description: "the same, both depth-first",
         verifier_flags: &["--safety", "--no-reduction", "--search", "dfs"],
+        target: None,
         ..EXACT
     },
     Question {
@@ -85,6 +108,7 @@ pub static QUESTIONS: &[Question] = &[
         // Inside atomic sequences and rendezvous pan's breadth-first search counts intermediate states.
         same_states: false,
         rival: pan(&["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DBFS"]),
+        target: None,
         ..EXACT
     },
     Question {
@@ -94,6 +118,7 @@ pub static QUESTIONS: &[Question] = &[
         compile_flags: NOTHING,
         verifier_flags: &["--safety", "--threads", "1"],
         rival: Rival::Pan { spin_flags: NOTHING, cc_flags: &["-DSAFETY", "-DNOCLAIM"], pan_flags: NOTHING },
+        target: None,
         ..EXACT
     },
     Question {
@@ -103,6 +128,7 @@ pub static QUESTIONS: &[Question] = &[
         about_formula: true,
         verifier_flags: &["--no-reduction", "--threads", "1", "--ltl", "FORMULA"],
         rival: Rival::Pan { spin_flags: WHOLE, cc_flags: &["-DNOREDUCE"], pan_flags: &["-a"] },
+        target: Some(Target::Speed { mean: 3.0, least: 1.0 }),
         ..EXACT
     },
     Question {
@@ -110,6 +136,7 @@ pub static QUESTIONS: &[Question] = &[
         description: "every state, in a lossless compressed store (pan: -DCOLLAPSE)",
         verifier_flags: &["--safety", "--no-reduction", "--threads", "1", "--store", "tree"],
         rival: pan(&["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DCOLLAPSE"]),
+        target: None,
         ..EXACT
     },
     Question {
@@ -117,6 +144,7 @@ pub static QUESTIONS: &[Question] = &[
         description: "every state, in the smallest lossless store (pan: -DCOLLAPSE)",
         verifier_flags: &["--safety", "--no-reduction", "--threads", "1", "--store", "compact"],
         rival: pan(&["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DCOLLAPSE"]),
+        target: Some(Target::Speed { mean: 3.0, least: 1.0 }),
         ..EXACT
     },
     Question {
@@ -125,6 +153,7 @@ pub static QUESTIONS: &[Question] = &[
         same_states: false,
         verifier_flags: &["--safety", "--no-reduction", "--threads", "1", "--store", "hash-compact"],
         rival: pan(&["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DHC4"]),
+        target: None,
         ..EXACT
     },
     Question {
@@ -143,15 +172,42 @@ pub static QUESTIONS: &[Question] = &[
             "BITSTATE_BYTES",
         ],
         rival: pan(&["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM", "-DBITSTATE"]),
+        target: None,
         ..EXACT
     },
+    THREADS,
     Question {
-        name: "threads",
-        description: "every state: pmc on two threads beside pmc on one, by the clock on the wall",
-        verifier_flags: &["--safety", "--no-reduction", "--threads", "2"],
-        rival: Rival::Pmc { name: "one thread", verifier_flags: EXACT.verifier_flags },
-        clock: Clock::Wall,
-        ..EXACT
+        name: "threads-tree",
+        description: "the same in a lossless compressed store",
+        verifier_flags: &["--safety", "--no-reduction", "--store", "tree", "--threads", "2"],
+        rival: Rival::Pmc {
+            name: "one thread",
+            verifier_flags: &["--safety", "--no-reduction", "--store", "tree", "--threads", "1"],
+        },
+        ..THREADS
+    },
+    Question {
+        name: "threads-compact",
+        description: "the same in the smallest lossless store",
+        verifier_flags: &["--safety", "--no-reduction", "--store", "compact", "--threads", "2"],
+        rival: Rival::Pmc {
+            name: "one thread",
+            verifier_flags: &["--safety", "--no-reduction", "--store", "compact", "--threads", "1"],
+        },
+        ..THREADS
+    },
+    Question {
+        name: "threads-ltl",
+        description: "the formula of the model, without reductions: two threads beside one, by the clock on the wall",
+        same_states: false,
+        about_formula: true,
+        verifier_flags: &["--no-reduction", "--threads", "2", "--ltl", "FORMULA"],
+        rival: Rival::Pmc {
+            name: "one thread",
+            verifier_flags: &["--no-reduction", "--threads", "1", "--ltl", "FORMULA"],
+        },
+        target: Some(Target::Speed { mean: 1.5, least: 1.0 }),
+        ..THREADS
     },
     Question {
         name: "reduction",
@@ -160,6 +216,17 @@ pub static QUESTIONS: &[Question] = &[
         compile_flags: NOTHING,
         verifier_flags: &["--safety", "--threads", "1", "--reduction", "auto"],
         rival: Rival::Pmc { name: "unreduced", verifier_flags: EXACT.verifier_flags },
+        target: Some(Target::Time { most: 1.05 }),
+        ..EXACT
+    },
+    Question {
+        name: "reduction-threads",
+        description: "the same on two threads",
+        same_states: false,
+        compile_flags: NOTHING,
+        verifier_flags: &["--safety", "--threads", "2", "--reduction", "auto"],
+        rival: Rival::Pmc { name: "unreduced", verifier_flags: THREADS.verifier_flags },
+        target: Some(Target::Time { most: 1.05 }),
         ..EXACT
     },
 ];

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::catalogue::Set;
 use crate::question::Clock;
 use crate::usage::Usage;
 
@@ -24,6 +25,7 @@ pub const SCHEMA: &str = "pmc-benchmarks/1";
 #[derive(Debug, Serialize)]
 pub struct Row {
     pub model: String,
+    pub set: Set,
     pub size: String,
     pub question: &'static str,
     /// The measure of speed.
@@ -138,6 +140,7 @@ pub mod tests {
         let figures = |user| Figures { states: 1_000_000, transitions: 3_000_000, build: run(0.5), run: run(user) };
         Row {
             model: model.to_owned(),
+            set: Set::Plain,
             size: "N=3".to_owned(),
             question: "exact",
             clock: Clock::Processor,

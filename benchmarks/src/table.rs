@@ -1,6 +1,7 @@
 //! The results as a table, in Markdown so that it can go into docs/performance.md as it is.
 
-use crate::question::Question;
+use crate::catalogue::Set;
+use crate::question::{Question, Target};
 use crate::results::{Figures, Outcome, Results, Row, geometric_mean};
 
 const MILLION: f64 = 1e6;
@@ -19,7 +20,75 @@ pub fn table(results: &Results, question: &Question) -> String {
             }
         }
     }
-    text + &summary(&rows, question.rival.name())
+    text + &summaries(&rows, question)
+}
+
+/// The means of all, then of each set if there are rows of both, and what missed the target.
+fn summaries(rows: &[&Row], question: &Question) -> String {
+    let of = |set: Set| rows.iter().copied().filter(|row| row.set == set).collect::<Vec<&Row>>();
+    let sets: Vec<(Set, Vec<&Row>)> =
+        Set::ALL.map(|set| (set, of(set))).into_iter().filter(|(_, rows)| !rows.is_empty()).collect();
+    let mut text = summary(rows, question.rival.name());
+    if sets.len() > 1 {
+        for (set, rows) in &sets {
+            text += &brief(set.name(), rows);
+        }
+    }
+    let Some(target) = question.target else { return text };
+    let mut missed = misses(rows, target);
+    for (set, rows) in &sets {
+        missed.extend(mean_misses(set.name(), rows, target));
+    }
+    if missed.is_empty() && rows.iter().any(|row| row.both().is_some()) {
+        text += "\nThe target is met.\n";
+    }
+    if !missed.is_empty() {
+        text += &format!("\nMissed the target ({}): {}.\n", wanted(target), missed.join(", "));
+    }
+    text
+}
+
+fn wanted(target: Target) -> String {
+    match target {
+        Target::Speed { mean, least } => format!("{mean}x in the mean of each set, {least}x at least"),
+        Target::Time { most } => format!("{most} times as long at most"),
+    }
+}
+
+/// The models that missed it, the worst first.
+fn misses(rows: &[&Row], target: Target) -> Vec<String> {
+    let mut missed: Vec<(f64, String)> = Vec::new();
+    for row in rows {
+        match (target, row.speed_ratio(), row.time_ratio()) {
+            (Target::Speed { least, .. }, Some(speed), _) if speed < least => {
+                missed.push((speed, format!("{} {speed:.2}x", row.model)));
+            }
+            (Target::Time { most }, _, Some(time)) if time > most => {
+                missed.push((-time, format!("{} {time:.2}", row.model)));
+            }
+            (_, None, _) if row.rival.is_some() => missed.push((0.0, format!("{} without an answer", row.model))),
+            _ => {}
+        }
+    }
+    missed.sort_by(|one, other| one.0.total_cmp(&other.0));
+    missed.into_iter().map(|(_, text)| text).collect()
+}
+
+fn mean_misses(set: &str, rows: &[&Row], target: Target) -> Option<String> {
+    let Target::Speed { mean: wanted, .. } = target else { return None };
+    let mean = geometric_mean(&speeds(rows))?;
+    (mean < wanted).then(|| format!("the mean of the {set} set {mean:.2}x"))
+}
+
+fn speeds(rows: &[&Row]) -> Vec<f64> {
+    rows.iter().filter_map(|row| row.speed_ratio()).collect()
+}
+
+fn brief(set: &str, rows: &[&Row]) -> String {
+    let speeds = speeds(rows);
+    let Some(mean) = geometric_mean(&speeds) else { return String::new() };
+    let least = speeds.iter().copied().fold(f64::INFINITY, f64::min);
+    format!("The {set} set ({} models): speed {mean:.2} (least {least:.2})\n", speeds.len())
 }
 
 fn header(rival: &str) -> Vec<String> {
@@ -73,7 +142,7 @@ fn or_dash(text: Option<String>) -> String {
 }
 
 fn summary(rows: &[&Row], rival: &str) -> String {
-    let ratios: Vec<f64> = rows.iter().filter_map(|row| row.speed_ratio()).collect();
+    let ratios = speeds(rows);
     let Some(mean) = geometric_mean(&ratios) else { return String::new() };
     let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
     let ratio_of = |figure: fn(&Figures) -> f64| {
@@ -135,6 +204,30 @@ mod tests {
         assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{text}");
         assert!(lines[2].contains("peterson") && lines[2].contains("2.00x") && lines[2].contains("64 : 64"));
         assert!(text.contains("speed 4.00 (least 2.00)"), "{text}");
+    }
+
+    #[test]
+    fn sets_are_reported_apart_and_together() {
+        let other = Row { set: Set::Varied, ..row("tiles", 2.0) };
+        let text = table(&results(vec![row("peterson", 8.0), other]), &QUESTIONS[0]);
+        assert!(text.contains("speed 4.00 (least 2.00)"), "{text}");
+        assert!(text.contains("The plain set (1 models): speed 8.00 (least 8.00)"), "{text}");
+        assert!(text.contains("The varied set (1 models): speed 2.00 (least 2.00)"), "{text}");
+        assert!(text.contains("the mean of the varied set 2.00x") && !text.contains("plain set 8.00x"), "{text}");
+    }
+
+    #[test]
+    fn models_that_miss_the_target_are_named() {
+        let mut failed = row("d", 9.0);
+        failed.rival = Some(Outcome::Failed("no memory".to_owned()));
+        let text = table(&results(vec![row("a", 9.0), row("b", 1.5), row("c", 1.25), failed]), &QUESTIONS[0]);
+        let line = text.lines().find(|line| line.starts_with("Missed")).expect("a line");
+        assert!(line.ends_with(": d without an answer, c 1.25x, b 1.50x, the mean of the plain set 2.56x."), "{line}");
+        assert!(table(&results(vec![row("a", 4.0)]), &QUESTIONS[0]).contains("The target is met."));
+        let reduction = QUESTIONS.iter().find(|question| question.name == "reduction").unwrap();
+        let rows = vec![Row { question: "reduction", ..row("a", 0.5) }, Row { question: "reduction", ..row("b", 1.0) }];
+        let text = table(&results(rows), reduction);
+        assert!(text.contains("Missed the target (1.05 times as long at most): a 2.00."), "{text}");
     }
 
     #[test]

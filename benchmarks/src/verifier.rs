@@ -102,16 +102,46 @@ impl Pmc {
         Ok((parse(&finished.stdout)?, finished.usage))
     }
 
+    /// What the README shows first: `pmc compile`, then `cargo run --release`, with this folder for the crate. In a fresh
+    /// folder cargo builds everything.
+    pub fn compile_and_run(
+        &self,
+        model: &Path,
+        instance: &Instance,
+        question: &Question,
+        folder: &Path,
+    ) -> Result<(Counts, Usage), String> {
+        let mut compile = Command::new(&self.program);
+        compile
+            .arg("compile")
+            .args(question.compile_flags)
+            .args(instance.flags())
+            .arg("--output")
+            .arg(folder)
+            .arg(model);
+        let compiled = succeed(&mut compile)?.usage;
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        cargo.env_remove("CARGO_TARGET_DIR").args(["run", "--release", "--quiet", "--"]).current_dir(folder);
+        cargo.args(flags(question.verifier_flags, instance)).args(["--format", "json", "--no-progress"]);
+        let finished = succeed(&mut cargo)?;
+        Ok((parse(&finished.stdout)?, compiled.then(finished.usage)))
+    }
+
+    /// The same model with another text.
+    pub fn twin(&self, instance: &Instance) -> Result<PathBuf, String> {
+        let text = std::fs::read_to_string(instance.path()).map_err(|error| error.to_string())?;
+        let twin = self.folder.join("twin.pml");
+        std::fs::write(&twin, text + "\n/* a twin */\n").map_err(|error| error.to_string())?;
+        Ok(twin)
+    }
+
     /// A cache with the runtime in it, for states of this model's size too, and without its verifier: one for each
     /// question, since two questions can share a verifier, which would then be built once only. The same model with
     /// another text fills it.
     pub fn cache(&self, instance: &Instance, question: &Question) -> Result<PathBuf, String> {
         let cache = self.folder.join(format!("cache-{}", question.name));
-        let text = std::fs::read_to_string(instance.path()).map_err(|error| error.to_string())?;
-        let twin = self.folder.join("twin.pml");
-        std::fs::write(&twin, text + "\n/* a twin */\n").map_err(|error| error.to_string())?;
         let mut verify = self.verify(&cache);
-        verify.args(question.compile_flags).args(instance.flags()).arg(twin).args(["--", "info"]);
+        verify.args(question.compile_flags).args(instance.flags()).arg(self.twin(instance)?).args(["--", "info"]);
         succeed(&mut verify)?;
         Ok(cache)
     }

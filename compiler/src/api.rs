@@ -12,6 +12,7 @@ use pmc_runtime::search::Searches;
 use pmc_runtime::verdict::Report;
 
 use crate::codegen::{self, Generated, GeneratedFile};
+use crate::diagnostic::render::{Style, render_one};
 use crate::diagnostic::{Level, Lint, Severity};
 use crate::driver::{self, Options, Session, is_macro_name, on_large_stack};
 use crate::interpret::Visitor;
@@ -29,6 +30,8 @@ pub struct Message {
     /// Lines and columns count from 1, columns in characters.
     pub line: u32,
     pub column: u32,
+    /// With an excerpt of the model, on several lines, as `pmc check` shows it.
+    pub shown: String,
 }
 
 impl fmt::Display for Message {
@@ -44,7 +47,9 @@ impl fmt::Display for Message {
 }
 
 /// Why there is no verifier.
-#[derive(Debug, thiserror::Error)]
+///
+/// `Debug` is for people, too: it is what a test or a build script shows that returns the error from `main`.
+#[derive(thiserror::Error)]
 pub enum Error {
     /// The model is wrong; warnings are among the messages, too.
     #[error("{}", lines(.0))]
@@ -55,6 +60,21 @@ pub enum Error {
     MacroName { name: String },
     #[error("nowhere to write to: outside of a build script, give `out_dir`")]
     NoOutDir,
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Self::Model(messages) = self {
+            return messages.iter().try_for_each(|message| write!(f, "\n{}", message.shown));
+        }
+        write!(f, "{self}")?;
+        let mut cause = std::error::Error::source(self);
+        while let Some(source) = cause {
+            write!(f, ": {source}")?;
+            cause = source.source();
+        }
+        Ok(())
+    }
 }
 
 impl From<package::Error> for Error {
@@ -158,6 +178,7 @@ fn finish<T, S>(session: &Session, result: Result<T, S>) -> Result<(T, Vec<Messa
             file: session.sources.file(diagnostic.primary.span).path.clone(),
             line: position.line,
             column: position.column,
+            shown: render_one(&session.sources, diagnostic, Style::default()),
         }
     };
     let messages = session.diagnostics.sorted().into_iter().map(message).collect();
@@ -337,8 +358,7 @@ impl Build {
         on_large_stack(|| {
             let mut session = Session::open(&self.model, &self.options)?;
             let result = session.generate();
-            let files = session.sources.files().iter().map(|file| format!("rerun-if-changed={}", file.path));
-            tell_cargo(files);
+            tell_cargo(files_read(&session).into_iter().map(|path| format!("rerun-if-changed={path}")));
             let (generated, warnings) = finish(&session, result)?;
             tell_cargo(warnings.iter().map(|warning| format!("warning={warning}")));
             Ok(generated)
@@ -346,9 +366,61 @@ impl Build {
     }
 }
 
+/// The files on the disk that a model was made from. A macro of [`Build::define`] is a text as well, but no file: cargo would
+/// run the build script each time, since there is no such file.
+fn files_read(session: &Session) -> Vec<String> {
+    let paths = session.sources.files().iter().map(|file| file.path.clone());
+    paths.filter(|path| !path.starts_with('<')).collect()
+}
+
 /// Cargo reads the standard output of a build script.
 fn tell_cargo(lines: impl Iterator<Item = String>) {
     if std::env::var_os("OUT_DIR").is_some() {
         lines.for_each(|line| println!("cargo:{}", line.replace('\n', " ")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cargo_watches_files_that_are_there() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).expect("a file in it");
+        write("m.pml", "#include \"m.h\"\nactive [N] proctype p() { x++ }");
+        write("m.h", "byte x;");
+        let options = Options { defines: vec!["N=2".to_owned(), "M".to_owned()], ..Options::default() };
+        let mut session = Session::open(&dir.path().join("m.pml"), &options).expect("a file");
+        session.check().expect("well formed");
+        let mut read = files_read(&session);
+        read.sort();
+        assert_eq!(read, ["m.h", "m.pml"].map(|name| dir.path().join(name).display().to_string()));
+    }
+
+    #[test]
+    fn what_is_up_to_date_is_not_written_again() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let model = dir.path().join("m.pml");
+        std::fs::write(&model, "byte x; active [N] proctype p() { x++ }").expect("a file");
+        let build = Build::new(&model).define("N", "2").out_dir(dir.path());
+        let file = build.compile().expect("well formed");
+        let long_ago = std::time::SystemTime::UNIX_EPOCH;
+        std::fs::File::options().append(true).open(&file).and_then(|file| file.set_modified(long_ago)).expect("a time");
+        build.compile().expect("well formed");
+        assert_eq!(std::fs::metadata(&file).and_then(|data| data.modified()).expect("a time"), long_ago);
+        build.define("M", "3").define("N", "3").compile().expect("well formed");
+        assert_ne!(std::fs::metadata(&file).and_then(|data| data.modified()).expect("a time"), long_ago);
+    }
+
+    /// As a build script that returns the error shows it.
+    #[test]
+    fn an_error_of_a_model_is_shown_with_its_text() {
+        let error = check("byte x;\nactive proctype p() { y = 1 }").expect_err("there is no `y`");
+        let shown = format!("{error:?}");
+        assert!(shown.starts_with("\nerror[P0201]: no variable `y` in scope"), "{shown}");
+        assert!(shown.contains("model.pml:2:23") && shown.contains("active proctype p() { y = 1 }"), "{shown}");
+        let missing = Build::new("no/such/model.pml").check().expect_err("there is no file");
+        assert!(format!("{missing:?}").starts_with("cannot read `no/such/model.pml`: "), "{missing:?}");
     }
 }

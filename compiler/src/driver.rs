@@ -3,9 +3,14 @@
 //! Each room takes the result of the previous one, and reports what is wrong with the model in [`Diagnostics`];
 //! failures of the environment are an [`Error`].
 
+mod capacities;
+
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
 
 use crate::analysis::merge::{Merging, merge};
 use crate::analysis::ranges::Growing;
@@ -21,7 +26,7 @@ use crate::ir::{self, Program};
 use crate::ltl;
 use crate::model::{self, Model, Type};
 use crate::package;
-use crate::source::{self, FileId, SourceMap};
+use crate::source::{self, FileId, SourceMap, Span};
 use crate::syntax::{self, Appended, LoadError, Loader, PreprocessOptions, ast};
 use crate::tables::{self, Tables};
 
@@ -41,8 +46,19 @@ pub struct Options {
     pub loses_messages: bool,
     pub escapes: EscapeOrder,
     pub simplify: Simplify,
+    /// Texts that count in place of the files.
+    pub open_files: Vec<OpenFile>,
+    /// Channels that have another capacity than the model says.
+    pub capacities: Vec<(String, u32)>,
     /// For tests; there is no flag.
     pub rules: Rules,
+}
+
+/// A file that an editor has open, and that may not be saved.
+#[derive(Clone, Debug)]
+pub struct OpenFile {
+    pub path: PathBuf,
+    pub text: Arc<str>,
 }
 
 /// Whether a macro can have this name.
@@ -60,33 +76,82 @@ pub enum Error {
     Folder { path: String },
     #[error("`{path}` is larger than {} MiB, which no model should be", LARGEST_FILE >> 20)]
     TooLarge { path: String },
+    #[error("{message}")]
+    Flags { message: String },
+    #[error("there is no model (*.pml) in `{folder}`")]
+    NoModels { folder: String },
+    #[error(
+        "name a model; or describe a project in pmc.toml, which is neither here nor in a folder above (`pmc init` writes one)"
+    )]
+    NoProject,
+    #[error("cannot create `{path}`")]
+    Create { path: String, source: io::Error },
     #[error("standard input cannot carry both the model and the answers: put the model in a file")]
     InputTaken,
+    #[error("cannot listen on port {port} of 127.0.0.1")]
+    Listen { port: u16, source: io::Error },
+    #[error("{message}")]
+    Trail { message: String },
+    #[error("cannot write the picture `{path}`")]
+    Picture { path: String, source: io::Error },
+    #[error("the model is read twice for a picture or a document of its run: put it in a file")]
+    ReadTwice,
+    #[error("a picture is of one run: name one model, and no range of values")]
+    OnePicture,
+    #[error("the report goes to standard output: give the picture a file, or use `pmc replay` for it")]
+    OutputTaken,
     #[error("there is no proctype `{name}`; there are `{there_are}`")]
     NoProctype { name: String, there_are: String },
+    #[error("there is no error `{code}`; `pmc check --help` lists the lints")]
+    NoCode { code: String },
     #[error("cannot write the output")]
     Write { source: io::Error },
     #[error("cannot start a thread with a stack of {} MiB", STACK >> 20)]
     Thread { source: io::Error },
     #[error(transparent)]
     Package(#[from] package::Error),
-    #[error("cannot find `cargo`: install Rust from https://rustup.rs, or use `pmc compile` and build elsewhere")]
+    #[error("cannot find `cargo`: install Rust from https://rustup.rs, or use `--engine interpret`")]
     NoCargo,
     #[error("cannot write to the cache of verifiers; the variable PMC_CACHE can name another folder")]
     Cache { source: io::Error },
     #[error("cannot run `{program}`")]
     Run { program: String, source: io::Error },
-    #[error("the verifier could not be built, since {reason}; what cargo said is in `{log}`")]
-    Toolchain { reason: &'static str, log: String },
+    #[error("there is no folder for built verifiers: set PMC_CACHE, or HOME; `--engine interpret` needs none")]
+    NoCache,
+    #[error(
+        "the verifier could not be built: {reason}. `--engine interpret` needs no toolchain, only more time for large \
+         models{said}"
+    )]
+    Toolchain { reason: &'static str, said: Said },
     #[error(
         "the verifier could not be built. This is a mistake in pmc {}, not in the model: please report it, with the \
-         model and what cargo said, which is in `{log}`",
+         model and what cargo said{said}",
         env!("CARGO_PKG_VERSION")
     )]
-    Build { log: String },
+    Build { said: Said },
+    #[error("the verifier ended without a report, so nothing is verified: {how}")]
+    NoReport { how: String },
     /// An error of pmc itself.
     #[error("internal error in pmc, please send us this model ({message})")]
     Internal { message: String },
+}
+
+/// What another program said, and the file with all of it.
+#[derive(Debug)]
+pub struct Said {
+    pub lines: Vec<String>,
+    pub log: Option<String>,
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.lines.iter().try_for_each(|line| write!(f, "\n    {line}"))?;
+        match (&self.log, self.lines.is_empty()) {
+            (Some(log), true) => write!(f, ", which is in `{log}`"),
+            (Some(log), false) => write!(f, "\n  all that cargo said is in `{log}`"),
+            (None, _) => Ok(()),
+        }
+    }
 }
 
 /// A model and all that is known of it before it runs. Every command that shows or verifies a model takes this one
@@ -104,10 +169,12 @@ pub struct Session {
     pub sources: SourceMap,
     pub diagnostics: Diagnostics,
     main: FileId,
+    disk: Disk,
     options: PreprocessOptions,
     loses_messages: bool,
     escapes: EscapeOrder,
     simplify: Simplify,
+    capacities: Vec<(String, u32)>,
     rules: Rules,
 }
 
@@ -128,10 +195,12 @@ impl Session {
             sources,
             diagnostics: Diagnostics::new(options.lints.clone()),
             main,
+            disk: Disk { open_files: options.open_files.clone() },
             options: PreprocessOptions { defines: options.defines.clone(), include_dirs, appended },
             loses_messages: options.loses_messages,
             escapes: options.escapes,
             simplify: options.simplify,
+            capacities: options.capacities.clone(),
             rules: options.rules,
         })
     }
@@ -149,7 +218,8 @@ impl Session {
 
     /// Text to tree: macros, includes and inlines are expanded, separators inserted.
     pub fn parse(&mut self) -> Result<ast::File, Stop> {
-        let tokens = syntax::tokenize(&mut self.sources, self.main, &mut Disk, &self.options, &mut self.diagnostics);
+        let tokens =
+            syntax::tokenize(&mut self.sources, self.main, &mut self.disk, &self.options, &mut self.diagnostics);
         self.diagnostics.stop_on_error()?;
         let file = syntax::parse(&tokens, &self.sources, &mut self.diagnostics);
         self.diagnostics.stop_on_error()?;
@@ -162,6 +232,15 @@ impl Session {
         let model = model::resolve(&file, &self.sources, &mut self.diagnostics);
         self.diagnostics.stop_on_error()?;
         Ok(model)
+    }
+
+    /// Text to what could be resolved of it, for editors: names of a model with mistakes are known as far as they go. It
+    /// must not be passed on.
+    pub fn resolve_in_part(&mut self) -> Model {
+        let tokens =
+            syntax::tokenize(&mut self.sources, self.main, &mut self.disk, &self.options, &mut self.diagnostics);
+        let file = syntax::parse(&tokens, &self.sources, &mut self.diagnostics);
+        model::resolve(&file, &self.sources, &mut self.diagnostics)
     }
 
     /// Resolved model to control flow. Only a formula that is too large can fail here.
@@ -179,6 +258,9 @@ impl Session {
     /// Text to resolved model, with constants folded unless that is switched off: no verdict depends on it.
     pub fn resolve_simplified(&mut self) -> Result<Model, Stop> {
         let mut model = self.resolve()?;
+        let start = self.sources.get(self.main).base;
+        capacities::resize(&mut model, &self.capacities, Span::new(start, start), &mut self.diagnostics);
+        self.diagnostics.stop_on_error()?;
         if self.simplify.does(Simplification::Constants) {
             model::constants::fold(&mut model);
         }
@@ -269,12 +351,35 @@ impl Session {
         }
     }
 
+    /// A hash of all that generated code is made from, names of files and this program included: two sessions with the same
+    /// identity generate the same verifier.
+    pub fn identity(&self) -> String {
+        let mut identity = Fnv::default();
+        identity.add(self.hash().as_bytes());
+        // As seen from the folder of the model, which may depend on the working folder.
+        let paths: Vec<&str> = self.sources.files().iter().map(|file| &*file.path).collect();
+        for name in paths.iter().map(|path| (*path).to_owned()).chain(tables::from_folder(&paths)) {
+            identity.add(name.as_bytes());
+        }
+        // A program that was built anew may generate other code under the same version.
+        if let Ok(program) = std::env::current_exe().and_then(std::fs::metadata) {
+            identity.add(&program.len().to_le_bytes());
+            let built = program.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+            identity.add(&built.unwrap_or_default().as_nanos().to_le_bytes());
+        }
+        identity.to_string()
+    }
+
     /// A hash of all that the verifier is made from. Trails belong to the model with the same hash.
     fn hash(&self) -> String {
         let mut hash = Fnv::default();
         hash.add(env!("CARGO_PKG_VERSION").as_bytes());
         hash.add(&[u8::from(self.loses_messages), u8::from(self.escapes == EscapeOrder::InnerFirst)]);
         hash.add(&Simplification::ALL.map(|one| u8::from(self.simplify.does(one))));
+        for (channel, capacity) in &self.capacities {
+            hash.add(channel.as_bytes());
+            hash.add(&capacity.to_le_bytes());
+        }
         for define in &self.options.defines {
             hash.add(define.as_bytes());
         }
@@ -330,11 +435,17 @@ fn read_text(path: &Path) -> Result<(String, String), Error> {
     Ok((name, source::decode(bytes)))
 }
 
-/// Included files come from the disk.
-struct Disk;
+/// Included files come from the disk, or from an editor that has them open.
+struct Disk {
+    open_files: Vec<OpenFile>,
+}
 
 impl Loader for Disk {
     fn load(&mut self, path: &str) -> Result<String, LoadError> {
+        let wanted = plain_path(Path::new(path));
+        if let Some(open) = self.open_files.iter().find(|open| plain_path(&open.path) == wanted) {
+            return Ok(open.text.to_string());
+        }
         if Path::new(path).is_dir() {
             return Err(LoadError::NotFound);
         }
@@ -346,6 +457,21 @@ impl Loader for Disk {
         let bytes = bytes.ok_or_else(|| LoadError::Unreadable(format!("larger than {} MiB", LARGEST_FILE >> 20)))?;
         Ok(source::decode(bytes))
     }
+}
+
+/// A path without `.` and `..`.
+fn plain_path(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(plain.components().next_back(), Some(Component::Normal(_))) => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// Larger than any model, and small enough that a mistaken `/dev/zero` ends soon.

@@ -2,12 +2,13 @@
 #![forbid(unsafe_code)]
 
 use std::error::Error as _;
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
 use clap::Parser;
-use pmc::cli::Cli;
-use pmc::commands;
+use pmc::cli::{Cli, in_our_words};
+use pmc::commands::{self, ExitStatus};
 use pmc::driver::{Error, on_large_stack};
 
 /// The position of the first panic. The hook records it here instead of printing it, so that a user sees one message,
@@ -15,7 +16,22 @@ use pmc::driver::{Error, on_large_stack};
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    if let Some(text) = commands::version::asked(std::env::args_os()) {
+        print!("{text}");
+        return ExitCode::SUCCESS;
+    }
+    let arguments = match in_our_words(std::env::args_os().collect()) {
+        Ok((arguments, notes)) => {
+            // Where standard error is closed, nobody misses them.
+            notes.iter().for_each(|note| drop(writeln!(io::stderr(), "note: {note}")));
+            arguments
+        }
+        Err(message) => {
+            eprintln!("error: {message}");
+            return ExitCode::from(ExitStatus::Wrong as u8);
+        }
+    };
+    let cli = Cli::parse_from(arguments);
     std::panic::set_hook(Box::new(|info| {
         if let Ok(mut first) = PANIC.lock() {
             first.get_or_insert_with(|| info.to_string());

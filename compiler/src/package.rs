@@ -14,14 +14,19 @@ use crate::collections::Fnv;
 
 const CARGO_TOML: &str = include_str!("../../templates/Cargo.toml");
 const CARGO_LOCK: &str = include_str!("../../templates/Cargo.lock");
+const GITIGNORE: &str = include_str!("../../templates/gitignore");
+const TEST: &str = include_str!("../../templates/test.rs");
 const MAIN: &str = include_str!("../../templates/main.rs");
 const README: &str = include_str!("../../templates/README.md");
 const RUNTIME_CARGO_TOML: &str = include_str!("../../templates/runtime-Cargo.toml");
+const CORE_CARGO_TOML: &str = include_str!("../../templates/core-Cargo.toml");
 const SEARCHES: &str = include_str!("../../runtime/searches/src/lib.rs");
 const SEARCHES_CARGO_TOML: &str = include_str!("../../templates/searches-Cargo.toml");
 
 /// The root of the generated modules: a library, and with its `main` a program as well.
 const ROOT: &str = "src/lib.rs";
+/// What git leaves alone. A folder may have such a file already, which then stays as it is.
+const IGNORED: &str = ".gitignore";
 /// The mark in the first lines of every file that pmc writes outside of `runtime/`.
 const MARK: &str = "Made by pmc";
 
@@ -53,13 +58,15 @@ impl Package {
     pub fn new(generated: Generated, runtime: &Runtime<'_>) -> Self {
         let mut files: Vec<(String, String)> = Vec::new();
         let mut add = |path: &str, text: String| files.push((path.to_owned(), text));
-        let cargo_toml = CARGO_TOML.replace("SEARCHES", &generated.searches);
+        let cargo_toml = CARGO_TOML.replace("\"SEARCHES\"", &features(&generated));
         match runtime {
             Runtime::Inside => {
                 add("Cargo.toml", cargo_toml);
                 add("Cargo.lock", CARGO_LOCK.to_owned());
                 add("src/README.md", README.to_owned());
                 add("src/main.rs", MAIN.to_owned());
+                add("tests/model.rs", TEST.to_owned());
+                add(IGNORED, GITIGNORE.to_owned());
             }
             Runtime::Shared { path, name } => {
                 let path = format!("path = {:?}", path.join("searches").display().to_string());
@@ -108,10 +115,10 @@ impl Package {
 
     /// Writes the files that are not up to date.
     pub fn write(&self, dir: &Path) -> Result<(), Error> {
-        for (path, _) in &self.files {
+        for (path, _) in self.files_in(dir) {
             refuse_foreign(&dir.join(path), path)?;
         }
-        for (path, text) in &self.files {
+        for (path, text) in self.files_in(dir) {
             write(&dir.join(path), text)?;
         }
         for stale in self.stale(dir) {
@@ -120,11 +127,19 @@ impl Package {
         Ok(())
     }
 
+    /// The files of a crate in a folder.
+    fn files_in<'f>(&'f self, dir: &'f Path) -> impl Iterator<Item = &'f (String, String)> {
+        self.files.iter().filter(move |(path, _)| {
+            let place = dir.join(path);
+            path != IGNORED || !place.exists() || is_marked(&place)
+        })
+    }
+
     /// The files on the disk that are not up to date.
     pub fn differences(&self, dir: &Path) -> Vec<String> {
         let differs =
             |(path, text): &&(String, String)| fs::read(dir.join(path)).ok().as_deref() != Some(text.as_bytes());
-        let changed = self.files.iter().filter(differs).map(|(path, _)| path.clone());
+        let changed = self.files_in(dir).filter(differs).map(|(path, _)| path.clone());
         let stale = self.stale(dir).into_iter().map(|path| path.display().to_string());
         changed.chain(stale).collect()
     }
@@ -148,6 +163,11 @@ impl Package {
     }
 }
 
+/// The features of the searches, as they stand in a list of a manifest.
+fn features(generated: &Generated) -> String {
+    generated.features().iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
+}
+
 /// All Rust files in a folder and in those inside it.
 fn modules_below(dir: &Path) -> Vec<PathBuf> {
     let (mut modules, mut dirs) = (Vec::new(), vec![dir.to_owned()]);
@@ -169,6 +189,7 @@ fn modules_below(dir: &Path) -> Vec<PathBuf> {
 fn runtime_files() -> Vec<(String, String)> {
     let mut files = vec![
         ("Cargo.toml".to_owned(), RUNTIME_CARGO_TOML.to_owned()),
+        ("core/Cargo.toml".to_owned(), CORE_CARGO_TOML.to_owned()),
         ("searches/Cargo.toml".to_owned(), SEARCHES_CARGO_TOML.to_owned()),
         ("searches/src/lib.rs".to_owned(), SEARCHES.to_owned()),
     ];

@@ -90,3 +90,18 @@ fn a_model_with_a_mistake_leaves_no_crate_behind() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(contents(dir.path()).len(), 1);
 }
+
+/// A repository has a `.gitignore` of its own.
+#[test]
+fn a_foreign_gitignore_stays_as_it_is() {
+    let dir = folder(MODEL);
+    let own = dir.path().join(".gitignore");
+    assert!(pmc(dir.path(), &["compile", "model.pml"]).status.success());
+    assert!(fs::read_to_string(&own).expect("a file").contains("/target/"));
+    fs::write(&own, "/elsewhere/\n").expect("a file");
+    for arguments in [&["compile", "model.pml"][..], &["compile", "--check", "model.pml"]] {
+        let output = pmc(dir.path(), arguments);
+        assert!(output.status.success(), "{}", errors(&output));
+        assert_eq!(fs::read_to_string(&own).expect("a file"), "/elsewhere/\n");
+    }
+}

@@ -23,20 +23,43 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("codegen", &["tables", "exec", "ir", "analysis", "model"]),
     ("interpret", &["tables", "exec", "ir", "analysis", "model"]),
     ("package", &["codegen"]),
+    ("picture", &[]),
     ("driver", &["syntax", "model", "ltl", "ir", "analysis", "exec", "tables", "codegen", "interpret", "package"]),
     ("api", &["driver", "codegen", "interpret", "package"]),
+    ("lsp", &["driver", "syntax", "model", "analysis", "interpret"]),
     ("cli", &["driver"]),
     (
         "commands",
-        &["cli", "driver", "syntax", "model", "ltl", "ir", "analysis", "exec", "codegen", "interpret", "package"],
+        &[
+            "cli",
+            "driver",
+            "syntax",
+            "model",
+            "ltl",
+            "ir",
+            "analysis",
+            "exec",
+            "codegen",
+            "interpret",
+            "package",
+            "picture",
+            "lsp",
+        ],
     ),
 ];
 
 /// Every room may use these.
 const FLOOR: &[&str] = &["source", "collections", "diagnostic", "ids"];
 
-/// Files that touch the disk; no other may. `verifier` keeps a cache of builds.
-const DISK: &[&str] = &["driver.rs", "package.rs", "commands/verifier.rs", "commands/cache.rs"];
+/// Files that touch the disk; no other may. `verifier` keeps a cache of builds, `files` finds models and projects.
+const DISK: &[&str] = &[
+    "driver.rs",
+    "package.rs",
+    "commands/verifier.rs",
+    "commands/cache.rs",
+    "commands/verify/files.rs",
+    "commands/pictures.rs",
+];
 
 fn sources() -> Vec<(String, PathBuf, String)> {
     fn visit(folder: &Path, files: &mut Vec<PathBuf>) {
@@ -65,7 +88,9 @@ fn sources() -> Vec<(String, PathBuf, String)> {
 /// The code of a file: no comments, and not the tests at its end, which may
 /// borrow from anywhere.
 fn code(text: &str) -> String {
-    let text = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let tests = ["#[cfg(test)]\nmod ", "#[cfg(all(test, unix))]\nmod "];
+    let end = tests.iter().filter_map(|tests| text.find(tests)).min();
+    let text = &text[..end.unwrap_or(text.len())];
     text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 

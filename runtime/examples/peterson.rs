@@ -104,6 +104,8 @@ static INFO: ModelInfo<'static> = ModelInfo {
     ],
     claims: &[],
     growing: &[],
+    control_flow: None,
+    story: "",
     notes: &["written by hand"],
     is_interpreted: false,
 };

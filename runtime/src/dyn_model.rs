@@ -12,17 +12,17 @@ use crate::step::{ClaimLocation, ClaimMoves, Pid, Steps, TransitionId};
 use std::hash::{Hash, Hasher};
 
 /// A model of any type.
-pub(crate) trait DynModel {
+pub trait DynModel {
     fn info(&self) -> &ModelInfo<'_>;
 
     fn initial(&self) -> Result<DynState<'_>, Fault>;
 }
 
 /// A state together with its model. A copy allocates memory.
-pub(crate) type DynState<'m> = Box<dyn StateObject<'m> + 'm>;
+pub type DynState<'m> = Box<dyn StateObject<'m> + 'm>;
 
 /// The methods are those of [`Model`](crate::model::Model), for this state.
-pub(crate) trait StateObject<'m> {
+pub trait StateObject<'m> {
     fn copy(&self) -> DynState<'m>;
 
     fn uses_timeout(&self) -> bool;
@@ -63,7 +63,7 @@ impl<'m> Clone for DynState<'m> {
 
 /// The identity of a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Identity {
+pub struct Identity {
     /// Its packed form.
     pub words: Vec<u64>,
     /// `None` if there is no memory to number it.

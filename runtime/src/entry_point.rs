@@ -1,31 +1,34 @@
 //! The entry points of a verifier: from the command line to the exit code.
 
-use crate::cli::{self, CheckCommand, Command, UsageError};
+use crate::cli::{self, CheckCommand, Command, CommandLine, UsageError};
 use crate::dyn_model::DynModel;
 use crate::json::{Json, object};
 use crate::limits::{Interrupt, Stop};
-use crate::model::{ClaimInfo, ModelInfo};
+use crate::model::{ClaimInfo, ModelInfo, located};
 use crate::monitor::{Monitor, Silent};
 use crate::options::Options;
-use crate::pack::Packed;
 use crate::reduction::Independence;
 use crate::replay::replay_on;
-use crate::report::human::LiveLine;
+use crate::report::human::{LateLines, LiveLine};
 use crate::report::{Format, Subject};
 use crate::search::Searches;
 use crate::show::Show;
 use crate::signal;
 use crate::simulate::simulate_on;
-use crate::system::{ModelSystems, ProductSystems};
+use crate::story::{Run, tell_first_of};
+use crate::supervised::Supervision;
+use crate::system::ModelSystems;
 use crate::trail::Trail;
-use crate::verdict::{ExitCode, Report, Violation};
+use crate::verdict::{ExitCode, Report, Verdict, Violation};
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The body of a verifier's `main`: `fn main() -> ExitCode { pmc_runtime::main(Verifier, Searches::new()) }`.
 pub fn main<M: Independence>(model: M, searches: Searches<M::Packed>) -> std::process::ExitCode {
-    main_with(&model, searches, &arguments()).into()
+    let (supervision, args) = Supervision::of(arguments());
+    supervision.begin();
+    supervision.status(main_with(&model, searches, &args))
 }
 
 /// An argument that is not valid Unicode can only be a file name, which is then not found.
@@ -38,10 +41,13 @@ fn arguments() -> Vec<String> {
 /// Uses the standard streams of the process, and holds their locks, so that threads that call this wait for each other.
 /// During a search Ctrl-C and SIGTERM interrupt it, and every later call of this function.
 pub fn main_with<M: Independence>(model: &M, searches: Searches<M::Packed>, args: &[String]) -> ExitCode {
-    let systems = ModelSystems::new(model);
+    let line = cli::parse(args);
+    let files = located_files(model.info(), &line);
+    let files = references(&files);
+    let systems = ModelSystems::with_files(model, &files);
     let check =
         |options: &Options, monitor: &mut dyn Monitor| Some(check_on_signal(&searches, &systems, options, monitor));
-    main_on(Verifier { dyn_model: &systems, check: &check }, args).expect("no other engine takes over")
+    main_on(Verifier { dyn_model: &systems, check: &check }, line).expect("no other engine takes over")
 }
 
 /// Another engine may take the place of a search, once it is ready.
@@ -60,6 +66,15 @@ impl Takeover {
         signal::INTERRUPT.set();
     }
 
+    /// The other engine has failed: searches that begin from now on go on, unless a signal has come as well.
+    pub fn withdraw(&self) {
+        self.0.store(false, Ordering::Relaxed);
+        signal::INTERRUPT.clear();
+        if signal::was_signalled() {
+            signal::INTERRUPT.set();
+        }
+    }
+
     fn has_begun(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -73,7 +88,10 @@ pub fn main_until<M: Independence>(
     args: &[String],
     takeover: &Takeover,
 ) -> Option<ExitCode> {
-    let systems = ModelSystems::new(model);
+    let line = cli::parse(args);
+    let files = located_files(model.info(), &line);
+    let files = references(&files);
+    let systems = ModelSystems::with_files(model, &files);
     let check = |options: &Options, monitor: &mut dyn Monitor| {
         let report = check_on_signal(&searches, &systems, options, monitor);
         let is_interrupted = report.properties.iter().any(|property| property.stop == Some(Stop::Interrupted));
@@ -81,7 +99,17 @@ pub fn main_until<M: Independence>(
         let is_replaced = is_interrupted && takeover.has_begun() && !signal::was_signalled();
         (!is_replaced).then_some(report)
     };
-    main_on(Verifier { dyn_model: &systems, check: &check }, args)
+    main_on(Verifier { dyn_model: &systems, check: &check }, line)
+}
+
+/// The files of a model as seen from the working folder, if a command line says where the model is.
+fn located_files(info: &ModelInfo<'_>, line: &Result<CommandLine, UsageError>) -> Vec<String> {
+    let folder = line.as_ref().ok().and_then(|line| line.folder.as_deref()).unwrap_or("");
+    info.files.iter().map(|file| located(folder, file)).collect()
+}
+
+fn references(files: &[String]) -> Vec<&str> {
+    files.iter().map(String::as_str).collect()
 }
 
 /// A model, and how it is checked.
@@ -92,9 +120,9 @@ struct Verifier<'v> {
 }
 
 /// A search that a signal interrupts. A signal while the report is written ends the process.
-fn check_on_signal<P: Packed>(
-    searches: &Searches<P>,
-    systems: &dyn ProductSystems<P>,
+fn check_on_signal<M: Independence>(
+    searches: &Searches<M::Packed>,
+    systems: &ModelSystems<'_, M>,
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Report {
@@ -102,9 +130,9 @@ fn check_on_signal<P: Packed>(
     searches.check(systems, options, &signal::INTERRUPT, monitor)
 }
 
-fn main_on(verifier: Verifier<'_>, args: &[String]) -> Option<ExitCode> {
-    let (mut line, mut silent) = (LiveLine::default(), Silent);
-    let monitor: &mut dyn Monitor = if io::stderr().is_terminal() { &mut line } else { &mut silent };
+fn main_on(verifier: Verifier<'_>, line: Result<CommandLine, UsageError>) -> Option<ExitCode> {
+    let (mut live, mut late) = (LiveLine::default(), LateLines);
+    let monitor: &mut dyn Monitor = if io::stderr().is_terminal() { &mut live } else { &mut late };
     let environment = Environment {
         input: &mut io::stdin().lock(),
         out: &mut io::stdout().lock(),
@@ -113,7 +141,7 @@ fn main_on(verifier: Verifier<'_>, args: &[String]) -> Option<ExitCode> {
         monitor,
         interrupt: &signal::INTERRUPT,
     };
-    obey(verifier, cli::parse(args), environment)
+    obey(verifier, line, environment)
 }
 
 /// The environment of a verifier: its input, its outputs and its interrupt.
@@ -157,32 +185,38 @@ pub fn run_in<M: Independence>(
     args: &[String],
     environment: Environment<'_>,
 ) -> ExitCode {
-    let systems = ModelSystems::new(model);
+    let line = cli::parse(args);
+    let files = located_files(model.info(), &line);
+    let files = references(&files);
+    let systems = ModelSystems::with_files(model, &files);
     let interrupt = environment.interrupt;
     let check =
         |options: &Options, monitor: &mut dyn Monitor| Some(searches.check(&systems, options, interrupt, monitor));
-    let code = obey(Verifier { dyn_model: &systems, check: &check }, cli::parse(args), environment);
+    let code = obey(Verifier { dyn_model: &systems, check: &check }, line, environment);
     code.expect("no other engine takes over")
 }
 
 /// Nothing if another engine has taken over.
 fn obey(
     verifier: Verifier<'_>,
-    command: Result<Command, UsageError>,
+    line: Result<CommandLine, UsageError>,
     environment: Environment<'_>,
 ) -> Option<ExitCode> {
     let Verifier { dyn_model, check } = verifier;
     let Environment { input, out, err, use_colors, monitor, .. } = environment;
     let info = dyn_model.info();
-    let done = match command {
+    let done = match line.map(|line| line.command) {
         Ok(Command::Check(command)) => match command.refusal(info) {
             Some(error) => return Some(fail(err, &error.0)),
             None => {
+                for note in &command.notes {
+                    let _ = writeln!(err, "note: {note}");
+                }
                 let is_shown = command.show_progress && !command.quiet;
                 let monitor = if is_shown { monitor } else { &mut Silent };
                 let report = check(&command.options, monitor);
                 monitor.end();
-                return Some(deliver(info, &command, &report?, use_colors, out, err));
+                return Some(deliver(dyn_model, &command, &report?, use_colors, out, err));
             }
         },
         Ok(Command::Simulate(options)) => simulate_on(dyn_model, &options, input, out),
@@ -215,32 +249,69 @@ fn print(out: &mut dyn Write, text: &str) -> io::Result<ExitCode> {
     Ok(ExitCode::Verified)
 }
 
-/// Writes trails and the report. The verdict stays even if that fails.
+/// Writes trails and the report. A verdict that nobody could read is none, but what was found is not forgotten.
 fn deliver(
-    info: &ModelInfo<'_>,
+    dyn_model: &dyn DynModel,
     command: &CheckCommand,
     report: &Report,
     use_colors: bool,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> ExitCode {
+    let info = dyn_model.info();
     let trails = write_trails(info, command, report, err);
+    let runs = tell_first_of(dyn_model, report);
+    let mut is_missing = false;
+    for (format, path) in &command.also {
+        let subject = subject(info, command, report, (&trails, &runs));
+        let mut text = Vec::new();
+        let written = format.reporter().report(&subject, &mut text).and_then(|()| std::fs::write(path, text));
+        if let Err(error) = written {
+            complain(err, &format!("cannot write the report `{}`: {error}", path.display()));
+            is_missing = true;
+        }
+    }
     let is_human = command.format == Format::Human;
     // Odds are part of a verdict, and an exit code cannot express them.
     let has_odds = report.omission_probability().is_some() || report.hidden_differed();
     if !(command.quiet && is_human && report.errors() == 0 && !has_odds) {
         let use_colors = is_human && use_colors;
-        let list_unreached = command.list_unreached;
-        let replay = command.replay.as_deref();
-        let subject = Subject { info, report, trails: &trails, replay, list_unreached, use_colors };
+        let subject = Subject { use_colors, ..subject(info, command, report, (&trails, &runs)) };
         let mut text = Vec::new();
         let written = command.format.reporter().report(&subject, &mut text);
         if let Err(error) = written.and_then(|()| out.write_all(&text)).and_then(|()| out.flush()) {
             let verdict = report.verdict.name();
             complain(err, &format!("cannot write the report: {error}; the verdict is: {verdict}"));
+            // Who closes a pipe has read enough.
+            if report.verdict == Verdict::Verified && error.kind() != io::ErrorKind::BrokenPipe {
+                return ExitCode::Failed;
+            }
         }
     }
+    if is_missing && report.verdict == Verdict::Verified {
+        return ExitCode::Failed;
+    }
     report.verdict.exit_code()
+}
+
+/// What reporters get, without colours.
+fn subject<'s>(
+    info: &'s ModelInfo<'s>,
+    command: &'s CheckCommand,
+    report: &'s Report,
+    (trails, runs): (&'s [Vec<Option<String>>], &'s [Option<Run>]),
+) -> Subject<'s> {
+    let (replay, parameters) = (command.replay.as_deref(), command.parameters.as_deref());
+    Subject {
+        info,
+        report,
+        trails,
+        runs,
+        replay,
+        parameters,
+        list_unreached: command.list_unreached,
+        use_colors: false,
+    }
 }
 
 /// One file for each different violation of each property. One that cannot be written is reported and is missing in the
@@ -290,7 +361,7 @@ fn trail_paths(base: &Path, report: &Report) -> Vec<PathBuf> {
 }
 
 /// `model.trail.json` for `model.pml`, in the current directory.
-fn default_trail(info: &ModelInfo<'_>) -> PathBuf {
+pub(crate) fn default_trail(info: &ModelInfo<'_>) -> PathBuf {
     let stem = Path::new(info.name).file_stem().map_or_else(|| "model".into(), |stem| stem.to_string_lossy());
     // A model that came from no file is called `<stdin>`.
     PathBuf::from(format!("{}.trail.json", stem.trim_matches(['<', '>'])))
@@ -322,7 +393,7 @@ fn replay_command(
     }
 }
 
-fn read_trail(path: &Path, info: &ModelInfo<'_>) -> Result<Trail, String> {
+pub(crate) fn read_trail(path: &Path, info: &ModelInfo<'_>) -> Result<Trail, String> {
     let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => {
             "there is no such trail; a verification that finds a violation writes one in the current folder".to_owned()

@@ -13,7 +13,7 @@ use std::hash::Hash;
 
 /// The values of all hidden variables in a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Hidden(u32);
+pub struct Hidden(u32);
 
 #[cfg(test)]
 impl Hidden {

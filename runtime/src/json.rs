@@ -1,6 +1,8 @@
 //! JSON, as much of it as reports and trails need.
 //!
 //! Two hundred lines of our own weigh less than `serde_json`, which every emitted verifier would have to build.
+//!
+//! Functions are `inline`, so that they are compiled where they are used: in the part of the runtime that is not optimised.
 
 use std::fmt::{self, Write};
 
@@ -24,42 +26,49 @@ pub enum Json {
 }
 
 impl From<&str> for Json {
+    #[inline]
     fn from(text: &str) -> Json {
         Json::Text(text.to_owned())
     }
 }
 
 impl From<String> for Json {
+    #[inline]
     fn from(text: String) -> Json {
         Json::Text(text)
     }
 }
 
 impl From<u64> for Json {
+    #[inline]
     fn from(number: u64) -> Json {
         i64::try_from(number).map_or(Json::Number(number as f64), Json::Integer)
     }
 }
 
 impl From<bool> for Json {
+    #[inline]
     fn from(value: bool) -> Json {
         Json::Bool(value)
     }
 }
 
 impl<T: Into<Json>> From<Option<T>> for Json {
+    #[inline]
     fn from(value: Option<T>) -> Json {
         value.map_or(Json::Null, Into::into)
     }
 }
 
 /// An object from its members.
+#[inline]
 pub fn object<const N: usize>(members: [(&str, Json); N]) -> Json {
     Json::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
 impl Json {
     /// The field of this name, if this is an object that has it.
+    #[inline]
     pub fn get(&self, name: &str) -> Option<&Json> {
         match self {
             Json::Object(members) => members.iter().find(|(key, _)| key == name).map(|(_, value)| value),
@@ -68,6 +77,7 @@ impl Json {
     }
 
     /// The text, if this is a string.
+    #[inline]
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Json::Text(text) => Some(text),
@@ -76,6 +86,7 @@ impl Json {
     }
 
     /// The number, if this is a whole number that is not negative.
+    #[inline]
     pub fn as_u64(&self) -> Option<u64> {
         match self {
             Json::Integer(number) => u64::try_from(*number).ok(),
@@ -84,6 +95,7 @@ impl Json {
     }
 
     /// The elements, if this is an array.
+    #[inline]
     pub fn as_list(&self) -> Option<&[Json]> {
         match self {
             Json::List(items) => Some(items),
@@ -92,6 +104,7 @@ impl Json {
     }
 
     /// Parses a text that is one JSON value. The error names the byte at which it is not JSON.
+    #[inline]
     pub fn parse(text: &str) -> Result<Json, ParseError> {
         let mut parser = Parser { bytes: text.as_bytes(), text, at: 0 };
         let value = parser.value(0)?;
@@ -102,11 +115,13 @@ impl Json {
 
 /// Indented by two spaces; a list or object without nested ones stays on one line.
 impl fmt::Display for Json {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_value(f, self, 0)
     }
 }
 
+#[inline]
 fn write_value(f: &mut fmt::Formatter<'_>, value: &Json, indent: usize) -> fmt::Result {
     match value {
         Json::Null => f.write_str("null"),
@@ -126,6 +141,7 @@ fn write_value(f: &mut fmt::Formatter<'_>, value: &Json, indent: usize) -> fmt::
     }
 }
 
+#[inline]
 fn write_items<'a>(
     f: &mut fmt::Formatter<'_>,
     items: impl Iterator<Item = (Option<&'a str>, &'a Json)> + Clone,
@@ -155,6 +171,7 @@ fn write_items<'a>(
     f.write_char(close)
 }
 
+#[inline]
 fn write_text(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_char('"')?;
     for c in text.chars() {
@@ -178,6 +195,7 @@ pub struct ParseError {
 }
 
 impl fmt::Display for ParseError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "not valid JSON at byte {}", self.at)
     }
@@ -192,10 +210,12 @@ struct Parser<'a> {
 const MAX_DEPTH: usize = 64;
 
 impl Parser<'_> {
+    #[inline]
     fn error(&self) -> ParseError {
         ParseError { at: self.at }
     }
 
+    #[inline]
     fn skip_space(&mut self) {
         while matches!(self.bytes.get(self.at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
@@ -203,21 +223,25 @@ impl Parser<'_> {
     }
 
     /// Skips white space and peeks at the next byte.
+    #[inline]
     fn peek(&mut self) -> Option<u8> {
         self.skip_space();
         self.bytes.get(self.at).copied()
     }
 
+    #[inline]
     fn eat(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         self.at += usize::from(found);
         found
     }
 
+    #[inline]
     fn expect(&mut self, byte: u8) -> Result<(), ParseError> {
         if self.eat(byte) { Ok(()) } else { Err(self.error()) }
     }
 
+    #[inline]
     fn value(&mut self, depth: usize) -> Result<Json, ParseError> {
         if depth > MAX_DEPTH {
             return Err(self.error());
@@ -231,6 +255,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline]
     fn object(&mut self, depth: usize) -> Result<Json, ParseError> {
         self.expect(b'{')?;
         let mut members = Vec::new();
@@ -249,6 +274,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline]
     fn list(&mut self, depth: usize) -> Result<Json, ParseError> {
         self.expect(b'[')?;
         let mut items = Vec::new();
@@ -264,6 +290,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline]
     fn word(&mut self) -> Result<Json, ParseError> {
         for (word, value) in [("null", Json::Null), ("true", Json::Bool(true)), ("false", Json::Bool(false))] {
             if self.bytes[self.at..].starts_with(word.as_bytes()) {
@@ -274,6 +301,7 @@ impl Parser<'_> {
         Err(self.error())
     }
 
+    #[inline]
     fn number(&mut self) -> Result<Json, ParseError> {
         let start = self.at;
         while matches!(self.bytes.get(self.at), Some(b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')) {
@@ -286,6 +314,7 @@ impl Parser<'_> {
         text.parse().map(Json::Number).map_err(|_| ParseError { at: start })
     }
 
+    #[inline]
     fn string(&mut self) -> Result<String, ParseError> {
         self.expect(b'"')?;
         let mut out = String::new();
@@ -302,6 +331,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline]
     fn escape(&mut self) -> Result<char, ParseError> {
         let Some(&byte) = self.bytes.get(self.at) else { return Err(self.error()) };
         self.at += 1;
@@ -315,14 +345,26 @@ impl Parser<'_> {
             b'b' => '\u{8}',
             b'f' => '\u{c}',
             b'u' => {
-                let digits = self.text.get(self.at..self.at + 4).ok_or(self.error())?;
-                let code = u32::from_str_radix(digits, 16).map_err(|_| self.error())?;
-                self.at += 4;
-                // We write no surrogate pairs; those of others are replaced.
-                char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)
+                let first = self.code_unit()?;
+                let mut units = vec![first];
+                if (0xd800..0xdc00).contains(&first) && self.text[self.at..].starts_with("\\u") {
+                    self.at += 2;
+                    units.push(self.code_unit()?);
+                }
+                // Half of a pair is replaced.
+                let decoded = char::decode_utf16(units).next();
+                decoded.and_then(Result::ok).unwrap_or(char::REPLACEMENT_CHARACTER)
             }
             _ => return Err(self.error()),
         })
+    }
+
+    /// The four digits behind `\u`.
+    fn code_unit(&mut self) -> Result<u16, ParseError> {
+        let digits = self.text.get(self.at..self.at + 4).ok_or(self.error())?;
+        let code = u16::from_str_radix(digits, 16).map_err(|_| self.error())?;
+        self.at += 4;
+        Ok(code)
     }
 }
 
@@ -346,6 +388,12 @@ mod tests {
         for (text, at) in [("", 0), ("{", 1), ("[1,]", 3), ("{\"a\":1} x", 8), ("\"abc", 4), ("nul", 0), ("--", 0)] {
             assert_eq!(Json::parse(text), Err(ParseError { at }), "{text}");
         }
+    }
+
+    #[test]
+    fn a_pair_of_escapes_is_one_character() {
+        let text = |text: &str| Json::parse(text).map(|json| json.as_text().unwrap_or_default().to_owned());
+        assert_eq!(text(r#""\ud83d\ude00 \u00e9 \ud83d""#), Ok("\u{1f600} é \u{fffd}".to_owned()));
     }
 
     #[test]

@@ -9,55 +9,36 @@
 //!
 //! The crate uses the standard library alone, so that an emitted verifier builds anywhere, without a network, in a
 //! few seconds. What that costs is small: a parser for two dozen flags, a writer and reader of JSON, a signal handler.
+//!
+//! Two crates share this folder. `core.rs` is the root of `pmc-core`, which searches; this crate re-exports it and adds what
+//! runs once: flags, reports, replay, simulation. An emitted crate optimises the former alone.
 
 #![warn(missing_docs)]
 
-mod backoff;
-mod bits;
-mod cli;
-mod dyn_model;
+pub mod cli;
 mod entry_point;
-pub mod fault;
-mod hidden;
-mod huge_pages;
-pub mod json;
-pub mod limits;
-mod lock;
-mod memory;
-pub mod model;
-pub mod monitor;
-pub mod omission;
-pub mod options;
-pub mod pack;
-mod prefetch;
-mod priority;
-pub mod property;
-mod random;
-mod record;
-pub mod reduction;
+pub mod explore;
 pub mod replay;
 pub mod report;
-pub mod search;
 pub mod show;
-mod signal;
 pub mod simulate;
-mod sound;
-pub mod step;
-mod system;
+pub mod story;
+pub mod supervised;
 #[cfg(test)]
 mod toy;
-pub mod trail;
-pub mod verdict;
-mod walk;
-mod zeroed;
 
 // For generated code and for the searches that it links: unstable, and no part of the documentation.
 #[doc(hidden)]
-pub mod generated;
-#[doc(hidden)]
 pub mod precompiled;
+
+#[doc(inline)]
+pub use pmc_core::{
+    control_flow, fault, goal, json, limits, model, monitor, omission, options, pack, property, reduction, search,
+    step, trail, verdict,
+};
+use pmc_core::{dyn_model, random, record, signal, sound, system, walk};
 #[doc(hidden)]
-pub mod store;
+pub use pmc_core::{generated, store};
 
 pub use entry_point::{Environment, Takeover, main, main_until, main_with, run, run_in};
 pub use search::{Searches, check, check_with};

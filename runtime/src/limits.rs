@@ -32,6 +32,12 @@ impl Interrupt {
         self.0.store(true, Ordering::Relaxed);
     }
 
+    /// Searches that begin from now on are not interrupted.
+    #[doc(hidden)]
+    pub fn clear(&self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+
     /// Whether the search is interrupted.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
@@ -148,7 +154,8 @@ impl<'a> LimitClock<'a> {
 
 /// Nine tenths of the memory that can be had without swapping. Linux grants memory that it does not have and kills the
 /// process when it is used; a limit of our own turns that into an honest report.
-fn available_memory() -> Option<u64> {
+#[must_use]
+pub fn available_memory() -> Option<u64> {
     let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = meminfo.lines().find(|line| line.starts_with("MemAvailable:"))?;
     let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;

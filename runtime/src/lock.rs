@@ -7,7 +7,8 @@
 //!    level; one thread has it for itself while the set begins or ends to grow.
 //! 2. `Counting`: states are inserted one by one when a limit of states is near (`search/breadth_first/shared.rs`).
 //! 3. `Queue`: the frontier of one worker (`search/breadth_first/thread_queue.rs`).
-//! 4. `Shard`: one part of a sharded set (`store/concurrent/sharded.rs`, `search/parallel_nested/shared.rs`).
+//! 4. `Shard`: one part of a sharded set (`store/concurrent/sharded.rs`, `store/concurrent/tree.rs`,
+//!    `search/parallel_nested/shared.rs`).
 //! 5. `Hidden`: the numbers of values of hidden variables (`hidden.rs`).
 //! 6. `Course`, `Barrier`, `Ending`: a few words each; a thread that holds one takes no other lock and calls nothing.
 //!

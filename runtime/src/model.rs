@@ -15,6 +15,7 @@
 //! [`Model::release`] takes the control away and that state is stored. A rendezvous is one step; a `d_step` is one
 //! step.
 
+use crate::control_flow::ControlFlow;
 use crate::fault::Fault;
 use crate::pack::Packed;
 use crate::step::{ClaimLocation, ClaimMoves, Pid, Steps, TransitionId};
@@ -190,7 +191,7 @@ pub trait Describe {
 
 /// The static information about a model: tables that a generated crate has as constants, and that a model made at run
 /// time borrows.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ModelInfo<'m> {
     /// The file name of the model, as given to the compiler, without directories: `model.pml`.
     pub name: &'m str,
@@ -198,7 +199,7 @@ pub struct ModelInfo<'m> {
     pub hash: &'m str,
     /// The version of the compiler that made the verifier.
     pub pmc_version: &'m str,
-    /// The source files; places refer to them.
+    /// The source files, as seen from the folder of the model; places refer to them.
     pub files: &'m [&'m str],
     /// The proctypes; `init` is one of them.
     pub proctypes: &'m [ProctypeInfo<'m>],
@@ -210,6 +211,10 @@ pub struct ModelInfo<'m> {
     pub claims: &'m [ClaimInfo<'m>],
     /// The variables that grow without bound, as far as that is known: why a search may not come to its end.
     pub growing: &'m [GrowingInfo<'m>],
+    /// The control flow, for the distance to a target. Without it guided searches have no direction.
+    pub control_flow: Option<ControlFlow<'m>>,
+    /// The meaning of the statements as JSON, from which reports show the values in a run: the compiler's, or empty.
+    pub story: &'m str,
     /// Remarks of the compiler on this model, for `info`: layout, analyses, what is off and why.
     pub notes: &'m [&'m str],
     /// The model is executed by an interpreter, not by generated code.
@@ -390,5 +395,50 @@ impl<'m> ModelInfo<'m> {
     /// `model.pml:3`
     pub fn line(&self, place: SourcePosition) -> String {
         format!("{}:{}", self.file(place), place.line)
+    }
+}
+
+/// A file as seen from the working folder, if it is known how it is seen from a folder: `models/a.h` from `models` and
+/// `a.h`, and from `models/deep` and `../a.h`. Names in angle brackets are no files.
+pub fn located(folder: &str, file: &str) -> String {
+    let is_absolute = |path: &str| path.starts_with(['/', '\\']) || path.get(1..2) == Some(":");
+    if folder.is_empty() || file.starts_with('<') || is_absolute(file) {
+        return file.to_owned();
+    }
+    let root = if folder.starts_with('/') { "/" } else { "" };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(file.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => drop(parts.pop()),
+            ".." if !root.is_empty() => {}
+            part => parts.push(part),
+        }
+    }
+    format!("{root}{}", parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::located;
+
+    #[test]
+    fn a_file_is_located_by_the_folder_of_the_model() {
+        for (folder, file, expected) in [
+            ("", "m.pml", "m.pml"),
+            (".", "m.pml", "m.pml"),
+            ("models", "m.pml", "models/m.pml"),
+            ("./models/", "lib/a.h", "models/lib/a.h"),
+            ("models/deep", "../a.h", "models/a.h"),
+            ("models", "../../a.h", "../a.h"),
+            ("../models", "a.h", "../models/a.h"),
+            ("..", "../a.h", "../../a.h"),
+            ("/models", "../../a.h", "/a.h"),
+            ("models", "/lib/a.h", "/lib/a.h"),
+            ("models", "C:/lib/a.h", "C:/lib/a.h"),
+            ("models", "<formula>", "<formula>"),
+        ] {
+            assert_eq!(located(folder, file), expected, "{folder} {file}");
+        }
     }
 }

@@ -12,15 +12,26 @@ pub enum Algorithm {
     BreadthFirst,
     /// Visits states in Spin's order.
     DepthFirst,
+    /// Greedy best-first search: the state that is nearest to a target in the control flow is expanded first.
+    Guided,
+    /// A*: finds a shortest run to a target.
+    AStar,
 }
 
 impl Algorithm {
+    /// Whether the order depends on the distance to a target.
+    pub(crate) fn is_directed(self) -> bool {
+        matches!(self, Algorithm::Guided | Algorithm::AStar)
+    }
+
     /// The name in flags and reports.
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Auto => "auto",
             Algorithm::BreadthFirst => "bfs",
             Algorithm::DepthFirst => "dfs",
+            Algorithm::Guided => "guided",
+            Algorithm::AStar => "a-star",
         }
     }
 }
@@ -150,6 +161,8 @@ pub enum Ask {
     NonProgress,
     /// Every trace assertion.
     Trace,
+    /// No process arrives at this place: a label, or a line of a file.
+    Goal(String),
     /// All of these.
     Several(Vec<Ask>),
 }
@@ -163,7 +176,7 @@ impl Options {
     /// The number of threads for the search for safety.
     pub(crate) fn n_threads(&self) -> usize {
         match (self.algorithm, self.threads) {
-            (Algorithm::DepthFirst, _) => 1,
+            (Algorithm::DepthFirst | Algorithm::Guided | Algorithm::AStar, _) => 1,
             (Algorithm::Auto | Algorithm::BreadthFirst, ALL_CORES) => {
                 std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
             }

@@ -1,5 +1,6 @@
 //! The properties that a model has, and those that a check is about.
 
+use crate::goal::Goal;
 use crate::model::{ClaimInfo, ClaimKind, ModelInfo};
 use crate::options::Ask;
 
@@ -14,6 +15,8 @@ pub enum Property {
     Acceptance,
     /// Every infinite run passes progress labels of the processes infinitely often. There is no claim.
     NonProgress,
+    /// No process arrives at the goal of the question.
+    Goal,
 }
 
 /// The kind of a property, as reports name it.
@@ -31,6 +34,8 @@ pub enum PropertyKind {
     NonProgress,
     /// A trace assertion.
     Trace,
+    /// A place that no process arrives at.
+    Goal,
 }
 
 impl PropertyKind {
@@ -43,13 +48,14 @@ impl PropertyKind {
             PropertyKind::Acceptance => "acceptance",
             PropertyKind::NonProgress => "non-progress",
             PropertyKind::Trace => "trace",
+            PropertyKind::Goal => "goal",
         }
     }
 
     /// Whether the property speaks about infinite runs, so that fairness may have a meaning for it. Some such properties
     /// are [safety](Property::is_safety) all the same.
     pub fn is_liveness(self) -> bool {
-        !matches!(self, PropertyKind::Safety | PropertyKind::Trace)
+        !matches!(self, PropertyKind::Safety | PropertyKind::Trace | PropertyKind::Goal)
     }
 }
 
@@ -60,6 +66,7 @@ impl Property {
             Property::Safety => PropertyKind::Safety,
             Property::Acceptance => PropertyKind::Acceptance,
             Property::NonProgress => PropertyKind::NonProgress,
+            Property::Goal => PropertyKind::Goal,
             Property::Claim(_) => match self.claim(info).map(|claim| claim.kind) {
                 Some(ClaimKind::Ltl) | None => PropertyKind::Ltl,
                 Some(ClaimKind::Never) => PropertyKind::Never,
@@ -71,7 +78,7 @@ impl Property {
     /// Whether every violation has a finite run that shows it, whatever follows.
     pub fn is_safety(self, info: &ModelInfo<'_>) -> bool {
         match self {
-            Property::Safety => true,
+            Property::Safety | Property::Goal => true,
             Property::Claim(_) => {
                 self.claim(info).is_some_and(|claim| claim.is_safety || claim.kind == ClaimKind::Trace)
             }
@@ -88,7 +95,7 @@ impl Property {
     pub fn claim<'m>(self, info: &ModelInfo<'m>) -> Option<&'m ClaimInfo<'m>> {
         match self {
             Property::Claim(index) => info.claims.get(index),
-            Property::Safety | Property::Acceptance | Property::NonProgress => None,
+            Property::Safety | Property::Acceptance | Property::NonProgress | Property::Goal => None,
         }
     }
 }
@@ -120,16 +127,27 @@ fn collect(ask: &Ask, info: &ModelInfo<'_>, into: &mut Vec<Property>) -> Result<
         Ask::Safety => into.push(Property::Safety),
         Ask::Acceptance => into.push(Property::Acceptance),
         Ask::NonProgress => into.push(Property::NonProgress),
+        Ask::Goal(text) => {
+            Goal::new(text, info)?;
+            into.push(Property::Goal);
+        }
         Ask::Claim(name) => into.extend(found(claims(&|claim| claim.name == name), info, &format!("claim `{name}`"))?),
         Ask::Never => into.extend(found(claims(&|claim| claim.kind == ClaimKind::Never), info, "never claim")?),
         Ask::Trace => into.extend(found(claims(&|claim| claim.kind == ClaimKind::Trace), info, "trace assertion")?),
         Ask::Several(asks) => {
-            for ask in asks {
+            // Everything that there is: without accept labels there is no question.
+            let are_no_labels = asks.contains(&Ask::Everything) && !has_accept_labels(info);
+            for ask in asks.iter().filter(|ask| !(are_no_labels && **ask == Ask::Acceptance)) {
                 collect(ask, info, into)?;
             }
         }
     }
     Ok(())
+}
+
+/// Whether a statement of a process has one.
+pub(crate) fn has_accept_labels(info: &ModelInfo<'_>) -> bool {
+    info.locations.iter().flat_map(|location| location.labels).any(|label| label.starts_with("accept"))
 }
 
 fn found(properties: Vec<Property>, info: &ModelInfo<'_>, what: &str) -> Result<Vec<Property>, String> {

@@ -2,10 +2,10 @@
 
 /// A generator; the number is its seed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Random(pub u64);
+pub struct Random(pub u64);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

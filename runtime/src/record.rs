@@ -12,7 +12,7 @@ use crate::verdict::{Found, ViolationKind};
 use std::fmt::{self, Write};
 
 /// A step that is enabled, or that fails.
-pub(crate) struct Offer<'m> {
+pub struct Offer<'m> {
     pub step: Step,
     /// `None`: the step fails and is not taken.
     pub next: Option<DynState<'m>>,
@@ -22,7 +22,7 @@ pub(crate) struct Offer<'m> {
 
 /// Every step out of a state, highest pid first, and the violations there. If the atomic owner is blocked, it loses
 /// control first.
-pub(crate) fn offers<'m>(dyn_state: &mut DynState<'m>) -> Vec<Offer<'m>> {
+pub fn offers<'m>(dyn_state: &mut DynState<'m>) -> Vec<Offer<'m>> {
     if let Some(atomic_owner) = dyn_state.atomic_owner() {
         let is_outranked = dyn_state.ranks().is_some_and(|ranks| {
             outranks(dyn_state.n_processes(), &ranks, atomic_owner, |pid| is_enabled(dyn_state, pid))
@@ -40,7 +40,7 @@ pub(crate) fn offers<'m>(dyn_state: &mut DynState<'m>) -> Vec<Offer<'m>> {
 }
 
 /// Whether one of the steps can be taken. A failing one cannot.
-pub(crate) fn can_move(offers: &[Offer<'_>]) -> bool {
+pub fn can_move(offers: &[Offer<'_>]) -> bool {
     offers.iter().any(|offer| offer.next.is_some())
 }
 
@@ -49,7 +49,7 @@ fn is_enabled(dyn_state: &DynState<'_>, pid: Pid) -> bool {
 }
 
 /// Every step out of a state without an atomic owner, for a given value of `timeout`.
-pub(crate) fn offers_with<'m>(dyn_state: &DynState<'m>, timeout: bool) -> Vec<Offer<'m>> {
+pub fn offers_with<'m>(dyn_state: &DynState<'m>, timeout: bool) -> Vec<Offer<'m>> {
     let pids: Vec<Pid> = dyn_state.pids().rev().collect();
     let groups = match dyn_state.ranks() {
         Some(ranks) => group_by_rank(pids, &ranks),

@@ -3,17 +3,19 @@
 
 use crate::dyn_model::DynModel;
 use crate::fault::{Fault, TraceError};
-use crate::model::{ClaimInfo, ClaimKind};
+use crate::goal::Goal;
+use crate::model::{ClaimInfo, ClaimKind, ModelInfo};
 use crate::reduction::Independence;
-use crate::show::{CYCLE_STARTS, Printer, Show, Snapshot, process_statuses};
+use crate::show::Show;
 use crate::step::{Pid, PidSet};
+use crate::story::lines::{Layout, write_end, write_state, write_steps};
+use crate::story::{Listed, Obstacle, tell};
 use crate::system::ModelSystems;
 use crate::trail::{Move, Trail};
 use crate::verdict::{Found, ViolationKind};
 use crate::walk::{Difference, RunPosition, Walk};
 use std::fmt;
 use std::io::{self, Write};
-use std::ops::Range;
 
 /// Why a replay did not reach the end that the trail names.
 #[derive(Debug)]
@@ -100,49 +102,60 @@ pub(crate) fn replay_on(
     out: &mut dyn Write,
 ) -> Result<(), ReplayError> {
     let info = dyn_model.info();
-    let claim = match &trail.claim {
-        Some(name) => {
-            let index = info.claims.iter().position(|claim| claim.name == name);
-            Some(index.ok_or_else(|| ReplayError::NoSuchClaim(name.clone()))?)
+    let is_partial = show.sends || show.receives;
+    let listed = if show.all || is_partial { Listed::ALL } else { LISTED };
+    let told = tell(dyn_model, trail, listed, false);
+    let layout = Layout { indent: "", dim: ("", ""), more: " (--all shows them)", show };
+    match told.obstacle {
+        None => {}
+        Some(Obstacle::NoInitialState(fault)) if trail.moves.is_empty() && trail.kind == fault.kind() => {
+            return Ok(writeln!(out, "{}", trail.message)?);
         }
-        None => None,
-    };
-    let left_out = if show.all || show.sends || show.receives { Vec::new() } else { left_out(trail) };
-    let printer = Printer { info, show, out, n_steps: 0, left_out };
-    let walk = match Walk::new(dyn_model, claim) {
-        Ok(walk) => walk,
-        Err(fault) if trail.moves.is_empty() && trail.kind == fault.kind() => {
-            return Ok(writeln!(printer.out, "{}", trail.message)?);
+        Some(obstacle) => {
+            write_steps(info, &told.run, layout, out)?;
+            return Err(obstacle.into());
         }
-        Err(fault) => return Err(ReplayError::NoInitialState(fault)),
-    };
-    let claim = claim.and_then(|index| info.claims.get(index));
-    let before = Snapshot::of(&walk.dyn_state);
-    let mut replay = Replay { claim, walk, printer, before, last_seen: None };
-    replay.run(trail)
+    }
+    write_steps(info, &told.run, layout, out)?;
+    writeln!(out, "{}", trail.message)?;
+    let end = (&told.run.end, &told.run.processes[..]);
+    write_end(info, end, Layout { indent: "  ", ..layout }, out)?;
+    writeln!(out, "the state at the end:")?;
+    let blocked = &told.run.end.blocked;
+    let may_end = |process: usize| blocked.iter().any(|one| one.process == process && one.is_valid_end);
+    write_state(info, &told.run.end.state, &told.run.processes, &may_end, out)?;
+    check(dyn_model, trail)
 }
 
-/// A run of so many steps, or a cycle, is shown as a whole.
-const WHOLE: usize = 300;
+/// A run of so many steps, or a cycle, is shown as a whole; of a longer one the beginning and the end. All of it is
+/// checked.
+const LISTED: Listed = Listed { whole: 300, first: 100, last: 100 };
 
-/// Of a longer one so many at its beginning, and as many at its end.
-const AT_ENDS: usize = 100;
+impl From<Obstacle> for ReplayError {
+    fn from(obstacle: Obstacle) -> ReplayError {
+        match obstacle {
+            Obstacle::NoInitialState(fault) => ReplayError::NoInitialState(fault),
+            Obstacle::NoSuchClaim(name) => ReplayError::NoSuchClaim(name),
+            Obstacle::NoSuchStep(n) => ReplayError::NoSuchStep(n),
+            Obstacle::NoSuchClaimMove(n) => ReplayError::NoSuchClaimMove(n),
+        }
+    }
+}
 
-/// The steps of a long run that are not shown, counted from 1. They are taken and checked all the same.
-fn left_out(trail: &Trail) -> Vec<Range<usize>> {
-    let n_all = trail.n_steps();
-    let n_before = trail.steps_before_cycle().unwrap_or(n_all);
-    let middle = |first: usize, n_steps: usize| (n_steps > WHOLE).then(|| first + AT_ENDS..first + n_steps - AT_ENDS);
-    [middle(1, n_before), middle(1 + n_before, n_all - n_before)].into_iter().flatten().collect()
+/// Makes all moves again, and checks that they end in the violation that the trail names.
+fn check(dyn_model: &dyn DynModel, trail: &Trail) -> Result<(), ReplayError> {
+    let info = dyn_model.info();
+    let index = trail.claim.as_deref().and_then(|name| info.claims.iter().position(|claim| claim.name == name));
+    let walk = Walk::new(dyn_model, index).map_err(ReplayError::NoInitialState)?;
+    let claim = index.and_then(|index| info.claims.get(index));
+    Replay { info, claim, walk, n_steps: 0 }.run(trail)
 }
 
 struct Replay<'a> {
+    info: &'a ModelInfo<'a>,
     claim: Option<&'a ClaimInfo<'a>>,
     walk: Walk<'a>,
-    printer: Printer<'a>,
-    before: Snapshot,
-    /// The condition of the claim's last move, which is not printed twice.
-    last_seen: Option<&'a str>,
+    n_steps: usize,
 }
 
 impl Replay<'_> {
@@ -151,8 +164,6 @@ impl Replay<'_> {
         let mut cycle = None;
         for (n, next) in trail.moves.iter().enumerate() {
             if trail.cycle_start == Some(n) {
-                writeln!(self.printer.out, "{CYCLE_STARTS}")?;
-                self.last_seen = None;
                 cycle = Some(Cycle::new(self.walk.position()));
             }
             if let Some(cycle) = &mut cycle {
@@ -160,9 +171,6 @@ impl Replay<'_> {
             }
             violations = self.make(next)?;
         }
-        writeln!(self.printer.out, "{}", trail.message)?;
-        let dyn_state = &self.walk.dyn_state;
-        self.printer.state(&Snapshot::of(dyn_state), &process_statuses(dyn_state))?;
         match cycle {
             Some(cycle) => cycle.check(trail, &self.walk.position()),
             None if self.happened(trail, &violations) => Ok(()),
@@ -170,31 +178,14 @@ impl Replay<'_> {
         }
     }
 
-    /// Makes and prints a move. Returns the violations in it.
+    /// Makes a move. Returns the violations in it.
     fn make(&mut self, next: &Move) -> Result<Vec<Found>, ReplayError> {
-        let state_before = self.walk.dyn_state.clone();
-        let n_step = self.printer.n_steps + 1;
+        let n_step = self.n_steps + 1;
         let made = self.walk.make(next).ok_or(match next {
             Move::Claim { .. } => ReplayError::NoSuchClaimMove(n_step),
             Move::System(_) | Move::Stutter => ReplayError::NoSuchStep(n_step),
         })?;
-        let after = Snapshot::of(&self.walk.dyn_state);
-        match (next, &made.step) {
-            (Move::Claim { by, .. }, _) => {
-                let known = self.claim.and_then(|claim| claim.moves.get(by.index()));
-                let seen = known.map(|known| known.text);
-                let is_new = std::mem::replace(&mut self.last_seen, seen) != seen;
-                if let Some(claim) = self.claim.filter(|_| is_new || after != self.before) {
-                    self.printer.claim_move(claim, *by, &self.before, &after)?;
-                }
-            }
-            (_, Some(offer)) => {
-                let priority = |pid| state_before.priority(pid);
-                self.printer.step(offer, priority, &self.before, &after)?;
-            }
-            (_, None) => self.printer.stutter()?,
-        }
-        self.before = after;
+        self.n_steps += usize::from(next.is_step());
         Ok(made.violations)
     }
 
@@ -203,6 +194,10 @@ impl Replay<'_> {
         if trail.kind == ViolationKind::ClaimEnd.name() {
             let here = self.claim.and_then(|claim| claim.locations.get(self.walk.at.index()));
             return here.is_some_and(|location| location.is_end);
+        }
+        if let Some(goal) = &trail.goal {
+            let (dyn_state, goal) = (&self.walk.dyn_state, Goal::new(goal, self.info));
+            return goal.is_ok_and(|goal| dyn_state.pids().any(|pid| goal.has(dyn_state.location(pid))));
         }
         if trail.transition.is_none() && trail.claim_move.is_none() {
             return self.ends_wrongly(&trail.kind);

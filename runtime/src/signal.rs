@@ -10,31 +10,71 @@
 //! code that is true at that moment.
 
 use crate::limits::Interrupt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::time::Duration;
 
 /// The interrupt that the handler sets.
-pub(crate) static INTERRUPT: Interrupt = Interrupt::new();
+pub static INTERRUPT: Interrupt = Interrupt::new();
 
 /// Whether the handler has set it, and not another part of the program.
 static WAS_SIGNALLED: AtomicBool = AtomicBool::new(false);
 
 /// Whether a signal has interrupted a search of this process.
-pub(crate) fn was_signalled() -> bool {
+pub fn was_signalled() -> bool {
     WAS_SIGNALLED.load(Ordering::Relaxed)
 }
 
 /// Whether a violation is known, though perhaps no counterexample yet.
 static IS_VIOLATED: AtomicBool = AtomicBool::new(false);
 
+/// Whether a search listens.
+static IS_SEARCHING: AtomicBool = AtomicBool::new(false);
+
+/// Whether the process ends a second after a signal.
+static HAS_ALARM: AtomicBool = AtomicBool::new(true);
+
+/// What is added to an exit code.
+static STATUS_BASE: AtomicI32 = AtomicI32::new(0);
+
+/// From now on an exit code without a report is so much higher.
+pub fn add_to_status(base: u8) {
+    STATUS_BASE.store(base.into(), Ordering::Relaxed);
+}
+
+/// The message and the status of a process that ends without a report.
+fn without_report() -> (&'static [u8], i32) {
+    let is_violated = IS_VIOLATED.load(Ordering::Relaxed);
+    let (message, code) = if is_violated { (UNPROVEN, 1) } else { (UNFINISHED, 3) };
+    (message, STATUS_BASE.load(Ordering::Relaxed) + code)
+}
+
+const UNFINISHED: &[u8] = b"error: interrupted, and the search did not answer within a second: there is no report\n";
+const UNPROVEN: &[u8] = b"error: interrupted: a violation was found, but its counterexample was not complete yet\n";
+
+/// Seconds that a search has to end.
+const GRACE: u32 = 1;
+
+/// Interrupts the search from another thread, as a signal does, and returns if there is none.
+pub fn interrupt_from_thread() {
+    INTERRUPT.set();
+    std::thread::sleep(Duration::from_secs(GRACE.into()));
+    if IS_SEARCHING.load(Ordering::Relaxed) {
+        let (message, status) = without_report();
+        let _ = std::io::stderr().write_all(message);
+        std::process::exit(status);
+    }
+}
+
 /// Some search of this process has found a violation. Without effect unless a signal interrupts searches.
-pub(crate) fn note_violation() {
+pub fn note_violation() {
     IS_VIOLATED.store(true, Ordering::Relaxed);
 }
 
 #[cfg(unix)]
 #[allow(unsafe_code)]
 mod unix {
-    use super::{INTERRUPT, IS_VIOLATED, WAS_SIGNALLED};
+    use super::{GRACE, HAS_ALARM, INTERRUPT, WAS_SIGNALLED, without_report};
     use std::sync::atomic::Ordering;
 
     const SIGINT: i32 = 2;
@@ -43,12 +83,6 @@ mod unix {
     /// The value by which `signal` is asked for the default action.
     const SIG_DFL: usize = 0;
     const STDERR: i32 = 2;
-    /// Seconds that a search has to end.
-    const GRACE: u32 = 1;
-
-    const UNFINISHED: &[u8] =
-        b"error: interrupted, and the search did not answer within a second: there is no report\n";
-    const UNPROVEN: &[u8] = b"error: interrupted: a violation was found, but its counterexample was not complete yet\n";
 
     unsafe extern "C" {
         fn signal(number: i32, handler: usize) -> usize;
@@ -70,17 +104,18 @@ mod unix {
         WAS_SIGNALLED.store(true, Ordering::Relaxed);
         INTERRUPT.set();
         reset();
-        // SAFETY: `alarm` is async-signal-safe.
-        unsafe { alarm(GRACE) };
+        if HAS_ALARM.load(Ordering::Relaxed) {
+            // SAFETY: `alarm` is async-signal-safe.
+            unsafe { alarm(GRACE) };
+        }
     }
 
     extern "C" fn on_alarm(_: i32) {
-        let is_violated = IS_VIOLATED.load(Ordering::Relaxed);
-        let (message, code) = if is_violated { (UNPROVEN, 1) } else { (UNFINISHED, 3) };
+        let (message, status) = without_report();
         // SAFETY: `write` and `_exit` are async-signal-safe, and the message is valid for its length.
         unsafe {
             write(STDERR, message.as_ptr(), message.len());
-            _exit(code)
+            _exit(status)
         }
     }
 
@@ -105,9 +140,11 @@ mod unix {
 /// end the process as usual. There is one such search at a time. A program that uses the runtime as a library may have
 /// handlers of its own, so that nothing but `main`, `main_with` and [`Signals`] calls this. When the guard is dropped the search has
 /// ended, and a signal ends the writing of the report at once.
-pub(crate) fn listen() -> Listening {
+pub fn listen() -> Listening {
     // What an earlier search found is reported already.
     IS_VIOLATED.store(false, Ordering::Relaxed);
+    HAS_ALARM.store(true, Ordering::Relaxed);
+    IS_SEARCHING.store(true, Ordering::Relaxed);
     #[cfg(unix)]
     unix::install();
     Listening(())
@@ -116,10 +153,11 @@ pub(crate) fn listen() -> Listening {
 /// Signals interrupt the search.
 #[derive(Debug)]
 #[must_use]
-pub(crate) struct Listening(());
+pub struct Listening(());
 
 impl Drop for Listening {
     fn drop(&mut self) {
+        IS_SEARCHING.store(false, Ordering::Relaxed);
         #[cfg(unix)]
         unix::uninstall();
     }
@@ -135,6 +173,14 @@ impl Signals {
     #[must_use]
     pub fn catch() -> Self {
         Self(listen())
+    }
+
+    /// From now on, while another process does the work: this one waits for it as long as that takes.
+    #[must_use]
+    pub fn catch_for_another() -> Self {
+        let caught = Self::catch();
+        HAS_ALARM.store(false, Ordering::Relaxed);
+        caught
     }
 
     /// Whether one has come.

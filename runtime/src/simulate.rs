@@ -1,13 +1,18 @@
 //! Runs a model once: at random, or as a person chooses.
 
-use crate::dyn_model::DynModel;
+use crate::dyn_model::{DynModel, DynState};
+use crate::model::ModelInfo;
 use crate::random::Random;
 use crate::record::{Offer, offers};
 use crate::reduction::Independence;
-use crate::show::{Printer, Show, Snapshot, choice_line, process_statuses};
+use crate::show::{Show, choice_line};
+use crate::story::lines::{Layout, Lines, write_end, write_state};
+use crate::story::{End, Narrator};
 use crate::system::ModelSystems;
+use crate::trail::{Move, Step, Trail};
 use crate::verdict::{ExitCode, Found, ViolationKind};
 use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
 
 /// How to simulate.
 #[derive(Clone, Debug)]
@@ -20,6 +25,8 @@ pub struct SimulateOptions {
     pub interactive: bool,
     /// What to print.
     pub show: Show,
+    /// Where the run is written as a trail.
+    pub trail: Option<PathBuf>,
 }
 
 /// Returns `Violated` if the run contains a violation, else `Verified`, which only means that this one run contains
@@ -39,77 +46,276 @@ pub(crate) fn simulate_on(
     input: &mut dyn BufRead,
     out: &mut dyn Write,
 ) -> io::Result<ExitCode> {
-    let mut printer = Printer { info: dyn_model.info(), show: options.show, out, n_steps: 0, left_out: Vec::new() };
-    let mut random = Random(options.seed);
-    let mut dyn_state = match dyn_model.initial() {
+    let info = dyn_model.info();
+    let dyn_state = match dyn_model.initial() {
         Ok(dyn_state) => dyn_state,
         Err(fault) => {
-            writeln!(printer.out, "{fault}")?;
+            writeln!(out, "{fault}")?;
             return Ok(ExitCode::Violated);
         }
     };
-    let mut code = ExitCode::Verified;
-    let mut before = Snapshot::of(&dyn_state);
+    let mut random = Random(options.seed);
+    let layout = Layout { indent: "", dim: ("", ""), more: "", show: options.show };
+    let narrator = Narrator::new(info, &dyn_state);
+    let mut lines = Lines::new(info, layout);
+    lines.widen(&narrator.processes);
+    let mut run = Run { dyn_model, layout, dyn_state, narrator, lines, taken: Vec::new(), choices: Vec::new() };
     let ending = loop {
-        if printer.n_steps as u64 >= options.max_steps {
-            break "step limit";
-        }
-        let mut offers = offers(&mut dyn_state);
-        if offers.is_empty() {
-            if dyn_state.all_may_end() {
-                break "no step is possible";
+        match run.go_on(options, &mut random, input, out)? {
+            Some(ending) if ending.may_be_undone && options.interactive && !run.choices.is_empty() => {
+                run.lines.finish(&run.narrator.processes, out)?;
+                writeln!(out, "{}", ending.words)?;
+                if !asks_to_undo(input, out)? {
+                    break ending;
+                }
+                run.undo(out)?;
             }
-            code = ExitCode::Violated;
-            break "error: invalid end state: no step is possible, and not all processes may end here";
+            Some(ending) => {
+                run.lines.finish(&run.narrator.processes, out)?;
+                writeln!(out, "{}", ending.words)?;
+                break ending;
+            }
+            None => {}
         }
-        let choice =
-            if options.interactive { ask(&mut printer, &offers, input)? } else { Some(random.below(offers.len())) };
-        let Some(choice) = choice else { break "stopped" };
-        let offer = offers.swap_remove(choice);
-        let after = offer.next.as_ref().map_or_else(|| before.clone(), Snapshot::of);
-        printer.step(&offer, |pid| dyn_state.priority(pid), &before, &after)?;
-        for found in &offer.violations {
-            code = ExitCode::Violated;
-            violation(&mut printer, found)?;
-        }
-        let Some(next) = offer.next else { break "the last step failed" };
-        dyn_state = next;
-        before = after;
     };
-    writeln!(printer.out, "{ending}")?;
-    printer.state(&before, &process_statuses(&dyn_state))?;
-    Ok(code)
+    run.write_end(&ending, out)?;
+    if let Some(path) = &options.trail {
+        std::fs::write(path, format!("{}\n", run.trail(&ending).to_json(info)))?;
+    }
+    let is_violated = ending.is_violation || run.taken.iter().any(|taken| taken.violation.is_some());
+    Ok(if is_violated { ExitCode::Violated } else { ExitCode::Verified })
 }
 
-fn violation(printer: &mut Printer<'_>, found: &Found) -> io::Result<()> {
-    let text = found.transition.and_then(|id| printer.info.transition(id)).map_or("", |transition| transition.text);
+/// Why a run goes no further.
+struct Ending {
+    words: &'static str,
+    /// It ends in a state in which it should not.
+    is_violation: bool,
+    /// No step is possible.
+    is_stuck: bool,
+    may_be_undone: bool,
+}
+
+/// A step that was taken, and the first violation in it.
+struct Taken {
+    step: Step,
+    violation: Option<Found>,
+}
+
+/// A run as far as it has come.
+struct Run<'m> {
+    dyn_model: &'m dyn DynModel,
+    layout: Layout<'m>,
+    dyn_state: DynState<'m>,
+    narrator: Narrator<'m>,
+    lines: Lines<'m>,
+    taken: Vec<Taken>,
+    /// The numbers of steps before each choice of a person.
+    choices: Vec<usize>,
+}
+
+impl<'m> Run<'m> {
+    /// Takes one step, or takes back the last choice. Returns the ending of the run if it has come to one.
+    fn go_on(
+        &mut self,
+        options: &SimulateOptions,
+        random: &mut Random,
+        input: &mut dyn BufRead,
+        out: &mut dyn Write,
+    ) -> io::Result<Option<Ending>> {
+        let end =
+            |words, is_stuck, may_be_undone| Ok(Some(Ending { words, is_violation: false, is_stuck, may_be_undone }));
+        if self.narrator.n_steps as u64 >= options.max_steps {
+            return end("step limit", false, true);
+        }
+        let mut offers = offers(&mut self.dyn_state);
+        if offers.is_empty() {
+            if self.dyn_state.all_may_end() {
+                return end("no step is possible", true, true);
+            }
+            let words = "error: invalid end state: no step is possible, and not all processes may end here";
+            return Ok(Some(Ending { words, is_violation: true, is_stuck: true, may_be_undone: true }));
+        }
+        let choice = if options.interactive {
+            self.lines.finish(&self.narrator.processes, out)?;
+            match self.ask(&offers, random, input, out)? {
+                Answer::Take(choice) => choice,
+                Answer::Undo => {
+                    self.undo(out)?;
+                    return Ok(None);
+                }
+                Answer::Stop => return end("stopped", false, false),
+            }
+        } else {
+            random.below(offers.len())
+        };
+        let offer = offers.swap_remove(choice);
+        self.take(offer, out)
+    }
+
+    fn take(&mut self, offer: Offer<'m>, out: &mut dyn Write) -> io::Result<Option<Ending>> {
+        self.narrator.failing = offer.violations.iter().find_map(|found| found.transition);
+        for step in self.narrator.step(&offer) {
+            self.lines.step(&step, &self.narrator.processes, out)?;
+        }
+        for found in &offer.violations {
+            self.lines.finish(&self.narrator.processes, out)?;
+            violation(self.dyn_model.info(), found, out)?;
+        }
+        for line in std::mem::take(&mut self.narrator.explanation) {
+            writeln!(out, "  {line}")?;
+        }
+        self.taken.push(Taken { step: offer.step, violation: offer.violations.first().cloned() });
+        match offer.next {
+            Some(next) => {
+                self.dyn_state = next;
+                Ok(None)
+            }
+            None => Ok(Some(Ending {
+                words: "the last step failed",
+                is_violation: true,
+                is_stuck: false,
+                may_be_undone: true,
+            })),
+        }
+    }
+
+    /// Takes the last choice of the person back, and what followed it: the steps before it are taken again.
+    fn undo(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let Some(n_left) = self.choices.pop() else { return writeln!(out, "there is no choice to take back") };
+        writeln!(out, "back to where {n_left} steps were taken")?;
+        let Ok(first) = self.dyn_model.initial() else { return Ok(()) };
+        self.narrator = Narrator::new(self.dyn_model.info(), &first);
+        self.lines = Lines::new(self.dyn_model.info(), self.layout);
+        self.lines.widen(&self.narrator.processes);
+        self.dyn_state = first;
+        self.taken.truncate(n_left);
+        for taken in &self.taken {
+            let again = offers(&mut self.dyn_state).into_iter().find(|offer| offer.step == taken.step);
+            let Some(offer) = again else { break };
+            self.narrator.step(&offer);
+            if let Some(next) = offer.next {
+                self.dyn_state = next;
+            }
+        }
+        self.narrator.explanation.clear();
+        Ok(())
+    }
+
+    /// Lets the user choose. A single enabled step is taken without asking.
+    fn ask(
+        &mut self,
+        offers: &[Offer<'_>],
+        random: &mut Random,
+        input: &mut dyn BufRead,
+        out: &mut dyn Write,
+    ) -> io::Result<Answer> {
+        if offers.len() == 1 {
+            return Ok(Answer::Take(0));
+        }
+        loop {
+            for (n, offer) in offers.iter().enumerate() {
+                let line = choice_line(self.narrator.info, |pid| self.narrator.label(pid), offer);
+                writeln!(out, "  {:2}  {line}", n + 1)?;
+            }
+            write!(out, "choose 1-{} (Enter: any, u: undo, s: show the state, q: stop): ", offers.len())?;
+            out.flush()?;
+            let Some(line) = read_answer(input, out)? else { return Ok(Answer::Stop) };
+            let choice = match line.as_str() {
+                "q" => return Ok(Answer::Stop),
+                "u" => return Ok(Answer::Undo),
+                "s" => {
+                    self.write_state(out)?;
+                    continue;
+                }
+                "" => random.below(offers.len()),
+                number => match number.parse::<usize>() {
+                    Ok(n) if (1..=offers.len()).contains(&n) => n - 1,
+                    _ => {
+                        writeln!(out, "`{number}` is none of them")?;
+                        continue;
+                    }
+                },
+            };
+            self.choices.push(self.taken.len());
+            return Ok(Answer::Take(choice));
+        }
+    }
+
+    fn write_end(&self, ending: &Ending, out: &mut dyn Write) -> io::Result<()> {
+        let info = self.dyn_model.info();
+        let blocked = match ending.is_stuck {
+            true => self.narrator.blocked(&|pid| self.dyn_state.is_valid_end(pid)),
+            false => Vec::new(),
+        };
+        let end = End { blocked, channels: self.narrator.channels(), ..End::default() };
+        write_end(info, (&end, &self.narrator.processes), Layout { indent: "  ", ..self.layout }, out)?;
+        writeln!(out, "the state at the end:")?;
+        self.write_state(out)
+    }
+
+    fn write_state(&self, out: &mut dyn Write) -> io::Result<()> {
+        let dyn_state = &self.dyn_state;
+        let may_end = |process: usize| {
+            dyn_state.pids().any(|pid| self.narrator.process(pid) == Some(process) && dyn_state.is_valid_end(pid))
+        };
+        write_state(self.dyn_model.info(), &self.narrator.state(), &self.narrator.processes, &may_end, out)
+    }
+
+    /// The run as a trail. A violation counts if it is where the run ends.
+    fn trail(&self, ending: &Ending) -> Trail {
+        let info = self.dyn_model.info();
+        let moves = self.taken.iter().map(|taken| Move::System(taken.step)).collect();
+        let found = self.taken.last().and_then(|taken| taken.violation.as_ref());
+        let (kind, message) = match found {
+            Some(found) => (found.kind.name(), violation_text(info, found)),
+            None if ending.is_violation => (ViolationKind::InvalidEndState.name(), ending.words.to_owned()),
+            None => ("none", ending.words.to_owned()),
+        };
+        Trail {
+            model_hash: info.hash.to_owned(),
+            moves,
+            kind: kind.to_owned(),
+            transition: found.and_then(|found| found.transition),
+            message,
+            ..Trail::default()
+        }
+    }
+}
+
+/// What a person answers.
+enum Answer {
+    Take(usize),
+    Undo,
+    Stop,
+}
+
+/// A line without blanks around it; none at the end of the input.
+fn read_answer(input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<Option<String>> {
+    let mut line = String::new();
+    if input.read_line(&mut line)? == 0 {
+        writeln!(out)?;
+        return Ok(None);
+    }
+    Ok(Some(line.trim().to_owned()))
+}
+
+fn asks_to_undo(input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<bool> {
+    write!(out, "u to take the last choice back, Enter to end: ")?;
+    out.flush()?;
+    Ok(read_answer(input, out)?.as_deref() == Some("u"))
+}
+
+fn violation_text(info: &ModelInfo<'_>, found: &Found) -> String {
+    let text = found.transition.and_then(|id| info.transition(id)).map_or("", |transition| transition.text);
     match found.kind {
-        ViolationKind::Fault(fault) => writeln!(printer.out, "error: {fault}: {text}"),
-        kind => writeln!(printer.out, "error: {} violated: {text}", kind.name()),
+        ViolationKind::Fault(fault) => format!("{fault}: {text}"),
+        kind => format!("{} violated: {text}", kind.name()),
     }
 }
 
-/// Lets the user choose; `None` ends the run. A single enabled step is taken without asking.
-fn ask(printer: &mut Printer<'_>, offers: &[Offer<'_>], input: &mut dyn BufRead) -> io::Result<Option<usize>> {
-    if offers.len() == 1 {
-        return Ok(Some(0));
-    }
-    loop {
-        for (n, offer) in offers.iter().enumerate() {
-            writeln!(printer.out, "  {:2}  {}", n + 1, choice_line(printer.info, offer))?;
-        }
-        write!(printer.out, "choose 1-{}, or q to stop: ", offers.len())?;
-        printer.out.flush()?;
-        let mut line = String::new();
-        if input.read_line(&mut line)? == 0 || line.trim() == "q" {
-            writeln!(printer.out)?;
-            return Ok(None);
-        }
-        match line.trim().parse::<usize>() {
-            Ok(n) if (1..=offers.len()).contains(&n) => return Ok(Some(n - 1)),
-            _ => writeln!(printer.out, "`{}` is none of them", line.trim())?,
-        }
-    }
+fn violation(info: &ModelInfo<'_>, found: &Found, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "error: {}", violation_text(info, found))
 }
 
 #[cfg(test)]
@@ -119,7 +325,7 @@ mod tests {
 
     fn options(interactive: bool) -> SimulateOptions {
         let show = Show { globals: true, locals: true, ..Show::default() };
-        SimulateOptions { seed: 7, max_steps: 20, interactive, show }
+        SimulateOptions { seed: 7, max_steps: 20, interactive, show, trail: None }
     }
 
     fn run<M: Independence>(model: &M, options: &SimulateOptions, input: &str) -> (String, ExitCode) {
@@ -134,7 +340,7 @@ mod tests {
         let (first, _) = run(&model, &options(false), "");
         assert_eq!(first, run(&model, &options(false), "").0);
         assert_ne!(first, run(&model, &SimulateOptions { seed: 8, ..options(false) }, "").0);
-        assert!(first.contains("step limit\n#processes: 3\n"), "{first}");
+        assert!(first.contains("step limit\nthe state at the end:\n"), "{first}");
     }
 
     #[test]
@@ -142,21 +348,20 @@ mod tests {
         let model = Graph::new(&[(0, 1, Edge::Plain), (0, 2, Edge::Bad), (2, 3, Edge::Hidden)], &[3]);
         let (text, code) = run(&model, &options(true), "9\n2\n");
         assert_eq!(code, ExitCode::Violated);
-        let expected = "   1  proc  0 (walker) graph.pml:2 [go]
-   2  proc  0 (walker) graph.pml:3 [assert(good)]
-choose 1-2, or q to stop: `9` is none of them
-   1  proc  0 (walker) graph.pml:2 [go]
-   2  proc  0 (walker) graph.pml:3 [assert(good)]
-choose 1-2, or q to stop:   1:\tproc  0 (walker:1) graph.pml:3 (state 0)\t[assert(good)]
-\t\tat = 2
+        let expected = "   1  walker  graph.pml:2  go
+   2  walker  graph.pml:3  assert(good)
+choose 1-2 (Enter: any, u: undo, s: show the state, q: stop): `9` is none of them
+   1  walker  graph.pml:2  go
+   2  walker  graph.pml:3  assert(good)
+choose 1-2 (Enter: any, u: undo, s: show the state, q: stop):     1  walker  graph.pml:3  assert(good)        at: 0 -> 2  <- here
 error: assertion violated: assert(good)
-  2:\tproc  0 (walker:1) graph.pml:2 (state 0)\t[go]
-      hidden 1
-\t\tat = 3
+    2  walker  graph.pml:2  go                  at: 2 -> 3
+       prints: hidden 1
 no step is possible
-#processes: 1
-\t\tat = 3
-  2:\tproc  0 (walker:1) graph.pml:1 (state 0) <valid end state>
+u to take the last choice back, Enter to end: 
+the state at the end:
+  at = 3
+  walker is at graph.pml:1, where it may end
 ";
         assert_eq!(text, expected);
     }
@@ -165,7 +370,34 @@ no step is possible
     fn to_get_stuck_is_an_error() {
         let (text, code) = run(&Graph::new(&[(0, 1, Edge::Plain)], &[]), &options(false), "");
         assert_eq!(code, ExitCode::Violated);
-        assert!(text.contains("error: invalid end state") && !text.contains("<valid end state>"), "{text}");
+        assert!(text.contains("error: invalid end state") && !text.contains("where it may end"), "{text}");
+    }
+
+    #[test]
+    fn a_choice_is_taken_back() {
+        let model = Graph::new(&[(0, 1, Edge::Plain), (0, 2, Edge::Bad), (2, 3, Edge::Plain)], &[1, 3]);
+        // The bad way to its end, back, the state, then the good way, although Enter would take any.
+        let (text, code) = run(&model, &options(true), "u\n2\nu\ns\n1\n\n");
+        assert_eq!(code, ExitCode::Verified, "what was taken back does not count: {text}");
+        assert!(text.contains("there is no choice to take back"), "{text}");
+        assert!(text.contains("back to where 0 steps were taken") && text.contains("at = 0"), "{text}");
+        assert!(text.contains("at = 1"), "{text}");
+        // Enter takes one of them.
+        assert!(run(&model, &options(true), "\n").0.contains("no step is possible"));
+    }
+
+    #[test]
+    fn a_run_can_be_kept_as_a_trail() {
+        let folder = std::env::temp_dir().join(format!("pmc-simulated-{}", std::process::id()));
+        let model = Graph::new(&[(0, 1, Edge::Plain), (1, 2, Edge::Bad)], &[2]);
+        let options = SimulateOptions { trail: Some(folder.clone()), ..options(false) };
+        run(&model, &options, "");
+        let text = std::fs::read_to_string(&folder).expect("the trail is written");
+        std::fs::remove_file(&folder).expect("it is there");
+        let trail = Trail::from_json(&text, crate::model::Model::info(&model)).expect("a good trail");
+        assert_eq!((trail.n_steps(), &*trail.kind), (2, "assertion"));
+        let mut out = Vec::new();
+        crate::replay::replay(&model, &trail, Show::default(), &mut out).expect("the violation happens again");
     }
 
     #[test]

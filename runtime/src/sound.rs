@@ -6,6 +6,7 @@
 //! | --- | --- | --- |
 //! | safety | every reduction | every reduction: what is on the path or in the queue is known exactly |
 //! | cycles | states are numbered, so they are kept exactly whatever was asked for | refused |
+//! | `--search a-star` | yes, without a reduction | refused, as `--shortest` |
 //! | `--shortest` | yes | refused: the run to a state may be longer than that to one that was missed |
 
 use crate::model::ModelInfo;
@@ -17,12 +18,19 @@ pub fn refusal(options: &Options) -> Option<&'static str> {
     if options.algorithm == Algorithm::DepthFirst && options.threads > 1 {
         return Some("--threads needs --search bfs: depth-first search runs on one thread");
     }
+    if options.algorithm == Algorithm::AStar && options.store.is_lossy() {
+        return Some("--search a-star needs a store that misses no states: exact, tree or compact");
+    }
     if options.shortest && options.store.is_lossy() {
         return Some("--shortest needs a store that misses no states: exact, tree or compact");
     }
     match (options.algorithm, options.liveness) {
         _ if !options.shortest => None,
         (Algorithm::DepthFirst, _) => Some("--shortest needs --search bfs: depth-first search finds long runs"),
+        // A* knows the way to its targets, and a shorter run may lead to another violation.
+        (Algorithm::Guided | Algorithm::AStar, _) => {
+            Some("--shortest needs --search bfs: a guided search looks at the runs towards its targets first")
+        }
         // Without fairness a lasso has one acceptance set, and the shortest is found in reasonable time. A shortest
         // cycle through several acceptance sets is a problem like that of the travelling salesman.
         _ if options.fair => {
@@ -37,30 +45,35 @@ pub fn refusal(options: &Options) -> Option<&'static str> {
 
 /// Why a search for cycles cannot use a store that may omit states: it identifies the states of the path and of the
 /// cycle by their numbers.
-pub(crate) const LOSSY_CYCLES: &str =
-    "hash-compact and bitstate can check safety only (--safety); cycles need --store exact";
+pub const LOSSY_CYCLES: &str = "hash-compact and bitstate can check safety only (--safety); cycles need --store exact";
 
 /// Why these properties cannot be checked together with these options.
-pub(crate) fn refusal_for(options: &Options, properties: &[Property], info: &ModelInfo<'_>) -> Option<&'static str> {
+pub fn refusal_for(options: &Options, properties: &[Property], info: &ModelInfo<'_>) -> Option<&'static str> {
     let has_cycles = properties.iter().any(|&property| !is_searched_as_safety(property, info, options));
     (has_cycles && options.store.is_lossy()).then_some(LOSSY_CYCLES)
 }
 
 /// Whether runs that end suffice to find every violation: then there is no search for cycles, unless it is asked for.
-pub(crate) fn is_searched_as_safety(property: Property, info: &ModelInfo<'_>, options: &Options) -> bool {
+pub fn is_searched_as_safety(property: Property, info: &ModelInfo<'_>, options: &Options) -> bool {
     let asks_for_cycles = options.liveness != Liveness::Auto && property.kind(info).is_liveness();
     property.is_safety(info) && !asks_for_cycles
 }
 
 /// The user chose a store, and the searches for cycles, of these properties, used another one.
-pub(crate) fn exact_all_the_same(options: &Options, names: &[&str]) -> Option<String> {
+pub fn exact_all_the_same(options: &Options, names: &[&str]) -> Option<String> {
     let is_other = matches!(options.store, Store::Tree | Store::Compact);
     (is_other && !names.is_empty())
         .then(|| format!("states were kept exactly for {}: searches for cycles number them", names.join(", ")))
 }
 
+/// The user asked for several threads, and the search has one.
+pub fn one_thread_all_the_same(options: &Options) -> Option<String> {
+    let is_alone = options.algorithm.is_directed() && options.threads > 1;
+    is_alone.then(|| format!("--search {} ran on one thread: it has no more", options.algorithm.name()))
+}
+
 /// Whether the whole product is to be explored for the shortest lasso.
-pub(crate) fn is_shortest_lasso(options: &Options) -> bool {
+pub fn is_shortest_lasso(options: &Options) -> bool {
     options.shortest && !options.fair
 }
 
@@ -69,7 +82,7 @@ pub(crate) fn is_shortest_lasso(options: &Options) -> bool {
 /// Without fairness there is one acceptance set, and nested depth-first search needs the least memory: two bits a
 /// state. Under fairness it would multiply the states by the number of processes; the search for components needs one
 /// pass, with a number for each state.
-pub(crate) fn liveness(options: &Options) -> Liveness {
+pub fn liveness(options: &Options) -> Liveness {
     match (options.liveness, options.fair) {
         (Liveness::Auto, true) => Liveness::Components,
         (Liveness::Auto, false) => Liveness::Nested,
@@ -79,7 +92,7 @@ pub(crate) fn liveness(options: &Options) -> Liveness {
 
 /// The number of threads of a search for cycles. The search for components has one; the parallel nested search does not
 /// support fairness, and stops at the first violation. It repeats much of the work, so it runs only on request.
-pub(crate) fn liveness_threads(options: &Options) -> usize {
+pub fn liveness_threads(options: &Options) -> usize {
     let is_for_one = options.threads == ALL_CORES || options.fair || options.shortest || options.all_errors;
     match liveness(options) {
         Liveness::Nested if !is_for_one => options.n_threads(),
@@ -98,6 +111,8 @@ mod tests {
         for options in [
             Options { fair: true, ..shortest.clone() },
             Options { algorithm: Algorithm::DepthFirst, ..shortest.clone() },
+            Options { algorithm: Algorithm::Guided, ..shortest.clone() },
+            Options { algorithm: Algorithm::AStar, ..shortest.clone() },
             Options { liveness: Liveness::Nested, ..shortest.clone() },
             Options { liveness: Liveness::Components, ..shortest.clone() },
         ] {
@@ -118,6 +133,18 @@ mod tests {
         assert_eq!(refusal_for(&lossy, &[Property::Safety], info), None);
         assert_eq!(refusal_for(&lossy, &[Property::Safety, Property::Acceptance], info), Some(LOSSY_CYCLES));
         assert_eq!(refusal_for(&Options::default(), &[Property::Acceptance], info), None);
+    }
+
+    #[test]
+    fn guided_searches_have_one_thread_and_a_star_a_whole_store() {
+        let guided = Options { algorithm: Algorithm::Guided, threads: 2, ..Options::default() };
+        assert!(one_thread_all_the_same(&guided).is_some_and(|message| message.contains("one thread")));
+        assert_eq!((guided.n_threads(), refusal(&guided)), (1, None));
+        assert_eq!(one_thread_all_the_same(&Options { threads: ALL_CORES, ..guided.clone() }), None);
+        let lossy = Options { store: Store::HashCompact(None), ..guided };
+        assert_eq!(refusal(&lossy), None);
+        let a_star = Options { algorithm: Algorithm::AStar, ..lossy };
+        assert!(refusal(&a_star).is_some_and(|message| message.contains("misses no states")));
     }
 
     #[test]

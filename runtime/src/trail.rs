@@ -3,6 +3,8 @@
 //! A step is stored as numbers: its process, its transition, and its position among the offers of that process. With
 //! the model it can be replayed, on any machine; the hash identifies the model. The file is JSON, with the source lines
 //! beside the numbers for readers without a tool.
+//!
+//! What reads and writes files is `inline`, as in `json.rs`.
 
 use crate::json::{Json, object};
 use crate::model::{ClaimInfo, ModelInfo, TransitionInfo};
@@ -81,6 +83,8 @@ pub struct Trail {
     pub claim_move: Option<ClaimMoveId>,
     /// The violation as text.
     pub message: String,
+    /// The goal that a process is at in the end, as the user wrote it.
+    pub goal: Option<String>,
 }
 
 impl Trail {
@@ -98,6 +102,7 @@ impl Trail {
     }
 
     /// The steps before the cycle, counted like [`n_steps`](Self::n_steps).
+    #[inline]
     pub fn steps_before_cycle(&self) -> Option<usize> {
         let before = self.moves.get(..self.cycle_start?)?;
         Some(before.iter().filter(|next| next.is_step()).count())
@@ -105,6 +110,7 @@ impl Trail {
 
     /// The statements that a step of this trail executes, each with its process: the transition and those merged with
     /// it, then the other side of a rendezvous. Of a step with a fault only the first counts.
+    #[inline]
     pub fn statements<'m>(&self, step: &Step, info: &ModelInfo<'m>) -> Vec<(Pid, &'m TransitionInfo<'m>)> {
         let goes_wrong = self.transition.is_some()
             && matches!(self.moves.last(), Some(Move::System(last)) if std::ptr::eq(last, step));
@@ -117,23 +123,23 @@ impl Trail {
     }
 
     /// The trail as JSON.
+    #[inline]
     pub fn to_json(&self, info: &ModelInfo<'_>) -> Json {
         let claim = self.claim.as_deref().and_then(|name| info.claims.iter().find(|claim| claim.name == name));
+        let mut violation = vec![
+            ("kind".to_owned(), self.kind.as_str().into()),
+            ("message".to_owned(), self.message.as_str().into()),
+            ("transition".to_owned(), self.transition.map(|id| u64::from(id.0)).into()),
+            ("claim_move".to_owned(), self.claim_move.map(|id| u64::from(id.0)).into()),
+        ];
+        violation.extend(self.goal.as_deref().map(|goal| ("goal".to_owned(), goal.into())));
         let steps = self.moves.iter().map(|next| move_to_json(self, next, claim, info)).collect();
         object([
             ("schema", SCHEMA.into()),
             ("model", info.name.into()),
             ("model_hash", self.model_hash.as_str().into()),
             ("pmc", info.pmc_version.into()),
-            (
-                "violation",
-                object([
-                    ("kind", self.kind.as_str().into()),
-                    ("message", self.message.as_str().into()),
-                    ("transition", self.transition.map(|id| u64::from(id.0)).into()),
-                    ("claim_move", self.claim_move.map(|id| u64::from(id.0)).into()),
-                ]),
-            ),
+            ("violation", Json::Object(violation)),
             ("claim", self.claim.as_deref().into()),
             ("fair", self.fair.into()),
             ("cycle_start", self.cycle_start.map(|n| n as u64).into()),
@@ -142,6 +148,7 @@ impl Trail {
     }
 
     /// Reads a trail and checks that it belongs to the model.
+    #[inline]
     pub fn from_json(text: &str, info: &ModelInfo<'_>) -> Result<Trail, TrailError> {
         let json = Json::parse(text).map_err(|error| TrailError::Damaged(error.to_string()))?;
         let member = |name: &str| json.get(name).ok_or_else(|| TrailError::Damaged(format!("no `{name}` in it")));
@@ -172,10 +179,12 @@ impl Trail {
             transition,
             claim_move: number(violation, "claim_move").map(|n| claim_number(n).map(ClaimMoveId)).transpose()?,
             message: text(violation, "message"),
+            goal: violation.get("goal").and_then(Json::as_text).map(str::to_owned),
         })
     }
 }
 
+#[inline]
 fn move_to_json(trail: &Trail, next: &Move, claim: Option<&ClaimInfo<'_>>, info: &ModelInfo<'_>) -> Json {
     let (by, choice, to) = match next {
         Move::System(step) => return step_to_json(trail, step, info),
@@ -194,6 +203,7 @@ fn move_to_json(trail: &Trail, next: &Move, claim: Option<&ClaimInfo<'_>>, info:
     Json::Object(members)
 }
 
+#[inline]
 fn move_from_json(json: &Json) -> Result<Move, TrailError> {
     if json.get("stutter") == Some(&Json::Bool(true)) {
         return Ok(Move::Stutter);
@@ -209,6 +219,7 @@ fn move_from_json(json: &Json) -> Result<Move, TrailError> {
     })
 }
 
+#[inline]
 fn step_to_json(trail: &Trail, step: &Step, info: &ModelInfo<'_>) -> Json {
     let mut members = vec![
         ("pid".to_owned(), u64::from(step.pid.0).into()),
@@ -230,10 +241,12 @@ fn step_to_json(trail: &Trail, step: &Step, info: &ModelInfo<'_>) -> Json {
     Json::Object(members)
 }
 
+#[inline]
 fn statement_to_json(transition: &TransitionInfo<'_>, info: &ModelInfo<'_>) -> [(String, Json); 2] {
     [("line".to_owned(), info.line(transition.place).into()), ("text".to_owned(), transition.text.into())]
 }
 
+#[inline]
 fn step_from_json(json: &Json) -> Result<Step, TrailError> {
     let need = |name: &str| number(json, name).ok_or_else(|| TrailError::Damaged(format!("a step without `{name}`")));
     let receiver = match (number(json, "receiver"), number(json, "receive")) {
@@ -244,22 +257,27 @@ fn step_from_json(json: &Json) -> Result<Step, TrailError> {
     Ok(Step { pid: pid(need("pid")?)?, transition: transition_id(need("transition")?)?, choice, receiver })
 }
 
+#[inline]
 fn number(json: &Json, name: &str) -> Option<u64> {
     json.get(name).and_then(Json::as_u64)
 }
 
+#[inline]
 fn choice(number: u64) -> Result<u32, TrailError> {
     u32::try_from(number).map_err(|_| TrailError::Damaged("a choice beyond reason".to_owned()))
 }
 
+#[inline]
 fn claim_number(number: u64) -> Result<u16, TrailError> {
     u16::try_from(number).map_err(|_| TrailError::Damaged(format!("no claim has a move or a location {number}")))
 }
 
+#[inline]
 fn pid(number: u64) -> Result<Pid, TrailError> {
     u8::try_from(number).map(Pid).map_err(|_| TrailError::Damaged(format!("no process has the number {number}")))
 }
 
+#[inline]
 fn transition_id(number: u64) -> Result<TransitionId, TrailError> {
     u32::try_from(number).map(TransitionId).map_err(|_| TrailError::Damaged(format!("no transition {number}")))
 }
@@ -281,6 +299,7 @@ pub enum TrailError {
 }
 
 impl fmt::Display for TrailError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TrailError::Damaged(what) => write!(f, "the trail is damaged: {what}"),

@@ -22,6 +22,8 @@ pub enum ExitCode {
     Usage = 2,
     /// The search ended early and found no violation.
     Incomplete = 3,
+    /// Every property holds, but the report that says so could not be written.
+    Failed = 101,
 }
 
 impl From<ExitCode> for std::process::ExitCode {
@@ -79,6 +81,8 @@ pub enum ViolationKind {
     ClaimEnd,
     /// A run that a trace assertion does not allow.
     Trace(TraceError),
+    /// A process arrived at the goal.
+    Goal,
     /// A fault: a step cannot be executed.
     Fault(Fault),
 }
@@ -94,6 +98,7 @@ impl ViolationKind {
             ViolationKind::NonProgressCycle => "non-progress-cycle",
             ViolationKind::ClaimEnd => "claim",
             ViolationKind::Trace(_) => "trace",
+            ViolationKind::Goal => "goal",
             ViolationKind::Fault(fault) => fault.kind(),
         }
     }
@@ -215,6 +220,8 @@ pub struct Statistics {
     pub memory_bytes: u64,
     /// The time of the search.
     pub elapsed: Duration,
+    /// The time after which the first violation was met; what follows makes the run to it shorter.
+    pub found_after: Option<Duration>,
     /// The estimate of missed states, if the store can confuse states.
     pub omissions: Option<Omissions>,
     /// A state was reached again with other values of hidden variables that the model reads, and not expanded again.

@@ -20,7 +20,7 @@ enum Mover {
 }
 
 /// The system in a state, the claim at a location.
-pub(crate) struct Walk<'m> {
+pub struct Walk<'m> {
     /// An index into the claims of the model.
     claim: Option<usize>,
     pub dyn_state: DynState<'m>,
@@ -31,7 +31,7 @@ pub(crate) struct Walk<'m> {
 }
 
 /// A move that was made.
-pub(crate) struct TakenMove<'m> {
+pub struct TakenMove<'m> {
     /// The step of the system, if it was one. Its `next` is the state of the walk now.
     pub step: Option<Offer<'m>>,
     /// The violations in it.
@@ -39,7 +39,7 @@ pub(crate) struct TakenMove<'m> {
 }
 
 /// Two positions of a run are equal if the same continuations are possible from both.
-pub(crate) struct RunPosition {
+pub struct RunPosition {
     identity: Identity,
     atomic_owner: Option<Pid>,
     at: ClaimLocation,
@@ -48,7 +48,7 @@ pub(crate) struct RunPosition {
 
 /// How two positions differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Difference {
+pub enum Difference {
     State,
     Hidden,
     ClaimLocation,
@@ -71,7 +71,7 @@ impl RunPosition {
 }
 
 /// The state at the end of the moves of a run without a claim, if all of them can be made.
-pub(crate) fn follow<'m>(dyn_model: &'m dyn DynModel, moves: &[Move]) -> Option<DynState<'m>> {
+pub fn follow<'m>(dyn_model: &'m dyn DynModel, moves: &[Move]) -> Option<DynState<'m>> {
     let mut walk = Walk::new(dyn_model, None).ok()?;
     for next in moves {
         walk.make(next)?;

@@ -140,7 +140,7 @@ fn every_trail_has_its_file_and_replays() {
 fn a_simulation_takes_no_notice_of_claims() {
     let (code, out, _) = run("simulate --steps 30");
     assert_eq!(code, ExitCode::Verified);
-    assert!(out.contains(" 30:\tproc ") && !out.contains("claim"), "{out}");
+    assert!(out.contains("\n   30  switch ") && !out.contains("claim"), "{out}");
 }
 
 #[test]

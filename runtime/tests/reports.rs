@@ -76,12 +76,24 @@ fn several() -> Report {
 }
 
 fn text(format: Format, report: &Report) -> String {
+    text_of(&Lamp::default(), format, report)
+}
+
+fn text_of(lamp: &Lamp, format: Format, report: &Report) -> String {
     let file = |name: &str| vec![Some(format!("{name}.json"))];
     let trails = [vec![], file("lamp.trail"), file("lamp.dark.trail"), vec![]];
-    let lamp = Lamp::default();
     let info = lamp.info();
     let replay = Some("pmc replay lamp.pml");
-    let subject = Subject { info, report, trails: &trails, replay, list_unreached: false, use_colors: false };
+    let subject = Subject {
+        info,
+        report,
+        trails: &trails,
+        runs: &pmc_runtime::story::tell_first(lamp, report),
+        replay,
+        parameters: None,
+        list_unreached: false,
+        use_colors: false,
+    };
     let mut out = Vec::new();
     format.reporter().report(&subject, &mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -97,8 +109,16 @@ fn text_of_growing(format: Format, report: &Report) -> String {
     let lamp = Lamp::default();
     let info = ModelInfo { growing: &growing, ..*lamp.info() };
     let trails = vec![Vec::new(); report.properties.len()];
-    let subject =
-        Subject { info: &info, report, trails: &trails, replay: None, list_unreached: false, use_colors: false };
+    let subject = Subject {
+        info: &info,
+        report,
+        trails: &trails,
+        runs: &[],
+        replay: None,
+        parameters: None,
+        list_unreached: false,
+        use_colors: false,
+    };
     let mut out = Vec::new();
     format.reporter().report(&subject, &mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -144,22 +164,24 @@ ltl read:
   acceptance cycle: an infinite run violates ltl read
     at lamp.pml:11:3, 2 steps and then a cycle of 2 steps:
          claim read  lamp.pml:11  !seen
-      1  proc 0 (switch)  lamp.pml:4  lit = true
-      2  proc 0 (switch)  lamp.pml:4  lit = false
+      1  switch  lamp.pml:4  lit = true   lit: 0 -> 1
+      2  switch  lamp.pml:4  lit = false  lit: 1 -> 0
       <<<<< start of cycle >>>>>
          claim read  lamp.pml:11  !seen
-      3  proc 0 (switch)  lamp.pml:4  lit = true
-      4  proc 0 (switch)  lamp.pml:4  lit = false
+      3  switch  lamp.pml:4  lit = true   lit: 0 -> 1
+      4  switch  lamp.pml:4  lit = false  lit: 1 -> 0
          and so on from 3, forever
+    `!seen` holds in every state of the cycle, so what the formula `read` waits for never happens
     trail: lamp.trail.json
+    step by step: pmc replay lamp.pml lamp.trail.json
 
 ltl dark:
   claim violated: however it goes on, this run violates ltl dark
     at lamp.pml:12:3, after 1 step:
-         claim dark  lamp.pml:12  true
-      1  proc 0 (switch)  lamp.pml:4  lit = true
+      1  switch  lamp.pml:4  lit = true  lit: 0 -> 1
          claim dark  lamp.pml:12  lit
     trail: lamp.dark.trail.json
+    step by step: pmc replay lamp.pml lamp.dark.trail.json
 
 never off:
   NOT a proof, the search is incomplete: limit of 100 states reached (--max-states); no violation so far
@@ -177,8 +199,7 @@ fn one_property_has_the_page_for_itself() {
 lamp.pml: violated
   claim violated: however it goes on, this run violates ltl dark
     at lamp.pml:12:3, after 1 step:
-         claim dark  lamp.pml:12  true
-      1  proc 0 (switch)  lamp.pml:4  lit = true
+      1  switch  lamp.pml:4  lit = true  lit: 0 -> 1
          claim dark  lamp.pml:12  lit
   the search stopped at the violation (--all-errors goes on)
   weak fairness: no infinite run counts in which a process waits forever that can always move
@@ -194,23 +215,26 @@ fn long(before: usize, cycle: usize) -> Report {
     let trail = &mut report.properties[1].violations[0].trail;
     trail.moves = (0..before + cycle).map(|n| step(n as u32 % 2)).collect();
     trail.cycle_start = Some(before);
+    trail.claim = None;
     report
 }
 
 #[test]
 fn of_a_long_lasso_the_ends_are_listed() {
     let text = text(Format::Human, &long(1_030, 40));
-    let shown: Vec<&str> = text.lines().filter_map(|line| line.trim().split("  proc ").next()).collect();
+    let shown: Vec<&str> = text.lines().filter_map(|line| line.trim().split("  switch ").next()).collect();
     let has = |line: &str| shown.contains(&line);
-    assert!(text.contains("1,030 steps and then a cycle of 40 steps:\n       1  proc"), "{text}");
+    assert!(text.contains("1,030 steps and then a cycle of 40 steps:\n       1  switch"), "{text}");
     let gap = "... 1,000 more steps; this shows them all: pmc replay lamp.pml lamp.trail.json --all";
     assert!(has("10") && !has("11") && has(gap) && !has("1010") && has("1011") && has("1030"), "{text}");
     assert!((1_031..=1_070).all(|n| has(&n.to_string())), "{text}");
     assert!(
-        text.contains("    1070  proc 0 (switch)  lamp.pml:4  lit = false\n          and so on from 1031, forever\n")
+        text.contains(
+            "    1070  switch  lamp.pml:4  lit = false  lit: 1 -> 0\n          and so on from 1031, forever\n"
+        )
     );
     let cycle = crate::text(Format::Human, &long(40, 41));
-    assert!(cycle.contains("         ... 11 more steps; this") && !cycle.contains(" 51  proc"), "{cycle}");
+    assert!(cycle.contains("         ... 11 more steps; this") && !cycle.contains(" 51  switch"), "{cycle}");
 }
 
 /// A run that a probe has found, and that was made shorter as far as it went.
@@ -241,16 +265,18 @@ fn the_length_of_a_run_is_told_where_it_may_not_be_the_shortest() {
 fn a_stutter_is_a_step_in_which_nothing_happens() {
     let mut report = several();
     let trail = &mut report.properties[1].violations[0].trail;
-    trail.moves = vec![claim(0, 0), step(0), claim(0, 0), Move::Stutter];
+    let read = Move::System(Step { pid: Pid(1), transition: TransitionId(2), choice: 0, receiver: None });
+    trail.moves = vec![step(0), read, Move::Stutter];
+    trail.claim = None;
     trail.cycle_start = Some(2);
-    let text = text(Format::Human, &report);
-    let expected = "    at lamp.pml:11:3, 1 step and then a cycle of 1 step:
-         claim read  lamp.pml:11  !seen
-      1  proc 0 (switch)  lamp.pml:4  lit = true
+    // The switch breaks, and nothing can move any more.
+    let text = text_of(&Lamp { breaks: true, ..Lamp::default() }, Format::Human, &report);
+    let expected = "    at lamp.pml:11:3, 2 steps and then a cycle of 1 step:
+      1  switch  lamp.pml:4  lit = true   lit: 0 -> 1
+      2  reader  lamp.pml:9  seen = true  seen: 0 -> 1
       <<<<< start of cycle >>>>>
-         claim read  lamp.pml:11  !seen
-      2  no process can move: the state stays as it is
-         and so on from 2, forever
+      3  no process can move: the state stays as it is
+         and so on from 3, forever
 ";
     assert!(text.contains(expected), "{text}");
 }
@@ -293,7 +319,7 @@ fn sarif_has_a_result_for_each_violation() {
     let results = run.get("results").unwrap().as_list().unwrap();
     let rules: Vec<_> = results.iter().map(|result| result.get("ruleId").unwrap().as_text().unwrap()).collect();
     assert_eq!(rules, ["acceptance-cycle", "claim"]);
-    assert_eq!(text.matches("start of cycle: proc 0 (switch): lit = true").count(), 1);
+    assert_eq!(text.matches("start of cycle: switch: lit = true").count(), 1);
     assert!(text.contains("never off: the search is incomplete: limit of 100 states"), "{text}");
 }
 

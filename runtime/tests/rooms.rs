@@ -25,9 +25,12 @@ const MODULES: &[(&str, &[&str])] = &[
     ("store", &["huge_pages", "lock", "memory", "omission", "options", "pack", "backoff", "prefetch", "zeroed"]),
     ("fault", &[]),
     ("step", &["fault"]),
-    ("model", &["fault", "pack", "step"]),
+    ("control_flow", &["step"]),
+    ("model", &["control_flow", "fault", "pack", "step"]),
     ("reduction", &["fault", "model", "step"]),
-    ("property", &["model", "options"]),
+    ("distance", &["control_flow", "model", "reduction"]),
+    ("goal", &["model", "options", "reduction"]),
+    ("property", &["goal", "model", "options"]),
     ("json", &[]),
     ("trail", &["json", "model", "step"]),
     ("verdict", &["fault", "limits", "model", "omission", "options", "property", "step", "trail"]),
@@ -36,13 +39,15 @@ const MODULES: &[(&str, &[&str])] = &[
     ("hidden", &["lock", "memory"]),
     ("dyn_model", &["fault", "hidden", "model", "pack", "step"]),
     ("record", &["fault", "priority", "dyn_model", "step", "trail", "verdict"]),
-    ("show", &["model", "record", "dyn_model", "step"]),
-    ("report", &["json", "limits", "model", "monitor", "omission", "property", "show", "step", "trail", "verdict"]),
+    ("show", &["model", "record", "step"]),
     ("walk", &["fault", "record", "dyn_model", "step", "trail", "verdict"]),
     (
         "system",
         &[
+            "control_flow",
+            "distance",
             "fault",
+            "goal",
             "hidden",
             "memory",
             "model",
@@ -60,15 +65,58 @@ const MODULES: &[(&str, &[&str])] = &[
             "walk",
         ],
     ),
-    ("simulate", &["random", "record", "dyn_model", "reduction", "show", "system", "verdict"]),
+    (
+        "story",
+        &[
+            "fault",
+            "json",
+            "model",
+            "record",
+            "reduction",
+            "show",
+            "dyn_model",
+            "step",
+            "system",
+            "trail",
+            "verdict",
+            "walk",
+        ],
+    ),
+    (
+        "report",
+        &["json", "limits", "model", "monitor", "omission", "options", "property", "show", "story", "trail", "verdict"],
+    ),
+    (
+        "simulate",
+        &["model", "random", "record", "dyn_model", "reduction", "show", "story", "system", "trail", "verdict"],
+    ),
     ("sound", &["model", "options", "property"]),
     ("cli", &["model", "omission", "options", "property", "report", "show", "simulate", "sound", "store"]),
-    ("replay", &["fault", "model", "dyn_model", "reduction", "show", "step", "system", "trail", "verdict", "walk"]),
+    (
+        "replay",
+        &[
+            "fault",
+            "goal",
+            "model",
+            "dyn_model",
+            "reduction",
+            "show",
+            "step",
+            "story",
+            "system",
+            "trail",
+            "verdict",
+            "walk",
+        ],
+    ),
     ("signal", &["limits"]),
+    ("supervised", &["signal", "verdict"]),
     (
         "search",
         &[
             "bits",
+            "distance",
+            "goal",
             "hidden",
             "limits",
             "lock",
@@ -100,7 +148,6 @@ const MODULES: &[(&str, &[&str])] = &[
             "model",
             "monitor",
             "options",
-            "pack",
             "reduction",
             "replay",
             "report",
@@ -109,14 +156,38 @@ const MODULES: &[(&str, &[&str])] = &[
             "show",
             "signal",
             "simulate",
+            "story",
+            "supervised",
             "system",
             "trail",
             "verdict",
         ],
     ),
+    (
+        "explore",
+        &[
+            "dyn_model",
+            "entry_point",
+            "fault",
+            "limits",
+            "model",
+            "monitor",
+            "options",
+            "record",
+            "reduction",
+            "replay",
+            "search",
+            "step",
+            "story",
+            "system",
+            "trail",
+            "verdict",
+            "walk",
+        ],
+    ),
     ("precompiled", &["pack", "search"]),
     // Code of emitted crates.
-    ("generated", &["fault", "model", "pack", "reduction", "step"]),
+    ("generated", &["control_flow", "fault", "model", "pack", "reduction", "step"]),
 ];
 
 /// Modules of tests may use everything.
@@ -127,6 +198,11 @@ fn is_test(path: &Path) -> bool {
         || name.ends_with("_tests")
         || helpers.contains(&name)
         || path.iter().any(|part| part == "toy" || part == "tests")
+}
+
+/// The roots of the two crates in the folder.
+fn is_root(module: &str) -> bool {
+    module == "lib" || module == "core"
 }
 
 /// The top-level module of each source file, with the text of the file.
@@ -152,7 +228,7 @@ fn sources() -> Vec<(String, PathBuf, String)> {
         let text = fs::read_to_string(&path).expect("a text file");
         (module, inside(&path), text)
     };
-    files.into_iter().map(read).filter(|(module, path, _)| module != "lib" && !is_test(path)).collect()
+    files.into_iter().map(read).filter(|(module, path, _)| !is_root(module) && !is_test(path)).collect()
 }
 
 /// The code of a file, without comments and without the tests at its end.

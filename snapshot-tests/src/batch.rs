@@ -135,7 +135,7 @@ fn write_crate(dir: &Path, name: &str, members: &[&Member]) -> Result<(), String
         arms += &format!(
             "        {name:?} => pmc_runtime::main_with(&{name}::Verifier, pmc_runtime::precompiled::{size}(), &args).into(),\n"
         );
-        searches.insert(generated.searches);
+        searches.extend(generated.features().into_iter().map(str::to_owned));
         for file in generated.files {
             write(&dir.join("src").join(&member.name).join(file.path), &file.text)?;
         }

@@ -11,7 +11,7 @@ use pmc::driver::Options;
 /// The options with the levels of lints that the model's directives set.
 pub fn with_lints(options: &Options, text: &str) -> Options {
     let mut options = options.clone();
-    let LintLevels { allowed, warned, denied } = lints(text);
+    let LintLevels { allowed, warned, denied, .. } = lints(text);
     options.lints.allowed.extend(allowed);
     options.lints.warned.extend(warned);
     options.lints.denied.extend(denied);

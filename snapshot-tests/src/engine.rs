@@ -69,4 +69,4 @@ pub fn give_the_same(one: &dyn Engine, other: &dyn Engine, name: &str, flags: &[
 }
 
 /// The fields of a report that belong to the run or to the engine, not to the model.
-const MEASURED: &[&str] = &["seconds", "memory_bytes", "state_bytes"];
+const MEASURED: &[&str] = &["seconds", "found_seconds", "memory_bytes", "state_bytes"];

@@ -183,6 +183,8 @@ const SAFETY_SEARCHES: &[&[&str]] = &[
     &["--search", "dfs", "--reduction", "ample", "--proviso", "prompt"],
     &["--search", "bfs", "--reduction", "ample", "--proviso", "prompt"],
     &["--search", "bfs", "--reduction", "stubborn", "--store", "hash-compact"],
+    &["--search", "guided", "--reduction", "stubborn"],
+    &["--search", "a-star"],
 ];
 
 /// Compares the answers to all questions about infinite runs with those of the explicit product, and follows the
@@ -243,4 +245,75 @@ fn flag(model: &Model, subject: &Subject) -> String {
         Subject::Claim(name) if model.formulas.iter().any(|ltl| *ltl.name == **name) => format!("--ltl={name}"),
         Subject::Claim(name) => format!("--never={name}"),
     }
+}
+
+/// Compares guided searches with breadth-first search.
+pub fn compare_guided(text: &str) -> Comparison {
+    let Ok(loaded) = load_text(text) else { return Comparison::None };
+    let graph = explore(&loaded.model, &limits());
+    if !graph.complete || graph.asked_number {
+        return Comparison::None;
+    }
+    let (expected, asked) = (Expected::new(&graph), asked(&loaded.model));
+    let has_atomic = text.contains("atomic");
+    comparison(with(text, Simplify::NONE, |engine| {
+        for question in asked {
+            check_guided(engine, question, &expected, has_atomic)?;
+        }
+        let labels = loaded.model.proctypes.iter().flat_map(|process| process.labels.iter());
+        labels.take(3).try_for_each(|label| check_goal(engine, &label.name))
+    }))
+}
+
+/// Every search comes to the same verdict on whether a process arrives at a label.
+fn check_goal(engine: &dyn Engine, label: &str) -> Result<(), String> {
+    let verdict = |how: &[&str]| {
+        let flags = [&["--towards", label], how].concat();
+        let property = engine.report(NAME, &flags)?["properties"][0].clone();
+        Ok::<_, String>((property["search"]["hidden_differed"] != true).then(|| property["verdict"].clone()))
+    };
+    // A label inside an atomic sequence or a `d_step` is refused.
+    let Ok(Some(expected)) = verdict(&["--search", "bfs", "--no-reduction", "--threads", "1"]) else { return Ok(()) };
+    for search in ["guided", "a-star", "dfs", "bfs"] {
+        for reduction in ["none", "ample", "stubborn"] {
+            let found = verdict(&["--search", search, "--reduction", reduction, "--threads", "1"])?;
+            if found.as_ref().is_some_and(|found| *found != expected) {
+                return Err(format!("--towards {label}, {search}, {reduction}: {found:?}, expected {expected}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_guided(engine: &dyn Engine, question: &str, expected: &Expected, has_atomic: bool) -> Result<(), String> {
+    let report = |flags: &[&str]| {
+        let flags = [&[question, "--no-deadlock"], flags].concat();
+        Ok::<_, String>(engine.report(NAME, &flags)?["properties"][0].clone())
+    };
+    let shortest = report(&["--search", "bfs", "--no-reduction", "--threads", "1"])?;
+    if shortest["search"]["hidden_differed"] == true {
+        return Ok(());
+    }
+    for search in ["guided", "a-star"] {
+        let found = engine.figures(NAME, &[question, "--no-reduction", "--search", search, "--all-errors"])?;
+        let hidden = report(&["--no-reduction", "--search", search, "--all-errors"])?;
+        let is_same = (found.states, found.transitions) == (expected.figures.states, expected.figures.transitions);
+        // The search ends at a fault that leaves nothing to go on with.
+        if !is_same && hidden["search"]["complete"] == true && hidden["search"]["hidden_differed"] != true {
+            return Err(format!("{question} {search}: found {found:?}, the tests' interpreter {:?}", expected.figures));
+        }
+        for reduction in ["none", "ample", "stubborn", "auto"] {
+            let found = report(&["--reduction", reduction, "--search", search])?;
+            if found["violation"]["kind"] == "xr-xs" || found["search"]["hidden_differed"] == true {
+                continue;
+            }
+            // Statements inside an atomic sequence are counted in a run, and steps in its length.
+            let length = |of: &serde_json::Value| of["violation"]["steps"].clone();
+            let is_as_long = has_atomic || length(&found) == length(&shortest);
+            if found["verdict"] != shortest["verdict"] || !is_as_long {
+                return Err(format!("{question} {search}, {reduction}: {found}, breadth-first {shortest}"));
+            }
+        }
+    }
+    Ok(())
 }

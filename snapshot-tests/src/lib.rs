@@ -20,6 +20,7 @@ pub mod mutate;
 pub mod questions;
 pub mod random_model;
 pub mod savings;
+pub mod schema;
 pub mod seeds;
 pub mod spin;
 pub mod spin_examples;

@@ -49,6 +49,21 @@ const ONCE_WRONG: &[(&str, &str)] = &[
         "active proctype P() { d_step { if :: skip :: do :: skip od fi } }",
     ),
     ("a d_step of a claim that changes nothing", "byte x; active proctype P() { x = 2 } never { do :: d_step { x == 2 -> x < 3; x > 1 } -> break :: else od }"),
+    (
+        "a poll that compares a field which messages of one of the channels lack",
+        "chan q = [8] of { bit, short, byte, chan }; chan r = [1] of { short };
+         proctype P(chan c) { c??[_,_,1,_] } init { run P(q); run P(r) }",
+    ),
+    (
+        "the same of the first message",
+        "chan q = [8] of { bit, short, byte, chan }; chan r = [1] of { short };
+         proctype P(chan c) { c?[_,_,1,_] } init { run P(q); run P(r) }",
+    ),
+    (
+        "the same with a value that may be a fault",
+        "chan q = [8] of { bit, byte }; chan r = [1] of { short }; byte a[2], i;
+         proctype P(chan c) { c?[_,eval(a[i] + 1)] } init { i = 1; run P(q); run P(r) }",
+    ),
     ("two minus signs", "int x; active proctype P() { x = -(-x); x = -(-1) }"),
     ("a minus sign before an unsigned literal", "active proctype P() { printf(\"%u\", -0) }"),
     ("the widest unsigned", "unsigned x : 31; active proctype P() { x = 5; x = -1 }"),

@@ -127,6 +127,12 @@ fn compile_and_cargo_run_give_the_verdict() {
     folder.pmc("compile model.pml").expect(0, "`cargo run --release`");
     folder.pmc("compile model.pml --check").expect(0, "");
     cargo_run().expect(0, "model.pml: verified");
+    let cargo = |arguments: &str| folder.run(Command::new(env!("CARGO")).args(arguments.split(' ')));
+    cargo("test --release --quiet").expect(0, "1 passed");
+    let clippy = Command::new(env!("CARGO")).args(["clippy", "--version"]).output();
+    if clippy.is_ok_and(|output| output.status.success()) {
+        cargo("clippy --release --quiet --all-targets -- -D warnings").expect(0, "");
+    }
     // Building has put nothing there that pmc minds.
     folder.pmc("compile model.pml --check").expect(0, "");
 
@@ -136,8 +142,9 @@ fn compile_and_cargo_run_give_the_verdict() {
     folder.pmc("compile model.pml").expect(0, "");
     folder.pmc("compile model.pml --check").expect(0, "");
     cargo_run().expect(1, "assertion violated: assert(critical == 1)");
+    cargo("test --release --quiet").expect(101, "assertion violated: assert(critical == 1)");
     let replay = folder.run(Command::new(env!("CARGO")).args(["run", "--release", "--quiet", "--", "replay"]));
-    replay.expect(1, "[assert(critical == 1)]");
+    replay.expect(1, "assert(critical == 1)  critical = 2  <- here");
 }
 
 #[test]
@@ -178,8 +185,8 @@ fn the_verdict_is_the_exit_code() {
     folder.pmc("verify model.pml").expect(1, "assertion violated");
 }
 
-/// `pmc verify` becomes the verifier once that is built, so that a signal to the one reaches the other; the interpreter is
-/// pmc itself.
+/// `pmc verify` waits for the verifier, and tells it of a signal; the interpreter is pmc itself. A verifier whose pmc is gone
+/// ends as well.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_signal_to_pmc_ends_the_search() {
@@ -188,21 +195,45 @@ fn a_signal_to_pmc_ends_the_search() {
     let folder = Folder::with(&format!("{endless}\n{reader}"));
     // The build is not what is interrupted.
     folder.pmc("verify --engine compiled model.pml -- --max-states 1000").expect(3, "incomplete");
-    for (signal, engine) in [("TERM", "compiled"), ("INT", "compiled"), ("TERM", "interpret"), ("INT", "interpret")] {
+    for (signal, engine) in
+        [("TERM", "compiled"), ("INT", "compiled"), ("KILL", "compiled"), ("TERM", "interpret"), ("INT", "interpret")]
+    {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pmc-under-test"));
         let arguments = ["verify", "--engine", engine, "model.pml", "--", "--memory", "2G"];
         command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = folder.prepared(&mut command).spawn().expect("pmc can be started");
         let id = child.id().to_string();
-        // Before it becomes the verifier pmc catches signals too, and ends without a report.
-        let is_engine = || engine == "interpret" || !executes(&id, "pmc-under-test");
-        while !(is_engine() && catches_signals(&id)) {
-            std::thread::yield_now();
-        }
+        let searching = || match engine {
+            "interpret" => Some(id.clone()),
+            _ => children(&id).into_iter().find(|id| executes(id, "verifier")),
+        };
+        let searching = loop {
+            match searching() {
+                Some(found) if catches_signals(&found) => break found,
+                Some(_) | None => std::thread::yield_now(),
+            }
+        };
         let sent = Command::new("kill").args(["-s", signal, &id]).status();
         assert!(sent.is_ok_and(|status| status.success()), "the verifier was gone");
-        Run::of(&child.wait_with_output().expect("it ends")).expect(3, "interrupted");
+        let output = child.wait_with_output().expect("it ends");
+        if signal == "KILL" {
+            // Its output was that of pmc, so that it has ended, or is about to.
+            assert_eq!(output.status.code(), None);
+            while is_running(&searching) {
+                std::thread::yield_now();
+            }
+        } else {
+            Run::of(&output).expect(3, "interrupted");
+        }
     }
+}
+
+/// The processes that a process has started.
+#[cfg(target_os = "linux")]
+fn children(id: &str) -> Vec<String> {
+    let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+    let of_thread = |thread: fs::DirEntry| fs::read_to_string(thread.path().join("children")).unwrap_or_default();
+    threads.map(of_thread).flat_map(|all| all.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
 /// While `pmc verify` waits for cargo, a signal ends both, and what cargo has started. This cargo builds forever.
@@ -231,7 +262,7 @@ fn a_signal_to_pmc_ends_the_build() {
         let sent = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
         assert!(sent.is_ok_and(|status| status.success()), "pmc was gone");
         let run = Run::of(&child.wait_with_output().expect("it ends")).expect(3, "");
-        assert!(run.err.contains("interrupted before the search began"), "{run:?}");
+        assert!(run.err.contains("interrupted before there was a report"), "{run:?}");
         for id in folder.read("started").split_whitespace() {
             while is_running(id) {
                 std::thread::yield_now();
@@ -274,7 +305,7 @@ fn every_claim_has_a_verdict() {
     {
         assert!(all.out.contains(line), "no {line}: {all:#?}");
     }
-    folder.pmc("replay model.pml").expect(1, "<<<<< start of cycle >>>>>\n\tclaim idle model.pml:14\t[");
+    folder.pmc("replay model.pml").expect(1, "<<<<< start of cycle >>>>>\n     claim idle  model.pml:14  ");
     let both = folder.pmc("verify model.pml -- --ltl idle --non-progress").expect(1, "  non-progress  violated ");
     assert!(both.out.contains("    trail: model.non-progress.trail.json\n"), "{both:#?}");
     folder.pmc("replay model.pml model.non-progress.trail.json").expect(1, "non-progress cycle: ");
@@ -315,7 +346,7 @@ fn a_trail_replays_until_the_model_changes() {
     assert_eq!(replay, folder.pmc("replay model.pml model.trail.json"));
     // Only sends and receives: there are none, but the end is shown.
     let short = folder.pmc("replay -s -r model.pml").expect(1, "assertion violated");
-    assert!(!short.out.contains("[critical++]"), "{short:?}");
+    assert!(!short.out.contains("critical++"), "{short:?}");
 
     folder.write("other.json", &folder.read("model.trail.json").replace("\"transition\": ", "\"transition\": 9"));
     folder.pmc("replay model.pml other.json").expect(2, "");
@@ -328,14 +359,16 @@ fn a_seed_names_a_run() {
     let folder = Folder::with(&violated());
     let run = |seed: u32| folder.pmc(&format!("simulate --seed {seed} --steps 9 -g model.pml"));
     let first = run(3);
-    assert!(first.out.contains("[critical++]\n\t\tcritical = 1\n"), "{first:?}");
+    assert!(first.out.contains("critical++") && first.out.contains("  critical: 0 -> 1\n"), "{first:?}");
     assert_eq!(first, run(3));
     assert!((0..20).map(run).any(|other| other != first));
     // Some run goes wrong.
     assert!((0..20).map(run).any(|run| run.code == Some(1) && run.out.contains("error: assertion violated")));
     folder.pmc("simulate --interactive -").expect_refusal("put the model in a file");
     // Nobody chooses.
-    folder.pmc("simulate --interactive model.pml").expect(0, "choose 1-2, or q to stop");
+    folder
+        .pmc("simulate --interactive model.pml")
+        .expect(0, "choose 1-2 (Enter: any, u: undo, s: show the state, q: stop)");
 }
 
 /// Names that Rust keeps for itself, and a use of most of what is generated.

@@ -19,7 +19,9 @@ fn shown(model: &str, files: &[&str]) -> String {
         let path = format!("src/{name}.rs");
         let file = generated.iter().find(|file| file.path == path);
         let file = file.unwrap_or_else(|| panic!("there is no {path} among {:?}", paths(&generated)));
-        format!("==> {path} <==\n{}", file.text)
+        // What the statements mean is for the runtime to read.
+        let text = file.text.split("\n/// What the statements mean").next().unwrap_or_default();
+        format!("==> {path} <==\n{text}")
     });
     wanted.collect::<Vec<_>>().join("\n")
 }

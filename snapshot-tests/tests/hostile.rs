@@ -18,9 +18,22 @@ fn text(files: &[GeneratedFile]) -> String {
     files.iter().map(|file| file.text.as_str()).collect()
 }
 
+/// The text without raw literals, each of which ends at the first quote that its guard follows.
+fn without_raw_literals(mut text: &str) -> String {
+    let mut rest = String::new();
+    while let Some((before, after)) = text.split_once(" = r#") {
+        let guard: String = std::iter::once('#').chain(after.chars().take_while(|c| *c == '#')).collect();
+        let literal = after[guard.len() - 1..].strip_prefix('"').expect("a raw literal");
+        let (_, behind) = literal.split_once(&format!("\"{guard}")).expect("its end");
+        rest.push_str(before);
+        text = behind;
+    }
+    rest + text
+}
+
 /// The text without comments and string literals: what rustc takes for code.
 fn code(files: &[GeneratedFile]) -> String {
-    let text = text(files);
+    let text = without_raw_literals(&text(files));
     let mut code = String::new();
     for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
         let mut is_string = false;
@@ -52,6 +65,11 @@ fn a_comment_stays_a_comment() {
         "// */ pub mod evil {} /*\n// \"] fn evil() {} #[doc = \"\nbyte x;\n/* \n pub fn evil() {}\n*/\nactive proctype p() { x = 1 }",
     );
     assert!(!code(&files).contains("evil"), "{}", text(&files));
+    // The text of the model is a literal, too, whose guard is longer than any in the text.
+    let files =
+        generated("// \"# ; fn evil() {} //\n// \"## ; fn evil() {} //\nbyte x;\nactive proctype p() { x = 1 }");
+    assert!(!code(&files).contains("evil"), "{}", text(&files));
+    assert!(text(&files).contains("r###\""), "{}", text(&files));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! What threads of a search do with each other, in the orders in which they can run: meeting at the barrier, growing a set,
-//! ending a search meanwhile, and putting states into the same bucket of a set.
+//! ending a search meanwhile, putting states into the same bucket of a set, and giving numbers to the same words.
 //!
 //! The searches themselves are tried with many threads and small units (`cargo test -p pmc-runtime`), and as real
 //! programs (`stress.rs`), which meets the orders that happen to happen. Here `loom` runs through all in which a thread is
@@ -12,6 +12,8 @@ mod barrier;
 mod bucket;
 #[path = "../../runtime/src/search/breadth_first/coordinator.rs"]
 mod coordinator;
+#[path = "../../runtime/src/store/concurrent/numbers.rs"]
+mod numbers;
 #[path = "../../runtime/src/store/concurrent/phase.rs"]
 mod phase;
 #[path = "../../runtime/src/store/tags.rs"]
@@ -63,7 +65,8 @@ use barrier::{Barrier, Waiter};
 use bucket::{Bucket, BucketSlot};
 use coordinator::Coordinator;
 use loom::sync::Arc;
-use loom::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use loom::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use numbers::{NumberTable, Reserve, WordsByNumber};
 use phase::{PhaseLock, Phased, Stay};
 use sync::{Growth, OutOfMemory};
 
@@ -368,5 +371,119 @@ fn a_state_that_both_put_in_is_new_for_one_of_them() {
         states.sort_unstable();
         assert_eq!(states, [[5, 15], [6, 18], [7, 21]]);
         assert_eq!(shared.0.tags() >> 56, 0, "nobody writes");
+    });
+}
+
+/// Words by number, and the numbers that two threads got.
+struct Numbered {
+    table: NumberTable,
+    words: Page,
+}
+
+struct Page(Vec<AtomicU64>);
+
+impl WordsByNumber for Page {
+    fn at(&self, number: u32) -> &AtomicU64 {
+        &self.0[number as usize]
+    }
+}
+
+/// Similar hashes, so that all words are compared.
+fn hash_of(word: u64) -> u64 {
+    (1 << 32) | (word / 100)
+}
+
+fn free(n: usize) -> Vec<AtomicU64> {
+    (0..n).map(|_| AtomicU64::new(0)).collect()
+}
+
+impl Numbered {
+    fn new(n_entries: usize) -> Numbered {
+        let mut table = NumberTable::none();
+        assert!(table.is_nearly_full() && table.find(&Page(Vec::new()), 1, 1).is_none());
+        assert!(table.replace(free(n_entries)).is_empty());
+        Numbered { table, words: Page(free(n_entries)) }
+    }
+
+    fn number(&self, word: u64, reserve: &mut Reserve) -> Option<u32> {
+        self.table.number(&self.words, word, hash_of(word), reserve)
+    }
+
+    fn find(&self, word: u64) -> Option<u32> {
+        self.table.find(&self.words, word, hash_of(word))
+    }
+}
+
+/// Both threads number these words, each in its order; returns what each got.
+fn both_number(shared: &Arc<Numbered>, words: [[u64; 2]; 2]) -> [[Option<u32>; 2]; 2] {
+    let work = |shared: &Numbered, words: [u64; 2]| {
+        let mut reserve = Reserve::default();
+        words.map(|word| shared.number(word, &mut reserve))
+    };
+    let other = {
+        let shared = Arc::clone(shared);
+        loom::thread::spawn(move || work(&shared, words[1]))
+    };
+    [work(shared, words[0]), other.join().expect("a thread that does not panic")]
+}
+
+#[test]
+fn equal_words_get_equal_numbers_from_both() {
+    in_every_order(|| {
+        let shared = Arc::new(Numbered::new(8));
+        let [[five, six], [other_five, seven]] = both_number(&shared, [[5, 6], [5, 7]]);
+        assert!(five.is_some() && five == other_five);
+        assert!(six.is_some() && seven.is_some() && six != seven && six != five && seven != five);
+        for (word, number) in [(5, five), (6, six), (7, seven)] {
+            assert_eq!(shared.find(word), number);
+        }
+        assert_eq!(shared.find(8), None);
+        assert!(shared.table.n_numbers() <= 4, "three, and one that a thread reserved");
+    });
+}
+
+#[test]
+fn both_meet_in_opposite_orders() {
+    in_every_order(|| {
+        let shared = Arc::new(Numbered::new(4));
+        let [[five, six], [other_six, other_five]] = both_number(&shared, [[5, 6], [6, 5]]);
+        // There are three numbers, of which each thread may reserve one.
+        assert!(five.is_some() && five == other_five);
+        assert!(six.is_some() && six == other_six && six != five);
+    });
+}
+
+#[test]
+fn without_room_one_of_both_is_told_so() {
+    in_every_order(|| {
+        let shared = Arc::new(Numbered::new(4));
+        assert_eq!([5, 6].map(|word| shared.number(word, &mut Reserve::default())), [Some(0), Some(1)]);
+        // One number is left, and each thread brings a new word.
+        let [[five, seven], [six, eight]] = both_number(&shared, [[5, 7], [6, 8]]);
+        assert_eq!((five, six), (Some(0), Some(1)));
+        assert!([seven, eight] == [Some(2), None] || [seven, eight] == [None, Some(2)]);
+        assert_eq!((shared.find(7), shared.find(8)), (seven, eight));
+        assert!(shared.table.is_nearly_full() && shared.table.n_numbers() == 3);
+    });
+}
+
+#[test]
+fn both_move_their_parts_into_a_larger_table() {
+    in_every_order(|| {
+        let mut shared = Numbered::new(4);
+        let mut reserve = Reserve::default();
+        let words = [5, 6, 7];
+        let numbers = words.map(|word| shared.number(word, &mut reserve));
+        assert_eq!(shared.number(8, &mut reserve), None);
+        let old = shared.table.replace(free(8));
+        shared.words.0.extend(free(4));
+        assert_eq!((shared.table.n_entries(), old.len(), shared.table.n_numbers()), (8, 4, 3));
+        let shared = Arc::new((shared, old));
+        as_both(Arc::clone(&shared), |(shared, old), me| {
+            let half = if me == 0 { &old[..2] } else { &old[2..] };
+            shared.table.take_over(half, &shared.words, hash_of);
+        });
+        assert_eq!(words.map(|word| shared.0.find(word)), numbers);
+        assert_eq!(shared.0.number(8, &mut Reserve::default()), Some(3));
     });
 }

@@ -27,12 +27,37 @@ fn folder(model: &str) -> tempfile::TempDir {
     dir
 }
 
+/// A cache inside of a project whose settings no build could survive. The runtime is built in it once, for all tests.
+fn cache() -> PathBuf {
+    let project = Path::new(env!("CARGO_TARGET_TMPDIR")).join("project");
+    let cache = project.join("cache");
+    fs::create_dir_all(project.join(".cargo")).expect("a folder");
+    let config = "[build]\ntarget = \"no-such-target\"\nrustflags = [\"--no-such-flag\"]\n";
+    let manifest = "[workspace]\nmembers = [\"no-such-member\"]\n";
+    let toolchain = "[toolchain]\nchannel = \"no-such-channel\"\n";
+    for (name, text) in [(".cargo/config.toml", config), ("Cargo.toml", manifest), ("rust-toolchain.toml", toolchain)] {
+        let path = project.join(name);
+        if fs::read_to_string(&path).ok().as_deref() != Some(text) {
+            fs::write(path, text).expect("a file");
+        }
+    }
+    cache
+}
+
+/// The variables would break, or displace, what is built.
 fn run(program: &Path, arguments: &[&str], dir: &Path, cache: &Path) -> Output {
     Command::new(program)
         .args(arguments)
         .current_dir(dir)
         .env("PMC_CACHE", cache)
-        .env_remove("CARGO_TARGET_DIR")
+        .env("CARGO_TARGET_DIR", dir.join("elsewhere"))
+        .env("CARGO_BUILD_TARGET_DIR", dir.join("elsewhere"))
+        .env("CARGO_BUILD_TARGET", "no-such-target")
+        .env("CARGO_ENCODED_RUSTFLAGS", "--no-such-flag")
+        .env("CARGO_PROFILE_RELEASE_PANIC", "no-such-strategy")
+        .env("RUSTFLAGS", "--no-such-flag")
+        .env("RUSTC_WRAPPER", "no-such-program")
+        .env("RUSTC_WORKSPACE_WRAPPER", "no-such-program")
         .env("CARGO_NET_OFFLINE", "true")
         .output()
         .expect("it runs")
@@ -50,7 +75,7 @@ active [2] proctype worker() {
 
 #[test]
 fn verify_passes_the_verdict_on_and_builds_once() {
-    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache");
+    let cache = cache();
     let dir = folder(BAD);
     let program = pmc();
     let output = run(&program, &["verify", "--engine", "compiled", "model.pml"], dir.path(), &cache);
@@ -92,6 +117,44 @@ fn verify_passes_the_verdict_on_and_builds_once() {
     assert!(text(&output).contains("cannot find `cargo`: install Rust"), "{}", text(&output));
 }
 
+/// A crash of the machine can leave an empty program in the cache. A shell takes it for a script that succeeds, so that it
+/// ended with 0, as if the model were verified.
+#[cfg(unix)]
+#[test]
+fn a_program_that_is_another_gives_no_verdict() {
+    let cache = cache();
+    let dir = folder(&BAD.replace("worker", "often_built"));
+    let program = pmc();
+    let arguments = ["verify", "--engine", "compiled", "model.pml"];
+    let check = || {
+        let output = run(&program, &arguments, dir.path(), &cache);
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+        assert!(text(&output).contains("assertion violated"), "{}", text(&output));
+    };
+    check();
+    let below = |dir: &Path| fs::read_dir(dir).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let entries: Vec<PathBuf> = below(&cache)
+        .filter(|generation| generation.is_dir())
+        .flat_map(|generation| below(&generation))
+        .filter(|dir| dir.join("src/often_built.rs").exists() && dir.join("verifier").exists())
+        .collect();
+    assert!(!entries.is_empty());
+    for entry in &entries {
+        fs::write(entry.join("verifier"), "").expect("a shorter file");
+    }
+    check();
+    // One that has the seal of a verifier: it is run, and built anew when it says nothing.
+    let script = "#!/bin/sh\nexit 0\n";
+    let mut hash = pmc::collections::Fnv::default();
+    hash.add(script.as_bytes());
+    for entry in &entries {
+        fs::write(entry.join("verifier"), script).expect("a file");
+        fs::write(entry.join("seal"), format!("{} {hash}", script.len())).expect("a file");
+    }
+    check();
+    check();
+}
+
 /// A cargo that fails, saying this, is the only program that can be found.
 #[cfg(unix)]
 fn with_failing_cargo(arguments: &[&str], dir: &Path, says: &str) -> Output {
@@ -123,5 +186,10 @@ fn a_verifier_that_does_not_build_is_our_fault() {
     let output = with_failing_cargo(&arguments, dir.path(), "error: linker `cc` not found");
     let said = text(&output);
     assert_eq!(output.status.code(), Some(101), "{said}");
-    assert!(said.contains("install a C compiler") && !said.contains("mistake"), "{said}");
+    assert!(
+        said.contains("comes with a C compiler")
+            && said.contains("\n    error: linker `cc` not found\n")
+            && !said.contains("mistake"),
+        "{said}"
+    );
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde::Serialize;
 
 use crate::pan::Spin;
-use crate::usage::{Finished, run};
+use crate::usage::{Finished, Usage, run};
 use crate::verifier::Pmc;
 
 /// What a run came to.
@@ -26,6 +26,16 @@ pub struct Found {
     pub steps: Option<u64>,
 }
 
+/// How long a run took, in seconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Times {
+    pub processor: f64,
+    /// By the clock, until the violation was met.
+    pub found: f64,
+    /// By the clock, until the program had ended: the run to the violation was made shorter meanwhile.
+    pub reported: f64,
+}
+
 pub(super) struct Contender {
     pub name: &'static str,
     /// What is run, or why nothing can be.
@@ -35,7 +45,8 @@ pub(super) struct Contender {
 struct Prepared {
     words: Vec<String>,
     folder: PathBuf,
-    read: fn(&Finished, u32) -> Answer,
+    /// The answer, and the seconds from the violation to the report.
+    read: fn(&Finished, u32) -> (Answer, f64),
     seconds: u32,
 }
 
@@ -112,15 +123,18 @@ impl Contender {
         Contender { name, ..self }
     }
 
-    /// The answer, and the seconds of processor time.
-    pub fn run(&self) -> (Answer, f64) {
+    pub fn run(&self) -> (Answer, Times) {
         let prepared = match &self.program {
             Ok(prepared) => prepared,
-            Err(why) => return (Answer::GaveUp(why.clone()), 0.0),
+            Err(why) => return (Answer::GaveUp(why.clone()), Times::default()),
         };
         match run(Command::new(&prepared.words[0]).args(&prepared.words[1..]).current_dir(&prepared.folder)) {
-            Ok(finished) => ((prepared.read)(&finished, prepared.seconds), finished.usage.cpu()),
-            Err(error) => (Answer::GaveUp(error.to_string()), 0.0),
+            Ok(finished) => {
+                let (answer, shortening) = (prepared.read)(&finished, prepared.seconds);
+                let Usage { wall, .. } = finished.usage;
+                (answer, Times { processor: finished.usage.cpu(), found: wall - shortening, reported: wall })
+            }
+            Err(error) => (Answer::GaveUp(error.to_string()), Times::default()),
         }
     }
 }
@@ -134,20 +148,27 @@ fn make(folder: &Path) -> Result<(), String> {
 }
 
 /// What a report of pmc says.
-fn read_report(finished: &Finished, _: u32) -> Answer {
+fn read_report(finished: &Finished, _: u32) -> (Answer, f64) {
     let Ok(report) = serde_json::from_str::<serde_json::Value>(&finished.stdout) else {
-        return Answer::GaveUp(finished.stderr.lines().next().unwrap_or("no report").to_owned());
+        return (Answer::GaveUp(finished.stderr.lines().next().unwrap_or("no report").to_owned()), 0.0);
     };
     let property = &report["properties"][0];
-    match report["verdict"].as_str() {
+    let seconds = |key: &str| property["search"][key].as_f64();
+    let shortening = seconds("seconds").zip(seconds("found_seconds")).map_or(0.0, |(end, found)| end - found);
+    let answer = match report["verdict"].as_str() {
         Some("violated") => Answer::Violation(Found { steps: property["violation"]["steps"].as_u64() }),
         Some("verified") => Answer::None,
         _ => Answer::GaveUp(property["search"]["stopped_by"].as_str().unwrap_or("no verdict").to_owned()),
-    }
+    };
+    (answer, shortening)
 }
 
 /// What pan says: of several runs the shortest, with the step into the violation.
-fn read_pan(finished: &Finished, seconds: u32) -> Answer {
+fn read_pan(finished: &Finished, seconds: u32) -> (Answer, f64) {
+    (pans_answer(finished, seconds), 0.0)
+}
+
+fn pans_answer(finished: &Finished, seconds: u32) -> Answer {
     let found = finished.stdout.lines().filter(|line| line.starts_with("pan:") && line.contains("(at depth "));
     let depth = |line: &str| line.split("(at depth ").nth(1)?.trim_end_matches(')').trim().parse::<u64>().ok();
     if let Some(depth) = found.filter_map(depth).min() {
@@ -176,28 +197,30 @@ mod tests {
     #[test]
     fn what_pan_says_is_understood() {
         let said = "pan:1: assertion violated (x) (at depth 90)\npan:2: invalid end state (at depth 41)\nerrors: 2";
-        assert_eq!(read_pan(&finished(Some(0), said), 20), Answer::Violation(Found { steps: Some(42) }));
-        assert_eq!(read_pan(&finished(Some(0), "State-vector 20 byte, errors: 0\n"), 20), Answer::None);
+        assert_eq!(pans_answer(&finished(Some(0), said), 20), Answer::Violation(Found { steps: Some(42) }));
+        assert_eq!(pans_answer(&finished(Some(0), "State-vector 20 byte, errors: 0\n"), 20), Answer::None);
         let cut = "error: max search depth too small\nerrors: 0\n";
-        assert_eq!(read_pan(&finished(Some(0), cut), 20), Answer::GaveUp("depth or memory".to_owned()));
-        assert_eq!(read_pan(&finished(None, ""), 20), Answer::Violation(Found { steps: None }));
+        assert_eq!(pans_answer(&finished(Some(0), cut), 20), Answer::GaveUp("depth or memory".to_owned()));
+        assert_eq!(pans_answer(&finished(None, ""), 20), Answer::Violation(Found { steps: None }));
         let mut killed = finished(None, "");
         killed.usage.user = 20.0;
-        assert_eq!(read_pan(&killed, 20), Answer::GaveUp("20 s".to_owned()));
+        assert_eq!(pans_answer(&killed, 20), Answer::GaveUp("20 s".to_owned()));
     }
 
     #[test]
     fn what_a_report_says_is_understood() {
         let report = |verdict: &str| {
-            let search = r#"{"stopped_by": "limit of 20.0 s reached"}"#;
+            let search = r#"{"stopped_by": "limit of 20.0 s reached", "seconds": 2.0, "found_seconds": 0.5}"#;
             let text = format!(
                 r#"{{"verdict": "{verdict}", "properties": [{{"violation": {{"steps": 7}}, "search": {search}}}]}}"#
             );
-            read_report(&finished(Some(0), &text), 20)
+            let (answer, shortening) = read_report(&finished(Some(0), &text), 20);
+            assert!((shortening - 1.5).abs() < 1e-9, "{shortening}");
+            answer
         };
         assert_eq!(report("violated"), Answer::Violation(Found { steps: Some(7) }));
         assert_eq!(report("verified"), Answer::None);
         assert_eq!(report("incomplete"), Answer::GaveUp("limit of 20.0 s reached".to_owned()));
-        assert!(matches!(read_report(&finished(Some(2), ""), 20), Answer::GaveUp(_)));
+        assert!(matches!(read_report(&finished(Some(2), ""), 20), (Answer::GaveUp(_), _)));
     }
 }

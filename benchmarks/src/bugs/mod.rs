@@ -1,7 +1,8 @@
 //! Time to the violation: the models of `bugs/`, pmc with its default flags beside pan.
 //!
 //! Violations lie deep, late, early, or nowhere; `bugs.csv` says what each model has. All contenders take turns on one
-//! model before the next, and medians of processor time are compared. A contender that finds nothing within its limits
+//! model before the next, and medians are compared: of the time by the clock until the violation is met, and of processor
+//! time where there is none. A contender that finds nothing within its limits
 //! has given up, and its time says nothing.
 
 mod contender;
@@ -15,8 +16,8 @@ use crate::catalogue::{Instance, folder};
 use crate::pan::Spin;
 use crate::results::median_of;
 use crate::verifier::Pmc;
-use contender::Contender;
 pub use contender::{Answer, Found};
+use contender::{Contender, Times};
 pub use table::{cost_table, table};
 
 /// One model, and what is known of it.
@@ -70,6 +71,9 @@ pub struct Run {
     pub contender: &'static str,
     /// Seconds of processor time, the median.
     pub seconds: f64,
+    /// Seconds by the clock until the violation was met, and until it was reported: medians.
+    pub found: f64,
+    pub reported: f64,
     pub answer: Answer,
 }
 
@@ -120,7 +124,7 @@ impl Plan<'_> {
     }
 
     fn take_turns(&self, contenders: Vec<Contender>) -> Vec<Run> {
-        let mut times: Vec<Vec<f64>> = vec![Vec::new(); contenders.len()];
+        let mut times: Vec<Vec<Times>> = vec![Vec::new(); contenders.len()];
         let mut answers: Vec<Option<Answer>> = vec![None; contenders.len()];
         for _ in 0..self.repetitions {
             for (n, contender) in contenders.iter().enumerate() {
@@ -128,15 +132,17 @@ impl Plan<'_> {
                 if matches!(answers[n], Some(Answer::GaveUp(_))) {
                     continue;
                 }
-                let (answer, seconds) = contender.run();
-                times[n].push(seconds);
+                let (answer, taken) = contender.run();
+                times[n].push(taken);
                 answers[n] = Some(answer);
             }
         }
         let runs = contenders.iter().zip(times).zip(answers);
         runs.map(|((contender, times), answer)| Run {
             contender: contender.name,
-            seconds: median_of(times),
+            seconds: median_of(times.iter().map(|times| times.processor).collect()),
+            found: median_of(times.iter().map(|times| times.found).collect()),
+            reported: median_of(times.iter().map(|times| times.reported).collect()),
             answer: answer.unwrap_or_else(|| Answer::GaveUp("did not run".to_owned())),
         })
         .collect()

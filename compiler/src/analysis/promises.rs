@@ -11,8 +11,8 @@
 //! its statement. Only the end of the promising process would hide the violation: it must not be taken first, nor may a
 //! step that changes what the declaration denotes ([`exclusive`](super::exclusive) ensures both).
 //!
-//! The uses are those of Spin: a send, `full` and `nfull` use the sending side, a receive, a poll, `empty` and `nempty`
-//! the receiving one, and `len` both. Some of these depend on the other side, too (`q??x` reads the whole queue), and
+//! A send, `full` and `nfull` use the sending side, a receive, a poll, `empty` and `nempty` the receiving one, and `len`
+//! both. For Spin a poll, `empty` and `full` use both, too (`docs/differences-from-spin.md`). Some of these depend on the other side, too (`q??x` reads the whole queue), and
 //! there are uses at which no process can be: behind the beginning of a `d_step`, in a `provided` clause, in an initial
 //! value. Those break no promise, but where they exist no promise is relied on: see [`Promises::is_checked`].
 

@@ -1,7 +1,9 @@
 //! Arguments of several commands: the model and how it is read, formats, colours.
 
 use std::ffi::{OsStr, OsString};
+use std::ops::Deref;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
@@ -9,13 +11,28 @@ use clap::{Args, ValueEnum};
 use crate::diagnostic::{Lint, LintLevels};
 use crate::driver::{EscapeOrder, Options, Rules, Simplification, Simplify, is_macro_name};
 
-/// What every command takes that reads a model.
-#[derive(Debug, Args)]
+/// A model, and how it is read, which is why it has the fields of [`ReadingArgs`] too.
+#[derive(Clone, Debug, Args)]
 pub struct ModelArgs {
     /// The model; `-` reads it from standard input
     #[arg(value_name = "MODEL")]
     pub path: PathBuf,
 
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+}
+
+impl Deref for ModelArgs {
+    type Target = ReadingArgs;
+
+    fn deref(&self) -> &ReadingArgs {
+        &self.reading
+    }
+}
+
+/// What every command takes that reads a model.
+#[derive(Clone, Debug, Args)]
+pub struct ReadingArgs {
     /// Define a macro, as a line `#define NAME VALUE` above the model would
     ///
     /// Without a value the macro is 1, as with a C compiler.
@@ -50,6 +67,10 @@ pub struct ModelArgs {
     #[arg(short = 'O', value_name = "LEVEL", default_value = "1")]
     pub optimize: Vec<Optimize>,
 
+    /// Give a channel another capacity than the model does
+    #[arg(long = "capacity", value_name = "CHAN=N", value_parser = channel_capacity)]
+    pub capacities: Vec<(String, u32)>,
+
     /// Let a send to a full channel go through, and its message be lost
     #[arg(short = 'm', long)]
     pub lose_messages: bool,
@@ -72,9 +93,9 @@ pub struct ModelArgs {
     #[arg(short = 'W', long = "warn", value_name = "LINT", hide_possible_values = true)]
     pub warn: Vec<Lint>,
 
-    /// Refuse what a lint finds (there is no short form: -D defines a macro)
+    /// Refuse what a lint finds, or `warnings`: all that would be warned of (-D defines a macro)
     #[arg(long, value_name = "LINT", hide_possible_values = true)]
-    pub deny: Vec<Lint>,
+    pub deny: Vec<Denied>,
 
     /// When to use colours
     ///
@@ -91,7 +112,7 @@ pub struct MessageArgs {
     pub format: Format,
 }
 
-impl ModelArgs {
+impl ReadingArgs {
     /// The options for the driver.
     pub fn options(&self) -> Options {
         Options {
@@ -99,18 +120,33 @@ impl ModelArgs {
             include_dirs: self.include.clone(),
             claim_files: self.claims.clone(),
             formulas: self.formulas.clone(),
-            lints: LintLevels { allowed: self.allow.clone(), warned: self.warn.clone(), denied: self.deny.clone() },
+            lints: self.lints(),
             loses_messages: self.lose_messages,
             escapes: if self.inner_escape_first { EscapeOrder::InnerFirst } else { EscapeOrder::OuterFirst },
+            capacities: self.capacities.clone(),
             simplify: self.optimize.iter().fold(Simplify::ALL, |before, choice| choice.apply(before)),
+            open_files: Vec::new(),
             rules: Rules::Own,
         }
     }
 }
 
-impl ModelArgs {
-    /// The options that decide what a model means, and the model, as words of a command line.
-    pub fn given(&self) -> Vec<OsString> {
+impl ReadingArgs {
+    fn lints(&self) -> LintLevels {
+        let one = |denied: &Denied| match denied {
+            Denied::Lint(lint) => Some(*lint),
+            Denied::Warnings => None,
+        };
+        LintLevels {
+            allowed: self.allow.clone(),
+            warned: self.warn.clone(),
+            denied: self.deny.iter().filter_map(one).collect(),
+            denies_warnings: self.deny.contains(&Denied::Warnings),
+        }
+    }
+
+    /// The options that decide what a model means, as words of a command line.
+    fn given(&self) -> Vec<OsString> {
         let mut words: Vec<OsString> = Vec::new();
         let mut add = |flag: &str, value: &OsStr| words.extend([flag.into(), value.to_owned()]);
         self.define.iter().for_each(|define| add("-D", define.as_ref()));
@@ -121,21 +157,51 @@ impl ModelArgs {
             let value = choice.to_possible_value();
             value.iter().for_each(|value| add("-O", value.get_name().as_ref()));
         }
+        for (channel, capacity) in &self.capacities {
+            add("--capacity", format!("{channel}={capacity}").as_ref());
+        }
         // Of lints only those that let a model pass matter.
         self.allow.iter().for_each(|lint| add("-A", lint.name().as_ref()));
         self.warn.iter().for_each(|lint| add("-W", lint.name().as_ref()));
         words.extend(self.lose_messages.then(|| "-m".into()));
         words.extend(self.inner_escape_first.then(|| "-J".into()));
+        words
+    }
+
+    /// The same with all that decides whether a model is refused.
+    pub fn words(&self) -> Vec<OsString> {
+        let denied = self.deny.iter().filter_map(Denied::to_possible_value);
+        let denied = denied.flat_map(|value| ["--deny".into(), value.get_name().into()]);
+        self.given().into_iter().chain(denied).collect()
+    }
+}
+
+impl ModelArgs {
+    /// The options that decide what a model means, and the model, as words of a command line.
+    pub fn given(&self) -> Vec<OsString> {
+        let mut words = self.reading.given();
         words.push(self.path.clone().into_os_string());
         words
     }
 }
 
+fn channel_capacity(text: &str) -> Result<(String, u32), String> {
+    let parts = text.split_once('=').filter(|(name, _)| !name.is_empty());
+    let parsed = parts.and_then(|(name, capacity)| Some((name.to_owned(), capacity.parse::<u32>().ok()?)));
+    let usage = "give a channel and its capacity, 1 to 255, such as queue=4";
+    parsed.filter(|(_, capacity)| (1..=255).contains(capacity)).ok_or_else(|| usage.to_owned())
+}
+
 /// `NAME` or `NAME=VALUE`, with a name that a macro can have.
 fn macro_definition(text: &str) -> Result<String, String> {
     let name = text.split_once('=').map_or(text, |(name, _)| name);
+    is_macro(name).map(|()| text.to_owned())
+}
+
+/// Whether a macro can have this name.
+pub(super) fn is_macro(name: &str) -> Result<(), String> {
     if is_macro_name(name) {
-        Ok(text.to_owned())
+        Ok(())
     } else {
         Err(format!("`{name}` is not the name of a macro: letters, digits and `_`, no digit in front"))
     }
@@ -147,6 +213,29 @@ pub enum Format {
     Human,
     /// one JSON object, schema pmc-diagnostics/1 (`check`: on standard output)
     Json,
+}
+
+/// The output formats of `check`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    /// text with excerpts, on standard error
+    Human,
+    /// one JSON object, schema pmc-diagnostics/1
+    Json,
+    /// SARIF, for code scanning
+    Sarif,
+    /// JUnit's XML, for CI servers
+    Junit,
+}
+
+impl From<Format> for ReportFormat {
+    /// The report that comes with messages of a format.
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Human => Self::Human,
+            Format::Json => Self::Json,
+        }
+    }
 }
 
 /// The report formats of a verifier.
@@ -174,11 +263,6 @@ impl ReportFormat {
             Self::Sarif => "sarif",
             Self::Pan => "pan",
         }
-    }
-
-    /// The format of messages about the model that goes with it.
-    pub fn messages(self) -> Format {
-        if self == Self::Json { Format::Json } else { Format::Human }
     }
 }
 
@@ -243,5 +327,28 @@ impl ValueEnum for Lint {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(PossibleValue::new(self.name()).help(self.about()))
+    }
+}
+
+/// The value of one `--deny`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Denied {
+    Warnings,
+    Lint(Lint),
+}
+
+impl ValueEnum for Denied {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<Denied>> = LazyLock::new(|| {
+            std::iter::once(Denied::Warnings).chain(Lint::ALL.iter().copied().map(Denied::Lint)).collect()
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Self::Warnings => Some(PossibleValue::new("warnings").help("all that would be warned of")),
+            Self::Lint(lint) => lint.to_possible_value(),
+        }
     }
 }

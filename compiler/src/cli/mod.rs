@@ -1,12 +1,22 @@
 //! Every flag once, with its help.
 
 mod arguments;
+mod lsp;
+mod pictures;
+mod spin;
+mod verifier_flags;
+mod verify;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use arguments::{Color, Format, MessageArgs, ModelArgs, Optimize, ReportFormat};
+pub use arguments::{CheckFormat, Color, Denied, Format, MessageArgs, ModelArgs, Optimize, ReadingArgs, ReportFormat};
+pub use lsp::LspArgs;
+pub use pictures::PictureArgs;
+pub use spin::in_our_words;
+pub use verifier_flags::VerifierFlags;
+pub use verify::{Engine, Sweep, VerifyArgs};
 
 use crate::diagnostic::{Level, Lint};
 
@@ -20,16 +30,21 @@ Examples:
   pmc check -D N=3 model.pml          the same with the macro N defined as 3
   pmc expand model.pml > plain.pml    the model without macros and inlines
   pmc explain model.pml               what pmc knows about a model before it runs
-  pmc graph model.pml | dot -Tsvg     draw the control flow of its processes
+  pmc explore model.pml               walk through a model in the browser
+  pmc graph --format svg model.pml    draw the control flow of its processes
   pmc ltl --negate '[] (p -> <> q)'   the never claim of a formula
+  pmc init                            begin a project: pmc.toml, a model, CI workflows
+  pmc lsp                             serve an editor
   pmc completions bash                a completion script for your shell
+  pmc --version --verbose             what to put in a report of an error
 
 Exit status:
   0    all is well
   1    a property is violated
   2    the model or the command line is wrong
   3    the search is incomplete and found nothing wrong
-  101  an error in pmc (please send us the model), or the verifier could not be built
+  101  no verdict: an error in pmc (please send us the model), a verifier that could
+       not be built or ended without a report, a report that could not be written
 
 `pmc help COMMAND` tells more about a command.";
 
@@ -43,73 +58,19 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    Verify(VerifyArgs),
+    Verify(Box<VerifyArgs>),
     Simulate(SimulateArgs),
     Replay(ReplayArgs),
     Compile(CompileArgs),
     Check(CheckArgs),
     Expand(ExpandArgs),
     Explain(ExplainArgs),
+    Explore(ExploreArgs),
     Graph(GraphArgs),
     Ltl(LtlArgs),
+    Lsp(LspArgs),
+    Init(InitArgs),
     Completions(CompletionsArgs),
-}
-
-const VERIFY_EXAMPLES: &str = "\
-Examples:
-  pmc verify model.pml
-  pmc verify model.pml -- --search dfs        flags of the verifier stand behind `--`
-  pmc verify model.pml --ltl served           only that formula
-  pmc verify model.pml --formula '[] (turn < 2)'
-  pmc verify model.pml -- --help              the list of them
-  pmc verify --format json model.pml          the report for scripts: schema pmc-report/1
-  pmc verify model.pml && echo correct        the exit status is the verdict: see `pmc --help`
-
-A counterexample is written to `model.trail.json` in the current folder, for `pmc replay`.";
-
-/// Does every property of the model hold?
-///
-/// The model is interpreted at once. If that takes longer than a tenth of a
-/// second, its verifier is built with cargo meanwhile, and takes over from the
-/// beginning when it is ready. Verifiers are kept in a cache (the folder in
-/// PMC_CACHE, or `pmc` in the user's cache), so that an unchanged model is not
-/// built again. A verifier that was not used for 30 days is removed, and beyond
-/// 1 GiB those that were not used for longest.
-#[derive(Debug, Args)]
-#[command(after_help = VERIFY_EXAMPLES)]
-pub struct VerifyArgs {
-    #[command(flatten)]
-    pub model: ModelArgs,
-
-    /// How the verdict is written, and errors and warnings of the model
-    ///
-    /// The report goes to standard output and nothing else does. Errors and
-    /// warnings of the model go to standard error: with `json` as one JSON object,
-    /// else as text.
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub format: ReportFormat,
-
-    /// Check only the formula or claim of this name, or several of them
-    #[arg(long, value_name = "NAME")]
-    pub ltl: Vec<String>,
-
-    /// What executes the model
-    #[arg(long, value_name = "ENGINE", value_enum, default_value_t = Engine::Auto)]
-    pub engine: Engine,
-
-    /// Flags of the verifier
-    #[arg(last = true, value_name = "FLAGS")]
-    pub flags: Vec<std::ffi::OsString>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Engine {
-    /// The interpreter at once, and the verifier when it is built
-    Auto,
-    /// pmc itself: nothing is built
-    Interpret,
-    /// The emitted verifier, which is built with cargo
-    Compiled,
 }
 
 const SIMULATE_EXAMPLES: &str = "\
@@ -151,6 +112,9 @@ pub struct SimulateArgs {
     pub interactive: bool,
 
     #[command(flatten)]
+    pub pictures: PictureArgs,
+
+    #[command(flatten)]
     pub show: ShowArgs,
 }
 
@@ -158,7 +122,7 @@ const REPLAY_EXAMPLES: &str = "\
 Examples:
   pmc verify model.pml; pmc replay model.pml
   pmc replay -s -r model.pml                  only what is sent and received
-  pmc replay model.pml model.2.trail.json     the second one of `verify -- --all-errors`
+  pmc replay model.pml model.2.trail.json     the second one of `verify --all-errors`
 
 Give the same -D as for `pmc verify`: a trail belongs to one model with its macros,
 and is refused when the model has changed since.
@@ -187,6 +151,9 @@ pub struct ReplayArgs {
     /// Show every step of a long run, not only the first and the last ones
     #[arg(long)]
     pub all: bool,
+
+    #[command(flatten)]
+    pub pictures: PictureArgs,
 
     #[command(flatten)]
     pub show: ShowArgs,
@@ -264,7 +231,9 @@ Examples:
   pmc check -A unused-variable model.pml      no warnings about unused variables
   pmc check --deny truncation model.pml       refuse values that do not fit
   pmc check -A option-scope model.pml         accept names used outside of the option that declares them
+  pmc check --deny warnings model.pml         refuse all that would be warned of: exit status 2
   pmc check --format json model.pml           for editors and scripts
+  pmc check --format sarif model.pml          for code scanning services
   generate-model | pmc check -                read the model from standard input";
 
 /// Look for mistakes in a model, without verifying it
@@ -279,8 +248,9 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    #[command(flatten)]
-    pub messages: MessageArgs,
+    /// How errors and warnings are written: all but `human` on standard output
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: CheckFormat,
 }
 
 fn check_examples_and_lints() -> String {
@@ -320,9 +290,14 @@ Examples:
   pmc explain model.pml
   pmc explain -D N=5 model.pml                how much larger does a state get?
   pmc explain --format json model.pml         for scripts: schema pmc-explain/1
-  pmc explain --exec model.pml                what is tested and done, step by step";
+  pmc explain --exec model.pml                what is tested and done, step by step
+  pmc explain P0203                           an error, with a wrong and a right example
+  pmc explain late-channel                    the same for a lint";
 
-/// Show what the static analyses find out about a model
+/// Show what the static analyses find out about a model, or what an error means
+///
+/// In place of a model it takes the code of an error, such as P0203, or the name
+/// of a lint.
 ///
 /// The largest number of processes, the layout of a state with the size of each
 /// part, the channels and the statements that may use them. Look here when a
@@ -344,15 +319,41 @@ pub struct ExplainArgs {
     pub exec: bool,
 }
 
+const EXPLORE_EXAMPLES: &str = "\
+Examples:
+  pmc explore model.pml
+  pmc explore --port 8080 -D N=2 model.pml
+
+Only programs on this machine can connect, and only with the address that is printed.
+Ctrl-C ends it.";
+
+/// Walk through a model in the browser
+///
+/// Prints the address of a page on which each step is chosen from those that are
+/// possible, and taken back; which shows the run as a sequence chart, the source
+/// and the values; and which jumps to a violation, or draws the states around
+/// the one that was reached.
+#[derive(Debug, Args)]
+#[command(after_help = EXPLORE_EXAMPLES)]
+pub struct ExploreArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// The port of the page on 127.0.0.1; 0 takes any that is free
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub port: u16,
+}
+
 const GRAPH_EXAMPLES: &str = "\
 Examples:
-  pmc graph model.pml | dot -Tsvg > model.svg
+  pmc graph --format svg model.pml > model.svg
+  pmc graph --states --format svg model.pml > states.svg
   pmc graph --proctype sender model.pml | dot -Tpng > sender.png
   pmc graph --clusters model.pml | dot -Tsvg > clusters.svg
 
-`dot` comes with Graphviz, https://graphviz.org.";
+`dot` comes with Graphviz, https://graphviz.org; --format svg needs no other program.";
 
-/// Draw the control flow of each proctype, for Graphviz
+/// Draw the control flow of each proctype, or the state space
 ///
 /// A box is a location of a process, with its label or its number in `pc_value`.
 /// An arrow is a transition, with its line and its statement. Valid end
@@ -365,16 +366,36 @@ pub struct GraphArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    #[command(flatten)]
-    pub messages: MessageArgs,
+    /// What is written
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = GraphFormat::Dot)]
+    pub format: GraphFormat,
 
     /// Draw only this proctype, or `init`, or a claim
     #[arg(long, value_name = "NAME")]
     pub proctype: Option<String>,
 
     /// Draw the clusters of processes, and the objects that they share, instead
-    #[arg(long, conflicts_with = "proctype")]
+    #[arg(long, conflicts_with_all = ["proctype", "format"])]
     pub clusters: bool,
+
+    /// Draw the states and the steps between them instead, with a counterexample if there is one
+    ///
+    /// All states that can be reached, without any reduction: for small models. As many as `pmc verify -- --no-reduction`
+    /// counts, and those inside atomic sequences.
+    #[arg(long, conflicts_with_all = ["proctype", "clusters"])]
+    pub states: bool,
+
+    /// Draw at most so many states, those that are nearest to the initial one
+    #[arg(long, value_name = "N", default_value_t = 200, requires = "states", value_parser = clap::value_parser!(u16).range(1..=5000))]
+    pub max_states: u16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// A drawing for Graphviz
+    Dot,
+    /// The picture itself
+    Svg,
 }
 
 const LTL_EXAMPLES: &str = "\
@@ -422,6 +443,39 @@ pub enum AutomatonFormat {
     Hoa,
     /// A drawing for Graphviz
     Dot,
+}
+
+const INIT_EXAMPLES: &str = "\
+Examples:
+  pmc init && pmc verify              a project with one model, and its verdicts
+  pmc init models                     the same in a folder of its own
+  pmc init --list                     what would be written
+
+pmc.toml, in short:
+  [defaults]                          for every model
+  max-time = \"10m\"
+
+  [[model]]
+  path = \"lock.pml\"                 a model, or a folder of models
+  define = [\"N=3\"]
+  properties = [\"safety\", \"served\"]
+  expect = \"violated\"               without it: verified
+  at = \"lock.pml:17\"                where, or some words of the message";
+
+/// Begin a project: `pmc.toml`, a small model, and workflows for CI
+///
+/// `pmc verify` without a model checks what pmc.toml says, with the verdicts that are expected. No file is overwritten:
+/// what is there stays.
+#[derive(Debug, Args)]
+#[command(after_help = INIT_EXAMPLES)]
+pub struct InitArgs {
+    /// The folder; without it, the current one
+    #[arg(value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+
+    /// Write nothing: list the files
+    #[arg(long)]
+    pub list: bool,
 }
 
 const COMPLETIONS_EXAMPLES: &str = "\

@@ -51,6 +51,17 @@ impl ChannelKind {
         let number = count(number);
         quote! { message.#number }
     }
+
+    /// The parameter of a closure that compares a message with a pattern. It is unnamed if no field is compared that such
+    /// messages have.
+    fn parameter(&self, pattern: &[Field]) -> TokenStream {
+        let is_compared = pattern.iter().take(self.fields.len()).any(|field| matches!(field, Field::Equal(_)));
+        if is_compared {
+            quote! { message }
+        } else {
+            quote! { _ }
+        }
+    }
 }
 
 /// The test of a message against a pattern.
@@ -66,28 +77,19 @@ pub struct Fits {
 }
 
 impl Fits {
-    /// The position of the first message in `queue` that matches.
-    pub fn position(&self, queue: &TokenStream) -> TokenStream {
-        let (fits, message) = (&self.fits, self.message());
+    /// The position of the first message that matches, for a test of this pattern.
+    pub fn position(&self, kind: &ChannelKind, pattern: &[Field]) -> TokenStream {
+        let (fits, queue, message) = (&self.fits, &kind.queue, kind.parameter(pattern));
         quote! { #queue.position(|#message| #fits) }
     }
 
-    /// Whether there is a first message in `queue`, and it matches.
-    fn is_first(&self, queue: &TokenStream) -> TokenStream {
-        let (fits, message) = (&self.fits, self.message());
+    /// Whether there is a first message, and it matches.
+    fn is_first(&self, kind: &ChannelKind, pattern: &[Field]) -> TokenStream {
+        let (fits, queue, message) = (&self.fits, &kind.queue, kind.parameter(pattern));
         if self.can_fail {
-            quote! { match #queue.first() { Some(message) => #fits, None => false } }
+            quote! { match #queue.first() { Some(#message) => #fits, None => false } }
         } else {
             quote! { #queue.first().is_some_and(|#message| #fits) }
-        }
-    }
-
-    /// The parameter of a closure.
-    fn message(&self) -> TokenStream {
-        if self.is_any {
-            quote! { _ }
-        } else {
-            quote! { message }
         }
     }
 }
@@ -312,13 +314,12 @@ impl Scope<'_, '_> {
         let Fits { wanted, can_fail, .. } = test(self, pattern, &|_| TokenStream::new());
         let prelude = &access.prelude;
         let ask = |kind: &ChannelKind| {
-            let queue = &kind.queue;
             let fits = test(self, pattern, &|field| kind.field(field));
             if random {
-                let position = fits.position(queue);
+                let position = fits.position(kind, pattern);
                 quote! { #position.is_some() }
             } else {
-                fits.is_first(queue)
+                fits.is_first(kind, pattern)
             }
         };
         let asked = access.for_each_kind_or(Some(&quote! { return Err(Fault::PollRendezvous) }), ask);

@@ -20,6 +20,11 @@ pub struct ClaimPoint<'n> {
 }
 
 impl Generator<'_> {
+    /// Whether finite runs suffice to violate a claim that makes moves; a trace makes none.
+    pub fn has_safety_claims(&self) -> bool {
+        self.rows.claims.iter().any(|claim| claim.is_safety && claim.kind != ClaimKind::Trace)
+    }
+
     /// The modules of claims, in the order of their numbers.
     pub fn claim_modules(&self) -> impl Iterator<Item = &Ident> {
         let never = self.names.never.iter().map(|names| &names.module);

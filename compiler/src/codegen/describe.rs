@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::Generator;
 use super::expr::as_int;
 use super::names::{count, visible};
-use crate::model::{Owner, ProctypeId, SiteId, Type, VariableId};
+use crate::model::{ProctypeId, SiteId, Type, VariableId};
 
 /// The name of a variable or a part of one, as a format and its values.
 #[derive(Clone)]
@@ -81,11 +81,7 @@ impl Generator<'_> {
             return TokenStream::new();
         }
         let variable = &self.program.model.variables[id];
-        let name = match variable.owner {
-            Owner::Never(claim) => format!("{}:{}", self.program.model.never[claim as usize].name, variable.name),
-            Owner::Global | Owner::Proctype(_) => variable.name.to_string(),
-        };
-        let label = DisplayName { format: escape(&name), values: Vec::new() };
+        let label = DisplayName { format: in_format(&self.rows.variable_names[id]), values: Vec::new() };
         let access = VariableAccess { owner, base, id };
         self.describe_elements(&access, label, &[], variable.ty, variable.length, &[])
     }
@@ -196,5 +192,9 @@ impl Generator<'_> {
 
 /// A name inside a format.
 fn escape(name: &str) -> String {
-    visible(name).replace('{', "{{").replace('}', "}}")
+    in_format(&visible(name))
+}
+
+fn in_format(name: &str) -> String {
+    name.replace('{', "{{").replace('}', "}}")
 }

@@ -190,9 +190,9 @@ impl Generator<'_> {
         });
         let splits = self.split_table(independence);
         let n_words = count(n_words);
-        let (beginning, sticky) = (location_set(&independence.beginning), location_set(&independence.sticky));
+        let (beginning, sticky) = (bit_set(&independence.beginning), bit_set(&independence.sticky));
         let (observed, relies) = (independence.pids_are_observed, independence.relies_on_promises);
-        let may_observe_pids = location_set(&independence.may_observe_pids);
+        let may_observe_pids = bit_set(&independence.may_observe_pids);
         let claims = independence.claims.iter().map(visibility);
         let (acceptance, progress) = (visibility(&independence.acceptance), visibility(&independence.progress));
         quote! {
@@ -229,7 +229,8 @@ impl PerProcess {
     }
 }
 
-fn location_set(words: &[u64]) -> TokenStream {
+/// Numbers as a bit set.
+pub(super) fn bit_set(words: &[u64]) -> TokenStream {
     let words = words.iter().copied().map(word);
     quote! { &[#(#words),*] }
 }
@@ -242,7 +243,7 @@ fn visibility(of: &Visibility) -> TokenStream {
             Some(reason) => quote! { Visibility { off: Some(#reason), ..Visibility::NOTHING } },
         };
     }
-    let visible = location_set(visible);
+    let visible = bit_set(visible);
     let off = match off {
         None => quote! { None },
         Some(reason) => quote! { Some(#reason) },

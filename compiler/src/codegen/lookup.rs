@@ -127,7 +127,7 @@ impl Generator<'_> {
         }
     }
 
-    fn is_local(&self, id: SiteId) -> bool {
+    pub fn is_local(&self, id: SiteId) -> bool {
         let variable = self.program.model.sites[id].variable;
         matches!(self.program.model.variables[variable].owner, Owner::Proctype(_))
     }
@@ -347,19 +347,22 @@ impl Generator<'_> {
 
     fn handshake(&self) -> TokenStream {
         let ids = self.program.model.proctypes.ids();
-        let answers: Vec<TokenStream> = ids
+        let (answers, awaits): (Vec<TokenStream>, Vec<TokenStream>) = ids
             .filter(|id| self.exec.processes[*id].can_answer())
             .map(|id| {
                 let names = &self.names.proctypes[id];
                 let (variant, module) = (&names.variant, &names.module);
-                quote! { Process::#variant(_) => #module::answer(now, me, offer, steps), }
+                let answer = quote! { Process::#variant(_) => #module::answer(now, me, offer, steps), };
+                (answer, quote! { Process::#variant(_) => #module::awaits(now, me, channel), })
             })
-            .collect();
+            .unzip();
         let is_all = answers.len() == self.program.model.proctypes.len();
         let rest = (!is_all).then(|| quote! { _ => false, });
         let size = count(self.message_size());
         let body = quote! { match now.process(me) { #(#answers)* #rest } };
         let (offer, steps) = (parameter("offer", &body), parameter("steps", &body));
+        let awaits = quote! { match now.process(me) { #(#awaits)* #rest } };
+        let channel = parameter("channel", &awaits);
         quote! {
             /// The message that a sender offers in a rendezvous.
             #[derive(Clone, Copy, Debug)]
@@ -378,6 +381,18 @@ impl Generator<'_> {
                 }
             }
 
+            /// Whether process `me` is where it may receive from a channel in a rendezvous.
+            #[inline]
+            fn awaits(now: &State, me: Pid, #channel: Channel) -> bool {
+                #awaits
+            }
+
+            /// Whether another process than the sender is where it may receive from a channel.
+            #[inline]
+            pub fn has_receiver(now: &State, sender: Pid, channel: Channel) -> bool {
+                (0..now.n_processes()).map(Pid::from_index).any(|me| me != sender && awaits(now, me, channel))
+            }
+
             /// Offers a handshake with every process that can receive the message, and returns whether there is one.
             /// The sender has already moved in the state that comes with the message.
             #[inline]
@@ -394,7 +409,7 @@ impl Generator<'_> {
                 };
                 let mut any = false;
                 for me in (0..now.n_processes()).rev().map(Pid::from_index) {
-                    if me != offer.sender {
+                    if me != offer.sender && awaits(&now, me, offer.channel) {
                         any |= answer(&now, me, &offer, steps);
                     }
                 }

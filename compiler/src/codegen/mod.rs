@@ -4,6 +4,7 @@
 //! room makes no decision that an analysis could make: [`Facts`] says what is fixed, bounded or unused.
 
 mod accessors;
+mod answers;
 mod channels;
 mod claims;
 mod d_step;
@@ -22,6 +23,7 @@ mod module;
 mod mtypes;
 mod names;
 mod never;
+mod offers;
 mod packing;
 mod parameters;
 mod places;
@@ -33,6 +35,7 @@ mod promises;
 mod starting;
 mod state;
 mod statement;
+mod straight;
 mod tables;
 mod trace;
 mod transition;
@@ -64,8 +67,18 @@ pub struct GeneratedFile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generated {
     pub files: Vec<GeneratedFile>,
-    /// The feature of the runtime with the searches for states of this size.
+    /// The function of the runtime with the searches for states of this size, which is also a feature.
     pub searches: String,
+    /// Whether there is a claim that is a safety property: a feature as well.
+    pub has_safety_claims: bool,
+}
+
+impl Generated {
+    /// The features of the crate with the searches.
+    pub fn features(&self) -> Vec<&str> {
+        let claims = self.has_safety_claims.then_some("claims");
+        claims.into_iter().chain([&*self.searches]).collect()
+    }
 }
 
 /// The input of the generator for one model.
@@ -96,7 +109,11 @@ pub fn generate(
     sources: &SourceMap,
 ) -> Generated {
     let generator = Generator::new(program, facts, exec, tables, sources);
-    Generated { files: generator.files(), searches: generator.searches() }
+    Generated {
+        files: generator.files(),
+        searches: generator.searches(),
+        has_safety_claims: generator.has_safety_claims(),
+    }
 }
 
 impl<'a> Generator<'a> {

@@ -8,8 +8,8 @@ use quote::quote;
 
 use super::claims::ClaimPoint;
 use super::names::{doc, visible_lines};
+use super::offers::{OfferCall, OfferCalls};
 use super::parameters::{parameter, used};
-use super::proctype::OfferCalls;
 use super::transition::{GraphCode, Returns};
 use super::{GeneratedFile, Generator, names};
 use crate::collections::IdVec;
@@ -220,7 +220,7 @@ fn never_group(
     let mut offers = OfferCalls::default();
     for transition in group {
         let Some(call) = &moves[*transition].call else { continue };
-        let call = OfferCalls::All(vec![call.clone()]);
+        let call = OfferCalls::All(vec![OfferCall::plain(call.clone())]);
         offers = if transitions[*transition].is_else {
             OfferCalls::or(vec![offers, call])
         } else {

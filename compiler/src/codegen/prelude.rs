@@ -54,6 +54,7 @@ pub const RUNTIME: &[&str] = &[
     "ClaimMoveInfo",
     "ClaimMoves",
     "Cluster",
+    "ControlFlow",
     "DStep",
     "Describe",
     "Fault",

@@ -6,8 +6,9 @@ use quote::quote;
 use super::Generator;
 use super::expr::Scope;
 use super::names::{count, doc};
+use super::offers::OfferCalls;
 use super::parameters::parameter;
-use super::transition::{Call, GraphCode, TransitionFunctions};
+use super::transition::{GraphCode, TransitionFunctions};
 use crate::collections::{Id, IdVec};
 use crate::exec::effects::Executable;
 use crate::ir::{Location, TransitionId};
@@ -25,6 +26,7 @@ impl Generator<'_> {
         let run = self.run(id);
         let steps = self.offer_steps(id, &functions);
         let answer = self.answer(id, &functions);
+        let awaits = self.awaits(id);
         let breach = self.breach(id);
         let transitions = functions.iter().map(|functions| &functions.tokens);
         let numbers = self.transition_numbers(id);
@@ -33,6 +35,7 @@ impl Generator<'_> {
             #locations
             #run
             #steps
+            #awaits
             #answer
             #breach
             #(#transitions)*
@@ -180,86 +183,6 @@ impl Generator<'_> {
             }
         })
     }
-
-    /// The calls for transitions that are tried together. An `else` is tried only if nothing before it could be taken.
-    fn offer_group(
-        &self,
-        id: ProctypeId,
-        group: &[TransitionId],
-        functions: &IdVec<TransitionId, TransitionFunctions>,
-    ) -> OfferCalls {
-        let mut offers = OfferCalls::default();
-        for transition in group {
-            let calls: Vec<TokenStream> = functions[*transition].take.iter().map(Call::take).collect();
-            if calls.is_empty() {
-                continue;
-            }
-            let call = OfferCalls::All(calls);
-            offers = if self.exec.processes[id].transitions[*transition].is_else {
-                OfferCalls::or(vec![offers, call])
-            } else {
-                OfferCalls::and(offers, call)
-            };
-        }
-        offers
-    }
-
-    /// The function by which a process answers a sender in a rendezvous.
-    fn answer(&self, id: ProctypeId, functions: &IdVec<TransitionId, TransitionFunctions>) -> TokenStream {
-        if !self.exec.processes[id].can_answer() {
-            return TokenStream::new();
-        }
-        let process = &self.program.model.proctypes[id];
-        let locations = &self.exec.processes[id].locations;
-        let module = &self.names.proctypes[id].module;
-        let names = &self.names.proctypes[id].graph.locations;
-        let arms = locations.iter().zip(names).filter_map(|(location, name)| {
-            // Escapes that can receive the message have precedence over the other transitions.
-            let groups = location.groups.iter().map(|group| {
-                let answers = group.iter().filter_map(|transition| functions[*transition].answer.as_ref());
-                OfferCalls::all(answers.map(Call::answer).collect())
-            });
-            match OfferCalls::or(groups.collect()) {
-                OfferCalls::None => None,
-                offers => {
-                    let calls = offers.tokens();
-                    Some(quote! { Location::#name => #calls, })
-                }
-            }
-        });
-        let arms: Vec<TokenStream> = arms.collect();
-        let rest = (arms.len() < locations.len()).then(|| quote! { _ => false, });
-        let scope = Scope::new(self, Some(id), "now");
-        let provided = self.exec.processes[id].provided.as_ref();
-        let effects = provided.map(Executable::effects).unwrap_or_default();
-        let check = provided.map(|test| scope.falsehood(test)).map(|provided| {
-            if effects.can_fail {
-                quote! { if (|| -> Result<bool, Fault> { Ok(#provided) })() != Ok(false) { return false; } }
-            } else {
-                quote! { if #provided { return false; } }
-            }
-        });
-        let timeout = effects.uses_timeout.then(|| quote! { let timeout = false; });
-        let title = doc(&format!(
-            " Receives an offered message if `{}` number `me` can, and returns whether it did.",
-            process.name
-        ));
-        let body = quote! {
-            #timeout
-            #check
-            match now.#module(me).at() {
-                #(#arms)*
-                #rest
-            }
-        };
-        let (offer, steps) = (parameter("offer", &body), parameter("steps", &body));
-        quote! {
-            #title
-            pub fn answer(now: &State, me: Pid, #offer: &Offer, #steps: &mut impl Steps<State>) -> bool {
-                #body
-            }
-        }
-    }
 }
 
 /// A kind of label that matters to infinite runs.
@@ -276,60 +199,3 @@ pub const ACCEPT: Mark =
 
 pub const PROGRESS: Mark =
     Mark { function: "is_progress", doc: " There is a progress label here.", is_at: |location| location.is_progress };
-
-/// Calls that each return whether they offered a step, joined so that the whole returns whether any did.
-#[derive(Default)]
-pub enum OfferCalls {
-    #[default]
-    None,
-    /// All are called.
-    All(Vec<TokenStream>),
-    /// Called until one has offered something.
-    First(TokenStream),
-}
-
-impl OfferCalls {
-    /// Both, whatever the first returns.
-    pub fn and(self, other: Self) -> Self {
-        let parts = |offers: Self| match offers {
-            Self::None => Vec::new(),
-            Self::All(calls) => calls,
-            Self::First(calls) => vec![quote! { (#calls) }],
-        };
-        let mut calls = parts(self);
-        calls.extend(parts(other));
-        Self::all(calls)
-    }
-
-    pub fn all(calls: Vec<TokenStream>) -> Self {
-        if calls.is_empty() { Self::None } else { Self::All(calls) }
-    }
-
-    /// The later ones only if the earlier ones offer nothing.
-    pub fn or(groups: Vec<Self>) -> Self {
-        let mut groups: Vec<Self> = groups.into_iter().filter(|group| !matches!(group, Self::None)).collect();
-        if groups.len() <= 1 {
-            return groups.pop().unwrap_or_default();
-        }
-        let groups = groups.into_iter().map(|group| match group {
-            Self::All(calls) if calls.len() > MOST_JOINED_CALLS => {
-                let calls = Self::All(calls).tokens();
-                quote! { (#calls) }
-            }
-            other => other.tokens(),
-        });
-        Self::First(quote! { #(#groups)||* })
-    }
-
-    pub fn tokens(self) -> TokenStream {
-        match self {
-            Self::None => quote! { false },
-            Self::First(calls) => calls,
-            Self::All(calls) if calls.len() <= MOST_JOINED_CALLS => quote! { #(#calls)|* },
-            Self::All(calls) => quote! { { let mut any = false; #(any |= #calls;)* any } },
-        }
-    }
-}
-
-/// Longer lists of calls are written one call per statement.
-const MOST_JOINED_CALLS: usize = 4;

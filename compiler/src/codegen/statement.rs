@@ -250,8 +250,7 @@ impl Scope<'_, '_> {
 
     fn find_position(&self, access: &ChannelAccess, receive: &Receive, blocked: &TokenStream) -> TokenStream {
         access.for_each_kind_or(Some(blocked), |kind| {
-            let queue = &kind.queue;
-            self.fits(&receive.pattern, &|number| kind.field(number)).position(queue)
+            self.fits(&receive.pattern, &|number| kind.field(number)).position(kind, &receive.pattern)
         })
     }
 

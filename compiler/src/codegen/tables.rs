@@ -2,15 +2,17 @@
 
 use std::collections::BTreeSet;
 
+use pmc_runtime::control_flow::UNREACHABLE;
 use pmc_runtime::model::{SourcePosition, TransitionKind};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Generator;
 use super::claims::claim_info;
+use super::independence::bit_set;
 use super::names::bare;
 use crate::model::ProctypeId;
-use crate::tables::{Tables, TransitionRow};
+use crate::tables::{ControlFlowRows, Tables, TransitionRow};
 
 impl Generator<'_> {
     /// Everything in `tables.rs`.
@@ -35,6 +37,7 @@ impl Generator<'_> {
             };
             quote! { GrowingInfo { variable: #variable, proctype: #proctype, place: #place, text: #text }, }
         });
+        let control_flow = control_flow(&self.rows.control_flow);
         let claim_functions = self.claim_functions();
         let has_merged = self.rows.transitions.iter().any(|row| !row.merged.is_empty());
         let merged = has_merged.then(|| {
@@ -45,6 +48,7 @@ impl Generator<'_> {
                 }
             }
         });
+        let story = story_literal(&self.rows.story);
         let body = quote! {
             /// The static information about the model.
             pub static INFO: ModelInfo<'static> = ModelInfo {
@@ -57,9 +61,13 @@ impl Generator<'_> {
                 locations: LOCATIONS,
                 claims: &[#(#claims),*],
                 growing: &[#(#growing)*],
+                control_flow: Some(CONTROL_FLOW),
+                story: STORY,
                 notes: &[],
                 is_interpreted: false,
             };
+
+            #control_flow
 
             static TRANSITIONS: &[TransitionInfo<'static>] = &[#(#transitions)*];
 
@@ -82,6 +90,9 @@ impl Generator<'_> {
             }
 
             #claim_functions
+
+            /// What the statements mean, for reports that show a run.
+            static STORY: &str = #story;
         };
         let import = Self::import();
         let kinds = kinds.iter().map(|kind| format_ident!("{kind}"));
@@ -130,6 +141,38 @@ fn transition(row: &TransitionRow) -> TokenStream {
     quote! { with_merged(#info, &[#(TransitionId(#merged)),*]), }
 }
 
+fn control_flow(rows: &ControlFlowRows) -> TokenStream {
+    let (passed, assertions) = (bit_set(&rows.passed), bit_set(&rows.assertions));
+    let also_leaves = rows.also_leaves.iter().map(|(location, statement)| {
+        let (location, statement) = (Literal::u32_unsuffixed(*location), Literal::u32_unsuffixed(statement.0));
+        quote! { (#location, TransitionId(#statement)) }
+    });
+    let starts = rows.starts.iter().map(|(statement, location)| {
+        let (statement, location) = (Literal::u32_unsuffixed(statement.0), Literal::u32_unsuffixed(*location));
+        quote! { (TransitionId(#statement), #location) }
+    });
+    let claims = rows.claims.iter().map(|distances| {
+        let distances = distances.iter().map(|distance| match *distance {
+            UNREACHABLE => quote! { u32::MAX },
+            distance => {
+                let distance = Literal::u32_unsuffixed(distance);
+                quote! { #distance }
+            }
+        });
+        quote! { &[#(#distances),*] }
+    });
+    quote! {
+        /// For the distance to a statement, which guides a search.
+        const CONTROL_FLOW: ControlFlow<'static> = ControlFlow {
+            passed: #passed,
+            assertions: #assertions,
+            also_leaves: &[#(#also_leaves),*],
+            starts: &[#(#starts),*],
+            claims: &[#(#claims),*],
+        };
+    }
+}
+
 fn kind_name(kind: TransitionKind) -> &'static str {
     match kind {
         TransitionKind::Send => "Send",
@@ -145,4 +188,13 @@ pub(super) fn place(place: SourcePosition) -> TokenStream {
     let (file, line, column) =
         (Literal::u16_unsuffixed(file), Literal::u32_unsuffixed(line), Literal::u32_unsuffixed(column));
     quote! { place(#file, #line, #column) }
+}
+
+/// A raw literal: the text is JSON in ASCII, which has no carriage return.
+fn story_literal(story: &str) -> TokenStream {
+    let mut guard = "#".to_owned();
+    while story.contains(&format!("\"{guard}")) {
+        guard.push('#');
+    }
+    format!("r{guard}\"{story}\"{guard}").parse().expect("a raw literal is Rust")
 }

@@ -136,8 +136,8 @@ impl<'g, 'a> GraphCode<'g, 'a> {
 
     pub fn functions(&self, id: TransitionId) -> TransitionFunctions {
         let transition = self.transition(id);
-        if let Some(Step { body: Body::DStep(d_step), .. }) = &transition.step {
-            return self.d_step(id, d_step);
+        if let Some(step @ Step { body: Body::DStep(d_step), .. }) = &transition.step {
+            return self.straight_d_step(id, step).unwrap_or_else(|| self.d_step(id, d_step));
         }
         let step = transition.step.iter().map(|step| self.take(id, step));
         let offer = transition.offer.iter().map(|offer| self.offer(id, offer, transition.step.is_some()));
@@ -231,7 +231,7 @@ impl<'g, 'a> GraphCode<'g, 'a> {
         self.function(id, &self.names.transitions[id].function, kind, &effects, &returns.ty, &body)
     }
 
-    fn function(
+    pub fn function(
         &self,
         id: TransitionId,
         name: &Ident,
@@ -300,9 +300,18 @@ impl<'g, 'a> GraphCode<'g, 'a> {
                 Some(quote! { [#(#numbers),*] })
             });
             let copy = self.generator.copy_of_now();
+            // A value that is a fault is one also if nobody receives it.
+            let is_awaited = (!offer.messages.effects().can_fail).then(|| {
+                let channel = match &offer.channel {
+                    Channel::Numbered(_) => quote! { channel },
+                    Channel::Declared(_) => identity.clone(),
+                };
+                quote! { if !has_receiver(now, me, #channel) { #blocked } }
+            });
             quote! {
                 #prelude
                 #check
+                #is_awaited
                 let mut next = #copy;
                 #there
                 let offer = Offer { sender: me, #channel message: #numbers, transition: #constant };
@@ -414,7 +423,7 @@ impl Returns {
 }
 
 impl TransitionFunctions {
-    fn new(take: Vec<(TokenStream, Call)>, answer: Option<(TokenStream, Call)>) -> Self {
+    pub fn new(take: Vec<(TokenStream, Call)>, answer: Option<(TokenStream, Call)>) -> Self {
         let mut tokens = TokenStream::new();
         let mut calls = Vec::new();
         for (function, call) in take {

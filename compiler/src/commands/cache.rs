@@ -10,7 +10,12 @@
 //!       used              as above
 //!       src/, Cargo.toml
 //!       verifier          the program, put here when it is complete
+//!       seal              its size in bytes, and its hash
+//!     names/89abcdef      the verifier of a model, by the identity of its text: found before code is generated
 //! ```
+//!
+//! A program counts only if it has the recorded size and hash: a crash of the machine can leave an empty file behind, or
+//! the right number of zeros.
 //!
 //! Pruning removes entries that were not used for a month, and beyond a size limit those that were not used for
 //! longest. It takes place after a build, never before a run that needs none. It leaves entries alone that were used
@@ -20,6 +25,9 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
+
+use crate::collections::Fnv;
+use crate::driver::Error;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const LONGEST_UNUSED: Duration = Duration::from_secs(30 * DAY.as_secs());
@@ -35,14 +43,14 @@ pub(super) struct Cache {
 pub(super) struct CacheEntry {
     pub name: String,
     pub dir: PathBuf,
-    _generation: File,
+    generation: File,
     lock: File,
 }
 
 impl Cache {
     /// The one for a runtime, by its fingerprint.
-    pub fn new(runtime: &str) -> Self {
-        Self { dir: cache_dir().join(format!("runtime-{}", short(runtime))) }
+    pub fn new(runtime: &str) -> Result<Self, Error> {
+        Ok(Self { dir: cache_dir().ok_or(Error::NoCache)?.join(format!("runtime-{}", short(runtime))) })
     }
 
     pub fn runtime(&self) -> PathBuf {
@@ -60,14 +68,27 @@ impl Cache {
     /// The program of a verifier, if it was built before; it counts as used now.
     pub fn find(&self, key: &str) -> Option<PathBuf> {
         let dir = self.entry_dir(key);
-        let program = program(&dir);
-        if !program.exists() {
-            return None;
-        }
+        let program = complete_program(&dir)?;
         // A cache that cannot be written to can still be read.
         let _ = touch(&self.dir);
         let _ = touch(&dir);
         Some(program)
+    }
+
+    /// The program of a model's verifier, by the identity of the model's text.
+    pub fn find_named(&self, identity: &str) -> Option<PathBuf> {
+        self.find(fs::read_to_string(self.name_file(identity)).ok()?.trim())
+    }
+
+    /// Records which verifier is that of a model. A cache that cannot be written to finds it the long way next time.
+    pub fn name(&self, identity: &str, key: &str) {
+        let path = self.name_file(identity);
+        let _ = path.parent().map(fs::create_dir_all);
+        let _ = fs::write(path, key);
+    }
+
+    fn name_file(&self, identity: &str) -> PathBuf {
+        self.dir.join("names").join(short(identity))
     }
 
     /// A folder to build a verifier in. Waits for another pmc that builds the same.
@@ -77,15 +98,34 @@ impl Cache {
         let dir = self.entry_dir(key);
         let lock = touch(&dir)?;
         lock.lock()?;
-        Ok(CacheEntry { name: format!("verifier-{}", short(key)), dir, _generation: generation, lock })
+        Ok(CacheEntry { name: format!("verifier-{}", short(key)), dir, generation, lock })
     }
 
-    /// Moves the program that cargo has built to its final path, and removes cargo's other files of that verifier: it
-    /// is not built a second time.
-    pub fn finish(&self, entry: &CacheEntry) -> io::Result<PathBuf> {
-        let release = self.target().join("release");
+    /// A folder for all that a build makes, when what verifiers share is of no use.
+    pub fn parts_of(&self, entry: &CacheEntry) -> PathBuf {
+        entry.dir.join("target")
+    }
+
+    /// Removes what verifiers share, unless another pmc is at work with it, so that it is made anew.
+    pub fn forget_parts(&self, entry: &CacheEntry) {
+        let generation = &entry.generation;
+        if generation.unlock().is_ok() && generation.try_lock().is_ok() {
+            let _ = fs::remove_dir_all(self.target());
+        }
+        // It is in use all the same: an entry that is not locked as well is only removed when it is old.
+        let _ = generation.lock_shared();
+    }
+
+    /// Moves the program that cargo has built in `release` to its final path, and removes cargo's other files of that
+    /// verifier: it is not built a second time.
+    pub fn finish(&self, entry: &CacheEntry, release: &Path) -> io::Result<PathBuf> {
         let program = program(&entry.dir);
-        fs::rename(release.join(format!("{}{}", entry.name, std::env::consts::EXE_SUFFIX)), &program)?;
+        let built = release.join(format!("{}{}", entry.name, std::env::consts::EXE_SUFFIX));
+        // The seal of a program that is on its way to the disk could arrive there first.
+        File::open(&built)?.sync_all()?;
+        fs::write(seal_file(&entry.dir), seal(&built)?)?;
+        fs::rename(built, &program)?;
+        let _ = fs::remove_dir_all(self.parts_of(entry));
         let fingerprints = entries(&release.join(".fingerprint"));
         let prefix = format!("{}-", entry.name);
         let own =
@@ -114,13 +154,20 @@ impl Cache {
 impl CacheEntry {
     /// The program, if another process built it while we waited.
     pub fn program(&self) -> Option<PathBuf> {
-        Some(program(&self.dir)).filter(|program| program.exists())
+        complete_program(&self.dir)
     }
 }
 
 impl Drop for CacheEntry {
     fn drop(&mut self) {
         let _ = self.lock.unlock();
+    }
+}
+
+/// A program of the cache does not count any more, so that it is built anew.
+pub(super) fn discard(program: &Path) {
+    if let Some(dir) = program.parent() {
+        let _ = fs::remove_file(seal_file(dir));
     }
 }
 
@@ -146,6 +193,12 @@ fn prune(all: &Path, current: &Path, now: SystemTime, largest: u64) {
             remove(&dir);
         }
     }
+    let is_lost = |name: &PathBuf| {
+        fs::read_to_string(name).is_ok_and(|key| !current.join(format!("verifier-{}", short(&key))).exists())
+    };
+    for name in entries(&current.join("names")).iter().filter(|name| is_lost(name)) {
+        let _ = fs::remove_file(name);
+    }
 }
 
 /// Removes a folder unless a process works in it.
@@ -158,18 +211,38 @@ fn remove(dir: &Path) {
 }
 
 /// `PMC_CACHE`, or `pmc` in the user's cache.
-fn cache_dir() -> PathBuf {
+///
+/// A folder that every user can write to would be no substitute: what lies there is run.
+pub(super) fn cache_dir() -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let path = variable("PMC_CACHE")
         .or_else(|| variable("XDG_CACHE_HOME").map(|dir| dir.join("pmc")))
         .or_else(|| variable("HOME").map(|dir| dir.join(".cache").join("pmc")))
-        .or_else(|| variable("LOCALAPPDATA").map(|dir| dir.join("pmc")))
-        .unwrap_or_else(|| std::env::temp_dir().join("pmc"));
-    std::path::absolute(&path).unwrap_or(path)
+        .or_else(|| variable("LOCALAPPDATA").map(|dir| dir.join("pmc")))?;
+    Some(std::path::absolute(&path).unwrap_or(path))
 }
 
 fn program(dir: &Path) -> PathBuf {
     dir.join(format!("verifier{}", std::env::consts::EXE_SUFFIX))
+}
+
+fn seal_file(dir: &Path) -> PathBuf {
+    dir.join("seal")
+}
+
+/// What a program is recognized by.
+fn seal(program: &Path) -> io::Result<String> {
+    let bytes = fs::read(program)?;
+    let mut hash = Fnv::default();
+    hash.add(&bytes);
+    Ok(format!("{} {hash}", bytes.len()))
+}
+
+/// The program, if all of it is there.
+fn complete_program(dir: &Path) -> Option<PathBuf> {
+    let program = program(dir);
+    let expected = fs::read_to_string(seal_file(dir)).ok()?;
+    (seal(&program).ok()? == expected).then_some(program)
 }
 
 /// Sixteen digits of a hash.
@@ -229,6 +302,65 @@ mod tests {
         names.extend(entries(&all.join("now")).iter().filter(|path| path.is_dir()).map(name));
         names.sort();
         names
+    }
+
+    /// An empty program is a shell script that succeeds: it ended with 0, without a word.
+    #[test]
+    fn a_program_that_is_not_complete_is_not_there() {
+        let all = tempfile::tempdir().expect("a temporary folder");
+        let cache = Cache { dir: all.path().to_owned() };
+        let entry = cache.entry("key").expect("a folder");
+        let release = cache.target().join("release");
+        fs::create_dir_all(&release).expect("a folder");
+        let built = release.join(format!("{}{}", entry.name, std::env::consts::EXE_SUFFIX));
+        fs::write(&built, [1; 1000]).expect("a program");
+        let program = cache.finish(&entry, &release).expect("it is moved");
+        assert_eq!((cache.find("key"), entry.program()), (Some(program.clone()), Some(program.clone())));
+        let mut almost = vec![1; 1000];
+        almost[999] = 0;
+        for left in [&[][..], &[1; 999], &[1; 1001], &[0; 1000], &almost] {
+            fs::write(&program, left).expect("another file");
+            assert_eq!((cache.find("key"), entry.program()), (None, None));
+        }
+        fs::write(&program, [1; 1000]).expect("the program");
+        assert_eq!(cache.find("key"), Some(program.clone()));
+        discard(&program);
+        assert_eq!((cache.find("key"), entry.program()), (None, None));
+    }
+
+    #[test]
+    fn what_verifiers_share_goes_unless_it_is_in_use() {
+        let all = tempfile::tempdir().expect("a temporary folder");
+        let cache = Cache { dir: all.path().to_owned() };
+        let (one, other) = (cache.entry("one").expect("a folder"), cache.entry("other").expect("a folder"));
+        fs::create_dir_all(cache.target()).expect("a folder");
+        cache.forget_parts(&one);
+        assert!(cache.target().exists());
+        drop(other);
+        cache.forget_parts(&one);
+        assert!(!cache.target().exists());
+        // It is in use again.
+        assert!(touch(&cache.dir).expect("a file").try_lock().is_err());
+    }
+
+    #[test]
+    fn a_name_leads_to_a_verifier_until_that_is_removed() {
+        let all = tempfile::tempdir().expect("a temporary folder");
+        let cache = Cache { dir: all.path().join("now") };
+        let key = "0123456789abcdef0123";
+        assert_eq!(cache.find_named("text"), None);
+        cache.name("text", key);
+        assert_eq!(cache.find_named("text"), None);
+        let entry = cache.entry(key).expect("a folder");
+        fs::write(program(&entry.dir), [1; 10]).expect("a program");
+        fs::write(seal_file(&entry.dir), seal(&program(&entry.dir)).expect("a program")).expect("its seal");
+        assert_eq!(cache.find_named("text"), Some(program(&entry.dir)));
+        let dir = entry.dir.clone();
+        cache.prune(entry);
+        assert!(cache.name_file("text").exists());
+        fs::remove_dir_all(dir).expect("it is there");
+        prune(all.path(), &cache.dir, SystemTime::now(), u64::MAX);
+        assert!(!cache.name_file("text").exists());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `pmc check`: the front end only.
 
-use super::{ExitStatus, print, report};
-use crate::cli::{CheckArgs, Format};
+use super::{ExitStatus, junit, print, report, sarif};
+use crate::cli::{CheckArgs, CheckFormat, Format};
 use crate::diagnostic::json::to_json;
 use crate::diagnostic::render::summary;
 use crate::driver::{Error, Session};
@@ -9,10 +9,12 @@ use crate::driver::{Error, Session};
 pub fn run(arguments: &CheckArgs) -> Result<ExitStatus, Error> {
     let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
     let model = session.check();
-    match arguments.messages.format {
+    match arguments.format {
         // Here the diagnostics are the result.
-        Format::Json => print(&(to_json(&session.sources, &session.diagnostics) + "\n"))?,
-        Format::Human => {
+        CheckFormat::Sarif => print(&sarif(&session))?,
+        CheckFormat::Junit => print(&junit(&session))?,
+        CheckFormat::Json => print(&(to_json(&session.sources, &session.diagnostics) + "\n"))?,
+        CheckFormat::Human => {
             report(&session, Format::Human, arguments.model.color)?;
             if session.diagnostics.sorted().is_empty() {
                 print(&format!("{}: {}\n", session.name(), summary(&session.diagnostics)))?;

@@ -4,7 +4,6 @@
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
-use std::process::Command;
 use std::time::Duration;
 
 use pmc_runtime::reduction::Independence;
@@ -12,9 +11,11 @@ use pmc_runtime::search::Searches;
 use pmc_runtime::verdict::ExitCode;
 use pmc_runtime::{Takeover, main_until, main_with};
 
+use super::cache::discard;
 use super::cancel::{Cancel, Waiting};
+use super::supervise::{self, Ended};
 use super::{ExitStatus, report, verifier};
-use crate::cli::{Engine, Format, ModelArgs};
+use crate::cli::{Engine, ModelArgs, ReportFormat};
 use crate::driver::{Error, Options, Session, on_large_stack};
 use crate::interpret::Visitor;
 
@@ -29,7 +30,7 @@ const ALONE: Duration = Duration::from_millis(80);
 pub fn run(
     engine: Engine,
     model: &ModelArgs,
-    format: Format,
+    format: ReportFormat,
     arguments: impl IntoIterator<Item = OsString>,
 ) -> Result<ExitStatus, Error> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
@@ -43,7 +44,7 @@ pub fn run(
 /// Runs the model in this process.
 pub fn interpret(
     model: &ModelArgs,
-    format: Format,
+    format: impl Into<ReportFormat>,
     arguments: impl IntoIterator<Item = OsString>,
 ) -> Result<ExitStatus, Error> {
     let mut session = Session::open(&model.path, &model.options())?;
@@ -57,9 +58,23 @@ pub fn interpret(
     })
 }
 
+/// Runs a model in this process about which all was said already.
+fn interpret_again(
+    (name, text): &(String, String),
+    options: &Options,
+    arguments: &[OsString],
+) -> Result<ExitStatus, Error> {
+    let mut session = Session::from_text(name, text.clone(), options)?;
+    let arguments = texts(arguments.iter().cloned());
+    Ok(session.interpret(|_, interpretable| match interpretable {
+        Ok(interpretable) => exit_status(interpretable.visit(Main { arguments })),
+        Err(_) => ExitStatus::Wrong,
+    }))
+}
+
 /// Runs the model in this process, while its verifier is built. The verifier takes over from the beginning if it is
 /// ready first.
-fn interpret_and_build(model: &ModelArgs, format: Format, arguments: Vec<OsString>) -> Result<ExitStatus, Error> {
+fn interpret_and_build(model: &ModelArgs, format: ReportFormat, arguments: Vec<OsString>) -> Result<ExitStatus, Error> {
     let options = model.options();
     let mut session = Session::open(&model.path, &options)?;
     let name_and_text = session.name_and_text();
@@ -69,7 +84,8 @@ fn interpret_and_build(model: &ModelArgs, format: Format, arguments: Vec<OsStrin
         report(session, format, model.color)?;
         let Ok(interpretable) = interpretable else { return Ok(Interpreted::Verdict(ExitStatus::Wrong)) };
         std::thread::scope(|scope| {
-            let builder = scope.spawn(|| build_beside(&name_and_text, &options, &takeover, &cancel));
+            let identity = session.identity();
+            let builder = scope.spawn(|| build_beside(&name_and_text, &options, identity, &takeover, &cancel));
             let end_of_search = CancelOnDrop(&cancel);
             let code = interpretable.visit(Until { arguments: given, takeover: &takeover });
             drop(end_of_search);
@@ -88,7 +104,17 @@ fn interpret_and_build(model: &ModelArgs, format: Format, arguments: Vec<OsStrin
             if io::stderr().is_terminal() {
                 let _ = writeln!(io::stderr(), "the verifier is built: it starts from the beginning, compiled");
             }
-            verifier::run(Command::new(program).args(arguments))
+            match supervise::run(&program, &arguments) {
+                Ended::Status(status) => Ok(status),
+                Ended::Interrupted => Ok(verifier::interrupted()),
+                Ended::Unreported { how, may_be_better: true } => {
+                    discard(&program);
+                    note(&Error::NoReport { how });
+                    takeover.withdraw();
+                    interpret_again(&name_and_text, &options, &arguments)
+                }
+                Ended::Unreported { how, .. } => Err(Error::NoReport { how }),
+            }
         }
     }
 }
@@ -115,6 +141,7 @@ enum Interpreted {
 fn build_beside(
     (name, text): &(String, String),
     options: &Options,
+    identity: String,
     takeover: &Takeover,
     cancel: &Cancel,
 ) -> Option<PathBuf> {
@@ -122,16 +149,21 @@ fn build_beside(
         return None;
     }
     let built = on_large_stack(|| {
+        if let Some(program) = verifier::find_named(&identity) {
+            return Ok(Some(program));
+        }
         let mut session = Session::from_text(name, text.clone(), options)?;
         // A model that is wrong was reported already.
         let Ok(generated) = session.generate() else { return Ok(None) };
+        // Files that change meanwhile give another verifier, which then has another identity.
+        verifier::name(&session.identity(), &generated);
         if let Some(program) = verifier::find_built(&generated) {
             return Ok(Some(program));
         }
         if cancel.wait(ALONE) {
             return Ok(None);
         }
-        verifier::build(generated, Waiting::Search(cancel))
+        verifier::build(&generated, Waiting::Search(cancel))
     });
     match built.and_then(|built| built) {
         Ok(Some(program)) => {
@@ -154,7 +186,12 @@ fn note(error: &Error) {
         Error::NoCargo => {
             "there is no `cargo`; with a Rust toolchain (https://rustup.rs) large models are verified faster".to_owned()
         }
-        other => format!("no verifier takes over: {other}"),
+        Error::NoReport { how } => format!("the verifier ended without a report: {how}"),
+        Error::Toolchain { reason, .. } => format!("no verifier takes over: {reason}"),
+        other => match std::error::Error::source(other) {
+            Some(cause) => format!("no verifier takes over: {other}: {cause}"),
+            None => format!("no verifier takes over: {other}"),
+        },
     };
     let _ = writeln!(io::stderr(), "note: the model is interpreted: {reason}");
 }
@@ -197,6 +234,7 @@ fn exit_status(code: ExitCode) -> ExitStatus {
         ExitCode::Violated => ExitStatus::Violated,
         ExitCode::Usage => ExitStatus::Wrong,
         ExitCode::Incomplete => ExitStatus::Incomplete,
+        ExitCode::Failed => ExitStatus::Internal,
     }
 }
 

@@ -2,24 +2,37 @@
 
 mod cache;
 mod cancel;
+mod cargo;
 mod check;
 mod compile;
 mod completions;
 mod engine;
 mod expand;
 mod explain;
+mod explore;
 mod graph;
+mod init;
+mod lsp;
 mod ltl;
+mod pictures;
+mod refusal;
 mod replay;
 mod simulate;
+mod story;
+mod supervise;
 mod verifier;
 mod verify;
+pub mod version;
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
+use std::path::Path;
 
-use crate::cli::{Cli, Color, Command, Format};
+use crate::cli::{Cli, Color, Command, ReportFormat};
 use crate::diagnostic::json::to_json;
+use crate::diagnostic::junit::to_junit;
 use crate::diagnostic::render::{Style, render};
+use crate::diagnostic::sarif::to_sarif;
 use crate::driver::{Error, Session};
 
 /// The result of a run, as the shell sees it.
@@ -45,6 +58,8 @@ impl From<&Error> for ExitStatus {
             | Error::Build { .. }
             | Error::Toolchain { .. }
             | Error::NoCargo
+            | Error::NoCache
+            | Error::NoReport { .. }
             | Error::Cache { .. }
             | Error::Run { .. }
             | Error::Thread { .. } => Self::Internal,
@@ -52,7 +67,18 @@ impl From<&Error> for ExitStatus {
             | Error::Folder { .. }
             | Error::TooLarge { .. }
             | Error::InputTaken
+            | Error::Listen { .. }
+            | Error::OnePicture
+            | Error::OutputTaken
+            | Error::Picture { .. }
+            | Error::ReadTwice
+            | Error::Trail { .. }
+            | Error::Flags { .. }
+            | Error::NoModels { .. }
+            | Error::NoProject
+            | Error::Create { .. }
             | Error::NoProctype { .. }
+            | Error::NoCode { .. }
             | Error::Write { .. }
             | Error::Package(_) => Self::Wrong,
         }
@@ -68,19 +94,49 @@ pub fn run(cli: &Cli) -> Result<ExitStatus, Error> {
         Command::Check(check) => check::run(check),
         Command::Expand(expand) => expand::run(expand),
         Command::Explain(explain) => explain::run(explain),
+        Command::Explore(explore) => explore::run(explore),
         Command::Graph(graph) => graph::run(graph),
         Command::Ltl(ltl) => ltl::run(ltl),
+        Command::Lsp(lsp) => lsp::run(lsp),
+        Command::Init(init) => init::run(init),
         Command::Completions(completions) => completions::run(completions),
     }
 }
 
-/// Shows what was found on standard error, as the flags ask.
-fn report(session: &Session, format: Format, color: Color) -> Result<(), Error> {
+/// The flag that says where a model is, as seen from the working folder; none if it is there.
+fn source_folder(model: &Path) -> Option<OsString> {
+    let here = std::env::current_dir().ok();
+    let model = here.as_deref().and_then(|here| model.strip_prefix(here).ok()).unwrap_or(model);
+    let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty())?;
+    let mut flag = OsString::from("--source-folder=");
+    flag.push(folder);
+    Some(flag)
+}
+
+/// Shows what was found on standard error, as the flags ask. A service that waits for a report on standard output gets the
+/// errors of a wrong model in its place.
+fn report(session: &Session, format: impl Into<ReportFormat>, color: Color) -> Result<(), Error> {
+    let format = format.into();
     let text = match format {
-        Format::Human => render(&session.sources, &session.diagnostics, style(color)),
-        Format::Json => to_json(&session.sources, &session.diagnostics) + "\n",
+        ReportFormat::Json => to_json(&session.sources, &session.diagnostics) + "\n",
+        ReportFormat::Human | ReportFormat::Pan | ReportFormat::Junit | ReportFormat::Sarif => {
+            render(&session.sources, &session.diagnostics, style(color))
+        }
     };
-    written(io::stderr().lock().write_all(text.as_bytes()))
+    written(io::stderr().lock().write_all(text.as_bytes()))?;
+    match format {
+        ReportFormat::Junit if session.diagnostics.has_errors() => print(&junit(session)),
+        ReportFormat::Sarif if session.diagnostics.has_errors() => print(&sarif(session)),
+        _ => Ok(()),
+    }
+}
+
+fn junit(session: &Session) -> String {
+    to_junit(session.name(), &session.sources, &session.diagnostics)
+}
+
+fn sarif(session: &Session) -> String {
+    to_sarif(&session.sources, &session.diagnostics) + "\n"
 }
 
 /// Writes the result of a command to standard output.

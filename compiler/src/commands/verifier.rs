@@ -5,19 +5,20 @@
 //! is compiled once; a verifier that was built before is run at once.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus as ExitStatusOfChild, Stdio};
-use std::time::Duration;
+use std::path::{Path, PathBuf};
 
-use super::cache::{Cache, CacheEntry};
+use super::cache::{Cache, CacheEntry, discard};
 use super::cancel::Waiting;
+use super::cargo::{Build, Built, Failure};
+use super::refusal::refusal;
+use super::supervise::{Ended, run};
 use super::{ExitStatus, report};
-use crate::cli::{Format, ModelArgs};
+use crate::cli::{ModelArgs, ReportFormat};
 use crate::codegen::Generated;
 use crate::collections::Fnv;
-use crate::driver::{Error, Session};
+use crate::driver::{Error, Said, Session};
 use crate::package::{self, Package, Runtime};
 use pmc_runtime::Signals;
 
@@ -25,31 +26,59 @@ use pmc_runtime::Signals;
 /// wrong is reported instead, in the format given.
 pub fn build_and_run(
     model: &ModelArgs,
-    format: Format,
+    format: ReportFormat,
     arguments: impl IntoIterator<Item = OsString>,
 ) -> Result<ExitStatus, Error> {
-    let mut session = Session::open(&model.path, &model.options())?;
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let options = model.options();
+    let mut session = Session::open(&model.path, &options)?;
+    let name_and_text = session.name_and_text();
     let generated = session.generate();
     report(&session, format, model.color)?;
-    match generated {
-        Ok(generated) => {
-            let signals = Signals::catch();
-            let built = build(generated, Waiting::User(&signals))?;
-            match (built, signals.release()) {
-                (Some(program), false) => run(Command::new(program).args(arguments)),
-                _ => {
-                    let _ = writeln!(io::stderr(), "interrupted before the search began: nothing is verified");
-                    Ok(ExitStatus::Incomplete)
-                }
-            }
-        }
-        Err(_) => Ok(ExitStatus::Wrong),
+    let Ok(generated) = generated else { return Ok(ExitStatus::Wrong) };
+    // One that is built refuses them itself.
+    if find_built(&generated).is_none()
+        && let Some(message) = refusal(name_and_text, &options, &arguments)?
+    {
+        return Err(Error::Flags { message });
     }
+    let mut is_second = false;
+    loop {
+        let signals = Signals::catch();
+        let built = build(&generated, Waiting::User(&signals))?;
+        let (Some(program), false) = (built, signals.release()) else {
+            return Ok(interrupted());
+        };
+        match run(&program, &arguments) {
+            Ended::Status(status) => return Ok(status),
+            Ended::Interrupted => return Ok(interrupted()),
+            Ended::Unreported { may_be_better: true, .. } if !is_second => discard(&program),
+            Ended::Unreported { how, .. } => return Err(Error::NoReport { how }),
+        }
+        is_second = true;
+    }
+}
+
+pub fn interrupted() -> ExitStatus {
+    let _ = writeln!(io::stderr(), "interrupted before there was a report: nothing is verified");
+    ExitStatus::Incomplete
+}
+
+/// The program of the session with this identity, if it was built before.
+pub fn find_named(identity: &str) -> Option<PathBuf> {
+    Cache::new(&Package::runtime().fingerprint()).ok()?.find_named(identity)
 }
 
 /// The program, if it was built before.
 pub fn find_built(generated: &Generated) -> Option<PathBuf> {
-    Cache::new(&Package::runtime().fingerprint()).find(&key(generated))
+    Cache::new(&Package::runtime().fingerprint()).ok()?.find(&key(generated))
+}
+
+/// Records which verifier the session with this identity has, so that it is found next time before code is generated.
+pub fn name(identity: &str, generated: &Generated) {
+    if let Ok(cache) = Cache::new(&Package::runtime().fingerprint()) {
+        cache.name(identity, &key(generated));
+    }
 }
 
 fn key(generated: &Generated) -> String {
@@ -62,10 +91,10 @@ fn key(generated: &Generated) -> String {
 }
 
 /// Gives the path of the program; nothing if the build was cancelled.
-pub fn build(generated: Generated, waiting: Waiting<'_>) -> Result<Option<PathBuf>, Error> {
+pub fn build(generated: &Generated, waiting: Waiting<'_>) -> Result<Option<PathBuf>, Error> {
     let runtime = Package::runtime();
-    let key = key(&generated);
-    let cache = Cache::new(&runtime.fingerprint());
+    let key = key(generated);
+    let cache = Cache::new(&runtime.fingerprint())?;
     if let Some(program) = cache.find(&key) {
         return Ok(Some(program));
     }
@@ -75,12 +104,10 @@ pub fn build(generated: Generated, waiting: Waiting<'_>) -> Result<Option<PathBu
         return Ok(Some(program));
     }
     runtime.write(&cache.runtime()).map_err(in_cache)?;
-    let package = Package::new(generated, &Runtime::Shared { path: &cache.runtime(), name: &entry.name });
+    let package = Package::new(generated.clone(), &Runtime::Shared { path: &cache.runtime(), name: &entry.name });
     package.write(&entry.dir).map_err(in_cache)?;
-    if !have_cargo_build(&cache, &entry, waiting)? {
-        return Ok(None);
-    }
-    let program = cache.finish(&entry).map_err(failed)?;
+    let Some(release) = have_cargo_build(&cache, &entry, waiting)? else { return Ok(None) };
+    let program = cache.finish(&entry, &release).map_err(failed)?;
     cache.prune(entry);
     Ok(Some(program))
 }
@@ -95,131 +122,45 @@ fn in_cache(error: package::Error) -> Error {
     }
 }
 
-/// Has cargo build the crate. Its output goes to a log; a person who waits sees that something happens. Returns whether
-/// the build was not cancelled.
-fn have_cargo_build(cache: &Cache, entry: &CacheEntry, waiting: Waiting<'_>) -> Result<bool, Error> {
-    let cargo = which::which("cargo").map_err(|_| Error::NoCargo)?;
-    let log_path = entry.dir.join("build.log");
-    let log_shown = log_path.display().to_string();
-    let failed = |source: io::Error| Error::Run { program: cargo.display().to_string(), source };
-    let log = File::create(&log_path).map_err(failed)?;
+/// Has cargo build the crate; a person who waits sees that something happens. Returns the folder of the program, or
+/// nothing if the build was cancelled.
+///
+/// What was compiled before for all verifiers may be damaged, by a crash or a cleaner, which cargo does not notice. So a
+/// build that fails is repeated in an empty folder, before the blame is ours.
+fn have_cargo_build(cache: &Cache, entry: &CacheEntry, waiting: Waiting<'_>) -> Result<Option<PathBuf>, Error> {
     // Beside the interpreter, the line belongs to its search.
     let is_shown = io::stderr().is_terminal() && matches!(waiting, Waiting::User(_));
     if is_shown {
         let _ = write!(io::stderr(), "building the verifier ...");
     }
-    let mut command = Command::new(&cargo);
-    command
-        .args(["build", "--release", "--offline", "--locked", "--bin", &entry.name, "--manifest-path"])
-        .arg(entry.dir.join("Cargo.toml"))
-        .arg("--target-dir")
-        .arg(cache.target())
-        .current_dir(&entry.dir)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(log);
-    let status = run_until(&mut command, waiting).map_err(failed)?;
+    let had_parts = cache.target().exists();
+    let mut built = in_folder(&cache.target(), entry, waiting)?;
+    if had_parts && matches!(&built, Built::Failed(failure) if failure.reason().is_none()) {
+        cache.forget_parts(entry);
+        built = in_folder(&cache.parts_of(entry), entry, waiting)?;
+    }
     if is_shown {
         let _ = write!(io::stderr(), "\r                         \r");
     }
-    let Some(status) = status else { return Ok(false) };
-    if status.success() {
-        // The log is wanted only when something went wrong.
-        let _ = fs::remove_file(&log_path);
-        Ok(true)
-    } else {
-        let said = fs::read_to_string(&log_path).unwrap_or_default();
-        Err(match missing_tool(&said) {
-            Some(reason) => Error::Toolchain { reason, log: log_shown },
-            None => Error::Build { log: log_shown },
-        })
+    match built {
+        Built::In(release) => Ok(Some(release)),
+        Built::Cancelled => Ok(None),
+        Built::Failed(failure) => Err(explain(&failure, &entry.dir.join("build.log"))),
     }
 }
 
-/// Runs a command that ends early, with all processes that it has started, when it is not wanted any more: then there is no
-/// status. They are a process group of their own, which signals of a terminal do not reach.
-fn run_until(command: &mut Command, waiting: Waiting<'_>) -> io::Result<Option<ExitStatusOfChild>> {
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(command, 0);
-    let mut child = command.spawn()?;
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
+fn in_folder(target: &Path, entry: &CacheEntry, waiting: Waiting<'_>) -> Result<Built, Error> {
+    Build { dir: &entry.dir, name: &entry.name, target }.run(waiting)
+}
+
+/// Whose fault it is, and what cargo said. A rustc error tells a user nothing, so it goes to the log alone.
+fn explain(failure: &Failure, log: &Path) -> Error {
+    let log = fs::write(log, &failure.said).is_ok().then(|| log.display().to_string());
+    match failure.reason() {
+        Some(reason) => Error::Toolchain { reason, said: Said { lines: failure.last_lines(), log } },
+        None => {
+            let lines = if log.is_some() { Vec::new() } else { failure.last_lines() };
+            Error::Build { said: Said { lines, log } }
         }
-        if waiting.wait(POLL) {
-            end(&mut child);
-            child.wait()?;
-            return Ok(None);
-        }
-    }
-}
-
-/// How often a build is asked whether it has ended.
-const POLL: Duration = Duration::from_millis(10);
-
-/// Ends a process and those that it has started.
-fn end(child: &mut Child) {
-    #[cfg(unix)]
-    {
-        let group = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
-        let ended = group.map(|group| rustix::process::kill_process_group(group, rustix::process::Signal::TERM));
-        if ended.is_some_and(|ended| ended.is_ok()) {
-            return;
-        }
-    }
-    // One that has ended already cannot be ended.
-    let _ = child.kill();
-}
-
-/// What is missing on the machine, if that is why cargo failed. Any other failure is an error in the generated code.
-fn missing_tool(said: &str) -> Option<&'static str> {
-    let found = TOOLS.iter().find(|(marks, _)| marks.iter().all(|mark| said.contains(mark)));
-    found.map(|(_, reason)| *reason)
-}
-
-/// Words that cargo and rustc use when something is missing on the machine.
-const TOOLS: [(&[&str], &str); 4] = [
-    (&["linker `", "` not found"], "rustc found no linker: install a C compiler"),
-    (&["No space left on device"], "the disk is full"),
-    (&["could not execute process `", "rustc"], "cargo cannot run rustc"),
-    (&["edition2024"], "cargo is older than 1.85: update Rust"),
-];
-
-/// The verifier replaces this process: an interrupt reaches it alone, and its exit code is ours.
-#[cfg(unix)]
-pub fn run(command: &mut Command) -> Result<ExitStatus, Error> {
-    use std::os::unix::process::CommandExt;
-    let source = command.exec();
-    Err(Error::Run { program: command.get_program().display().to_string(), source })
-}
-
-/// The verifier's exit code is ours; one that was killed did not finish.
-#[cfg(not(unix))]
-pub fn run(command: &mut Command) -> Result<ExitStatus, Error> {
-    let failed = |source| Error::Run { program: command.get_program().display().to_string(), source };
-    Ok(match command.status().map_err(failed)?.code() {
-        Some(0) => ExitStatus::Fine,
-        Some(1) => ExitStatus::Violated,
-        Some(2) => ExitStatus::Wrong,
-        Some(101) => ExitStatus::Internal,
-        _ => ExitStatus::Incomplete,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_the_machine_lacks_is_told_from_what_we_did_wrong() {
-        for said in [
-            "error: linker `cc` not found\n",
-            "error: couldn't create a temp dir: No space left on device (os error 28)",
-            "error: could not execute process `rustc -vV` (never executed)",
-            "error: feature `edition2024` is required",
-        ] {
-            assert!(missing_tool(said).is_some(), "{said}");
-        }
-        assert_eq!(missing_tool("error[E0425]: cannot find value `channel` in this scope"), None);
     }
 }

@@ -4,8 +4,12 @@
 //! driver stops between two rooms if an error was found.
 
 pub mod excerpt;
+pub mod explanation;
 pub mod json;
+pub mod junit;
 pub mod render;
+pub mod sarif;
+pub mod spelling;
 
 use crate::source::Span;
 
@@ -194,11 +198,20 @@ pub struct LintLevels {
     pub allowed: Vec<Lint>,
     pub warned: Vec<Lint>,
     pub denied: Vec<Lint>,
+    /// Every warning is an error.
+    pub denies_warnings: bool,
 }
 
 impl LintLevels {
-    /// The level in force: the strictest of those that were given, whatever their order.
+    /// The level in force: the strictest of those that were given, whatever their order. What is allowed is no warning.
     pub fn of(&self, lint: Lint) -> Level {
+        match self.of_alone(lint) {
+            Level::Warn if self.denies_warnings => Level::Deny,
+            level => level,
+        }
+    }
+
+    fn of_alone(&self, lint: Lint) -> Level {
         if self.denied.contains(&lint) {
             Level::Deny
         } else if self.warned.contains(&lint) {
@@ -295,13 +308,25 @@ mod tests {
     fn the_strictest_level_that_was_given_counts() {
         let lint = Lint::OptionScope;
         let of = |allowed: &[Lint], warned: &[Lint], denied: &[Lint]| {
-            LintLevels { allowed: allowed.to_vec(), warned: warned.to_vec(), denied: denied.to_vec() }.of(lint)
+            let (allowed, warned, denied) = (allowed.to_vec(), warned.to_vec(), denied.to_vec());
+            LintLevels { allowed, warned, denied, denies_warnings: false }.of(lint)
         };
         assert_eq!(of(&[], &[], &[]), Level::Deny);
         assert_eq!(of(&[lint], &[], &[]), Level::Allow);
         assert_eq!(of(&[lint], &[lint], &[]), Level::Warn);
         assert_eq!(of(&[lint], &[lint], &[lint]), Level::Deny);
         assert_eq!(of(&[Lint::Truncation], &[], &[]), Level::Deny);
+    }
+
+    #[test]
+    fn warnings_can_be_errors_but_what_is_allowed_is_none() {
+        let (warns, denies) = (Lint::Truncation, Lint::OptionScope);
+        let levels = LintLevels { denies_warnings: true, ..LintLevels::default() };
+        assert_eq!((levels.of(warns), levels.of(denies)), (Level::Deny, Level::Deny));
+        let levels = LintLevels { allowed: vec![warns, denies], ..levels };
+        assert_eq!((levels.of(warns), levels.of(denies)), (Level::Allow, Level::Allow));
+        let levels = LintLevels { warned: vec![warns, denies], ..levels };
+        assert_eq!((levels.of(warns), levels.of(denies)), (Level::Deny, Level::Deny));
     }
 
     #[test]

@@ -69,7 +69,8 @@ pub(super) fn expansions(sources: &SourceMap, span: Span) -> Vec<&Expansion> {
     chain
 }
 
-fn render_one(sources: &SourceMap, diagnostic: &Diagnostic, style: Style) -> String {
+/// One of them.
+pub fn render_one(sources: &SourceMap, diagnostic: &Diagnostic, style: Style) -> String {
     let color = match diagnostic.severity {
         Severity::Error => Color::Red,
         Severity::Warning => Color::Yellow,

@@ -7,6 +7,8 @@
 //! this form; no question about the meaning of a model is left to it.
 
 pub mod build;
+mod choice;
+mod d_step;
 pub mod effects;
 mod expr;
 pub mod independence;
@@ -21,6 +23,8 @@ use crate::model::{ProctypeId, Side, SiteId, VariableId};
 use crate::source::{Name, Span};
 
 pub use build::build;
+pub use choice::{Case, Choice};
+pub use d_step::{Block, DStep, Flow, Row};
 pub use effects::Effects;
 pub use expr::{
     Arithmetic, Asker, Channel, Comparison, Cut, Declared, Field, Index, Kind, Numbered, Owner, Place, Remote, Run,
@@ -293,68 +297,6 @@ pub struct Traced {
     pub receive: bool,
 }
 
-/// Many statements in one step. Of the options of a block the first that is executable is taken.
-#[derive(Clone, Debug)]
-pub struct DStep {
-    pub blocks: Vec<Block>,
-    pub start: usize,
-}
-
-/// A location of a `d_step` that several others lead to, or that has several options.
-#[derive(Clone, Debug)]
-pub struct Block {
-    pub span: Span,
-    pub rows: Vec<Row>,
-}
-
-/// Statements one after the other. It is a fault if one behind the first is not executable.
-#[derive(Clone, Debug)]
-pub struct Row {
-    pub statements: Vec<(TransitionId, Statement)>,
-    pub then: Flow,
-}
-
-/// Where a `d_step` continues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
-    Done,
-    To(usize),
-    /// The statement before it never completes.
-    Nowhere,
-}
-
-impl Flow {
-    /// The block where the `d_step` continues.
-    pub fn target(self) -> Option<usize> {
-        match self {
-            Self::To(block) => Some(block),
-            Self::Done | Self::Nowhere => None,
-        }
-    }
-}
-
-impl DStep {
-    /// Whether a statement may be executed twice. Without a loop every way through it ends.
-    pub fn has_loop(&self) -> bool {
-        let targets = |block: usize| self.blocks[block].rows.iter().filter_map(|row| row.then.target());
-        let mut n_edges_into = vec![0; self.blocks.len()];
-        (0..self.blocks.len()).flat_map(targets).for_each(|target| n_edges_into[target] += 1);
-        // Removes blocks that no other leads to, until only blocks of loops and those behind them are left.
-        let mut removable: Vec<usize> = (0..self.blocks.len()).filter(|&block| n_edges_into[block] == 0).collect();
-        let mut n_removed = 0;
-        while let Some(block) = removable.pop() {
-            n_removed += 1;
-            for target in targets(block) {
-                n_edges_into[target] -= 1;
-                if n_edges_into[target] == 0 {
-                    removable.push(target);
-                }
-            }
-        }
-        n_removed < self.blocks.len()
-    }
-}
-
 impl Process {
     /// Whether it can be the receiver of a rendezvous.
     pub fn can_answer(&self) -> bool {
@@ -392,26 +334,6 @@ impl Transition {
     }
 }
 
-impl Block {
-    /// Options behind a row that always begins are never tried.
-    fn tried(&self) -> &[Row] {
-        let first = self.rows.iter().position(|row| !row.statements[0].1.may_block());
-        &self.rows[..first.map_or(self.rows.len(), |position| position + 1)]
-    }
-}
-
-impl Row {
-    fn completes(&self) -> bool {
-        !self.statements.iter().any(|(_, statement)| statement.is_stuck())
-    }
-
-    /// The statements up to the first that never completes.
-    fn executed(&self) -> &[(TransitionId, Statement)] {
-        let stuck = self.statements.iter().position(|(_, statement)| statement.is_stuck());
-        &self.statements[..stuck.map_or(self.statements.len(), |position| position + 1)]
-    }
-}
-
 impl Statement {
     /// Whether there may be states in which it is neither executable nor a fault.
     pub fn may_block(&self) -> bool {
@@ -437,6 +359,26 @@ impl Statement {
             | Operation::Print(_) => false,
         };
         matches!(self.guard, Guard::NoQueue { .. }) || self.operations.iter().any(always_fails)
+    }
+}
+
+impl Answer {
+    /// The channels that it may receive from.
+    pub fn channels(&self) -> Vec<&Channel> {
+        match &self.body {
+            AnswerBody::Receive(accept) => vec![&accept.channel],
+            AnswerBody::DStep(accepts) => accepts.iter().map(|(_, accept, _)| &accept.channel).collect(),
+        }
+    }
+}
+
+impl Channel {
+    /// Whether it may be a channel that was declared at the site.
+    pub fn may_be_of(&self, site: SiteId) -> bool {
+        match self {
+            Self::Declared(declared) => declared.site == site,
+            Self::Numbered(numbered) => numbered.kinds.iter().any(|kind| kind.sites.contains(&site)),
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::collections::{Id, IdVec};
 use crate::exec;
 use crate::ir;
 use crate::model::{Model, Owner, ProctypeId, SiteId, Type, VariableId};
-use crate::tables::visible;
+use crate::tables::{variable_names, visible};
 
 /// The names and positions of everything that is shown.
 pub struct Description {
@@ -60,12 +60,13 @@ impl Description {
     pub fn new(source: &Source<'_>) -> Self {
         let model = source.program.model;
         let layout = &source.facts.layout;
-        let globals = model.state_variables().flat_map(|id| source.variable(id, &[])).collect();
+        let names = &variable_names(model);
+        let globals = model.state_variables().flat_map(|id| source.variable(names, id, &[])).collect();
         let processes = model.proctypes.iter_enumerated().map(|(id, process)| {
             let variables = process.parameters.iter().chain(&process.locals).flat_map(|variable| {
                 let dead = source.facts.dead.at[id].iter_enumerated().filter(|(_, dead)| dead.contains(variable));
                 let dead: Vec<usize> = dead.map(|(at, _)| at.index()).collect();
-                source.variable(*variable, &dead)
+                source.variable(names, *variable, &dead)
             });
             Locals { variables: variables.collect(), queues: source.queues(&layout.processes[id].sites) }
         });
@@ -141,15 +142,12 @@ impl Source<'_> {
         self.program.model
     }
 
-    fn variable(&self, id: VariableId, dead: &[usize]) -> Vec<Shown> {
+    fn variable(&self, names: &IdVec<VariableId, String>, id: VariableId, dead: &[usize]) -> Vec<Shown> {
         let variable = &self.model().variables[id];
         if self.facts.is_fixed_channel[id] {
             return Vec::new();
         }
-        let name = match variable.owner {
-            Owner::Never(claim) => format!("{}:{}", self.model().never[claim as usize].name, variable.name),
-            Owner::Global | Owner::Proctype(_) => variable.name.to_string(),
-        };
+        let name = names[id].clone();
         let mut shown = Vec::new();
         let Some(placed) = &self.layout.variables[id] else {
             debug_assert!(self.facts.stored[id] == Stored::Constant, "only constants have no place");
@@ -157,8 +155,8 @@ impl Source<'_> {
             let values = constants(self.program, self.exec, id);
             for (number, value) in values.into_iter().enumerate() {
                 let name = match variable.length {
-                    Some(_) => format!("{}[{number}]", visible(&name)),
-                    None => visible(&name),
+                    Some(_) => format!("{name}[{number}]"),
+                    None => name.clone(),
                 };
                 shown.push(Shown { name, place: ShownPlace::Constant(value), ty, dead: dead.to_vec() });
             }
@@ -170,7 +168,7 @@ impl Source<'_> {
             (Owner::Global | Owner::Never(_), _) => Base::State,
         };
         let mut scalars = Vec::new();
-        self.scalars(&placed.shape, placed.at, visible(&name), variable.ty, &mut scalars);
+        self.scalars(&placed.shape, placed.at, name, variable.ty, &mut scalars);
         for (name, at, scalar, ty) in scalars {
             let place = match scalar.bits {
                 0 => ShownPlace::Constant(scalar.low),

@@ -4,6 +4,8 @@
 //! are those of the emitted verifier. Otherwise a state grows with its processes: a front with the globals, and behind
 //! it one slot of the same size for each process.
 
+use std::sync::atomic::AtomicBool;
+
 use super::spacing::Spacing;
 use crate::analysis::bits::for_numbers_below;
 use crate::analysis::places::{self, Bits, Maker, PlacedShape, Places, Room, Scalar, Shape, Stride};
@@ -110,6 +112,8 @@ pub struct Queue {
     /// All messages are side by side in one word.
     pub is_one_word: bool,
     pub fields: Vec<QueueField>,
+    /// Whether a step that was executed has filled it, also within an atomic sequence or a `d_step`.
+    pub was_full: AtomicBool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -312,6 +316,7 @@ impl Queue {
             message_bits,
             is_one_word: queue.is_one_word,
             fields: side_by_side(&queue.fields, types),
+            was_full: AtomicBool::new(false),
         }
     }
 
@@ -320,12 +325,15 @@ impl Queue {
         let length_bits = for_numbers_below(capacity as u64 + 1);
         let mut message_bits: usize = fields.iter().map(|field| field.bits as usize).sum();
         let mut placed = side_by_side(fields, types);
+        let was_full = AtomicBool::new(false);
         if length_bits as usize + message_bits * capacity <= WORD {
             let (length, messages) = (Bits { at: 0, bits: length_bits }, length_bits as usize);
             let spacing = Stride::Bits(message_bits).into();
             let size = messages + message_bits * capacity;
             let is_one_word = message_bits > 0;
-            return (Self { capacity, length, messages, spacing, message_bits, is_one_word, fields: placed }, size);
+            let fields = placed;
+            let queue = Self { capacity, length, messages, spacing, message_bits, is_one_word, fields, was_full };
+            return (queue, size);
         }
         if message_bits > WORD {
             let mut room = Room::default();
@@ -337,8 +345,9 @@ impl Queue {
         let messages = room.place(stride.of(capacity - 1) + message_bits);
         let length = Bits { at: room.place(length_bits as usize), bits: length_bits };
         let spacing = stride.into();
-        let is_one_word = false;
-        (Self { capacity, length, messages, spacing, message_bits, is_one_word, fields: placed }, room.size())
+        let (is_one_word, fields) = (false, placed);
+        let queue = Self { capacity, length, messages, spacing, message_bits, is_one_word, fields, was_full };
+        (queue, room.size())
     }
 }
 

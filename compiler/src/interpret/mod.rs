@@ -21,6 +21,7 @@ mod spacing;
 mod state;
 
 use std::marker::PhantomData;
+use std::sync::atomic::Ordering;
 
 use pmc_runtime::reduction::Independence;
 use pmc_runtime::search::Searches;
@@ -70,6 +71,16 @@ impl<'a> Interpretable<'a> {
         let (program, dependence) = lower::lower(ir, facts, exec);
         let description = Description::new(&Source { program: ir, facts, exec, layout: &program.layout });
         Self { ir, exec, tables: Tables::new(ir, facts, sources, hash), program, dependence, description }
+    }
+
+    /// Whether a search has filled a channel of this name.
+    pub fn was_full(&self, channel: &str) -> bool {
+        let model = self.ir.model;
+        model.sites.iter_enumerated().any(|(id, site)| {
+            let queue = self.program.layout.queues[id].as_ref();
+            let is_full = queue.is_some_and(|placed| placed.queue.was_full.load(Ordering::Relaxed));
+            is_full && site.path.is_empty() && &*model.variables[site.variable].name == channel
+        })
     }
 
     /// Calls a visitor with the model. States have one of a few sizes, since each size has searches of its own.

@@ -1,5 +1,7 @@
 //! Queues of channels in the words of a state. Unused slots are 0, so that equal contents are equal words.
 
+use std::sync::atomic::Ordering;
+
 use super::layout::{Queue, QueueField};
 use super::state::{get, set};
 
@@ -37,6 +39,7 @@ impl Queue {
         if len < self.capacity {
             self.put(words, self.slot(at, len), message);
             self.set_len(words, at, len + 1);
+            self.note_full(len + 1);
         }
     }
 
@@ -61,6 +64,14 @@ impl Queue {
         self.clear(words, self.slot(at, place));
         self.put(words, self.slot(at, place), message);
         self.set_len(words, at, len + 1);
+        self.note_full(len + 1);
+    }
+
+    /// Notes that some run fills the queue. It is read first, so that threads do not wait for each other.
+    fn note_full(&self, len: usize) {
+        if len == self.capacity && !self.was_full.load(Ordering::Relaxed) {
+            self.was_full.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Removes a message; those behind it move up.

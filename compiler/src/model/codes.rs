@@ -30,7 +30,6 @@ pub const ELSE: u16 = 304;
 pub const RUN: u16 = 305;
 pub const CLAIM: u16 = 306;
 pub const TRACE: u16 = 307;
-pub const PROVIDED: u16 = 308;
 pub const DECLARATION_PLACE: u16 = 309;
 pub const RETURN: u16 = 310;
 pub const RANGE: u16 = 311;

@@ -17,6 +17,7 @@ mod operators;
 mod resolve;
 mod statement;
 pub mod types;
+mod uses;
 pub mod visit;
 
 use crate::collections::IdVec;
@@ -28,6 +29,7 @@ pub use crate::syntax::ast::{Probe, Side};
 pub use operators::{BinaryOp, UnaryOp};
 pub use statement::stored_places;
 pub use types::Type;
+pub use uses::Use;
 
 ids! {
     /// A variable: global, local, parameter, or made by the resolver.
@@ -78,6 +80,10 @@ pub struct Model {
     /// The text mentions `_last`, though perhaps where folding has removed it, as in `(1 -> b : _last)`. Spin makes it
     /// a part of the state then.
     pub mentions_last: bool,
+    /// The text of each `for` and counting `select`: the statements that it stands for have this place.
+    pub loops: Vec<Span>,
+    /// Uses of names, in the order in which they were resolved; also in a model with mistakes.
+    pub uses: Vec<Use>,
 }
 
 #[derive(Clone, Debug)]

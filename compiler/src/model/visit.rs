@@ -208,7 +208,7 @@ macro_rules! walks {
             }
         }
 
-        fn $formula(formula: &$($mut)? Formula, found: &mut impl FnMut(&$($mut)? Expr)) {
+        pub fn $formula(formula: &$($mut)? Formula, found: &mut impl FnMut(&$($mut)? Expr)) {
             match formula {
                 Formula::Atom(expr) => $expr(expr, found),
                 Formula::Not(inner) | Formula::Next(inner) | Formula::Always(inner) | Formula::Eventually(inner) => {

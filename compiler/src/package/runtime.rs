@@ -47,12 +47,13 @@ fn all_sources() -> Vec<(String, String)> {
     sources
 }
 
-/// Where the modules of a file are: `search/` for `search/mod.rs` and for `search.rs`, nothing for `lib.rs`.
+/// Where the modules of a file are: `search/` for `search/mod.rs` and for `search.rs`, nothing for the root of a crate.
 fn module_folder(path: &str) -> String {
     let (folder, name) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
     let folder = if folder.is_empty() { String::new() } else { format!("{folder}/") };
     match name {
-        "lib.rs" | "mod.rs" => folder,
+        "lib.rs" | "core.rs" if folder.is_empty() => folder,
+        "mod.rs" => folder,
         name => format!("{folder}{}/", name.trim_end_matches(".rs")),
     }
 }
@@ -109,7 +110,10 @@ mod tests {
         let Stripped { text, test_modules } = strip(text);
         assert_eq!(text, "mod a;\n\n#[cfg(test)]\nfn c() {}\n");
         assert_eq!(test_modules, ["b"]);
-        assert_eq!(["lib.rs", "a.rs", "a/mod.rs", "a/b.rs"].map(module_folder), ["", "a/", "a/", "a/b/"]);
+        assert_eq!(
+            ["lib.rs", "core.rs", "a.rs", "a/mod.rs", "a/b.rs"].map(module_folder),
+            ["", "", "a/", "a/", "a/b/"]
+        );
     }
 
     #[test]

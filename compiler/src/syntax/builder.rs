@@ -38,7 +38,7 @@ impl AstBuilder {
         if !self.is_too_deep {
             self.is_too_deep = true;
             let message = format!("this {what} nests more than {MAX_DEPTH} deep");
-            self.diagnostics.push(Diagnostic::error(901, span, message).help(help));
+            self.diagnostics.push(Diagnostic::error(902, span, message).help(help));
         }
     }
 

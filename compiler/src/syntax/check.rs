@@ -19,10 +19,11 @@ pub fn not_text(file: &SourceFile) -> Option<Diagnostic> {
         n_all += 1;
         n_noise += usize::from(is_noise(character));
     }
-    let (first, _) = file.text.char_indices().find(|(_, character)| is_noise(*character))?;
+    let (first, noise) = file.text.char_indices().find(|(_, character)| is_noise(*character))?;
     let start = file.base + u32::try_from(first).ok()?;
+    let end = start + u32::try_from(noise.len_utf8()).ok()?;
     let message = "this file is not text: one in ten of its characters is a control character";
-    let error = Diagnostic::error(8, Span::new(start, start + 1), message);
+    let error = Diagnostic::error(8, Span::new(start, end), message);
     (n_noise > STRAY && n_noise * 10 > n_all).then(|| error.help("is it the model that was meant?"))
 }
 

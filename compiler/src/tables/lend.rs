@@ -4,6 +4,7 @@
 //! entries that have slices themselves, and the vectors behind the inner ones must outlive the outer ones. Here they
 //! live on the stack of the function that lends the table.
 
+use pmc_runtime::control_flow::ControlFlow;
 use pmc_runtime::model::{
     ClaimInfo, ClaimMoveInfo, GrowingInfo, LocationInfo, ModelInfo, ProctypeInfo, TransitionInfo,
 };
@@ -48,6 +49,14 @@ impl Tables {
             place: row.place,
             text: &row.text,
         });
+        let distances: Vec<&[u32]> = self.control_flow.claims.iter().map(Vec::as_slice).collect();
+        let control_flow = ControlFlow {
+            passed: &self.control_flow.passed,
+            assertions: &self.control_flow.assertions,
+            also_leaves: &self.control_flow.also_leaves,
+            starts: &self.control_flow.starts,
+            claims: &distances,
+        };
         borrow(&ModelInfo {
             name: &self.name,
             hash: &self.hash,
@@ -58,6 +67,8 @@ impl Tables {
             locations: &locations.collect::<Vec<_>>(),
             claims: &claims.collect::<Vec<_>>(),
             growing: &growing.collect::<Vec<_>>(),
+            control_flow: Some(control_flow),
+            story: &self.story,
             notes: &[],
             is_interpreted: true,
         })

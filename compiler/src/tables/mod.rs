@@ -4,10 +4,13 @@
 //! prints them as the constants of an emitted crate, and an interpreter lends them to the runtime.
 
 mod claims;
+mod control_flow;
+mod files;
 mod growing;
 mod lend;
 mod reduction;
 mod statements;
+mod story;
 mod text;
 
 #[cfg(test)]
@@ -17,12 +20,17 @@ use pmc_runtime::model::{ClaimKind, ClaimLocationInfo, SourcePosition, Transitio
 use pmc_runtime::step;
 
 pub use claims::{claim_locations, claim_moves};
+pub use control_flow::ControlFlowRows;
+pub use files::from_folder;
 pub use growing::{name as growing_name, proctype as growing_proctype};
 pub use reduction::{PartRow, SplitRow, class_words, lend_reduction, splits};
+pub use story::variable_names;
 pub use text::{file_name, guard_text, statement_text, visible};
 
 use crate::analysis::Facts;
+use crate::collections::IdVec;
 use crate::ir::Program;
+use crate::model::VariableId;
 use crate::source::{SourceMap, Span};
 
 /// The rows of [`ModelInfo`](pmc_runtime::model::ModelInfo), owned.
@@ -33,7 +41,7 @@ pub struct Tables {
     /// A hash of all sources and flags: trails belong to the model with the same hash.
     pub hash: String,
     pub pmc_version: &'static str,
-    /// Names without folders; places refer to them.
+    /// As seen from the folder of the model; places refer to them.
     pub files: Vec<String>,
     pub proctypes: Vec<ProctypeRow>,
     /// The statements of all proctypes, by their numbers. Those inside a `d_step` follow it, and then those that are
@@ -45,6 +53,11 @@ pub struct Tables {
     pub claims: Vec<ClaimRow>,
     /// The variables that grow without bound.
     pub growing: Vec<GrowingRow>,
+    pub control_flow: ControlFlowRows,
+    /// The meaning of the statements, which the runtime decodes when it shows a run.
+    pub story: String,
+    /// The names of variables in reports: those of a process differ.
+    pub variable_names: IdVec<VariableId, String>,
 }
 
 #[derive(Clone, Debug)]
@@ -64,6 +77,8 @@ pub struct TransitionRow {
     pub to: u32,
     /// The statements that are executed in the same step.
     pub merged: Vec<step::TransitionId>,
+    /// What it means, as a part of [`Tables::story`].
+    pub story: String,
 }
 
 #[derive(Clone, Debug)]
@@ -106,22 +121,27 @@ pub struct GrowingRow {
 
 impl Tables {
     pub fn new(program: &Program<'_>, facts: &Facts, sources: &SourceMap, hash: &str) -> Self {
-        let files: Vec<String> = sources.files().iter().map(|file| visible(file_name(&file.path))).collect();
+        let paths: Vec<&str> = sources.files().iter().map(|file| &*file.path).collect();
+        let files: Vec<String> = from_folder(&paths).iter().map(|path| visible(path)).collect();
         let proctypes = program
             .model
             .proctypes
             .iter()
             .map(|process| ProctypeRow { name: visible(&process.name), place: place(sources, process.span) });
+        let transitions = statements::transitions(program, sources);
         Self {
+            story: story::story(program, facts, sources, &transitions),
+            variable_names: variable_names(program.model),
             name: files.first().cloned().unwrap_or_default(),
             hash: hash.to_owned(),
             pmc_version: env!("CARGO_PKG_VERSION"),
             files,
             proctypes: proctypes.collect(),
-            transitions: statements::transitions(program, sources),
+            transitions,
             locations: statements::locations(program, sources),
             claims: claims::claims(program, sources),
             growing: growing::growing(program.model, &facts.ranges.growing, sources),
+            control_flow: ControlFlowRows::new(program),
         }
     }
 }

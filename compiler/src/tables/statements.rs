@@ -3,10 +3,10 @@
 use pmc_runtime::model::TransitionKind;
 use pmc_runtime::step;
 
-use super::{LocationRow, TransitionRow, narrow, place, statement_text, visible};
+use super::{LocationRow, TransitionRow, narrow, place, statement_text, story, visible};
 use crate::collections::Id;
-use crate::ir::{Action, Graph, Program};
-use crate::model::ProctypeId;
+use crate::ir::{Action, Graph, Program, Transition};
+use crate::model::{Model, ProctypeId};
 use crate::source::{SourceMap, Span};
 
 /// The locations of all proctypes.
@@ -25,7 +25,7 @@ pub(super) fn locations(program: &Program<'_>, sources: &SourceMap) -> Vec<Locat
 pub(super) fn transitions(program: &Program<'_>, sources: &SourceMap) -> Vec<TransitionRow> {
     let mut rows = Vec::new();
     for (id, graph) in program.graphs.iter_enumerated() {
-        let mut of_process = Statements { sources, id, rows: &mut rows };
+        let mut of_process = Statements { model: program.model, sources, id, rows: &mut rows };
         of_process.add_graph(graph, program.first_location(id));
     }
     rows
@@ -33,9 +33,23 @@ pub(super) fn transitions(program: &Program<'_>, sources: &SourceMap) -> Vec<Tra
 
 /// The rows of the statements of one proctype, in the making.
 struct Statements<'a> {
+    model: &'a Model,
     sources: &'a SourceMap,
     id: ProctypeId,
     rows: &'a mut Vec<TransitionRow>,
+}
+
+/// A statement, and where it stands.
+struct Written<'a> {
+    action: &'a Action<'a>,
+    span: Span,
+    keeps_control: bool,
+}
+
+impl<'a> From<&'a Transition<'a>> for Written<'a> {
+    fn from(transition: &'a Transition<'a>) -> Self {
+        Written { action: &transition.action, span: transition.span, keeps_control: transition.keeps_control }
+    }
 }
 
 impl Statements<'_> {
@@ -51,7 +65,7 @@ impl Statements<'_> {
         for (transition, from) in graph.transitions.iter().zip(leaves) {
             let to = transition.to.map_or(from, |to| first + to.0);
             let number = self.rows.len();
-            self.add(kind(&transition.action), transition.span, (from, to));
+            self.add(kind(&transition.action), transition.into(), (from, to));
             if transition.action.is_end() {
                 // The closing brace is no statement of the author.
                 self.rows[number].text = "-end-".to_owned();
@@ -61,7 +75,9 @@ impl Statements<'_> {
             }
             let first_merged = self.rows.len();
             for merged in &transition.merged {
-                self.add(kind_inside(&merged.action), merged.span, (from, to));
+                let row =
+                    Written { action: &merged.action, span: merged.span, keeps_control: transition.keeps_control };
+                self.add(kind_inside(&merged.action), row, (from, to));
             }
             self.rows[number].merged = (first_merged..self.rows.len()).map(transition_id).collect();
         }
@@ -71,14 +87,16 @@ impl Statements<'_> {
     /// to another location.
     fn add_inside(&mut self, graph: &Graph<'_>, at: u32) {
         for transition in &graph.transitions {
-            self.add(kind_inside(&transition.action), transition.span, (at, at));
+            self.add(kind_inside(&transition.action), transition.into(), (at, at));
             if let Action::DStep(inner) = &transition.action {
                 self.add_inside(inner, at);
             }
         }
     }
 
-    fn add(&mut self, kind: TransitionKind, span: Span, (from, to): (u32, u32)) {
+    fn add(&mut self, kind: TransitionKind, row: Written<'_>, (from, to): (u32, u32)) {
+        let Written { action, span, keeps_control } = row;
+        let number = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
         self.rows.push(TransitionRow {
             proctype: narrow(self.id.index()),
             kind,
@@ -87,6 +105,7 @@ impl Statements<'_> {
             from,
             to,
             merged: Vec::new(),
+            story: story::statement(self.model, self.sources, (action, span, keeps_control), number),
         });
     }
 }

@@ -276,3 +276,29 @@ fn a_bit_set_has_all_words_of_the_model() {
     assert_eq!(class_words(&classes, 3), [2, 2, 0]);
     assert_eq!(class_words(&ClassSet::default(), 2), [0, 0]);
 }
+
+/// A process passes what is inside an atomic sequence, an escape leaves all that it covers, and a new process begins where
+/// its text does.
+#[test]
+fn the_control_flow_is_that_of_steps() {
+    let model = "byte x; proctype Q() { x = 7; assert(x == 7) } \
+        active proctype P() { { x = 1; x = 2 } unless { x == 9; atomic { x = 3; run Q(); x = 4 } }; x = 5 } \
+        ltl p { [] (x < 3) }";
+    with_tables(model, |tables, _| {
+        let rows = &tables.control_flow;
+        let text = |number: usize| tables.transitions[number].text.as_str();
+        let is_in =
+            |words: &[u64], number: usize| words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1);
+        let assertions = (0..tables.transitions.len()).filter(|number| is_in(&rows.assertions, *number));
+        assert_eq!(assertions.map(text).collect::<Vec<_>>(), ["assert(x == 7)"]);
+        let starts: Vec<_> = rows.starts.iter().map(|(by, at)| (text(by.index()), *at)).collect();
+        let begin = tables.transitions.iter().find(|row| row.text == "x = 7").map(|row| row.from);
+        assert_eq!(starts, [("run Q()", begin.expect("a location"))]);
+        let also: Vec<&str> = rows.also_leaves.iter().map(|(_, by)| text(by.index())).collect();
+        assert!(also.contains(&"x == 9"), "{also:?}");
+        let passed = (0..tables.locations.len()).filter(|number| is_in(&rows.passed, *number)).count();
+        assert!(passed > 0, "{rows:?}");
+        // The first move of the claim may bring it to its end.
+        assert_eq!(rows.claims.iter().map(|claim| claim[0]).collect::<Vec<_>>(), [0]);
+    });
+}

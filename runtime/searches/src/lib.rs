@@ -2,8 +2,8 @@
 //!
 //! Searches are generic over the packed form of a state, so a crate with a model would compile all of them. An emitted
 //! crate takes this one for its `pmc_runtime`, with the feature of its size: they are compiled here, once for all models
-//! whose states have that size, and are only linked. The runtime itself knows no features, so that a model of another
-//! size finds it compiled.
+//! whose states have that size, and are only linked. Those for claims that are safety properties are a third of them, and
+//! have a feature of their own. The runtime itself knows no features, so that a model of another size finds it compiled.
 
 pub use pmc_runtime::*;
 
@@ -18,7 +18,7 @@ pub mod precompiled {
                 #[cfg_attr(feature = $feature, inline(never))]
                 #[cfg_attr(not(feature = $feature), inline)]
                 pub fn $name() -> Searches<$packed> {
-                    Searches::new()
+                    if cfg!(feature = "claims") { Searches::new() } else { Searches::without_safety_claims() }
                 }
             )*
         };

@@ -1,21 +1,29 @@
 //! Every flag of a verifier, once, with its help.
 
-/// A flag as it is written, what follows it, and what it does.
-pub(super) struct Flag {
+/// A flag as it is written, what follows it, and what it does. One that takes several kinds of values has several rows.
+#[derive(Clone, Copy, Debug)]
+pub struct Flag {
+    /// With its two dashes.
     pub name: &'static str,
     /// How the value is called in the help, if it takes one. In brackets, `[NAME]`, if it can be left out.
     pub value: Option<&'static str>,
+    /// What it does, as part of a sentence.
     pub help: &'static str,
 }
 
 impl Flag {
+    /// Whether the value can be left out.
     pub fn is_value_optional(&self) -> bool {
         self.value.is_some_and(|value| value.starts_with('['))
     }
 }
 
-pub(super) struct Section {
+/// Flags about one subject.
+#[derive(Clone, Copy, Debug)]
+pub struct Section {
+    /// The heading of the list.
     pub title: &'static str,
+    /// The rows of the list.
     pub flags: &'static [Flag],
 }
 
@@ -27,16 +35,23 @@ const fn valued(name: &'static str, value: &'static str, help: &'static str) -> 
     Flag { name, value: Some(value), help }
 }
 
-pub(super) const CHECK: &[Section] = &[
+const SOURCE_FOLDER: Flag =
+    valued("--source-folder", "DIR", "the folder of the model as seen from here, which locations begin with");
+
+/// The flags of a check.
+pub const CHECK: &[Section] = &[
     Section {
         title: "What to check (by default safety and every claim of the model; these can be combined)",
         flags: &[
+            flag("--everything", "safety and every claim, beside what else is asked for"),
             flag("--safety", "assertions, end states and faults"),
             valued("--ltl", "NAME", "the formula of this name"),
             valued("--never", "[NAME]", "the never claim of this name, or every one"),
             flag("--trace", "the trace or notrace assertion"),
             flag("--acceptance", "that no run passes accept labels again and again"),
             flag("--non-progress", "that no run goes on forever without passing progress labels"),
+            valued("--towards", "LABEL|FILE:LINE", "that no process arrives there; a run that leads there is shown"),
+            valued("--goal", "LABEL|FILE:LINE", "the same as --towards"),
         ],
     },
     Section {
@@ -55,6 +70,11 @@ pub(super) const CHECK: &[Section] = &[
                 "--search",
                 "auto|bfs|dfs",
                 "for safety: auto (the default) is bfs with a depth-first probe beside it",
+            ),
+            valued(
+                "--search",
+                "guided|a-star",
+                "for safety: near to an assertion, or to --towards, first; a-star: a shortest run",
             ),
             valued("--search", "nested|scc", "for cycles: nested depth-first search, or strongly connected components"),
             valued("--seed", "N", "the seed of the random walks of the probe (default: 1)"),
@@ -100,8 +120,11 @@ pub(super) const CHECK: &[Section] = &[
         title: "Output",
         flags: &[
             valued("--format", "FORMAT", "human (the default), json, junit, sarif, or pan for scripts made for Spin"),
+            valued("--also", "FORMAT=FILE", "write a second report, in this format, to this file"),
             valued("--trail", "FILE", "where to write the counterexample (default: the model's name, .trail.json)"),
             valued("--replay-command", "TEXT", "the command that replays a trail, which reports of long runs name"),
+            valued("--parameters", "TEXT", "the numbers in the model that advice may name, such as `N=3`"),
+            SOURCE_FOLDER,
             flag("--unreached", "list the statements that no run took"),
             flag("--quiet", "print the verdict only in the exit code, and violations"),
             flag("--no-progress", "no live line while searching"),
@@ -115,6 +138,7 @@ pub(super) const SHOW: &[Flag] = &[
     flag("-l", "show the local variables that change"),
     flag("-s", "show steps that send"),
     flag("-r", "show steps that receive"),
+    SOURCE_FOLDER,
 ];
 
 pub(super) const REPLAY: &[Flag] =
@@ -124,6 +148,7 @@ pub(super) const SIMULATE: &[Flag] = &[
     valued("--seed", "N", "the same seed gives the same run (default: 1)"),
     valued("--steps", "N", "stop after N steps (default: 10000)"),
     flag("--interactive", "choose each step from a list"),
+    valued("--trail", "FILE", "write the run as a trail"),
 ];
 
 /// The help of a verifier.

@@ -1,8 +1,9 @@
-//! The command line of a verifier.
+//! The command line of a verifier, and the table of its flags, which `pmc verify` has too.
 //!
 //! Parsed by hand: a dozen flags do not justify a package that every emitted verifier would have to build.
 
 mod flags;
+pub mod spin;
 mod values;
 
 use crate::model::ModelInfo;
@@ -12,10 +13,11 @@ use crate::report::Format;
 use crate::show::Show;
 use crate::simulate::SimulateOptions;
 use crate::sound;
-use flags::{CHECK, Flag, REPLAY, SHOW, SIMULATE};
+use flags::{REPLAY, SHOW, SIMULATE};
 use std::path::PathBuf;
 
 pub(crate) use flags::help as help_text;
+pub use flags::{CHECK, Flag, Section};
 
 #[derive(Clone, Debug)]
 pub(crate) enum Command {
@@ -31,14 +33,20 @@ pub(crate) enum Command {
 pub(crate) struct CheckCommand {
     pub options: Options,
     pub format: Format,
+    /// Reports beside the one on standard output.
+    pub also: Vec<(Format, PathBuf)>,
     pub trail: Option<PathBuf>,
     /// What a trail is appended to, to replay it.
     pub replay: Option<String>,
+    /// The numbers that a smaller model can be had with, as text.
+    pub parameters: Option<String>,
     pub list_unreached: bool,
     pub quiet: bool,
     pub show_progress: bool,
     /// The searches that were asked for, as they were written.
     searches: Vec<ChosenSearch>,
+    /// What flags of Spin were taken for.
+    pub notes: Vec<String>,
 }
 
 /// A value of `--search`.
@@ -50,10 +58,12 @@ enum ChosenSearch {
     Cycles(Liveness),
 }
 
-const SEARCHES: [(&str, ChosenSearch); 5] = [
+const SEARCHES: [(&str, ChosenSearch); 7] = [
     ("auto", ChosenSearch::Auto),
     ("bfs", ChosenSearch::Safety(Algorithm::BreadthFirst)),
     ("dfs", ChosenSearch::Safety(Algorithm::DepthFirst)),
+    ("guided", ChosenSearch::Safety(Algorithm::Guided)),
+    ("a-star", ChosenSearch::Safety(Algorithm::AStar)),
     ("nested", ChosenSearch::Cycles(Liveness::Nested)),
     ("scc", ChosenSearch::Cycles(Liveness::Components)),
 ];
@@ -90,12 +100,55 @@ impl CheckCommand {
     }
 }
 
+/// A command, and where the model is.
+#[derive(Clone, Debug)]
+pub(crate) struct CommandLine {
+    pub command: Command,
+    /// The folder of the model, as locations name it.
+    pub folder: Option<String>,
+}
+
 /// What is wrong with a command line, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UsageError(pub String);
 
+/// What is wrong with the flags of a verifier, whatever the model is.
+pub fn mistake(args: &[String]) -> Option<String> {
+    parse(args).err().map(|error| error.0)
+}
+
+/// The same for one model.
+pub fn mistake_for(args: &[String], info: &ModelInfo<'_>) -> Option<String> {
+    match parse(args).map(|line| line.command) {
+        Ok(Command::Check(command)) => command.refusal(info).map(|error| error.0),
+        Ok(_) => None,
+        Err(error) => Some(error.0),
+    }
+}
+
+/// The values that a flag takes, if they can be listed.
+pub fn choices(flag: &str) -> Vec<&'static str> {
+    fn names<T>(all: &[(&'static str, T)]) -> Vec<&'static str> {
+        all.iter().map(|(name, _)| *name).collect()
+    }
+    match flag {
+        "--search" => names(&SEARCHES),
+        "--reduction" => names(&Reduction::ALL),
+        "--proviso" => names(&Proviso::ALL),
+        "--format" => names(&Format::ALL),
+        "--store" => values::STORES.to_vec(),
+        _ => Vec::new(),
+    }
+}
+
 /// The arguments, without the program's name.
-pub(crate) fn parse(args: &[String]) -> Result<Command, UsageError> {
+pub(crate) fn parse(args: &[String]) -> Result<CommandLine, UsageError> {
+    let mut folder = None;
+    let command = parse_command(args, &mut folder)?;
+    Ok(CommandLine { command, folder })
+}
+
+fn parse_command(args: &[String], folder: &mut Option<String>) -> Result<Command, UsageError> {
     if args.iter().any(|arg| arg == "--help" || arg == "-h") {
         return Ok(Command::Help);
     }
@@ -103,13 +156,23 @@ pub(crate) fn parse(args: &[String]) -> Result<Command, UsageError> {
         return Ok(Command::Version);
     }
     match args.first().map(String::as_str) {
-        Some("simulate") => parse_simulate(&args[1..]),
-        Some("replay") => parse_replay(&args[1..]),
+        Some("simulate") => parse_simulate(&args[1..], folder),
+        Some("replay") => parse_replay(&args[1..], folder),
         Some("info") if args.len() == 1 => Ok(Command::Info),
         Some("info") => Err(UsageError(format!("`info` takes no argument, but there is `{}`", args[1]))),
-        Some("check" | "verify") => parse_check(&args[1..]),
-        _ => parse_check(args),
+        Some("check" | "verify") => parse_in_any_words(&args[1..], folder),
+        _ => parse_in_any_words(args, folder),
     }
+}
+
+/// Ours, or those of Spin.
+fn parse_in_any_words(args: &[String], folder: &mut Option<String>) -> Result<Command, UsageError> {
+    let (args, notes) = spin::translated(args).map_err(UsageError)?;
+    let mut command = parse_check(&args, folder)?;
+    if let Command::Check(check) = &mut command {
+        check.notes = notes;
+    }
+    Ok(command)
 }
 
 /// The arguments, one by one, with the values of flags that take one.
@@ -164,7 +227,7 @@ impl<'a> Args<'a> {
     }
 }
 
-fn parse_check(args: &[String]) -> Result<Command, UsageError> {
+fn parse_check(args: &[String], folder: &mut Option<String>) -> Result<Command, UsageError> {
     let mut command = CheckCommand { show_progress: true, ..CheckCommand::default() };
     command.options.threads = ALL_CORES;
     let mut asks = Vec::new();
@@ -179,6 +242,7 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
         };
         let options = &mut command.options;
         match flag {
+            "--everything" => asks.push(Ask::Everything),
             "--safety" => asks.push(Ask::Safety),
             "--ltl" => asks.push(Ask::Claim(value.to_owned())),
             "--never" if value.is_empty() => asks.push(Ask::Never),
@@ -186,6 +250,7 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
             "--trace" => asks.push(Ask::Trace),
             "--acceptance" => asks.push(Ask::Acceptance),
             "--non-progress" => asks.push(Ask::NonProgress),
+            "--towards" | "--goal" => asks.push(Ask::Goal(value.to_owned())),
             "--fair" => options.fair = true,
             "--no-reduction" => options.reduction = Reduction::Off,
             "--reduction" => options.reduction = values::one_of(flag, value, &Reduction::ALL)?,
@@ -214,13 +279,19 @@ fn parse_check(args: &[String]) -> Result<Command, UsageError> {
             "--max-depth" => options.limits.max_depth = Some(values::number(flag, value)?),
             "--max-time" => options.limits.max_time = Some(values::time(flag, value)?),
             "--format" => command.format = values::one_of(flag, value, &Format::ALL)?,
+            "--also" => command.also.push(values::format_and_file(flag, value)?),
+            "--parameters" => command.parameters = Some(value.to_owned()),
             "--replay-command" => command.replay = Some(value.to_owned()),
+            "--source-folder" => *folder = Some(value.to_owned()),
             "--trail" => command.trail = Some(PathBuf::from(value)),
             "--unreached" => command.list_unreached = true,
             "--quiet" => command.quiet = true,
             "--no-progress" => command.show_progress = false,
             other => unreachable!("{other} is in the table of flags and must be known here"),
         }
+    }
+    if asks.iter().filter(|ask| matches!(ask, Ask::Goal(_))).count() > 1 {
+        return Err(UsageError("one goal at a time: there are several --towards".to_owned()));
     }
     command.options.ask = match asks.len() {
         0 => Ask::Everything,
@@ -246,29 +317,33 @@ fn set_show(show: &mut Show, flag: &str) -> bool {
     true
 }
 
-fn parse_simulate(args: &[String]) -> Result<Command, UsageError> {
-    let mut options = SimulateOptions { seed: 1, max_steps: 10_000, interactive: false, show: Show::default() };
+fn parse_simulate(args: &[String], folder: &mut Option<String>) -> Result<Command, UsageError> {
+    let mut options =
+        SimulateOptions { seed: 1, max_steps: 10_000, interactive: false, show: Show::default(), trail: None };
     let mut args = Args::new(args, SIMULATE.iter().chain(SHOW));
     while let Some(arg) = args.next()? {
         match arg {
             Arg::Flag(flag, _) if set_show(&mut options.show, flag) => {}
             Arg::Flag("--seed", value) => options.seed = values::number("--seed", value)?,
+            Arg::Flag("--trail", value) => options.trail = Some(PathBuf::from(value)),
             Arg::Flag("--steps", value) => options.max_steps = values::number("--steps", value)?,
+            Arg::Flag("--source-folder", value) => *folder = Some(value.to_owned()),
             Arg::Flag(_, _) => options.interactive = true,
             Arg::Other(other) => return Err(UsageError(format!("`simulate` takes flags only, not `{other}`"))),
         }
     }
+    options.show = options.show.or_everything();
     Ok(Command::Simulate(options))
 }
 
-fn parse_replay(args: &[String]) -> Result<Command, UsageError> {
-    // A replay is about changes, so it shows them unless the user chooses.
+fn parse_replay(args: &[String], folder: &mut Option<String>) -> Result<Command, UsageError> {
     let (mut show, mut trail) = (Show::default(), None);
     let mut args = Args::new(args, SHOW.iter().chain(REPLAY));
     let mut all = false;
     while let Some(arg) = args.next()? {
         match arg {
             Arg::Flag("--all", _) => all = true,
+            Arg::Flag("--source-folder", value) => *folder = Some(value.to_owned()),
             Arg::Flag(flag, _) => {
                 set_show(&mut show, flag);
             }
@@ -276,9 +351,7 @@ fn parse_replay(args: &[String]) -> Result<Command, UsageError> {
             Arg::Other(path) => return Err(UsageError(format!("one trail at a time: `{path}` is a second one"))),
         }
     }
-    if show == Show::default() {
-        show = Show { steps: true, globals: true, locals: true, ..show };
-    }
+    show = show.or_everything();
     show.all = all;
     Ok(Command::Replay { trail, show })
 }
@@ -289,7 +362,21 @@ mod tests {
     use std::time::Duration;
 
     fn parsed(line: &str) -> Result<Command, UsageError> {
+        parsed_line(line).map(|line| line.command)
+    }
+
+    fn parsed_line(line: &str) -> Result<CommandLine, UsageError> {
         parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<String>>())
+    }
+
+    #[test]
+    fn every_command_that_names_locations_takes_the_folder() {
+        for line in ["", "check", "simulate", "replay", "replay x.json"] {
+            assert_eq!(parsed_line(line).unwrap().folder, None);
+            let located = parsed_line(&format!("{line} --source-folder models"));
+            assert_eq!(located.unwrap().folder.as_deref(), Some("models"), "{line}");
+        }
+        assert!(parsed("info --source-folder models").is_err());
     }
 
     #[track_caller]
@@ -312,10 +399,12 @@ mod tests {
             let value = match flag.value {
                 None => "",
                 Some("auto|bfs|dfs") => "bfs",
+                Some("guided|a-star") => "guided",
                 Some("nested|scc") => "scc",
                 Some("visited|prompt|static") => "static",
                 Some(_) if flag.name == "--store" => "tree",
                 Some("FORMAT") => "json",
+                Some("FORMAT=FILE") => "json=report",
                 Some("HOW") => "ample",
                 Some("TIME") => "1s",
                 Some(_) => "1",
@@ -336,6 +425,19 @@ mod tests {
     }
 
     #[test]
+    fn a_goal_is_a_question_of_its_own() {
+        let goal = |text: &str| Ask::Goal(text.to_owned());
+        assert_eq!(check_options("--towards L --search a-star").options.ask, goal("L"));
+        assert_eq!(check_options("--goal=model.pml:7").options.ask, goal("model.pml:7"));
+        assert_eq!(check_options("--safety --towards L").options.ask, Ask::Several(vec![Ask::Safety, goal("L")]));
+        check_refused("--towards L --goal M", "one goal at a time: there are several --towards");
+        check_refused(
+            "--search a-star --store bitstate",
+            "--search a-star needs a store that misses no states: exact, tree or compact",
+        );
+    }
+
+    #[test]
     fn mistakes_are_named_with_a_way_out() {
         check_refused("--all-eror", "there is no flag `--all-eror`; did you mean `--all-errors`?");
         check_refused("--zzzzzzzzzzzzzz", "there is no flag `--zzzzzzzzzzzzzz`; --help lists them");
@@ -347,7 +449,7 @@ mod tests {
         );
         check_refused("--ltl", "`--ltl` needs a value: --ltl NAME");
         check_refused("--search", "`--search` needs a value: --search auto|bfs|dfs");
-        check_refused("--search quick", "`--search` takes auto, bfs, dfs, nested or scc, not `quick`");
+        check_refused("--search quick", "`--search` takes auto, bfs, dfs, guided, a-star, nested or scc, not `quick`");
         check_refused("--store tree=2", "`--store tree` takes no number");
         check_refused("--quiet=1", "`--quiet` takes no value");
         check_refused("--memory lots", "`--memory` takes a size such as 500M or 4G, not `lots`");

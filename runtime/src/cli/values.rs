@@ -3,8 +3,10 @@
 use super::UsageError;
 use crate::omission::MAX_K;
 use crate::options::{MOST_THREADS, Store};
+use crate::report::Format;
 use crate::store::SIGNATURE_BITS;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::time::Duration;
 
 pub(super) fn number(flag: &str, value: &str) -> Result<u64, UsageError> {
@@ -47,6 +49,17 @@ pub(super) fn one_of<T: Copy>(flag: &str, value: &str, choices: &[(&str, T)]) ->
         let names = if others.is_empty() { last.to_owned() } else { format!("{} or {last}", others.join(", ")) };
         UsageError(format!("`{flag}` takes {names}, not `{value}`"))
     })
+}
+
+/// The names of the stores.
+pub(super) const STORES: [&str; 6] = ["auto", "exact", "tree", "compact", "hash-compact", "bitstate"];
+
+/// `json=report.json`
+pub(super) fn format_and_file(flag: &str, value: &str) -> Result<(Format, PathBuf), UsageError> {
+    match value.split_once('=') {
+        Some((format, file)) if !file.is_empty() => Ok((one_of(flag, format, &Format::ALL)?, PathBuf::from(file))),
+        _ => Err(UsageError(format!("`{flag}` takes a format and a file such as json=report.json, not `{value}`"))),
+    }
 }
 
 pub(super) fn store(value: &str) -> Result<Store, UsageError> {

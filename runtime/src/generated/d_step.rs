@@ -24,10 +24,17 @@ pub struct DStep {
     whole: TransitionId,
     here: TransitionId,
     n_statements: u32,
+    wants_text: bool,
     /// The statements that were executed, as bits by the distance from `whole`.
     reached: u64,
-    /// The same for those that are further away.
-    far: Vec<TransitionId>,
+    notes: Option<Box<Notes>>,
+}
+
+/// What there is to report about few executions: it is made when it is needed, so that the others clear nothing.
+#[derive(Debug)]
+struct Notes {
+    /// The statements that were executed and are too far from `whole`, as bits by their numbers.
+    far: Vec<u64>,
     violated: Vec<TransitionId>,
     text: Text,
 }
@@ -36,15 +43,7 @@ impl DStep {
     /// Before the first statement; `whole` is the transition of the `d_step` itself.
     #[inline]
     pub fn new(whole: TransitionId, wants_text: bool) -> DStep {
-        DStep {
-            whole,
-            here: whole,
-            n_statements: 0,
-            reached: 0,
-            far: Vec::new(),
-            violated: Vec::new(),
-            text: Text::new(wants_text),
-        }
+        DStep { whole, here: whole, n_statements: 0, wants_text, reached: 0, notes: None }
     }
 
     /// The statement `transition` is about to be tried.
@@ -71,41 +70,69 @@ impl DStep {
         if self.n_statements > STATEMENT_LIMIT { Err(Fault::DStepEndless) } else { Ok(()) }
     }
 
-    #[cold]
+    #[inline(never)]
     fn reach_far(&mut self, transition: TransitionId) {
-        // Statements repeat in a long `d_step`: the list is at most as long as the text.
-        if !self.far.contains(&transition) {
-            self.far.push(transition);
+        let far = &mut self.notes().far;
+        let (word, bit) = (transition.index() / 64, transition.index() % 64);
+        if far.len() <= word {
+            far.resize(word + 1, 0);
         }
+        far[word] |= 1 << bit;
     }
 
     /// The assertion at `transition` was evaluated.
     #[inline]
     pub fn assert(&mut self, transition: TransitionId, holds: bool) {
         if !holds {
-            self.violated.push(transition);
+            self.violate(transition);
         }
+    }
+
+    #[cold]
+    fn violate(&mut self, transition: TransitionId) {
+        self.notes().violated.push(transition);
     }
 
     #[inline]
     pub fn print(&mut self, text: fmt::Arguments<'_>) {
-        self.text.print(text);
+        if self.wants_text {
+            self.notes().text.print(text);
+        }
+    }
+
+    fn notes(&mut self) -> &mut Notes {
+        let wants_text = self.wants_text;
+        let new = || Box::new(Notes { far: Vec::new(), violated: Vec::new(), text: Text::new(wants_text) });
+        self.notes.get_or_insert_with(new)
     }
 
     #[inline]
     fn tell<S>(&self, steps: &mut impl Steps<S>) {
-        let mut reached = self.reached;
-        while reached != 0 {
-            steps.reach(TransitionId(self.whole.0.wrapping_add(reached.trailing_zeros())));
-            reached &= reached - 1;
+        tell_bits(self.reached, self.whole, steps);
+        if let Some(notes) = &self.notes {
+            notes.tell(steps);
         }
-        for &transition in &self.far {
-            steps.reach(transition);
+    }
+}
+
+impl Notes {
+    fn tell<S>(&self, steps: &mut impl Steps<S>) {
+        for (first, word) in (0..).step_by(64).zip(&self.far) {
+            tell_bits(*word, TransitionId(first), steps);
         }
         for &transition in &self.violated {
             steps.assert(transition, false);
         }
         self.text.tell(steps);
+    }
+}
+
+/// Tells which statements were executed, given as bits by the distance from `first`.
+#[inline]
+fn tell_bits<S>(mut bits: u64, first: TransitionId, steps: &mut impl Steps<S>) {
+    while bits != 0 {
+        steps.reach(TransitionId(first.0.wrapping_add(bits.trailing_zeros())));
+        bits &= bits - 1;
     }
 }
 

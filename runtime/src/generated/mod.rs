@@ -12,6 +12,7 @@ mod traced;
 mod value;
 mod words;
 
+pub use crate::control_flow::ControlFlow;
 pub use crate::fault::{Fault, TraceError};
 pub use crate::model::{
     ClaimInfo, ClaimKind, ClaimLocationInfo, ClaimMoveInfo, Describe, Features, GrowingInfo, LocationInfo, Model,

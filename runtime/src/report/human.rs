@@ -1,13 +1,16 @@
 //! The report as text, for a terminal or a log.
 
-use super::run::{Layout, write_run};
 use super::{Reporter, Subject, shortening};
 use crate::limits::Stop;
 use crate::model::ModelInfo;
-use crate::monitor::{Monitor, Progress};
+use crate::monitor::{Finished, Monitor, Progress};
 use crate::omission::percent;
+use crate::show::Show;
+use crate::story::Run;
+use crate::story::lines::{Layout, write_end, write_steps};
 use crate::verdict::{ProbeOutcome, PropertyReport, Report, Statistics, Verdict, Violation};
 use std::io::{self, Write};
+use std::time::Duration;
 
 /// The report as text.
 pub struct Human;
@@ -128,6 +131,9 @@ fn write_remarks(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
     for growth in subject.growth() {
         writeln!(out, "  {growth}")?;
     }
+    for advice in subject.advice() {
+        writeln!(out, "  try: {advice}")?;
+    }
     for warning in &report.warnings {
         writeln!(out, "  warning: {warning}")?;
     }
@@ -137,7 +143,8 @@ fn write_remarks(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
 /// The runs are listed for the first violation of a property only; those of others are in their trails.
 fn write_violations(subject: &Subject<'_>, property: usize, indent: &str, out: &mut dyn Write) -> io::Result<()> {
     for (n, violation) in subject.report.properties[property].violations.iter().enumerate() {
-        write_violation(subject, violation, n == 0, subject.trail(property, n), indent, out)?;
+        let run = subject.run(property).filter(|_| n == 0);
+        write_violation(subject, violation, run, subject.trail(property, n), indent, out)?;
     }
     match shortening(&subject.report.properties[property]) {
         Some(text) => writeln!(out, "{indent}  {text}"),
@@ -148,7 +155,7 @@ fn write_violations(subject: &Subject<'_>, property: usize, indent: &str, out: &
 fn write_violation(
     subject: &Subject<'_>,
     violation: &Violation,
-    list_steps: bool,
+    run: Option<&Run>,
     trail: Option<&str>,
     indent: &str,
     out: &mut dyn Write,
@@ -156,22 +163,26 @@ fn write_violation(
     let info = subject.info;
     writeln!(out, "{indent}{}", violation.message)?;
     let length = length(violation);
-    let colon = if list_steps && !violation.trail.moves.is_empty() { ":" } else { "" };
+    let colon = if run.is_some_and(|run| !run.steps.is_empty()) { ":" } else { "" };
     match violation.place {
         Some(place) => writeln!(out, "{indent}  at {}:{}, {length}{colon}", info.line(place), place.column)?,
         None => writeln!(out, "{indent}  {length}{colon}")?,
     }
-    if list_steps {
+    if let Some(run) = run {
         let dim = if subject.use_colors { ("\x1b[2m", "\x1b[0m") } else { ("", "") };
-        let replay = subject.replay(trail);
-        let layout = Layout { indent: &format!("{indent}  "), dim, replay: replay.as_deref() };
-        write_run(info, &violation.trail, layout, out)?;
+        let (indent, more) = (&format!("{indent}  "), &subject.more(trail));
+        let layout = Layout { indent, dim, more, show: Show::default().or_everything() };
+        write_steps(info, run, layout, out)?;
+        write_end(info, (&run.end, &run.processes), layout, out)?;
     }
     if violation.occurrences > 1 {
         writeln!(out, "{indent}  met {} times", grouped(violation.occurrences))?;
     }
     if let Some(trail) = trail {
         writeln!(out, "{indent}  trail: {trail}")?;
+        if let Some(command) = subject.replay(Some(trail)) {
+            writeln!(out, "{indent}  step by step: {command}")?;
+        }
     }
     Ok(())
 }
@@ -311,12 +322,43 @@ impl Monitor for LiveLine {
         eprint!("\r\x1b[K{property}{}", progress_text(progress));
     }
 
+    fn finished(&mut self, finished: &Finished<'_>) {
+        self.end();
+        eprintln!("{}", finished_text(finished));
+    }
+
     /// Removes the line, before anything else is written.
     fn end(&mut self) {
         if std::mem::take(&mut self.is_shown) {
             eprint!("\r\x1b[K");
         }
     }
+}
+
+/// For standard error that is no terminal, such as the log of a CI server: only what comes late is told before the
+/// report.
+#[derive(Default)]
+pub struct LateLines;
+
+/// A search that takes so long is worth a line.
+const LATE: Duration = Duration::from_secs(10);
+
+impl Monitor for LateLines {
+    fn progress(&mut self, _: &Progress) {}
+
+    fn finished(&mut self, finished: &Finished<'_>) {
+        if finished.elapsed >= LATE {
+            eprintln!("{}", finished_text(finished));
+        }
+    }
+}
+
+fn finished_text(finished: &Finished<'_>) -> String {
+    let Finished { kind, name, verdict, states_stored, .. } = *finished;
+    let title = if kind == name { name.to_owned() } else { format!("{kind} {name}") };
+    let found = finished.message.map(|message| format!(": {message}")).unwrap_or_default();
+    let seconds = finished.elapsed.as_secs_f64();
+    format!("{title}: {verdict}{found} ({} states, {seconds:.2} s)", grouped(states_stored))
 }
 
 fn progress_text(progress: &Progress) -> String {
@@ -337,11 +379,21 @@ fn progress_text(progress: &Progress) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn digits_are_grouped_by_three() {
         assert_eq!([0, 999, 1_000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn a_property_that_is_done_is_told_with_what_was_found() {
+        let finished = |name, verdict, message| {
+            let elapsed = Duration::from_millis(1500);
+            finished_text(&Finished { kind: "ltl", name, verdict, message, states_stored: 1_234, elapsed })
+        };
+        assert_eq!(finished("ltl", "verified", None), "ltl: verified (1,234 states, 1.50 s)");
+        let violated = finished("served", "violated", Some("assertion violated: x"));
+        assert_eq!(violated, "ltl served: violated: assertion violated: x (1,234 states, 1.50 s)");
     }
 
     #[test]

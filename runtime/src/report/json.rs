@@ -3,6 +3,7 @@
 use super::{Reporter, Subject};
 use crate::json::{Json as Value, object};
 use crate::model::{GrowingInfo, ModelInfo, SourcePosition};
+use crate::story::lines::end_lines;
 use crate::verdict::{ProbeStatistics, PropertyReport, Violation};
 use std::io::{self, Write};
 
@@ -30,6 +31,7 @@ fn document(subject: &Subject<'_>) -> Value {
         ("properties".to_owned(), Value::List(properties)),
         ("growing".to_owned(), Value::List(info.growing.iter().map(|one| growing(info, one)).collect())),
         ("warnings".to_owned(), Value::List(warnings)),
+        ("advice".to_owned(), Value::List(subject.advice().into_iter().map(Value::from).collect())),
     ];
     if subject.list_unreached {
         members.push(("unreached".to_owned(), unreached(subject)));
@@ -45,7 +47,7 @@ fn property(subject: &Subject<'_>, n: usize) -> Value {
         ("kind", property.kind.name().into()),
         ("verdict", property.verdict.name().into()),
         ("errors", property.errors.into()),
-        ("violation", first.map(|first| violation(subject, first, subject.trail(n, 0))).into()),
+        ("violation", first.map(|first| violation(subject, n, first)).into()),
         ("search", property.not_checked().is_none().then(|| search(property, subject.report.options.fair)).into()),
     ])
 }
@@ -60,11 +62,13 @@ fn growing(info: &ModelInfo<'_>, growing: &GrowingInfo<'_>) -> Value {
     ])
 }
 
-fn violation(subject: &Subject<'_>, violation: &Violation, trail: Option<&str>) -> Value {
-    let info = subject.info;
+fn violation(subject: &Subject<'_>, n: usize, violation: &Violation) -> Value {
+    let (info, trail) = (subject.info, subject.trail(n, 0));
+    let lines = subject.run(n).map_or_else(Vec::new, |run| end_lines(info, &run.end, &run.processes, true));
     object([
         ("kind", violation.found.kind.name().into()),
         ("message", violation.message.as_str().into()),
+        ("explanation", Value::List(lines.into_iter().map(Value::from).collect())),
         ("location", violation.place.map(|place| location(info, place)).into()),
         ("trail", trail.into()),
         ("replay", subject.replay(trail).as_deref().into()),
@@ -97,6 +101,7 @@ fn search(property: &PropertyReport, fair: bool) -> Value {
         ("state_bytes", figures.state_bytes.into()),
         ("memory_bytes", figures.memory_bytes.into()),
         ("seconds", Value::Number(figures.elapsed.as_secs_f64())),
+        ("found_seconds", figures.found_after.map(|found| Value::Number(found.as_secs_f64())).into()),
         ("omission_probability", figures.omissions.map_or(Value::Null, |odds| Value::Number(odds.probability()))),
         ("hidden_differed", figures.hidden_differed.into()),
         ("probe", figures.probe.map_or(Value::Null, probe)),

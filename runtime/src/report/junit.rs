@@ -1,9 +1,10 @@
 //! For CI systems that show test results: one test case per property.
 
 use super::human::title;
-use super::run::{Layout, write_run};
 use super::{Reporter, Subject, shortening};
 use crate::limits::Stop;
+use crate::show::Show;
+use crate::story::lines::{Layout, write_end, write_steps};
 use crate::verdict::{PropertyReport, Verdict};
 use std::io::{self, Write};
 
@@ -52,7 +53,7 @@ fn write_case(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Resul
                 Some(stop) => format!("the search is incomplete: {stop}"),
                 None => "the search is incomplete".to_owned(),
             };
-            let growth = subject.growth();
+            let growth: Vec<String> = subject.growth().into_iter().chain(subject.advice()).collect();
             match growth.is_empty() {
                 true => writeln!(out, "      <error type=\"incomplete\" message=\"{}\"/>", escaped(&message))?,
                 false => writeln!(
@@ -75,9 +76,12 @@ fn write_failures(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::R
     if let Some(place) = first.place {
         writeln!(text, "at {}:{}", subject.info.line(place), place.column)?;
     }
-    let replay = subject.replay(subject.trail(n, 0));
-    let layout = Layout { indent: "", dim: ("", ""), replay: replay.as_deref() };
-    write_run(subject.info, &first.trail, layout, &mut text)?;
+    if let Some(run) = subject.run(n) {
+        let more = &subject.more(subject.trail(n, 0));
+        let layout = Layout { indent: "", dim: ("", ""), more, show: Show::default().or_everything() };
+        write_steps(subject.info, run, layout, &mut text)?;
+        write_end(subject.info, (&run.end, &run.processes), layout, &mut text)?;
+    }
     if let Some(trail) = subject.trail(n, 0) {
         writeln!(text, "trail: {trail}")?;
     }
@@ -93,7 +97,7 @@ fn write_failures(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::R
 }
 
 /// Text escaped for XML, also for attributes. Control characters are not allowed in XML at all.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {

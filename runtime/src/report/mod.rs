@@ -2,14 +2,15 @@
 //!
 //! A new format is one file here that implements [`Reporter`], and its row in [`Format`].
 
+mod advice;
 pub mod human;
 pub mod json;
 pub mod junit;
 pub mod pan;
-mod run;
 pub mod sarif;
 
 use crate::model::{ModelInfo, TransitionInfo, TransitionKind};
+use crate::story::Run;
 use crate::verdict::{PropertyReport, Report};
 use std::io::{self, Write};
 
@@ -21,8 +22,12 @@ pub struct Subject<'a> {
     pub report: &'a Report,
     /// For each property and each of its violations the file that the trail was written to.
     pub trails: &'a [Vec<Option<String>>],
+    /// For each property the run into its first violation, as [`tell_first`](crate::story::tell_first) tells it.
+    pub runs: &'a [Option<Run>],
     /// The command that replays a trail, which is appended to it: `pmc replay model.pml`.
     pub replay: Option<&'a str>,
+    /// The numbers in the model that advice may name: `N=3`.
+    pub parameters: Option<&'a str>,
     /// List statements that were never executed.
     pub list_unreached: bool,
     /// Use colours of a terminal.
@@ -102,9 +107,22 @@ impl<'a> Subject<'a> {
         properties.iter().flat_map(of).collect()
     }
 
-    /// The command that shows every step of a trail.
+    /// The command that shows the steps of a trail.
     fn replay(&self, trail: Option<&str>) -> Option<String> {
-        Some(format!("{} {} --all", self.replay?, quoted(trail?)))
+        Some(format!("{} {}", self.replay?, quoted(trail?)))
+    }
+
+    /// The run into the first violation of a property.
+    fn run(&self, property: usize) -> Option<&Run> {
+        self.runs.get(property)?.as_ref()
+    }
+
+    /// What stands behind the number of steps that are left out.
+    fn more(&self, trail: Option<&str>) -> String {
+        match self.replay(trail) {
+            Some(command) => format!("; this shows them all: {command} --all"),
+            None => " (replay --all shows them)".to_owned(),
+        }
     }
 
     /// Why a search that was cut short may never come to its end.
@@ -168,8 +186,16 @@ mod tests {
         let trails = [vec![Some("graph.trail.json".to_owned()); report.violations().count()]];
         let info = model.info();
         let replay = Some("pmc replay graph.pml");
-        let subject =
-            Subject { info, report: &report, trails: &trails, replay, list_unreached: true, use_colors: false };
+        let subject = Subject {
+            info,
+            report: &report,
+            trails: &trails,
+            runs: &crate::story::tell_first(&model, &report),
+            replay,
+            parameters: Some("N=3"),
+            list_unreached: true,
+            use_colors: false,
+        };
         let mut out = Vec::new();
         format.reporter().report(&subject, &mut out).unwrap();
         String::from_utf8(out).unwrap()
@@ -226,9 +252,10 @@ graph.pml: verified, unless states were missed (probability less than 0.000001 %
 graph.pml: violated
   assertion violated: assert(good)
     at graph.pml:3:1, after 2 steps:
-      1  proc 0 (walker)  graph.pml:2  go
-      2  proc 0 (walker)  graph.pml:3  assert(good)
+      1  walker  graph.pml:2  go            at: 0 -> 1
+      2  walker  graph.pml:3  assert(good)  at: 1 -> 2  <- here
     trail: graph.trail.json
+    step by step: pmc replay graph.pml graph.trail.json
   the search stopped at the violation (--all-errors goes on)
   2 states, 2 transitions, depth 1, 8 bytes a state
   dfs, exact storage, no reduction; 1.50 s, 1 states/s, 3 MB
@@ -265,8 +292,8 @@ graph.pml: violated
   <testsuite name=\"graph.pml\" tests=\"1\" failures=\"1\" errors=\"0\" time=\"1.500\">
     <testcase classname=\"graph.pml\" name=\"safety\" time=\"1.500\">
       <failure type=\"assertion\" message=\"assertion violated: assert(good)\">at graph.pml:3:1
-  1  proc 0 (walker)  graph.pml:2  go
-  2  proc 0 (walker)  graph.pml:3  assert(good)
+  1  walker  graph.pml:2  go            at: 0 -&gt; 1
+  2  walker  graph.pml:3  assert(good)  at: 1 -&gt; 2  &lt;- here
 trail: graph.trail.json
 </failure>
     </testcase>

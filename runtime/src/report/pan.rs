@@ -83,7 +83,7 @@ fn write_search(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Res
     let assertions = sign(options.check_assertions && (is_safety || has_claim));
     writeln!(out, "\tassertion violations\t{assertions}{in_scope}")?;
     match property.kind {
-        PropertyKind::Safety | PropertyKind::Trace => {}
+        PropertyKind::Safety | PropertyKind::Trace | PropertyKind::Goal => {}
         PropertyKind::NonProgress => writeln!(out, "\tnon-progress cycles \t+ (fairness {fairness})")?,
         _ => writeln!(out, "\tacceptance   cycles \t+ (fairness {fairness})")?,
     }
@@ -159,7 +159,7 @@ fn message(info: &ModelInfo<'_>, violation: &Violation) -> String {
         ViolationKind::AcceptanceCycle => "acceptance cycle".to_owned(),
         ViolationKind::NonProgressCycle => "non-progress cycle".to_owned(),
         ViolationKind::ClaimEnd => "end state in claim reached".to_owned(),
-        ViolationKind::LeftoverMessages | ViolationKind::Trace(_) | ViolationKind::Fault(_) => {
+        ViolationKind::LeftoverMessages | ViolationKind::Trace(_) | ViolationKind::Fault(_) | ViolationKind::Goal => {
             violation.message.clone()
         }
     }

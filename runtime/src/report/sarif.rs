@@ -5,7 +5,8 @@ use super::{Reporter, Subject, shortening};
 use crate::json::{Json, object};
 use crate::limits::Stop;
 use crate::model::{ModelInfo, SourcePosition};
-use crate::trail::Move;
+use crate::story::Run;
+use crate::story::lines::{end_lines, step_text};
 use crate::verdict::{PropertyReport, Violation};
 use std::io::{self, Write};
 
@@ -22,9 +23,16 @@ fn document(subject: &Subject<'_>) -> Json {
     let info = subject.info;
     let driver =
         object([("name", "pmc".into()), ("version", info.pmc_version.into()), ("rules", Json::List(rules(subject)))]);
-    let results = subject.report.violations().map(|violation| result(info, violation)).collect();
+    let properties = subject.report.properties.iter().enumerate();
+    let results = properties
+        .flat_map(|(n, property)| {
+            let run = move |nth: usize| subject.run(n).filter(|_| nth == 0);
+            property.violations.iter().enumerate().map(move |(nth, violation)| result(info, violation, run(nth)))
+        })
+        .collect();
     let run = object([
         ("tool", object([("driver", driver)])),
+        ("columnKind", "unicodeCodePoints".into()),
         ("invocations", Json::List(vec![invocation(subject)])),
         ("results", Json::List(results)),
     ]);
@@ -40,8 +48,46 @@ fn rules(subject: &Subject<'_>) -> Vec<Json> {
     let mut kinds: Vec<&str> = subject.report.violations().map(|violation| violation.found.kind.name()).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    kinds.into_iter().map(|kind| object([("id", kind.into())])).collect()
+    kinds.into_iter().map(|kind| rule(kind, subject)).collect()
 }
+
+/// What services show beside a result: what the kind means, and a page about it.
+fn rule(kind: &str, subject: &Subject<'_>) -> Json {
+    let mut members = vec![("id".to_owned(), kind.into())];
+    if let Some((_, about, page)) = RULES.iter().find(|(known, ..)| *known == kind) {
+        let replay = subject.replay.unwrap_or("pmc replay MODEL");
+        let help = format!("{about}. `{replay}` shows the run step by step.");
+        members.push(("shortDescription".to_owned(), object([("text", (*about).into())])));
+        members.push(("fullDescription".to_owned(), object([("text", format!("{about}.").into())])));
+        members.push(("help".to_owned(), object([("text", help.into())])));
+        members.push(("helpUri".to_owned(), format!("https://spinroot.com/spin/Man/{page}.html").into()));
+    }
+    Json::Object(members)
+}
+
+/// The kinds of violations, each in a sentence, with its page of the manual of the language.
+const RULES: [(&str, &str, &str); 20] = [
+    ("assertion", "An assertion is false in a state that a run can reach", "assert"),
+    ("invalid-end-state", "No process can move, and one of them is not at a place where it may end", "end"),
+    ("leftover-messages", "The run ends while messages are left in a channel", "chan"),
+    ("acceptance-cycle", "A run can go on forever in a way that a formula or a claim forbids", "accept"),
+    ("non-progress-cycle", "A run can go on forever without passing a progress label", "progress"),
+    ("claim", "A never claim comes to its end: the run does what the claim says must not happen", "never"),
+    ("trace", "A run sends or receives in an order that a trace assertion does not allow", "trace"),
+    ("goal", "A process arrives at the place that was asked for", "labels"),
+    ("array-index", "An index is outside of its array", "arrays"),
+    ("divide-by-zero", "A division by zero", "condition"),
+    ("divide-overflow", "A division whose result does not fit in 32 bits", "condition"),
+    ("channel", "A channel variable holds no channel, or one that the statement cannot use", "chan"),
+    ("process-limit", "A run starts more processes than there can be", "run"),
+    ("state-size", "A state is too large for the verifier", "chan"),
+    ("d-step-blocks", "A statement inside a d_step cannot be executed", "d_step"),
+    ("d-step-endless", "A d_step does not come to its end", "d_step"),
+    ("enabled-self", "enabled() asks a process about itself", "enabled"),
+    ("select-range", "select has an empty range to choose from", "select"),
+    ("xr-xs", "A process uses a channel that another one has for itself", "xr"),
+    ("remote-reference", "A reference to a process that is not there", "remoterefs"),
+];
 
 /// Whether the search was complete, or was stopped.
 fn invocation(subject: &Subject<'_>) -> Json {
@@ -63,40 +109,43 @@ fn invocation(subject: &Subject<'_>) -> Json {
     ])
 }
 
-fn result(info: &ModelInfo<'_>, violation: &Violation) -> Json {
+fn result(info: &ModelInfo<'_>, violation: &Violation, run: Option<&Run>) -> Json {
+    let lines = run.map_or_else(Vec::new, |run| end_lines(info, &run.end, &run.processes, false));
+    let text: Vec<String> = std::iter::once(violation.message.clone()).chain(lines).collect();
     let mut members = vec![
         ("ruleId".to_owned(), violation.found.kind.name().into()),
         ("level".to_owned(), "error".into()),
-        ("message".to_owned(), object([("text", violation.message.as_str().into())])),
+        ("message".to_owned(), object([("text", text.join("\n").into())])),
     ];
     if let Some(place) = violation.place {
         members.push(("locations".to_owned(), Json::List(vec![location(info, place, None)])));
     }
-    let trail = &violation.trail;
-    let mut flow = Vec::new();
-    let mut starts_cycle = false;
-    for (n, next) in trail.moves.iter().enumerate() {
-        starts_cycle |= trail.cycle_start == Some(n);
-        let Move::System(step) = next else { continue };
-        for (pid, transition) in trail.statements(step, info).into_iter().filter(|(pid, _)| *pid == step.pid) {
-            let name = info.proctype_name(usize::from(transition.proctype));
-            let mark = if std::mem::take(&mut starts_cycle) { "start of cycle: " } else { "" };
-            let text = format!("{mark}proc {pid} ({name}): {}", transition.text);
-            flow.push(object([("location", location(info, transition.place, Some(text)))]));
-        }
-    }
-    let has_steps = !flow.is_empty();
-    let thread_flow = object([("locations", Json::List(flow))]);
-    let code_flow = object([("threadFlows", Json::List(vec![thread_flow]))]);
-    if has_steps {
+    let flow: Vec<Json> = run.map_or_else(Vec::new, |run| flow(info, run));
+    if !flow.is_empty() {
+        let thread_flow = object([("locations", Json::List(flow))]);
+        let code_flow = object([("threadFlows", Json::List(vec![thread_flow]))]);
         members.push(("codeFlows".to_owned(), Json::List(vec![code_flow])));
     }
     Json::Object(members)
 }
 
+/// The statements of a run.
+fn flow(info: &ModelInfo<'_>, run: &Run) -> Vec<Json> {
+    let mut flow = Vec::new();
+    let mut starts_cycle = false;
+    for (n, step) in run.steps.iter().enumerate() {
+        starts_cycle |= run.cycle_start == Some(n);
+        let (Some(process), Some(place)) = (step.process, step.place) else { continue };
+        let mark = if std::mem::take(&mut starts_cycle) { "start of cycle: " } else { "" };
+        let text = format!("{mark}{}", step_text(run, step, process));
+        flow.push(object([("location", location(info, place, Some(text)))]));
+    }
+    flow
+}
+
 fn location(info: &ModelInfo<'_>, place: SourcePosition, message: Option<String>) -> Json {
     let physical = object([
-        ("artifactLocation", object([("uri", info.file(place).into())])),
+        ("artifactLocation", object([("uri", uri(info.file(place)).into())])),
         (
             "region",
             object([
@@ -110,4 +159,83 @@ fn location(info: &ModelInfo<'_>, place: SourcePosition, message: Option<String>
         members.push(("message".to_owned(), object([("text", text.into())])));
     }
     Json::Object(members)
+}
+
+/// A file as a reference: relative to the folder in which the verification ran, if it is in there.
+pub fn uri(file: &str) -> String {
+    // A drive with its path; a relative name may have a colon, too.
+    let is_windows = matches!(file.as_bytes(), [b'a'..=b'z' | b'A'..=b'Z', b':', b'/' | b'\\', ..]);
+    let scheme = match (file.starts_with('/'), is_windows) {
+        (true, _) => "file://",
+        (false, true) => "file:///",
+        (false, false) => "",
+    };
+    let mut uri = scheme.to_owned();
+    for byte in file.replace('\\', "/").bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => uri.push(char::from(byte)),
+            b':' if is_windows => uri.push(':'),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fault::{Fault, TraceError};
+    use crate::verdict::ViolationKind;
+
+    #[test]
+    fn every_kind_of_violation_is_described() {
+        use Fault::*;
+        use ViolationKind::{
+            AcceptanceCycle, Assertion, ClaimEnd, Goal, InvalidEndState, LeftoverMessages, NonProgressCycle, Trace,
+        };
+        let kinds = [
+            Assertion,
+            InvalidEndState,
+            LeftoverMessages,
+            AcceptanceCycle,
+            NonProgressCycle,
+            ClaimEnd,
+            Trace(TraceError::NoMatch),
+            Goal,
+        ];
+        let faults = [
+            ArrayIndex { index: 1, length: 1 },
+            DivideByZero,
+            DivideOverflow,
+            UninitializedChannel,
+            ProcessLimit { limit: 1 },
+            StateSize,
+            DStepBlocks,
+            DStepEndless,
+            EnabledSelf,
+            SelectRange { low: 1, high: 0 },
+            ExclusiveReceive,
+            RemoteReference { pid: 1 },
+        ];
+        let kinds = kinds.into_iter().chain(faults.map(ViolationKind::Fault)).map(ViolationKind::name);
+        let mut kinds: Vec<&str> = kinds.collect();
+        let mut described: Vec<&str> = RULES.iter().map(|(kind, ..)| *kind).collect();
+        kinds.sort_unstable();
+        described.sort_unstable();
+        assert_eq!(kinds, described);
+    }
+
+    #[test]
+    fn a_file_is_a_reference() {
+        for (file, expected) in [
+            ("models/a.pml", "models/a.pml"),
+            ("../my models/a#1.pml", "../my%20models/a%231.pml"),
+            ("/repo/ä.pml", "file:///repo/%C3%A4.pml"),
+            ("C:\\repo\\a.pml", "file:///C:/repo/a.pml"),
+            ("<stdin>", "%3Cstdin%3E"),
+            ("a:b.pml", "a%3Ab.pml"),
+        ] {
+            assert_eq!(uri(file), expected);
+        }
+    }
 }

@@ -52,6 +52,8 @@ pub(crate) struct Control<'a> {
     last_shown: Duration,
     pub findings: Vec<Finding>,
     pub errors: u64,
+    /// When the first violation was met, after the start of the search.
+    first_met: Option<Duration>,
     /// Why the search must end now.
     pub stop: Option<Stop>,
     /// Whether a run was cut at the depth limit, which does not end the search.
@@ -67,6 +69,7 @@ pub(crate) struct Control<'a> {
 pub(crate) struct SearchOutcome {
     findings: Vec<Finding>,
     errors: u64,
+    first_met: Option<Duration>,
     stop: Option<Stop>,
     was_cut: bool,
 }
@@ -88,6 +91,7 @@ impl<'a> Control<'a> {
             last_shown: Duration::ZERO,
             findings: Vec::new(),
             errors: 0,
+            first_met: None,
             stop: None,
             was_cut: false,
             max_depth,
@@ -123,17 +127,20 @@ impl<'a> Control<'a> {
 
     /// Forgets everything that a search has found.
     pub fn begin_again(&mut self) {
-        self.adopt(SearchOutcome { findings: Vec::new(), errors: 0, stop: None, was_cut: false });
+        self.first_met = None;
+        self.adopt(SearchOutcome { findings: Vec::new(), errors: 0, first_met: None, stop: None, was_cut: false });
     }
 
     /// The outcome of such a search.
     pub fn outcome(self) -> SearchOutcome {
-        SearchOutcome { findings: self.findings, errors: self.errors, stop: self.stop, was_cut: self.was_cut }
+        let Control { findings, errors, first_met, stop, was_cut, .. } = self;
+        SearchOutcome { findings, errors, first_met, stop, was_cut }
     }
 
-    /// Adopts the outcome of another search.
+    /// Adopts the outcome of another search. A violation that was met before counts as the first still.
     pub fn adopt(&mut self, outcome: SearchOutcome) {
-        let SearchOutcome { findings, errors, stop, was_cut } = outcome;
+        let SearchOutcome { findings, errors, first_met, stop, was_cut } = outcome;
+        self.first_met = self.first_met.or(first_met);
         (self.findings, self.errors, self.stop, self.was_cut) = (findings, errors, stop, was_cut);
     }
 
@@ -218,9 +225,21 @@ impl<'a> Control<'a> {
         }
     }
 
+    /// A violation was met, before the run to it is as short as it will be shown.
+    pub fn note_first_met(&mut self) {
+        let now = self.clock.elapsed();
+        self.first_met.get_or_insert(now);
+    }
+
+    /// When the first violation was met, after the start of the search.
+    pub fn first_met(&self) -> Option<Duration> {
+        self.first_met
+    }
+
     /// Whether the run to this violation is wanted.
     fn count(&mut self, found: Found, occurrences: u64) -> bool {
         signal::note_violation();
+        self.note_first_met();
         self.errors += occurrences;
         if !self.options.all_errors || found.kind.ends_search() {
             self.stop.get_or_insert(Stop::Violation);

@@ -60,6 +60,8 @@ static INFO: ModelInfo<'static> = ModelInfo {
     locations: &[LocationInfo { proctype: 0, place: PLACE, labels: &["accept"] }],
     claims: &[],
     growing: &[],
+    control_flow: None,
+    story: "",
     notes: &[],
     is_interpreted: false,
 };

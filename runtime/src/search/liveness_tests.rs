@@ -2,7 +2,7 @@
 
 use super::control::{Control, Finding};
 use super::naive::{answer, check_run};
-use super::search_property;
+use super::tests::search_any;
 use crate::limits::{Interrupt, Limits, Stop};
 use crate::monitor::Silent;
 use crate::options::{Ask, Liveness, Options};
@@ -26,7 +26,7 @@ fn options(liveness: Liveness, fair: bool) -> Options {
 fn findings(web: &Web, property: Property, options: &Options) -> Vec<Finding> {
     let (interrupt, mut silent) = (Interrupt::new(), Silent);
     let mut control = Control::new(options, &interrupt, &mut silent);
-    assert!(search_property(&ModelSystems::new(web), property, &mut control).is_ok());
+    assert!(search_any(&ModelSystems::new(web), property, &mut control).is_ok());
     for finding in &control.findings {
         check_run(web, property, options.fair, finding.found, &finding.moves, finding.cycle_start);
     }
@@ -226,7 +226,7 @@ fn findings_count(web: &Web, fair: bool) -> [usize; 2] {
         let options = options(liveness, fair);
         let (interrupt, mut silent) = (Interrupt::new(), Silent);
         let mut control = Control::new(&options, &interrupt, &mut silent);
-        assert!(search_property(&ModelSystems::new(web), Property::Acceptance, &mut control).is_ok());
+        assert!(search_any(&ModelSystems::new(web), Property::Acceptance, &mut control).is_ok());
         control.findings.len()
     })
 }

@@ -16,6 +16,7 @@ mod depth_first;
 mod ending_tests;
 mod explored;
 mod frontier;
+mod guided;
 mod lasso;
 mod liveness;
 #[cfg(test)]
@@ -44,22 +45,24 @@ mod tests;
 #[cfg(test)]
 mod throttle_tests;
 
+use crate::goal::Goal;
 use crate::limits::{Interrupt, Stop, peak_memory};
 use crate::model::{ClaimKind, ModelInfo, SourcePosition};
-use crate::monitor::{Monitor, Silent};
+use crate::monitor::{Finished, Monitor, Silent};
 use crate::omission::Omissions;
 use crate::options::{Algorithm, Ask, Liveness, Options};
 use crate::pack::Packed;
-use crate::property::{Property, PropertyKind, properties};
+use crate::property::{Property, PropertyKind, has_accept_labels, properties};
 use crate::reduction::Independence;
 use crate::sound;
 use crate::step::Pid;
 use crate::store::Storable;
-use crate::system::{ModelSystems, ProductSystems, ReductionConfig, Runs, Tally, Wants};
+use crate::system::{ClaimSystems, ModelSystems, ProductSystems, ReductionConfig, Runs, Tally, Wants};
 use crate::trail::{Move, Trail};
 use crate::verdict::{ProbeStatistics, PropertyReport, Report, Statistics, Verdict, Violation, ViolationKind};
 use control::{Control, Finding};
-use std::time::{Duration, Instant};
+use safety::ClaimSearch;
+use std::time::Instant;
 
 /// The figures of a search beside its findings.
 #[derive(Default)]
@@ -132,29 +135,42 @@ pub fn check_with<M: Independence>(
     searches.check(&ModelSystems::new(model), options, interrupt, monitor)
 }
 
-/// All searches for one packed form of states. [`precompiled`](crate::precompiled) has those that an emitted crate links;
-/// any other model takes [`Searches::new`].
-pub struct Searches<P> {
-    check: fn(&dyn ProductSystems<P>, &Options, &Interrupt, &mut dyn Monitor) -> Report,
+/// [`check_systems`] for one packed form of states.
+type Check<P> = fn(&dyn ProductSystems<P>, Option<ClaimSearch<P>>, &Options, &Interrupt, &mut dyn Monitor) -> Report;
+
+/// All searches for one packed form of states. The module `precompiled` has those that an emitted crate links; any other
+/// model takes [`Searches::new`].
+pub struct Searches<P: Packed> {
+    check: Check<P>,
+    search_claim: Option<ClaimSearch<P>>,
 }
 
 impl<P: Storable> Searches<P> {
     /// The call compiles the searches.
     #[inline]
     pub fn new() -> Searches<P> {
-        Searches { check: check_systems }
+        Searches { check: check_systems, search_claim: Some(safety::search_claim) }
+    }
+
+    /// For a model without a claim that is a safety property: the searches for such claims, a third of all, are not
+    /// compiled.
+    #[inline]
+    pub fn without_safety_claims() -> Searches<P> {
+        Searches { check: check_systems, search_claim: None }
     }
 }
 
 impl<P: Packed> Searches<P> {
-    pub(crate) fn check(
+    /// As [`check_with`].
+    #[doc(hidden)]
+    pub fn check<M: Independence<Packed = P>>(
         &self,
-        systems: &dyn ProductSystems<P>,
+        systems: &ModelSystems<'_, M>,
         options: &Options,
         interrupt: &Interrupt,
         monitor: &mut dyn Monitor,
     ) -> Report {
-        (self.check)(systems, options, interrupt, monitor)
+        (self.check)(systems, self.search_claim, options, interrupt, monitor)
     }
 }
 
@@ -167,16 +183,23 @@ impl<P: Storable> Default for Searches<P> {
 
 fn check_systems<P: Storable>(
     systems: &dyn ProductSystems<P>,
+    search_claim: Option<ClaimSearch<P>>,
     options: &Options,
     interrupt: &Interrupt,
     monitor: &mut dyn Monitor,
 ) -> Report {
-    let search = |property: Property, control: &mut Control<'_>| search_property(systems, property, control);
-    let searching = Searching { info: systems.info(), search: &search, end_place: &|moves| systems.end_place(moves) };
+    let search =
+        |property: Property, control: &mut Control<'_>| search_property(systems, search_claim, property, control);
+    let searching = Searching {
+        info: systems.info(),
+        search: &search,
+        end_place: &|moves| systems.end_place(moves),
+        goal_place: &|moves, goal| systems.goal_place(moves, goal),
+    };
     check_all(&searching, options, interrupt, monitor)
 }
 
-/// A process that must not end at its location: its pid, its proctype and the source position.
+/// A process that must not end at its location, or that is at the goal: its pid, its proctype and the source position.
 type EndPlace = (Pid, usize, SourcePosition);
 
 /// The searches of a model, whatever the size of its states.
@@ -184,6 +207,7 @@ struct Searching<'s> {
     info: &'s ModelInfo<'s>,
     search: &'s dyn Fn(Property, &mut Control<'_>) -> Result<Searched<'s>, &'static str>,
     end_place: &'s dyn Fn(&[Move]) -> Option<EndPlace>,
+    goal_place: &'s dyn Fn(&[Move], &Goal) -> Option<EndPlace>,
 }
 
 fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt, monitor: &mut dyn Monitor) -> Report {
@@ -232,12 +256,17 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
         }
         let end_place = |finding: &Finding| match finding.found.kind {
             ViolationKind::InvalidEndState => (searching.end_place)(&finding.moves),
+            ViolationKind::Goal => (searching.goal_place)(&finding.moves, &Goal::of(&options.ask, info)?),
             _ => None,
         };
         let end_places = control.findings.iter().map(end_place).collect();
         reports.push(report(info, property, control, searched, end_places));
+        if are_several && let Some(report) = reports.last() {
+            monitor.finished(&finished(report));
+        }
     }
     warnings.extend(sound::exact_all_the_same(options, &cycles));
+    warnings.extend(sound::one_thread_all_the_same(options));
     for (reason, names) in unreduced {
         warnings.push(format!("all interleavings were explored for {}: {reason}", names.join(", ")));
     }
@@ -249,9 +278,22 @@ fn check_all(searching: &Searching<'_>, options: &Options, interrupt: &Interrupt
     Report::new(reports, options.clone(), warnings)
 }
 
+/// What is told of a property before the report about all.
+fn finished(report: &PropertyReport) -> Finished<'_> {
+    Finished {
+        kind: report.kind.name(),
+        name: &report.name,
+        verdict: report.verdict.name(),
+        message: report.violations.first().map(|violation| violation.message.as_str()),
+        states_stored: report.statistics.states_stored,
+        elapsed: report.statistics.elapsed,
+    }
+}
+
 /// Looks for violations of one property. The error says why the property cannot be checked.
 fn search_property<'s, P: Storable>(
     systems: &'s dyn ProductSystems<P>,
+    search_claim: Option<ClaimSearch<P>>,
     property: Property,
     control: &mut Control<'_>,
 ) -> Result<Searched<'s>, &'static str> {
@@ -265,7 +307,13 @@ fn search_property<'s, P: Storable>(
     };
     let is_assumed = config.is_some_and(|config| config.is_assumed);
     let searched = match runs {
-        Runs::Finite => safety::search(systems, property, config, control),
+        Runs::Finite => match ClaimSystems::new(systems, property) {
+            None => safety::search(systems, property, config, control),
+            Some(claim_systems) => {
+                let search_claim = search_claim.ok_or("its searches are not part of this program")?;
+                search_claim(&claim_systems, property, config, control)
+            }
+        },
         Runs::Infinite if control.options.store.is_lossy() => return Err(sound::LOSSY_CYCLES),
         Runs::Infinite => liveness::search(systems, property, config, control)
             .ok_or("this version cannot check it (--safety leaves claims aside)")?,
@@ -283,8 +331,7 @@ fn atomic_cycle_warning(searched: &Searched<'_>) -> Option<String> {
 
 /// The absence of accepting cycles proves nothing if no state can be accepting.
 fn no_label_warning(info: &ModelInfo<'_>) -> Option<String> {
-    let mut labels = info.locations.iter().flat_map(|location| location.labels);
-    let has_one = labels.any(|label| label.starts_with("accept"));
+    let has_one = has_accept_labels(info);
     (!has_one).then(|| "no statement has an accept label, so that --acceptance can find nothing".to_owned())
 }
 
@@ -322,7 +369,7 @@ fn report(
         (0, Some(_)) => Verdict::Incomplete,
         _ => Verdict::Violated,
     };
-    let statistics = searched.as_ref().map(|searched| statistics(searched, stop, control.elapsed()));
+    let statistics = searched.as_ref().map(|searched| statistics(searched, stop, &control));
     let (options, errors) = (control.options, control.errors);
     let violations = control.findings.into_iter().zip(end_places);
     PropertyReport {
@@ -337,7 +384,7 @@ fn report(
     }
 }
 
-fn statistics(searched: &Searched<'_>, stop: Option<Stop>, elapsed: Duration) -> Statistics {
+fn statistics(searched: &Searched<'_>, stop: Option<Stop>, control: &Control<'_>) -> Statistics {
     let counts = &searched.counts;
     let advice = advice_on_levels(searched, stop);
     Statistics {
@@ -351,7 +398,8 @@ fn statistics(searched: &Searched<'_>, stop: Option<Stop>, elapsed: Duration) ->
         depth: counts.depth,
         state_bytes: counts.state_bytes,
         memory_bytes: peak_memory().unwrap_or(counts.memory_bytes),
-        elapsed,
+        elapsed: control.elapsed(),
+        found_after: control.first_met(),
         omissions: counts.omissions,
         hidden_differed: counts.tally.hidden_differed,
         probe: searched.probe,
@@ -388,6 +436,11 @@ fn violation(
             format!("invalid end state: process {pid} ({name}) waits at {}", info.line(place))
         }
         (ViolationKind::InvalidEndState, ..) => "invalid end state".to_owned(),
+        (ViolationKind::Goal, _, Some((pid, proctype, place))) => {
+            let name = info.proctype_name(proctype);
+            format!("goal reached: process {pid} ({name}) is at {}", info.line(place))
+        }
+        (ViolationKind::Goal, ..) => "goal reached".to_owned(),
         (ViolationKind::LeftoverMessages, ..) => "a channel still holds a message in the end state".to_owned(),
         (ViolationKind::AcceptanceCycle, ..) => match claim {
             Some(claim) => format!("acceptance cycle: an infinite run violates {} {}", claim.kind.name(), claim.name),
@@ -419,6 +472,7 @@ fn violation(
         transition: found.transition,
         claim_move: found.claim_move,
         message: message.clone(),
+        goal: Goal::of(&options.ask, info).filter(|_| found.kind == ViolationKind::Goal).map(|goal| goal.text),
     };
     let place = transition.map(|transition| transition.place).or(claim_move.map(|known| known.place));
     let place = place.or(end.map(|(_, _, place)| place)).or(claim.map(|claim| claim.place));

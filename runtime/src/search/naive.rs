@@ -116,7 +116,7 @@ fn claim_moves(web: &Web, property: Property, node: u32, at: u16, timeout: bool)
                 claim_moves.insert((1, node));
             }
         }
-        Property::Acceptance | Property::Safety => _ = claim_moves.insert((0, node)),
+        Property::Acceptance | Property::Safety | Property::Goal => _ = claim_moves.insert((0, node)),
     }
     (claim_moves, wrong)
 }
@@ -132,7 +132,7 @@ fn is_accepting(web: &Web, property: Property, node: u32, at: u16) -> bool {
         Property::Claim(_) => is_accepting_place(at) || label,
         Property::Acceptance => label,
         Property::NonProgress => at == 1,
-        Property::Safety => false,
+        Property::Safety | Property::Goal => false,
     }
 }
 

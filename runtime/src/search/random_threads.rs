@@ -6,7 +6,7 @@
 
 use super::control::Control;
 use super::naive::{answer, check_run};
-use super::search_property;
+use super::tests::search_any;
 use crate::limits::{Interrupt, Limits};
 use crate::monitor::Silent;
 use crate::options::{Algorithm, Ask, Liveness, Options, Proviso, Reduction};
@@ -270,7 +270,7 @@ fn search(web: &Web, property: Property, options: &Options) -> (bool, u64) {
     let (interrupt, mut silent) = (Interrupt::new(), Silent);
     let mut control = Control::new(options, &interrupt, &mut silent);
     let systems = ModelSystems::new(web);
-    let searched = search_property(&systems, property, &mut control).expect("this can be checked");
+    let searched = search_any(&systems, property, &mut control).expect("this can be checked");
     for finding in &control.findings {
         check_run(web, property, options.fair, finding.found, &finding.moves, finding.cycle_start);
     }

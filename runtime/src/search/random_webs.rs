@@ -1,8 +1,9 @@
 //! Every search of infinite runs against the naive reference, on thousands of random webs.
 
+use super::SearchKind;
 use super::control::Control;
 use super::naive::{Answer, answer, check_run};
-use super::{SearchKind, search_property};
+use super::tests::search_any;
 use crate::limits::{Interrupt, Limits};
 use crate::monitor::Silent;
 use crate::options::{Algorithm, Liveness, Options, Store};
@@ -98,7 +99,7 @@ fn check_web(web: &Web, seed: u64, tally: &mut Tally) {
                 let (interrupt, mut silent) = (Interrupt::new(), Silent);
                 let mut control = Control::new(&options, &interrupt, &mut silent);
                 let systems = ModelSystems::new(web);
-                let searched = search_property(&systems, property, &mut control);
+                let searched = search_any(&systems, property, &mut control);
                 let counts = searched.expect("it can be checked").counts;
                 let what = format!("seed {seed}, {property:?}, fair: {fair}, {liveness:?}, {threads} threads: {web:?}");
                 assert_eq!(control.errors > 0, expected.wrong || expects_cycle, "{expected:?}, {what}");
@@ -130,7 +131,7 @@ fn check_shortest(web: &Web, seed: u64, property: Property, expected: &Answer) {
     let options = Options { shortest: true, limits, ..Options::default() };
     let (interrupt, mut silent) = (Interrupt::new(), Silent);
     let mut control = Control::new(&options, &interrupt, &mut silent);
-    assert!(search_property(&ModelSystems::new(web), property, &mut control).is_ok());
+    assert!(search_any(&ModelSystems::new(web), property, &mut control).is_ok());
     let what = format!("seed {seed}, {property:?}, shortest: {web:?}");
     assert_eq!(control.errors > 0, expected.wrong || expected.cycle, "{expected:?}, {what}");
     if expected.wrong {
@@ -164,7 +165,7 @@ fn check_end(web: &Web, seed: u64) -> bool {
         let (interrupt, mut silent) = (Interrupt::new(), Silent);
         let mut control = Control::new(&options, &interrupt, &mut silent);
         let systems = ModelSystems::new(web);
-        let searched = search_property(&systems, property, &mut control).expect("it can be checked");
+        let searched = search_any(&systems, property, &mut control).expect("it can be checked");
         let what = format!("seed {seed}, {algorithm:?}, {store:?}, {threads} threads: {web:?}");
         assert!(matches!(searched.kind, SearchKind::Safety(_)), "{what}");
         assert_eq!(control.errors > 0, expected.wrong, "{expected:?}, {what}");

@@ -3,6 +3,7 @@
 //! The facts of the compiler are computed here from the programs themselves: every variable has two dependency classes,
 //! one for reads and one for writes.
 
+use crate::control_flow::ControlFlow;
 use crate::fault::Fault;
 use crate::model::{
     Describe, LocationInfo, Model, ModelInfo, ProctypeInfo, SourcePosition, TransitionInfo, TransitionKind,
@@ -183,15 +184,29 @@ impl System {
 }
 
 fn info(programs: &[Vec<Edge>]) -> ModelInfo<'static> {
-    let n_transitions = programs.iter().map(Vec::len).sum();
-    let transition = TransitionInfo {
+    let transition = |process: usize, edge: &Edge| TransitionInfo {
         proctype: 0,
         kind: TransitionKind::Other,
         place: PLACE,
         text: "step",
-        from: 0,
-        to: 0,
+        from: (process * N_LOCATIONS + edge.from) as u32,
+        to: (process * N_LOCATIONS + edge.to) as u32,
         merged: &[],
+    };
+    let edges =
+        || programs.iter().enumerate().flat_map(|(process, edges)| edges.iter().map(move |edge| (process, edge)));
+    let transitions: Vec<TransitionInfo<'static>> = edges().map(|(process, edge)| transition(process, edge)).collect();
+    let is_assertion = |(number, (_, edge)): (usize, (usize, &Edge))| match edge.effect {
+        Effect::AssertNot(..) => 1_u64 << number,
+        Effect::Nothing | Effect::Set(..) => 0,
+    };
+    let assertions = edges().enumerate().map(is_assertion).fold(0, |all, one| all | one);
+    let control_flow = ControlFlow {
+        passed: &[],
+        assertions: Box::leak(Box::new([assertions])),
+        also_leaves: &[],
+        starts: &[],
+        claims: &[],
     };
     let location = LocationInfo { proctype: 0, place: PLACE, labels: &[] };
     ModelInfo {
@@ -200,10 +215,12 @@ fn info(programs: &[Vec<Edge>]) -> ModelInfo<'static> {
         pmc_version: "0.1.0",
         files: &["system.pml"],
         proctypes: &[ProctypeInfo { name: "p", place: PLACE }],
-        transitions: Box::leak(vec![transition; n_transitions].into_boxed_slice()),
+        transitions: Box::leak(transitions.into_boxed_slice()),
         locations: Box::leak(vec![location; programs.len() * N_LOCATIONS].into_boxed_slice()),
         claims: &[],
         growing: &[],
+        control_flow: Some(control_flow),
+        story: "",
         notes: &[],
         is_interpreted: false,
     }
@@ -402,7 +419,7 @@ fn reductions_keep_failed_assertions_and_stuck_states() {
     let mut n_smaller = 0;
     for seed in 0..n_systems() {
         let system = Random(seed).system();
-        for algorithm in [Algorithm::BreadthFirst, Algorithm::DepthFirst] {
+        for algorithm in [Algorithm::BreadthFirst, Algorithm::DepthFirst, Algorithm::Guided] {
             let options = Options { algorithm, all_errors: true, ..Options::default() };
             let full = Options { reduction: Reduction::Off, ..options.clone() };
             let expected = outcome(&system, &full);
@@ -466,6 +483,37 @@ fn counterexamples_are_shortest_in_spite_of_a_reduction() {
         n_longer += u64::from(as_found > shortest);
     }
     assert!(n_longer > 0, "reductions find longer runs");
+}
+
+/// Without a reduction guided searches see all that a breadth-first search sees, and A* finds a shortest run.
+#[test]
+fn guided_searches_are_complete_and_a_star_finds_shortest_runs() {
+    let (mut n_violated, mut n_fewer) = (0, 0);
+    for seed in 0..n_systems() {
+        let system = Random(seed).system();
+        let full = Options { reduction: Reduction::Off, check_end_states: seed % 2 == 0, ..Options::default() };
+        let figures = |options: &Options| {
+            let report = check(&system, options);
+            let property = &report.properties[0];
+            let length = property.violations.first().map(|violation| violation.trail.n_steps());
+            (property.statistics.states_stored, property.statistics.transitions, property.errors, length)
+        };
+        let breadth_first = Options { algorithm: Algorithm::BreadthFirst, ..full.clone() };
+        let shortest = figures(&breadth_first);
+        let all = |options: &Options| {
+            let (states, transitions, errors, _) = figures(&Options { all_errors: true, ..options.clone() });
+            (states, transitions, errors)
+        };
+        for algorithm in [Algorithm::Guided, Algorithm::AStar] {
+            let options = Options { algorithm, ..full.clone() };
+            assert_eq!(all(&options), all(&breadth_first), "seed {seed}, {algorithm:?}: {system:?}");
+            let found = figures(&options);
+            assert_eq!(found.3, shortest.3, "seed {seed}, {algorithm:?}: {system:?}");
+            n_fewer += u64::from(found.0 < shortest.0);
+        }
+        n_violated += u64::from(shortest.3.is_some());
+    }
+    assert!(n_violated > n_systems() / 4 && n_fewer > n_systems() / 4, "{n_violated} violated, {n_fewer} with fewer");
 }
 
 #[test]

@@ -4,39 +4,79 @@
 //! in its [product](crate::system::ClaimSystems) with the system, with the same searches, stores and threads.
 
 use super::auto::{self, Portfolio};
+use super::breadth_first::BreadthFirstSearch;
 use super::control::{Control, Run};
-use super::{SearchKind, Searched, breadth_first, depth_first};
+use super::{Counts, SearchKind, Searched, breadth_first, depth_first, guided};
+use crate::goal::Goal;
 use crate::options::{Algorithm, Store};
 use crate::pack::Keyed;
 use crate::property::Property;
-use crate::store::concurrent::{ConcurrentSet, ShardedSet};
+use crate::store::concurrent::{ConcurrentChosen, ConcurrentSet};
 use crate::store::{BitstateSet, ChosenSet, ExactSet, StateSet, Storable, StoreOptions, choice};
-use crate::system::{ClaimSystems, ProductSystems, ReductionConfig, Systems};
+use crate::system::{ClaimSystems, GoalSystems, ProductSystems, ReductionConfig, Systems};
 use crate::verdict::ProbeOutcome;
 
-/// Looks for runs that end with a violation of the property.
+/// Looks for runs that end with a violation of the property, which is no such claim. A trace is an observer of steps and part
+/// of the state itself.
 pub(super) fn search<'s, P: Storable>(
     systems: &'s dyn ProductSystems<P>,
     property: Property,
     config: Option<ReductionConfig<'s>>,
     control: &mut Control<'_>,
 ) -> Searched<'static> {
-    // A trace is an observer of steps and part of the state itself.
-    let Some(claim_systems) = ClaimSystems::new(systems, property) else {
-        return search_systems::<P>(systems, property, config, control);
-    };
-    match claim_systems.wrong_from_the_beginning() {
-        None => search_systems::<Keyed<P>>(&claim_systems, property, config, control),
+    if property == Property::Goal
+        && let Some(goal) = Goal::of(&control.options.ask, systems.info())
+    {
+        return search_systems::<P>(search_for, &GoalSystems::new(systems, &goal), property, config, control);
+    }
+    search_systems::<P>(search_for, systems, property, config, control)
+}
+
+/// [`search_claim`] for one size of states.
+pub(super) type ClaimSearch<P> =
+    for<'s> fn(&'s ClaimSystems<'s, P>, Property, Option<ReductionConfig<'s>>, &mut Control<'_>) -> Searched<'static>;
+
+/// Looks for runs that bring a claim to its end.
+pub(super) fn search_claim<'s, P: Storable>(
+    systems: &'s ClaimSystems<'s, P>,
+    property: Property,
+    config: Option<ReductionConfig<'s>>,
+    control: &mut Control<'_>,
+) -> Searched<'static> {
+    match systems.wrong_from_the_beginning() {
+        None => search_systems::<Keyed<P>>(claim_search_for::<P>, systems, property, config, control),
         Some(found) => {
             control.meet(found, Run::default);
             let kind = SearchKind::Safety(Algorithm::BreadthFirst);
-            finish(Portfolio { counts: super::Counts::default(), kind, probe: None, remark: None }, Store::Exact, None)
+            finish(Portfolio { counts: Counts::default(), kind, probe: None, remark: None }, Store::Exact, None)
         }
+    }
+}
+
+/// A search with one kind of set.
+type Search<P> =
+    for<'s> fn(&'s dyn Systems<P>, Property, Option<ReductionConfig<'s>>, &StoreOptions, &mut Control<'_>) -> Portfolio;
+
+/// Each search that is compiled here lengthens the build of every verifier.
+fn search_for<P: Storable>(store: Store) -> Search<P> {
+    match store {
+        Store::Exact => search_with::<P, ExactSet<P>, P::Concurrent>,
+        Store::Bitstate(_) => search_with::<P, BitstateSet<P>, ConcurrentChosen<P>>,
+        _ => search_with::<P, ChosenSet<P>, ConcurrentChosen<P>>,
+    }
+}
+
+/// The same for the product with a claim, which fewer models have.
+fn claim_search_for<P: Storable>(store: Store) -> Search<Keyed<P>> {
+    match store {
+        Store::Exact => search_with::<Keyed<P>, ExactSet<Keyed<P>>, ConcurrentChosen<Keyed<P>>>,
+        _ => search_with::<Keyed<P>, ChosenSet<Keyed<P>>, ConcurrentChosen<Keyed<P>>>,
     }
 }
 
 /// With the set that fits the states.
 fn search_systems<'s, P: Storable>(
+    search_for: fn(Store) -> Search<P>,
     systems: &'s dyn Systems<P>,
     property: Property,
     config: Option<ReductionConfig<'s>>,
@@ -45,11 +85,7 @@ fn search_systems<'s, P: Storable>(
     let memory_limit = control.memory_limit();
     let choice = choice::choose(control.options, P::WORDS, memory_limit);
     let store = choice::store_options(control.options, choice.store, memory_limit);
-    let search = match choice.store {
-        Store::Exact => search_with::<P, ExactSet<P>, P::Concurrent>,
-        Store::Bitstate(_) => search_with::<P, BitstateSet<P>, ShardedSet<BitstateSet<P>>>,
-        _ => search_with::<P, ChosenSet<P>, ShardedSet<ChosenSet<P>>>,
-    };
+    let search = search_for(choice.store);
     finish(search(systems, property, config, &store, control), choice.store, choice.reason)
 }
 
@@ -61,12 +97,28 @@ fn search_with<'s, P: Storable, S: StateSet<P>, C: ConcurrentSet<P>>(
     control: &mut Control<'_>,
 ) -> Portfolio {
     let threads = control.options.n_threads();
+    let breadth_first: BreadthFirstSearch<P> = breadth_first::search::<P, S, C>;
     let counts = match control.options.algorithm {
-        Algorithm::Auto => return auto::search::<P, S, C>(systems, property, config, store, threads, control),
-        Algorithm::BreadthFirst => breadth_first::search::<P, S, C>(systems, config, store, threads, control),
+        Algorithm::Auto => return auto::search(breadth_first, systems, property, config, store, threads, control),
+        Algorithm::BreadthFirst => breadth_first(systems, config, store, threads, control),
         Algorithm::DepthFirst => depth_first::search::<P, S>(systems, config, store, control),
+        Algorithm::Guided | Algorithm::AStar => search_guided(systems, property, config, store, control),
     };
     Portfolio { counts, kind: SearchKind::Safety(control.options.algorithm), probe: None, remark: None }
+}
+
+/// With any set: the queue of such a search takes more time than the set.
+fn search_guided<'s, P: Storable>(
+    systems: &'s dyn Systems<P>,
+    property: Property,
+    config: Option<ReductionConfig<'s>>,
+    store: &StoreOptions,
+    control: &mut Control<'_>,
+) -> Counts {
+    let info = systems.info();
+    let goal = Goal::of(&control.options.ask, info);
+    let distances = guided::distances(info, property, goal.as_ref().map(Goal::targets));
+    guided::search::<P, ChosenSet<P>>(systems, config, &distances, store, control)
 }
 
 fn finish(portfolio: Portfolio, store: Store, reason: Option<String>) -> Searched<'static> {

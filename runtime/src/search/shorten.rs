@@ -7,7 +7,7 @@
 //! counts.
 
 use super::control::Control;
-use super::{SearchKind, Searched, Searching};
+use super::{SearchKind, Searched, Searching, guided};
 use crate::limits::Limits;
 use crate::options::{Algorithm, Options, Reduction, Store};
 use crate::property::Property;
@@ -29,20 +29,25 @@ pub(super) fn shorten(
     let is_lossy = options.store.is_lossy() && is_finite;
     let is_probes = searched.probe.is_some_and(|probe| probe.outcome == ProbeOutcome::Violation);
     let is_breadth_first = options.algorithm != Algorithm::DepthFirst && !is_probes;
-    if !is_breadth_first || options.all_errors || found.findings.is_empty() {
-        return None;
-    }
-    let (store, allowed) = match (is_lossy, is_reduced) {
+    let finding = found.findings.first().filter(|_| is_breadth_first && !options.all_errors)?;
+    // Greedy search finds any run, and A* a shortest one to its targets only.
+    let is_target = guided::is_target(property, finding.found.kind);
+    let is_detour = match options.algorithm {
+        Algorithm::Guided => is_finite,
+        Algorithm::AStar => is_finite && !is_target,
+        Algorithm::Auto | Algorithm::BreadthFirst | Algorithm::DepthFirst => false,
+    };
+    let (store, allowed) = match (is_lossy, is_reduced || is_detour) {
         (true, _) => (Store::Auto, ALLOWED_STATES),
         (false, true) => {
             (options.store, ALLOWED_STATES.max(searched.counts.states_stored.saturating_mul(ALLOWED_FACTOR)))
         }
         (false, false) => return None,
     };
+    let algorithm = if is_detour && is_target { Algorithm::AStar } else { Algorithm::BreadthFirst };
     let max_states = options.limits.max_states.map_or(allowed, |limit| limit.min(allowed));
     let limits = Limits { max_states: Some(max_states), ..options.limits.clone() };
-    let whole =
-        Options { algorithm: Algorithm::BreadthFirst, reduction: Reduction::Off, store, limits, ..options.clone() };
+    let whole = Options { algorithm, reduction: Reduction::Off, store, limits, ..options.clone() };
     let mut control = found.again(&whole);
     let is_searched = (searching.search)(property, &mut control).is_ok();
     let findings = std::mem::take(&mut control.findings);
@@ -52,6 +57,7 @@ pub(super) fn shorten(
     }
     Some(match is_lossy {
         true => format!("{LONGER}, since --store {} may miss states", options.store.name()),
+        false if is_detour && is_target => format!("{LONGER}; --search a-star finds a shortest one"),
         false => format!("{LONGER}; --shortest explores all interleavings"),
     })
 }
@@ -98,7 +104,7 @@ mod tests {
             Ok(searched(false))
         };
         let info = Counters { n: 1, limit: 1, bad: None }.info();
-        let searching = Searching { info, search: &search, end_place: &|_| None };
+        let searching = Searching { info, search: &search, end_place: &|_| None, goal_place: &|_, _| None };
         let (interrupt, mut monitor) = (Interrupt::default(), Silent);
         let mut control = Control::new(options, &interrupt, &mut monitor);
         meet(&mut control, 9);

@@ -23,7 +23,8 @@ fn options(store: Store, algorithm: Algorithm, threads: usize) -> Options {
 
 /// Runs each store and each search, and compares with exact storage.
 fn check_each(model: &impl Independence<Packed: Storable>, look: impl Fn(Store, &Report, &Report)) {
-    for (algorithm, threads) in [(Algorithm::BreadthFirst, 1), (Algorithm::BreadthFirst, 3), (Algorithm::DepthFirst, 1)]
+    for (algorithm, threads) in
+        [(Algorithm::BreadthFirst, 1), (Algorithm::BreadthFirst, 3), (Algorithm::DepthFirst, 1), (Algorithm::Guided, 1)]
     {
         let exact = check(model, &options(Store::Exact, algorithm, threads));
         for store in ALL {

@@ -1,16 +1,29 @@
 //! The searches for safety on hand-written models, also with several threads: counts, shortest trails, limits, interrupts.
 
+use super::control::Control;
+use super::{Searched, safety, search_property};
 use crate::fault::Fault;
 use crate::limits::{Interrupt, Limits, Stop};
 use crate::monitor::Silent;
 use crate::options::{Algorithm, Options};
+use crate::property::Property;
 use crate::reduction::Independence;
-use crate::system::ModelSystems;
+use crate::store::Storable;
+use crate::system::{ModelSystems, ProductSystems};
 use crate::toy::{Counters, Edge, Graph, Ranked, check, check_with};
 use crate::verdict::{PropertyReport, Report, Verdict, ViolationKind};
 use crate::walk::follow;
 use Edge::{Atomic, Bad, Fails, Hidden, Plain, Timeout};
 use std::time::Duration;
+
+/// As in a program that has the searches for all properties.
+pub(super) fn search_any<'s, P: Storable>(
+    systems: &'s dyn ProductSystems<P>,
+    property: Property,
+    control: &mut Control<'_>,
+) -> Result<Searched<'s>, &'static str> {
+    search_property(systems, Some(safety::search_claim), property, control)
+}
 
 /// A search algorithm, and its number of threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +38,12 @@ const fn breadth_first(threads: usize) -> SearchMode {
 
 const DEPTH_FIRST: SearchMode = SearchMode { algorithm: Algorithm::DepthFirst, threads: 1 };
 
-const MODES: [SearchMode; 5] = [breadth_first(1), DEPTH_FIRST, breadth_first(2), breadth_first(3), breadth_first(4)];
+/// These models have no control flow to guide a search, so that both take states in the order of their depth.
+const GREEDY: SearchMode = SearchMode { algorithm: Algorithm::Guided, threads: 1 };
+const A_STAR: SearchMode = SearchMode { algorithm: Algorithm::AStar, threads: 1 };
+
+const MODES: [SearchMode; 7] =
+    [breadth_first(1), DEPTH_FIRST, breadth_first(2), breadth_first(3), breadth_first(4), GREEDY, A_STAR];
 
 fn all_errors(mode: SearchMode) -> Options {
     Options { all_errors: true, ..first_error(mode) }
@@ -240,7 +258,7 @@ fn breadth_first_search_finds_a_shortest_trail() {
     let edges = [(0, 1, Plain), (1, 2, Plain), (2, 3, Plain), (3, 4, Bad), (0, 5, Plain), (5, 6, Bad)];
     let graph = Graph::new(&edges, &[4, 6]);
     let steps = |mode| only(&check(&graph, &first_error(mode))).violations[0].trail.n_steps();
-    assert_eq!(MODES.map(steps), [2, 4, 2, 2, 2]);
+    assert_eq!(MODES.map(steps), [2, 4, 2, 2, 2, 2, 2]);
 }
 
 #[test]

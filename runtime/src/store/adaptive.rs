@@ -3,18 +3,21 @@
 //! An uncompressed insertion takes a third of the time of one into a tree, but for states of hundreds of bytes twenty
 //! times the memory. The number of states is not known in advance. So this set begins uncompressed; when the states
 //! take a quarter of the available memory, it moves all of them into a tree, once, and inserts later ones there.
+//!
+//! With [`Store::Exact`] it stays uncompressed.
 
 use super::tree::Root;
 use super::{ExactStore, StateSet, StateStore, StoreOptions, TreeSet, Visited};
 use crate::memory::OutOfMemory;
+use crate::options::Store;
 use crate::pack::{Packed, Pool};
 
 pub struct AdaptiveSet<P: Packed> {
     /// `None` once all states are in the tree.
     exact: Option<ExactStore<P>>,
     tree: TreeSet<P>,
-    /// The memory that uncompressed states may take.
-    exact_limit: u64,
+    /// The memory that uncompressed states may take before they move; `None` if they never do.
+    exact_limit: Option<u64>,
     memory_limit: u64,
     state: P,
 }
@@ -57,9 +60,9 @@ impl<P: Packed> StateSet<P> for AdaptiveSet<P> {
     type Key = AdaptiveKey;
 
     fn new(options: &StoreOptions) -> Result<Self, OutOfMemory> {
-        let exact_limit = options.memory_limit / 4;
-        let exact = StateSet::new(&StoreOptions { memory_limit: exact_limit, ..*options })?;
         let memory_limit = options.memory_limit;
+        let exact_limit = (options.store != Store::Exact).then_some(memory_limit / 4);
+        let exact = StateSet::new(&StoreOptions { memory_limit: exact_limit.unwrap_or(memory_limit), ..*options })?;
         let tree = TreeSet::new(options)?;
         Ok(AdaptiveSet { exact: Some(exact), tree, exact_limit, memory_limit, state: P::default() })
     }
@@ -84,6 +87,7 @@ impl<P: Packed> StateSet<P> for AdaptiveSet<P> {
         if let (Some(exact), AdaptiveKey::Hash(hash)) = (&mut self.exact, key) {
             match StateSet::insert(exact, state, hash) {
                 Ok(visited) => return Ok(visited),
+                Err(OutOfMemory) if self.exact_limit.is_none() => return Err(OutOfMemory),
                 Err(OutOfMemory) => self.move_to_tree()?,
             }
         }
@@ -107,17 +111,20 @@ impl<P: Packed> StateSet<P> for AdaptiveSet<P> {
     }
 
     fn set_memory_limit(&mut self, bytes: u64) {
-        // Both sets hold states while the move is under way.
         self.memory_limit = bytes;
         match &mut self.exact {
-            Some(exact) => StateStore::set_memory_limit(exact, self.exact_limit.min(bytes / 2)),
+            // Both sets hold states while the move is under way.
+            Some(exact) => {
+                let limit = self.exact_limit.map_or(bytes, |exact_limit| exact_limit.min(bytes / 2));
+                StateStore::set_memory_limit(exact, limit);
+            }
             None => self.tree.set_memory_limit(bytes),
         }
     }
 
     fn describe(&self) -> Option<String> {
-        let moved = || format!("states moved there when the uncompressed ones took {} MB", self.exact_limit >> 20);
-        self.exact.is_none().then(moved)
+        let exact_limit = self.exact_limit.filter(|_| self.exact.is_none())?;
+        Some(format!("states moved there when the uncompressed ones took {} MB", exact_limit >> 20))
     }
 }
 
@@ -149,5 +156,18 @@ mod tests {
             assert_eq!(set.insert(&state(value), key), Ok(Visited::Seen));
         }
         assert_eq!(set.n_states(), 6_000);
+    }
+
+    #[test]
+    fn what_is_to_be_exact_never_moves() {
+        let options = StoreOptions { memory_limit: 2 << 20, store: Store::Exact, ..StoreOptions::default() };
+        let mut set = AdaptiveSet::<Words<20>>::new(&options).unwrap();
+        let mut insert = |value| {
+            let state = Words([value; 20]);
+            set.key(&state, state.hash()).and_then(|key| set.insert(&state, key))
+        };
+        let n_fitting = (0..1 << 20).take_while(|&value| insert(value) == Ok(Visited::New)).count();
+        assert_eq!((insert(0), insert(1 << 20)), (Ok(Visited::Seen), Err(OutOfMemory)));
+        assert!(n_fitting > 4_000 && set.describe().is_none() && set.memory_bytes() <= 2 << 20, "{n_fitting} states");
     }
 }

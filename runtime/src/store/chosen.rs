@@ -1,10 +1,13 @@
-//! Any of the sets that compress states or may come to do so, chosen when a search begins.
+//! Any of the sets, chosen when a search begins.
 //!
-//! Each search is compiled three times: for the uncompressed set; for bitstate, which has to be fast; and for this set,
-//! rather than for each of its kinds, since the build of a verifier takes time, too. The price is a branch that the
-//! processor predicts, and the size of the largest key.
+//! Breadth-first and depth-first search are compiled three times: for the uncompressed set; for bitstate, which has to be
+//! fast; and for this set, rather than for each of its kinds, since the build of a verifier takes time, too. The price is a
+//! branch that the processor predicts, and the size of the largest key. Guided searches take this set for every store, several
+//! threads take it for bitstate, and so does the product with a claim, on several threads for every store
+//! (`search/safety.rs`).
 
 use super::adaptive::{AdaptiveKey, AdaptiveSet};
+use super::bitstate::{BitPositions, BitstateSet};
 use super::hash_compact::{HashCompactSet, ProbeSequence};
 use super::tree::{CompactSet, Root, TreeSet};
 use super::{StateSet, StoreOptions, Visited};
@@ -14,10 +17,12 @@ use crate::options::Store;
 use crate::pack::Packed;
 
 pub enum ChosenSet<P: Packed> {
+    /// Also the uncompressed set, which never moves its states.
     Adaptive(AdaptiveSet<P>),
     Tree(TreeSet<P>),
     Compact(CompactSet<P>),
     HashCompact(HashCompactSet<P>),
+    Bitstate(BitstateSet<P>),
 }
 
 /// The key of one of them.
@@ -26,6 +31,7 @@ pub enum ChosenKey {
     Adaptive(AdaptiveKey),
     Root(Root),
     Probe(ProbeSequence),
+    Bits(BitPositions),
 }
 
 const MIXED_UP: &str = "a key is used with the set that made it";
@@ -38,6 +44,7 @@ macro_rules! with_set {
             ChosenSet::Tree($set) => $value,
             ChosenSet::Compact($set) => $value,
             ChosenSet::HashCompact($set) => $value,
+            ChosenSet::Bitstate($set) => $value,
         }
     };
 }
@@ -49,11 +56,11 @@ impl<P: Packed> StateSet<P> for ChosenSet<P> {
 
     fn new(options: &StoreOptions) -> Result<Self, OutOfMemory> {
         Ok(match options.store {
-            Store::Auto => ChosenSet::Adaptive(AdaptiveSet::new(options)?),
-            // The uncompressed set and bitstate have searches of their own.
-            Store::Exact | Store::Bitstate(_) | Store::Tree => ChosenSet::Tree(TreeSet::new(options)?),
+            Store::Auto | Store::Exact => ChosenSet::Adaptive(AdaptiveSet::new(options)?),
+            Store::Tree => ChosenSet::Tree(TreeSet::new(options)?),
             Store::Compact => ChosenSet::Compact(CompactSet::new(options)?),
             Store::HashCompact(_) => ChosenSet::HashCompact(HashCompactSet::new(options)?),
+            Store::Bitstate(_) => ChosenSet::Bitstate(BitstateSet::new(options)?),
         })
     }
 
@@ -64,6 +71,7 @@ impl<P: Packed> StateSet<P> for ChosenSet<P> {
             ChosenSet::Tree(set) => set.key(state, hash).map(ChosenKey::Root),
             ChosenSet::Compact(set) => set.key(state, hash).map(ChosenKey::Root),
             ChosenSet::HashCompact(set) => set.key(state, hash).map(ChosenKey::Probe),
+            ChosenSet::Bitstate(set) => set.key(state, hash).map(ChosenKey::Bits),
         }
     }
 
@@ -81,7 +89,8 @@ impl<P: Packed> StateSet<P> for ChosenSet<P> {
             (ChosenSet::Tree(set), ChosenKey::Root(key)) => set.insert(state, key),
             (ChosenSet::Compact(set), ChosenKey::Root(key)) => set.insert(state, key),
             (ChosenSet::HashCompact(set), ChosenKey::Probe(key)) => set.insert(state, key),
-            (_, ChosenKey::Adaptive(_) | ChosenKey::Root(_) | ChosenKey::Probe(_)) => unreachable!("{MIXED_UP}"),
+            (ChosenSet::Bitstate(set), ChosenKey::Bits(key)) => set.insert(state, key),
+            _ => unreachable!("{MIXED_UP}"),
         }
     }
 
@@ -92,7 +101,8 @@ impl<P: Packed> StateSet<P> for ChosenSet<P> {
             (ChosenSet::Tree(set), ChosenKey::Root(key)) => set.contains(state, key),
             (ChosenSet::Compact(set), ChosenKey::Root(key)) => set.contains(state, key),
             (ChosenSet::HashCompact(set), ChosenKey::Probe(key)) => set.contains(state, key),
-            (_, ChosenKey::Adaptive(_) | ChosenKey::Root(_) | ChosenKey::Probe(_)) => unreachable!("{MIXED_UP}"),
+            (ChosenSet::Bitstate(set), ChosenKey::Bits(key)) => set.contains(state, key),
+            _ => unreachable!("{MIXED_UP}"),
         }
     }
 

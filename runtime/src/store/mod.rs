@@ -10,6 +10,7 @@ mod bitstate;
 pub(crate) mod choice;
 mod chosen;
 mod chunks;
+mod climb;
 pub mod concurrent;
 mod exact;
 mod fixed_table;

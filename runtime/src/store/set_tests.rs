@@ -68,6 +68,9 @@ fn check_lossless<P: Packed>() {
     check::<P, ExactStore<P>>(&StoreOptions::default());
     check::<P, TreeSet<P>>(&StoreOptions::default());
     check::<P, CompactSet<P>>(&StoreOptions::default());
+    for store in [Store::Auto, Store::Exact, Store::Tree, Store::Compact] {
+        check::<P, ChosenSet<P>>(&StoreOptions { store, ..StoreOptions::default() });
+    }
 }
 
 #[test]

@@ -19,6 +19,7 @@ use super::{
     AmpleSet, Expansion, Mark, ObserverConfig, Point, Product, ProductState, ProductSystem, ProductSystems, Pulse,
     ReductionConfig, ReductionStatistics, Successors, System, Systems, Tally, ThrottleSetting, Wants,
 };
+use crate::distance::Distances;
 use crate::fault::Fault;
 use crate::hidden::Hidden;
 use crate::memory::OutOfMemory;
@@ -218,6 +219,11 @@ impl<P: Packed> System<Keyed<P>> for ClaimSystem<'_, '_, P> {
             out.set_full();
             Expansion { chosen: None, who: AmpleSet::ALL, moved: false, timed_out: false }
         })
+    }
+
+    /// That of the claim: assertions of the model are left to the search for safety.
+    fn distance(&mut self, of: &Keyed<P>, _: Hidden, distances: &Distances) -> u32 {
+        distances.of_claim(of.key)
     }
 
     fn is_whole(&mut self, from: &Keyed<P>, hidden: Hidden, n_tried: usize) -> bool {

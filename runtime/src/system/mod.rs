@@ -10,6 +10,7 @@
 mod claim;
 mod claim_system;
 mod expand;
+mod goal_system;
 mod leave_out;
 mod model_dyn;
 mod model_product_system;
@@ -23,16 +24,19 @@ mod successors;
 mod wants;
 
 pub(crate) use claim_system::ClaimSystems;
-pub(crate) use model_system::ModelSystems;
+pub(crate) use goal_system::GoalSystems;
+pub use model_system::ModelSystems;
 pub(crate) use observer::ObserverConfig;
-pub(crate) use por::{AmpleSet, ReductionConfig, ReductionStatistics, Runs, Throttle, ThrottleSetting};
+pub(crate) use por::{AmpleSet, ReductionConfig, ReductionStatistics, Runs, Sampling, Throttle, ThrottleSetting};
 pub(crate) use product::Product;
 pub(crate) use product_successors::{Cursor, Edge, Extent, ProductSuccessors};
 pub(crate) use successors::{Mark, Successors};
 pub(crate) use wants::Wants;
 
+use crate::distance::Distances;
 use crate::dyn_model::DynState;
 use crate::fault::Fault;
+use crate::goal::Goal;
 use crate::hidden::Hidden;
 use crate::memory::OutOfMemory;
 use crate::model::{ModelInfo, SourcePosition};
@@ -68,6 +72,9 @@ pub(crate) trait ProductSystems<P: Packed>: Systems<P> {
     /// The first process at an invalid end location after these moves from the initial state: its pid, its proctype and
     /// the position.
     fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, SourcePosition)>;
+
+    /// The first process at the goal after these moves, in the same form.
+    fn goal_place(&self, moves: &[Move], goal: &Goal) -> Option<(Pid, usize, SourcePosition)>;
 }
 
 /// The transition system of a model, for one thread.
@@ -88,6 +95,9 @@ pub(crate) trait System<P: Packed> {
         out: &mut Successors<P>,
         pulse: &mut dyn Pulse<P>,
     ) -> Expansion;
+
+    /// The distance of a state to the targets of a guided search: at most one more than that of any successor.
+    fn distance(&mut self, of: &P, hidden: Hidden, distances: &Distances) -> u32;
 
     /// Whether no process outside of this ample set is enabled in `from`, so that the set removes no step. The set is
     /// named by the number of candidates up to it, as in [`Expansion`].

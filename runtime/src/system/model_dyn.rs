@@ -1,6 +1,6 @@
 //! Implements [`DynState`] for the states of every model, by one small function for each method.
 
-use super::ModelSystems;
+use super::{ModelSystems, Systems};
 use crate::dyn_model::{DynModel, DynState, Identity, StateObject};
 use crate::fault::{Fault, TraceError};
 use crate::hidden::{Hidden, Shared};
@@ -12,7 +12,7 @@ use std::fmt;
 
 impl<M: Independence> DynModel for ModelSystems<'_, M> {
     fn info(&self) -> &ModelInfo<'_> {
-        self.model.info()
+        Systems::info(self)
     }
 
     fn initial(&self) -> Result<DynState<'_>, Fault> {

@@ -51,8 +51,7 @@ impl<'m, M: Independence> ModelProductSystem<'m, M> {
         let begin = out.mark();
         let state = here(&self.state);
         let on = StateView { model: self.expander.model, state };
-        // The throttle uses hashes only if it decides for whole levels, which it does not here.
-        let looks = if take == Take::IfItPays { ample_sets.start(&on, || 0) } else { ample_sets.repeat(&on) };
+        let looks = if take == Take::IfItPays { ample_sets.start(&on) } else { ample_sets.repeat(&on) };
         if !looks {
             return false;
         }

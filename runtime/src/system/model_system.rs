@@ -5,12 +5,14 @@ use super::leave_out::leave_out;
 use super::model_dyn::DynStates;
 use super::model_product_system::ModelProductSystem;
 use super::por::{self, AmpleSets, ReductionConfig, ReductionView, StateView};
-use super::rebuild::{end_place, rebuild};
+use super::rebuild::{end_place, goal_place, rebuild};
 use super::{
     AmpleSet, Expansion, Point, ProductSystem, ProductSystems, Pulse, ReductionStatistics, Successors, System, Systems,
     Tally, ThrottleSetting, Wants,
 };
+use crate::distance::Distances;
 use crate::fault::{Fault, TraceError};
+use crate::goal::Goal;
 use crate::hidden::{Hidden, Shared};
 use crate::model::{Model, ModelInfo, SourcePosition};
 use crate::pack::Packed;
@@ -19,14 +21,22 @@ use crate::step::Pid;
 use crate::trail::Move;
 use crate::verdict::{Found, ViolationKind};
 
-pub(crate) struct ModelSystems<'m, M: Model> {
+pub struct ModelSystems<'m, M: Model> {
     pub(super) model: &'m M,
     hidden: Shared<M::Hidden>,
+    /// That of the model, perhaps with other names of its files.
+    info: ModelInfo<'m>,
 }
 
 impl<'m, M: Model> ModelSystems<'m, M> {
     pub fn new(model: &'m M) -> ModelSystems<'m, M> {
-        ModelSystems { model, hidden: Shared::new(model.has_hidden()) }
+        ModelSystems { model, hidden: Shared::new(model.has_hidden()), info: model.info().clone() }
+    }
+
+    /// The files of the model have these names in what is reported.
+    pub fn with_files(model: &'m M, files: &'m [&'m str]) -> ModelSystems<'m, M> {
+        let systems = ModelSystems::new(model);
+        ModelSystems { info: ModelInfo { files, ..systems.info }, ..systems }
     }
 
     pub(super) fn dyn_states(&self) -> DynStates<'_, M> {
@@ -36,7 +46,7 @@ impl<'m, M: Model> ModelSystems<'m, M> {
 
 impl<M: Independence> Systems<M::Packed> for ModelSystems<'_, M> {
     fn info(&self) -> &ModelInfo<'_> {
-        self.model.info()
+        &self.info
     }
 
     fn reduction(&self) -> &ReductionInfo<'_> {
@@ -72,6 +82,10 @@ impl<M: Independence> ProductSystems<M::Packed> for ModelSystems<'_, M> {
     fn end_place(&self, moves: &[Move]) -> Option<(Pid, usize, SourcePosition)> {
         end_place(self, moves)
     }
+
+    fn goal_place(&self, moves: &[Move], goal: &Goal) -> Option<(Pid, usize, SourcePosition)> {
+        goal_place(self, moves, goal)
+    }
 }
 
 struct ModelSystem<'m, M: Model> {
@@ -98,9 +112,9 @@ impl<'m, P: Packed> Candidates<'m, P> {
 
     /// Begins with another state, unless the throttle skips it.
     #[inline(always)]
-    fn begin(&mut self, on: &impl ReductionView<'m>, from: &P) -> bool {
+    fn begin(&mut self, on: &impl ReductionView<'m>) -> bool {
         self.n_tried = 0;
-        self.ample_sets.start(on, || from.hash())
+        self.ample_sets.start(on)
     }
 
     /// Continues behind the first `n_rejected` candidates of a state. Nothing if there are not so many.
@@ -112,7 +126,7 @@ impl<'m, P: Packed> Candidates<'m, P> {
 
     fn go_again(&mut self, on: &impl ReductionView<'m>, from: &P, hidden: Hidden, n_rejected: usize) -> bool {
         self.n_tried = 0;
-        if !self.ample_sets.start_again(on, || from.hash()) {
+        if !self.ample_sets.start_again(on) {
             return false;
         }
         while self.n_tried < n_rejected {
@@ -153,7 +167,7 @@ impl<M: Independence> ModelSystem<'_, M> {
         let candidates = self.candidates.as_mut()?;
         let on = StateView { model: self.expander.model, state };
         if n_rejected == 0 {
-            if !candidates.begin(&on, from) {
+            if !candidates.begin(&on) {
                 return None;
             }
         } else {
@@ -202,6 +216,13 @@ impl<M: Independence> System<M::Packed> for ModelSystem<'_, M> {
             out.push_found(found);
         }
         Expansion { chosen: None, who: AmpleSet::ALL, moved, timed_out: self.expander.timed_out }
+    }
+
+    fn distance(&mut self, of: &M::Packed, hidden: Hidden, distances: &Distances) -> u32 {
+        let state = self.expander.unpack(of, hidden);
+        let model = self.expander.model;
+        let pids = (0..model.n_processes(&state)).map(Pid::from_index);
+        distances.of_processes(&mut pids.map(|pid| model.location(&state, pid)))
     }
 
     fn is_whole(&mut self, from: &M::Packed, hidden: Hidden, n_tried: usize) -> bool {

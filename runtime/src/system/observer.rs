@@ -40,7 +40,7 @@ impl<'m> ObserverConfig<'m> {
     /// Safety and traces have no product, nor has a claim without an automaton.
     pub fn new(info: &ModelInfo<'m>, property: Property, is_fair: bool) -> Option<ObserverConfig<'m>> {
         let observer = match property {
-            Property::Safety => return None,
+            Property::Safety | Property::Goal => return None,
             Property::Acceptance => Observer::Acceptance,
             Property::NonProgress => Observer::NonProgress,
             Property::Claim(index) => {

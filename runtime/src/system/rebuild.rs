@@ -4,6 +4,7 @@
 //! until a step leads to the next; inside an atomic sequence the shortest path is taken.
 
 use crate::dyn_model::{DynModel, DynState, Identity};
+use crate::goal::Goal;
 use crate::model::SourcePosition;
 use crate::record::{Offer, can_move, offers};
 use crate::step::{Pid, PidSet};
@@ -33,8 +34,25 @@ pub(super) fn rebuild<'m>(
 
 /// The first process at an invalid end location after these moves: its pid, its proctype and the position.
 pub(super) fn end_place(dyn_model: &dyn DynModel, moves: &[Move]) -> Option<(Pid, usize, SourcePosition)> {
+    place_of(dyn_model, moves, &|dyn_state, pid| !dyn_state.is_valid_end(pid))
+}
+
+/// The first process at the goal after these moves.
+pub(super) fn goal_place(
+    dyn_model: &dyn DynModel,
+    moves: &[Move],
+    goal: &Goal,
+) -> Option<(Pid, usize, SourcePosition)> {
+    place_of(dyn_model, moves, &|dyn_state, pid| goal.has(dyn_state.location(pid)))
+}
+
+fn place_of(
+    dyn_model: &dyn DynModel,
+    moves: &[Move],
+    is_it: &dyn Fn(&DynState<'_>, Pid) -> bool,
+) -> Option<(Pid, usize, SourcePosition)> {
     let dyn_state = follow(dyn_model, moves)?;
-    let pid = dyn_state.pids().find(|&pid| !dyn_state.is_valid_end(pid))?;
+    let pid = dyn_state.pids().find(|&pid| is_it(&dyn_state, pid))?;
     let location = dyn_model.info().locations.get(dyn_state.location(pid))?;
     Some((pid, dyn_state.proctype(pid), location.place))
 }

@@ -31,6 +31,9 @@ impl Wants {
     /// Only the trace assertion, which no other property depends on.
     pub const TRACE: Wants = Wants { traces: true, others: false, ..Wants::FAULTS };
 
+    /// Nothing that the system itself finds.
+    pub const NOTHING: Wants = Wants { others: false, ..Wants::FAULTS };
+
     pub fn new(options: &Options) -> Wants {
         Wants {
             assertions: options.check_assertions,
@@ -52,6 +55,8 @@ impl Wants {
             | ViolationKind::ClaimEnd
             | ViolationKind::Fault(_) => self.others,
             ViolationKind::Trace(_) => self.traces,
+            // Only the system with a goal finds it.
+            ViolationKind::Goal => true,
         }
     }
 }

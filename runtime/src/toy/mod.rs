@@ -1,5 +1,7 @@
 //! Small handwritten models for the tests of searches, stores and reports, without the compiler.
 
+#![allow(dead_code, unused_imports, reason = "each crate of the runtime uses a part of it")]
+
 pub mod random;
 pub mod web;
 
@@ -51,6 +53,8 @@ static GRAPH: ModelInfo<'static> = ModelInfo {
     locations: &[LocationInfo { proctype: 0, place: place(1), labels: &[] }],
     claims: &[],
     growing: &[],
+    control_flow: None,
+    story: "",
     notes: &[],
     is_interpreted: false,
 };
@@ -215,6 +219,8 @@ static COUNTERS: ModelInfo<'static> = ModelInfo {
     locations: &[LocationInfo { proctype: 0, place: place(4), labels: &[] }],
     claims: &[],
     growing: &[],
+    control_flow: None,
+    story: "",
     notes: &["two counters"],
     is_interpreted: false,
 };
@@ -321,6 +327,8 @@ static RANKED: ModelInfo<'static> = ModelInfo {
     locations: &[LocationInfo { proctype: 0, place: place(2), labels: &[] }],
     claims: &[],
     growing: &[],
+    control_flow: None,
+    story: "",
     notes: &[],
     is_interpreted: false,
 };

@@ -142,6 +142,8 @@ static WEB: ModelInfo<'static> = ModelInfo {
         ClaimInfo { is_safety: true, ..claim("end", ClaimKind::Ltl) },
     ],
     growing: &[],
+    control_flow: None,
+    story: "",
     notes: &[],
     is_interpreted: false,
 };

@@ -99,6 +99,8 @@ static INFO: ModelInfo<'static> = ModelInfo {
         },
     ],
     growing: &[],
+    control_flow: None,
+    story: "",
     notes: &[],
     is_interpreted: false,
 };

@@ -140,6 +140,8 @@ pub fn with_model<R>(script: &Script, act: impl FnOnce(&Model<'_>) -> R) -> R {
             locations: &locations_of_all,
             claims: &claims,
             growing: &[],
+            control_flow: None,
+            story: "",
             notes: &[],
             is_interpreted: false,
         },

@@ -110,6 +110,11 @@ fn run_block(block: &str, folder: &Path) -> String {
 
 fn run(command: &str, folder: &Path) -> String {
     let arguments = command.strip_prefix("pmc ").unwrap_or_else(|| panic!("pages run pmc, not {command}"));
+    let mut arguments = split(arguments);
+    if arguments[0] == "verify" && !arguments.iter().any(|word| word.starts_with("--engine")) {
+        // What is shown takes milliseconds. This pmc is slower, but must not start to build a verifier for it.
+        arguments.splice(1..1, ["--engine", "interpret"].map(str::to_owned));
+    }
     let mut pmc = Command::new(env!("CARGO_BIN_EXE_pmc-under-test"));
     // What the tests were started with must not reach the cargo that pmc starts.
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CARGO_") && name != "CARGO_HOME") {
@@ -117,7 +122,7 @@ fn run(command: &str, folder: &Path) -> String {
     }
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("end_to_end");
     pmc.env_remove("RUSTFLAGS").env("PMC_CACHE", cache).env("NO_COLOR", "1").stdin(Stdio::null());
-    let output = pmc.args(split(arguments)).current_dir(folder).output().expect("pmc can be started");
+    let output = pmc.args(arguments).current_dir(folder).output().expect("pmc can be started");
     [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("we write UTF-8")).concat()
 }
 
@@ -164,7 +169,7 @@ fn known_flags() -> (BTreeSet<String>, BTreeSet<String>) {
     let commands =
         list.lines().take_while(|line| line.starts_with("  ")).filter_map(|line| line.split_whitespace().next());
     let commands: BTreeSet<String> = commands.filter(|name| *name != "help").map(str::to_owned).collect();
-    let mut flags = BTreeSet::from(["--help".to_owned(), "--version".to_owned()]);
+    let mut flags = BTreeSet::from(["--help", "--version", "--verbose"].map(str::to_owned));
     for command in &commands {
         flags.extend(flags_in(&help(&format!("{command} --help"))));
     }

@@ -25,7 +25,7 @@ pub fn files(extensions: &[&str]) -> Vec<String> {
             let path = entry.expect("it can be read").path();
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
             if path.is_dir() {
-                if !name.starts_with('.') && !name.starts_with("target") {
+                if !name.starts_with('.') && !name.starts_with("target") && name != "node_modules" {
                     visit(&path, root, extensions, found);
                 }
             } else if extensions.iter().any(|extension| name.ends_with(&format!(".{extension}"))) {

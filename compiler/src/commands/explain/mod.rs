@@ -4,6 +4,7 @@
 
 mod advice;
 mod channels;
+mod code;
 mod human;
 mod names;
 mod ranges;
@@ -27,6 +28,9 @@ use crate::source::{SourceMap, Span};
 
 pub fn run(arguments: &ExplainArgs) -> Result<ExitStatus, Error> {
     let format = arguments.messages.format;
+    if let Some(code) = code::asked(&arguments.model.path) {
+        return code::run(code, format);
+    }
     let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
     let model = session.resolve_simplified();
     report(&session, format, arguments.model.color)?;

@@ -2,7 +2,6 @@
 
 use std::fmt::{self, Write};
 
-use super::escape;
 use crate::analysis::Reduction;
 use crate::analysis::actors::ActorId;
 use crate::analysis::clusters::Level;
@@ -11,6 +10,7 @@ use crate::analysis::sets::Set;
 use crate::collections::Id;
 use crate::ir::Program;
 use crate::model::Model;
+use crate::picture::diagram::dot_text as escape;
 
 const HEAD: &str = "graph clusters {
   graph [fontname=\"Helvetica\", fontsize=11, labelloc=b, compound=true];

@@ -153,9 +153,10 @@ impl<'a> Resolver<'a> {
                 self.model.mentions_last |= matches!(kind, ExprKind::Last);
                 return (Expr::new(kind, span), Sort::Number);
             }
-            if let Some(entry) = self.scopes.find(&place.name.name)
+            if let Some(entry) = self.scopes.find(&place.name.name).copied()
                 && let Symbol::Constant(mtype, value) = entry.symbol
             {
+                self.note_use(&place.name, entry.span);
                 return (Expr::symbol(mtype, value, span), Sort::MtypeName(mtype));
             }
         }
@@ -359,8 +360,9 @@ impl<'a> Resolver<'a> {
     }
 
     pub(super) fn find_proctype(&mut self, name: &ast::Ident) -> Option<ProctypeId> {
-        if let Some(id) = self.proctypes.get(&name.name).filter(|_| &*name.name != "init") {
-            return Some(*id);
+        if let Some(id) = self.proctypes.get(&name.name).copied().filter(|_| &*name.name != "init") {
+            self.note_use(name, self.headers[id].span);
+            return Some(id);
         }
         let error = Diagnostic::error(codes::UNKNOWN_NAME, name.span, format!("there is no proctype `{}`", name.name));
         let known = self.headers.iter().map(|header| &header.name);
@@ -375,8 +377,10 @@ impl<'a> Resolver<'a> {
     fn remote_label(&mut self, proctype: &ast::Ident, pid: Option<Box<Expr>>, label: &ast::Ident) -> ExprKind {
         let Some(id) = self.find_remote_proctype(proctype) else { return ExprKind::Constant(0) };
         let header = &self.headers[id];
-        if let Some(label) = header.labels.find_remote(&label.name) {
-            return ExprKind::RemoteLabel { proctype: id, pid, label };
+        if let Some(found) = header.labels.find_remote(&label.name) {
+            let span = header.labels.list[found].span;
+            self.note_use(label, span);
+            return ExprKind::RemoteLabel { proctype: id, pid, label: found };
         }
         let message = format!("`{}` has no label `{}`", header.name, label.name);
         let mut error = Diagnostic::error(codes::UNKNOWN_LABEL, label.span, message)
@@ -390,7 +394,13 @@ impl<'a> Resolver<'a> {
 
     /// Unlike `run`, a reference may lead to `init`.
     fn find_remote_proctype(&mut self, name: &ast::Ident) -> Option<ProctypeId> {
-        self.proctypes.get(&name.name).copied().or_else(|| self.find_proctype(name))
+        match self.proctypes.get(&name.name).copied() {
+            Some(id) => {
+                self.note_use(name, self.headers[id].span);
+                Some(id)
+            }
+            None => self.find_proctype(name),
+        }
     }
 
     fn remote_variable(&mut self, proctype: &ast::Ident, pid: Option<Box<Expr>>, place: &'a ast::VarRef) -> ExprKind {
@@ -435,6 +445,7 @@ impl<'a> Resolver<'a> {
             self.diagnostics.add(error);
             return None;
         };
+        self.note_use(name, self.model.variables[id].span);
         let reference = self.locate(id, remote.place, remote.indices)?;
         if reference.array.is_some() || matches!(reference.place.ty, Type::Record(_)) {
             let message = format!("`{}` is not a single value", self.text(remote.place.span));

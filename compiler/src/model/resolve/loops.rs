@@ -29,6 +29,7 @@ impl<'a> Resolver<'a> {
             self.error(codes::RANGE, span, format!("the range {first} .. {last} is empty"));
         }
         let body = self.loop_body(body);
+        self.model.loops.push(span);
         if let Some(place) = place {
             out.extend(desugar::for_range(place, from, to, body, span));
         }
@@ -133,6 +134,7 @@ impl<'a> Resolver<'a> {
             let Some(place) = self.counter_place(variable) else { return LabelTarget::First };
             let last = i32::try_from(length - 1).unwrap_or(i32::MAX);
             let body = self.loop_body(body);
+            self.model.loops.push(span);
             let (from, to) = (Expr::constant(0, span), Expr::constant(last, span));
             out.extend(desugar::for_range(place, from, to, body, span));
             return LabelTarget::BehindInitialisation(format!("`{}`", self.text(variable.span)));
@@ -164,6 +166,7 @@ impl<'a> Resolver<'a> {
         self.each_scalar(&message, &mut |place| places.push(place));
         let counter = self.message_counter(span);
         let body = self.loop_body(body);
+        self.model.loops.push(span);
         let channel = ChannelRef { place: over.place, sites: Vec::new() };
         out.extend(desugar::for_messages(counter, channel, places, body, span));
         LabelTarget::BehindInitialisation(format!("the loop over `{}`", self.text(container.span)))
@@ -220,10 +223,12 @@ impl<'a> Resolver<'a> {
             }
             // Spin writes this loop out as text behind the label, so that the assignment has it.
             Some(_) => {
+                self.model.loops.push(span);
                 out.extend(desugar::select_counted(place, from, to, true, span));
                 LabelTarget::First
             }
             None => {
+                self.model.loops.push(span);
                 out.extend(desugar::select_counted(place, from, to, false, span));
                 LabelTarget::BehindInitialisation(format!("`{}`", self.text(variable.span)))
             }

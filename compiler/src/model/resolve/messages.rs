@@ -114,9 +114,10 @@ impl<'a> Resolver<'a> {
             return;
         }
         if is_plain
-            && let Some(entry) = self.scopes.find(&place.name.name)
+            && let Some(entry) = self.scopes.find(&place.name.name).copied()
             && let Symbol::Constant(mtype, value) = entry.symbol
         {
+            self.note_use(&place.name, entry.span);
             pattern.push(Pattern::Equal(Expr::symbol(mtype, value, place.span)));
             self.symbols.insert(place.span, ());
             return;

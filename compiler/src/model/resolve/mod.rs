@@ -26,9 +26,9 @@ use self::labels::Labels;
 use self::processes::Surroundings;
 use self::scopes::Scopes;
 use super::check::RecordArgument;
-use super::{Model, Mtype, MtypeId, ProctypeId, RecordId, VariableId, codes};
+use super::{Model, Mtype, MtypeId, ProctypeId, RecordId, Use, VariableId, codes};
 use crate::collections::{IdVec, Lookup};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, spelling};
 use crate::source::{Name, SourceMap, Span};
 use crate::syntax::ast::{self, Declarator, ItemKind};
 
@@ -181,6 +181,10 @@ impl<'a> Resolver<'a> {
         self.error(codes::EMBEDDED_C, span, "embedded C is not supported yet");
     }
 
+    fn note_use(&mut self, name: &ast::Ident, declared: Span) {
+        self.model.uses.push(Use { span: name.span, declared });
+    }
+
     fn error(&mut self, code: u16, span: Span, message: impl Into<String>) {
         self.diagnostics.add(Diagnostic::error(code, span, message));
     }
@@ -193,6 +197,17 @@ impl<'a> Resolver<'a> {
                 Diagnostic { message, ..error }
             }
             None => error,
+        }
+    }
+
+    /// Adds the keyword that is close, unless a name is.
+    fn with_meant_word(&self, error: Diagnostic, name: &str) -> Diagnostic {
+        match spelling::alone(name) {
+            Some(word) if !error.message.contains("did you mean") => {
+                let message = format!("{}; did you mean `{word}`?", error.message);
+                Diagnostic { message, ..error }
+            }
+            _ => error,
         }
     }
 

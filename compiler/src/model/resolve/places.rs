@@ -77,9 +77,12 @@ impl<'a> Resolver<'a> {
 
     fn find_variable(&mut self, ident: &ast::Ident) -> Option<VariableId> {
         let name = &ident.name;
-        match self.scopes.find(name).map(|entry| entry.symbol) {
-            Some(Symbol::Variable(id)) => return Some(id),
-            Some(Symbol::Constant(..)) => {
+        match self.scopes.find(name).copied() {
+            Some(Binding { symbol: Symbol::Variable(id), span, .. }) => {
+                self.note_use(ident, span);
+                return Some(id);
+            }
+            Some(Binding { symbol: Symbol::Constant(..), .. }) => {
                 let message = format!("`{name}` is the name of an mtype, not a variable");
                 self.error(codes::NOT_ASSIGNABLE, ident.span, message);
             }
@@ -101,6 +104,7 @@ impl<'a> Resolver<'a> {
         let finding =
             Diagnostic::accident(Lint::OptionScope, ident.span, message, advice, meaning).label(span, "declared here");
         self.diagnostics.add(finding);
+        self.note_use(ident, span);
         Some(id)
     }
 
@@ -133,7 +137,7 @@ impl<'a> Resolver<'a> {
                     Some(later) => error
                         .label(*later, "declared here, below its use")
                         .help("a declaration must stand above what uses it"),
-                    None => self.with_suggestion(error, name),
+                    None => self.with_meant_word(self.with_suggestion(error, name), name),
                 }
             }
         };
@@ -170,6 +174,8 @@ impl<'a> Resolver<'a> {
             let declared = &self.model.records[record].fields[field_number as usize];
             (ty, length) = (declared.ty, declared.length);
             shown = declared.name.clone();
+            let span = declared.span;
+            self.note_use(&field.name, span);
             end = field.name.span;
             let index = self.check_index(id, &shown, length, field_index, last(number + 1), end, place)?;
             array = length.filter(|_| index.is_none());

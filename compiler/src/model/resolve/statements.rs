@@ -301,6 +301,7 @@ impl<'a> Resolver<'a> {
             self.diagnostics.add(error);
             return None;
         };
+        self.note_use(name, labels.list[label].span);
         let (from, to) = (&self.here.position.d_steps[..], labels.d_steps_of(label));
         if from != to {
             let leads_in = to.starts_with(from);

@@ -36,7 +36,11 @@ impl<'a> Resolver<'a> {
                 Type::Mtype(id)
             }
             TypeKind::Record(record) => match self.records.get(&record.name) {
-                Some(id) => Type::Record(*id),
+                Some(id) => {
+                    let id = *id;
+                    self.note_use(record, self.model.records[id].span);
+                    Type::Record(id)
+                }
                 None => {
                     self.unknown_type(record);
                     return None;

@@ -18,7 +18,7 @@ mod tests;
 use super::MOST_EXPANDED;
 use super::token::{Keyword, Symbol, Token, TokenKind};
 use crate::collections::Lookup;
-use crate::diagnostic::{Diagnostic, Diagnostics, Lint};
+use crate::diagnostic::{Diagnostic, Diagnostics, Lint, spelling};
 use crate::source::{Expansion, ExpansionId, ExpansionKind, FileId, Name, SourceMap, Span};
 use std::collections::VecDeque;
 
@@ -176,7 +176,7 @@ impl Expander<'_> {
         }
         if self.frames.len() > MOST_NESTED {
             let message = format!("calls of inlines nest more than {MOST_NESTED} deep");
-            self.diagnostics.add(Diagnostic::error(901, token.span, message));
+            self.diagnostics.add(Diagnostic::error(902, token.span, message));
             return self.skip_call(token);
         }
         let Some((arguments, close)) = self.arguments(&token) else { return };
@@ -223,7 +223,7 @@ impl Expander<'_> {
         self.n_expanded += body.len() + placer.n_made;
         if self.n_expanded > MOST_EXPANDED {
             let message = format!("inlines expand to more than {MOST_EXPANDED} tokens");
-            self.diagnostics.add(Diagnostic::error(901, call, message));
+            self.diagnostics.add(Diagnostic::error(902, call, message));
             return self.frames.clear();
         }
         inline.is_open = true;
@@ -299,6 +299,13 @@ impl Expander<'_> {
             let help = match &**name {
                 "while" => "loops are written `do :: condition -> ... :: else -> break od`".to_owned(),
                 "switch" | "elif" => "choices are written `if :: condition -> ... :: else -> ... fi`".to_owned(),
+                other if spelling::operator(other).is_some() => {
+                    let own = spelling::operator(other).unwrap_or_default();
+                    format!("in a formula write `{own}`, as in `{own} (x == 1)`")
+                }
+                other if spelling::called(other).is_some() => {
+                    format!("did you mean `{}`?", spelling::called(other).unwrap_or_default())
+                }
                 _ => format!("define it above with `inline {name}(...) {{ ... }}`, or as a macro"),
             };
             Diagnostic::error(34, token.span, format!("there is no inline `{name}`")).help(help)

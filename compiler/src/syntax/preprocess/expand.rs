@@ -85,7 +85,7 @@ impl Preprocessor<'_> {
     pub(super) fn expand_list(&mut self, pieces: Vec<Piece>, used: Span) -> Vec<Piece> {
         if self.n_nested == MOST_NESTED {
             let message = format!("macro calls nest more than {MOST_NESTED} deep");
-            self.stop(Diagnostic::error(903, used, message));
+            self.stop(Diagnostic::error(902, used, message));
             return Vec::new();
         }
         self.n_nested += 1;

@@ -226,7 +226,7 @@ impl Preprocessor<'_> {
         self.n_expanded += number;
         if self.n_expanded > MOST_EXPANDED {
             let message = format!("macros expand to more than {MOST_EXPANDED} tokens");
-            self.stop(Diagnostic::error(901, used, message).help("does a macro double itself over and over?"));
+            self.stop(Diagnostic::error(902, used, message).help("does a macro double itself over and over?"));
             return false;
         }
         true

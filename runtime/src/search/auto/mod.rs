@@ -14,14 +14,14 @@ mod shortcuts;
 #[cfg(test)]
 mod tests;
 
+use super::breadth_first::BreadthFirstSearch;
 use super::control::{Control, Run};
-use super::{Counts, SearchKind, breadth_first};
+use super::{Counts, SearchKind};
 use crate::limits::{Limits, Stop};
 use crate::monitor::Silent;
 use crate::options::{Algorithm, Options};
 use crate::property::Property;
-use crate::store::concurrent::ConcurrentSet;
-use crate::store::{StateSet, Storable, StoreOptions};
+use crate::store::{Storable, StoreOptions};
 use crate::system::{ReductionConfig, Runs, Systems};
 use crate::verdict::{ProbeOutcome, ProbeStatistics};
 use probe::Probe;
@@ -37,7 +37,9 @@ pub(super) struct Portfolio {
     pub remark: Option<String>,
 }
 
-pub(super) fn search<'s, P: Storable, S: StateSet<P>, C: ConcurrentSet<P>>(
+/// With a breadth-first search for any set.
+pub(super) fn search<'s, P: Storable>(
+    search: BreadthFirstSearch<P>,
     systems: &'s dyn Systems<P>,
     property: Property,
     config: Option<ReductionConfig<'s>>,
@@ -48,7 +50,7 @@ pub(super) fn search<'s, P: Storable, S: StateSet<P>, C: ConcurrentSet<P>>(
     let breadth_first = SearchKind::Safety(Algorithm::BreadthFirst);
     if control.options.all_errors || control.options.shortest {
         // All violations, or the shortest run whatever it costs: a probe has nothing to add.
-        let counts = breadth_first::search::<P, S, C>(systems, config, store, threads, control);
+        let counts = search(systems, config, store, threads, control);
         return Portfolio { counts, kind: breadth_first, probe: None, remark: None };
     }
     let options = control.options;
@@ -58,10 +60,10 @@ pub(super) fn search<'s, P: Storable, S: StateSet<P>, C: ConcurrentSet<P>>(
     let (mut silent, mut other_silent) = (Silent, Silent);
     let mut ordered = control.apart(&probe_options, &mut silent);
     let mut random = control.apart(&probe_options, &mut other_silent);
-    let mut probe = Probe::<P>::new(systems, probe_config, options.seed, &mut ordered, &mut random);
+    let mut probe = Probe::<P>::new(systems, probe_config, threads, options.seed, &mut ordered, &mut random);
 
     let mut beside = control.again_beside(options, &mut probe);
-    let counts = breadth_first::search::<P, S, C>(systems, config, store, threads, &mut beside);
+    let counts = search(systems, config, store, threads, &mut beside);
     let outcome = beside.outcome();
     control.adopt(outcome);
     let statistics = probe.statistics();
@@ -77,9 +79,10 @@ pub(super) fn search<'s, P: Storable, S: StateSet<P>, C: ConcurrentSet<P>>(
     }
     control.stop = None;
     if let Some(met) = probe.take_met() {
+        control.note_first_met();
         let (found, n_steps) = (met.found, met.n_steps);
-        let short_run = ShortRun { systems, store, threads };
-        match short_run.of::<S, C>(met, portfolio.counts.states_stored, control) {
+        let short_run = ShortRun { systems, search, store, threads };
+        match short_run.of(met, portfolio.counts.states_stored, control) {
             Shortened::Shortest => portfolio.remark = lossy_remark(options),
             Shortened::Shorter(moves) => {
                 // Reports compare this with the length of the run that they show.

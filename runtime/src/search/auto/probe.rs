@@ -17,22 +17,30 @@ use crate::store::{ExactSet, Storable, StoreOptions};
 use crate::system::{ReductionConfig, Systems};
 use crate::verdict::{ProbeOutcome, ProbeStatistics};
 
-/// The transitions that the breadth-first search takes before the probe begins. Small models end before that.
+/// The transitions that the breadth-first search takes before the probe begins. The smallest models end before that.
 const HEAD_START: u64 = 2_000;
 
-/// Up to so many transitions the probe may take as many as the breadth-first search; beyond them one of this many. A step
-/// of a depth-first search costs more than one of a breadth-first search, so the share of the time is somewhat larger than
-/// that of the transitions. The larger bound, which is a few hundredths of a second, is for a probe that pays: its ordered
-/// walk still goes down. One that goes round in states of a small depth finds little that is not found anyway.
-const EVEN_UNTIL: u64 = 10_000;
-const EVEN_IF_IT_PAYS: u64 = 50_000;
+/// The probe may take one of so many transitions. A step of a depth-first search costs up to twice as much as one of a
+/// breadth-first search, so the share of the time is at most a twentieth.
 const SHARE: u64 = 40;
+
+/// With several threads the probe may take one of so many transitions until it has taken this number: the others go on
+/// meanwhile, and an ordered walk of a few hundred thousand transitions finds much that random walks do not.
+const SHARE_BESIDE: u64 = 12;
+const BESIDE_UNTIL: u64 = 250_000;
+
+/// A probe whose ordered walk still goes down may take as many transitions as the breadth-first search, between these
+/// bounds. A walk that goes round in states of a small depth finds little that is not found anyway. Below the first bound,
+/// which is a few hundredths of a second, nobody notices that a deep violation is found later, and small models do not pay
+/// for what they do not need. Unit tests search graphs of a few thousand edges.
+const EVEN_FROM: u64 = if cfg!(test) { HEAD_START } else { 30_000 };
+const EVEN_UNTIL: u64 = 50_000;
 
 /// The ordered walk pays while its depth is at least one of so many of its transitions.
 const PAYS: u64 = 8;
 
 /// The least number of transitions that a walk takes without a pause.
-const SLICE: u64 = 1_000;
+const SLICE: u64 = 50;
 
 /// The budget of the first random walk, and the largest one. The latter bounds how long the breadth-first search waits.
 const FIRST_BUDGET: u64 = 1_000;
@@ -44,6 +52,8 @@ const RANDOM_PART: u64 = 3;
 pub(super) struct Probe<'c, 'a, 's, P: Storable> {
     systems: &'s dyn Systems<P>,
     config: Option<ReductionConfig<'s>>,
+    /// The breadth-first search has several threads.
+    is_beside: bool,
     /// Until it begins, and after its end.
     ordered_control: Option<&'c mut Control<'a>>,
     ordered: Option<Walk<'c, 'a, 's, P, ExactSet<P>>>,
@@ -65,6 +75,7 @@ impl<'c, 'a, 's, P: Storable> Probe<'c, 'a, 's, P> {
     pub fn new(
         systems: &'s dyn Systems<P>,
         config: Option<ReductionConfig<'s>>,
+        threads: usize,
         seed: u64,
         ordered: &'c mut Control<'a>,
         random: &'c mut Control<'a>,
@@ -72,6 +83,7 @@ impl<'c, 'a, 's, P: Storable> Probe<'c, 'a, 's, P> {
         Probe {
             systems,
             config,
+            is_beside: threads > 1,
             ordered_control: Some(ordered),
             ordered: None,
             random_control: random,
@@ -174,17 +186,19 @@ impl<'c, 'a, 's, P: Storable> Probe<'c, 'a, 's, P> {
 }
 
 /// The transitions that the probe may have taken when the breadth-first search has taken so many.
-fn allowance(n_transitions: u64, pays: bool) -> u64 {
-    let even_until = if pays { EVEN_IF_IT_PAYS } else { EVEN_UNTIL };
+fn allowance(n_transitions: u64, pays: bool, is_beside: bool) -> u64 {
+    let (share, until) = if is_beside { (SHARE_BESIDE, BESIDE_UNTIL) } else { (SHARE, u64::MAX) };
+    let shared = |n: u64| (n / share).min(until.max(n / SHARE));
     match n_transitions {
         0..HEAD_START => 0,
-        _ => n_transitions.min(even_until) + n_transitions.saturating_sub(even_until) / SHARE,
+        EVEN_FROM.. if pays => n_transitions.min(EVEN_UNTIL) + shared(n_transitions.saturating_sub(EVEN_UNTIL)),
+        _ => shared(n_transitions),
     }
 }
 
 impl<P: Storable> Beside for Probe<'_, '_, '_, P> {
     fn advance(&mut self, n_transitions: u64) -> bool {
-        let allowance = allowance(n_transitions, self.pays());
+        let allowance = allowance(n_transitions, self.pays(), self.is_beside);
         if allowance == 0 || self.has_given_up {
             return false;
         }

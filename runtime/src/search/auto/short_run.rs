@@ -9,11 +9,10 @@ use super::shortcuts;
 use crate::limits::Limits;
 use crate::options::{Algorithm, Options, Reduction};
 use crate::pack::Packed;
-use crate::search::breadth_first;
+use crate::search::breadth_first::BreadthFirstSearch;
 use crate::search::control::Control;
 use crate::search::depth_first::KeptViolation;
-use crate::store::concurrent::ConcurrentSet;
-use crate::store::{StateSet, StoreOptions};
+use crate::store::StoreOptions;
 use crate::system::Systems;
 use crate::trail::Move;
 
@@ -28,6 +27,7 @@ const LEAVE_OUT_STATES: u64 = 60_000;
 
 pub(super) struct ShortRun<'s, P: Packed> {
     pub systems: &'s dyn Systems<P>,
+    pub search: BreadthFirstSearch<P>,
     pub store: &'s StoreOptions,
     pub threads: usize,
 }
@@ -42,13 +42,8 @@ pub(super) enum Shortened {
 
 impl<P: Packed> ShortRun<'_, P> {
     /// The portfolio has stored so many states.
-    pub fn of<S: StateSet<P>, C: ConcurrentSet<P>>(
-        &self,
-        met: KeptViolation<P>,
-        n_states: u64,
-        control: &mut Control<'_>,
-    ) -> Shortened {
-        if self.finds_shortest::<S, C>(&met, n_states, control) {
+    pub fn of(&self, met: KeptViolation<P>, n_states: u64, control: &mut Control<'_>) -> Shortened {
+        if self.finds_shortest(&met, n_states, control) {
             return Shortened::Shortest;
         }
         let KeptViolation { found, path, .. } = met;
@@ -61,12 +56,7 @@ impl<P: Packed> ShortRun<'_, P> {
     }
 
     /// A breadth-first search up to the depth of the run.
-    fn finds_shortest<S: StateSet<P>, C: ConcurrentSet<P>>(
-        &self,
-        met: &KeptViolation<P>,
-        n_states: u64,
-        control: &mut Control<'_>,
-    ) -> bool {
+    fn finds_shortest(&self, met: &KeptViolation<P>, n_states: u64, control: &mut Control<'_>) -> bool {
         let options = control.options;
         let allowed = ALLOWED_STATES.max(n_states.saturating_mul(ALLOWED_FACTOR));
         let max_states = options.limits.max_states.map_or(allowed, |limit| limit.min(allowed));
@@ -75,7 +65,7 @@ impl<P: Packed> ShortRun<'_, P> {
         let (algorithm, reduction) = (Algorithm::BreadthFirst, Reduction::Off);
         let whole = Options { algorithm, reduction, limits, ..options.clone() };
         let mut again = control.again(&whole);
-        breadth_first::search::<P, S, C>(self.systems, None, self.store, self.threads, &mut again);
+        (self.search)(self.systems, None, self.store, self.threads, &mut again);
         let has_found = !again.findings.is_empty();
         let outcome = again.outcome();
         if has_found {

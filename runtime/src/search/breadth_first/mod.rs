@@ -46,13 +46,14 @@ use crate::memory::OutOfMemory;
 use crate::pack::Packed;
 use crate::store::concurrent::ConcurrentSet;
 use crate::store::{StateSet, StoreOptions};
-use crate::system::{ReductionConfig, System, Systems, Tally};
+use crate::system::{ReductionConfig, Sampling, System, Systems, Tally};
 use crate::verdict::{Found, ViolationKind};
 use alone::Alone;
 use batch::{Batch, SuccessorRange};
 use expansion_order::ExpansionOrder;
 use level_throttle::LevelThrottle;
 use paths::Paths;
+pub(super) use paths::successor;
 use shared::SearchStatus;
 use shared_frontier::SharedFrontier;
 use sightings::Sightings;
@@ -62,6 +63,10 @@ use worker_group::{Course, EndOnPanic, Gate, Member, WorkerGroup};
 
 /// Stack size of a thread: more than usual, since packed states are on it.
 const STACK_BYTES: usize = 16 << 20;
+
+/// A breadth-first search for one kind of set.
+pub(crate) type BreadthFirstSearch<P> =
+    for<'s> fn(&'s dyn Systems<P>, Option<ReductionConfig<'s>>, &StoreOptions, usize, &mut Control<'_>) -> Counts;
 
 /// With a set for one thread or one for several.
 pub(crate) fn search<'s, P: Packed, S: StateSet<P>, C: ConcurrentSet<P>>(
@@ -116,13 +121,15 @@ impl<'s, P: Packed> BreadthFirst<'s, P> {
         }
     }
 
+    /// Apart from the search with several threads, so that searches with the same set have the same code.
+    #[inline(never)]
     fn alone<S: StateSet<P>>(&self, store: &StoreOptions, control: &mut Control<'_>) -> Result<Counts, OutOfMemory> {
         let shared = self.shared;
         let (wants, max_depth) = (control.wants, control.max_depth);
         let mut alone = Alone::new(S::new(store)?, self.new_queue(0, S::KEEPS_STATES));
         let mut system = self.systems.system(wants, self.config);
         let Some((initial, hidden)) = self.initial(&mut *system, control) else { return Ok(Counts::default()) };
-        let mut worker = Worker::new(shared, 0, self.config);
+        let mut worker = Worker::new(shared, 0, self.config, Sampling::InOrder);
         worker.control = Some(control);
         worker.tick();
         let mut batch = Batch::new();
@@ -190,6 +197,7 @@ impl<'s, P: Packed> BreadthFirst<'s, P> {
         }
     }
 
+    #[inline(never)]
     fn in_a_team<C: ConcurrentSet<P>>(
         &self,
         store: &StoreOptions,
@@ -200,10 +208,11 @@ impl<'s, P: Packed> BreadthFirst<'s, P> {
         let set = C::new(store, usize::from(self.n_threads))?;
         let queues: Vec<_> =
             (0..self.n_threads).map(|number| Lock::new(Rank::Queue, self.new_queue(number, C::KEEPS_STATES))).collect();
-        let worker_group = WorkerGroup::new(self.n_threads, max_depth, LevelThrottle::new(self.config));
+        let worker_group =
+            WorkerGroup::new(self.n_threads, max_depth, LevelThrottle::new(self.config, Sampling::ByHash));
         let mut system = self.systems.system(wants, self.config);
         let Some((initial, hidden)) = self.initial(&mut *system, control) else { return Ok(Counts::default()) };
-        let mut worker = Worker::new(shared, 0, self.config);
+        let mut worker = Worker::new(shared, 0, self.config, Sampling::ByHash);
         worker.control = Some(control);
         worker.tick();
         let mut shared_frontier = SharedFrontier::new(&set, &queues, &worker_group, 0);
@@ -292,7 +301,7 @@ impl<'s, P: Packed> BreadthFirst<'s, P> {
                     if !gate.pass(shared) {
                         return None;
                     }
-                    let mut worker = Worker::new(shared, number, config);
+                    let mut worker = Worker::new(shared, number, config, Sampling::ByHash);
                     let Course { depth, throttle } = worker_group.course();
                     (worker.depth, worker.throttle) = (depth, throttle);
                     let mut system = systems.system(wants, config);

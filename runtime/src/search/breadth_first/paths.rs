@@ -39,21 +39,22 @@ impl<P: Packed> Paths<'_, P> {
 
     /// The states from the initial one to that one.
     fn path_to(&self, to: StateId, wants: Wants) -> Option<Vec<Point<P>>> {
-        let mut ordinals = Vec::new();
+        let mut origins = Vec::new();
         let mut at = to;
         while at != ROOT {
             let (expansion, ordinal) = self.queues.get(usize::from(at.queue))?.origin(at.number)?;
-            ordinals.push(ordinal);
             at = self.state_of(expansion)?;
+            origins.push((at.number, ordinal));
         }
         // A system of its own, so that its statistics are not counted twice.
         let mut system = self.systems.system(wants, self.config);
         let mut point = Point::default();
         point.hidden = system.initial(&mut point.packed).ok()?;
         let mut path = vec![point];
-        for (depth, ordinal) in (0..).zip(ordinals.into_iter().rev()) {
-            system.set_throttle(self.throttle.at(depth));
-            let next = successor(&mut *system, path.last()?, ordinal)?;
+        for (depth, (number, ordinal)) in (0..).zip(origins.into_iter().rev()) {
+            let from = path.last()?;
+            system.set_throttle(self.throttle.at(depth).of_state(number, || from.packed.hash()));
+            let next = successor(&mut *system, from, ordinal)?;
             path.push(next);
         }
         Some(path)
@@ -61,7 +62,11 @@ impl<P: Packed> Paths<'_, P> {
 }
 
 /// The successor of a state with this ordinal, which counts through all ample sets that were tried.
-fn successor<P: Packed>(system: &mut dyn System<P>, from: &Point<P>, ordinal: u32) -> Option<Point<P>> {
+pub(in crate::search) fn successor<P: Packed>(
+    system: &mut dyn System<P>,
+    from: &Point<P>,
+    ordinal: u32,
+) -> Option<Point<P>> {
     let mut ordinal = ordinal as usize;
     let mut n_rejected = 0;
     loop {

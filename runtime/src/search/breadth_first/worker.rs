@@ -14,7 +14,7 @@ use crate::monitor::Progress;
 use crate::pack::Packed;
 use crate::search::control::Control;
 use crate::signal;
-use crate::system::{Pulse, ReductionConfig, Successors, System};
+use crate::system::{Pulse, ReductionConfig, Sampling, Successors, System};
 use crate::verdict::Found;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -80,14 +80,19 @@ pub(super) struct Worker<'w, 'a, P: Packed, K> {
 }
 
 impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
-    pub fn new(shared: &'w SearchStatus, thread: u16, config: Option<ReductionConfig<'w>>) -> Worker<'w, 'a, P, K> {
+    pub fn new(
+        shared: &'w SearchStatus,
+        thread: u16,
+        config: Option<ReductionConfig<'w>>,
+        sampling: Sampling,
+    ) -> Worker<'w, 'a, P, K> {
         Worker {
             shared,
             control: None,
             thread,
             expansion_order: ExpansionOrder::default(),
             config,
-            throttle: LevelThrottle::new(config),
+            throttle: LevelThrottle::new(config, sampling),
             sightings: Sightings::default(),
             depth: 0,
             n_expanded: 0,
@@ -125,6 +130,9 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
     ) {
         let mark = batch.successors.mark();
         let hidden = access.read(expansion_index, &mut batch.from);
+        if self.throttle.is_sampled() {
+            self.throttle_state(expansion_index, &batch.from, system);
+        }
         // The proviso is checked when all successors of the ample set are known.
         batch.successors.high_water = if self.config.is_none() { LARGEST_BATCH } else { usize::MAX };
         batch.waiting.open = Open { expansion_index, begin: mark.arrivals, n_before };
@@ -140,6 +148,13 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         };
         let choice = self.weigh(expansion.chosen, expansion_index, found);
         self.close(access, &batch.successors, &mut batch.waiting, choice);
+    }
+
+    /// Sets the throttle for one state of a level of which a sample is reduced.
+    #[cold]
+    fn throttle_state(&self, expansion_index: u64, state: &P, system: &mut dyn System<P>) {
+        // With one thread the index is the number of the state, and with several the number does not matter.
+        system.set_throttle(self.throttle.now().of_state(expansion_index, || state.hash()));
     }
 
     /// Violations in the steps of an ample set are reported when it is accepted; those of a full expansion at once.
@@ -220,6 +235,9 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
             return false;
         }
         let hidden = access.read(run.expansion_index, &mut self.state);
+        if self.throttle.is_sampled() {
+            self.throttle_state(run.expansion_index, &self.state, system);
+        }
         system.is_whole(&self.state, hidden, n_tried)
     }
 

@@ -4,22 +4,30 @@
 //! only for a thread that is writing into the same bucket. The set grows while no thread holds a guard of it
 //! (`phase.rs`), and all threads share the work.
 //!
-//! Sets that compress states are sharded ([`ShardedSet`]): some shards for each thread, each behind a lock.
+//! Sets of trees share the numbers of words in the same way, and keep the pairs that represent states in shards
+//! ([`ConcurrentTree`]). The others are sharded as a whole ([`ShardedSet`]): some shards for each thread, each behind a
+//! lock.
 
 mod bucket;
+mod chosen;
 mod exact;
+mod groups;
 mod inline;
+mod numbers;
 mod phase;
 mod pool;
 mod sharded;
 mod sync;
+mod tree;
 mod words;
 
+pub use chosen::ConcurrentChosen;
 pub use exact::ConcurrentExact;
 pub use inline::ConcurrentInline;
 pub use phase::Phased;
 pub(crate) use phase::Stay;
 pub use sharded::ShardedSet;
+pub use tree::ConcurrentTree;
 pub use words::ConcurrentWords;
 
 use super::{StoreOptions, tags};

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Slabs of elements, each twice as large as the previous one. The unused part of a slab takes no memory.
-struct Slabs(Vec<OnceLock<Vec<AtomicU64>>>);
+pub(super) struct Slabs(Vec<OnceLock<Vec<AtomicU64>>>);
 
 /// Elements of the first slab.
 const FIRST_BITS: u32 = if cfg!(test) { 4 } else { 10 };
@@ -31,13 +31,13 @@ fn place(index: usize) -> (usize, usize) {
 }
 
 impl Slabs {
-    fn new() -> Slabs {
+    pub fn new() -> Slabs {
         Slabs((0..MOST_SLABS).map(|_| OnceLock::new()).collect())
     }
 
     /// The words from this element on up to the end of its slab, if there is one, at so many words for each element.
     #[inline]
-    fn from(&self, index: usize, unit: usize) -> &[AtomicU64] {
+    pub fn from(&self, index: usize, unit: usize) -> &[AtomicU64] {
         let (slab, place) = place(index);
         match self.0[slab].get() {
             Some(words) => &words[place * unit..],
@@ -53,6 +53,14 @@ impl Slabs {
             _ = slot.set(zeroed::common_words(unit << (FIRST_BITS as usize + slab))?);
         }
         Ok(())
+    }
+}
+
+impl Slabs {
+    /// Makes sure that there is a word for each number below `n`.
+    pub fn add_up_to(&self, n: usize) -> Result<(), OutOfMemory> {
+        let (last, _) = place(n.saturating_sub(1));
+        (0..=last).try_for_each(|slab| self.add((1 << (FIRST_BITS as usize + slab)) - (1 << FIRST_BITS), 1))
     }
 }
 

@@ -4,6 +4,7 @@
 //! shard briefly and inserts some dozens of states: it prefetches for all of them, and then inserts.
 
 use super::super::{StateSet, StoreOptions, Visited};
+use super::groups::Groups;
 use super::{Arrivals, ConcurrentSet, Growth, Insertion, Phased};
 use crate::lock::{Lock, Locked, Rank};
 use crate::memory::OutOfMemory;
@@ -33,14 +34,17 @@ struct Gauge {
 
 /// Buffers for the states that are inserted; kept so that they are not allocated again.
 pub struct Sorting<P, K> {
-    /// The shard of each state, and whether the state is new there.
-    owners: Vec<u16>,
+    groups: Groups,
+    /// Whether a state is new in its shard.
     is_new: Vec<bool>,
-    /// The states of one shard after the other, and where those of each shard begin.
-    order: Vec<u32>,
-    begins: Vec<u32>,
     keys: Vec<K>,
     buffer: P,
+}
+
+impl<P: Packed, K> Default for Sorting<P, K> {
+    fn default() -> Sorting<P, K> {
+        Sorting { groups: Groups::default(), is_new: Vec::new(), keys: Vec::new(), buffer: P::default() }
+    }
 }
 
 /// The shard of a state. Shards use the hash as well, so it is mixed once more.
@@ -48,36 +52,6 @@ pub struct Sorting<P, K> {
 fn owner(hash: u64, n_sets: usize) -> usize {
     let mixed = mix(hash, 0x5851_f42d_4c95_7f2d);
     ((u128::from(mixed) * n_sets as u128) >> 64) as usize
-}
-
-impl<P: Packed, K> Sorting<P, K> {
-    /// Sorts states by shard, keeping their order within each.
-    fn sort(&mut self, arrivals: &impl Arrivals<P>, positions: Range<usize>, n_sets: usize) {
-        let n = positions.len();
-        self.is_new.clear();
-        self.is_new.resize(n, false);
-        self.begins.clear();
-        self.begins.resize(n_sets + 1, 0);
-        self.owners.clear();
-        let begins = &mut self.begins;
-        self.owners.extend(positions.map(|position| {
-            let owner = owner(arrivals.hash(position), n_sets);
-            begins[owner] += 1;
-            owner as u16
-        }));
-        // Counts become ends, and then, from the last state to the first, beginnings.
-        let mut end = 0;
-        for begin in &mut self.begins {
-            end += *begin;
-            *begin = end;
-        }
-        self.order.resize(n, 0);
-        for (place, &owner) in self.owners.iter().enumerate().rev() {
-            let begin = &mut self.begins[usize::from(owner)];
-            *begin -= 1;
-            self.order[*begin as usize] = place as u32;
-        }
-    }
 }
 
 impl<S> ShardedSet<S> {
@@ -92,8 +66,8 @@ impl<S> ShardedSet<S> {
     where
         S: StateSet<P>,
     {
-        let Sorting { is_new, order, begins, keys, buffer, .. } = sorting;
-        let group = &order[begins[number] as usize..begins[number + 1] as usize];
+        let Sorting { groups, is_new, keys, buffer } = sorting;
+        let group = groups.group(number);
         if group.is_empty() {
             return Ok(());
         }
@@ -156,14 +130,7 @@ impl<P: Packed, S: StateSet<P>> ConcurrentSet<P> for ShardedSet<S> {
     }
 
     fn hand(&self, _: usize) -> Sorting<P, S::Key> {
-        Sorting {
-            owners: Vec::new(),
-            is_new: Vec::new(),
-            order: Vec::new(),
-            begins: Vec::new(),
-            keys: Vec::new(),
-            buffer: P::default(),
-        }
+        Sorting::default()
     }
 
     fn announce(&self, (): &(), _: u64) {}
@@ -176,7 +143,10 @@ impl<P: Packed, S: StateSet<P>> ConcurrentSet<P> for ShardedSet<S> {
         positions: Range<usize>,
         mut on_new: impl FnMut(usize) -> Result<(), OutOfMemory>,
     ) -> Result<Insertion, OutOfMemory> {
-        sorting.sort(arrivals, positions.clone(), self.sets.len());
+        sorting.is_new.clear();
+        sorting.is_new.resize(positions.len(), false);
+        let owners = positions.clone().map(|position| owner(arrivals.hash(position), self.sets.len()) as u16);
+        sorting.groups.sort(owners, self.sets.len());
         for number in 0..self.sets.len() {
             self.insert_group(number, sorting, arrivals, positions.start)?;
         }

@@ -1,7 +1,7 @@
 //! The synchronisation primitives of concurrent sets.
 //!
-//! They are apart from their users, so that a test can replace them: `snapshot-tests/tests/threads.rs` runs `bucket.rs`
-//! and `phase.rs` in every order that two threads can run in.
+//! They are apart from their users, so that a test can replace them: `snapshot-tests/tests/threads.rs` runs `bucket.rs`,
+//! `numbers.rs` and `phase.rs` in every order that two threads can run in.
 
 pub(super) use crate::backoff::Backoff;
 pub(super) use crate::lock::{Held, Rank};

@@ -2,6 +2,7 @@
 
 use super::super::TreeSet;
 use super::*;
+use crate::options::Store;
 use crate::pack::{Bytes, Words, Writer};
 use crate::toy::Random;
 use std::sync::Barrier;
@@ -103,7 +104,11 @@ fn insert_all<P: Packed, C: ConcurrentSet<P>>(set: &C, thread: usize, meeting: &
 
 /// Each state must be new exactly once, for one of the threads.
 fn threads_agree<P: Packed, C: ConcurrentSet<P>>(n_threads: usize) {
-    let set = C::new(&StoreOptions::default(), n_threads).unwrap();
+    threads_agree_with::<P, C>(&StoreOptions::default(), n_threads);
+}
+
+fn threads_agree_with<P: Packed, C: ConcurrentSet<P>>(options: &StoreOptions, n_threads: usize) {
+    let set = C::new(options, n_threads).unwrap();
     set.begin_growth(&|| false).unwrap();
     set.end_growth(&|| false);
     let news: Vec<AtomicUsize> = (0..N).map(|_| AtomicUsize::new(0)).collect();
@@ -178,7 +183,27 @@ fn states_that_grow() {
 }
 
 #[test]
+fn trees() {
+    check::<Words<3>, ConcurrentTree<Words<3>>>();
+    check::<Words<1>, ConcurrentTree<Words<1>>>();
+    check::<Words<9>, ConcurrentTree<Words<9>>>();
+    check::<Bytes, ConcurrentTree<Bytes>>();
+}
+
+/// The same with the smaller pairs.
+#[test]
+fn compact_trees() {
+    for n_threads in [1, 2, 7] {
+        let options = StoreOptions { store: Store::Compact, ..StoreOptions::default() };
+        threads_agree_with::<Words<1>, ConcurrentChosen<Words<1>>>(&options, n_threads);
+        threads_agree_with::<Words<3>, ConcurrentChosen<Words<3>>>(&options, n_threads);
+        threads_agree_with::<Bytes, ConcurrentChosen<Bytes>>(&options, n_threads);
+    }
+}
+
+#[test]
 fn sharded_sets() {
     check::<Words<3>, ShardedSet<TreeSet<Words<3>>>>();
+    check::<Words<3>, ConcurrentChosen<Words<3>>>();
     check::<Bytes, ShardedSet<TreeSet<Bytes>>>();
 }

@@ -5,8 +5,9 @@
 //! once, which ends because there are finitely many. This loses no run, only repetitions.
 
 use super::offering::{Delivery, Offering, Turn};
-use super::{Expander, Outlet, identity, priority};
-use crate::dyn_model::Identity;
+use super::{Expander, Outlet, priority};
+use crate::hidden::Hidden;
+use crate::pack::Packed;
 use crate::reduction::Independence;
 use crate::step::{Pid, PidSet};
 use crate::system::Successors;
@@ -32,11 +33,8 @@ pub(super) enum Pending<S> {
         n_steps: u32,
         movers: PidSet,
     },
-    /// All continuations of this state are done: it leaves the path.
-    Leave {
-        state: S,
-        owner: Pid,
-    },
+    /// All continuations of the state that was remembered last are done: it leaves the path.
+    Leave,
 }
 
 impl<M: Independence> Expander<'_, M> {
@@ -60,10 +58,9 @@ impl<M: Independence> Expander<'_, M> {
                 Pending::Continue { state, owner, n_steps, movers } => {
                     self.continue_sequence(state, owner, n_steps, movers, outlet.out);
                 }
-                Pending::Leave { state, owner } => {
+                Pending::Leave => {
                     if !self.met_cycle {
-                        let identity = self.identity(&state);
-                        self.atomic_states.remove(identity, owner);
+                        self.atomic_states.remove_last();
                     }
                 }
             }
@@ -123,21 +120,20 @@ impl<M: Independence> Expander<'_, M> {
 
     /// Remembers a state inside a long sequence. Returns false if its continuations are known already.
     fn remember(&mut self, state: &M::State, owner: Pid) -> bool {
-        let identity = self.identity(state);
-        let is_new = self.atomic_states.insert(identity, owner);
+        let hidden = match self.model.has_hidden() {
+            true => self.hidden.number(self.model.hidden(state)).ok(),
+            false => Some(Hidden::default()),
+        };
+        let packed = self.model.packed(state, &mut self.packed);
+        let words = (0..packed.n_words()).map(|index| packed.word(index));
+        let is_new = self.atomic_states.insert(words, packed.hash(), hidden, owner);
         if is_new && !self.met_cycle {
-            self.pending.push(Pending::Leave { state: state.clone(), owner });
+            self.pending.push(Pending::Leave);
         }
         if !is_new && !self.met_cycle {
             self.met_cycle = true;
             self.tally.atomic_cycle.get_or_insert(owner);
         }
         is_new
-    }
-
-    fn identity(&mut self, state: &M::State) -> Identity {
-        let hidden = self.hidden.number(self.model.hidden(state));
-        self.model.pack(state, &mut self.packed);
-        identity(&self.packed, hidden.ok())
     }
 }

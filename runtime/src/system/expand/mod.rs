@@ -9,7 +9,6 @@ mod atomic;
 mod atomic_states;
 mod offering;
 
-use super::model_dyn::identity;
 use super::por::{self, AmpleSet};
 use super::{Point, Pulse, Successors, Tally, Wants};
 use crate::fault::Fault;
@@ -22,7 +21,7 @@ use crate::reduction::{Independence, Split};
 use crate::step::{Pid, PidSet};
 use crate::verdict::{Found, ViolationKind};
 use atomic::Pending;
-use atomic_states::{AtomicStates, atomic_states};
+use atomic_states::AtomicStates;
 use offering::{Delivery, Offering, Turn};
 
 pub(super) struct Expander<'m, M: Model> {
@@ -33,7 +32,7 @@ pub(super) struct Expander<'m, M: Model> {
     pending: Vec<Pending<M::State>>,
     /// States on the current path inside an atomic sequence or, once a cycle was found, in all sequences of this
     /// expansion.
-    atomic_states: Box<dyn AtomicStates>,
+    atomic_states: AtomicStates,
     met_cycle: bool,
     /// Counts steps inside atomic sequences, for [`Pulse`].
     n_checks: u32,
@@ -63,7 +62,7 @@ impl<'m, M: Independence> Expander<'m, M> {
             wants,
             packed: M::Packed::default(),
             pending: Vec::new(),
-            atomic_states: atomic_states(),
+            atomic_states: AtomicStates::default(),
             met_cycle: false,
             n_checks: 0,
             only: None,

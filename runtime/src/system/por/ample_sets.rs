@@ -2,7 +2,7 @@
 
 use super::config::{LargerSets, ReductionConfig, Throttling};
 use super::stubborn::{MOST_AGENTS, StubbornSets};
-use super::throttle::{ReductionStatistics, Scope, Throttle, ThrottleSetting};
+use super::throttle::{ReductionStatistics, Sampling, Scope, Throttle, ThrottleSetting};
 use super::view::ReductionView;
 use super::{AmpleSet, clusters, parts, singles};
 use crate::reduction::has_location;
@@ -20,6 +20,8 @@ pub(in crate::system) struct AmpleSets<'m> {
     n_skipped: u64,
     /// The statistics since the search took them last.
     statistics: ReductionStatistics,
+    /// Ample sets of which it may be computed whether they remove steps.
+    n_successes: u64,
     /// What is looked for in the current state.
     scope: Scope,
     n_processes: usize,
@@ -56,10 +58,11 @@ impl<'m> AmpleSets<'m> {
     pub fn new(config: ReductionConfig<'m>) -> AmpleSets<'m> {
         AmpleSets {
             config,
-            setting: ThrottleSetting::ALWAYS,
+            setting: ThrottleSetting::always(Sampling::InOrder),
             throttle: config.throttle_of_states(),
             n_skipped: 0,
             statistics: ReductionStatistics::default(),
+            n_successes: 0,
             scope: Scope::Nothing,
             n_processes: 0,
             recording: Recording::Nothing,
@@ -78,20 +81,19 @@ impl<'m> AmpleSets<'m> {
         std::mem::take(&mut self.statistics)
     }
 
-    /// Begins with another state, whose hash may be asked for. Returns false if the throttle skips the state, or if it
-    /// has too few processes.
+    /// Begins with another state. Returns false if the throttle skips the state, or if it has too few processes.
     #[inline(always)]
-    pub fn start(&mut self, on: &impl ReductionView<'m>, hash: impl Fn() -> u64) -> bool {
+    pub fn start(&mut self, on: &impl ReductionView<'m>) -> bool {
         if self.n_skipped > 0 {
             self.n_skipped -= 1;
             return false;
         }
-        !self.setting.skips_all() && self.look(on, hash)
+        !self.setting.skips_all() && self.look(on)
     }
 
     /// The same if nothing skips the state yet; the throttle here may begin to.
     #[inline]
-    fn look(&mut self, on: &impl ReductionView<'m>, hash: impl Fn() -> u64) -> bool {
+    fn look(&mut self, on: &impl ReductionView<'m>) -> bool {
         if let Some(throttle) = &mut self.throttle {
             throttle.learn(std::mem::take(&mut self.statistics));
             if let Some(more) = throttle.take_pause().checked_sub(1) {
@@ -100,14 +102,14 @@ impl<'m> AmpleSets<'m> {
             }
             self.setting = throttle.setting(1);
         }
-        let scope = self.setting.scope(hash);
+        let scope = self.setting.scope();
         self.recording = self.recording_if_throttled(Recording::All);
         scope != Scope::Nothing && self.begin(on, scope)
     }
 
     /// The same for a state of which the search has rejected some ample sets: the candidates are the same.
-    pub fn start_again(&mut self, on: &impl ReductionView<'m>, hash: impl Fn() -> u64) -> bool {
-        let scope = self.setting.scope(hash);
+    pub fn start_again(&mut self, on: &impl ReductionView<'m>) -> bool {
+        let scope = self.setting.scope();
         self.recording = self.recording_if_throttled(Recording::Usefulness);
         scope != Scope::Nothing && self.begin(on, scope)
     }
@@ -210,11 +212,14 @@ impl<'m> AmpleSets<'m> {
         }
     }
 
-    /// The candidate that was offered last has an enabled step. `hash` is any number that comes from the state.
+    /// The candidate that was offered last has an enabled step. `hash` is that of a successor.
     #[inline]
     pub fn note_success(&mut self, on: &dyn ReductionView<'m>, set: AmpleSet, hash: u64) {
-        if self.recording != Recording::Nothing && (hash >> 32).is_multiple_of(SAMPLED_IN) {
-            self.sample_usefulness(on, set);
+        if self.recording != Recording::Nothing {
+            if self.setting.sampling.key(self.n_successes, || hash >> 32).is_multiple_of(SAMPLED_IN) {
+                self.sample_usefulness(on, set);
+            }
+            self.n_successes += 1;
         }
     }
 
@@ -247,7 +252,7 @@ mod tests {
 
     fn offered(reduction: Reduction, view: &View) -> Vec<AmpleSet> {
         let mut sets = AmpleSets::new(config(reduction, Proviso::Visited));
-        if !sets.start(view, || 0) {
+        if !sets.start(view) {
             return Vec::new();
         }
         std::iter::from_fn(|| sets.next(view)).collect()
@@ -286,7 +291,7 @@ mod tests {
     fn what_is_rejected_and_useful_is_counted_for_the_throttle() {
         let view = view();
         let mut sets = AmpleSets::new(config(Reduction::Auto, Proviso::Visited));
-        assert!(sets.start(&view, || 0));
+        assert!(sets.start(&view));
         let first = sets.next(&view).expect("a single process");
         sets.note_success(&view, first, 0);
         sets.note_rejection();

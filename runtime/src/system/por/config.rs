@@ -1,6 +1,6 @@
 //! The configuration of the reduction for one property; the same in all states.
 
-use super::throttle::{Price, Throttle};
+use super::throttle::{Price, Sampling, Throttle};
 use super::view::ReductionView;
 use crate::options::{Algorithm, Options, Proviso, Reduction};
 use crate::property::Property;
@@ -79,13 +79,17 @@ impl<'m> ReductionConfig<'m> {
         if options.shortest {
             return Err(Some("--shortest compares all runs"));
         }
+        if options.algorithm == Algorithm::AStar && runs == Runs::Finite {
+            return Err(Some("--search a-star compares all runs"));
+        }
         if let Some(reason) = info.off {
             return Err(Some(reason));
         }
         let unknown = Some("it is not known which steps are visible to the claim");
         let unknown = Visibility { off: unknown, ..Visibility::NOTHING };
         let visibility = match property {
-            Property::Safety => Visibility::NOTHING,
+            // Where a process passes does not depend on the order of independent steps.
+            Property::Safety | Property::Goal => Visibility::NOTHING,
             Property::Claim(claim) => info.claims.get(claim).copied().unwrap_or(unknown),
             Property::Acceptance => info.acceptance,
             Property::NonProgress => info.progress,
@@ -137,12 +141,12 @@ impl<'m> ReductionConfig<'m> {
 
     /// The throttle of [`AmpleSets`](super::AmpleSets), if they throttle themselves.
     pub(super) fn throttle_of_states(&self) -> Option<Throttle> {
-        (self.throttling == Throttling::PerState).then(|| Throttle::new(PRICE, STUBBORN_PRICE))
+        (self.throttling == Throttling::PerState).then(|| Throttle::new(PRICE, STUBBORN_PRICE, Sampling::InOrder))
     }
 
     /// The throttle of the search, if it throttles whole levels.
-    pub fn throttle_of_levels(&self) -> Option<Throttle> {
-        let throttle = || Throttle::new(BREADTH_FIRST_PRICE, BREADTH_FIRST_STUBBORN_PRICE);
+    pub fn throttle_of_levels(&self, sampling: Sampling) -> Option<Throttle> {
+        let throttle = || Throttle::new(BREADTH_FIRST_PRICE, BREADTH_FIRST_STUBBORN_PRICE, sampling);
         (self.throttling == Throttling::PerLevel).then(throttle)
     }
 

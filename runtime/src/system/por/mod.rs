@@ -27,7 +27,7 @@ mod view;
 pub(super) use ample_sets::AmpleSets;
 pub(crate) use config::{ReductionConfig, Runs};
 pub(super) use parts::{can_move, split};
-pub(crate) use throttle::{ReductionStatistics, Throttle, ThrottleSetting};
+pub(crate) use throttle::{ReductionStatistics, Sampling, Throttle, ThrottleSetting};
 pub(super) use view::{ReductionView, StateView};
 
 use crate::step::PidSet;

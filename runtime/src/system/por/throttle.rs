@@ -7,8 +7,9 @@
 //! reduced costs as much as one without reduction.
 //!
 //! The throttle reads no clock, so the same search always takes the same ample sets. A breadth-first search decides for
-//! whole levels, and within a level by the hash of a state. So neither the order of the states nor the number of threads
-//! matters, and the ample set of a state can be computed again when a counterexample is rebuilt.
+//! whole levels, and takes a sample of a large one: by the numbers of its states on one thread, and by their hashes on
+//! several, where numbers depend on timing. So the ample set of a state can be computed again when a counterexample is
+//! rebuilt. A number, unlike a hash, is the same however states are packed.
 
 /// The initial budget in look-ups, the budget of a trial after a pause, and the largest budget. Tests use small
 /// budgets, so that settings change often.
@@ -19,7 +20,28 @@ const MOST_CREDIT: u64 = if cfg!(test) { 32 } else { 4096 };
 const PAUSE: u64 = if cfg!(test) { 8 } else { 4096 };
 const MOST_PAUSE: u64 = 1 << 24;
 
-/// In which states to look for ample sets: in one out of `1 << n`, by its hash; or in none.
+/// How samples are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sampling {
+    /// By the order of the search, which is the same in every run.
+    InOrder,
+    /// By hashes of states: threads may expand them in any order.
+    ByHash,
+}
+
+impl Sampling {
+    /// The key by which a state is sampled.
+    #[inline]
+    pub fn key(self, number: u64, hash: impl FnOnce() -> u64) -> u64 {
+        match self {
+            // Successive numbers have far keys, so that no regularity in the order of states is met (Weyl's sequence).
+            Sampling::InOrder => number.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32),
+            Sampling::ByHash => hash(),
+        }
+    }
+}
+
+/// In which states to look for ample sets: in one out of `1 << n`, by its key; or in none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Share(u8);
 
@@ -32,12 +54,16 @@ impl Share {
         Share((n_states / (2 * TRIAL_CREDIT)).checked_ilog2().unwrap_or(0) as u8)
     }
 
-    #[inline]
-    fn has(self, hash: impl FnOnce() -> u64) -> bool {
+    fn is_sample(self) -> bool {
+        self != Share::ALL && self != Share::NONE
+    }
+
+    /// All if this share has a state with this key, else none.
+    fn of_state(self, key: u64) -> Share {
         match self {
-            Share::ALL => true,
-            Share::NONE => false,
-            Share(n) => hash().trailing_zeros() >= u32::from(n),
+            Share::NONE => Share::NONE,
+            Share(n) if key.trailing_zeros() >= u32::from(n) => Share::ALL,
+            Share(_) => Share::NONE,
         }
     }
 }
@@ -47,6 +73,7 @@ impl Share {
 pub(crate) struct ThrottleSetting {
     any: Share,
     stubborn: Share,
+    pub sampling: Sampling,
 }
 
 /// The candidates that are tried in a state.
@@ -60,7 +87,20 @@ pub(super) enum Scope {
 }
 
 impl ThrottleSetting {
-    pub const ALWAYS: ThrottleSetting = ThrottleSetting { any: Share::ALL, stubborn: Share::ALL };
+    pub fn always(sampling: Sampling) -> ThrottleSetting {
+        ThrottleSetting { any: Share::ALL, stubborn: Share::ALL, sampling }
+    }
+
+    /// Whether the states of a level are treated differently.
+    pub fn is_sample(self) -> bool {
+        self.any.is_sample() || self.stubborn.is_sample()
+    }
+
+    /// The setting of one state, with its number in the order of the search.
+    pub fn of_state(self, number: u64, hash: impl FnOnce() -> u64) -> ThrottleSetting {
+        let key = self.sampling.key(number, hash);
+        ThrottleSetting { any: self.any.of_state(key), stubborn: self.stubborn.of_state(key), ..self }
+    }
 
     /// Whether all states are expanded fully.
     #[inline]
@@ -68,14 +108,13 @@ impl ThrottleSetting {
         self.any == Share::NONE
     }
 
+    /// In a state, or in all states of a level that is not sampled.
     #[inline]
-    pub(super) fn scope(self, hash: impl Fn() -> u64) -> Scope {
-        if !self.any.has(&hash) {
-            Scope::Nothing
-        } else if self.stubborn.has(hash) {
-            Scope::All
-        } else {
-            Scope::Simple
+    pub(super) fn scope(self) -> Scope {
+        match (self.any, self.stubborn) {
+            (Share::NONE, _) => Scope::Nothing,
+            (_, Share::NONE) => Scope::Simple,
+            _ => Scope::All,
         }
     }
 }
@@ -120,6 +159,7 @@ impl ReductionStatistics {
 pub(crate) struct Throttle {
     any: Budget,
     stubborn: Budget,
+    sampling: Sampling,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -143,19 +183,16 @@ pub(super) struct Price {
 
 impl Throttle {
     /// With the price of any ample set, and that of a stubborn set in look-ups of stubborn sets.
-    pub(super) fn new(any: Price, stubborn: Price) -> Throttle {
-        Throttle { any: Budget::new(any, FIRST_CREDIT), stubborn: Budget::new(stubborn, FIRST_CREDIT / 4) }
+    pub(super) fn new(any: Price, stubborn: Price, sampling: Sampling) -> Throttle {
+        Throttle { any: Budget::new(any, FIRST_CREDIT), stubborn: Budget::new(stubborn, FIRST_CREDIT / 4), sampling }
     }
 
     /// In which of the next states to look; `n_states` of them are decided together.
     #[inline]
     pub fn setting(&mut self, n_states: u64) -> ThrottleSetting {
         let any = self.any.share(n_states);
-        if any == Share::NONE {
-            ThrottleSetting { any, stubborn: any }
-        } else {
-            ThrottleSetting { any, stubborn: self.stubborn.share(n_states) }
-        }
+        let stubborn = if any == Share::NONE { any } else { self.stubborn.share(n_states) };
+        ThrottleSetting { any, stubborn, sampling: self.sampling }
     }
 
     /// How many states to expand fully from now on, where states are decided one by one.
@@ -214,7 +251,7 @@ mod tests {
     use super::*;
 
     fn throttle() -> Throttle {
-        Throttle::new(Price { useful: 16, lost: 32 }, Price { useful: 4, lost: 8 })
+        Throttle::new(Price { useful: 16, lost: 32 }, Price { useful: 4, lost: 8 }, Sampling::InOrder)
     }
 
     fn statistics(looks: u64, useful: u64, lost: u64) -> ReductionStatistics {
@@ -228,8 +265,8 @@ mod tests {
         let (mut n_looked, mut n_useful) = (0, 0);
         for _ in 0..n_levels {
             let setting = throttle.setting(n_states);
-            let hash = |state: u64| state.wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32);
-            let n_looks = (0..n_states).filter(|&state| setting.scope(|| hash(state)) != Scope::Nothing).count() as u64;
+            let is_looked_at = |&state: &u64| setting.of_state(state, || 0).scope() != Scope::Nothing;
+            let n_looks = (0..n_states).filter(is_looked_at).count() as u64;
             n_looked += n_looks;
             let useful = n_looked / every - n_useful;
             n_useful += useful;
@@ -270,6 +307,21 @@ mod tests {
     }
 
     #[test]
+    fn a_sample_in_order_has_its_share_of_every_part_of_a_level() {
+        for (share, n) in [(Share(3), 8), (Share(8), 256)] {
+            for begin in (0..1 << 20).step_by(77_777) {
+                // Also if only every n-th state could be reduced.
+                for step in [1, 2, 3, 8, 64] {
+                    let numbers = (begin..).step_by(step).take(64 * n);
+                    let key = |number| Sampling::InOrder.key(number, || 0);
+                    let n_sampled = numbers.filter(|&number| share.of_state(key(number)) == Share::ALL).count();
+                    assert!((32..=128).contains(&n_sampled), "{n_sampled} for 64, every {step} from {begin}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn rejected_sets_do_not_pay() {
         let mut throttle = throttle();
         let n = 2 * FIRST_CREDIT;
@@ -286,9 +338,9 @@ mod tests {
         throttle.learn(ReductionStatistics { any: statistics(n, n / 8), stubborn: statistics(n, n / 8) });
         assert_eq!((throttle.setting(1).any, throttle.stubborn.is_trial), (Share::NONE, true));
         // Were stubborn sets found as quickly it would go on.
-        let mut throttle = Throttle::new(throttle.any.price, throttle.any.price);
+        let mut throttle = Throttle::new(throttle.any.price, throttle.any.price, Sampling::InOrder);
         throttle.learn(ReductionStatistics { any: statistics(n, n / 8), stubborn: statistics(n, n / 8) });
-        assert_eq!(throttle.setting(1), ThrottleSetting::ALWAYS);
+        assert_eq!(throttle.setting(1), ThrottleSetting::always(Sampling::InOrder));
     }
 
     #[test]

@@ -1,0 +1,108 @@
+//! Runs in words and values: what `verify` says of a counterexample, and that `simulate` tells the same values whether dead
+//! variables are reset or not.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn pmc(dir: &Path, arguments: &[&str]) -> String {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_pmc-under-test")).args(arguments).current_dir(dir).output().expect("it runs");
+    assert_ne!(output.status.code(), Some(101), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// The lines that the report of a violated model must have, in this order; runs of spaces count as one.
+fn check(model: &str, lines: &[&str]) {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(dir.path().join("model.pml"), model).expect("a file in it");
+    let report =
+        pmc(dir.path(), &["verify", "--engine", "interpret", "--threads", "1", "--search", "bfs", "model.pml"]);
+    let folded: Vec<String> =
+        report.lines().map(|line| line.split_whitespace().collect::<Vec<&str>>().join(" ")).collect();
+    let mut rest = folded.iter();
+    for line in lines {
+        assert!(rest.any(|said| said.contains(line)), "no `{line}` there, or not behind the others:\n{report}");
+    }
+}
+
+#[test]
+fn messages_have_kinds_and_values_and_processes_their_parameters() {
+    check(
+        "mtype = { vote, reply };
+chan inbox[2] = [2] of { mtype, byte, bool };
+byte leaders;
+inline bump(x, n) { x = x + n }
+proctype node(byte id) {
+  byte from; bool yes;
+  inbox[1 - id]!vote(id, true);
+  inbox[id]?vote(from, yes);
+  bump(leaders, 1);
+  assert(leaders == 1)
+}
+init { atomic { run node(0); run node(1) } }
+",
+        &[
+            "init model.pml:12 run node(0)",
+            "!vote(",
+            "?vote(",
+            "leaders++ leaders: 0 -> 1",
+            "leaders++ leaders: 1 -> 2",
+            "assert(leaders == 1) leaders = 2 <- here",
+            "leaders = 2, expected 1",
+            "pmc replay model.pml model.trail.json",
+        ],
+    );
+}
+
+#[test]
+fn a_deadlock_says_what_each_process_waits_for_and_what_channels_hold() {
+    check(
+        "chan a = [0] of { byte }; chan b = [1] of { byte };
+active proctype p() { byte x; b!3; b!4; a!x }
+active proctype q() { byte y; a?y; b?y }
+",
+        &[
+            "invalid end state",
+            "p model.pml:2 b!3",
+            "waits for b!4, but b is full: 1 of 1",
+            "waits for a?y",
+            "b holds [3]",
+        ],
+    );
+}
+
+#[test]
+fn faults_say_the_values_that_caused_them() {
+    check("byte a[3], i = 2; active proctype p() { i++; a[i] = 1 }", &["i: 2 -> 3", "a[i] = 1", "i = 3"]);
+    check("byte x, y = 1; active proctype p() { y--; x = 7 / y }", &["y: 1 -> 0", "x = 7 / y", "y = 0"]);
+}
+
+#[test]
+fn a_cycle_says_where_it_begins() {
+    check(
+        "byte x; active proctype p() { x = 1; do :: x = 2 :: x = 1 od } ltl l { <> (x == 3) }",
+        &["violated", "cycle"],
+    );
+}
+
+/// A dead variable is reset in the state, and yet shown with the value that its author expects.
+#[test]
+fn dead_variables_are_told_with_their_values() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(&models).expect("the models").map(|entry| entry.expect("an entry").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "pml"));
+    paths.sort();
+    let mut n_steps = 0;
+    for path in paths.iter().step_by(11) {
+        let name = path.file_name().expect("a name").to_string_lossy();
+        let run = |flags: &[&str]| {
+            let steps = ["--seed", "3", "--steps", "40", &*name];
+            pmc(&models, &[&["simulate"], flags, &steps].concat())
+        };
+        let told = run(&[]);
+        assert_eq!(told, run(&["-O", "no-dead"]), "{name}");
+        n_steps += told.lines().count();
+    }
+    assert!(n_steps > 500, "{n_steps}");
+}
