@@ -103,28 +103,33 @@ impl Ancestry {
         Ok(())
     }
 
-    /// The origin of a state that was added.
-    pub fn origin(&self, number: u64) -> Option<Origin> {
-        let start_number = number / STRIDE as u64 * STRIDE as u64;
-        let &Start { mut at, last: mut expansion_index } = self.starts.get(number as usize / STRIDE)?;
-        let first_backwards = self.backwards.partition_point(|&(other, _)| other < start_number);
+    /// The expansion indices of the states of one stride, as far as there are any.
+    fn read_stride(&self, stride: usize, into: &mut Vec<u64>) {
+        into.clear();
+        let Some(&Start { mut at, last: mut expansion_index }) = self.starts.get(stride) else { return };
+        let first = stride * STRIDE;
+        let numbers = first as u64..self.ordinals.len().min(first + STRIDE) as u64;
+        let first_backwards = self.backwards.partition_point(|&(other, _)| other < numbers.start);
         let mut backwards = self.backwards[first_backwards..].iter().peekable();
-        for current in start_number..=number {
+        for number in numbers {
             let zeros = self.bits.zeros_from(at);
             at += zeros + 1;
             expansion_index += zeros;
-            if let Some(&(_, before)) = backwards.next_if(|&&(other, _)| other == current) {
+            if let Some(&(_, before)) = backwards.next_if(|&&(other, _)| other == number) {
                 expansion_index = before;
             }
+            into.push(expansion_index);
         }
-        let ordinal = match *self.ordinals.get(number as usize)? {
+    }
+
+    fn ordinal(&self, number: u64) -> Option<u32> {
+        match *self.ordinals.get(number as usize)? {
             LARGE => {
                 let place = self.large_ordinals.binary_search_by_key(&number, |&(other, _)| other).ok()?;
-                self.large_ordinals[place].1
+                Some(self.large_ordinals[place].1)
             }
-            small => u32::from(small),
-        };
-        Some(Origin { expansion_index, ordinal })
+            small => Some(u32::from(small)),
+        }
     }
 
     pub fn memory_bytes(&self) -> u64 {
@@ -133,6 +138,32 @@ impl Ancestry {
             + self.large_ordinals.capacity() * size_of::<(u64, u32)>()
             + self.bits.words.capacity() * size_of::<u64>();
         (lists + self.ordinals.capacity()) as u64
+    }
+}
+
+/// Reads origins. A path goes back through states with ever smaller numbers, many of one stride after the other, so the
+/// stride that was read last is kept.
+pub(crate) struct OriginReader<'a> {
+    ancestry: &'a Ancestry,
+    stride: usize,
+    /// The expansion indices of its states; none if no stride was read yet.
+    expansion_indices: Vec<u64>,
+}
+
+impl<'a> OriginReader<'a> {
+    pub fn new(ancestry: &'a Ancestry) -> OriginReader<'a> {
+        OriginReader { ancestry, stride: 0, expansion_indices: Vec::new() }
+    }
+
+    /// The origin of a state that was added.
+    pub fn of(&mut self, number: u64) -> Option<Origin> {
+        let (stride, place) = (number as usize / STRIDE, number as usize % STRIDE);
+        if self.expansion_indices.is_empty() || stride != self.stride {
+            self.ancestry.read_stride(stride, &mut self.expansion_indices);
+            self.stride = stride;
+        }
+        let expansion_index = *self.expansion_indices.get(place)?;
+        Some(Origin { expansion_index, ordinal: self.ancestry.ordinal(number)? })
     }
 }
 
@@ -210,12 +241,17 @@ mod tests {
             ancestry.push(origin).unwrap();
         }
         assert_eq!(ancestry.ordinals.len(), origins.len());
-        // Reading one takes up to a stride: some of them, and all kinds of places.
-        let places = (0..origins.len()).filter(|place| place % 131 == 0 || place % STRIDE < 3 || origins.len() < 9);
-        for number in places {
-            assert_eq!(ancestry.origin(number as u64), Some(origins[number]), "state {number}");
+        let mut reader = OriginReader::new(&ancestry);
+        for number in (0..origins.len()).rev() {
+            assert_eq!(reader.of(number as u64), Some(origins[number]), "state {number}");
         }
-        assert_eq!(ancestry.origin(origins.len() as u64 + STRIDE as u64), None);
+        // From one stride to another, where each is read anew.
+        for number in (0..origins.len()).step_by(STRIDE - 1).flat_map(|number| [number, 0]) {
+            assert_eq!(reader.of(number as u64), Some(origins[number]), "state {number}");
+        }
+        for behind in [0, STRIDE] {
+            assert_eq!(reader.of((origins.len() + behind) as u64), None);
+        }
         ancestry
     }
 

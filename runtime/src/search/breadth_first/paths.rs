@@ -5,8 +5,9 @@ use super::level_throttle::LevelThrottle;
 use super::sightings::Sightings;
 use super::thread_queue::ThreadQueue;
 use crate::pack::Packed;
+use crate::search::ancestry::Origin;
 use crate::search::control::Control;
-use crate::system::{NoLimits, Point, ReductionConfig, Successors, System, Systems, Wants};
+use crate::system::{Mark, NoLimits, Point, ReductionConfig, Successors, System, Systems, Wants};
 
 /// The queues and expansion orders of all threads.
 pub(super) struct Paths<'p, P: Packed> {
@@ -39,11 +40,12 @@ impl<P: Packed> Paths<'_, P> {
 
     /// The states from the initial one to that one.
     fn path_to(&self, to: StateId, wants: Wants) -> Option<Vec<Point<P>>> {
+        let mut readers: Vec<_> = self.queues.iter().map(|queue| queue.origins()).collect();
         let mut origins = Vec::new();
         let mut at = to;
         while at != ROOT {
-            let (expansion, ordinal) = self.queues.get(usize::from(at.queue))?.origin(at.number)?;
-            at = self.state_of(expansion)?;
+            let Origin { expansion_index, ordinal } = readers.get_mut(usize::from(at.queue))?.of(at.number)?;
+            at = self.state_of(ExpansionId { number: expansion_index, thread: at.queue })?;
             origins.push((at.number, ordinal));
         }
         // A system of its own, so that its statistics are not counted twice.
@@ -51,33 +53,36 @@ impl<P: Packed> Paths<'_, P> {
         let mut point = Point::default();
         point.hidden = system.initial(&mut point.packed).ok()?;
         let mut path = vec![point];
+        let mut successors = Successors::new();
         for (depth, (number, ordinal)) in (0..).zip(origins.into_iter().rev()) {
             let from = path.last()?;
             system.set_throttle(self.throttle.at(depth).of_state(number, || from.packed.hash()));
-            let next = successor(&mut *system, from, ordinal)?;
+            let next = successor(&mut *system, from, ordinal, &mut successors)?;
             path.push(next);
         }
         Some(path)
     }
 }
 
-/// The successor of a state with this ordinal, which counts through all ample sets that were tried.
+/// The successor of a state with this ordinal, which counts through all ample sets that were tried. What `buffer` holds has
+/// no influence.
 pub(in crate::search) fn successor<P: Packed>(
     system: &mut dyn System<P>,
     from: &Point<P>,
     ordinal: u32,
+    buffer: &mut Successors<P>,
 ) -> Option<Point<P>> {
     let mut ordinal = ordinal as usize;
     let mut n_rejected = 0;
     loop {
-        let mut successors = Successors::new();
-        let expansion = system.expand(&from.packed, from.hidden, n_rejected, &mut successors, &mut NoLimits);
-        if let Some(arrival) = successors.arrivals.get(ordinal) {
+        buffer.truncate(Mark::default());
+        let expansion = system.expand(&from.packed, from.hidden, n_rejected, buffer, &mut NoLimits);
+        if let Some(arrival) = buffer.arrivals.get(ordinal) {
             let mut point = Point { packed: P::default(), hidden: arrival.hidden };
-            successors.read(ordinal, &mut point.packed);
+            buffer.read(ordinal, &mut point.packed);
             return Some(point);
         }
-        ordinal -= successors.len();
+        ordinal -= buffer.len();
         n_rejected = expansion.chosen?;
     }
 }

@@ -1,11 +1,11 @@
 //! The queue of one thread: the states that it has found, and the origin of each for counterexamples.
 
 use super::chunk::Chunk;
-use super::expansion_order::{ExpansionId, StateId};
+use super::expansion_order::StateId;
 use crate::hidden::Hidden;
 use crate::memory::OutOfMemory;
 use crate::pack::Packed;
-use crate::search::ancestry::{Ancestry, Origin};
+use crate::search::ancestry::{Ancestry, Origin, OriginReader};
 use crate::search::frontier::{Frontier, Kept};
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ impl<P: Packed> ThreadQueue<P> {
     }
 
     /// Adds a state that is new in the set.
-    #[inline]
+    #[inline(always)]
     pub fn add(&mut self, state: &P, entry: Entry) -> Result<(), OutOfMemory> {
         self.ancestry.push(entry.origin)?;
         self.frontier.push(state, entry.hidden)?;
@@ -52,10 +52,9 @@ impl<P: Packed> ThreadQueue<P> {
         Ok(())
     }
 
-    /// The expansion that found a state, and its number among the successors.
-    pub fn origin(&self, number: u64) -> Option<(ExpansionId, u32)> {
-        let Origin { expansion_index, ordinal } = self.ancestry.origin(number)?;
-        Some((ExpansionId { number: expansion_index, thread: self.number }, ordinal))
+    /// Reads the origins of the states.
+    pub fn origins(&self) -> OriginReader<'_> {
+        OriginReader::new(&self.ancestry)
     }
 
     /// Declares all states found so far the level at this depth, unless that was done already.

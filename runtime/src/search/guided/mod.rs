@@ -354,8 +354,9 @@ fn path<P: Packed>(system: &mut dyn System<P>, ordinals: &[u32]) -> Option<Vec<P
     let mut point = Point::default();
     point.hidden = system.initial(&mut point.packed).ok()?;
     let mut path = vec![point];
+    let mut successors = Successors::new();
     for &ordinal in ordinals {
-        let next = successor(system, path.last()?, ordinal)?;
+        let next = successor(system, path.last()?, ordinal, &mut successors)?;
         path.push(next);
     }
     Some(path)

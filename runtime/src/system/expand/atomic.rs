@@ -1,8 +1,11 @@
 //! Atomic sequences: from a step that enters one to the stored states behind it.
 //!
-//! A sequence can run in circles and never end. Beyond a certain length the expander remembers the states on the path of
-//! the sequence. When one of them comes again there is a cycle, and from then on each state inside is expanded only
-//! once, which ends because there are finitely many. This loses no run, only repetitions.
+//! A sequence can run in circles and never end. Beyond a certain length the expander looks for circles, in two ways, so that
+//! a long sequence costs little. Where a state has several continuations, it remembers the state while it is on the path of the
+//! sequence. Where each state has just one, it compares now and then with a landmark, which it moves to the present state after
+//! twice as many steps each time (Brent, *An improved Monte Carlo factorization algorithm*, 1980). Every circle either has a
+//! state with several continuations or is such a stretch. When a state comes again there is a cycle, and from then on each
+//! state inside is expanded only once, which ends because there are finitely many. This loses no run, only repetitions.
 
 use super::offering::{Delivery, Offering, Turn};
 use super::{Expander, Outlet, priority};
@@ -13,13 +16,12 @@ use crate::step::{Pid, PidSet};
 use crate::system::Successors;
 use crate::verdict::Found;
 
-/// Steps inside one atomic sequence after which its states are remembered.
+/// Steps inside one atomic sequence after which circles are looked for.
 const UNREMEMBERED_STEPS: u32 = 32;
 /// Steps inside atomic sequences between two calls of [`Pulse`](crate::system::Pulse).
 const STEPS_PER_PULSE: u32 = 4096;
 
-/// The pending work, the next item last. `n_steps` and `movers` are the steps since the stored state and the processes
-/// that took them, both sides of a rendezvous included.
+/// The pending work, the next item last.
 pub(super) enum Pending<S> {
     Arrive {
         state: S,
@@ -27,14 +29,18 @@ pub(super) enum Pending<S> {
         movers: PidSet,
     },
     Violation(Found),
-    Continue {
-        state: S,
-        owner: Pid,
-        n_steps: u32,
-        movers: PidSet,
-    },
+    Continue(Inside<S>),
     /// All continuations of the state that was remembered last are done: it leaves the path.
     Leave,
+}
+
+/// A state inside an atomic sequence. `n_steps` and `movers` are the steps since the stored state and the processes that took
+/// them, both sides of a rendezvous included.
+pub(super) struct Inside<S> {
+    pub state: S,
+    pub owner: Pid,
+    pub n_steps: u32,
+    pub movers: PidSet,
 }
 
 impl<M: Independence> Expander<'_, M> {
@@ -50,14 +56,9 @@ impl<M: Independence> Expander<'_, M> {
     pub(super) fn continue_sequences(&mut self, outlet: &mut Outlet<'_, M::Packed>) {
         while let Some(pending) = self.pending.pop() {
             match pending {
-                Pending::Arrive { state, n_steps, movers } => {
-                    self.arrive(&state, n_steps, outlet.out);
-                    outlet.out.push_movers(movers);
-                }
+                Pending::Arrive { state, n_steps, movers } => self.arrive_behind(&state, n_steps, movers, outlet.out),
                 Pending::Violation(found) => self.violation(found, outlet.out),
-                Pending::Continue { state, owner, n_steps, movers } => {
-                    self.continue_sequence(state, owner, n_steps, movers, outlet.out);
-                }
+                Pending::Continue(inside) => self.follow_sequence(inside, outlet),
                 Pending::Leave => {
                     if !self.met_cycle {
                         self.atomic_states.remove_last();
@@ -72,35 +73,76 @@ impl<M: Independence> Expander<'_, M> {
         self.met_cycle = false;
     }
 
+    #[inline]
     fn is_over(&mut self, outlet: &mut Outlet<'_, M::Packed>) -> bool {
         self.n_checks = self.n_checks.wrapping_add(1);
         let is_due = self.n_checks.is_multiple_of(STEPS_PER_PULSE) || outlet.out.len() >= outlet.out.high_water;
         outlet.out.is_full() || is_due && outlet.pulse.beat(outlet.out)
     }
 
-    fn continue_sequence(
-        &mut self,
-        mut state: M::State,
-        owner: Pid,
-        n_steps: u32,
-        movers: PidSet,
-        out: &mut Successors<M::Packed>,
-    ) {
-        self.tally.atomic_steps += 1;
-        if (n_steps > UNREMEMBERED_STEPS || self.met_cycle) && !self.remember(&state, owner) {
-            return;
+    /// Continues from one state to the next, as long as each has a single continuation.
+    fn follow_sequence(&mut self, mut inside: Inside<M::State>, outlet: &mut Outlet<'_, M::Packed>) {
+        let n_before = self.pending.len();
+        let mut has_landmark = false;
+        loop {
+            self.continue_sequence(inside, outlet.out);
+            if self.pending.len() != n_before + 1 {
+                return;
+            }
+            inside = match self.pending.pop() {
+                Some(Pending::Continue(next)) => next,
+                Some(Pending::Arrive { state, n_steps, movers }) => {
+                    return self.arrive_behind(&state, n_steps, movers, outlet.out);
+                }
+                other => return self.pending.extend(other),
+            };
+            if self.is_over(outlet) {
+                return self.pending.clear();
+            }
+            if inside.n_steps > UNREMEMBERED_STEPS {
+                if !std::mem::replace(&mut has_landmark, true) {
+                    self.landmark.clear();
+                }
+                if self.landmark.is_due() && self.is_at_landmark(&inside) {
+                    self.note_cycle(inside.owner);
+                }
+            }
         }
-        if self.model.has_promises() && self.wants.promises {
-            self.check_promise(&state, owner, out);
+    }
+
+    /// Delivers a state behind a sequence.
+    #[inline]
+    fn arrive_behind(&mut self, state: &M::State, n_steps: u32, movers: PidSet, out: &mut Successors<M::Packed>) {
+        self.arrive(state, n_steps, out);
+        out.push_movers(movers);
+    }
+
+    fn continue_sequence(&mut self, inside: Inside<M::State>, out: &mut Successors<M::Packed>) {
+        let Inside { mut state, owner, n_steps, movers } = inside;
+        self.tally.atomic_steps += 1;
+        if self.met_cycle && !self.remember(&state, owner) {
+            return;
         }
         let n_before = self.pending.len();
         let turn = Turn { pid: owner, timeout: false, n_steps, movers, delivery: Delivery::Deferred };
-        if self.is_outranked(&state, owner) || !self.offer(&state, turn, out) {
+        let moved = !self.is_outranked(&state, owner) && self.offer(&state, turn, out);
+        if self.pending.len() > n_before + 1 && n_steps > UNREMEMBERED_STEPS && !self.met_cycle {
+            if !self.remember(&state, owner) {
+                self.note_cycle(owner);
+                self.pending.truncate(n_before);
+                return;
+            }
+            self.pending.insert(n_before, Pending::Leave);
+        }
+        // What was offered is pending, so that this comes first.
+        if self.model.has_promises() && self.wants.promises {
+            self.check_promise(&state, owner, out);
+        }
+        if !moved {
             // The expansion of the state that is now stored will report what failed.
             self.pending.truncate(n_before);
             self.model.release(&mut state);
-            self.arrive(&state, n_steps, out);
-            out.push_movers(movers);
+            self.arrive_behind(&state, n_steps, movers, out);
         }
     }
 
@@ -118,22 +160,30 @@ impl<M: Independence> Expander<'_, M> {
         (const { M::FEATURES.priorities }) && priority::is_outranked(self.model, state, owner)
     }
 
-    /// Remembers a state inside a long sequence. Returns false if its continuations are known already.
+    #[cold]
+    fn note_cycle(&mut self, owner: Pid) {
+        self.met_cycle = true;
+        self.tally.atomic_cycle.get_or_insert(owner);
+    }
+
+    /// Remembers a state inside a sequence. Returns false if its continuations are known already.
     fn remember(&mut self, state: &M::State, owner: Pid) -> bool {
-        let hidden = match self.model.has_hidden() {
-            true => self.hidden.number(self.model.hidden(state)).ok(),
-            false => Some(Hidden::default()),
-        };
+        let hidden = self.number_of_hidden(state);
         let packed = self.model.packed(state, &mut self.packed);
         let words = (0..packed.n_words()).map(|index| packed.word(index));
-        let is_new = self.atomic_states.insert(words, packed.hash(), hidden, owner);
-        if is_new && !self.met_cycle {
-            self.pending.push(Pending::Leave);
+        self.atomic_states.insert(words, packed.hash(), hidden, owner)
+    }
+
+    fn is_at_landmark(&mut self, inside: &Inside<M::State>) -> bool {
+        let hidden = self.number_of_hidden(&inside.state);
+        let packed = self.model.packed(&inside.state, &mut self.packed);
+        self.landmark.is_at(packed, hidden, inside.owner)
+    }
+
+    fn number_of_hidden(&mut self, state: &M::State) -> Option<Hidden> {
+        match self.model.has_hidden() {
+            true => self.hidden.number(self.model.hidden(state)).ok(),
+            false => Some(Hidden::default()),
         }
-        if !is_new && !self.met_cycle {
-            self.met_cycle = true;
-            self.tally.atomic_cycle.get_or_insert(owner);
-        }
-        is_new
     }
 }

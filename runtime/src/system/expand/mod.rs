@@ -7,6 +7,7 @@
 
 mod atomic;
 mod atomic_states;
+mod landmark;
 mod offering;
 
 use super::por::{self, AmpleSet};
@@ -22,6 +23,7 @@ use crate::step::{Pid, PidSet};
 use crate::verdict::{Found, ViolationKind};
 use atomic::Pending;
 use atomic_states::AtomicStates;
+use landmark::Landmark;
 use offering::{Delivery, Offering, Turn};
 
 pub(super) struct Expander<'m, M: Model> {
@@ -30,9 +32,10 @@ pub(super) struct Expander<'m, M: Model> {
     wants: Wants,
     packed: M::Packed,
     pending: Vec<Pending<M::State>>,
-    /// States on the current path inside an atomic sequence or, once a cycle was found, in all sequences of this
-    /// expansion.
+    /// States with several continuations on the current path inside an atomic sequence or, once a cycle was found, all
+    /// states in all sequences of this expansion.
     atomic_states: AtomicStates,
+    landmark: Landmark<M::Packed>,
     met_cycle: bool,
     /// Counts steps inside atomic sequences, for [`Pulse`].
     n_checks: u32,
@@ -63,6 +66,7 @@ impl<'m, M: Independence> Expander<'m, M> {
             packed: M::Packed::default(),
             pending: Vec::new(),
             atomic_states: AtomicStates::default(),
+            landmark: Landmark::default(),
             met_cycle: false,
             n_checks: 0,
             only: None,
@@ -260,6 +264,7 @@ impl<'m, M: Independence> Expander<'m, M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pack::Words;
     use crate::step::TransitionId;
     use crate::system::NoLimits;
     use crate::toy::Edge::{Atomic, Bad, Plain, Timeout};
@@ -267,12 +272,19 @@ mod tests {
 
     /// The nodes that node 0 leads to, each with the number of steps; the violations; and the tally.
     fn expand(edges: &[(u32, u32, Edge)]) -> (Vec<(u64, u32)>, Vec<Found>, Tally) {
+        expand_until(edges, &mut NoLimits)
+    }
+
+    fn expand_until(
+        edges: &[(u32, u32, Edge)],
+        pulse: &mut dyn Pulse<Words<1>>,
+    ) -> (Vec<(u64, u32)>, Vec<Found>, Tally) {
         let (graph, hidden) = (Graph::new(edges, &[]), Shared::new(false));
         let wants = Wants::new(&crate::options::Options::default());
         let mut expander = Expander::new(&graph, &hidden, wants);
         let (mut out, mut buffer) = (Successors::new(), Default::default());
         let state = graph.initial().expect("an initial state");
-        expander.expand(&state, &mut out, &mut NoLimits);
+        expander.expand(&state, &mut out, pulse);
         let node = |position: usize, buffer: &mut _| out.get(position, buffer).word(0);
         let arrivals = (0..out.len()).map(|at| (node(at, &mut buffer), out.arrivals[at].n_steps)).collect();
         (arrivals, out.take_found(), expander.tally)
@@ -300,6 +312,42 @@ mod tests {
         let (arrivals, _, tally) = expand(&[(0, 1, Atomic), (1, 2, Atomic), (2, 1, Atomic), (2, 3, Plain)]);
         assert_eq!(tally.atomic_cycle, Some(Pid(0)));
         assert!(!arrivals.is_empty() && arrivals.iter().all(|&(node, _)| node == 3), "{arrivals:?}");
+    }
+
+    #[test]
+    fn a_cycle_without_choices_is_found_and_ends() {
+        // Behind a choice, so that the state there is remembered, and a way out of the sequence that comes later.
+        let line: Vec<_> = (0..100).map(|node| (node, node + 1, Atomic)).collect();
+        let circle =
+            [(100, 101, Atomic), (101, 102, Atomic), (102, 101, Atomic), (100, 200, Atomic), (200, 201, Plain)];
+        let (arrivals, _, tally) = expand(&[line, circle.to_vec()].concat());
+        assert_eq!(tally.atomic_cycle, Some(Pid(0)));
+        assert_eq!(arrivals, [(201, 102)]);
+    }
+
+    #[test]
+    fn ways_that_meet_again_are_no_cycle() {
+        let lines = |from: u32, to: u32| (from..to).map(|node| (node, node + 1, Atomic)).collect::<Vec<_>>();
+        let choice = [(50, 300, Atomic), (300, 301, Atomic), (301, 53, Atomic), (200, 1_000, Plain)];
+        let (arrivals, _, tally) = expand(&[lines(0, 200), choice.to_vec()].concat());
+        assert_eq!((tally.atomic_cycle, arrivals), (None, vec![(1_000, 201), (1_000, 201)]));
+    }
+
+    /// The search is over.
+    struct Over;
+
+    impl Pulse<Words<1>> for Over {
+        fn beat(&mut self, _: &mut Successors<Words<1>>) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn a_long_sequence_without_choices_ends_when_the_search_does() {
+        let line: Vec<_> = (0..6_000).map(|node| (node, node + 1, Atomic)).collect();
+        let (arrivals, _, tally) = expand_until(&line, &mut Over);
+        assert!(arrivals.is_empty() && tally.atomic_steps < 5_000, "{} steps", tally.atomic_steps);
+        assert_eq!(expand(&line).0, [(6_000, 6_000)]);
     }
 
     #[test]

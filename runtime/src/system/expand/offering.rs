@@ -1,5 +1,6 @@
 //! The steps that one process offers in a state.
 
+use super::atomic::Inside;
 use super::{Expander, Outlet, Pending};
 use crate::fault::{Fault, TraceError};
 use crate::model::Model;
@@ -117,9 +118,10 @@ impl<'a, 'm, M: Independence> Offering<'a, 'm, M> {
         if self.turn.delivery == Delivery::Omitted {
             return;
         }
-        let (state, movers) = (state.clone(), self.movers(receiver));
+        let movers = if self.out.keeps_movers() { self.movers(receiver) } else { PidSet::EMPTY };
+        let state = state.clone();
         self.expander.pending.push(match owner {
-            Some(owner) => Pending::Continue { state, owner, n_steps, movers },
+            Some(owner) => Pending::Continue(Inside { state, owner, n_steps, movers }),
             None => Pending::Arrive { state, n_steps, movers },
         });
     }
