@@ -12,6 +12,8 @@ mod barrier;
 mod bucket;
 #[path = "../../runtime/src/search/breadth_first/coordinator.rs"]
 mod coordinator;
+#[path = "../../runtime/src/store/concurrent/level_stamp.rs"]
+mod level_stamp;
 #[path = "../../runtime/src/store/concurrent/numbers.rs"]
 mod numbers;
 #[path = "../../runtime/src/store/concurrent/phase.rs"]
@@ -21,7 +23,7 @@ mod tags;
 
 /// Stands for the modules of that name beside the files above.
 mod sync {
-    pub(super) use loom::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+    pub(super) use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
     pub(super) use loom::sync::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
     pub(super) use loom::thread::yield_now as spin;
     pub(super) use std::sync::{PoisonError, TryLockError};
@@ -64,6 +66,7 @@ mod sync {
 use barrier::{Barrier, Waiter};
 use bucket::{Bucket, BucketSlot};
 use coordinator::Coordinator;
+use level_stamp::{Level, LevelStamp};
 use loom::sync::Arc;
 use loom::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use numbers::{NumberTable, Reserve, WordsByNumber};
@@ -335,16 +338,40 @@ fn the_search_is_ended_from_outside() {
     });
 }
 
-/// Puts a state in unless it is there. Returns whether it is new.
-fn insert(bucket: &Bucket<2>, value: u64) -> bool {
-    let state = [value, value * 3];
-    loop {
-        // The same byte of the hash for all, so that all are compared.
-        match bucket.look_up(&state, tags::tag(0x77)) {
-            BucketSlot::Seen => return false,
-            BucketSlot::Room(tags, slot) if bucket.put(&state, tags::tag(0x77), tags, slot) => return true,
-            BucketSlot::Room(..) => {}
-            BucketSlot::Full => unreachable!("there are seven places for three states"),
+/// Whether a state is new, and if not, whether it was put in on the present level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Was {
+    New,
+    Recent,
+    Old,
+}
+
+struct Stamped {
+    bucket: Bucket<2>,
+    stamp: LevelStamp,
+}
+
+impl Stamped {
+    fn new() -> Stamped {
+        Stamped { bucket: Bucket::empty(), stamp: LevelStamp::new() }
+    }
+
+    /// Puts a state in unless it is there.
+    fn insert(&self, value: u64, level: Level) -> Was {
+        let state = [value, value * 3];
+        loop {
+            // The same byte of the hash for all, so that all are compared.
+            match self.bucket.look_up(&state, tags::tag(0x77)) {
+                BucketSlot::Seen(slot) if self.stamp.has(level, slot) => return Was::Recent,
+                BucketSlot::Seen(_) => return Was::Old,
+                BucketSlot::Room(tags, slot) => {
+                    let note = || self.stamp.note(level, slot);
+                    if self.bucket.put(&state, tags::tag(0x77), (tags, slot), note) {
+                        return Was::New;
+                    }
+                }
+                BucketSlot::Full => unreachable!("there are seven places for five states"),
+            }
         }
     }
 }
@@ -352,10 +379,10 @@ fn insert(bucket: &Bucket<2>, value: u64) -> bool {
 #[test]
 fn a_state_that_both_put_in_is_new_for_one_of_them() {
     in_every_order(|| {
-        let shared = Arc::new((Bucket::<2>::empty(), AtomicUsize::new(0)));
-        let work = |own: u64, (bucket, n_new): &(Bucket<2>, AtomicUsize)| {
+        let shared = Arc::new((Stamped::new(), AtomicUsize::new(0)));
+        let work = |own: u64, (stamped, n_new): &(Stamped, AtomicUsize)| {
             for value in [5, own] {
-                if insert(bucket, value) {
+                if stamped.insert(value, Level::NONE) == Was::New {
                     n_new.fetch_add(1, Ordering::Relaxed);
                 }
             }
@@ -367,10 +394,28 @@ fn a_state_that_both_put_in_is_new_for_one_of_them() {
         work(7, &shared);
         other.join().expect("a thread that does not panic");
         assert_eq!(shared.1.load(Ordering::Relaxed), 3);
-        let mut states: Vec<[u64; 2]> = shared.0.states().collect();
+        let mut states: Vec<[u64; 2]> = shared.0.bucket.states().collect();
         states.sort_unstable();
         assert_eq!(states, [[5, 15], [6, 18], [7, 21]]);
-        assert_eq!(shared.0.tags() >> 56, 0, "nobody writes");
+        assert_eq!(shared.0.bucket.tags() >> 56, 0, "nobody writes");
+    });
+}
+
+#[test]
+fn both_know_which_states_are_of_the_present_level() {
+    in_every_order(|| {
+        let stamped = Stamped::new();
+        let [before, now] = [0, 1].map(Level::new);
+        assert_eq!([1, 2].map(|value| stamped.insert(value, before)), [Was::New; 2]);
+        assert_eq!(stamped.insert(1, before), Was::Recent);
+        let both = move |stamped: &Stamped, own: u64| {
+            assert_eq!(stamped.insert(2, now), Was::Old);
+            assert_ne!(stamped.insert(5, now), Was::Old);
+            assert_eq!(stamped.insert(own, now), Was::New);
+            assert_eq!([5, own].map(|value| stamped.insert(value, now)), [Was::Recent; 2]);
+            assert_eq!(stamped.insert(1, now), Was::Old);
+        };
+        as_both(Arc::new(stamped), move |stamped, me| both(stamped, 6 + me as u64));
     });
 }
 

@@ -62,6 +62,8 @@ pub struct StoreOptions {
     pub expect_states: Option<u64>,
     /// How many bits of a state are used, if its size is fixed: the rest is 0 in all states.
     pub state_bits: Option<usize>,
+    /// Whether the search asks which states were inserted on the present level.
+    pub notes_levels: bool,
     /// The kind of set, with the number of bits for each state if the user gave it.
     pub store: Store,
 }
@@ -74,6 +76,7 @@ impl Default for StoreOptions {
             n_sets: 1,
             expect_states: None,
             state_bits: None,
+            notes_levels: false,
             store: Store::Auto,
         }
     }

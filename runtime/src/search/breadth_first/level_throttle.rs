@@ -26,6 +26,11 @@ impl LevelThrottle {
         self.changes.last().map_or(ThrottleSetting::always(self.sampling), |&(_, setting)| setting)
     }
 
+    /// Whether ample sets are looked for in some states of that level.
+    pub fn looks(&self) -> bool {
+        !self.now().skips_all()
+    }
+
     #[inline]
     pub fn is_sampled(&self) -> bool {
         self.is_sampled

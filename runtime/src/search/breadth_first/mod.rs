@@ -104,9 +104,13 @@ enum NextLevel {
 }
 
 impl<'s, P: Packed> BreadthFirst<'s, P> {
-    fn new_queue(&self, number: u16, is_kept: bool) -> ThreadQueue<P> {
-        let has_proviso = self.config.is_some_and(|config| !config.is_static());
-        ThreadQueue::new(number, self.systems.has_hidden(), has_proviso, is_kept)
+    /// Whether it matters which states are still queued.
+    fn has_proviso(&self) -> bool {
+        self.config.is_some_and(|config| !config.is_static())
+    }
+
+    fn new_queue(&self, number: u16, is_indexed: bool, is_kept: bool) -> ThreadQueue<P> {
+        ThreadQueue::new(number, self.systems.has_hidden(), is_indexed, is_kept)
     }
 
     /// Inserts the initial state, unless it is a violation itself.
@@ -126,7 +130,7 @@ impl<'s, P: Packed> BreadthFirst<'s, P> {
     fn alone<S: StateSet<P>>(&self, store: &StoreOptions, control: &mut Control<'_>) -> Result<Counts, OutOfMemory> {
         let shared = self.shared;
         let (wants, max_depth) = (control.wants, control.max_depth);
-        let mut alone = Alone::new(S::new(store)?, self.new_queue(0, S::KEEPS_STATES));
+        let mut alone = Alone::new(S::new(store)?, self.new_queue(0, self.has_proviso(), S::KEEPS_STATES));
         let mut system = self.systems.system(wants, self.config);
         let Some((initial, hidden)) = self.initial(&mut *system, control) else { return Ok(Counts::default()) };
         let mut worker = Worker::new(shared, 0, self.config, Sampling::InOrder);
@@ -205,9 +209,11 @@ impl<'s, P: Packed> BreadthFirst<'s, P> {
     ) -> Result<Counts, OutOfMemory> {
         let shared = self.shared;
         let (wants, max_depth) = (control.wants, control.max_depth);
-        let set = C::new(store, usize::from(self.n_threads))?;
-        let queues: Vec<_> =
-            (0..self.n_threads).map(|number| Lock::new(Rank::Queue, self.new_queue(number, C::KEEPS_STATES))).collect();
+        let store = StoreOptions { notes_levels: self.has_proviso(), ..*store };
+        let set = C::new(&store, usize::from(self.n_threads))?;
+        let is_indexed = self.has_proviso() && !C::KNOWS_LEVELS;
+        let queue = |number| Lock::new(Rank::Queue, self.new_queue(number, is_indexed, C::KEEPS_STATES));
+        let queues: Vec<_> = (0..self.n_threads).map(queue).collect();
         let worker_group =
             WorkerGroup::new(self.n_threads, max_depth, LevelThrottle::new(self.config, Sampling::ByHash));
         let mut system = self.systems.system(wants, self.config);

@@ -18,7 +18,7 @@ use crate::lock::{Lock, Locked};
 use crate::memory::OutOfMemory;
 use crate::pack::Packed;
 use crate::search::frontier::Kept;
-use crate::store::concurrent::{ConcurrentSet, Insertion, Stay};
+use crate::store::concurrent::{ConcurrentSet, Freshness, Insertion, Stay};
 use crate::system::{Successors, System};
 use std::ops::Range;
 
@@ -30,6 +30,8 @@ pub(super) struct SharedFrontier<'c, P: Packed, C: ConcurrentSet<P>> {
     worker_group: &'c WorkerGroup,
     /// The distance of the level that is expanded from the initial state.
     depth: u64,
+    /// Whether some ample sets of that level depend on which states are in the next one.
+    asks_levels: bool,
     /// The chunk that this thread expands.
     chunk: Chunk<P>,
     /// For each range of the last inserted batch, whether one of its successors is new or in the next level.
@@ -51,6 +53,7 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
             queues,
             worker_group,
             depth: 0,
+            asks_levels: false,
             chunk: Chunk::new(),
             is_fresh: Vec::new(),
             state: P::default(),
@@ -67,6 +70,8 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
         system.set_throttle(worker.throttle.now());
         self.depth = worker.depth;
         let own = usize::from(self.thread);
+        self.asks_levels = C::KNOWS_LEVELS && worker.asks_levels();
+        self.set.begin_level(own, self.asks_levels.then_some(self.depth));
         let queues = self.queues;
         let mut phase = Phase::new(self);
         for queue in queues[own..].iter().chain(&queues[..own]) {
@@ -125,10 +130,11 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
     }
 
     /// Accepts an ample set without new successors if one of its successors is in the next level, where another thread
-    /// has put it. Queues are locked once for all ranges, since their threads are busy with them.
+    /// has put it. If the set does not know that, the queues are asked, and locked once for all ranges, since their threads
+    /// are busy with them.
     fn note_queued(&mut self, successors: &Successors<P>, runs: &[SuccessorRange]) {
         let SharedFrontier { set, queues, depth, is_fresh, state, .. } = self;
-        if runs.iter().zip(&*is_fresh).all(|(run, is_fresh)| *is_fresh || !run.has_choice) {
+        if C::KNOWS_LEVELS || runs.iter().zip(&*is_fresh).all(|(run, is_fresh)| *is_fresh || !run.has_choice) {
             return;
         }
         for queue in queues.iter() {
@@ -163,7 +169,7 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
         positions: Range<usize>,
         shared: &SearchStatus,
     ) -> Result<usize, OutOfMemory> {
-        let SharedFrontier { set, hand, is_fresh, state, .. } = self;
+        let SharedFrontier { set, hand, is_fresh, asks_levels, state, .. } = self;
         let _counting;
         if positions.len() == 1 && shared.limits_states() {
             _counting = shared.count();
@@ -174,21 +180,49 @@ impl<'c, P: Packed, C: ConcurrentSet<P>> SharedFrontier<'c, P, C> {
             }
         }
         let queue = &mut *self.queues[usize::from(self.thread)].lock();
-        let mut at = runs.partition_point(|run| run.end <= positions.start);
-        let on_new = |position: usize| {
-            while runs[at].end <= position {
-                at += 1;
-            }
-            is_fresh[at] = true;
-            let entry = runs[at].entry(position - runs[at].begin, successors.arrivals[position].hidden);
-            queue.add(successors.get(position, state), entry)
+        let at = runs.partition_point(|run| run.end <= positions.start);
+        let mut noting = Noting { queue: &mut *queue, is_fresh, successors, runs, at, state };
+        let inserted = if *asks_levels {
+            let on_fresh = |position, freshness| noting.note(position, freshness);
+            set.insert_on_level(inside, hand, successors, positions.clone(), on_fresh)?
+        } else {
+            let on_new = |position| noting.note(position, Freshness::New);
+            set.insert(inside, hand, successors, positions.clone(), on_new)?
         };
-        let end = match set.insert(inside, hand, successors, positions.clone(), on_new)? {
+        let end = match inserted {
             Insertion::Done => positions.end,
             Insertion::NoRoomFor(position) => position,
         };
         queue.transitions += (end - positions.start) as u64;
         Ok(end - positions.start)
+    }
+}
+
+/// What an insertion tells of the successors in some runs.
+struct Noting<'n, P: Packed> {
+    queue: &'n mut ThreadQueue<P>,
+    is_fresh: &'n mut [bool],
+    successors: &'n Successors<P>,
+    runs: &'n [SuccessorRange],
+    /// The run of the position that was told last.
+    at: usize,
+    state: &'n mut P,
+}
+
+impl<P: Packed> Noting<'_, P> {
+    #[inline(always)]
+    fn note(&mut self, position: usize, freshness: Freshness) -> Result<(), OutOfMemory> {
+        let Noting { queue, is_fresh, successors, runs, at, state } = self;
+        while runs[*at].end <= position {
+            *at += 1;
+        }
+        is_fresh[*at] = true;
+        if freshness == Freshness::Recent {
+            return Ok(());
+        }
+        let run = &runs[*at];
+        let entry = run.entry(position - run.begin, successors.arrivals[position].hidden);
+        queue.add(successors.get(position, state), entry)
     }
 }
 

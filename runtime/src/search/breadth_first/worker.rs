@@ -101,6 +101,11 @@ impl<'w, 'a, P: Packed, K: Copy> Worker<'w, 'a, P, K> {
         }
     }
 
+    /// Whether the proviso may ask, on the present level, which states are in the next one.
+    pub fn asks_levels(&self) -> bool {
+        self.config.is_some_and(|config| !config.is_static()) && self.throttle.looks()
+    }
+
     /// Expands a state for the first time, and checks the limits now and then.
     #[inline]
     pub fn expand_next(

@@ -21,7 +21,8 @@ pub(super) struct Bucket<const N: usize> {
 const BUSY: u64 = 1 << 56;
 
 pub(super) enum BucketSlot {
-    Seen,
+    /// The slot of the state.
+    Seen(usize),
     /// A free slot, and the word that showed it.
     Room(u64, usize),
     Full,
@@ -40,7 +41,7 @@ impl<const N: usize> Bucket<N> {
         while candidates != 0 {
             let slot = candidates.trailing_zeros() as usize / 8;
             if self.states.get(slot).is_some_and(|other| is_equal(other, state)) {
-                return BucketSlot::Seen;
+                return BucketSlot::Seen(slot);
             }
             candidates &= candidates - 1;
         }
@@ -50,14 +51,16 @@ impl<const N: usize> Bucket<N> {
         }
     }
 
-    /// Inserts a state if no thread has changed the bucket since the look-up.
+    /// Inserts a state if no thread has changed the bucket since the look-up. Calls back before any thread can see the state,
+    /// while no other thread inserts.
     #[inline]
-    pub fn put(&self, state: &[u64; N], tag: u8, tags: u64, slot: usize) -> bool {
+    pub fn put(&self, state: &[u64; N], tag: u8, (tags, slot): (u64, usize), before: impl FnOnce()) -> bool {
         let is_free = tags & BUSY == 0;
         if !is_free || self.tags.compare_exchange(tags, tags | BUSY, Ordering::Acquire, Ordering::Relaxed).is_err() {
             spin();
             return false;
         }
+        before();
         self.write(state, tag, tags, slot);
         true
     }
@@ -77,7 +80,7 @@ impl<const N: usize> Bucket<N> {
         self.tags.load(Ordering::Relaxed)
     }
 
-    /// All states, while no thread writes.
+    /// All states, in the order of their slots, while no thread writes.
     pub fn states(&self) -> impl Iterator<Item = [u64; N]> {
         let n_states = free_slot(self.tags()).unwrap_or(SLOTS);
         let read = |words: &[AtomicU64; N]| std::array::from_fn(|word| words[word].load(Ordering::Relaxed));

@@ -6,10 +6,10 @@
 //!
 //! Each thread has an allowance of states that it may insert, so that the table never becomes too full.
 
-use super::super::{StoreOptions, Visited};
+use super::super::StoreOptions;
 use super::phase::{Inside, PhaseLock};
 use super::pool::ConcurrentPool;
-use super::{Arrivals, ConcurrentSet, Growth, Insertion, MOVED_AT_ONCE, Phased};
+use super::{Arrivals, Arrived, ConcurrentSet, Freshness, Growth, Insertion, MOVED_AT_ONCE, Phased};
 use crate::memory::OutOfMemory;
 use crate::pack::Packed;
 use crate::prefetch::prefetch;
@@ -56,6 +56,10 @@ struct Account<P> {
     pool: ConcurrentPool<P>,
     /// The number of states that the thread may still insert.
     leave: AtomicU64,
+    /// In the high half the last level on which the thread has inserted states, from 1 on, in the low half how many there
+    /// were before. Whoever sees a state of the thread sees this as it was then, or later; and threads go from level to
+    /// level together.
+    level: AtomicU64,
 }
 
 pub struct ConcurrentExact<P: Packed> {
@@ -63,6 +67,7 @@ pub struct ConcurrentExact<P: Packed> {
     accounts: Vec<Account<P>>,
     /// The low bits of a reference are the number of a thread.
     thread_bits: u32,
+    notes_levels: bool,
     table_bytes: AtomicU64,
     memory_limit: AtomicU64,
 }
@@ -73,23 +78,31 @@ impl<P: Packed> ConcurrentExact<P> {
         index << self.thread_bits | thread as u64
     }
 
-    /// The thread that found a state, and its number there.
+    /// The account of the thread that found a state, and its number there.
     #[inline]
-    fn resolve(&self, entry: u64) -> (&ConcurrentPool<P>, usize) {
+    fn resolve(&self, entry: u64) -> (&Account<P>, usize) {
         let reference = (entry & 0xffff_ffff) - 1;
         let thread = reference & ((1 << self.thread_bits) - 1);
-        (&self.accounts[thread as usize].pool, (reference >> self.thread_bits) as usize)
+        (&self.accounts[thread as usize], (reference >> self.thread_bits) as usize)
     }
 
-    /// `None` if the thread has used up its allowance.
+    /// Whether the state of an entry was inserted on this level, the present one.
+    #[inline]
+    fn is_recent(&self, entry: u64, level: u64) -> bool {
+        let (account, index) = self.resolve(entry);
+        let last = account.level.load(Ordering::Relaxed);
+        last >> 32 == level && index as u64 >= last & 0xffff_ffff
+    }
+
+    /// The level is 0 if nobody asks which states are recent.
     #[inline(always)]
     fn insert_one(
         &self,
         table: &EntryTable,
-        thread: usize,
+        (thread, level): (usize, u64),
         state: &P,
         hash: u64,
-    ) -> Result<Option<Visited>, OutOfMemory> {
+    ) -> Result<Arrived, OutOfMemory> {
         let account = &self.accounts[thread];
         let mut at = table.start(hash);
         let mut own = 0;
@@ -99,7 +112,7 @@ impl<P: Packed> ConcurrentExact<P> {
             if entry == 0 {
                 if own == 0 {
                     if account.leave.load(Ordering::Relaxed) == 0 {
-                        return Ok(None);
+                        return Ok(Arrived::NoRoom);
                     }
                     own = self.write(thread, state, hash)?;
                 }
@@ -107,13 +120,14 @@ impl<P: Packed> ConcurrentExact<P> {
                     Ok(_) => {
                         account.pool.keep(state);
                         account.leave.store(account.leave.load(Ordering::Relaxed) - 1, Ordering::Relaxed);
-                        return Ok(Some(Visited::New));
+                        return Ok(Arrived::At(Freshness::New));
                     }
                     Err(other) => entry = other,
                 }
             }
             if self.is_it(entry, state, hash) {
-                return Ok(Some(Visited::Seen));
+                let is_recent = level != 0 && self.is_recent(entry, level);
+                return Ok(if is_recent { Arrived::At(Freshness::Recent) } else { Arrived::Before });
             }
             at = table.next(at);
         }
@@ -124,8 +138,8 @@ impl<P: Packed> ConcurrentExact<P> {
         if tag(entry) != tag(hash) {
             return false;
         }
-        let (pool, index) = self.resolve(entry);
-        pool.is_equal(index, state)
+        let (account, index) = self.resolve(entry);
+        account.pool.is_equal(index, state)
     }
 
     /// Writes the state into the pool, where the caller may keep it. Returns its entry.
@@ -152,11 +166,35 @@ impl<P: Packed> ConcurrentExact<P> {
                 return;
             }
             if tag(entry) == tag(hash) {
-                let (pool, index) = self.resolve(entry);
-                return pool.prefetch(index);
+                let (account, index) = self.resolve(entry);
+                return account.pool.prefetch(index);
             }
             at = table.next(at);
         }
+    }
+
+    /// Where the level is 0, that is known when this is compiled.
+    #[inline(always)]
+    fn insert_all(
+        &self,
+        table: &EntryTable,
+        ((thread, buffer), level): (&mut (usize, P), u64),
+        arrivals: &impl Arrivals<P>,
+        positions: Range<usize>,
+        mut on_fresh: impl FnMut(usize, Freshness) -> Result<(), OutOfMemory>,
+    ) -> Result<Insertion, OutOfMemory> {
+        for position in positions.clone() {
+            self.approach(table, arrivals.hash(position));
+        }
+        for position in positions {
+            let state = arrivals.state(position, buffer);
+            match self.insert_one(table, (*thread, level), state, arrivals.hash(position))? {
+                Arrived::Before => {}
+                Arrived::At(freshness) => on_fresh(position, freshness)?,
+                Arrived::NoRoom => return Ok(Insertion::NoRoomFor(position)),
+            }
+        }
+        Ok(Insertion::Done)
     }
 
     fn leave_left(&self) -> u64 {
@@ -175,14 +213,16 @@ impl<P: Packed> ConcurrentExact<P> {
 impl<P: Packed> ConcurrentSet<P> for ConcurrentExact<P> {
     const BATCH: usize = 64;
     const KEEPS_STATES: bool = true;
+    const KNOWS_LEVELS: bool = true;
     type Hand = (usize, P);
 
     fn new(options: &StoreOptions, n_threads: usize) -> Result<ConcurrentExact<P>, OutOfMemory> {
-        let account = |_| Account { pool: ConcurrentPool::new(), leave: AtomicU64::new(0) };
+        let account = |_| Account { pool: ConcurrentPool::new(), leave: AtomicU64::new(0), level: AtomicU64::new(0) };
         Ok(ConcurrentExact {
             table: PhaseLock::new(EntryTable { entries: Vec::new(), is_new: false }),
             accounts: (0..n_threads).map(account).collect(),
             thread_bits: n_threads.next_power_of_two().trailing_zeros(),
+            notes_levels: options.notes_levels,
             table_bytes: AtomicU64::new(0),
             memory_limit: AtomicU64::new(options.memory_limit),
         })
@@ -190,6 +230,15 @@ impl<P: Packed> ConcurrentSet<P> for ConcurrentExact<P> {
 
     fn hand(&self, thread: usize) -> (usize, P) {
         (thread, P::default())
+    }
+
+    fn begin_level(&self, thread: usize, depth: Option<u64>) {
+        if self.notes_levels {
+            let account = &self.accounts[thread];
+            // Beyond 2^32 levels nothing is known, which is a safe answer.
+            let level = depth.and_then(|depth| u32::try_from(depth + 1).ok()).unwrap_or(0);
+            account.level.store(u64::from(level) << 32 | account.pool.n_states(), Ordering::Relaxed);
+        }
     }
 
     #[inline]
@@ -201,24 +250,25 @@ impl<P: Packed> ConcurrentSet<P> for ConcurrentExact<P> {
     fn insert(
         &self,
         table: &Inside<'_, EntryTable>,
-        (thread, buffer): &mut (usize, P),
+        hand: &mut (usize, P),
         arrivals: &impl Arrivals<P>,
         positions: Range<usize>,
         mut on_new: impl FnMut(usize) -> Result<(), OutOfMemory>,
     ) -> Result<Insertion, OutOfMemory> {
-        let table = &**table;
-        for position in positions.clone() {
-            self.approach(table, arrivals.hash(position));
-        }
-        for position in positions {
-            let state = arrivals.state(position, buffer);
-            match self.insert_one(table, *thread, state, arrivals.hash(position))? {
-                Some(Visited::Seen) => {}
-                Some(Visited::New) => on_new(position)?,
-                None => return Ok(Insertion::NoRoomFor(position)),
-            }
-        }
-        Ok(Insertion::Done)
+        self.insert_all(table, (hand, 0), arrivals, positions, |position, _| on_new(position))
+    }
+
+    #[inline]
+    fn insert_on_level(
+        &self,
+        table: &Inside<'_, EntryTable>,
+        hand: &mut (usize, P),
+        arrivals: &impl Arrivals<P>,
+        positions: Range<usize>,
+        on_fresh: impl FnMut(usize, Freshness) -> Result<(), OutOfMemory>,
+    ) -> Result<Insertion, OutOfMemory> {
+        let level = self.accounts[hand.0].level.load(Ordering::Relaxed) >> 32;
+        self.insert_all(table, (hand, level), arrivals, positions, on_fresh)
     }
 
     fn contains(&self, table: &Inside<'_, EntryTable>, state: &P, hash: u64) -> bool {

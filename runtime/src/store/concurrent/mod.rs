@@ -13,6 +13,7 @@ mod chosen;
 mod exact;
 mod groups;
 mod inline;
+mod level_stamp;
 mod numbers;
 mod phase;
 mod pool;
@@ -52,6 +53,24 @@ pub enum Insertion {
     NoRoomFor(usize),
 }
 
+/// What an insertion finds that matters to a breadth-first search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    /// The state was not in the set.
+    New,
+    /// It was inserted before, on the present level.
+    Recent,
+}
+
+/// What becomes of a state that is to be inserted.
+enum Arrived {
+    At(Freshness),
+    /// It was inserted before, perhaps on the present level if nobody asks for that.
+    Before,
+    /// The thread has used up its allowance.
+    NoRoom,
+}
+
 /// The growth of a set: between two phases, by all threads together. Once the search is over, a set need not become
 /// usable again.
 pub trait Growth {
@@ -76,6 +95,10 @@ pub trait ConcurrentSet<P: Packed>: Growth + Phased + Send + Sync + Sized {
     /// Whether the states of each thread are kept in the order of insertion, and can be [read](Self::read).
     const KEEPS_STATES: bool = false;
 
+    /// Whether [`insert_on_level`](Self::insert_on_level) also tells which states were inserted before on the present level, by
+    /// any thread, if the options ask for it.
+    const KNOWS_LEVELS: bool = false;
+
     /// The state of one thread.
     type Hand: Send;
 
@@ -83,6 +106,12 @@ pub trait ConcurrentSet<P: Packed>: Growth + Phased + Send + Sync + Sized {
     fn new(options: &StoreOptions, n_threads: usize) -> Result<Self, OutOfMemory>;
 
     fn hand(&self, thread: usize) -> Self::Hand;
+
+    /// The states that this thread inserts from now on are successors of states at this depth; nothing if nobody asks which
+    /// of them are recent. It is the same for all threads that insert.
+    fn begin_level(&self, thread: usize, depth: Option<u64>) {
+        let _ = (thread, depth);
+    }
 
     /// Prefetches for the insertion of a state with this hash.
     fn announce(&self, inside: &Self::Inside<'_>, hash: u64);
@@ -96,6 +125,19 @@ pub trait ConcurrentSet<P: Packed>: Growth + Phased + Send + Sync + Sized {
         positions: Range<usize>,
         on_new: impl FnMut(usize) -> Result<(), OutOfMemory>,
     ) -> Result<Insertion, OutOfMemory>;
+
+    /// The same on a [level](Self::begin_level) where somebody asks. Calls back for recent states as well, if the set knows
+    /// levels.
+    fn insert_on_level(
+        &self,
+        inside: &Self::Inside<'_>,
+        hand: &mut Self::Hand,
+        arrivals: &impl Arrivals<P>,
+        positions: Range<usize>,
+        mut on_fresh: impl FnMut(usize, Freshness) -> Result<(), OutOfMemory>,
+    ) -> Result<Insertion, OutOfMemory> {
+        self.insert(inside, hand, arrivals, positions, |position| on_fresh(position, Freshness::New))
+    }
 
     fn contains(&self, inside: &Self::Inside<'_>, state: &P, hash: u64) -> bool;
 

@@ -50,6 +50,15 @@ struct Meeting {
 }
 
 impl Meeting {
+    fn new(n_threads: usize) -> Meeting {
+        Meeting {
+            barrier: Barrier::new(n_threads),
+            n_threads,
+            wants_room: AtomicBool::new(false),
+            n_busy: AtomicUsize::new(n_threads),
+        }
+    }
+
     /// All threads meet; the set grows if one of them needs it. Returns whether any thread has work left.
     fn hold<P: Packed, C: ConcurrentSet<P>>(&self, set: &C, thread: usize) -> bool {
         self.barrier.wait();
@@ -72,10 +81,14 @@ impl Meeting {
     }
 }
 
-/// Inserts all states, some at a time, and counts the new ones.
-fn insert_all<P: Packed, C: ConcurrentSet<P>>(set: &C, thread: usize, meeting: &Meeting, news: &[AtomicUsize]) {
-    let values = shuffled(thread);
-    let list = List(values.iter().map(|&value| state::<P>(value)).collect());
+/// Inserts all states, some at a time.
+fn insert_all<P: Packed, C: ConcurrentSet<P>>(
+    set: &C,
+    thread: usize,
+    meeting: &Meeting,
+    list: &List<P>,
+    mut on_fresh: impl FnMut(usize, Freshness),
+) {
     let mut hand = set.hand(thread);
     let mut n_done = 0;
     while meeting.hold(set, thread) {
@@ -85,11 +98,11 @@ fn insert_all<P: Packed, C: ConcurrentSet<P>>(set: &C, thread: usize, meeting: &
         }
         let inside = set.enter();
         (n_done..end).for_each(|position| set.announce(&inside, list.hash(position)));
-        let on_new = |position: usize| {
-            news[values[position] as usize].fetch_add(1, Relaxed);
+        let on_fresh = |position: usize, freshness| {
+            on_fresh(position, freshness);
             Ok(())
         };
-        match set.insert(&inside, &mut hand, &list, n_done..end, on_new).unwrap() {
+        match set.insert_on_level(&inside, &mut hand, list, n_done..end, on_fresh).unwrap() {
             Insertion::Done => n_done = end,
             Insertion::NoRoomFor(position) => {
                 n_done = position;
@@ -112,16 +125,18 @@ fn threads_agree_with<P: Packed, C: ConcurrentSet<P>>(options: &StoreOptions, n_
     set.begin_growth(&|| false).unwrap();
     set.end_growth(&|| false);
     let news: Vec<AtomicUsize> = (0..N).map(|_| AtomicUsize::new(0)).collect();
-    let meeting = Meeting {
-        barrier: Barrier::new(n_threads),
-        n_threads,
-        wants_room: AtomicBool::new(false),
-        n_busy: AtomicUsize::new(n_threads),
-    };
+    let meeting = Meeting::new(n_threads);
     std::thread::scope(|scope| {
         for thread in 0..n_threads {
             let (set, meeting, news) = (&set, &meeting, &news);
-            scope.spawn(move || insert_all::<P, C>(set, thread, meeting, news));
+            scope.spawn(move || {
+                let values = shuffled(thread);
+                let list = List(values.iter().map(|&value| state::<P>(value)).collect());
+                insert_all::<P, C>(set, thread, meeting, &list, |position, freshness| {
+                    assert_eq!(freshness, Freshness::New, "nobody asks for levels");
+                    news[values[position] as usize].fetch_add(1, Relaxed);
+                });
+            });
         }
     });
     assert!(news.iter().all(|n| n.load(Relaxed) == 1), "each state is new for one thread");
@@ -132,6 +147,45 @@ fn threads_agree_with<P: Packed, C: ConcurrentSet<P>>(options: &StoreOptions, n_
         set.contains(&inside, &state, state.hash())
     };
     assert!((0..N).all(has) && !has(N));
+}
+
+/// On each level all threads insert the states of the level and of the two before it. Only the former are new or recent, for
+/// each thread.
+fn threads_agree_on_levels<P: Packed, C: ConcurrentSet<P>>(n_threads: usize) {
+    const N_LEVELS: u32 = 40;
+    const WIDTH: u32 = N / N_LEVELS;
+    let set = C::new(&StoreOptions { notes_levels: true, ..StoreOptions::default() }, n_threads).unwrap();
+    set.begin_growth(&|| false).unwrap();
+    set.end_growth(&|| false);
+    let meetings: Vec<Meeting> = (0..N_LEVELS).map(|_| Meeting::new(n_threads)).collect();
+    let n_new = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for thread in 0..n_threads {
+            let (set, meetings, n_new) = (&set, &meetings, &n_new);
+            scope.spawn(move || {
+                for (depth, meeting) in (0..).zip(meetings) {
+                    // On one level in seven nobody asks.
+                    let is_asked = depth % 7 != 5;
+                    set.begin_level(thread, is_asked.then_some(u64::from(depth)));
+                    let (begin, end) = (depth * WIDTH, (depth + 1) * WIDTH);
+                    let mut values = shuffled(thread);
+                    values.retain(|&value| (begin.saturating_sub(2 * WIDTH)..end).contains(&value));
+                    let list = List(values.iter().map(|&value| state::<P>(value)).collect());
+                    let mut fresh = vec![false; values.len()];
+                    insert_all::<P, C>(set, thread, meeting, &list, |position, freshness| {
+                        n_new.fetch_add(usize::from(freshness == Freshness::New), Relaxed);
+                        fresh[position] = true;
+                    });
+                    for (&value, is_fresh) in values.iter().zip(fresh) {
+                        let is_right =
+                            if is_asked { is_fresh == (value >= begin) } else { !is_fresh || value >= begin };
+                        assert!(is_right, "{value} on level {depth} of thread {thread}");
+                    }
+                }
+            });
+        }
+    });
+    assert_eq!(n_new.load(Relaxed), N as usize, "each state is new once");
 }
 
 /// A set without memory says so, and keeps its limit.
@@ -161,6 +215,9 @@ fn memory_is_limited<P: Packed, C: ConcurrentSet<P>>() {
 fn check<P: Packed, C: ConcurrentSet<P>>() {
     for n_threads in [1, 2, 3, 7] {
         threads_agree::<P, C>(n_threads);
+        if C::KNOWS_LEVELS {
+            threads_agree_on_levels::<P, C>(n_threads);
+        }
     }
     memory_is_limited::<P, C>();
 }

@@ -2,7 +2,7 @@
 //! `store/words_set.rs`.
 
 use super::super::{StoreOptions, WordsSet};
-use super::{Arrivals, ConcurrentExact, ConcurrentInline, ConcurrentSet, Growth, Insertion, Phased};
+use super::{Arrivals, ConcurrentExact, ConcurrentInline, ConcurrentSet, Freshness, Growth, Insertion, Phased};
 use crate::memory::OutOfMemory;
 use crate::pack::Words;
 use std::ops::Range;
@@ -43,6 +43,7 @@ macro_rules! with_inside {
 impl<const N: usize> ConcurrentSet<Words<N>> for ConcurrentWords<N> {
     const BATCH: usize = 64;
     const KEEPS_STATES: bool = !WordsSet::<N>::IS_SHORT;
+    const KNOWS_LEVELS: bool = true;
     type Hand = (usize, Words<N>);
 
     fn new(options: &StoreOptions, n_threads: usize) -> Result<ConcurrentWords<N>, OutOfMemory> {
@@ -55,6 +56,10 @@ impl<const N: usize> ConcurrentSet<Words<N>> for ConcurrentWords<N> {
 
     fn hand(&self, thread: usize) -> (usize, Words<N>) {
         (thread, Words::default())
+    }
+
+    fn begin_level(&self, thread: usize, depth: Option<u64>) {
+        with_set!(self, set => set.begin_level(thread, depth));
     }
 
     #[inline]
@@ -77,6 +82,28 @@ impl<const N: usize> ConcurrentSet<Words<N>> for ConcurrentWords<N> {
             }
             (ConcurrentWords::Long(set), InsideWords::Long(inside)) if !WordsSet::<N>::IS_SHORT => {
                 set.insert(inside, hand, arrivals, positions, on_new)
+            }
+            (ConcurrentWords::Short(_) | ConcurrentWords::Long(_), _) => {
+                unreachable!("a set is used by who is inside it")
+            }
+        }
+    }
+
+    #[inline]
+    fn insert_on_level(
+        &self,
+        inside: &InsideWords<'_, N>,
+        hand: &mut (usize, Words<N>),
+        arrivals: &impl Arrivals<Words<N>>,
+        positions: Range<usize>,
+        on_fresh: impl FnMut(usize, Freshness) -> Result<(), OutOfMemory>,
+    ) -> Result<Insertion, OutOfMemory> {
+        match (self, inside) {
+            (ConcurrentWords::Short(set), InsideWords::Short(inside)) if WordsSet::<N>::IS_SHORT => {
+                set.insert_on_level(inside, &mut hand.0, arrivals, positions, on_fresh)
+            }
+            (ConcurrentWords::Long(set), InsideWords::Long(inside)) if !WordsSet::<N>::IS_SHORT => {
+                set.insert_on_level(inside, hand, arrivals, positions, on_fresh)
             }
             (ConcurrentWords::Short(_) | ConcurrentWords::Long(_), _) => {
                 unreachable!("a set is used by who is inside it")

@@ -104,7 +104,7 @@ impl ThrottleSetting {
 
     /// Whether all states are expanded fully.
     #[inline]
-    pub(super) fn skips_all(self) -> bool {
+    pub fn skips_all(self) -> bool {
         self.any == Share::NONE
     }
 
