@@ -71,6 +71,16 @@ pub trait Model: Sync {
     /// order.
     fn offer_steps(&self, now: &Self::State, me: Pid, timeout: bool, steps: &mut impl Steps<Self::State>);
 
+    /// A tick: `now` with every timer that is on lowered by one, those that had run out off. `None` if no timer is on.
+    ///
+    /// The search asks where no process can move, with `timeout` or without it: time has the lowest priority. The state
+    /// has no atomic owner.
+    #[inline]
+    fn tick(&self, now: &Self::State) -> Option<Self::State> {
+        let _ = now;
+        None
+    }
+
     /// The process that has exclusive control in this state, being inside an atomic sequence.
     fn atomic_owner(&self, state: &Self::State) -> Option<Pid> {
         let _ = state;

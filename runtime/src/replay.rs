@@ -183,7 +183,7 @@ impl Replay<'_> {
         let n_step = self.n_steps + 1;
         let made = self.walk.make(next).ok_or(match next {
             Move::Claim { .. } => ReplayError::NoSuchClaimMove(n_step),
-            Move::System(_) | Move::Stutter => ReplayError::NoSuchStep(n_step),
+            Move::System(_) | Move::Stutter | Move::Tick => ReplayError::NoSuchStep(n_step),
         })?;
         self.n_steps += usize::from(next.is_step());
         Ok(made.violations)
@@ -271,7 +271,7 @@ impl Cycle {
                 self.moved = step.receiver.map_or(self.moved, |(receiver, _)| self.moved.with(receiver));
             }
             Move::Stutter => self.stutters = true,
-            Move::Claim { .. } => {}
+            Move::Claim { .. } | Move::Tick => {}
         }
     }
 

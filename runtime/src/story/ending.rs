@@ -40,7 +40,7 @@ impl CycleMoves {
                 }
             }
             Move::Stutter => self.stutters = true,
-            Move::Claim { .. } => {}
+            Move::Claim { .. } | Move::Tick => {}
         }
     }
 }

@@ -208,8 +208,10 @@ impl Telling<'_, '_> {
 
     fn skip(&mut self, next: &Move) -> Result<(), Obstacle> {
         self.walk.make(next).ok_or_else(|| self.obstacle(next))?;
-        if next.is_step() {
-            self.narrator.skip(&self.walk.dyn_state);
+        match next {
+            Move::Tick => self.narrator.time += 1,
+            Move::Claim { .. } => {}
+            Move::System(_) | Move::Stutter => self.narrator.skip(&self.walk.dyn_state),
         }
         Ok(())
     }
@@ -228,6 +230,7 @@ impl Telling<'_, '_> {
                     self.run.steps.push(step);
                 }
             }
+            (Move::Tick, Some(offer)) => self.run.steps.push(self.narrator.tick(offer)),
             (_, Some(offer)) => self.run.steps.extend(self.narrator.step(offer)),
             (_, None) => self.run.steps.push(self.narrator.stutter()),
         }
@@ -244,7 +247,7 @@ impl Telling<'_, '_> {
         let number = self.narrator.n_steps + 1;
         match next {
             Move::Claim { .. } => Obstacle::NoSuchClaimMove(number),
-            Move::System(_) | Move::Stutter => Obstacle::NoSuchStep(number),
+            Move::System(_) | Move::Stutter | Move::Tick => Obstacle::NoSuchStep(number),
         }
     }
 
@@ -284,6 +287,7 @@ impl Kind {
             Kind::End => "end",
             Kind::Claim => "claim",
             Kind::Stutter => "stutter",
+            Kind::Tick => "tick",
             Kind::Other => "other",
         }
     }

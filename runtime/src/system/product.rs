@@ -119,7 +119,7 @@ impl<'s, P: Packed> Product<'s, P> {
             let dyn_state = self.state_after(from, automaton_move.changed);
             if let Some(steps) = steps_to_violation(dyn_state, found) {
                 let mut moves = self.moves.moves(&automaton_move);
-                moves.extend(steps.into_iter().map(Move::System));
+                moves.extend(steps.into_iter().map(Move::from));
                 return moves;
             }
         }

@@ -21,6 +21,7 @@ use super::replay::{Instruction, fits, moves};
 use super::state::State;
 use super::steps::{Outcome, Step, any_step, steps};
 use super::system::{NoAnswer, Pids, System, movers_of};
+use super::ticks::tick;
 
 /// A move of a trail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +113,7 @@ pub fn replay_lasso(
             }
             runs = match &lasso.moves[number] {
                 Move::Claim | Move::Join => runs,
-                Move::Stutter => runs.into_iter().filter_map(stutter).collect(),
+                Move::Stutter => runs.into_iter().filter_map(|run| stutter(&program, run)).collect(),
                 Move::System(instruction) => {
                     let fitting = |step: &Step| fits(sources, step, instruction);
                     runs.iter().flat_map(|run| after(&program, run, fitting)).take(MAX_RUNS).collect()
@@ -149,9 +150,9 @@ fn moment(program: &Program<'_>, state: &State) -> Moment {
     Moment { state: state.clone(), enabled: pids.fold(0, |all, pid: Pids| all | pid), timeout, movers: 0 }
 }
 
-fn stutter(mut run: Run) -> Option<Run> {
+fn stutter(program: &Program<'_>, mut run: Run) -> Option<Run> {
     let last = run.seen.last_mut()?;
-    if last.enabled != 0 || run.exclusive.is_some() {
+    if last.enabled != 0 || run.exclusive.is_some() || tick(program, &last.state).is_some() {
         return None;
     }
     last.movers = Pids::MAX;

@@ -11,6 +11,7 @@ use super::processes::initial_state;
 use super::program::Program;
 use super::state::State;
 use super::steps::{Outcome, Step, any_step, steps};
+use super::ticks::{TIME, tick};
 use super::{Fault, ViolationKind};
 
 /// A set of processes, by pid.
@@ -98,8 +99,12 @@ impl<'p> System<'p> {
         if timeout {
             outcomes = steps(self.program, &state, None, true);
         }
+        let n_steps = outcomes.len();
+        if !any_step(&outcomes) {
+            outcomes.extend(tick(self.program, &state).map(Outcome::Step));
+        }
         let mut expansion = Expansion { arcs: Vec::new(), enabled: 0, timeout, complaints: Vec::new() };
-        for outcome in &outcomes {
+        for outcome in &outcomes[..n_steps] {
             if let Outcome::Step(step) = outcome {
                 expansion.enabled |= 1 << step.taken.pid;
             }
@@ -146,8 +151,11 @@ impl<'p> System<'p> {
 /// An `atomic` with more steps than that may have no end.
 const MAX_ATOMIC: usize = 200;
 
-/// Both processes of a rendezvous move.
+/// Both processes of a rendezvous move; no process does on a tick.
 pub fn movers_of(step: &Step) -> Pids {
+    if step.taken.pid == TIME {
+        return 0;
+    }
     let receiver = step.taken.receiver.map_or(0, |(pid, _)| 1 << pid);
     1 << step.taken.pid | receiver
 }

@@ -99,7 +99,8 @@ impl<'m, M: Independence> Expander<'m, M> {
         state
     }
 
-    /// Appends all arrivals and violations. Returns whether a process is enabled; a step that fails does not count.
+    /// Appends all arrivals and violations. Returns whether a process is enabled, or time passes because none is; a step
+    /// that fails does not count.
     pub fn expand(
         &mut self,
         state: &M::State,
@@ -112,7 +113,15 @@ impl<'m, M: Independence> Expander<'m, M> {
         self.check_promises(state, outlet.out);
         let moved = self.expand_with(state, false, outlet);
         self.timed_out = !moved;
-        if !moved && self.model.uses_timeout() { self.expand_with(state, true, outlet) } else { moved }
+        moved || self.model.uses_timeout() && self.expand_with(state, true, outlet) || self.tick(state, outlet.out)
+    }
+
+    /// Where no process can move time passes, if a timer is on. No process makes this step.
+    fn tick(&mut self, state: &M::State, out: &mut Successors<M::Packed>) -> bool {
+        let Some(next) = self.model.tick(state) else { return false };
+        self.arrive(&next, 1, out);
+        out.push_movers(PidSet::EMPTY);
+        true
     }
 
     /// The same with the steps of an ample set, without `timeout`: where `timeout` matters the state must be fully
