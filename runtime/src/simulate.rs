@@ -368,6 +368,20 @@ the state at the end:
     }
 
     #[test]
+    fn ticks_are_no_steps_of_a_run() {
+        let model = Graph::new(&[(0, 1, Edge::Tick), (1, 2, Edge::Plain), (2, 3, Edge::Tick), (3, 4, Edge::Tick)], &[4]);
+        let dir = std::env::temp_dir().join(format!("pmc-ticks-{}.json", std::process::id()));
+        let options = SimulateOptions { max_steps: 1, trail: Some(dir.clone()), ..options(false) };
+        let (text, code) = run(&model, &options, "");
+        let trail = std::fs::read_to_string(&dir).unwrap();
+        std::fs::remove_file(&dir).unwrap();
+        assert_eq!((code, text.lines().next().unwrap().trim()), (ExitCode::Verified, "time 1"));
+        let trail = Trail::from_json(&trail, crate::model::Model::info(&model)).unwrap();
+        assert_eq!(trail.moves[0], Move::Tick);
+        assert_eq!((trail.n_steps(), trail.n_ticks()), (1, 1));
+    }
+
+    #[test]
     fn to_get_stuck_is_an_error() {
         let (text, code) = run(&Graph::new(&[(0, 1, Edge::Plain)], &[]), &options(false), "");
         assert_eq!(code, ExitCode::Violated);

@@ -3,7 +3,8 @@
 use snapshot_tests::interpreted::on_all_cores;
 use snapshot_tests::interpreted_models::{Comparison, compare, compare_counts, compare_infinite_runs};
 use snapshot_tests::random_model::{
-    RandomModel, random_calm_model, random_live_model, random_model, random_reduction_model, random_whole_model,
+    RandomModel, random_calm_model, random_live_model, random_model, random_reduction_model, random_timed_model,
+    random_whole_model,
 };
 
 /// How many models are compared: ten times those that `random_verifiers` and the like build.
@@ -50,6 +51,16 @@ fn interpreters_agree_on_models_with_much_to_leave_out() {
 #[test]
 fn interpreter_and_product_agree_on_random_claims() {
     check(5_111, live_model, |_, text| compare_infinite_runs(text));
+}
+
+#[test]
+fn interpreters_agree_on_models_with_timers() {
+    check(700, |seed| random_timed_model(seed, 0), |_, text| compare(text));
+}
+
+#[test]
+fn interpreter_and_product_agree_on_claims_about_timers() {
+    check(2_300, |seed| random_timed_model(seed, 2), |_, text| compare_infinite_runs(text));
 }
 
 fn live_model(seed: u64) -> RandomModel {

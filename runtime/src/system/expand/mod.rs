@@ -271,7 +271,7 @@ mod tests {
     use super::*;
     use crate::step::TransitionId;
     use crate::system::NoLimits;
-    use crate::toy::Edge::{Atomic, Bad, Plain, Timeout};
+    use crate::toy::Edge::{Atomic, Bad, Plain, Tick, Timeout};
     use crate::toy::{Edge, Graph};
 
     /// The nodes that node 0 leads to, each with the number of steps; the violations; and the tally.
@@ -315,6 +315,15 @@ mod tests {
     fn timeout_is_asked_for_when_nothing_else_is_enabled() {
         assert_eq!(expand(&[(0, 1, Timeout)]).0, [(1, 1)]);
         assert_eq!(expand(&[(0, 1, Timeout), (0, 2, Plain)]).0, [(2, 1)]);
+    }
+
+    #[test]
+    fn time_passes_where_nothing_else_is_enabled() {
+        assert_eq!(expand(&[(0, 1, Tick)]).0, [(1, 1)]);
+        assert_eq!(expand(&[(0, 1, Tick), (0, 2, Timeout)]).0, [(2, 1)], "`timeout` comes first");
+        assert_eq!(expand(&[(0, 1, Tick), (0, 2, Plain)]).0, [(2, 1)]);
+        // A blocked owner loses control; the state is stored, and time passes there.
+        assert_eq!(expand(&[(0, 1, Atomic), (1, 2, Tick)]).0, [(1, 1)]);
     }
 
     #[test]
