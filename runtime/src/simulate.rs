@@ -369,7 +369,8 @@ the state at the end:
 
     #[test]
     fn ticks_are_no_steps_of_a_run() {
-        let model = Graph::new(&[(0, 1, Edge::Tick), (1, 2, Edge::Plain), (2, 3, Edge::Tick), (3, 4, Edge::Tick)], &[4]);
+        let model =
+            Graph::new(&[(0, 1, Edge::Tick), (1, 2, Edge::Plain), (2, 3, Edge::Tick), (3, 4, Edge::Tick)], &[4]);
         let dir = std::env::temp_dir().join(format!("pmc-ticks-{}.json", std::process::id()));
         let options = SimulateOptions { max_steps: 1, trail: Some(dir.clone()), ..options(false) };
         let (text, code) = run(&model, &options, "");

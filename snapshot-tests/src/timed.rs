@@ -28,7 +28,10 @@ pub enum Question {
     Safety,
     /// At most so many states with the oldest reduction.
     Ample(u64),
-    Formula { name: String, is_fair: bool },
+    Formula {
+        name: String,
+        is_fair: bool,
+    },
 }
 
 pub fn folder() -> PathBuf {
@@ -106,7 +109,11 @@ pub fn tests_interpreter_agrees(row: &TimedRow) -> Result<(), String> {
         (None, None) => true,
         _ => false,
     };
-    if Some(found) == row.figures && is_kind { Ok(()) } else { Err(format!("found {found:?} {kind:?}, expected {row:?}")) }
+    if Some(found) == row.figures && is_kind {
+        Ok(())
+    } else {
+        Err(format!("found {found:?} {kind:?}, expected {row:?}"))
+    }
 }
 
 /// Every search and every reduction comes to the same verdict, in no more states, and its counterexample replays, also
@@ -186,8 +193,14 @@ pub fn formula_is_decided(engine: &dyn Engine, row: &TimedRow, formula: &str, is
                 return Err(format!("{flags:?}: replay exits with {code}: {said}"));
             }
             let trail = engine.trail("cycle.json")?;
-            replay_lasso(&loaded.model, &loaded.sources, &read_lasso(&trail)?, Property::Formula(&ltl.formula), &options)
-                .map_err(|error| format!("{flags:?}: the trail is no counterexample ({error:?}): {trail}"))?;
+            replay_lasso(
+                &loaded.model,
+                &loaded.sources,
+                &read_lasso(&trail)?,
+                Property::Formula(&ltl.formula),
+                &options,
+            )
+            .map_err(|error| format!("{flags:?}: the trail is no counterexample ({error:?}): {trail}"))?;
         }
     }
     Ok(())

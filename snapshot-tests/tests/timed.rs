@@ -16,8 +16,7 @@ fn check_all(
     check: impl Fn(&dyn Engine, &TimedRow) -> Result<(), String> + Sync,
 ) {
     let rows: Vec<TimedRow> = rows().into_iter().filter(is_meant).collect();
-    let checked =
-        on_all_cores(&rows, |row| Interpreted::with(&row.member(simplify), |engine| check(engine, row)));
+    let checked = on_all_cores(&rows, |row| Interpreted::with(&row.member(simplify), |engine| check(engine, row)));
     let failed = rows.iter().zip(checked).filter_map(|(row, checked)| Some((row, checked.err()?)));
     let wrong: Vec<String> = failed.map(|(row, why)| format!("{} {:?}: {why}", row.name(), row.question)).collect();
     assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));

@@ -37,7 +37,8 @@ impl Dead {
             let process = &program.model.proctypes[id];
             let is_candidate = |variable: &VariableId| {
                 let declared = &program.model.variables[*variable];
-                let is_scalar = declared.length.is_none() && !matches!(declared.ty, Type::Record(_) | Type::Chan | Type::Timer);
+                let is_scalar =
+                    declared.length.is_none() && !matches!(declared.ty, Type::Record(_) | Type::Chan | Type::Timer);
                 is_scalar && stored[*variable] == Stored::Yes && !is_seen[*variable]
             };
             let candidates: Vec<VariableId> =

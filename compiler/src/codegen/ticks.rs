@@ -20,8 +20,9 @@ impl Generator<'_> {
         let of_processes = has_locals.then(|| {
             let lowered = self.each_kind(&quote! { now.process(me) }, |id, _| {
                 let module_mut = &self.names.proctypes[id].module_mut;
-                let each =
-                    locals(id).iter().map(|timer| self.lower(timer, &quote! { locals }, &quote! { next.#module_mut(me) }));
+                let each = locals(id)
+                    .iter()
+                    .map(|timer| self.lower(timer, &quote! { locals }, &quote! { next.#module_mut(me) }));
                 quote! { { #(#each)* } }
             });
             quote! {
@@ -59,6 +60,10 @@ impl Generator<'_> {
             quote! { for #element in 0..#length { #inner } }
         });
         // Every timer has names of its own.
-        if elements.is_empty() { quote! { { #all } } } else { all }
+        if elements.is_empty() {
+            quote! { { #all } }
+        } else {
+            all
+        }
     }
 }

@@ -454,7 +454,16 @@ mod tests {
 
     #[test]
     fn values_are_truncated_as_their_types_do() {
-        let types = [Type::Bit, Type::Bool, Type::Byte, Type::Short, Type::Int, Type::Timer, Type::Unsigned(5), Type::Unsigned(32)];
+        let types = [
+            Type::Bit,
+            Type::Bool,
+            Type::Byte,
+            Type::Short,
+            Type::Int,
+            Type::Timer,
+            Type::Unsigned(5),
+            Type::Unsigned(32),
+        ];
         for ty in types {
             for value in [0, 1, 2, -1, 255, 256, 40_000, -40_000, i32::MAX, i32::MIN] {
                 assert_eq!(Truncation::to(ty).apply(value), ty.truncate(value), "{ty:?} {value}");

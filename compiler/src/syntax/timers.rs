@@ -20,7 +20,8 @@ pub fn mark_timers(tokens: &mut [Token], diagnostics: &mut Diagnostics) {
     }
     let is_listed = listed(tokens);
     let declares = |at: usize| !is_listed[at] && is_declaration(tokens, at) && begins_declaration(tokens, at);
-    let is_record = tokens.windows(2).any(|two| two[0].kind.is_keyword(Keyword::Typedef) && is_word(&two[1], Keyword::Timer));
+    let is_record =
+        tokens.windows(2).any(|two| two[0].kind.is_keyword(Keyword::Typedef) && is_word(&two[1], Keyword::Timer));
     if is_record || !(0..tokens.len()).any(declares) {
         return;
     }
@@ -181,7 +182,9 @@ impl Arguments<'_> {
                     self.skip_parentheses();
                     is_operand_next = false;
                 }
-                TokenKind::Symbol(Symbol::OpenParen | Symbol::OpenBracket | Symbol::Less) if is_first => self.depth += 1,
+                TokenKind::Symbol(Symbol::OpenParen | Symbol::OpenBracket | Symbol::Less) if is_first => {
+                    self.depth += 1
+                }
                 TokenKind::Symbol(Symbol::Minus) if is_first => {}
                 TokenKind::Name(_) | TokenKind::Number(_) | TokenKind::Character(_) | TokenKind::Keyword(_)
                     if is_first =>

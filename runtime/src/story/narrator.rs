@@ -179,8 +179,7 @@ impl<'m> Narrator<'m> {
     pub fn tick(&mut self, offer: &Offer<'_>) -> Step {
         self.time += 1;
         self.n_told += 1;
-        let mut step =
-            Step { number: self.n_steps, kind: Kind::Tick, time: Some(self.time), ..Step::default() };
+        let mut step = Step { number: self.n_steps, kind: Kind::Tick, time: Some(self.time), ..Step::default() };
         let Some(next) = &offer.next else { return step };
         let mut actual = Scene::of(&self.meaning, next);
         actual.remember(&self.meaning, &self.scene);

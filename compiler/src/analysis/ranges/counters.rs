@@ -46,7 +46,10 @@ fn counts(world: &mut World<'_, '_>, n_graphs: usize) -> Vec<Count> {
     let is_candidate = |cell: &CellId| {
         let CellContent::Variable { id, is_single: true } = world.cells.list[*cell].content else { return false };
         let is_timer = world.cells.list[*cell].ty == Type::Timer;
-        world.model.variables[id].owner == Owner::Global && !is_timer && world.is_followed[id] && world.writers.is_counter(*cell)
+        world.model.variables[id].owner == Owner::Global
+            && !is_timer
+            && world.is_followed[id]
+            && world.writers.is_counter(*cell)
     };
     let counters: Vec<CellId> = world.cells.list.ids().filter(is_candidate).take(MOST_COUNTERS).collect();
     let mut counts = Vec::new();

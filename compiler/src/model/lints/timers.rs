@@ -14,7 +14,10 @@ pub(super) fn lint(model: &Model, diagnostics: &mut Diagnostics) {
     let uses = Uses::of(model);
     for id in timers {
         let variable = &model.variables[id];
-        if variable.origin == Origin::Synthetic || variable.name.starts_with('_') || !uses.is_asked[id] && !uses.is_set[id] {
+        if variable.origin == Origin::Synthetic
+            || variable.name.starts_with('_')
+            || !uses.is_asked[id] && !uses.is_set[id]
+        {
             continue;
         }
         let runs_at_first = matches!(&variable.init, Init::All(value) if value.as_constant() != Some(-1))
@@ -24,7 +27,8 @@ pub(super) fn lint(model: &Model, diagnostics: &mut Diagnostics) {
             let warning = Diagnostic::warning(Lint::TimerNeverSet, variable.span, message);
             diagnostics.add(warning.help(format!("`set({}, n)` lets it run for n ticks", variable.name)));
         } else if !uses.is_asked[id] {
-            let message = format!("nothing asks whether the timer `{}` has expired: it only lets time pass", variable.name);
+            let message =
+                format!("nothing asks whether the timer `{}` has expired: it only lets time pass", variable.name);
             diagnostics.add(Diagnostic::warning(Lint::TimerNeverTested, variable.span, message));
         }
     }

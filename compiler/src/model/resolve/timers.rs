@@ -50,8 +50,8 @@ impl<'a> Resolver<'a> {
             return true;
         }
         let message = "a timer is no value that could be handed on: a copy would be another timer";
-        let error = Diagnostic::error(codes::TIMER, span, message)
-            .help("use a global timer, or hand on how long it is to run");
+        let error =
+            Diagnostic::error(codes::TIMER, span, message).help("use a global timer, or hand on how long it is to run");
         self.diagnostics.add(error);
         false
     }
