@@ -225,6 +225,8 @@ pub struct ModelInfo<'m> {
     pub control_flow: Option<ControlFlow<'m>>,
     /// The meaning of the statements as JSON, from which reports show the values in a run: the compiler's, or empty.
     pub story: &'m str,
+    /// How many timers it declares, arrays counting as one: without any no time passes.
+    pub n_timers: usize,
     /// Remarks of the compiler on this model, for `info`: layout, analyses, what is off and why.
     pub notes: &'m [&'m str],
     /// The model is executed by an interpreter, not by generated code.

@@ -49,6 +49,7 @@ impl Generator<'_> {
             }
         });
         let story = story_literal(&self.rows.story);
+        let n_timers = count(self.rows.n_timers);
         let body = quote! {
             /// The static information about the model.
             pub static INFO: ModelInfo<'static> = ModelInfo {
@@ -63,6 +64,7 @@ impl Generator<'_> {
                 growing: &[#(#growing)*],
                 control_flow: Some(CONTROL_FLOW),
                 story: STORY,
+                n_timers: #n_timers,
                 notes: &[],
                 is_interpreted: false,
             };

@@ -5,6 +5,7 @@ use crate::limits::Stop;
 use crate::model::ModelInfo;
 use crate::monitor::{Finished, Monitor, Progress};
 use crate::omission::percent;
+use crate::property::PropertyKind;
 use crate::show::Show;
 use crate::story::Run;
 use crate::story::lines::{Layout, write_end, write_steps};
@@ -124,6 +125,10 @@ fn write_remarks(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     for unchecked in report.unchecked() {
         writeln!(out, "  not checked: {unchecked}")?;
+    }
+    let asks_zeno = report.properties.iter().any(|property| property.kind == PropertyKind::Zeno);
+    if subject.info.n_timers > 0 && !asks_zeno {
+        writeln!(out, "  not checked: that time passes in every infinite run (--zeno)")?;
     }
     for odds in subject.odds() {
         writeln!(out, "  {odds}")?;

@@ -84,10 +84,11 @@ fn write_search(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Res
     writeln!(out, "\tassertion violations\t{assertions}{in_scope}")?;
     match property.kind {
         PropertyKind::Safety | PropertyKind::Trace | PropertyKind::Goal => {}
+        PropertyKind::Zeno => writeln!(out, "\tzero-time cycles    \t+ (fairness {fairness})")?,
         PropertyKind::NonProgress => writeln!(out, "\tnon-progress cycles \t+ (fairness {fairness})")?,
         _ => writeln!(out, "\tacceptance   cycles \t+ (fairness {fairness})")?,
     }
-    match has_claim || property.kind == PropertyKind::NonProgress {
+    match has_claim || matches!(property.kind, PropertyKind::NonProgress | PropertyKind::Zeno) {
         true => writeln!(out, "\tinvalid end states\t- (disabled by never claim)\n")?,
         false => writeln!(out, "\tinvalid end states\t{}\n", sign(options.check_end_states && is_safety))?,
     }
@@ -158,6 +159,7 @@ fn message(info: &ModelInfo<'_>, violation: &Violation) -> String {
         ViolationKind::InvalidEndState => "invalid end state".to_owned(),
         ViolationKind::AcceptanceCycle => "acceptance cycle".to_owned(),
         ViolationKind::NonProgressCycle => "non-progress cycle".to_owned(),
+        ViolationKind::ZeroTimeCycle => "zero-time cycle".to_owned(),
         ViolationKind::ClaimEnd => "end state in claim reached".to_owned(),
         ViolationKind::LeftoverMessages | ViolationKind::Trace(_) | ViolationKind::Fault(_) | ViolationKind::Goal => {
             violation.message.clone()

@@ -116,7 +116,8 @@ fn claim_moves(web: &Web, property: Property, node: u32, at: u16, timeout: bool)
                 claim_moves.insert((1, node));
             }
         }
-        Property::Acceptance | Property::Safety | Property::Goal => _ = claim_moves.insert((0, node)),
+        // No timer is on in a web.
+        Property::Acceptance | Property::Safety | Property::Goal | Property::Zeno => _ = claim_moves.insert((0, node)),
     }
     (claim_moves, wrong)
 }
@@ -132,7 +133,7 @@ fn is_accepting(web: &Web, property: Property, node: u32, at: u16) -> bool {
         Property::Claim(_) => is_accepting_place(at) || label,
         Property::Acceptance => label,
         Property::NonProgress => at == 1,
-        Property::Safety | Property::Goal => false,
+        Property::Safety | Property::Goal | Property::Zeno => false,
     }
 }
 

@@ -162,6 +162,8 @@ pub(crate) struct Taken {
     pub enabled: PidSet,
     /// Whether no process was enabled without `timeout`.
     pub timed_out: bool,
+    /// Time passes here, since no process can move.
+    pub ticks: bool,
     pub n_processes: usize,
 }
 

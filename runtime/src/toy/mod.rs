@@ -55,6 +55,7 @@ static GRAPH: ModelInfo<'static> = ModelInfo {
     growing: &[],
     control_flow: None,
     story: "",
+    n_timers: 0,
     notes: &[],
     is_interpreted: false,
 };
@@ -229,6 +230,7 @@ static COUNTERS: ModelInfo<'static> = ModelInfo {
     growing: &[],
     control_flow: None,
     story: "",
+    n_timers: 0,
     notes: &["two counters"],
     is_interpreted: false,
 };
@@ -337,6 +339,7 @@ static RANKED: ModelInfo<'static> = ModelInfo {
     growing: &[],
     control_flow: None,
     story: "",
+    n_timers: 0,
     notes: &[],
     is_interpreted: false,
 };

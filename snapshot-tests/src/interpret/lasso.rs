@@ -228,6 +228,8 @@ fn violated_by_cycle(
             let is_stutter = moment.movers == Pids::MAX;
             !is_stutter && !stands(&moment.state, &|code, at| code.is_progress(at))
         })),
+        // Nobody moves on a tick.
+        Property::Zeno => Ok(cycle.iter().all(|moment| moment.movers != Pids::MAX && moment.movers != 0)),
         Property::Formula(formula) => {
             let parts = Parts::of(formula);
             Ok(!parts.hold_on(&truth(program, seen, &parts)?, back))
@@ -239,7 +241,7 @@ fn violated_by_cycle(
 /// Whether the property is violated whatever follows the last state.
 fn violated_for_good(program: &Program<'_>, run: &Run, property: Property<'_>) -> Result<bool, LassoError> {
     match property {
-        Property::Acceptance | Property::Progress => Ok(false),
+        Property::Acceptance | Property::Progress | Property::Zeno => Ok(false),
         Property::Formula(formula) => Ok(is_bad_prefix(program, &run.seen, formula)?),
         Property::Never(claim) => never_matches(program, &run.seen, None, claim),
     }

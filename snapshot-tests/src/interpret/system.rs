@@ -49,6 +49,8 @@ pub struct Expansion {
     pub enabled: Pids,
     /// No process is enabled without `timeout`.
     pub timeout: bool,
+    /// Time passes here.
+    pub ticks: bool,
     /// The violations in the steps out of this state.
     pub complaints: Vec<ViolationKind>,
 }
@@ -103,7 +105,8 @@ impl<'p> System<'p> {
         if !any_step(&outcomes) {
             outcomes.extend(tick(self.program, &state).map(Outcome::Step));
         }
-        let mut expansion = Expansion { arcs: Vec::new(), enabled: 0, timeout, complaints: Vec::new() };
+        let ticks = outcomes.len() > n_steps;
+        let mut expansion = Expansion { arcs: Vec::new(), enabled: 0, timeout, ticks, complaints: Vec::new() };
         for outcome in &outcomes[..n_steps] {
             if let Outcome::Step(step) = outcome {
                 expansion.enabled |= 1 << step.taken.pid;

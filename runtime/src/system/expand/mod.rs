@@ -46,6 +46,8 @@ pub(super) struct Expander<'m, M: Model> {
     pub enabled: PidSet,
     /// Whether `timeout` was true in that state: no process was enabled without it.
     pub timed_out: bool,
+    /// Whether time passed there, since no process was enabled at all.
+    pub ticks: bool,
 }
 
 /// The output of an expansion, and what may end it early.
@@ -70,6 +72,7 @@ impl<'m, M: Independence> Expander<'m, M> {
             tally: Tally::new(model.info().transitions.len()),
             enabled: PidSet::EMPTY,
             timed_out: false,
+            ticks: false,
         }
     }
 
@@ -110,6 +113,7 @@ impl<'m, M: Independence> Expander<'m, M> {
         let outlet = &mut Outlet { out, pulse };
         self.faults.clear();
         self.enabled = PidSet::EMPTY;
+        self.ticks = false;
         self.check_promises(state, outlet.out);
         let moved = self.expand_with(state, false, outlet);
         self.timed_out = !moved;
@@ -121,6 +125,7 @@ impl<'m, M: Independence> Expander<'m, M> {
         let Some(next) = self.model.tick(state) else { return false };
         self.arrive(&next, 1, out);
         out.push_movers(PidSet::EMPTY);
+        self.ticks = true;
         true
     }
 
@@ -137,6 +142,7 @@ impl<'m, M: Independence> Expander<'m, M> {
         self.faults.clear();
         self.enabled = PidSet::EMPTY;
         self.timed_out = false;
+        self.ticks = false;
         self.check_promises(state, outlet.out);
         let mut moved = false;
         for index in (0..self.model.n_processes(state)).rev() {
