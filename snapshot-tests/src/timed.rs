@@ -32,6 +32,7 @@ pub enum Question {
         name: String,
         is_fair: bool,
     },
+    Zeno,
 }
 
 pub fn folder() -> PathBuf {
@@ -49,6 +50,7 @@ fn row(fields: &[&str]) -> TimedRow {
     let bound = || states.trim_start_matches("<= ").parse().expect("a bound");
     let question = match words[..] {
         ["safety"] => Question::Safety,
+        ["zeno"] => Question::Zeno,
         ["ample"] => Question::Ample(bound()),
         ["ltl", name] => Question::Formula { name: name.to_owned(), is_fair: false },
         ["ltl", name, "--fair"] => Question::Formula { name: name.to_owned(), is_fair: true },
@@ -59,6 +61,7 @@ fn row(fields: &[&str]) -> TimedRow {
         "violated (assertion)" => Some("assertion"),
         "violated (invalid end state)" => Some("invalid-end-state"),
         "violated (blocked d_step)" => Some("d-step-blocks"),
+        "violated (zero-time cycle)" => Some("zero-time-cycle"),
         "violated" => Some("acceptance-cycle"),
         _ => panic!("{verdict} is no verdict"),
     };
@@ -158,18 +161,23 @@ pub fn reduction_is_as_good(engine: &dyn Engine, row: &TimedRow, most: u64) -> R
 }
 
 /// Every search for cycles gives the verdict of the row, which is also that of the explicit product of the tests.
-pub fn formula_is_decided(engine: &dyn Engine, row: &TimedRow, formula: &str, is_fair: bool) -> Result<(), String> {
+pub fn infinite_runs_are_decided(engine: &dyn Engine, row: &TimedRow) -> Result<(), String> {
     let loaded = row.load()?;
     let options = interpret::Options::default();
-    let ltl = loaded.model.formulas.iter().find(|ltl| *ltl.name == *formula).ok_or("no such formula")?;
+    let (question, property, is_fair) = match &row.question {
+        Question::Formula { name, is_fair } => {
+            let ltl = loaded.model.formulas.iter().find(|ltl| *ltl.name == **name).ok_or("no such formula")?;
+            (format!("--ltl={name}"), Property::Formula(&ltl.formula), *is_fair)
+        }
+        _ => ("--zeno".to_owned(), Property::Zeno, false),
+    };
     let program = Program::new(&loaded.model, &options);
     let runs = if is_fair { Runs::FAIR } else { Runs::ALL };
-    let answer = decide(&mut System::new(&program), Property::Formula(&ltl.formula), runs);
+    let answer = decide(&mut System::new(&program), property, runs);
     let answer = answer.map_err(|error| format!("{error:?}"))?;
     if answer.is_violated() != row.violation.is_some() {
         return Err(format!("the product says {answer:?}"));
     }
-    let question = format!("--ltl={formula}");
     for search in [
         &["--search", "nested", "--no-reduction"][..],
         &["--search", "scc", "--no-reduction"],
@@ -193,14 +201,8 @@ pub fn formula_is_decided(engine: &dyn Engine, row: &TimedRow, formula: &str, is
                 return Err(format!("{flags:?}: replay exits with {code}: {said}"));
             }
             let trail = engine.trail("cycle.json")?;
-            replay_lasso(
-                &loaded.model,
-                &loaded.sources,
-                &read_lasso(&trail)?,
-                Property::Formula(&ltl.formula),
-                &options,
-            )
-            .map_err(|error| format!("{flags:?}: the trail is no counterexample ({error:?}): {trail}"))?;
+            replay_lasso(&loaded.model, &loaded.sources, &read_lasso(&trail)?, property, &options)
+                .map_err(|error| format!("{flags:?}: the trail is no counterexample ({error:?}): {trail}"))?;
         }
     }
     Ok(())

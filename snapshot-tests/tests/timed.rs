@@ -5,7 +5,7 @@ use pmc::driver::Simplify;
 use snapshot_tests::engine::Engine;
 use snapshot_tests::interpreted::{Interpreted, on_all_cores};
 use snapshot_tests::timed::{
-    Question, TimedRow, figures_are_right, formula_is_decided, reduction_is_as_good, rows, searches_agree,
+    Question, TimedRow, figures_are_right, infinite_runs_are_decided, reduction_is_as_good, rows, searches_agree,
     tests_interpreter_agrees,
 };
 
@@ -60,12 +60,17 @@ fn the_reduction_takes_steps_on_timers_ahead() {
 }
 
 #[test]
-fn formulas_are_decided_with_and_without_fairness() {
-    let is_formula = |row: &TimedRow| matches!(row.question, Question::Formula { .. });
+fn infinite_runs_are_decided_with_and_without_fairness() {
+    let is_infinite = |row: &TimedRow| matches!(row.question, Question::Formula { .. } | Question::Zeno);
     for simplify in [Simplify::NONE, Simplify::ALL] {
-        check_all(is_formula, simplify, |engine, row| match &row.question {
-            Question::Formula { name, is_fair } => formula_is_decided(engine, row, name, *is_fair),
-            _ => Ok(()),
-        });
+        check_all(is_infinite, simplify, infinite_runs_are_decided);
     }
+}
+
+#[test]
+fn a_model_without_timers_is_not_asked_whether_time_passes() {
+    let row = rows().into_iter().find(|row| row.model == "t31_plain").expect("a model that is not timed");
+    let asked = Interpreted::with(&row.member(Simplify::NONE), |engine| engine.run(&row.name(), &["--zeno"]));
+    let refusal = asked.expect_err("it has no timers");
+    assert!(refusal.contains("--zeno asks whether time passes, and t31_plain.pml has no timers"), "{refusal}");
 }
