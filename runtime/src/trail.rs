@@ -71,7 +71,7 @@ impl Move {
     }
 
     /// The step of the system, if it is one, or [`Step::TICK`].
-    pub(crate) fn step(self) -> Option<Step> {
+    pub fn step(self) -> Option<Step> {
         match self {
             Move::System(step) => Some(step),
             Move::Tick => Some(Step::TICK),

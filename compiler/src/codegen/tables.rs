@@ -10,7 +10,7 @@ use quote::{format_ident, quote};
 use super::Generator;
 use super::claims::claim_info;
 use super::independence::bit_set;
-use super::names::bare;
+use super::names::{bare, count};
 use crate::model::ProctypeId;
 use crate::tables::{ControlFlowRows, Tables, TransitionRow};
 

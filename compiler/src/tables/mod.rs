@@ -30,7 +30,7 @@ pub use text::{file_name, guard_text, statement_text, visible};
 use crate::analysis::Facts;
 use crate::collections::IdVec;
 use crate::ir::Program;
-use crate::model::VariableId;
+use crate::model::{Model, Type, VariableId};
 use crate::source::{SourceMap, Span};
 
 /// The rows of [`ModelInfo`](pmc_runtime::model::ModelInfo), owned.

@@ -219,7 +219,8 @@ impl<'a> Lines<'a> {
         let ticks = std::mem::take(&mut self.ticks);
         let Some(time) = ticks.time else { return Ok(()) };
         self.last_asked = None;
-        writeln!(out, "{}{:2$}  {}", self.layout.indent, "", ticks.text(time), self.widths.number)
+        let (indent, width) = (self.layout.indent, self.widths.number);
+        writeln!(out, "{indent}{:width$}  {}", "", ticks.text(time))
     }
 
     fn write_waiting(&mut self, processes: &[Process], out: &mut dyn Write) -> io::Result<()> {
