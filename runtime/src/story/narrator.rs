@@ -123,6 +123,9 @@ impl<'m> Narrator<'m> {
 
     /// Tells a step that leads to `after`; a step that fails leads nowhere.
     pub fn step(&mut self, offer: &Offer<'_>) -> Vec<Step> {
+        if offer.step.is_tick() {
+            return vec![self.tick(offer)];
+        }
         self.n_steps += 1;
         let first = offer.step.transition;
         let partner = offer.step.receiver.map(|(receiver, _)| receiver);
@@ -176,7 +179,7 @@ impl<'m> Narrator<'m> {
     }
 
     /// Tells a tick: no process moves, and timers change.
-    pub fn tick(&mut self, offer: &Offer<'_>) -> Step {
+    fn tick(&mut self, offer: &Offer<'_>) -> Step {
         self.time += 1;
         self.n_told += 1;
         let mut step = Step { number: self.n_steps, kind: Kind::Tick, time: Some(self.time), ..Step::default() };

@@ -230,7 +230,6 @@ impl Telling<'_, '_> {
                     self.run.steps.push(step);
                 }
             }
-            (Move::Tick, Some(offer)) => self.run.steps.push(self.narrator.tick(offer)),
             (_, Some(offer)) => self.run.steps.extend(self.narrator.step(offer)),
             (_, None) => self.run.steps.push(self.narrator.stutter()),
         }
