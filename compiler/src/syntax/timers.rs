@@ -183,7 +183,7 @@ impl Arguments<'_> {
                     is_operand_next = false;
                 }
                 TokenKind::Symbol(Symbol::OpenParen | Symbol::OpenBracket | Symbol::Less) if is_first => {
-                    self.depth += 1
+                    self.depth += 1;
                 }
                 TokenKind::Symbol(Symbol::Minus) if is_first => {}
                 TokenKind::Name(_) | TokenKind::Number(_) | TokenKind::Character(_) | TokenKind::Keyword(_)
