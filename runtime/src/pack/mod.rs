@@ -4,8 +4,7 @@
 //! written and read in the same manner, field after field:
 //!
 //! ```
-//! # use pmc_core as pmc_runtime;
-//! use pmc_runtime::pack::{Packed, Reader, Words, Writer};
+//! use pmc_core::pack::{Packed, Reader, Words, Writer};
 //! let mut packed = Words::<1>::default();
 //! let mut writer = packed.writer();
 //! writer.put(5, 3); // the value 5 in 3 bits

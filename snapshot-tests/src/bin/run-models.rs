@@ -63,7 +63,7 @@ fn run(arguments: &Arguments, dir: &Path) -> Result<usize, String> {
         let candidates = seeds.by_ref().filter_map(|seed| candidate(seed, random_whole_model(seed).to_string()));
         let batch: Vec<Candidate> = candidates.take(arguments.batch).collect();
         let Some(last) = batch.last() else { break };
-        let different = differences(dir, &batch)?;
+        let different = differences(&dir.join("models"), &batch)?;
         n_compared += batch.len();
         n_different += different.len();
         for difference in different {
