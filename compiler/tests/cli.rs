@@ -134,6 +134,40 @@ fn colours_are_used_when_asked_for() {
     assert!(!stderr(&pmc(&["check", "--color", "never", "-"], BAD)).contains('\x1b'));
 }
 
+/// The report of `verify` obeys the flag, too.
+#[test]
+fn a_report_has_colours_when_asked_for() {
+    let verify = |color: &str| pmc(&["verify", "--engine", "interpret", "--color", color, "-"], GOOD);
+    assert!(stdout(&verify("always")).contains("\x1b[1;32mverified"));
+    assert!(!stdout(&verify("auto")).contains('\x1b') && !stdout(&verify("never")).contains('\x1b'));
+}
+
+#[test]
+fn a_model_without_a_command_is_answered_with_one() {
+    let output = pmc(&["model.pml"], "");
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("`pmc verify model.pml` verifies it"), "{}", stderr(&output));
+}
+
+/// Editors on Windows write such files.
+#[test]
+fn texts_are_read_as_editors_write_them() {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let path = folder.path().join("model.pml");
+    let check = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).expect("a temporary file can be written");
+        let output = pmc(&["check", &path.display().to_string()], "");
+        (code(&output), stderr(&output))
+    };
+    let windows = format!("\u{feff}{}", GOOD.replace('\n', "\r\n"));
+    assert_eq!(check(windows.as_bytes()), (0, String::new()));
+    assert_eq!(check(&[b"/* caf\xe9 */", GOOD.as_bytes()].concat()), (0, String::new()));
+    let wide: Vec<u8> = std::iter::once(0xfeff).chain(GOOD.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let (code, text) = check(&wide);
+    assert_eq!(code, 2);
+    assert!(text.contains("this file is UTF-16 text") && text.ends_with("1 error\n"), "{text}");
+}
+
 #[test]
 fn a_wrong_command_line_is_exit_code_2() {
     for arguments in

@@ -1,6 +1,6 @@
 //! The entry points of a verifier: from the command line to the exit code.
 
-use crate::cli::{self, CheckCommand, Command, CommandLine, UsageError};
+use crate::cli::{self, CheckCommand, Color, Command, CommandLine, UsageError};
 use crate::dyn_model::DynModel;
 use crate::json::{Json, object};
 use crate::limits::{Interrupt, Stop};
@@ -137,11 +137,17 @@ fn main_on(verifier: Verifier<'_>, line: Result<CommandLine, UsageError>) -> Opt
         input: &mut io::stdin().lock(),
         out: &mut io::stdout().lock(),
         err: &mut io::stderr(),
-        use_colors: io::stdout().is_terminal(),
+        use_colors: io::stdout().is_terminal() && wants_colors(),
         monitor,
         interrupt: &signal::INTERRUPT,
     };
     obey(verifier, line, environment)
+}
+
+/// `NO_COLOR` is honoured as <https://no-color.org> has it.
+fn wants_colors() -> bool {
+    let is_empty = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    is_empty && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
 /// The environment of a verifier: its input, its outputs and its interrupt.
@@ -275,7 +281,12 @@ fn deliver(
     // Odds are part of a verdict, and an exit code cannot express them.
     let has_odds = report.omission_probability().is_some() || report.hidden_differed();
     if !(command.quiet && is_human && report.errors() == 0 && !has_odds) {
-        let use_colors = is_human && use_colors;
+        let wants_colors = match command.color {
+            Color::Auto => use_colors,
+            Color::Always => true,
+            Color::Never => false,
+        };
+        let use_colors = is_human && wants_colors;
         let subject = Subject { use_colors, ..subject(info, command, report, (&trails, &runs)) };
         let mut text = Vec::new();
         let written = command.format.reporter().report(&subject, &mut text);

@@ -161,3 +161,33 @@ fn every_example_is_told() {
         assert!(readme.contains(&command), "{name} does not show {command}");
     }
 }
+
+/// `counterexample.svg` of an example that is violated is what pmc draws, and the story shows it. With `UPDATE_DOCS=1` it is
+/// drawn anew.
+#[test]
+fn pictures_of_counterexamples_are_current() {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let mut outdated = Vec::new();
+    for Variant { name, model, .. } in variants().iter().filter(|one| one.given.is_empty() && one.is_violated()) {
+        let mut pmc = Command::new(env!("CARGO_BIN_EXE_pmc-under-test"));
+        // On one thread every run is the same.
+        pmc.args(["verify", "--engine", "interpret", "--threads", "1", "--quiet", "--svg", "drawn.svg"]);
+        // A picture may name the place of the violation, as seen from here.
+        let copy = format!("{name}.pml");
+        fs::copy(model, folder.path().join(&copy)).expect("a copy of the model");
+        let output = pmc.arg(copy).current_dir(folder.path()).output().expect("pmc can be started");
+        assert_eq!(output.status.code(), Some(1), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        let drawn = fs::read_to_string(folder.path().join("drawn.svg")).expect("a picture");
+        let kept = format!("../examples/{name}/counterexample.svg");
+        if fs::read_to_string(&kept).ok() != Some(drawn.clone()) {
+            if std::env::var_os("UPDATE_DOCS").is_some() {
+                fs::write(&kept, drawn).expect("the picture can be written");
+            } else {
+                outdated.push(name.clone());
+            }
+        }
+        let readme = fs::read_to_string(format!("../examples/{name}/README.md")).expect("a README");
+        assert!(readme.contains("](counterexample.svg)"), "the story of {name} does not show its counterexample");
+    }
+    assert!(outdated.is_empty(), "not as pmc draws it (UPDATE_DOCS=1 draws it anew): {}", outdated.join(", "));
+}

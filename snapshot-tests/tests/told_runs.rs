@@ -78,11 +78,72 @@ fn faults_say_the_values_that_caused_them() {
 }
 
 #[test]
-fn a_cycle_says_where_it_begins() {
+fn a_formula_says_which_part_of_it_fails_and_where() {
     check(
         "byte x; active proctype p() { x = 1; do :: x = 2 :: x = 1 od } ltl l { <> (x == 3) }",
-        &["violated", "cycle"],
+        &["start of cycle", "and so on from", "`l` is `<> (x == 3)`", "from the start on `x == 3` is never true: x is"],
     );
+    // A macro may have negated what it stands for; a constant is no part of a state.
+    check(
+        "#define free (!taken)
+bool taken, is_on = true;
+active proctype p() { taken = true; do :: true od }
+ltl f { [] (taken -> (is_on U free)) }
+",
+        &[
+            "`f` is `[] (taken -> (is_on U free))`",
+            "after step 1 `taken` is true",
+            "from then on `taken` is always true",
+        ],
+    );
+    // Finite runs; remote references.
+    check(
+        "byte n;
+active proctype p() { byte own; do :: n < 9 -> own++; n++; critical: skip od }
+ltl low { [] (n < 2) }
+",
+        &["`low` is `[] (n < 2)`", "`n < 2` is false: n = 2"],
+    );
+    check(
+        "byte n; active proctype p() { n = 1; critical: n = 2 } ltl away { [] !p@critical }",
+        &["after step 1 `p@critical` is true"],
+    );
+}
+
+/// The moves of its automaton are shown on request, with the conditions as they are, not by the name of a macro.
+#[test]
+fn the_automaton_of_a_formula_is_shown_with_all() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let model =
+        "#define free (!taken)\nbool taken = true; active proctype p() { do :: taken = true od } ltl f { <> free }";
+    std::fs::write(dir.path().join("model.pml"), model).expect("a file in it");
+    assert!(!pmc(dir.path(), &["verify", "--engine", "interpret", "model.pml"]).contains("claim f"));
+    let all = pmc(dir.path(), &["replay", "--all", "model.pml"]);
+    assert!(all.contains("claim f") && all.contains("  taken") && !all.contains("  free"), "{all}");
+}
+
+/// What a search has joined with a statement that fails is not told behind it, and of several executions of an assertion in a
+/// `d_step` the last one fails.
+#[test]
+fn a_run_ends_where_it_fails() {
+    let said = |model: &str| {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        std::fs::write(dir.path().join("model.pml"), model).expect("a file in it");
+        pmc(dir.path(), &["verify", "--engine", "interpret", "--threads", "1", "model.pml"])
+    };
+    let joined = said("byte x; active proctype p() { byte y; x = 3; assert(x == 4); y = 7; y = 8; x = y }");
+    assert!(joined.contains("<- here") && !joined.contains("y = 7"), "{joined}");
+    let inside = said(
+        "byte x; active proctype p() { d_step { do :: x < 5 -> x++; assert(x < 3) :: x == 5 -> break od; x = 9 } }",
+    );
+    assert_eq!(inside.matches("<- here").count(), 1, "{inside}");
+    assert!(
+        inside.contains("x: 2 -> 3") && !inside.contains("x: 3 -> 4") && inside.contains("x = 3, expected"),
+        "{inside}"
+    );
+    let index =
+        said("byte a[3], i; active proctype p() { d_step { do :: i < 9 -> a[i] = 1; i++ :: i == 9 -> break od } }");
+    assert!(index.contains("i: 2 -> 3") && index.contains("the index is i = 3"), "{index}");
 }
 
 /// A dead variable is reset in the state, and yet shown with the value that its author expects.

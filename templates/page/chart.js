@@ -33,7 +33,7 @@ class Chart {
     this.heads.replaceChildren(...run.processes.map((process, index) => element("div", {
       style: `left:${GUTTER + index * this.column}px;width:${this.column}px`,
       title: `${process.label}, process ${process.pid}`,
-    }, process.label, element("br"), `pid ${process.pid}`)));
+    }, process.label, ...(process.label.includes("pid=") ? [] : [element("br"), `pid ${process.pid}`]))));
   }
 
   x(process) {

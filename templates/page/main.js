@@ -52,7 +52,7 @@ function show() {
   const inCycle = run.cycleStart !== null && position > run.cycleStart;
   const clock = clockOf(position);
   const around = inCycle ? `, in the cycle${rounds > 0 ? ` (time ${rounds + 1})` : ""}` : "";
-  byId("where").textContent = `step ${position} of ${run.n}${clock === null ? "" : `, time ${clock}`}${around}`;
+  byId("where").textContent = `${placeOf(position)}${clock === null ? "" : `, time ${clock}`}${around}`;
   document.body.dataset.position = position;
   const band = byId("band");
   band.hidden = run.cycleStart === null;
@@ -62,6 +62,13 @@ function show() {
   }
   history.replaceState(null, "", hash());
   exploring?.show();
+}
+
+// Several statements can be one step: then both are counted, since reports count steps.
+function placeOf(at) {
+  const number = (row) => run.rows[row - 1]?.main.number ?? 0;
+  if (run.isPlain || run.data.explore) return `step ${at} of ${run.n}`;
+  return `step ${number(at)} of ${number(run.n)}, row ${at} of ${run.n}`;
 }
 
 function title() {

@@ -38,7 +38,7 @@ class StepPane {
     const { message, explanation, blocked } = run.data.end;
     if (isViolated()) parts.push(element("div", { class: "bad" }, message));
     const list = (name, items) => items.length > 0 && parts.push(element("ul", { class: name }, ...items));
-    list("facts", (explanation ?? []).map((fact) => element("li", {}, element("code", {}, fact))));
+    list("facts", (explanation ?? []).map((fact) => element("li", {}, ...withCode(fact))));
     list("blocked", (blocked ?? []).map((at) => {
       const waits = at.waits_for ?? [];
       const what = waits.map((one) => element("code", {}, `${one.shown || one.text}${one.why ? ` (${one.why})` : ""}`));
@@ -46,6 +46,13 @@ class StepPane {
       return element("li", {}, `${run.processes[at.process].label} at ${lineOf(at)}${words}`, ...what.flatMap((one, n) => (n > 0 ? [" or ", one] : [one])));
     }));
   }
+}
+
+// A text with code between backquotes; one without any is code as a whole, such as `x = 1, expected 2`.
+function withCode(text) {
+  const parts = text.split("`");
+  if (parts.length < 3) return [element("code", {}, text)];
+  return parts.map((part, index) => (index % 2 === 1 ? element("code", {}, part) : part));
 }
 
 class SourcePane {

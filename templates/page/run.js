@@ -15,6 +15,8 @@ class Run {
     this.words = new Set();
     this.fold(data.steps);
     this.n = this.rows.length;
+    // Each row is one step, and each step one row.
+    this.isPlain = this.rows.every((row, index) => row.main.number === index + 1);
     this.cycleStart = typeof data.cycle_start === "number" ? this.behind[data.cycle_start] : null;
     this.spans = data.processes.map((process) => ({
       first: this.behind[process.begins] ?? this.n,
@@ -40,7 +42,8 @@ class Run {
       const isPartner = !isApart && last.main.partner === step.process && step.partner === last.process && last.main.number === step.number;
       const isMachinery = !isApart && step.folded && last.process === step.process;
       if (step.kind === "claim") {
-        claim.push(step);
+        // The end says in words what the automaton of a formula has seen.
+        if (!this.data.formula) claim.push(step);
       } else if (isPartner || isMachinery) {
         last.also.push(step);
       } else {

@@ -13,6 +13,9 @@ const OTHER_COMMANDS: [&str; 3] = ["simulate", "replay", "info"];
 
 /// The arguments of the process in our words, and what to tell the user. The error is for a flag that there is not.
 pub fn in_our_words(arguments: Vec<OsString>) -> Result<(Vec<OsString>, Vec<String>), String> {
+    if let Some(model) = arguments.get(1).and_then(|word| word.to_str()).filter(|word| word.ends_with(".pml")) {
+        return Err(format!("`{model}` is a model and no command; `pmc verify {model}` verifies it"));
+    }
     if arguments.get(1).is_none_or(|command| command != "verify") {
         return Ok((arguments, Vec::new()));
     }

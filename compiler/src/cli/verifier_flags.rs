@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use pmc_runtime::cli::{CHECK, Flag, choices};
 
 /// Flags that `pmc verify` defines itself, with types of its own.
-const OWN: [&str; 2] = ["--format", "--ltl"];
+const OWN: [&str; 3] = ["--format", "--ltl", "--color"];
 
 /// What was given of them, as words for a verifier, in the order of the command line.
 #[derive(Clone, Debug, Default)]

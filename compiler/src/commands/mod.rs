@@ -154,15 +154,21 @@ fn written(result: io::Result<()>) -> Result<(), Error> {
     }
 }
 
-/// The capabilities of standard error. `NO_COLOR` is honoured as <https://no-color.org> has it.
+/// Whether a stream is coloured. `NO_COLOR` is honoured as <https://no-color.org> has it.
+fn wants_color(color: Color, is_terminal: bool) -> bool {
+    let variable = |name: &str| std::env::var_os(name).unwrap_or_default();
+    match color {
+        Color::Auto => is_terminal && variable("TERM") != "dumb" && variable("NO_COLOR").is_empty(),
+        Color::Always => true,
+        Color::Never => false,
+    }
+}
+
+/// The capabilities of standard error.
 fn style(color: Color) -> Style {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     let is_terminal = io::stderr().is_terminal() && variable("TERM") != "dumb";
-    let color = match color {
-        Color::Auto => is_terminal && variable("NO_COLOR").is_empty(),
-        Color::Always => true,
-        Color::Never => false,
-    };
+    let color = wants_color(color, io::stderr().is_terminal());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(variable).into_iter().find(|value| !value.is_empty());
     let is_unicode = cfg!(windows) || locale.is_some_and(|locale| locale.to_uppercase().contains("UTF"));
     Style { color, unicode: is_terminal && is_unicode }

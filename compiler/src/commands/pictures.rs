@@ -44,7 +44,13 @@ pub fn write(model: &ModelArgs, trail: Option<&Path>, pictures: &PictureArgs) ->
                 continue;
             }
             fs::write(path, text).map_err(|source| Error::Picture { path: path.display().to_string(), source })?;
-            let _ = writeln!(io::stderr(), "note: the run is drawn in `{}`", path.display());
+            let gap = match chart::left_out(&run) {
+                n if n > 0 && Some(path) != pictures.html.as_deref() => {
+                    format!(", but for {n} rows in the middle; --html has all of them")
+                }
+                _ => String::new(),
+            };
+            let _ = writeln!(io::stderr(), "note: the run is drawn in `{}`{gap}", path.display());
         }
         Ok(())
     })

@@ -52,6 +52,12 @@ pub fn parts(rows: &Rows<'_>, all: bool) -> Vec<Part> {
     parts
 }
 
+/// How many rows of a long run have no place in a picture.
+pub fn left_out(run: &Run) -> usize {
+    let gap = |part: Part| if let Part::Gap(n) = part { n } else { 0 };
+    parts(&run.rows(), false).into_iter().map(gap).sum()
+}
+
 /// The picture. Of a long run only the beginning and the end, unless all of it is asked for.
 pub fn svg(run: &Run, all: bool) -> String {
     let rows = run.rows();
@@ -111,14 +117,23 @@ impl Chart<'_> {
         for message in self.rows.messages() {
             self.message(&mut svg, &message);
         }
+        let rows: Vec<(usize, usize)> = parts.iter().enumerate().filter_map(row_on_line).collect();
+        rows.iter().for_each(|(line, at)| self.boxes(&mut svg, *line, *at));
+        svg.open(&format!("font-family=\"{MONO}\" font-size=\"10\" text-anchor=\"end\" fill=\"{FAINT}\""));
+        rows.iter().for_each(|(line, at)| self.number(&mut svg, *line, *at));
+        svg.close();
+        // A ground of its own keeps a text legible where an arrow passes below it.
+        svg.open(&format!(
+            "font-family=\"{MONO}\" font-size=\"{FONT}\" fill=\"{INK}\" paint-order=\"stroke\" stroke=\"#ffffff\" \
+             stroke-width=\"3\" stroke-linejoin=\"round\""
+        ));
+        rows.iter().for_each(|(line, at)| self.words(&mut svg, *line, *at));
+        svg.close();
         for (line, part) in parts.iter().enumerate() {
-            match part {
-                Part::Row(at) => self.row(&mut svg, line, *at),
-                Part::Gap(n) => {
-                    let at = Point { x: GUTTER + 6.0, y: self.y(line) + 4.0 };
-                    let style = format!("font-family=\"{SANS}\" font-size=\"{FONT}\" fill=\"{FAINT}\"");
-                    svg.text(at, &style, &format!("… {n} more steps …"));
-                }
+            if let Part::Gap(n) = part {
+                let at = Point { x: GUTTER + 6.0, y: self.y(line) + 4.0 };
+                let style = format!("font-family=\"{SANS}\" font-size=\"{FONT}\" fill=\"{FAINT}\"");
+                svg.text(at, &style, &format!("… {n} more steps …"));
             }
         }
         if let Some(start) = self.rows.cycle_start {
@@ -176,28 +191,37 @@ impl Chart<'_> {
         }
     }
 
-    fn row(&self, svg: &mut Svg, line: usize, at: usize) {
+    /// The number of the row; statements of one step share one.
+    fn number(&self, svg: &mut Svg, line: usize, at: usize) {
+        let step = self.rows.rows[at].step;
+        let is_same = at > 0 && self.rows.rows[at - 1].step.number == step.number;
+        let number = if is_same { "·".to_owned() } else { step.number.to_string() };
+        svg.text(Point { x: GUTTER - 16.0, y: self.y(line) + 4.0 }, "", &number);
+    }
+
+    /// The boxes on the lines of the processes that move.
+    fn boxes(&self, svg: &mut Svg, line: usize, at: usize) {
         let row = &self.rows.rows[at];
-        let y = self.y(line);
-        let is_same = at > 0 && self.rows.rows[at - 1].step.number == row.step.number;
-        let number = if is_same { "·".to_owned() } else { row.step.number.to_string() };
-        let style = format!("font-family=\"{MONO}\" font-size=\"10\" text-anchor=\"end\" fill=\"{FAINT}\"");
-        svg.text(Point { x: GUTTER - 16.0, y: y + 4.0 }, &style, &number);
         for step in std::iter::once(row.step).chain(row.answer) {
-            let style = format!("font-family=\"{MONO}\" font-size=\"{FONT}\" fill=\"{INK}\"");
+            let Some(process) = step.process else { continue };
+            let fill = if step.failed || self.is_end(row) { BAD } else { FAINT };
+            let (centre, size) =
+                (Point { x: self.x(process), y: self.y(line) }, Size { width: 7.0, height: ROW - 10.0 });
+            svg.rectangle(centre, size, &format!("rx=\"2\" fill=\"{fill}\""));
+        }
+    }
+
+    /// The statements beside them.
+    fn words(&self, svg: &mut Svg, line: usize, at: usize) {
+        let (row, y) = (&self.rows.rows[at], self.y(line));
+        for step in std::iter::once(row.step).chain(row.answer) {
             let Some(process) = step.process else {
-                svg.text(Point { x: GUTTER + 6.0, y: y + 3.0 }, &style.replace(INK, FAINT), step.words());
+                svg.text(Point { x: GUTTER + 6.0, y: y + 3.0 }, &format!("fill=\"{FAINT}\""), step.words());
                 continue;
             };
             let x = self.x(process);
-            let fill = if step.failed || self.is_end(row) { BAD } else { FAINT };
-            svg.rectangle(
-                Point { x, y },
-                Size { width: 7.0, height: ROW - 10.0 },
-                &format!("rx=\"2\" fill=\"{fill}\""),
-            );
             let room = self.columns[process + 1] - x - 8.0;
-            svg.text(Point { x: x + 8.0, y: y - 1.0 }, &style, &cut(step.words(), room));
+            svg.text(Point { x: x + 8.0, y: y - 1.0 }, "", &cut(step.words(), room));
         }
     }
 
@@ -242,6 +266,14 @@ impl Chart<'_> {
         ));
         let tip = Point { x: x + 4.0, y: top };
         svg.tip(tip, Point { x, y: top }, &format!("fill=\"{CYCLE}\""));
+    }
+}
+
+/// A line of the picture with the row on it, if that is no gap.
+fn row_on_line((line, part): (usize, &Part)) -> Option<(usize, usize)> {
+    match part {
+        Part::Row(at) => Some((line, *at)),
+        Part::Gap(_) => None,
     }
 }
 
@@ -295,5 +327,6 @@ mod tests {
         assert_eq!(parts(&rows, false)[100], Part::Gap(300));
         assert_eq!(parts(&rows, true).len(), 500);
         assert!(svg(&run, false).contains("… 300 more steps …"));
+        assert_eq!(left_out(&run), 300);
     }
 }

@@ -30,9 +30,20 @@ impl Svg {
         self.body.push('\n');
     }
 
+    /// Begins a group whose elements share attributes.
+    pub fn open(&mut self, attributes: &str) {
+        self.add(&format!("<g {attributes}>"));
+    }
+
+    /// Ends the group.
+    pub fn close(&mut self) {
+        self.add("</g>");
+    }
+
     pub fn text(&mut self, at: Point, attributes: &str, text: &str) {
-        let text = escape(text);
-        let _ = writeln!(self.body, "<text x=\"{}\" y=\"{}\" {attributes}>{text}</text>", short(at.x), short(at.y));
+        let (x, y, text) = (short(at.x), short(at.y), escape(text));
+        let gap = if attributes.is_empty() { "" } else { " " };
+        let _ = writeln!(self.body, "<text x=\"{x}\" y=\"{y}\"{gap}{attributes}>{text}</text>");
     }
 
     pub fn line(&mut self, from: Point, to: Point, attributes: &str) {

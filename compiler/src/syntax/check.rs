@@ -10,6 +10,11 @@ use crate::source::{Name, SourceFile, Span};
 
 /// Reports a file that is not a model: a picture, a program. One message helps more than one for each of its bytes.
 pub fn not_text(file: &SourceFile) -> Option<Diagnostic> {
+    // Bytes that are no UTF-8 are read as Latin-1.
+    if file.text.starts_with("\u{ff}\u{fe}") || file.text.starts_with("\u{fe}\u{ff}") {
+        let error = Diagnostic::error(8, Span::new(file.base, file.base + 4), "this file is UTF-16 text");
+        return Some(error.help("save it as UTF-8, or convert it: `iconv -f UTF-16 -t UTF-8`"));
+    }
     const LOOKED_AT: usize = 4096;
     // A few stray characters are reported one by one.
     const STRAY: usize = 20;

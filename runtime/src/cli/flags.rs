@@ -126,6 +126,11 @@ pub const CHECK: &[Section] = &[
             valued("--replay-command", "TEXT", "the command that replays a trail, which reports of long runs name"),
             valued("--parameters", "TEXT", "the numbers in the model that advice may name, such as `N=3`"),
             SOURCE_FOLDER,
+            valued(
+                "--color",
+                "auto|always|never",
+                "colours in the report (default: auto, on a terminal; see NO_COLOR)",
+            ),
             flag("--unreached", "list the statements that no run took"),
             flag("--quiet", "print the verdict only in the exit code, and violations"),
             flag("--no-progress", "no live line while searching"),

@@ -42,12 +42,25 @@ pub(crate) struct CheckCommand {
     pub parameters: Option<String>,
     pub list_unreached: bool,
     pub quiet: bool,
+    pub color: Color,
     pub show_progress: bool,
     /// The searches that were asked for, as they were written.
     searches: Vec<ChosenSearch>,
     /// What flags of Spin were taken for.
     pub notes: Vec<String>,
 }
+
+/// When a report has colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Color {
+    /// If it is shown on a terminal.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+const COLORS: [(&str, Color); 3] = [("auto", Color::Auto), ("always", Color::Always), ("never", Color::Never)];
 
 /// A value of `--search`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +149,7 @@ pub fn choices(flag: &str) -> Vec<&'static str> {
         "--reduction" => names(&Reduction::ALL),
         "--proviso" => names(&Proviso::ALL),
         "--format" => names(&Format::ALL),
+        "--color" => names(&COLORS),
         "--store" => values::STORES.to_vec(),
         _ => Vec::new(),
     }
@@ -285,6 +299,7 @@ fn parse_check(args: &[String], folder: &mut Option<String>) -> Result<Command, 
             "--replay-command" => command.replay = Some(value.to_owned()),
             "--source-folder" => *folder = Some(value.to_owned()),
             "--trail" => command.trail = Some(PathBuf::from(value)),
+            "--color" => command.color = values::one_of(flag, value, &COLORS)?,
             "--unreached" => command.list_unreached = true,
             "--quiet" => command.quiet = true,
             "--no-progress" => command.show_progress = false,
@@ -403,6 +418,7 @@ mod tests {
                 Some("guided|a-star") => "guided",
                 Some("nested|scc") => "scc",
                 Some("visited|prompt|static") => "static",
+                Some("auto|always|never") => "never",
                 Some(_) if flag.name == "--store" => "tree",
                 Some("FORMAT") => "json",
                 Some("FORMAT=FILE") => "json=report",

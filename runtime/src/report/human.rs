@@ -11,7 +11,7 @@ use crate::story::Run;
 use crate::story::lines::{Layout, write_end, write_steps};
 use crate::verdict::{ProbeOutcome, PropertyReport, Report, Statistics, Verdict, Violation};
 use std::io::{self, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The report as text.
 pub struct Human;
@@ -312,11 +312,31 @@ pub(super) fn grouped(number: u64) -> String {
 }
 
 /// One line on standard error that is overwritten again and again.
-#[derive(Default)]
 pub struct LiveLine {
+    since: Instant,
     is_shown: bool,
     /// The property that is being checked, if there are several.
     property: Option<String>,
+    /// What was found, as long as the report may follow at once and say the same.
+    kept: String,
+}
+
+/// So long nobody waits for.
+const AT_ONCE: Duration = Duration::from_secs(1);
+
+impl Default for LiveLine {
+    fn default() -> Self {
+        Self { since: Instant::now(), is_shown: false, property: None, kept: String::new() }
+    }
+}
+
+impl LiveLine {
+    fn tell_kept(&mut self) {
+        if self.since.elapsed() >= AT_ONCE && !self.kept.is_empty() {
+            self.end();
+            eprint!("{}", std::mem::take(&mut self.kept));
+        }
+    }
 }
 
 impl Monitor for LiveLine {
@@ -325,14 +345,16 @@ impl Monitor for LiveLine {
     }
 
     fn progress(&mut self, progress: &Progress) {
+        self.tell_kept();
         self.is_shown = true;
         let property = self.property.as_ref().map_or_else(String::new, |property| format!("{property}: "));
         eprint!("\r\x1b[K{property}{}", progress_text(progress));
     }
 
     fn finished(&mut self, finished: &Finished<'_>) {
-        self.end();
-        eprintln!("{}", finished_text(finished));
+        self.kept += &finished_text(finished);
+        self.kept.push('\n');
+        self.tell_kept();
     }
 
     /// Removes the line, before anything else is written.

@@ -1,5 +1,6 @@
 //! Reads the text of [`Meaning`]. A text of another form gives nothing: reports do without it.
 
+use super::formula::{Binary, Formula, Unary};
 use super::meaning::{Action, Channels, Expr, Meaning, Pattern, Place, Proctype, Record, Statement, Type, Variable};
 use crate::json::Json;
 
@@ -38,6 +39,9 @@ pub(super) fn meaning(text: &str) -> Option<Meaning> {
         leaving: all(rows("leaving")?, |row| all(row.as_list()?, index))?,
         statements: all(rows("statements")?, statement)?,
         claims: all(rows("claims")?, |row| all(row.as_list()?, |one| Some(statement(one).unwrap_or_default())))?,
+        formulas: all(rows("formulas")?, |row| {
+            optional(row, |row| Some((string(row, 0)?, formula(at(row, 1)?, &mut 0)?)))
+        })?,
         ..Meaning::default()
     })
 }
@@ -127,7 +131,7 @@ fn known(words: &[&'static str], word: &str) -> Option<&'static str> {
     words.iter().find(|known| **known == word).copied()
 }
 
-fn expr(json: &Json) -> Option<Expr> {
+pub(super) fn expr(json: &Json) -> Option<Expr> {
     if let Some(value) = number(json) {
         return Some(Expr::Constant(value));
     }
@@ -182,6 +186,25 @@ fn pattern(json: &Json) -> Option<Pattern> {
         _ => Pattern::Store(place(json)?),
     })
 }
+
+/// Atoms are numbered as they come.
+pub(super) fn formula(json: &Json, n_atoms: &mut usize) -> Option<Formula> {
+    let word = at(json, 0)?.as_text()?;
+    if word == "atom" {
+        *n_atoms += 1;
+        return Some(Formula::Atom(*n_atoms - 1, expr(at(json, 1)?)?));
+    }
+    let left = Box::new(formula(at(json, 1)?, n_atoms)?);
+    if let Some(op) = UNARY_OF_TIME.iter().find(|op| op.sign() == word) {
+        return Some(Formula::Unary(*op, left));
+    }
+    let op = BINARY_OF_TIME.iter().find(|op| op.sign() == word)?;
+    Some(Formula::Binary(*op, left, Box::new(formula(at(json, 2)?, n_atoms)?)))
+}
+
+const UNARY_OF_TIME: &[Unary] = &[Unary::Not, Unary::Next, Unary::Always, Unary::Eventually];
+const BINARY_OF_TIME: &[Binary] =
+    &[Binary::And, Binary::Or, Binary::Implies, Binary::Equivalent, Binary::Until, Binary::WeakUntil, Binary::Release];
 
 fn statement(json: &Json) -> Option<Statement> {
     let items = json.as_list()?;

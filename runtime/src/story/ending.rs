@@ -1,9 +1,10 @@
 //! How a run ends: why the violation is one, and for what the processes wait.
 
 use super::apply::Actor;
+use super::describe::{describe as describe_statement, explain};
 use super::evaluate::View;
 use super::meaning::Action;
-use super::narrator::{Narrator, describe as describe_statement, explain};
+use super::narrator::Narrator;
 use super::words::queue_text;
 use super::{Blocked, Run, Step, Wait};
 use crate::model::{ClaimKind, SourcePosition};
@@ -48,12 +49,13 @@ impl CycleMoves {
 /// The kind of a run that ends in no violation.
 const NO_VIOLATION: &str = "none";
 
-/// Fills in the end of a run, which the narrator and the walk have reached.
+/// Fills in the end of a run, which the narrator and the walk have reached. What violates a formula may be known in
+/// words.
 pub(super) fn describe(
     narrator: &Narrator<'_>,
     walk: &Walk<'_>,
     trail: &Trail,
-    cycle: Option<CycleMoves>,
+    (cycle, in_words): (Option<CycleMoves>, Vec<String>),
     run: &mut Run,
 ) {
     run.end.explanation.clone_from(&narrator.explanation);
@@ -65,11 +67,15 @@ pub(super) fn describe(
     if stands_still {
         run.end.blocked = blocked(narrator, &|pid| walk.dyn_state.is_valid_end(pid));
     }
+    let has_words = !in_words.is_empty();
+    run.end.explanation.extend(in_words);
     if let Some(mut cycle) = cycle {
-        cycle.asked = asked(run);
+        if !has_words {
+            cycle.asked = asked(run);
+        }
         run.end.explanation.extend(about_cycle(narrator, trail, &cycle));
     } else if trail.claim.is_some() && run.end.explanation.is_empty() {
-        run.end.explanation.extend(about_claim(narrator, trail, run));
+        run.end.explanation.extend(about_claim(trail, run));
     }
     run.end.channels = narrator.channels();
     run.end.state = narrator.state();
@@ -119,10 +125,9 @@ fn about_cycle(narrator: &Narrator<'_>, trail: &Trail, cycle: &CycleMoves) -> Ve
 }
 
 /// The last thing that a claim has seen.
-fn about_claim(narrator: &Narrator<'_>, trail: &Trail, run: &Run) -> Option<String> {
+fn about_claim(trail: &Trail, run: &Run) -> Option<String> {
     let last = run.steps.iter().rev().find(|step| step.kind == super::Kind::Claim)?;
-    let Some(name) = &trail.claim else { return None };
-    let _ = narrator;
+    let name = trail.claim.as_ref()?;
     let values = values_text(&last.reads);
     let values = if values.is_empty() { String::new() } else { format!(", with {values}") };
     (trail.kind == ViolationKind::ClaimEnd.name() && last.text != "true")

@@ -66,6 +66,7 @@ impl Run {
             ("model_hash", self.model_hash.as_str().into()),
             ("pmc", self.pmc_version.as_str().into()),
             ("claim", self.claim.as_deref().into()),
+            ("formula", self.formula.as_deref().into()),
             ("fair", self.fair.into()),
             (
                 "files",

@@ -1,8 +1,8 @@
 //! A run as text: one line for each step, the same in `verify`, `replay` and `simulate`.
 
+use super::changes::add_change;
 use super::ending::values_text;
 use super::meaning::EXPIRED;
-use super::narrator::add_change;
 use super::words::queue_text;
 use super::{Blocked, Change, Channel, End, Kind, Process, Run, State, Step};
 use crate::model::{ModelInfo, SourcePosition};
@@ -56,6 +56,8 @@ pub(crate) struct Lines<'a> {
     ticks: Ticks,
     /// The claim beside the model.
     claim: String,
+    /// Its moves are not shown: the end says in words why its formula is violated.
+    hides_claim: bool,
 }
 
 /// Ticks without a step between them, which are one line.
@@ -91,6 +93,7 @@ pub(crate) fn write_steps(info: &ModelInfo<'_>, run: &Run, layout: Layout<'_>, o
     let mut lines = Lines::new(info, layout);
     lines.widths = widths(info, run, layout.show);
     lines.claim = run.claim.clone().unwrap_or_default();
+    lines.hides_claim = run.formula.is_some();
     for (n, step) in run.steps.iter().enumerate() {
         lines.marks(run, n, out)?;
         lines.step(step, &run.processes, out)?;
@@ -148,6 +151,7 @@ impl<'a> Lines<'a> {
             last_number: 0,
             ticks: Ticks::default(),
             claim: String::new(),
+            hides_claim: false,
         }
     }
 
@@ -234,11 +238,12 @@ impl<'a> Lines<'a> {
             Kind::Claim => return self.claim_move(&step, out),
             _ => {}
         }
-        let is_same = self.last_number == step.number && self.first_number == step.number;
+        // A number stands on one line, even if the step goes on in the next one.
+        let first = self.first_number + usize::from(self.first_number == self.last_number);
         self.last_number = step.number;
         let number = match () {
-            () if is_same => String::new(),
-            () if self.first_number < step.number => format!("{}-{}", self.first_number, step.number),
+            () if first > step.number => String::new(),
+            () if first < step.number => format!("{first}-{}", step.number),
             () => step.number.to_string(),
         };
         let label = step.process.and_then(|process| processes.get(process)).map_or("", |of| of.label.as_str());
@@ -260,7 +265,8 @@ impl<'a> Lines<'a> {
     /// The condition of a claim's move is shown if it differs from the last one.
     fn claim_move(&mut self, step: &Step, out: &mut dyn Write) -> io::Result<()> {
         let says_nothing = step.text == "true" || self.last_asked.as_ref() == Some(&step.text);
-        if !step.failed && step.changes.is_empty() && says_nothing && !self.layout.show.all {
+        let is_left_out = self.hides_claim || !step.failed && step.changes.is_empty() && says_nothing;
+        if is_left_out && !self.layout.show.all {
             return Ok(());
         }
         self.last_asked = Some(step.text.clone());
@@ -332,7 +338,7 @@ fn statement_text(step: &Step) -> String {
 }
 
 /// Whether a value is what the statement itself says: `x == 1` or `!done`.
-fn says_nothing(text: &str, (name, value): &(String, String)) -> bool {
+pub(super) fn says_nothing(text: &str, (name, value): &(String, String)) -> bool {
     let text = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(text);
     let text = text.split_whitespace().collect::<String>();
     text == *name || text.strip_prefix('!') == Some(name) || text == format!("{name}=={value}")

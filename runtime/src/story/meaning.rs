@@ -5,6 +5,7 @@
 //! such text: then statements have no operands, and a run is shown without the values in its expressions.
 
 use super::decode;
+use super::formula::Formula;
 use crate::model::ModelInfo;
 use std::collections::HashMap;
 
@@ -28,6 +29,8 @@ pub(crate) struct Meaning {
     pub statements: Vec<Statement>,
     /// For each claim its moves.
     pub claims: Vec<Vec<Statement>>,
+    /// For each claim the formula that it was made from, with its text.
+    pub formulas: Vec<Option<(String, Formula)>>,
     /// Variables by owner and name.
     pub(super) by_name: HashMap<(Option<usize>, String), usize>,
 }
@@ -128,6 +131,18 @@ pub(crate) enum Expr {
     },
 }
 
+impl Expr {
+    /// Whether it can start a process.
+    pub fn starts_process(&self) -> bool {
+        match self {
+            Expr::Run(..) => true,
+            Expr::Unary(_, operand) => operand.starts_process(),
+            Expr::Binary(_, left, right) => left.starts_process() || right.starts_process(),
+            _ => false,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Place {
     pub variable: usize,
@@ -201,6 +216,11 @@ impl Meaning {
             meaning.by_name.insert((variable.proctype, variable.name.clone()), number);
         }
         meaning
+    }
+
+    /// Whether the compiler has said what statements mean.
+    pub fn is_known(&self) -> bool {
+        !self.statements.is_empty()
     }
 
     /// The number of the variable that `a[1].b` is a part of.

@@ -7,17 +7,31 @@
 //! without that, as for a model written by hand, a run shows the text of statements and what they change.
 
 mod apply;
+mod changes;
 mod decode;
+mod describe;
 mod ending;
 mod evaluate;
+mod execute;
+mod formula;
 mod json;
 mod label;
 pub(crate) mod lines;
 mod meaning;
 mod narrator;
+mod reasons;
 mod scene;
 mod teller;
 mod words;
+
+#[cfg(test)]
+mod evaluate_tests;
+#[cfg(test)]
+mod formula_tests;
+#[cfg(test)]
+mod reasons_tests;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use narrator::Narrator;
 pub(crate) use teller::{Listed, Obstacle, tell, tell_first_of};
@@ -39,6 +53,8 @@ pub struct Run {
     pub pmc_version: String,
     /// The claim that the run violates.
     pub claim: Option<String>,
+    /// Its formula, if the end says in words why that is violated.
+    pub formula: Option<String>,
     /// Only fair runs were looked for.
     pub fair: bool,
     /// The source files; places refer to them. Without their text if that is not known.

@@ -1,7 +1,11 @@
 //! A run from its trail: every move is made again.
 
+use super::evaluate::View;
+use super::formula::Formula;
 use super::meaning::Meaning;
 use super::narrator::Narrator;
+use super::reasons::Seen;
+use super::scene::Scene;
 use super::{Declared, DeclaredChannel, Kind, LeftOut, Run, SourceText, ending};
 use crate::dyn_model::DynModel;
 use crate::fault::Fault;
@@ -96,11 +100,13 @@ pub(crate) fn tell(dyn_model: &dyn DynModel, trail: &Trail, listed: Listed, with
     let narrator = Narrator::new(info, &walk.dyn_state);
     declare(&narrator.meaning, info, &mut run);
     run.initial = narrator.state();
-    let mut telling = Telling { trail, claim: claim_index, walk, narrator, run, with_states, pid_sets: None };
+    let seen = (Seen::default(), None);
+    let mut telling = Telling { trail, claim: claim_index, walk, narrator, run, with_states, pid_sets: None, seen };
     let obstacle = telling.moves(listed).err();
+    let in_words = if obstacle.is_none() { telling.in_words() } else { Vec::new() };
     let Telling { walk, narrator, mut run, pid_sets, .. } = telling;
     run.end.place = place(info, trail, &narrator);
-    ending::describe(&narrator, &walk, trail, pid_sets, &mut run);
+    ending::describe(&narrator, &walk, trail, (pid_sets, in_words), &mut run);
     run.processes = narrator.processes;
     Told { run, obstacle }
 }
@@ -164,6 +170,8 @@ struct Telling<'m, 't> {
     with_states: bool,
     /// Who can move and who does, in the cycle.
     pid_sets: Option<ending::CycleMoves>,
+    /// What a formula has seen, and how much of that before the cycle.
+    seen: (Seen, Option<usize>),
 }
 
 impl Telling<'_, '_> {
@@ -173,6 +181,7 @@ impl Telling<'_, '_> {
         self.part(&moves[..start], listed, false)?;
         if self.trail.cycle_start.is_some() {
             self.run.cycle_start = Some(self.run.steps.len());
+            self.seen.1 = Some(self.seen.0.n_states());
             self.pid_sets = Some(ending::CycleMoves::default());
             self.part(&moves[start..], listed, true)?;
         }
@@ -191,8 +200,12 @@ impl Telling<'_, '_> {
             }
             let is_last = is_last_part && index + 1 == moves.len();
             self.narrator.failing = self.trail.transition.filter(|_| is_last);
+            self.narrator.ends_there = true;
             if let Some(sets) = &mut self.pid_sets {
                 sets.look(&self.walk, next);
+            }
+            if matches!(next, Move::Claim { .. }) {
+                self.look();
             }
             match left_out.contains(&n) {
                 true => self.skip(next)?,
@@ -204,6 +217,45 @@ impl Telling<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// The formula of the run, with its text.
+    fn formula(&self) -> Option<&(String, Formula)> {
+        self.narrator.meaning.formulas.get(self.claim?)?.as_ref()
+    }
+
+    /// Shows a state to the formula, as its automaton sees it.
+    fn look(&mut self) {
+        if self.formula().is_none() {
+            return;
+        }
+        let narrator = &self.narrator;
+        let mut scene = Scene::of(&narrator.meaning, &self.walk.dyn_state);
+        scene.remember(&narrator.meaning, &narrator.scene);
+        let mut seen = std::mem::take(&mut self.seen.0);
+        if let Some((_, formula)) = self.formula() {
+            seen.look(self.view(&scene), formula, self.narrator.n_steps);
+        }
+        self.seen.0 = seen;
+    }
+
+    fn view<'v>(&'v self, scene: &'v Scene) -> View<'v> {
+        let Narrator { info, meaning, .. } = &self.narrator;
+        View { info, meaning, scene, me: None, is_concrete: false }
+    }
+
+    /// Why the formula is violated, if that can be said.
+    fn in_words(&mut self) -> Vec<String> {
+        let Some((text, formula)) = self.formula() else { return Vec::new() };
+        let why = self.seen.0.why(self.view(&self.narrator.scene), formula, self.seen.1);
+        if why.is_empty() {
+            return why;
+        }
+        let text = text.clone();
+        let name = self.trail.claim.as_deref().unwrap_or_default();
+        let lines = std::iter::once(format!("`{name}` is `{text}`")).chain(why).collect();
+        self.run.formula = Some(text);
+        lines
     }
 
     fn skip(&mut self, next: &Move) -> Result<(), Obstacle> {

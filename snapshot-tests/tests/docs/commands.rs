@@ -1,7 +1,7 @@
 //! Every command that a page shows is run, and what it prints compared.
 //!
 //! A block of the language `console` holds lines `$ pmc ARGUMENTS`, each with its output behind it. `...` stands for any lines. A model that
-//! a page shows is there under the name that stands last before it. Times and memory are not compared. A comment
+//! a page shows is there under the name that stands last before it, and so is a `pmc.toml`. Times and memory are not compared. A comment
 //! `<!-- excerpt of FILE: FUNCTION -->` stands before a function of a crate that `pmc compile` has written. With `UPDATE_DOCS=1` what
 //! is not as it should be is written anew, but for blocks with `...`.
 
@@ -26,8 +26,8 @@ fn commands_print_what_pages_show() {
         let mut changes: Vec<(&Block, String)> = Vec::new();
         for block in &blocks {
             match block.language.as_str() {
-                "promela" => {
-                    if let Some(name) = model_name(&page.text[..block.start]) {
+                "promela" | "toml" => {
+                    if let Some(name) = file_name(&page.text[..block.start], &block.language) {
                         fs::write(folder.path().join(name), &block.text).expect("written");
                     }
                 }
@@ -74,11 +74,15 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The last name of a model before a block, in the same paragraph.
-fn model_name(before: &str) -> Option<String> {
-    let paragraph = before.trim_end().strip_suffix("```promela")?.trim_end().rsplit("\n\n").next()?;
-    let names = paragraph.split('`').skip(1).step_by(2).filter(|span| span.ends_with(".pml") && !span.contains('/'));
-    names.last().map(str::to_owned)
+/// The last name of a model, or of a project, before a block, in the same paragraph.
+fn file_name(before: &str, language: &str) -> Option<String> {
+    let before = before.trim_end().strip_suffix(language)?.strip_suffix("```")?;
+    let paragraph = before.trim_end().rsplit("\n\n").next()?;
+    let is_file = |span: &&str| match language {
+        "promela" => span.ends_with(".pml") && !span.contains('/'),
+        _ => *span == "pmc.toml",
+    };
+    paragraph.split('`').skip(1).step_by(2).filter(is_file).last().map(str::to_owned)
 }
 
 /// The file and the function of `<!-- excerpt of FILE: FUNCTION -->` right before a block.
@@ -243,5 +247,6 @@ fn what_is_left_out_may_be_anything_and_time_is_not_compared() {
     assert!(agrees("x; 0.00 s, 206,969 states/s, 3 MB\n", "x; 1.25 s, 7 states/s, 41 MB\n"));
     assert!(!agrees("38 states, 0.00 s\n", "39 states, 0.00 s\n"));
     assert_eq!(split("verify --formula '[] (x < 2)' m.pml"), ["verify", "--formula", "[] (x < 2)", "m.pml"]);
-    assert_eq!(model_name("Some `a.pml`.\n\nThen `b.pml`:\n\n```promela\n").as_deref(), Some("b.pml"));
+    assert_eq!(file_name("Some `a.pml`.\n\nThen `b.pml`:\n\n```promela\n", "promela").as_deref(), Some("b.pml"));
+    assert_eq!(file_name("In `pmc.toml`, `path`:\n\n```toml\n", "toml").as_deref(), Some("pmc.toml"));
 }

@@ -9,7 +9,10 @@ use super::statements::{ExplainedLocation, ProctypeSafety, Verdict};
 
 pub fn write(text: &mut String, reduction: &ExplainedReduction, model: &str) -> fmt::Result {
     match reduction.possible {
-        true => writeln!(text, "\nSafe statements")?,
+        true => writeln!(
+            text,
+            "\nSafe statements (no other process can tell when they are executed: a search need not try every order)"
+        )?,
         false => writeln!(text, "\nSafe statements (not used: there is no reduction, see below)")?,
     }
     reduction.proctypes.iter().try_for_each(|one| proctype(text, one, model))?;
@@ -85,7 +88,7 @@ fn clusters(text: &mut String, reduction: &ExplainedReduction) -> fmt::Result {
     if reduction.clusters.is_empty() {
         return writeln!(text, "\nClusters: none above single processes");
     }
-    writeln!(text, "\nClusters")?;
+    writeln!(text, "\nClusters (processes that share what no other one uses)")?;
     for (number, level) in reduction.clusters.iter().enumerate() {
         let blocks: Vec<String> = level.iter().map(|block| format!("{{{}}}", block.join(", "))).collect();
         writeln!(text, "  level {}: {}", number + 1, blocks.join(" "))?;

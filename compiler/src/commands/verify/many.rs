@@ -112,7 +112,8 @@ impl Show {
     /// `what` stands over the first column.
     pub fn new(arguments: &VerifyArgs, what: &str, tasks: &[Task]) -> Self {
         let is_quiet = flags(arguments).iter().any(|flag| flag == "--quiet");
-        let table = Table::new(what, tasks.iter().map(|task| task.title.as_str()), is_quiet);
+        let titles = tasks.iter().map(|task| task.title.as_str());
+        let table = Table::new(what, titles, (is_quiet, arguments.reading.color));
         Self { format: arguments.format, table, entries: Vec::new(), failure: None }
     }
 

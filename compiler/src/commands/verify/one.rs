@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use pmc_runtime::report::quoted;
 
 use super::{flags, is_command, parameters, spin};
-use crate::cli::{ModelArgs, Optimize, PictureArgs, ReportFormat, VerifyArgs};
+use crate::cli::{Color, ModelArgs, Optimize, PictureArgs, ReportFormat, VerifyArgs};
 use crate::commands::{ExitStatus, engine, pictures, source_folder};
 use crate::driver::{Error, Simplification};
 
@@ -35,7 +35,13 @@ pub fn run(arguments: &VerifyArgs, path: &Path) -> Result<ExitStatus, Error> {
     let parameters = if is_check { parameters::of(&model) } else { None };
     let parameters = parameters.map(|text| OsString::from(format!("--parameters={text}")));
     let folder = if is_check { source_folder(&model.path) } else { None };
-    let own = replay.into_iter().chain(folder).chain(parameters).chain(format);
+    let color = match model.reading.color {
+        Color::Auto => None,
+        Color::Always => Some(OsString::from("--color=always")),
+        Color::Never => Some(OsString::from("--color=never")),
+    };
+    let color = color.filter(|_| is_check);
+    let own = replay.into_iter().chain(folder).chain(parameters).chain(format).chain(color);
     let trail = trail(&flags);
     let status = engine::run(arguments.engine, &model, arguments.format, own.chain(flags))?;
     if is_check && arguments.pictures.any() {

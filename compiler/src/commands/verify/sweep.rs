@@ -25,6 +25,9 @@ pub fn of_defines(arguments: &VerifyArgs) -> Result<VerifyArgs, Error> {
     Ok(arguments)
 }
 
+/// So many rows that are left out are named.
+const MOST_NAMED: usize = 4;
+
 pub fn run(arguments: &VerifyArgs) -> Result<ExitStatus, Error> {
     let model = one_model(arguments, "a sweep")?;
     for sweep in &arguments.sweep {
@@ -54,7 +57,11 @@ pub fn run(arguments: &VerifyArgs) -> Result<ExitStatus, Error> {
         }
         let left: Vec<&str> = column[n_taken..].iter().map(|task| task.title.as_str()).collect();
         if let (true, Some(last)) = (is_full && !left.is_empty(), column.get(n_taken - 1)) {
-            notes.push(format!("{} met a limit, so these were not tried: {}", last.title, left.join(", ")));
+            let left = match &left[..] {
+                [first, .., end] if left.len() > MOST_NAMED => format!("{first} ... {end} ({} rows)", left.len()),
+                _ => left.join(", "),
+            };
+            notes.push(format!("{} met a limit, so these were not tried: {left}", last.title));
         }
     }
     if arguments.format == ReportFormat::Human {
@@ -121,11 +128,12 @@ fn task(arguments: &VerifyArgs, model: &Path, flags: &[std::ffi::OsString], valu
     }
 }
 
-/// Where the verdict changes from row to row.
+/// Where the verdict changes from row to row. A row that met a limit has none.
 pub fn change(show: &Show) -> Option<String> {
-    let entries = show.entries();
-    let mut pairs = entries.iter().zip(entries.iter().skip(1));
-    let (_, at) = pairs.find(|(one, next)| one.outcome.verdict() != next.outcome.verdict())?;
+    let has_verdict = |status: ExitStatus| matches!(status, ExitStatus::Fine | ExitStatus::Violated);
+    let mut decided = show.entries().iter().filter(|entry| has_verdict(entry.outcome.status));
+    let first = decided.next()?.outcome.verdict();
+    let at = decided.find(|entry| entry.outcome.verdict() != first)?;
     Some(format!("the verdict changes at {}", at.task.title))
 }
 

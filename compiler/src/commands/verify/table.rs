@@ -5,7 +5,8 @@ use std::io::{self, IsTerminal};
 use pmc_runtime::json::Json;
 
 use super::task::{Outcome, Task};
-use crate::commands::{ExitStatus, print};
+use crate::cli::Color;
+use crate::commands::{ExitStatus, print, wants_color};
 use crate::driver::Error;
 
 /// Prints rows as they come.
@@ -28,11 +29,10 @@ pub type Judgement = Option<Result<(), String>>;
 
 impl Table {
     /// `what` stands over the first column.
-    pub fn new<'t>(what: &str, titles: impl Iterator<Item = &'t str>, is_quiet: bool) -> Self {
+    pub fn new<'t>(what: &str, titles: impl Iterator<Item = &'t str>, (is_quiet, color): (bool, Color)) -> Self {
         let width = titles.map(|title| title.chars().count()).max().unwrap_or(0).max(what.chars().count());
         let heading = what.to_owned();
-        let use_colors =
-            io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let use_colors = wants_color(color, io::stdout().is_terminal());
         Self { heading, width, has_heading: false, use_colors, is_quiet, counts: Vec::new(), seconds: 0.0 }
     }
 
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_row_has_figures_and_below_it_what_was_found() {
-        let mut table = Table::new("model", ["a.pml", "b.pml"].into_iter(), false);
+        let mut table = Table::new("model", ["a.pml", "b.pml"].into_iter(), (false, Color::Never));
         table.use_colors = false;
         let violated = outcome(ExitStatus::Violated, VIOLATED);
         let expected = "\

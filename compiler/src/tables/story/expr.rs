@@ -30,7 +30,7 @@ pub fn expr(model: &Model, of: &Expr) -> String {
 /// A reader of JSON has a limit too. Such an expression is not shown with its values.
 const DEEPEST: usize = 40;
 
-fn expr_in(model: &Model, of: &Expr, depth: usize) -> String {
+pub(super) fn expr_in(model: &Model, of: &Expr, depth: usize) -> String {
     if depth > DEEPEST {
         return list([text("...")]);
     }

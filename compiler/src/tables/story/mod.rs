@@ -5,11 +5,13 @@
 //! verifier nothing. `story/meaning.rs` of the runtime says what is in it.
 
 mod expr;
+mod formula;
 mod json;
 mod names;
 mod statement;
 
 use self::expr::{expr, guard, ty};
+use self::formula::formula;
 use self::json::{Text, list, text};
 use self::names::channel_names;
 pub use self::names::variable_names;
@@ -37,6 +39,7 @@ pub(super) fn story(program: &Program<'_>, facts: &Facts, sources: &SourceMap, s
         ("leaving", rows(leaving(program))),
         ("statements", rows(statements.iter().map(|row| row.story.clone()))),
         ("claims", rows(claims(program, sources))),
+        ("formulas", rows(formulas(model, sources))),
     ];
     let members: Vec<String> = members.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
     format!("{{{}}}", members.join(",\n"))
@@ -156,4 +159,10 @@ fn claims(program: &Program<'_>, sources: &SourceMap) -> impl Iterator<Item = St
         rows(edges.map(|edge| list([text("condition"), guard(model, automaton, edge.guard)])))
     });
     never.chain(formulas)
+}
+
+/// For each claim the formula that it was made from.
+fn formulas(model: &Model, sources: &SourceMap) -> impl Iterator<Item = String> {
+    let never = model.never.iter().map(|_| "null".to_owned());
+    never.chain(model.formulas.iter().map(move |ltl| formula(model, sources, ltl)))
 }
