@@ -3,19 +3,19 @@
 //! [`check`], [`warnings`] and [`compile`] take a model as text; [`Build`] takes a file with its macros, in a test or in a
 //! build script.
 
+mod explained;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use pmc_runtime::Surroundings;
 use pmc_runtime::options::Options as CheckOptions;
-use pmc_runtime::reduction::Independence;
-use pmc_runtime::search::Searches;
 use pmc_runtime::verdict::Report;
 
 use crate::codegen::{self, Generated, GeneratedFile};
 use crate::diagnostic::render::{Style, render_one};
 use crate::diagnostic::{Level, Lint, Severity};
 use crate::driver::{self, Options, Session, is_macro_name, on_large_stack};
-use crate::interpret::Visitor;
 use crate::package::{self, Package, Runtime};
 
 /// An error or a warning about a model.
@@ -110,6 +110,9 @@ pub fn warnings(text: &str) -> Result<Vec<Message>, Error> {
 /// Verifies a model in this process: everything that it states. Nothing is built, so that this suits a test; a model in a
 /// file, with macros, is checked by [`Build::check`].
 ///
+/// If the model is wrong, [`Error`] is shown as `pmc check` shows it; if it is violated, `assert_verified` panics with the
+/// run, and writes its trail and a page for a browser to the folder `target/pmc`.
+///
 /// ```
 /// pmc::check("byte x; active [2] proctype p() { x++; x--; assert(x < 2) }")?.assert_verified();
 ///
@@ -120,28 +123,15 @@ pub fn warnings(text: &str) -> Result<Vec<Message>, Error> {
 pub fn check(text: &str) -> Result<Report, Error> {
     on_large_stack(|| {
         let session = Session::from_text(NAME, text.to_owned(), &Options::default())?;
-        check_session(session, &CheckOptions::default())
+        check_session(session, &CheckOptions::default(), Surroundings::default())
     })?
 }
 
-fn check_session(mut session: Session, options: &CheckOptions) -> Result<Report, Error> {
+fn check_session(mut session: Session, options: &CheckOptions, surroundings: Surroundings) -> Result<Report, Error> {
     session.interpret(|session, interpretable| {
         let (interpretable, _) = finish(session, interpretable)?;
-        Ok(interpretable.visit(Check { options }))
+        Ok(interpretable.visit(explained::Check { options, surroundings }))
     })
-}
-
-/// Checks a model, whatever the size of its states.
-struct Check<'o> {
-    options: &'o CheckOptions,
-}
-
-impl Visitor for Check<'_> {
-    type Output = Report;
-
-    fn visit<M: Independence>(self, model: &M, searches: Searches<M::Packed>) -> Report {
-        pmc_runtime::check(model, searches, self.options)
-    }
 }
 
 /// The files of the crate that verifies a model: all of it, with its runtime.
@@ -289,7 +279,8 @@ impl Build {
         self
     }
 
-    /// Where [`compile`](Self::compile) writes; without it, the `OUT_DIR` of the build script.
+    /// Where [`compile`](Self::compile) writes; without it, the `OUT_DIR` of the build script. A test that fails writes its
+    /// counterexample there, too; without it, to `target/pmc`.
     pub fn out_dir(mut self, dir: impl Into<PathBuf>) -> Self {
         self.out_dir = Some(dir.into());
         self
@@ -332,7 +323,33 @@ impl Build {
     /// The same for some properties, with limits, or in another way.
     pub fn check_with(&self, options: &CheckOptions) -> Result<Report, Error> {
         self.check_names()?;
-        on_large_stack(|| check_session(Session::open(&self.model, &self.options)?, options))?
+        let mut surroundings = Surroundings::default();
+        if let Some(dir) = &self.out_dir {
+            surroundings.folder.clone_from(dir);
+        }
+        surroundings.sources = self.model.parent().map(|dir| dir.display().to_string()).unwrap_or_default();
+        surroundings.replay = Some(explained::replay_command(&self.model, &self.options));
+        on_large_stack(|| check_session(Session::open(&self.model, &self.options)?, options, surroundings))?
+    }
+
+    /// Verifies the model as [`check`](Self::check) does, for a test that says nothing more.
+    ///
+    /// ```no_run
+    /// #[test]
+    /// fn the_lock_is_correct() {
+    ///     pmc::Build::new("models/lock.pml").define("N", "3").assert_verified();
+    /// }
+    /// ```
+    ///
+    /// # Panics
+    /// If the model is wrong, with the messages of `pmc check`; if it is violated, with the report of `pmc verify`: the
+    /// run into each violation, in words and values. Its trail and a page for a browser are written.
+    #[track_caller]
+    pub fn assert_verified(&self) {
+        match self.check() {
+            Ok(report) => report.assert_verified(),
+            Err(error) => panic!("{error:?}"),
+        }
     }
 
     /// Writes the verifier as a crate of its own, as `pmc compile -o DIR` does.

@@ -218,17 +218,25 @@ impl Session {
 
     /// Text to tree: macros, includes and inlines are expanded, separators inserted.
     pub fn parse(&mut self) -> Result<ast::File, Stop> {
-        let tokens =
-            syntax::tokenize(&mut self.sources, self.main, &mut self.disk, &self.options, &mut self.diagnostics);
-        self.diagnostics.stop_on_error()?;
-        let file = syntax::parse(&tokens, &self.sources, &mut self.diagnostics);
+        let file = self.parse_in_part()?;
         self.diagnostics.stop_on_error()?;
         Ok(file)
     }
 
-    /// Text to resolved model: nothing in it is ill-formed.
+    /// Text to what can be read of it. Fails if the rest may mean something else than it seems to.
+    fn parse_in_part(&mut self) -> Result<ast::File, Stop> {
+        let tokens =
+            syntax::tokenize(&mut self.sources, self.main, &mut self.disk, &self.options, &mut self.diagnostics);
+        if self.diagnostics.has_errors() {
+            syntax::doubt_lines_of_errors(&tokens, &self.sources, &mut self.diagnostics)?;
+        }
+        Ok(self.diagnostics.further(&self.sources, |found| syntax::parse(&tokens, &self.sources, found)))
+    }
+
+    /// Text to resolved model: nothing in it is ill-formed. After an error the rest is looked at, too, so that one run
+    /// shows all errors of a file.
     pub fn resolve(&mut self) -> Result<Model, Stop> {
-        let file = self.parse()?;
+        let file = self.parse_in_part()?;
         let model = model::resolve(&file, &self.sources, &mut self.diagnostics);
         self.diagnostics.stop_on_error()?;
         Ok(model)

@@ -188,6 +188,66 @@ fn completions_exist_for_the_usual_shells() {
     }
 }
 
+/// What a test of a user's crate shows when it fails, and the command in it.
+#[test]
+fn a_test_that_fails_names_a_trail_that_can_be_replayed() {
+    let dir = tempfile::tempdir().expect("a folder for temporary files");
+    let model = dir.path().join("lock.pml");
+    std::fs::write(&model, "byte inside;\nactive [N] proctype p() { inside++; assert(inside == 1); inside-- }\n")
+        .expect("a temporary file");
+    let build = pmc::Build::new(&model).define("N", "2").out_dir(dir.path().join("found"));
+    build.clone().define("N", "1").unsimplified().check().expect("well formed").assert_verified();
+    let message_of = |build: &pmc::Build| {
+        let panic = std::panic::catch_unwind(|| build.assert_verified()).expect_err("it fails");
+        panic.downcast_ref::<String>().expect("a text").clone()
+    };
+    let message = message_of(&build);
+    assert!(message.starts_with("lock.pml: violated\n  assertion violated: assert(inside == 1)"), "{message}");
+    assert!(message.contains("inside = 2, expected 1"), "{message}");
+    let line = |mark: &str| message.lines().find_map(|line| line.trim().strip_prefix(mark)).expect(mark).to_owned();
+    let page = std::fs::read_to_string(line("as a page for a browser: ")).expect("a page");
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("assert"));
+    let words = line("step by step: pmc ");
+    let words: Vec<&str> = words.split(' ').collect();
+    let replayed = pmc(&words, "");
+    assert_eq!(code(&replayed), 1, "{words:?}: {}", stderr(&replayed));
+    assert!(stdout(&replayed).contains("inside = 2, expected 1"), "{}", stdout(&replayed));
+
+    std::fs::write(&model, "init { y = 1 }\n").expect("a temporary file");
+    let message = message_of(&build);
+    assert!(message.starts_with("\nerror[P0201]: no variable `y` in scope") && message.contains("1:8 ]"), "{message}");
+}
+
+/// The script in a bash, as the TAB key uses it.
+#[cfg(unix)]
+#[test]
+fn bash_completes_the_names_of_formulas() {
+    let dir = tempfile::tempdir().expect("a folder for temporary files");
+    let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).expect("a temporary file");
+    write("m.pml", "byte x; init { x = 1 }\nltl served { <> (x == 1) }\nltl safe { [] (x < 2) }\n");
+    write("pmc.bash", &stdout(&pmc(&["completions", "bash"], "")));
+    let program = env!("CARGO_BIN_EXE_pmc");
+    let complete = |words: &str| {
+        let script = format!(
+            "source ./pmc.bash; COMP_WORDS=('{program}' {words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+             _pmc_with_claims '{program}' \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"
+             printf '%s ' \"${{COMPREPLY[@]}}\""
+        );
+        let output = Command::new("bash").args(["--norc", "-c", &script]).current_dir(dir.path()).output();
+        output.map(|output| stdout(&output).trim().to_owned())
+    };
+    match complete("verify m.pml --ltl ''") {
+        Ok(names) => assert_eq!(names, "safe served"),
+        Err(error) => return println!("skipped: there is no bash: {error}"),
+    }
+    let of = |words: &str| complete(words).expect("there is a bash");
+    assert_eq!(of("verify m.pml --ltl se"), "served");
+    assert_eq!(of("verify m.pml --ltl = sa"), "safe");
+    assert_eq!(of("verify m.pml --ltl ="), "safe served");
+    assert_eq!(of("verify missing.pml --ltl ''"), "");
+    assert!(of("verify --no-red").contains("--no-reduction"));
+}
+
 #[test]
 fn claims_can_stand_in_a_file_of_their_own() {
     let folder = tempfile::tempdir().expect("a folder for temporary files");

@@ -25,7 +25,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("package", &["codegen"]),
     ("picture", &[]),
     ("driver", &["syntax", "model", "ltl", "ir", "analysis", "exec", "tables", "codegen", "interpret", "package"]),
-    ("api", &["driver", "codegen", "interpret", "package"]),
+    ("api", &["driver", "codegen", "interpret", "package", "picture"]),
     ("lsp", &["driver", "syntax", "model", "analysis", "interpret"]),
     ("cli", &["driver"]),
     (
@@ -57,6 +57,7 @@ const DISK: &[&str] = &[
     "package.rs",
     "commands/verifier.rs",
     "commands/cache.rs",
+    "commands/man.rs",
     "commands/verify/files.rs",
     "commands/pictures.rs",
 ];

@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 pub mod control_flow;
+pub mod explanation;
 pub mod fault;
 pub mod goal;
 pub mod json;

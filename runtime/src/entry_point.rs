@@ -15,7 +15,7 @@ use crate::search::Searches;
 use crate::show::Show;
 use crate::signal;
 use crate::simulate::simulate_on;
-use crate::story::{Run, tell_first_of};
+use crate::story::{Run, tell_violations_of};
 use crate::supervised::Supervision;
 use crate::system::ModelSystems;
 use crate::trail::Trail;
@@ -266,10 +266,10 @@ fn deliver(
 ) -> ExitCode {
     let info = dyn_model.info();
     let trails = write_trails(info, command, report, err);
-    let runs = tell_first_of(dyn_model, report);
+    let runs = tell_violations_of(dyn_model, report);
     let mut is_missing = false;
     for (format, path) in &command.also {
-        let subject = subject(info, command, report, (&trails, &runs));
+        let subject = subject(info, command, report, &trails, &runs);
         let mut text = Vec::new();
         let written = format.reporter().report(&subject, &mut text).and_then(|()| std::fs::write(path, text));
         if let Err(error) = written {
@@ -287,7 +287,7 @@ fn deliver(
             Color::Never => false,
         };
         let use_colors = is_human && wants_colors;
-        let subject = Subject { use_colors, ..subject(info, command, report, (&trails, &runs)) };
+        let subject = Subject { use_colors, ..subject(info, command, report, &trails, &runs) };
         let mut text = Vec::new();
         let written = command.format.reporter().report(&subject, &mut text);
         if let Err(error) = written.and_then(|()| out.write_all(&text)).and_then(|()| out.flush()) {
@@ -310,7 +310,8 @@ fn subject<'s>(
     info: &'s ModelInfo<'s>,
     command: &'s CheckCommand,
     report: &'s Report,
-    (trails, runs): (&'s [Vec<Option<String>>], &'s [Option<Run>]),
+    trails: &'s [Vec<Option<String>>],
+    runs: &'s [Vec<Option<Run>>],
 ) -> Subject<'s> {
     let (replay, parameters) = (command.replay.as_deref(), command.parameters.as_deref());
     Subject {
@@ -352,7 +353,7 @@ fn write_trails(
 /// The files of the trails of all violations. The first one of all is `base`, so that `replay` finds it without an
 /// argument; the first one of another property has its name in it, and further ones are numbered: `model.trail.json`,
 /// `model.2.trail.json`, `model.served.trail.json`, `model.served.2.trail.json`.
-fn trail_paths(base: &Path, report: &Report) -> Vec<PathBuf> {
+pub(crate) fn trail_paths(base: &Path, report: &Report) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = Vec::new();
     let violated = report.properties.iter().filter(|property| !property.violations.is_empty());
     for (nth, property) in violated.enumerate() {

@@ -15,6 +15,7 @@
 
 #![warn(missing_docs)]
 
+mod checked;
 pub mod cli;
 mod entry_point;
 pub mod explore;
@@ -33,13 +34,14 @@ pub mod precompiled;
 
 #[doc(inline)]
 pub use pmc_core::{
-    control_flow, fault, goal, json, limits, model, monitor, omission, options, pack, property, reduction, search,
-    step, trail, verdict,
+    control_flow, explanation, fault, goal, json, limits, model, monitor, omission, options, pack, property, reduction,
+    search, step, trail, verdict,
 };
 use pmc_core::{dyn_model, random, record, signal, sound, system, walk};
 #[doc(hidden)]
 pub use pmc_core::{generated, store};
 
+pub use checked::{Surroundings, check, check_in};
 pub use entry_point::{Environment, Takeover, main, main_until, main_with, run, run_in};
-pub use search::{Searches, check, check_with};
+pub use search::{Searches, check_with};
 pub use signal::Signals;

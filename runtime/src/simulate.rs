@@ -233,7 +233,7 @@ impl<'m> Run<'m> {
                 number => match number.parse::<usize>() {
                     Ok(n) if (1..=offers.len()).contains(&n) => n - 1,
                     _ => {
-                        writeln!(out, "`{number}` is none of them")?;
+                        writeln!(out, "`{number}` is no answer: one is a number, nothing, u, s or q")?;
                         continue;
                     }
                 },
@@ -351,7 +351,7 @@ mod tests {
         assert_eq!(code, ExitCode::Violated);
         let expected = "   1  walker  graph.pml:2  go
    2  walker  graph.pml:3  assert(good)
-choose 1-2 (Enter: any, u: undo, s: show the state, q: stop): `9` is none of them
+choose 1-2 (Enter: any, u: undo, s: show the state, q: stop): `9` is no answer: one is a number, nothing, u, s or q
    1  walker  graph.pml:2  go
    2  walker  graph.pml:3  assert(good)
 choose 1-2 (Enter: any, u: undo, s: show the state, q: stop):     1  walker  graph.pml:3  assert(good)        at: 0 -> 2  <- here

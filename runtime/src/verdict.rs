@@ -1,5 +1,6 @@
 //! The result of a search.
 
+use crate::explanation::Explanation;
 use crate::fault::{Fault, TraceError};
 use crate::limits::Stop;
 use crate::model::SourcePosition;
@@ -309,6 +310,8 @@ pub struct Report {
     pub options: Options,
     /// Remarks for the user beside the verdict.
     pub warnings: Vec<String>,
+    /// The report in words, with its runs, where a test asked and not everything is verified.
+    pub explanation: Option<Explanation>,
 }
 
 impl Report {
@@ -319,7 +322,7 @@ impl Report {
             (false, true) => Verdict::Incomplete,
             (false, false) => Verdict::Verified,
         };
-        Report { verdict, properties, options, warnings }
+        Report { verdict, properties, options, warnings, explanation: None }
     }
 
     /// The property of this name: `report.property("safety")`, `report.property("served")`.
@@ -378,11 +381,18 @@ impl Report {
     /// of a store that can miss states.
     ///
     /// # Panics
-    /// If the verdict is anything but verified; the message contains the violations.
+    /// If the verdict is anything but verified. The message is the report with the runs into its violations, whose trails
+    /// are written, if the report has an [`explanation`](Self::explanation); otherwise a line for each property.
     #[track_caller]
     pub fn assert_verified(&self) {
         let wrong: Vec<String> = self.properties.iter().filter_map(complaint).collect();
-        assert!(self.verdict == Verdict::Verified && wrong.is_empty(), "{}", wrong.join("; "));
+        if self.verdict == Verdict::Verified && wrong.is_empty() {
+            return;
+        }
+        match &self.explanation {
+            Some(explanation) => panic!("{}", explanation.write()),
+            None => panic!("{}", wrong.join("; ")),
+        }
     }
 }
 

@@ -72,7 +72,8 @@ fn several() -> Report {
         property("dark", PropertyKind::Ltl, Verdict::Violated, vec![finite]),
         property("off", PropertyKind::Never, Verdict::Incomplete, vec![]),
     ];
-    Report { verdict: Verdict::Violated, properties, options: Options::default(), warnings: vec![] }
+    let options = Options::default();
+    Report { verdict: Verdict::Violated, properties, options, warnings: vec![], explanation: None }
 }
 
 fn text(format: Format, report: &Report) -> String {
@@ -88,7 +89,7 @@ fn text_of(lamp: &Lamp, format: Format, report: &Report) -> String {
         info,
         report,
         trails: &trails,
-        runs: &pmc_runtime::story::tell_first(lamp, report),
+        runs: &pmc_runtime::story::tell_violations(lamp, report),
         replay,
         parameters: None,
         list_unreached: false,

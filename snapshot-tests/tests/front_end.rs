@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use pmc::diagnostic::{Code, Severity};
 use snapshot_tests::expected::{self, Row};
 use snapshot_tests::front_end::{check, check_text, expand, models};
 use snapshot_tests::spin::{self, NoFigures};
@@ -23,6 +24,78 @@ fn refuse_none(paths: &[PathBuf]) {
         }
     }
     assert!(refused.is_empty(), "{} of {} models are refused:\n{}", refused.len(), paths.len(), refused.join("\n"));
+}
+
+/// The words, numbers and symbols of a model, without comments, texts and directives: where each begins and ends.
+fn tokens(text: &str) -> Vec<(usize, usize)> {
+    let is_word = |c: u8| c.is_ascii_alphanumeric() || c == b'_';
+    let (bytes, mut at, mut found) = (text.as_bytes(), 0, Vec::new());
+    while at < bytes.len() {
+        let rest = &text[at..];
+        let skip_to = |end: &str, from: usize| rest[from..].find(end).map_or(rest.len(), |n| from + n + end.len());
+        at += match bytes[at] {
+            b'/' if rest.starts_with("/*") => skip_to("*/", 2),
+            b'/' if rest.starts_with("//") => skip_to("\n", 2),
+            b'#' => skip_to("\n", 1),
+            quote @ (b'"' | b'\'') => skip_to(&char::from(quote).to_string(), 1),
+            c if is_word(c) => {
+                let n = rest.bytes().take_while(|c| is_word(*c)).count();
+                found.push((at, at + n));
+                n
+            }
+            c if c.is_ascii_punctuation() => {
+                found.push((at, at + 1));
+                1
+            }
+            _ => rest.chars().next().map_or(1, char::len_utf8),
+        };
+    }
+    found
+}
+
+/// One mistake in a model gives no errors of a later stage: those would follow from it. More of it in the variable
+/// PMC_MISTAKES, which is the number of mistakes for each model.
+#[test]
+fn no_error_follows_from_another() {
+    let n_mistakes = std::env::var("PMC_MISTAKES").ok().and_then(|n| n.parse().ok());
+    let step = if n_mistakes.is_some() { 1 } else { 6 };
+    let (mut wrong, mut n_behind, mut random) = (Vec::new(), 0, 1u64);
+    for path in models("models").into_iter().step_by(step) {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let tokens = tokens(&text);
+        for _ in 0..n_mistakes.unwrap_or(6).min(tokens.len()) {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let (start, end) = tokens[(random >> 33) as usize % tokens.len()];
+            let instead = ["", "% ", "no_such_name", ")", "}"][(random >> 20) as usize % 5];
+            let mistaken = format!("{}{instead}{}", &text[..start], &text[end..]);
+            let found = check_text("model.pml", mistaken);
+            // The word that is put in is unknown.
+            let is_counted = |one: &&pmc::diagnostic::Diagnostic| {
+                one.severity == Severity::Error && !one.message.contains("no_such_name")
+            };
+            let errors = found.diagnostics.sorted().into_iter().filter(is_counted);
+            let stages: Vec<u8> = errors.map(|error| stage(error.code)).collect();
+            let first = stages.iter().min().copied().unwrap_or(0);
+            n_behind += usize::from(first < 2 && !stages.is_empty());
+            if stages.iter().any(|stage| *stage > first) {
+                let line = text[..start].lines().count();
+                let token = &text[start..end];
+                wrong.push(format!("{}:{line}: `{instead}` for `{token}`:\n{}", path.display(), found.text));
+            }
+        }
+    }
+    assert!(n_behind > 100, "{n_behind} mistakes that later stages look behind");
+    // What a channel variable may hold can depend on an assignment that was cut out, which is rare.
+    assert!(5_000 * wrong.len() <= n_behind, "{} of {n_behind}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Characters and syntax, names, what needs the whole model.
+fn stage(code: Code) -> u8 {
+    match code {
+        Code::Error(0..=199) => 0,
+        Code::Error(203 | 215 | 217 | 315 | 318) => 2,
+        Code::Error(_) | Code::Lint(_) => 1,
+    }
 }
 
 /// What is printed can be read again, and is then printed the same.

@@ -106,6 +106,54 @@ fn reports_and_trails_follow_their_schemas() {
     assert!(n_trails > 4, "{n_trails}");
 }
 
+#[test]
+fn told_runs_follow_their_schema() {
+    let schema = schema("pmc-run-1");
+    let dir = tempfile::tempdir().expect("a folder");
+    let mut n_steps = 0;
+    for (name, model, flags) in [
+        ("claims.pml", CLAIMS, "--ltl often --max-states 5000"),
+        (
+            "stuck.pml",
+            "chan q = [0] of { byte }; active proctype P() { byte i, a[2]; for (i in a) { a[i] = 1 } q!1 }",
+            "",
+        ),
+        (
+            "pair.pml",
+            "mtype = { go }; chan q = [0] of { mtype, byte }; byte x;\nactive proctype P() { q!go(1); assert(x == 1) }\nactive proctype Q() { q?go(x); d_step { x = 0; printf(\"%d\", x) } }",
+            "",
+        ),
+        ("fault.pml", "byte a[2], i = 2; init { i++; a[i] = 1 }", ""),
+    ] {
+        fs::write(dir.path().join(name), model).expect("a file in it");
+        let output = pmc(dir.path(), &format!("verify --engine interpret {name} -- {flags}"));
+        assert_eq!(output.status.code(), Some(1), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        let document = json(&pmc(dir.path(), &format!("replay --format json {name}")));
+        expect_valid(&schema, &document, name);
+        n_steps += document["steps"].as_array().expect("a list").len();
+    }
+    assert!(n_steps > 10, "{n_steps}");
+}
+
+#[test]
+fn reports_about_several_models_follow_their_schema() {
+    let (whole, single) = (schema("pmc-reports-1"), schema("pmc-report-1"));
+    let dir = folder();
+    let project = "[[model]]\npath = \"models/deep/lock.pml\"\nexpect = \"violated\"\n\n[[model]]\npath = \"models/doubtful.pml\"\nexpect = \"violated\"\n";
+    fs::write(dir.path().join("pmc.toml"), project).expect("a file in it");
+    fs::write(dir.path().join("n.pml"), "byte x; active [N] proctype p() { x++; assert(x < 3) }")
+        .expect("a file in it");
+    for line in ["models", "-D N=1..4 n.pml", ""] {
+        let document = json(&pmc(dir.path(), &format!("verify --engine interpret --format json {line}")));
+        expect_valid(&whole, &document, line);
+        let models = document["models"].as_array().expect("a list");
+        assert!(models.len() > 1, "{line}: {document:#}");
+        for report in models.iter().map(|model| &model["report"]).filter(|report| !report.is_null()) {
+            expect_valid(&single, report, line);
+        }
+    }
+}
+
 /// What GitHub and other services require, and what the standard says of the parts that are used.
 #[track_caller]
 fn expect_sarif(log: &Value) {

@@ -3,6 +3,7 @@
 mod arguments;
 mod lsp;
 mod pictures;
+mod shell;
 mod spin;
 mod verifier_flags;
 mod verify;
@@ -14,6 +15,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use arguments::{CheckFormat, Color, Denied, Format, MessageArgs, ModelArgs, Optimize, ReadingArgs, ReportFormat};
 pub use lsp::LspArgs;
 pub use pictures::PictureArgs;
+pub use shell::{CompletionsArgs, ManArgs};
 pub use spin::in_our_words;
 pub use verifier_flags::VerifierFlags;
 pub use verify::{Engine, Sweep, VerifyArgs};
@@ -36,6 +38,7 @@ Examples:
   pmc init                            begin a project: pmc.toml, a model, CI workflows
   pmc lsp                             serve an editor
   pmc completions bash                a completion script for your shell
+  pmc man -o DIR                      pages of the manual
   pmc --version --verbose             what to put in a report of an error
 
 Exit status:
@@ -71,6 +74,7 @@ pub enum Command {
     Lsp(LspArgs),
     Init(InitArgs),
     Completions(CompletionsArgs),
+    Man(ManArgs),
 }
 
 const SIMULATE_EXAMPLES: &str = "\
@@ -108,6 +112,9 @@ pub struct SimulateArgs {
     pub steps: u64,
 
     /// Choose each step from a list
+    ///
+    /// An answer is the number of a step, or nothing for any one; `u` takes the last choice back, `s` shows the
+    /// state, `q` ends the run. A step that is the only one is taken without asking.
     #[arg(long, short = 'i')]
     pub interactive: bool,
 
@@ -476,20 +483,6 @@ pub struct InitArgs {
     /// Write nothing: list the files
     #[arg(long)]
     pub list: bool,
-}
-
-const COMPLETIONS_EXAMPLES: &str = "\
-Examples:
-  pmc completions bash > ~/.local/share/bash-completion/completions/pmc
-  pmc completions fish > ~/.config/fish/completions/pmc.fish
-  pmc completions zsh > ~/.zfunc/_pmc       with ~/.zfunc in your fpath";
-
-/// Print a completion script for a shell
-#[derive(Debug, Args)]
-#[command(after_help = COMPLETIONS_EXAMPLES)]
-pub struct CompletionsArgs {
-    #[arg(value_name = "SHELL")]
-    pub shell: clap_complete::Shell,
 }
 
 #[cfg(test)]

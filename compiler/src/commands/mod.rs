@@ -14,6 +14,7 @@ mod graph;
 mod init;
 mod lsp;
 mod ltl;
+mod man;
 mod pictures;
 mod refusal;
 mod replay;
@@ -100,6 +101,7 @@ pub fn run(cli: &Cli) -> Result<ExitStatus, Error> {
         Command::Lsp(lsp) => lsp::run(lsp),
         Command::Init(init) => init::run(init),
         Command::Completions(completions) => completions::run(completions),
+        Command::Man(man) => man::run(man),
     }
 }
 

@@ -13,7 +13,10 @@ pub struct Explanation {
     pub markdown: &'static str,
     pub title: &'static str,
     pub text: &'static str,
-    /// A model that gives the code.
+    /// What the examples are written in: `promela`, or `toml` for a project file.
+    pub language: &'static str,
+    /// A model that gives the code. If flags of the command line matter, its first line is a comment with them:
+    /// `/* pmc verify --capacity q=4 */`.
     pub wrong: &'static str,
     /// A model that gives no message at all.
     pub right: &'static str,
@@ -42,11 +45,13 @@ pub fn explanations() -> impl Iterator<Item = Explanation> {
 /// The parts of a page: its title, text, models and link.
 fn parse(code: &'static str, markdown: &'static str) -> Option<Explanation> {
     let (title, rest) = markdown.strip_prefix("# ")?.split_once("\n\n")?;
-    let (text, rest) = rest.split_once("\n\nWrong:\n\n```promela\n")?;
-    let (wrong, rest) = rest.split_once("\n```\n\nRight:\n\n```promela\n")?;
+    let (text, rest) = rest.split_once("\n\nWrong:\n\n```")?;
+    let (language, rest) = rest.split_once('\n')?;
+    let (wrong, rest) = rest.split_once("\n```\n\nRight:\n\n```")?;
+    let rest = rest.strip_prefix(language)?.strip_prefix('\n')?;
     let (right, rest) = rest.split_once("\n```\n\nThe language: <")?;
     let page = rest.strip_suffix(">\n")?;
-    Some(Explanation { code, markdown, title, text, wrong, right, page })
+    Some(Explanation { code, markdown, title, text, language, wrong, right, page })
 }
 
 #[cfg(test)]

@@ -3,13 +3,20 @@
 //! Rooms fill in a [`Diagnostic`] and do not know how it is shown; they continue as far as they sensibly can, and the
 //! driver stops between two rooms if an error was found.
 
+mod doubt;
 pub mod excerpt;
+#[cfg(feature = "cli")]
 pub mod explanation;
+#[cfg(feature = "cli")]
 pub mod json;
+#[cfg(feature = "cli")]
 pub mod junit;
 pub mod render;
+#[cfg(feature = "cli")]
 pub mod sarif;
 pub mod spelling;
+
+use std::collections::BTreeSet;
 
 use crate::source::Span;
 
@@ -241,6 +248,10 @@ pub struct Diagnostics {
     n_errors: usize,
     n_warnings: usize,
     n_unshown: usize,
+    /// Names in what was cut out because of an error.
+    doubtful: BTreeSet<String>,
+    /// What is behind the errors cannot be told.
+    has_given_up: bool,
 }
 
 impl Diagnostics {
@@ -274,6 +285,12 @@ impl Diagnostics {
         } else {
             self.n_unshown += 1;
         }
+    }
+
+    /// The codes of the errors.
+    pub fn errors(&self) -> impl Iterator<Item = (Code, Span)> {
+        let errors = self.list.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        errors.map(|error| (error.code, error.primary.span))
     }
 
     pub fn has_errors(&self) -> bool {

@@ -46,19 +46,14 @@ ids! {
     SiteId;
 }
 
-/// Resolves a tree. After errors the result is incomplete, and must not be passed on.
+/// Resolves a tree. After errors the result is incomplete, and must not be passed on; what is found all the same cannot
+/// follow from them.
 pub fn resolve(file: &ast::File, sources: &SourceMap, diagnostics: &mut Diagnostics) -> Model {
-    let mut resolved = resolve::Resolver::new(sources, diagnostics).resolve(file);
-    // Later passes rely on every name being known.
-    if !diagnostics.has_errors() {
-        let types = channel_types::infer(&mut resolved.model);
-        check::check(&resolved, &types, sources, diagnostics);
-        check::complete_polls(&mut resolved.model);
-        // A name that seems unused may be the cause of an error.
-        if !diagnostics.has_errors() {
-            lints::lint(&resolved.model, &resolved.read_early, sources, diagnostics);
-        }
-    }
+    let mut resolved = diagnostics.further(sources, |found| resolve::Resolver::new(sources, found).resolve(file));
+    let types = channel_types::infer(&mut resolved.model);
+    diagnostics.further(sources, |found| check::check(&resolved, &types, sources, found));
+    check::complete_polls(&mut resolved.model);
+    diagnostics.further(sources, |found| lints::lint(&resolved.model, &resolved.read_early, sources, found));
     resolved.model
 }
 

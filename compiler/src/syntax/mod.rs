@@ -29,10 +29,12 @@ pub mod token;
 
 pub use parse::{parse, parse_formula};
 
-use crate::diagnostic::Diagnostics;
-use crate::source::{FileId, SourceMap};
+use std::collections::BTreeSet;
+
+use crate::diagnostic::{Code, Diagnostics, Stop};
+use crate::source::{FileId, SourceMap, Span};
 use lexer::Lexer;
-use token::{NameInterner, Token};
+use token::{NameInterner, Token, TokenKind};
 
 /// The limit of tokens that macros make; inlines may make as many again. Small in tests.
 const MOST_EXPANDED: usize = if cfg!(test) { 100_000 } else { 10_000_000 };
@@ -94,6 +96,30 @@ pub fn tokenize(
     check::check(&mut tokens, diagnostics);
     let tokens = inline::expand_inlines(tokens, main, sources, diagnostics);
     separators::place_separators(tokens, diagnostics)
+}
+
+/// Errors of single characters, numbers and calls: the tokens of other lines are what they would be without them. Others
+/// change what follows: a comment that is not closed, a file that is not there, a condition without its end.
+const OF_A_LINE: [u16; 7] = [1, 5, 6, 7, 32, 34, 40];
+
+/// Doubts the names on the lines of errors in the tokens. Fails if there are errors that change other lines as well.
+pub fn doubt_lines_of_errors(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Diagnostics) -> Result<(), Stop> {
+    let line = |span: Span| (sources.file_number(span), sources.position(span).line);
+    let mut lines = BTreeSet::new();
+    for (code, span) in diagnostics.errors() {
+        if !matches!(code, Code::Error(number) if OF_A_LINE.contains(&number)) {
+            return Err(Stop);
+        }
+        lines.insert(line(span));
+    }
+    for token in tokens {
+        if let TokenKind::Name(name) | TokenKind::InlineCall(name) = &token.kind
+            && lines.contains(&line(token.span))
+        {
+            diagnostics.doubt(name);
+        }
+    }
+    Ok(())
 }
 
 /// The tokens of a formula that stands alone, as on a command line.

@@ -10,7 +10,7 @@ use lalrpop_util::{ParseError, lalrpop_mod};
 
 use super::ast::{Expr, File, ItemKind};
 use super::builder::AstBuilder;
-use super::terminal::{Located, terminals};
+use super::terminal::{Located, Terminal, terminals};
 use super::token::{Keyword, Symbol, Token, TokenKind};
 use super::{comments, explain, nesting, recover};
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -38,6 +38,8 @@ pub fn parse(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Diagnostic
     let end = sources.files().first().map_or(Span::default(), |file| Span::new(file.end(), file.end()));
     let (mut terminals, unclosed) = nesting::mend(&terminals(tokens), sources, end);
     for diagnostic in unclosed {
+        // What is in which block is a guess.
+        diagnostics.give_up();
         diagnostics.add(diagnostic);
     }
     let mut last_error = None;
@@ -61,12 +63,30 @@ pub fn parse(tokens: &[Token], sources: &SourceMap, diagnostics: &mut Diagnostic
             diagnostics.add(explain::explain(&unexpected, &terminals, sources, end));
         }
         // The same position again: cutting out a statement did not help, so the whole item is cut out.
-        if is_again || !recover::cut_statement(&mut terminals, at) {
-            recover::cut_unit(&mut terminals, at);
-        }
+        let statement = if is_again { None } else { recover::cut_statement(&mut terminals, at) };
+        let is_unit = statement.is_none();
+        let cut = statement.unwrap_or_else(|| recover::cut_unit(&mut terminals, at));
+        doubt(&cut, is_unit, diagnostics);
         last_error = Some(place);
     }
+    diagnostics.give_up();
     File::default()
+}
+
+/// What is found later about names in what was cut out may follow from its error.
+fn doubt(cut: &[Located], is_unit: bool, diagnostics: &mut Diagnostics) {
+    for located in cut {
+        match &located.terminal {
+            Terminal::Name(name) | Terminal::Remote(name) | Terminal::InlineCall(name) => diagnostics.doubt(name),
+            Terminal::Keyword(keyword) if keyword.is_type() => diagnostics.give_up(),
+            _ => {}
+        }
+    }
+    // `Point p`: a declaration, too.
+    let is_name = |located: &Located| matches!(located.terminal, Terminal::Name(_));
+    if is_unit || cut.windows(2).any(|pair| pair.iter().all(is_name)) {
+        diagnostics.give_up();
+    }
 }
 
 /// Parses a standalone formula; `None` if there are errors.

@@ -15,20 +15,17 @@ struct Open {
     start: usize,
 }
 
-/// Replaces the statement around `at` by a broken one. Returns whether there was one.
-pub fn cut_statement(terminals: &mut Vec<Located>, at: usize) -> bool {
-    let Some(start) = statement_start(&terminals[..at]) else {
-        return false;
-    };
+/// Replaces the statement around `at` by a broken one. Returns what was there, if there was one.
+pub fn cut_statement(terminals: &mut Vec<Located>, at: usize) -> Option<Vec<Located>> {
+    let start = statement_start(&terminals[..at])?;
     let end = statement_end(terminals, behind_parenthesis(terminals, start, at));
     let span = terminals.get(at).map_or(Span::default(), |located| located.span);
     let broken = Located { terminal: Terminal::Broken, span, parameter: None, newline_before: false, is_mended: true };
-    terminals.splice(start..end, [broken]);
-    true
+    Some(terminals.splice(start..end, [broken]).collect())
 }
 
-/// Removes the unit around `at`, at least the terminal at `at`.
-pub fn cut_unit(terminals: &mut Vec<Located>, at: usize) {
+/// Removes the unit around `at`, at least the terminal at `at`. Returns what was there.
+pub fn cut_unit(terminals: &mut Vec<Located>, at: usize) -> Vec<Located> {
     let mut start = 0;
     let mut depth = Depth::default();
     for (i, located) in terminals[..at].iter().enumerate() {
@@ -55,7 +52,7 @@ pub fn cut_unit(terminals: &mut Vec<Located>, at: usize) {
             break;
         }
     }
-    terminals.drain(start..end);
+    terminals.drain(start..end).collect()
 }
 
 /// How many braces and parentheses are open.

@@ -145,11 +145,10 @@ fn write_remarks(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The runs are listed for the first violation of a property only; those of others are in their trails.
 fn write_violations(subject: &Subject<'_>, property: usize, indent: &str, out: &mut dyn Write) -> io::Result<()> {
     for (n, violation) in subject.report.properties[property].violations.iter().enumerate() {
-        let run = subject.run(property).filter(|_| n == 0);
-        write_violation(subject, violation, run, subject.trail(property, n), indent, out)?;
+        let (run, trail) = (subject.run(property, n), subject.trail(property, n));
+        write_violation(subject, violation, run, trail, indent, out)?;
     }
     match shortening(&subject.report.properties[property]) {
         Some(text) => writeln!(out, "{indent}  {text}"),

@@ -41,13 +41,15 @@ fn document(subject: &Subject<'_>) -> Value {
 
 fn property(subject: &Subject<'_>, n: usize) -> Value {
     let property = &subject.report.properties[n];
-    let first = property.violations.first();
+    let all: Vec<Value> =
+        property.violations.iter().enumerate().map(|(nth, one)| violation(subject, (n, nth), one)).collect();
     object([
         ("name", property.name.as_str().into()),
         ("kind", property.kind.name().into()),
         ("verdict", property.verdict.name().into()),
         ("errors", property.errors.into()),
-        ("violation", first.map(|first| violation(subject, n, first)).into()),
+        ("violation", all.first().cloned().into()),
+        ("violations", Value::List(all)),
         ("search", property.not_checked().is_none().then(|| search(property, subject.report.options.fair)).into()),
     ])
 }
@@ -62,9 +64,9 @@ fn growing(info: &ModelInfo<'_>, growing: &GrowingInfo<'_>) -> Value {
     ])
 }
 
-fn violation(subject: &Subject<'_>, n: usize, violation: &Violation) -> Value {
-    let (info, trail) = (subject.info, subject.trail(n, 0));
-    let lines = subject.run(n).map_or_else(Vec::new, |run| end_lines(info, &run.end, &run.processes, true));
+fn violation(subject: &Subject<'_>, (property, nth): (usize, usize), violation: &Violation) -> Value {
+    let (info, trail) = (subject.info, subject.trail(property, nth));
+    let lines = subject.run(property, nth).map_or_else(Vec::new, |run| end_lines(info, &run.end, &run.processes, true));
     let mut members: Vec<(&str, Value)> = vec![
         ("kind", violation.found.kind.name().into()),
         ("message", violation.message.as_str().into()),

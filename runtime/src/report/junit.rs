@@ -5,7 +5,7 @@ use super::{Reporter, Subject, shortening};
 use crate::limits::Stop;
 use crate::show::Show;
 use crate::story::lines::{Layout, write_end, write_steps};
-use crate::verdict::{PropertyReport, Verdict};
+use crate::verdict::{PropertyReport, Verdict, Violation};
 use std::io::{self, Write};
 
 /// As JUnit XML.
@@ -68,32 +68,45 @@ fn write_case(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Resul
     writeln!(out, "    </testcase>")
 }
 
-/// The format has one failure per test case; its text lists further violations.
+/// The format has one failure per test case; its text tells further violations behind the first.
 fn write_failures(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Result<()> {
     let violations = &subject.report.properties[n].violations;
     let Some(first) = violations.first() else { return Ok(()) };
     let mut text = Vec::new();
-    if let Some(place) = first.place {
-        writeln!(text, "at {}:{}", subject.info.line(place), place.column)?;
-    }
-    if let Some(run) = subject.run(n) {
-        let more = &subject.more(subject.trail(n, 0));
-        let layout = Layout { indent: "", dim: ("", ""), more, show: Show::default().or_everything() };
-        write_steps(subject.info, run, layout, &mut text)?;
-        write_end(subject.info, (&run.end, &run.processes), layout, &mut text)?;
-    }
-    if let Some(trail) = subject.trail(n, 0) {
-        writeln!(text, "trail: {trail}")?;
-    }
-    if let Some(shortening) = shortening(&subject.report.properties[n]) {
-        writeln!(text, "{shortening}")?;
-    }
-    for other in &violations[1..] {
-        writeln!(text, "also: {}", other.message)?;
+    for (nth, violation) in violations.iter().enumerate() {
+        if nth > 0 {
+            writeln!(text, "also: {}", violation.message)?;
+        }
+        write_run(subject, (n, nth), violation, &mut text)?;
+        if let Some(shortening) = shortening(&subject.report.properties[n]).filter(|_| nth == 0) {
+            writeln!(text, "{shortening}")?;
+        }
     }
     let (kind, message) = (first.found.kind.name(), escaped(&first.message));
     let text = escaped(&String::from_utf8_lossy(&text));
     writeln!(out, "      <failure type=\"{kind}\" message=\"{message}\">{text}</failure>")
+}
+
+fn write_run(
+    subject: &Subject<'_>,
+    (property, nth): (usize, usize),
+    violation: &Violation,
+    text: &mut dyn Write,
+) -> io::Result<()> {
+    if let Some(place) = violation.place {
+        writeln!(text, "at {}:{}", subject.info.line(place), place.column)?;
+    }
+    let trail = subject.trail(property, nth);
+    if let Some(run) = subject.run(property, nth) {
+        let more = &subject.more(trail);
+        let layout = Layout { indent: "", dim: ("", ""), more, show: Show::default().or_everything() };
+        write_steps(subject.info, run, layout, text)?;
+        write_end(subject.info, (&run.end, &run.processes), layout, text)?;
+    }
+    match trail {
+        Some(trail) => writeln!(text, "trail: {trail}"),
+        None => Ok(()),
+    }
 }
 
 /// Text escaped for XML, also for attributes. Control characters are not allowed in XML at all.

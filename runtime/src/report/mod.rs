@@ -22,8 +22,9 @@ pub struct Subject<'a> {
     pub report: &'a Report,
     /// For each property and each of its violations the file that the trail was written to.
     pub trails: &'a [Vec<Option<String>>],
-    /// For each property the run into its first violation, as [`tell_first`](crate::story::tell_first) tells it.
-    pub runs: &'a [Option<Run>],
+    /// For each property and each of its violations the run, as [`tell_violations`](crate::story::tell_violations) tells
+    /// it.
+    pub runs: &'a [Vec<Option<Run>>],
     /// The command that replays a trail, which is appended to it: `pmc replay model.pml`.
     pub replay: Option<&'a str>,
     /// The numbers in the model that advice may name: `N=3`.
@@ -112,9 +113,9 @@ impl<'a> Subject<'a> {
         Some(format!("{} {}", self.replay?, quoted(trail?)))
     }
 
-    /// The run into the first violation of a property.
-    fn run(&self, property: usize) -> Option<&Run> {
-        self.runs.get(property)?.as_ref()
+    /// The run into a violation of a property, if it is told.
+    fn run(&self, property: usize, violation: usize) -> Option<&Run> {
+        self.runs.get(property)?.get(violation)?.as_ref()
     }
 
     /// What stands behind the number of steps that are left out.
@@ -190,7 +191,7 @@ mod tests {
             info,
             report: &report,
             trails: &trails,
-            runs: &crate::story::tell_first(&model, &report),
+            runs: &crate::story::tell_violations(&model, &report),
             replay,
             parameters: Some("N=3"),
             list_unreached: true,
@@ -263,6 +264,21 @@ graph.pml: violated
     graph.pml:4  a[i] = 1
 ";
         assert_eq!(text(Format::Human, BAD), expected);
+    }
+
+    /// An assertion fails, and another run ends where it should not: both are told.
+    #[test]
+    fn every_violation_that_is_asked_for_is_told() {
+        let edges = &[(0, 1, Edge::Bad), (0, 3, Edge::Plain), (1, 2, Edge::Plain)];
+        let options = Options { all_errors: true, ..Options::default() };
+        let human = text_with(Format::Human, edges, options.clone());
+        assert_eq!(human.matches("\n      1  walker").count(), 2, "{human}");
+        assert_eq!(text_with(Format::Junit, edges, options.clone()).matches("\n  1  walker").count(), 2);
+        let json = crate::json::Json::parse(&text_with(Format::Json, edges, options)).unwrap();
+        let property = &json.get("properties").unwrap().as_list().unwrap()[0];
+        let all = property.get("violations").unwrap().as_list().unwrap();
+        assert_eq!((all.len(), property.get("violation")), (2, all.first()));
+        assert!(all[1].get("steps").unwrap().as_u64() > Some(0));
     }
 
     #[test]

@@ -26,8 +26,8 @@ fn document(subject: &Subject<'_>) -> Json {
     let properties = subject.report.properties.iter().enumerate();
     let results = properties
         .flat_map(|(n, property)| {
-            let run = move |nth: usize| subject.run(n).filter(|_| nth == 0);
-            property.violations.iter().enumerate().map(move |(nth, violation)| result(info, violation, run(nth)))
+            let violations = property.violations.iter().enumerate();
+            violations.map(move |(nth, violation)| result(info, violation, subject.run(n, nth)))
         })
         .collect();
     let run = object([

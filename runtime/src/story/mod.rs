@@ -34,8 +34,8 @@ mod reasons_tests;
 mod tests;
 
 pub(crate) use narrator::Narrator;
-pub(crate) use teller::{Listed, Obstacle, tell, tell_first_of};
-pub use teller::{tell_first, tell_run};
+pub(crate) use teller::{Listed, Obstacle, tell, tell_violations_of};
+pub use teller::{tell_run, tell_violations};
 
 use crate::model::SourcePosition;
 

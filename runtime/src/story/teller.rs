@@ -13,7 +13,7 @@ use crate::model::{ModelInfo, SourcePosition};
 use crate::reduction::Independence;
 use crate::system::ModelSystems;
 use crate::trail::{Move, Trail};
-use crate::verdict::{PropertyReport, Report, ViolationKind};
+use crate::verdict::{Report, Violation, ViolationKind};
 use crate::walk::Walk;
 use std::ops::Range;
 
@@ -55,20 +55,30 @@ pub(crate) struct Told {
     pub obstacle: Option<Obstacle>,
 }
 
-/// For each property the run into its first violation. The middle of a long run is left out.
-pub fn tell_first<M: Independence>(model: &M, report: &Report) -> Vec<Option<Run>> {
-    tell_first_of(&ModelSystems::new(model), report)
+/// For each property the runs into its violations. The middle of a long run is left out, and beside the first violation of
+/// a property those whose runs are very long together.
+pub fn tell_violations<M: Independence>(model: &M, report: &Report) -> Vec<Vec<Option<Run>>> {
+    tell_violations_of(&ModelSystems::new(model), report)
 }
 
-pub(crate) fn tell_first_of(dyn_model: &dyn DynModel, report: &Report) -> Vec<Option<Run>> {
-    let first = |property: &PropertyReport| {
-        let violation = property.violations.first()?;
+pub(crate) fn tell_violations_of(dyn_model: &dyn DynModel, report: &Report) -> Vec<Vec<Option<Run>>> {
+    let mut steps_left = MOST_STEPS;
+    let mut one = |(n, violation): (usize, &Violation)| {
+        let steps = violation.trail.n_steps();
+        if n > 0 && steps > steps_left {
+            return None;
+        }
+        steps_left = steps_left.saturating_sub(steps);
         let mut run = tell(dyn_model, &violation.trail, IN_REPORTS, false).run;
         run.end.place = violation.place;
         Some(run)
     };
-    report.properties.iter().map(first).collect()
+    let properties = report.properties.iter();
+    properties.map(|property| property.violations.iter().enumerate().map(&mut one).collect()).collect()
 }
+
+/// Each step is made again, which takes about a microsecond: beyond so many steps only the first violations are told.
+const MOST_STEPS: usize = 1_000_000;
 
 /// All of the run of a trail, with the state behind each step if that is asked for: also of moves that end in no
 /// violation, if the kind of the trail is `none`. If a move cannot be made, the run ends before it.

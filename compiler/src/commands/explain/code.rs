@@ -26,6 +26,7 @@ pub fn run(code: &str, format: Format) -> Result<ExitStatus, Error> {
                 "code": page.code,
                 "title": page.title,
                 "text": page.text,
+                "language": page.language,
                 "wrong": page.wrong,
                 "right": page.right,
                 "page": page.page,

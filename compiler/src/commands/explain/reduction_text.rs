@@ -51,31 +51,46 @@ fn proctype(text: &mut String, proctype: &ProctypeSafety, model: &str) -> fmt::R
         [_] => writeln!(text, "  {}", proctype.proctype)?,
         several => writeln!(text, "  {}: {} processes", proctype.proctype, several.len())?,
     }
+    let mut told = Vec::new();
     for location in &proctype.locations {
         let place = shown(&location.place, "", model);
         writeln!(text, "    {place:>4}  {}", location.statements.join(" :: "))?;
         let is_one = location.verdicts.len() == 1;
         for one in &location.verdicts {
             let who = if is_one { String::new() } else { format!("{}: ", list(&one.processes)) };
-            verdict(text, location, one, &who)?;
+            verdict(text, location, one, &who, told.iter().find(|(reasons, _)| *reasons == &one.reasons))?;
+            if !one.reasons.is_empty() && told.iter().all(|(reasons, _)| *reasons != &one.reasons) {
+                told.push((&one.reasons, shown(&location.place, "line ", model)));
+            }
         }
     }
     Ok(())
 }
 
-fn verdict(text: &mut String, location: &ExplainedLocation, verdict: &Verdict, who: &str) -> fmt::Result {
+/// Reasons, and where they were told.
+type Told<'r> = (&'r Vec<String>, String);
+
+/// Reasons that were told at another location of the proctype are not told again.
+fn verdict(
+    text: &mut String,
+    location: &ExplainedLocation,
+    verdict: &Verdict,
+    who: &str,
+    told: Option<&Told<'_>>,
+) -> fmt::Result {
     const INDENT: &str = "          ";
+    let as_told = told.map(|(_, place)| format!(", as at {place}")).unwrap_or_default();
     let sticky = if location.sticky { ", sticky" } else { "" };
     let states = match &verdict.conditions[..] {
         [] => String::new(),
         conditions => format!(" while {}", list(conditions)),
     };
     match verdict.level {
-        Some(0) => writeln!(text, "{INDENT}{who}safe{states}{sticky}")?,
-        Some(level) => writeln!(text, "{INDENT}{who}safe in its cluster of level {level}{sticky}")?,
-        None => writeln!(text, "{INDENT}{who}not safe{sticky}")?,
+        Some(0) => writeln!(text, "{INDENT}{who}safe{states}{sticky}{as_told}")?,
+        Some(level) => writeln!(text, "{INDENT}{who}safe in its cluster of level {level}{sticky}{as_told}")?,
+        None => writeln!(text, "{INDENT}{who}not safe{sticky}{as_told}")?,
     }
-    for reason in &verdict.reasons {
+    for reason in verdict.reasons.iter().filter(|_| told.is_none()) {
         writeln!(text, "{INDENT}  {reason}")?;
     }
     if verdict.fair_level != verdict.level {

@@ -422,10 +422,12 @@ impl<'a> Resolver<'a> {
         }
         let settled: Vec<Option<Place>> = remotes.into_iter().map(|remote| self.settle(remote)).collect();
         visit::each_expr_mut(&mut self.model, &mut |expr| {
-            if let ExprKind::RemoteVariable { place, .. } = &mut expr.kind
-                && let Some(Some(settled)) = settled.get(place.variable.0 as usize)
-            {
-                **place = settled.clone();
+            if let ExprKind::RemoteVariable { place, .. } = &mut expr.kind {
+                match settled.get(place.variable.0 as usize) {
+                    Some(Some(settled)) => **place = settled.clone(),
+                    // Reported; it must not be taken for a variable.
+                    Some(None) | None => expr.kind = ExprKind::Constant(0),
+                }
             }
         });
     }
