@@ -126,7 +126,7 @@ impl<'m> Run<'m> {
         let end =
             |words, is_stuck, may_be_undone| Ok(Some(Ending { words, is_violation: false, is_stuck, may_be_undone }));
         if self.narrator.n_steps as u64 >= options.max_steps {
-            return end("step limit", false, true);
+            return end("stopped at the limit of steps (--steps)", false, true);
         }
         let mut offers = offers(&mut self.dyn_state);
         if offers.is_empty() {
@@ -340,7 +340,7 @@ mod tests {
         let (first, _) = run(&model, &options(false), "");
         assert_eq!(first, run(&model, &options(false), "").0);
         assert_ne!(first, run(&model, &SimulateOptions { seed: 8, ..options(false) }, "").0);
-        assert!(first.contains("step limit\nthe state at the end:\n"), "{first}");
+        assert!(first.contains("stopped at the limit of steps (--steps)\nthe state at the end:\n"), "{first}");
     }
 
     #[test]

@@ -287,8 +287,8 @@ impl View<'_> {
             };
         } else {
             let wanted = match op {
-                "==" => "equal",
-                "!=" => "different",
+                "==" => "to be equal",
+                "!=" => "to be different",
                 "<" => "the first to be less",
                 "<=" => "the first to be at most the second",
                 ">" => "the first to be more",
