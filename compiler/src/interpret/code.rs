@@ -37,7 +37,7 @@ impl Field {
 }
 
 /// The bits of a scalar as they are stored.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawField {
     pub at: u32,
     pub bits: u8,

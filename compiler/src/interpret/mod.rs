@@ -6,6 +6,7 @@
 
 mod code;
 mod compare;
+mod decision;
 mod describe;
 mod guard;
 mod independence;
@@ -14,6 +15,7 @@ mod lower;
 mod machine;
 mod model;
 mod packing;
+mod peek;
 mod processes;
 mod program;
 mod queue;

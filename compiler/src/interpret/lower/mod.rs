@@ -15,10 +15,12 @@ mod transition;
 use pmc_runtime::step::Pid;
 
 use super::code::{Field, Op, Pattern, Register, Row, Target};
+use super::decision::Decision;
 use super::guard::Guards;
 use super::independence::Dependence;
 use super::layout::{Base, Layout, Slot};
-use super::program::{Behaviours, ChannelPart, Printed, Process, Program, Site, SiteSet};
+use super::peek::is_worth_a_peek;
+use super::program::{Behaviours, ChannelPart, Choice, Printed, Process, Program, Site, SiteSet};
 use crate::analysis::Facts;
 use crate::analysis::places::Bits;
 use crate::collections::Id;
@@ -91,8 +93,13 @@ fn find_tests(program: &mut Program, dependence: Option<&mut Dependence>) {
     let Program { ops, layout, sites, behaviours, claims, .. } = program;
     let mut guards = Guards { ops, layout, sites, tests: Vec::new() };
     let (Behaviours::ByPid(all) | Behaviours::ByProctype(all)) = behaviours;
-    let choices = all.iter_mut().flat_map(|behaviour| &mut behaviour.exits).flat_map(|exits| &mut exits.choices);
-    choices.for_each(|choice| guards.find(&mut choice.sequence));
+    for exits in all.iter_mut().flat_map(|behaviour| &mut behaviour.exits) {
+        for Choice { sequence, .. } in &mut exits.choices {
+            guards.find(sequence);
+            sequence.is_worth_a_peek = !sequence.is_decided && is_worth_a_peek(ops, sequence.entry);
+        }
+        exits.decision = Decision::new(&exits.choices, &guards.tests);
+    }
     let moves = claims.iter_mut().flat_map(|claim| &mut claim.locations).flatten().flatten();
     moves.for_each(|one| guards.find(&mut one.sequence));
     dependence.into_iter().flat_map(Dependence::tests).for_each(|test| guards.find(test));
