@@ -21,6 +21,7 @@ mod program;
 mod queue;
 mod spacing;
 mod state;
+mod ticks;
 
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering;

@@ -340,6 +340,10 @@ impl<M: Packing> Model for Interpreter<'_, M> {
         };
     }
 
+    fn tick(&self, now: &State<M>) -> Option<State<M>> {
+        self.program.tick(now)
+    }
+
     fn atomic_owner(&self, state: &State<M>) -> Option<Pid> {
         state.atomic_owner
     }

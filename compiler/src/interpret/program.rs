@@ -8,6 +8,7 @@ use super::code::{Field, Op, Pattern, RawField, Row, Target};
 use super::decision::Decision;
 use super::guard::FieldTest;
 use super::layout::Layout;
+use super::ticks::Timers;
 use crate::model::{MtypeId, Side};
 
 pub struct Program {
@@ -33,6 +34,7 @@ pub struct Program {
     pub initial: Target,
     /// The proctypes and priorities of the first processes.
     pub first_processes: Vec<(usize, u8)>,
+    pub timers: Timers,
     /// The names of each mtype, for what is printed.
     pub mtypes: Vec<Vec<(i32, String)>>,
     pub promises: Option<Promises>,

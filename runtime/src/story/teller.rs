@@ -276,8 +276,10 @@ impl Telling<'_, '_> {
 
     fn skip(&mut self, next: &Move) -> Result<(), Obstacle> {
         self.walk.make(next).ok_or_else(|| self.obstacle(next))?;
-        if next.is_step() {
-            self.narrator.skip(&self.walk.dyn_state);
+        match next {
+            Move::Tick => self.narrator.time += 1,
+            Move::Claim { .. } => {}
+            Move::System(_) | Move::Stutter => self.narrator.skip(&self.walk.dyn_state),
         }
         Ok(())
     }
@@ -312,7 +314,7 @@ impl Telling<'_, '_> {
         let number = self.narrator.n_steps + 1;
         match next {
             Move::Claim { .. } => Obstacle::NoSuchClaimMove(number),
-            Move::System(_) | Move::Stutter => Obstacle::NoSuchStep(number),
+            Move::System(_) | Move::Stutter | Move::Tick => Obstacle::NoSuchStep(number),
         }
     }
 
@@ -352,6 +354,7 @@ impl Kind {
             Kind::End => "end",
             Kind::Claim => "claim",
             Kind::Stutter => "stutter",
+            Kind::Tick => "tick",
             Kind::Other => "other",
         }
     }

@@ -48,6 +48,7 @@ pub fn lower(program: &ir::Program<'_>, facts: &Facts, exec: &exec::Program) -> 
     let model = program.model;
     let initial = lowering.initial(&exec.initial, model.state_variables());
     let processes: Vec<Process> = model.proctypes.ids().map(|id| lowering.process(id)).collect();
+    let timers = lowering.timers();
     let behaviours = lowering.behaviours();
     let claims = lowering.claims();
     let trace = lowering.trace();
@@ -76,6 +77,7 @@ pub fn lower(program: &ir::Program<'_>, facts: &Facts, exec: &exec::Program) -> 
         trace,
         global_channels,
         initial,
+        timers,
         first_processes: model.initial.iter().map(|id| (id.index(), first_priority(model, *id))).collect(),
         mtypes: model.mtypes.iter().map(names).collect(),
         promises,

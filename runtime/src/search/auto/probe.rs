@@ -68,8 +68,8 @@ struct Growth {
 impl Growth {
     fn observe(&mut self, progress: &Progress) {
         let n_levels = progress.depth.saturating_sub(self.depth);
-        if n_levels > 0 {
-            let size = progress.states_stored.saturating_sub(self.states) / n_levels;
+        let n_states = progress.states_stored.saturating_sub(self.states);
+        if let Some(size) = n_states.checked_div(n_levels) {
             *self = Growth { depth: progress.depth, states: progress.states_stored, size, goes_on: size > self.size };
         }
     }
