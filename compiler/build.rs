@@ -1,9 +1,9 @@
 //! Makes the parser from the grammar.
 
 fn main() {
-    // The runtime's sources travel inside the program.
-    println!("cargo:rerun-if-changed=../runtime/src");
-    println!("cargo:rerun-if-changed=../templates");
+    // The runtime's sources travel inside the program. A link of the repository is a folder in a package.
+    println!("cargo:rerun-if-changed=embedded/runtime");
+    println!("cargo:rerun-if-changed=embedded/templates");
     // For reports of errors.
     let rustc = std::process::Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     println!("cargo:rustc-env=PMC_BUILT_BY={}", version(rustc).unwrap_or_default());

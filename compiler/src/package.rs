@@ -12,16 +12,16 @@ use std::path::{Path, PathBuf};
 use crate::codegen::Generated;
 use crate::collections::Fnv;
 
-const CARGO_TOML: &str = include_str!("../../templates/Cargo.toml");
-const CARGO_LOCK: &str = include_str!("../../templates/Cargo.lock");
-const GITIGNORE: &str = include_str!("../../templates/gitignore");
-const TEST: &str = include_str!("../../templates/test.rs");
-const MAIN: &str = include_str!("../../templates/main.rs");
-const README: &str = include_str!("../../templates/README.md");
-const RUNTIME_CARGO_TOML: &str = include_str!("../../templates/runtime-Cargo.toml");
-const CORE_CARGO_TOML: &str = include_str!("../../templates/core-Cargo.toml");
-const SEARCHES: &str = include_str!("../../runtime/searches/src/lib.rs");
-const SEARCHES_CARGO_TOML: &str = include_str!("../../templates/searches-Cargo.toml");
+const CARGO_TOML: &str = include_str!("../embedded/templates/verifier-Cargo.toml");
+const CARGO_LOCK: &str = include_str!("../embedded/templates/Cargo.lock");
+const GITIGNORE: &str = include_str!("../embedded/templates/gitignore");
+const TEST: &str = include_str!("../embedded/templates/test.rs");
+const MAIN: &str = include_str!("../embedded/templates/main.rs");
+const README: &str = include_str!("../embedded/templates/README.md");
+const RUNTIME_CARGO_TOML: &str = include_str!("../embedded/templates/runtime-Cargo.toml");
+const CORE_CARGO_TOML: &str = include_str!("../embedded/templates/core-Cargo.toml");
+const SEARCHES: &str = include_str!("../embedded/searches.rs");
+const SEARCHES_CARGO_TOML: &str = include_str!("../embedded/templates/searches-Cargo.toml");
 
 /// The root of the generated modules: a library, and with its `main` a program as well.
 const ROOT: &str = "src/lib.rs";

@@ -82,6 +82,22 @@ fn flags_of_verifiers_are_flags_of_verify() {
     assert!(script.contains("--all-errors") && script.contains("hash-compact") && script.contains("a-star"));
 }
 
+/// The disk is full while the trail is written: the run is told all the same, and no part of a trail is left.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_trail_that_cannot_be_written_leaves_nothing_behind() {
+    let folder = folder(&[("m.pml", "byte x; init { x = 1; assert(x == 2) }")]);
+    // A limit of the shell, in place of a full disk; the signal that comes with it must not end pmc.
+    let script =
+        format!("trap '' XFSZ; ulimit -f 0; exec '{}' verify --engine interpret m.pml", env!("CARGO_BIN_EXE_pmc"));
+    let output = Command::new("bash").args(["-c", &script]).current_dir(folder.path()).output();
+    let Ok(output) = output else { return println!("skipped: there is no bash") };
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    assert!(stderr(&output).contains("cannot write the trail `m.trail.json`: "), "{}", stderr(&output));
+    assert!(stdout(&output).contains("x = 1, expected 2"), "{}", stdout(&output));
+    assert!(!folder.path().join("m.trail.json").exists());
+}
+
 /// The model is not even looked for.
 #[test]
 fn wrong_flags_are_refused_before_anything_else() {

@@ -106,6 +106,7 @@ static INFO: ModelInfo<'static> = ModelInfo {
     growing: &[],
     control_flow: None,
     story: "",
+    n_timers: 0,
     notes: &["written by hand"],
     is_interpreted: false,
 };

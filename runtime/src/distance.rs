@@ -189,6 +189,7 @@ mod tests {
             growing: &[],
             control_flow: Some(flow),
             story: "",
+            n_timers: 0,
             notes: &[],
             is_interpreted: false,
         };

@@ -30,6 +30,7 @@ pub trait StateObject<'m> {
 
     fn n_processes(&self) -> usize;
     fn offer_steps(&self, me: Pid, timeout: bool, steps: &mut dyn Steps<DynState<'m>>);
+    fn tick(&self) -> Option<DynState<'m>>;
     fn atomic_owner(&self) -> Option<Pid>;
     fn release(&mut self);
     fn priority(&self, pid: Pid) -> i32;

@@ -342,6 +342,10 @@ fn write_trails(
         match std::fs::write(&path, text) {
             Ok(()) => Some(path.display().to_string()),
             Err(error) => {
+                // A part of it would be taken for a trail. What is no plain file is not ours.
+                if std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+                    let _ = std::fs::remove_file(&path);
+                }
                 complain(err, &format!("cannot write the trail `{}`: {error}", path.display()));
                 None
             }

@@ -200,11 +200,7 @@ impl StateGraph {
     pub fn path(&self, run: &[Move]) -> Vec<usize> {
         let mut path = Vec::new();
         let mut at = 0;
-        let steps = run.iter().filter_map(|next| match next {
-            Move::System(step) => Some(*step),
-            Move::Claim { .. } | Move::Stutter => None,
-        });
-        for step in steps {
+        for step in run.iter().filter_map(|next| next.step()) {
             let Some(index) = self.edges.iter().position(|edge| edge.from == at && edge.step == step) else { break };
             path.push(index);
             match self.edges[index].to {
@@ -306,7 +302,7 @@ mod tests {
     }
 
     fn moves(graph: &StateGraph, edges: &[usize]) -> Vec<Move> {
-        edges.iter().map(|edge| Move::System(graph.edges[*edge].step)).collect()
+        edges.iter().map(|edge| Move::from(graph.edges[*edge].step)).collect()
     }
 
     #[test]

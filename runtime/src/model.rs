@@ -71,6 +71,16 @@ pub trait Model: Sync {
     /// order.
     fn offer_steps(&self, now: &Self::State, me: Pid, timeout: bool, steps: &mut impl Steps<Self::State>);
 
+    /// A tick: `now` with every timer that is on lowered by one, those that had run out off. `None` if no timer is on.
+    ///
+    /// The search asks where no process can move, with `timeout` or without it: time has the lowest priority. The state
+    /// has no atomic owner.
+    #[inline]
+    fn tick(&self, now: &Self::State) -> Option<Self::State> {
+        let _ = now;
+        None
+    }
+
     /// The process that has exclusive control in this state, being inside an atomic sequence.
     fn atomic_owner(&self, state: &Self::State) -> Option<Pid> {
         let _ = state;
@@ -215,6 +225,8 @@ pub struct ModelInfo<'m> {
     pub control_flow: Option<ControlFlow<'m>>,
     /// The meaning of the statements as JSON, from which reports show the values in a run: the compiler's, or empty.
     pub story: &'m str,
+    /// How many timers it declares, arrays counting as one: without any no time passes.
+    pub n_timers: usize,
     /// Remarks of the compiler on this model, for `info`: layout, analyses, what is off and why.
     pub notes: &'m [&'m str],
     /// The model is executed by an interpreter, not by generated code.

@@ -159,6 +159,8 @@ pub enum Ask {
     Acceptance,
     /// No infinite run passes progress labels of the processes only finitely often.
     NonProgress,
+    /// No infinite run in which time passes only finitely often.
+    Zeno,
     /// Every trace assertion.
     Trace,
     /// No process arrives at this place: a label, or a line of a file.

@@ -15,6 +15,8 @@ pub enum Property {
     Acceptance,
     /// Every infinite run passes progress labels of the processes infinitely often. There is no claim.
     NonProgress,
+    /// Time passes again and again in every infinite run. There is no claim.
+    Zeno,
     /// No process arrives at the goal of the question.
     Goal,
 }
@@ -32,6 +34,8 @@ pub enum PropertyKind {
     Acceptance,
     /// No non-progress cycle.
     NonProgress,
+    /// No cycle in which no time passes.
+    Zeno,
     /// A trace assertion.
     Trace,
     /// A place that no process arrives at.
@@ -47,6 +51,7 @@ impl PropertyKind {
             PropertyKind::Never => "never",
             PropertyKind::Acceptance => "acceptance",
             PropertyKind::NonProgress => "non-progress",
+            PropertyKind::Zeno => "zeno",
             PropertyKind::Trace => "trace",
             PropertyKind::Goal => "goal",
         }
@@ -66,6 +71,7 @@ impl Property {
             Property::Safety => PropertyKind::Safety,
             Property::Acceptance => PropertyKind::Acceptance,
             Property::NonProgress => PropertyKind::NonProgress,
+            Property::Zeno => PropertyKind::Zeno,
             Property::Goal => PropertyKind::Goal,
             Property::Claim(_) => match self.claim(info).map(|claim| claim.kind) {
                 Some(ClaimKind::Ltl) | None => PropertyKind::Ltl,
@@ -82,7 +88,7 @@ impl Property {
             Property::Claim(_) => {
                 self.claim(info).is_some_and(|claim| claim.is_safety || claim.kind == ClaimKind::Trace)
             }
-            Property::Acceptance | Property::NonProgress => false,
+            Property::Acceptance | Property::NonProgress | Property::Zeno => false,
         }
     }
 
@@ -95,7 +101,7 @@ impl Property {
     pub fn claim<'m>(self, info: &ModelInfo<'m>) -> Option<&'m ClaimInfo<'m>> {
         match self {
             Property::Claim(index) => info.claims.get(index),
-            Property::Safety | Property::Acceptance | Property::NonProgress | Property::Goal => None,
+            Property::Safety | Property::Acceptance | Property::NonProgress | Property::Zeno | Property::Goal => None,
         }
     }
 }
@@ -127,6 +133,10 @@ fn collect(ask: &Ask, info: &ModelInfo<'_>, into: &mut Vec<Property>) -> Result<
         Ask::Safety => into.push(Property::Safety),
         Ask::Acceptance => into.push(Property::Acceptance),
         Ask::NonProgress => into.push(Property::NonProgress),
+        Ask::Zeno if info.n_timers == 0 => {
+            return Err(format!("--zeno asks whether time passes, and {} has no timers", info.name));
+        }
+        Ask::Zeno => into.push(Property::Zeno),
         Ask::Goal(text) => {
             Goal::new(text, info)?;
             into.push(Property::Goal);

@@ -11,7 +11,7 @@ use crate::trail::Step;
 use crate::verdict::{Found, ViolationKind};
 use std::fmt::{self, Write};
 
-/// A step that is enabled, or that fails.
+/// A step that is enabled, or that fails; or a tick, if no process can move.
 pub struct Offer<'m> {
     pub step: Step,
     /// `None`: the step fails and is not taken.
@@ -21,7 +21,7 @@ pub struct Offer<'m> {
 }
 
 /// Every step out of a state, highest pid first, and the violations there. If the atomic owner is blocked, it loses
-/// control first.
+/// control first. If no process can move and a timer is on, a tick comes last.
 pub fn offers<'m>(dyn_state: &mut DynState<'m>) -> Vec<Offer<'m>> {
     if let Some(atomic_owner) = dyn_state.atomic_owner() {
         let is_outranked = dyn_state.ranks().is_some_and(|ranks| {
@@ -35,8 +35,16 @@ pub fn offers<'m>(dyn_state: &mut DynState<'m>) -> Vec<Offer<'m>> {
         }
         dyn_state.release();
     }
-    let offers = offers_with(dyn_state, false);
-    if dyn_state.uses_timeout() && !can_move(&offers) { offers_with(dyn_state, true) } else { offers }
+    let mut offers = offers_with(dyn_state, false);
+    if dyn_state.uses_timeout() && !can_move(&offers) {
+        offers = offers_with(dyn_state, true);
+    }
+    if !can_move(&offers)
+        && let Some(next) = dyn_state.tick()
+    {
+        offers.push(Offer { step: Step::TICK, next: Some(next), printed: String::new(), violations: Vec::new() });
+    }
+    offers
 }
 
 /// Whether one of the steps can be taken. A failing one cannot.

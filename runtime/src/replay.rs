@@ -40,6 +40,8 @@ pub enum ReplayError {
     Progress(Pid),
     /// A run that deadlocks makes no progress, but is no cycle without progress either.
     Stops,
+    /// Time passes on what should be a cycle in which it stands still.
+    Ticks,
     /// This process is enabled on the whole cycle and never moves.
     Unfair(Pid),
     /// The output could not be written.
@@ -72,6 +74,7 @@ impl fmt::Display for ReplayError {
                 write!(f, "process {pid} makes progress on the cycle of the trail, which should have none")
             }
             ReplayError::Stops => write!(f, "the run of the trail stops, which is no cycle without progress"),
+            ReplayError::Ticks => write!(f, "time passes on the cycle of the trail, where it should stand still"),
             ReplayError::Unfair(pid) => write!(
                 f,
                 "the cycle of the trail is not fair: process {pid} can move in each of its states and never does"
@@ -183,7 +186,7 @@ impl Replay<'_> {
         let n_step = self.n_steps + 1;
         let made = self.walk.make(next).ok_or(match next {
             Move::Claim { .. } => ReplayError::NoSuchClaimMove(n_step),
-            Move::System(_) | Move::Stutter => ReplayError::NoSuchStep(n_step),
+            Move::System(_) | Move::Stutter | Move::Tick => ReplayError::NoSuchStep(n_step),
         })?;
         self.n_steps += usize::from(next.is_step());
         Ok(made.violations)
@@ -235,6 +238,8 @@ struct Cycle {
     is_accepting: bool,
     progress: Option<Pid>,
     stutters: bool,
+    /// Time passes in it.
+    ticks: bool,
     /// The processes that were enabled in every state so far.
     always_enabled: Option<PidSet>,
     moved: PidSet,
@@ -243,7 +248,7 @@ struct Cycle {
 impl Cycle {
     fn new(start: RunPosition) -> Cycle {
         let (always_enabled, moved) = (None, PidSet::EMPTY);
-        Cycle { start, is_accepting: false, progress: None, stutters: false, always_enabled, moved }
+        Cycle { start, is_accepting: false, progress: None, stutters: false, ticks: false, always_enabled, moved }
     }
 
     /// Called before each move of the cycle.
@@ -271,6 +276,7 @@ impl Cycle {
                 self.moved = step.receiver.map_or(self.moved, |(receiver, _)| self.moved.with(receiver));
             }
             Move::Stutter => self.stutters = true,
+            Move::Tick => self.ticks = true,
             Move::Claim { .. } => {}
         }
     }
@@ -285,7 +291,13 @@ impl Cycle {
                 Difference::Turn => ReplayError::NotClosed("the turn (claim or system)"),
             });
         }
-        if trail.kind == ViolationKind::NonProgressCycle.name() {
+        if trail.kind == ViolationKind::ZeroTimeCycle.name() {
+            match (self.ticks, self.stutters) {
+                (true, _) => return Err(ReplayError::Ticks),
+                (false, true) => return Err(ReplayError::Stops),
+                (false, false) => {}
+            }
+        } else if trail.kind == ViolationKind::NonProgressCycle.name() {
             match self.progress {
                 Some(pid) => return Err(ReplayError::Progress(pid)),
                 None if self.stutters => return Err(ReplayError::Stops),

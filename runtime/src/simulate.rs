@@ -126,7 +126,7 @@ impl<'m> Run<'m> {
         let end =
             |words, is_stuck, may_be_undone| Ok(Some(Ending { words, is_violation: false, is_stuck, may_be_undone }));
         if self.narrator.n_steps as u64 >= options.max_steps {
-            return end("step limit", false, true);
+            return end("stopped at the limit of steps (--steps)", false, true);
         }
         let mut offers = offers(&mut self.dyn_state);
         if offers.is_empty() {
@@ -183,7 +183,8 @@ impl<'m> Run<'m> {
     /// Takes the last choice of the person back, and what followed it: the steps before it are taken again.
     fn undo(&mut self, out: &mut dyn Write) -> io::Result<()> {
         let Some(n_left) = self.choices.pop() else { return writeln!(out, "there is no choice to take back") };
-        writeln!(out, "back to where {n_left} steps were taken")?;
+        let n_steps = self.taken[..n_left].iter().filter(|taken| !taken.step.is_tick()).count();
+        writeln!(out, "back to where {n_steps} steps were taken")?;
         let Ok(first) = self.dyn_model.initial() else { return Ok(()) };
         self.narrator = Narrator::new(self.dyn_model.info(), &first);
         self.lines = Lines::new(self.dyn_model.info(), self.layout);
@@ -265,7 +266,7 @@ impl<'m> Run<'m> {
     /// The run as a trail. A violation counts if it is where the run ends.
     fn trail(&self, ending: &Ending) -> Trail {
         let info = self.dyn_model.info();
-        let moves = self.taken.iter().map(|taken| Move::System(taken.step)).collect();
+        let moves = self.taken.iter().map(|taken| Move::from(taken.step)).collect();
         let found = self.taken.last().and_then(|taken| taken.violation.as_ref());
         let (kind, message) = match found {
             Some(found) => (found.kind.name(), violation_text(info, found)),
@@ -340,7 +341,7 @@ mod tests {
         let (first, _) = run(&model, &options(false), "");
         assert_eq!(first, run(&model, &options(false), "").0);
         assert_ne!(first, run(&model, &SimulateOptions { seed: 8, ..options(false) }, "").0);
-        assert!(first.contains("step limit\nthe state at the end:\n"), "{first}");
+        assert!(first.contains("stopped at the limit of steps (--steps)\nthe state at the end:\n"), "{first}");
     }
 
     #[test]
@@ -364,6 +365,21 @@ the state at the end:
   walker is at graph.pml:1, where it may end
 ";
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn ticks_are_no_steps_of_a_run() {
+        let model =
+            Graph::new(&[(0, 1, Edge::Tick), (1, 2, Edge::Plain), (2, 3, Edge::Tick), (3, 4, Edge::Tick)], &[4]);
+        let dir = std::env::temp_dir().join(format!("pmc-ticks-{}.json", std::process::id()));
+        let options = SimulateOptions { max_steps: 1, trail: Some(dir.clone()), ..options(false) };
+        let (text, code) = run(&model, &options, "");
+        let trail = std::fs::read_to_string(&dir).unwrap();
+        std::fs::remove_file(&dir).unwrap();
+        assert_eq!((code, text.lines().next().unwrap().trim()), (ExitCode::Verified, "time 1"));
+        let trail = Trail::from_json(&trail, crate::model::Model::info(&model)).unwrap();
+        assert_eq!(trail.moves[0], Move::Tick);
+        assert_eq!((trail.n_steps(), trail.n_ticks()), (1, 1));
     }
 
     #[test]

@@ -28,6 +28,22 @@ pub struct Step {
     pub receiver: Option<(Pid, TransitionId)>,
 }
 
+impl Step {
+    /// Stands for a tick where steps are listed: no process makes it. No process has this pid, no transition this number.
+    pub const TICK: Step = Step { pid: Pid(u8::MAX), transition: TransitionId(u32::MAX), choice: 0, receiver: None };
+
+    /// Whether it is a tick.
+    pub fn is_tick(&self) -> bool {
+        *self == Step::TICK
+    }
+}
+
+impl From<Step> for Move {
+    fn from(step: Step) -> Move {
+        if step.is_tick() { Move::Tick } else { Move::System(step) }
+    }
+}
+
 /// A move of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
@@ -44,18 +60,21 @@ pub enum Move {
     },
     /// No process is enabled: the system stutters while the claim moves on.
     Stutter,
+    /// No process is enabled: time passes, and every timer that is on is lowered by one.
+    Tick,
 }
 
 impl Move {
-    /// Whether the move ends the turn of the system, so that it counts as a step.
+    /// Whether it counts as a step: one of a process, or a stutter. A tick is none, since readers count what processes do.
     pub fn is_step(self) -> bool {
-        !matches!(self, Move::Claim { .. })
+        !matches!(self, Move::Claim { .. } | Move::Tick)
     }
 
-    /// The step of the system, if it is one.
-    pub(crate) fn step(self) -> Option<Step> {
+    /// The step of the system, if it is one, or [`Step::TICK`].
+    pub fn step(self) -> Option<Step> {
         match self {
             Move::System(step) => Some(step),
+            Move::Tick => Some(Step::TICK),
             Move::Claim { .. } | Move::Stutter => None,
         }
     }
@@ -92,13 +111,27 @@ impl Trail {
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
         self.moves.iter().filter_map(|next| match next {
             Move::System(step) => Some(step),
-            Move::Claim { .. } | Move::Stutter => None,
+            Move::Claim { .. } | Move::Stutter | Move::Tick => None,
         })
     }
 
-    /// The length of the run as reports count it: steps of the system and stutters, without the moves of the claim.
+    /// The length of the run as reports count it: steps of the system and stutters, without ticks and the moves of the
+    /// claim.
     pub fn n_steps(&self) -> usize {
         self.moves.iter().filter(|next| next.is_step()).count()
+    }
+
+    /// How much time passes.
+    #[inline]
+    pub fn n_ticks(&self) -> usize {
+        self.moves.iter().filter(|next| **next == Move::Tick).count()
+    }
+
+    /// How much time passes in each round of the cycle.
+    #[inline]
+    pub fn ticks_in_cycle(&self) -> Option<usize> {
+        let cycle = self.moves.get(self.cycle_start?..)?;
+        Some(cycle.iter().filter(|next| **next == Move::Tick).count())
     }
 
     /// The steps before the cycle, counted like [`n_steps`](Self::n_steps).
@@ -190,6 +223,7 @@ fn move_to_json(trail: &Trail, next: &Move, claim: Option<&ClaimInfo<'_>>, info:
         Move::System(step) => return step_to_json(trail, step, info),
         Move::Claim { by, choice, to } => (*by, *choice, *to),
         Move::Stutter => return object([("stutter", true.into())]),
+        Move::Tick => return object([("tick", 1_u64.into())]),
     };
     let mut members = vec![
         ("claim_move".to_owned(), u64::from(by.0).into()),
@@ -207,6 +241,12 @@ fn move_to_json(trail: &Trail, next: &Move, claim: Option<&ClaimInfo<'_>>, info:
 fn move_from_json(json: &Json) -> Result<Move, TrailError> {
     if json.get("stutter") == Some(&Json::Bool(true)) {
         return Ok(Move::Stutter);
+    }
+    if let Some(ticks) = json.get("tick") {
+        return match ticks.as_u64() {
+            Some(1) => Ok(Move::Tick),
+            _ => Err(TrailError::Damaged("a move of time that is not one tick".to_owned())),
+        };
     }
     let Some(by) = number(json, "claim_move") else { return step_from_json(json).map(Move::System) };
     let need = |name: &str| {

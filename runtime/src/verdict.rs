@@ -78,6 +78,8 @@ pub enum ViolationKind {
     AcceptanceCycle,
     /// A run can go on forever without visiting a progress state.
     NonProgressCycle,
+    /// A run can go on forever while time stands still.
+    ZeroTimeCycle,
     /// A claim reached its end.
     ClaimEnd,
     /// A run that a trace assertion does not allow.
@@ -97,6 +99,7 @@ impl ViolationKind {
             ViolationKind::LeftoverMessages => "leftover-messages",
             ViolationKind::AcceptanceCycle => "acceptance-cycle",
             ViolationKind::NonProgressCycle => "non-progress-cycle",
+            ViolationKind::ZeroTimeCycle => "zero-time-cycle",
             ViolationKind::ClaimEnd => "claim",
             ViolationKind::Trace(_) => "trace",
             ViolationKind::Goal => "goal",

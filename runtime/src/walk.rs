@@ -32,7 +32,7 @@ pub struct Walk<'m> {
 
 /// A move that was made.
 pub struct TakenMove<'m> {
-    /// The step of the system, if it was one. Its `next` is the state of the walk now.
+    /// The step of the system or the tick, if it was one. Its `next` is the state of the walk now.
     pub step: Option<Offer<'m>>,
     /// The violations in it.
     pub violations: Vec<Found>,
@@ -110,13 +110,15 @@ impl<'m> Walk<'m> {
         self.is_open() && self.turn == Mover::System
     }
 
+    /// Whether a process can move, or time passes because none can.
     pub fn system_can_move(&self) -> bool {
         can_move(&self.offers)
     }
 
     /// The enabled processes.
     pub fn enabled(&self) -> PidSet {
-        self.offers.iter().filter(|offer| offer.next.is_some()).map(|offer| offer.step.pid).collect()
+        let enabled = self.offers.iter().filter(|offer| offer.next.is_some() && !offer.step.is_tick());
+        enabled.map(|offer| offer.step.pid).collect()
     }
 
     pub fn position(&self) -> RunPosition {
@@ -132,6 +134,7 @@ impl<'m> Walk<'m> {
     pub fn make(&mut self, next: &Move) -> Option<TakenMove<'m>> {
         match next {
             Move::System(step) => self.step(step),
+            Move::Tick => self.step(&Step::TICK),
             Move::Claim { by, choice, to } => self.claim_move(*by, *choice, *to),
             Move::Stutter => self.stutter(),
         }

@@ -180,5 +180,10 @@ fn info_and_help_and_version_answer() {
 fn a_simulation_runs_and_stops_at_its_limit() {
     let (code, out, _) = run(&GOOD, &["simulate", "--steps", "50", "--seed", "3", "-g"]);
     assert_eq!(code, ExitCode::Verified);
-    assert!(out.contains("\n   50  P(") && !out.contains("\n   51  P(") && out.contains("step limit"), "{out}");
+    assert!(
+        out.contains("\n   50  P(")
+            && !out.contains("\n   51  P(")
+            && out.contains("stopped at the limit of steps (--steps)"),
+        "{out}"
+    );
 }

@@ -242,6 +242,7 @@ fn flag(model: &Model, subject: &Subject) -> String {
     match subject {
         Subject::Acceptance => "--acceptance".to_owned(),
         Subject::Progress => "--non-progress".to_owned(),
+        Subject::Zeno => "--zeno".to_owned(),
         Subject::Claim(name) if model.formulas.iter().any(|ltl| *ltl.name == **name) => format!("--ltl={name}"),
         Subject::Claim(name) => format!("--never={name}"),
     }

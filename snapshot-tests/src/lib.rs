@@ -24,3 +24,4 @@ pub mod schema;
 pub mod seeds;
 pub mod spin;
 pub mod spin_examples;
+pub mod timed;

@@ -16,8 +16,13 @@ pub struct Loaded {
 
 /// Reads a model from the disk, or returns the messages about it.
 pub fn load(path: &Path) -> Result<Loaded, String> {
+    load_with(path, &Options::default())
+}
+
+/// The same with options, of macros for instance.
+pub fn load_with(path: &Path, options: &Options) -> Result<Loaded, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-    let options = with_lints(&Options::default(), &String::from_utf8_lossy(&bytes));
+    let options = with_lints(options, &String::from_utf8_lossy(&bytes));
     resolve(Session::open(path, &options).map_err(|error| error.to_string())?)
 }
 

@@ -10,6 +10,8 @@ use crate::interpret::{NoAnswer, Options, Program, Property, Runs, System, Verdi
 pub enum Subject {
     Acceptance,
     Progress,
+    /// Whether time passes, in a model with timers.
+    Zeno,
     /// A formula or a never claim.
     Claim(String),
 }
@@ -27,7 +29,8 @@ pub struct Answer {
     pub violated_without_ended: bool,
 }
 
-/// All questions: each claim, or acceptance if there is none; and progress, if there is a progress label.
+/// All questions: each claim, or acceptance if there is none; progress, if there is a progress label; and the passing of
+/// time, if there are timers.
 pub fn subjects(model: &Model) -> Vec<Subject> {
     let formulas = model.formulas.iter().map(|ltl| ltl.name.to_string());
     let claims = model.never.iter().map(|never| never.name.to_string());
@@ -40,6 +43,9 @@ pub fn subjects(model: &Model) -> Vec<Subject> {
     }
     if has_label(pmc::model::Label::is_progress) {
         subjects.push(Subject::Progress);
+    }
+    if model.variables.iter().any(|variable| model.has_timer(variable.ty)) {
+        subjects.push(Subject::Zeno);
     }
     subjects
 }
@@ -69,6 +75,7 @@ pub fn property<'m>(model: &'m Model, subject: &Subject) -> Property<'m> {
     let name = match subject {
         Subject::Acceptance => return Property::Acceptance,
         Subject::Progress => return Property::Progress,
+        Subject::Zeno => return Property::Zeno,
         Subject::Claim(name) => name,
     };
     let formula = model.formulas.iter().find(|ltl| *ltl.name == **name);

@@ -8,6 +8,7 @@ mod generate;
 mod guarded;
 pub(crate) mod random;
 mod shrink;
+mod timed;
 mod whole;
 
 use std::fmt::{self, Display, Formatter};
@@ -15,6 +16,7 @@ use std::fmt::{self, Display, Formatter};
 pub use claims::{NeverState, RandomClaim, RandomFormula};
 pub use generate::{random_calm_model, random_live_model, random_model, random_reduction_model};
 pub use shrink::shrink;
+pub use timed::random_timed_model;
 pub use whole::{random_whole_model, words};
 
 /// Declarations that never change, and processes that do.

@@ -305,7 +305,8 @@ fn every_claim_has_a_verdict() {
     {
         assert!(all.out.contains(line), "no {line}: {all:#?}");
     }
-    folder.pmc("replay model.pml").expect(1, "<<<<< start of cycle >>>>>\n     claim idle  model.pml:14  ");
+    folder.pmc("replay model.pml").expect(1, "\n  `idle` is `<> [] (critical == 0)`\n");
+    folder.pmc("replay --all model.pml").expect(1, "<<<<< start of cycle >>>>>\n     claim idle  model.pml:14  ");
     let both = folder.pmc("verify model.pml -- --ltl idle --non-progress").expect(1, "  non-progress  violated ");
     assert!(both.out.contains("    trail: model.non-progress.trail.json\n"), "{both:#?}");
     folder.pmc("replay model.pml model.non-progress.trail.json").expect(1, "non-progress cycle: ");

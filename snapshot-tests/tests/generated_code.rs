@@ -255,6 +255,23 @@ active proctype eater() {
 }
 
 #[test]
+fn timers() {
+    let model = "
+typedef Link { timer retry[2]; byte sent };
+timer watch = 3;
+Link links[2];
+
+active [2] proctype sender() {
+  timer pause;
+  set(links[_pid].retry[1], _pid - 1);
+  delay(pause, 2);
+  if :: expire(watch) -> reset(watch) :: !on(links[_pid].retry[1]) fi
+}
+";
+    insta::assert_snapshot!(shown(model, &["model", "sender"]));
+}
+
+#[test]
 fn promises_that_are_checked() {
     let model = "
 chan q[2] = [1] of { byte };

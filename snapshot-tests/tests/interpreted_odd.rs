@@ -54,6 +54,17 @@ fn the_first_fault_of_a_deep_expression_is_found() {
     }
 }
 
+/// A variable with one value takes no bits, and lies where the next one does.
+#[test]
+fn a_variable_without_bits_is_not_taken_for_its_neighbour() {
+    agree(
+        "active proctype P() { int y = -1; byte x; skip; y = x - 1; x = x + 1; x = x + 1; assert(x == 2 && y == -1) }",
+    );
+    agree(
+        "timer t; active proctype P() { timer u; byte x; skip; set(u, x - 1); set(t, x - 2); x++; assert(x == 1 && !on(u)) }",
+    );
+}
+
 #[test]
 fn there_may_be_hundreds_of_processes() {
     for n in [100, 254] {

@@ -66,6 +66,7 @@ fn compare(model: &RandomModel) -> Option<Comparison> {
         let fair = if question.fair { " -f" } else { "" };
         let flags = match &question.subject {
             Subject::Progress => format!("-l{fair}"),
+            Subject::Zeno => unreachable!("Spin has no timers"),
             Subject::Claim(name) if n_claims > 1 => format!("-a{fair} -N {name}"),
             _ => format!("-a{fair}"),
         };

@@ -1,9 +1,12 @@
 //! Random models in the interpreter of pmc against the interpreter of the tests; `interpret-models` compares thousands.
 
+use std::ops::Range;
+
 use snapshot_tests::interpreted::on_all_cores;
 use snapshot_tests::interpreted_models::{Comparison, compare, compare_counts, compare_infinite_runs};
 use snapshot_tests::random_model::{
-    RandomModel, random_calm_model, random_live_model, random_model, random_reduction_model, random_whole_model,
+    RandomModel, random_calm_model, random_live_model, random_model, random_reduction_model, random_timed_model,
+    random_whole_model,
 };
 
 /// How many models are compared: ten times those that `random_verifiers` and the like build.
@@ -17,7 +20,11 @@ fn compare_finite_runs(seed: u64, text: &str) -> Comparison {
 }
 
 fn check(first: u64, make: fn(u64) -> RandomModel, compare: fn(u64, &str) -> Comparison) {
-    let seeds: Vec<u64> = (first..first + N_SEEDS).collect();
+    check_some(first..first + N_SEEDS, make, compare);
+}
+
+fn check_some(seeds: Range<u64>, make: fn(u64) -> RandomModel, compare: fn(u64, &str) -> Comparison) {
+    let seeds: Vec<u64> = seeds.collect();
     let compared = on_all_cores(&seeds, |seed| compare(*seed, &make(*seed).to_string()));
     let n_compared = compared.iter().filter(|comparison| **comparison != Comparison::None).count();
     let wrong: Vec<String> = seeds
@@ -50,6 +57,16 @@ fn interpreters_agree_on_models_with_much_to_leave_out() {
 #[test]
 fn interpreter_and_product_agree_on_random_claims() {
     check(5_111, live_model, |_, text| compare_infinite_runs(text));
+}
+
+#[test]
+fn interpreters_agree_on_models_with_timers() {
+    check_some(700..800, |seed| random_timed_model(seed, 0), |_, text| compare(text));
+}
+
+#[test]
+fn interpreter_and_product_agree_on_claims_about_timers() {
+    check_some(2_300..2_330, |seed| random_timed_model(seed, 1), |_, text| compare_infinite_runs(text));
 }
 
 fn live_model(seed: u64) -> RandomModel {

@@ -82,6 +82,7 @@ fn flags(question: &Question, loaded: &Loaded) -> Vec<String> {
     let mut flags = match &question.subject {
         Subject::Acceptance => vec!["--acceptance".to_owned()],
         Subject::Progress => vec!["--non-progress".to_owned()],
+        Subject::Zeno => vec!["--zeno".to_owned()],
         Subject::Claim(name) if loaded.model.formulas.iter().any(|ltl| *ltl.name == **name) => {
             vec!["--ltl".to_owned(), name.clone()]
         }

@@ -14,10 +14,10 @@ use snapshot_tests::spin::{self, NoFigures};
 use snapshot_tests::spin_examples::Example;
 
 /// Larger models are left out: of the verifiers, which are built without optimisation, ...
-const MOST_STATES: &str = "200000";
+const MOST_STATES: &str = "100000";
 
 /// (five searches), ...
-const MOST_REDUCED_STATES: &str = "100000";
+const MOST_REDUCED_STATES: &str = "50000";
 
 /// (with a claim), ...
 const MOST_PRODUCT_STATES: &str = "60000";

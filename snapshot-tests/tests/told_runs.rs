@@ -110,6 +110,40 @@ ltl low { [] (n < 2) }
     );
 }
 
+#[test]
+fn a_formula_that_no_run_satisfies_says_so() {
+    check(
+        "byte g, h; active proctype p() { g = 1 } ltl never_one { <> (h == 1) }",
+        &["`never_one` is", "no run satisfies it"],
+    );
+}
+
+/// The automaton finds the violation, and the formula is evaluated on the run: they agree.
+#[test]
+fn every_formula_that_is_violated_is_false_on_its_run() {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
+    let names =
+        std::fs::read_dir(&models).expect("the models").filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| name.starts_with("live_ltl")).collect();
+    names.sort();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut n_formulas = 0;
+    for name in names {
+        let model = models.join(&name);
+        let model = model.to_str().expect("a plain path");
+        let report = pmc(
+            folder.path(),
+            &["verify", "--engine", "interpret", "--threads", "1", "--max-states", "20000", "--no-deadlock", model],
+        );
+        for section in report.split("\nltl ").skip(1).filter(|section| section.contains(":\n")) {
+            let Some((claim, said)) = section.split_once(":\n") else { continue };
+            assert!(said.contains(&format!("`{claim}` is `")), "{name}, {claim}:\n{said}");
+            n_formulas += 1;
+        }
+    }
+    assert!(n_formulas >= 5, "only {n_formulas}");
+}
+
 /// The moves of its automaton are shown on request, with the conditions as they are, not by the name of a macro.
 #[test]
 fn the_automaton_of_a_formula_is_shown_with_all() {

@@ -196,9 +196,13 @@ class Chart {
       svg.append(drawn("text", { class: "cycle-text", x: x + 8, y: y + 20 }, `and again from step ${again}, for ever`));
     } else {
       const isBad = isViolated();
-      svg.append(drawn("text", { class: `end${isBad ? " bad" : ""}`, x: x + 8, y: y + 20 }, run.data.end.message || "the run goes on"));
+      svg.append(drawn("text", { class: `end${isBad ? " bad" : ""}`, x: x + 8, y: y + 20 }, run.data.end.message || goesOn()));
     }
   }
+}
+
+function goesOn() {
+  return run.data.explore ? "choose the next step at the right" : "the run goes on";
 }
 
 function isViolated() {

@@ -35,9 +35,11 @@ class Explore {
     byId("notice").textContent = text;
   }
 
-  // The number of moves up to a position: what follows is chosen behind whole steps.
+  // The number of steps and ticks up to a position: what follows is chosen behind whole steps.
   moves(at) {
-    return at === 0 ? 0 : run.rows[at - 1].main.number;
+    if (at === 0) return 0;
+    const { number, clock } = run.rows[at - 1].main;
+    return number + (clock ?? 0);
   }
 
   async show() {
@@ -74,6 +76,7 @@ class Explore {
 
   // A pid is used again: the process that has it now.
   mover(pid) {
+    if (pid === null) return "all processes";
     const process = run.processes.findLast((one, index) => one.pid === pid && run.lives(index, position));
     return process?.label ?? `process ${pid}`;
   }

@@ -103,7 +103,7 @@ impl<'m> StartFollower<'_, 'm> {
         for id in &model.proctypes[self.init].locals {
             let variable = &model.variables[*id];
             let length = variable.length.unwrap_or(1);
-            if matches!(variable.ty, Type::Record(_)) || length > LARGEST_ARRAY {
+            if matches!(variable.ty, Type::Record(_) | Type::Timer) || length > LARGEST_ARRAY {
                 continue;
             }
             self.locals[*id] = (0..length as usize).map(|element| self.initial_value(variable, element)).collect();
@@ -306,7 +306,10 @@ fn contains_run(action: &Action<'_>) -> bool {
 
 /// The variables that some statement stores in.
 pub(super) fn written(program: &Program<'_>) -> IdVec<VariableId, bool> {
-    let mut is_written: IdVec<VariableId, bool> = program.model.variables.iter().map(|_| false).collect();
+    let model = program.model;
+    // Time changes a timer.
+    let mut is_written: IdVec<VariableId, bool> =
+        model.variables.iter().map(|variable| model.has_timer(variable.ty)).collect();
     for graph in &program.graphs {
         visit::actions(graph, &mut |action| {
             action.stored().for_each(|place| is_written[place.variable] = true);

@@ -13,7 +13,7 @@ pub fn of_type(ty: Type) -> u32 {
         Type::Bit | Type::Bool => 1,
         Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => 8,
         Type::Short => 16,
-        Type::Int | Type::Record(_) => 32,
+        Type::Int | Type::Timer | Type::Record(_) => 32,
         Type::Unsigned(width) => u32::from(width),
     }
 }

@@ -4,7 +4,7 @@
 //! stores in it before reading it, or ends the process. Two states that differ only in dead variables are bisimilar, so
 //! a transition to the location resets them to 0.
 //!
-//! Arrays, records and channels are left alone, and so are variables that other processes or properties refer to, or
+//! Arrays, records, channels and timers are left alone, and so are variables that other processes or properties refer to, or
 //! that a `provided` clause reads, which is evaluated at every step. An argument of `printf` counts as read, so that a
 //! replay prints the right values.
 
@@ -37,7 +37,8 @@ impl Dead {
             let process = &program.model.proctypes[id];
             let is_candidate = |variable: &VariableId| {
                 let declared = &program.model.variables[*variable];
-                let is_scalar = declared.length.is_none() && !matches!(declared.ty, Type::Record(_) | Type::Chan);
+                let is_scalar =
+                    declared.length.is_none() && !matches!(declared.ty, Type::Record(_) | Type::Chan | Type::Timer);
                 is_scalar && stored[*variable] == Stored::Yes && !is_seen[*variable]
             };
             let candidates: Vec<VariableId> =

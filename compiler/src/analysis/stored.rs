@@ -99,7 +99,10 @@ impl<'m> Reads<'m> {
     fn of(program: &Program<'m>, reasons: Reasons) -> IdVec<VariableId, bool> {
         let model = program.model;
         // A variable that nothing reads distinguishes states as long as it is packed: then it matters what feeds it.
-        let is_read = model.variables.iter().map(|variable| !reasons.unread && !variable.hidden).collect();
+        // Time depends on each timer: it passes as long as one is on.
+        let is_read =
+            |variable: &crate::model::Variable| !reasons.unread && !variable.hidden || model.has_timer(variable.ty);
+        let is_read = model.variables.iter().map(is_read).collect();
         let mut reads = Reads { model, is_read, feeds: Vec::new() };
         program.graphs.iter().for_each(|graph| reads.graph(graph));
         for process in &model.proctypes {

@@ -288,7 +288,7 @@ pub fn rust_type(ty: Type) -> &'static str {
         Type::Bool => "bool",
         Type::Bit | Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => "u8",
         Type::Short => "i16",
-        Type::Int | Type::Record(_) => "i32",
+        Type::Int | Type::Timer | Type::Record(_) => "i32",
         Type::Unsigned(_) => "u32",
     }
 }
@@ -316,6 +316,7 @@ pub fn truncated(ty: Type, value: &TokenStream) -> TokenStream {
         Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => quote! { byte(#value) },
         Type::Short => quote! { short(#value) },
         Type::Int | Type::Record(_) => value.clone(),
+        Type::Timer => quote! { i32::max(#value, -1) },
         Type::Unsigned(width) => {
             let width = count(width.into());
             quote! { unsigned(#value, #width) }
@@ -326,7 +327,7 @@ pub fn truncated(ty: Type, value: &TokenStream) -> TokenStream {
 /// A stored value as an `i32`.
 pub fn as_int(ty: Type, value: &TokenStream) -> TokenStream {
     match ty {
-        Type::Int | Type::Record(_) => value.clone(),
+        Type::Int | Type::Timer | Type::Record(_) => value.clone(),
         _ => quote! { int(#value) },
     }
 }

@@ -37,6 +37,7 @@ mod state;
 mod statement;
 mod straight;
 mod tables;
+mod ticks;
 mod trace;
 mod transition;
 

@@ -137,6 +137,7 @@ impl Generator<'_> {
         let Storing { pack, unpack, packed } = self.storing();
         let offer = self.offer_in_state();
         let independence = self.independence_of_model();
+        let tick = self.tick();
         let body = quote! {
             /// The model, as the search sees it.
             #[derive(Clone, Copy, Debug, Default)]
@@ -166,6 +167,7 @@ impl Generator<'_> {
                 fn offer_steps(&self, now: &State, me: Pid, timeout: bool, steps: &mut impl Steps<State>) {
                     #offer_now
                 }
+                #tick
                 #atomic
                 #priorities
                 fn is_valid_end(&self, state: &State, pid: Pid) -> bool {

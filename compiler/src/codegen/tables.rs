@@ -10,7 +10,7 @@ use quote::{format_ident, quote};
 use super::Generator;
 use super::claims::claim_info;
 use super::independence::bit_set;
-use super::names::bare;
+use super::names::{bare, count};
 use crate::model::ProctypeId;
 use crate::tables::{ControlFlowRows, Tables, TransitionRow};
 
@@ -49,6 +49,7 @@ impl Generator<'_> {
             }
         });
         let story = story_literal(&self.rows.story);
+        let n_timers = count(self.rows.n_timers);
         let body = quote! {
             /// The static information about the model.
             pub static INFO: ModelInfo<'static> = ModelInfo {
@@ -63,6 +64,7 @@ impl Generator<'_> {
                 growing: &[#(#growing)*],
                 control_flow: Some(CONTROL_FLOW),
                 story: STORY,
+                n_timers: #n_timers,
                 notes: &[],
                 is_interpreted: false,
             };

@@ -9,11 +9,15 @@ use crate::driver::Error;
 
 /// Each file with what it is for.
 const FILES: [(&str, &str, &str); 5] = [
-    ("pmc.toml", "the models, and the verdicts that are expected", include_str!("../../../templates/init/pmc.toml")),
-    ("models/lock.pml", "a small model to begin with", include_str!("../../../templates/init/lock.pml")),
-    (".gitignore", "leaves out counterexamples", include_str!("../../../templates/init/gitignore")),
-    (".github/workflows/models.yml", "verifies on GitHub", include_str!("../../../templates/init/github.yml")),
-    (".gitlab-ci.yml", "verifies on GitLab", include_str!("../../../templates/init/gitlab.yml")),
+    (
+        "pmc.toml",
+        "the models, and the verdicts that are expected",
+        include_str!("../../embedded/templates/init/pmc.toml"),
+    ),
+    ("models/lock.pml", "a small model to begin with", include_str!("../../embedded/templates/init/lock.pml")),
+    (".gitignore", "leaves out counterexamples", include_str!("../../embedded/templates/init/gitignore")),
+    (".github/workflows/models.yml", "verifies on GitHub", include_str!("../../embedded/templates/init/github.yml")),
+    (".gitlab-ci.yml", "verifies on GitLab", include_str!("../../embedded/templates/init/gitlab.yml")),
 ];
 
 pub fn run(arguments: &InitArgs) -> Result<ExitStatus, Error> {

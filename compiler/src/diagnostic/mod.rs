@@ -147,6 +147,11 @@ lints! {
     NumberTooLarge, "number-too-large", Warn, "a constant beyond 32 bits";
     LoopLabel, "loop-label", Warn, "a jump to a label in front of a `for` or `select`, which does not set its counter again";
     ArraySize, "array-size", Warn, "an array size or other constant that is read from a variable's initial value";
+    TimerNeverSet, "timer-never-set", Warn, "a timer that nothing sets, so that it never expires";
+    TimerNeverTested, "timer-never-tested", Warn, "a timer that nothing asks about: it only lets time pass";
+    TimeoutInTimedModel, "timeout-in-timed-model", Warn, "`timeout` beside timers: it is true before any time passes";
+    SetNegative, "set-negative", Warn, "a timer that is set to less than -1, which is off";
+    ShadowedTimerWord, "shadowed-timer-word", Warn, "an inline that hides an operation on timers";
     UnboundedGrowth, "unbounded-growth", Warn, "a variable that grows without bound, so that few searches come to their end";
     Portability, "portability", Warn, "accepted here, but Spin or its C code refuses it";
     RecordInitializer, "record-initializer", Deny, "an initial value for a whole record, which Spin ignores";

@@ -15,6 +15,7 @@ pub mod independence;
 mod initial;
 pub mod print;
 mod promises;
+mod timers;
 pub mod validate;
 
 use crate::collections::IdVec;
@@ -33,12 +34,15 @@ pub use expr::{
 pub use independence::Independence;
 pub use initial::{Initial, InitialValues};
 pub use promises::{ChannelSide, Promises};
+pub use timers::Timer;
 
 /// Every process and claim of a model, ready to be executed.
 #[derive(Clone, Debug)]
 pub struct Program {
     /// The initial values of globals and of the variables of claims, if not 0.
     pub initial: Vec<Initial>,
+    /// The global timers that can be on.
+    pub timers: Vec<Timer>,
     pub processes: IdVec<ProctypeId, Process>,
     /// The never claims, in the order of the text.
     pub claims: Vec<Claim>,
@@ -55,6 +59,8 @@ pub struct Program {
 pub struct Process {
     /// The initial values of its locals, if not 0. Parameters have the values of the arguments.
     pub initial: Vec<Initial>,
+    /// Its timers that can be on.
+    pub timers: Vec<Timer>,
     pub provided: Option<Test>,
     pub locations: IdVec<LocationId, Location>,
     pub transitions: IdVec<TransitionId, Transition>,

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use super::{
     Accept, Answer, AnswerBody, Arithmetic, Arrival, Asker, Body, Change, Channel, Comparison, Cut, DStep, Declared,
     Field, Flow, Guard, Handshake, Index, Initial, InitialValues, Message, Offer, Operation, Owner, Place, Printed,
-    Program, Received, Remote, Run, Statement, Step, Test, Transition, Value,
+    Program, Received, Remote, Run, Statement, Step, Test, Timer, Transition, Value,
 };
 use crate::collections::IdVec;
 use crate::exec::effects::{Effects, Executable};
 use crate::ir::{self, Graph, LocationId, TransitionId};
-use crate::model::{Model, Type};
+use crate::model::{Model, Type, VariableId};
 use crate::source::SourceMap;
 
 /// Each process and claim, location by location: the guard (`when`), operations (`do`) and arrival (`then`) of its
@@ -20,13 +20,15 @@ use crate::source::SourceMap;
 /// wrap, `/?` a division that may fail.
 pub fn print(program: &Program, ir: &ir::Program<'_>, sources: &SourceMap) -> String {
     let mut printer = Printer { model: ir.model, sources, text: String::new() };
-    if !program.initial.is_empty() {
+    if !program.initial.is_empty() || !program.timers.is_empty() {
         printer.line(0, "globals");
         printer.initial(&program.initial);
+        printer.timers(&program.timers);
     }
     for (id, process) in program.processes.iter_enumerated() {
         printer.line(0, &format!("process {}", ir.model.proctypes[id].name));
         printer.initial(&process.initial);
+        printer.timers(&process.timers);
         if let Some(provided) = &process.provided {
             let test = printer.test(provided);
             printer.line(1, &format!("provided {test}"));
@@ -62,14 +64,7 @@ impl Printer<'_> {
     /// The initial values of variables, where not 0.
     fn initial(&mut self, initial: &[Initial]) {
         for one in initial {
-            let mut name = self.model.variables[one.variable].name.to_string();
-            let mut ty = self.model.variables[one.variable].ty;
-            for field in &one.path {
-                let Type::Record(record) = ty else { break };
-                let field = &self.model.records[record].fields[*field as usize];
-                name += &format!(".{}", field.name);
-                ty = field.ty;
-            }
+            let name = self.leaf(one.variable, &one.path);
             let all = if one.lengths.is_empty() { "" } else { "[..]" };
             let values = match &one.values {
                 InitialValues::All(value) => self.cut(value),
@@ -78,6 +73,28 @@ impl Printer<'_> {
             };
             self.line(1, &format!("{name}{all} starts as {values}"));
         }
+    }
+
+    /// What a tick lowers.
+    fn timers(&mut self, timers: &[Timer]) {
+        for timer in timers {
+            let name = self.leaf(timer.variable, &timer.path);
+            let all = if timer.lengths.is_empty() { "" } else { "[..]" };
+            self.line(1, &format!("{name}{all} is lowered by each tick"));
+        }
+    }
+
+    /// The name of a variable, or of a field of it.
+    fn leaf(&self, variable: VariableId, path: &[u32]) -> String {
+        let mut name = self.model.variables[variable].name.to_string();
+        let mut ty = self.model.variables[variable].ty;
+        for field in path {
+            let Type::Record(record) = ty else { break };
+            let field = &self.model.records[record].fields[*field as usize];
+            name += &format!(".{}", field.name);
+            ty = field.ty;
+        }
+        name
     }
 
     fn graph(&mut self, graph: &Graph<'_>, transitions: &IdVec<TransitionId, Transition>) {
@@ -437,6 +454,7 @@ fn type_name(ty: Type) -> String {
         Type::Pid => "pid".to_owned(),
         Type::Short => "short".to_owned(),
         Type::Int => "int".to_owned(),
+        Type::Timer => "timer".to_owned(),
         Type::Unsigned(width) => format!("unsigned:{width}"),
         Type::Mtype(_) => "mtype".to_owned(),
         Type::Chan => "chan".to_owned(),

@@ -37,7 +37,7 @@ impl Field {
 }
 
 /// The bits of a scalar as they are stored.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawField {
     pub at: u32,
     pub bits: u8,
@@ -60,18 +60,27 @@ pub struct Row {
 pub struct Truncation {
     /// The bits that are cut off.
     shift: u8,
-    is_signed: bool,
+    kind: TruncationKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TruncationKind {
+    Unsigned,
+    Signed,
+    /// Every negative value becomes -1.
+    Timer,
 }
 
 impl Truncation {
-    pub const NONE: Self = Self { shift: 0, is_signed: true };
+    pub const NONE: Self = Self { shift: 0, kind: TruncationKind::Signed };
 
     pub fn to(ty: Type) -> Self {
-        let unsigned = |bits: u8| Self { shift: 32 - bits, is_signed: false };
+        let unsigned = |bits: u8| Self { shift: 32 - bits, kind: TruncationKind::Unsigned };
         match ty {
             Type::Bit | Type::Bool => unsigned(1),
             Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => unsigned(8),
-            Type::Short => Self { shift: 16, is_signed: true },
+            Type::Short => Self { shift: 16, kind: TruncationKind::Signed },
+            Type::Timer => Self { shift: 0, kind: TruncationKind::Timer },
             Type::Int | Type::Record(_) => Self::NONE,
             Type::Unsigned(width) => unsigned(width),
         }
@@ -79,10 +88,10 @@ impl Truncation {
 
     #[inline(always)]
     pub fn apply(self, value: i32) -> i32 {
-        if self.is_signed {
-            value << self.shift >> self.shift
-        } else {
-            (value.cast_unsigned() << self.shift >> self.shift).cast_signed()
+        match self.kind {
+            TruncationKind::Signed => value << self.shift >> self.shift,
+            TruncationKind::Unsigned => (value.cast_unsigned() << self.shift >> self.shift).cast_signed(),
+            TruncationKind::Timer => value.max(-1),
         }
     }
 }
@@ -445,7 +454,16 @@ mod tests {
 
     #[test]
     fn values_are_truncated_as_their_types_do() {
-        let types = [Type::Bit, Type::Bool, Type::Byte, Type::Short, Type::Int, Type::Unsigned(5), Type::Unsigned(32)];
+        let types = [
+            Type::Bit,
+            Type::Bool,
+            Type::Byte,
+            Type::Short,
+            Type::Int,
+            Type::Timer,
+            Type::Unsigned(5),
+            Type::Unsigned(32),
+        ];
         for ty in types {
             for value in [0, 1, 2, -1, 255, 256, 40_000, -40_000, i32::MAX, i32::MIN] {
                 assert_eq!(Truncation::to(ty).apply(value), ty.truncate(value), "{ty:?} {value}");

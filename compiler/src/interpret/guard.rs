@@ -13,8 +13,8 @@ use crate::model::SiteId;
 /// Holds if a scalar is stored as one of some values.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldTest {
-    field: RawField,
-    values: Interval,
+    pub field: RawField,
+    pub values: Interval,
 }
 
 impl FieldTest {

@@ -6,6 +6,7 @@
 
 mod code;
 mod compare;
+mod decision;
 mod describe;
 mod guard;
 mod independence;
@@ -14,11 +15,13 @@ mod lower;
 mod machine;
 mod model;
 mod packing;
+mod peek;
 mod processes;
 mod program;
 mod queue;
 mod spacing;
 mod state;
+mod ticks;
 
 use std::marker::PhantomData;
 use std::sync::atomic::Ordering;

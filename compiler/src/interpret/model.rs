@@ -12,6 +12,7 @@ use super::independence::Dependence;
 use super::layout::Form;
 use super::machine::{Channel, Log, Machine, Offer};
 use super::packing::Packing;
+use super::peek::Peek;
 use super::program::{Behaviour, Choice, ClaimMove, ClaimMoveKind, Program, Sequence, Way};
 use super::state::{Memory, State, set_number};
 
@@ -67,11 +68,13 @@ impl<'m, M: Packing> Interpreter<'m, M> {
         let words = now.words();
         let (behaviour, location) = program.behaviour(words, me);
         let bases = program.bases(me);
-        let is_open = |choice: &Choice| !program.is_blocked(words, &bases, &choice.sequence);
-        let choices = &behaviour.exits[location].choices;
+        let peek = Peek { program, words, bases: &bases, me };
+        let is_open = |choice: &Choice| !peek.is_blocked(&choice.sequence);
+        let exits = &behaviour.exits[location];
+        let candidates = exits.decision.candidates(words, &bases);
         // A machine is made for the first choice that is not blocked, or for a condition that can be a fault.
         let first = match behaviour.provided {
-            None => choices.iter().position(is_open),
+            None => candidates.iter().position(|candidate| is_open(&exits.choices[*candidate as usize])),
             Some(_) => Some(0),
         };
         let Some(first) = first else { return false };
@@ -87,12 +90,17 @@ impl<'m, M: Packing> Interpreter<'m, M> {
                 }
             }
         }
-        let mut any = false;
-        for choice in &choices[first..] {
-            if choice.begins_group && any {
-                return true;
+        let (mut any, mut group) = (false, 0);
+        for (number, candidate) in candidates[first..].iter().enumerate() {
+            let choice = &exits.choices[*candidate as usize];
+            if choice.group != group {
+                if any {
+                    return true;
+                }
+                group = choice.group;
             }
-            if choice.is_else && any || !is_open(choice) {
+            let is_known_open = number == 0 && behaviour.provided.is_none();
+            if choice.is_else && any || !is_known_open && !is_open(choice) {
                 continue;
             }
             any |= match choice.way {
@@ -161,10 +169,13 @@ impl<'m, M: Packing> Interpreter<'m, M> {
         if behaviour.provided.is_some_and(|provided| machine.run(provided, false) != Ok(true)) {
             return false;
         }
-        let mut any = false;
+        let (mut any, mut group) = (false, 0);
         for choice in answers {
-            if choice.begins_group && any {
-                return true;
+            if choice.group != group {
+                if any {
+                    return true;
+                }
+                group = choice.group;
             }
             machine.begin();
             machine.log = Log::default();
@@ -327,6 +338,10 @@ impl<M: Packing> Model for Interpreter<'_, M> {
                 self.offer(now, me, timeout, &mut Traced::new(steps, error))
             }
         };
+    }
+
+    fn tick(&self, now: &State<M>) -> Option<State<M>> {
+        self.program.tick(now)
     }
 
     fn atomic_owner(&self, state: &State<M>) -> Option<Pid> {

@@ -5,8 +5,10 @@ use std::ops::Range;
 use pmc_runtime::step::{After, ClaimLocation, ClaimMoveId, TransitionId};
 
 use super::code::{Field, Op, Pattern, RawField, Row, Target};
+use super::decision::Decision;
 use super::guard::FieldTest;
 use super::layout::Layout;
+use super::ticks::Timers;
 use crate::model::{MtypeId, Side};
 
 pub struct Program {
@@ -32,6 +34,7 @@ pub struct Program {
     pub initial: Target,
     /// The proctypes and priorities of the first processes.
     pub first_processes: Vec<(usize, u8)>,
+    pub timers: Timers,
     /// The names of each mtype, for what is printed.
     pub mtypes: Vec<Vec<(i32, String)>>,
     pub promises: Option<Promises>,
@@ -113,6 +116,8 @@ pub struct Behaviour {
 #[derive(Default)]
 pub struct Exits {
     pub choices: Vec<Choice>,
+    /// Which of them may be enabled.
+    pub decision: Decision,
     /// Receives in a rendezvous.
     pub answers: Vec<Choice>,
 }
@@ -122,8 +127,8 @@ pub struct Exits {
 pub struct Choice {
     pub transition: TransitionId,
     pub way: Way,
-    /// It is tried only if nothing before it was enabled.
-    pub begins_group: bool,
+    /// It is tried only if nothing of an earlier group is enabled.
+    pub group: usize,
     /// It is enabled only if nothing before it in its group is.
     pub is_else: bool,
     pub sequence: Sequence,
@@ -156,6 +161,8 @@ pub struct Sequence {
     pub blocked_if: (u32, u32),
     /// Nothing but these tests can block it, and it does nothing else.
     pub is_decided: bool,
+    /// More of it than these tests can be executed without a machine.
+    pub is_worth_a_peek: bool,
 }
 
 impl Sequence {
@@ -168,6 +175,7 @@ impl Sequence {
             is_d_step: false,
             blocked_if: (0, 0),
             is_decided: false,
+            is_worth_a_peek: false,
         }
     }
 }

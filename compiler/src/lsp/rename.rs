@@ -24,7 +24,7 @@ pub fn rename(index: &Index, file: usize, offset: usize, name: &str) -> Result<V
     if !is_word {
         return Err(format!("`{name}` is not a name: letters, digits and _"));
     }
-    if Keyword::from_text(name).is_some() || PREDEFINED.contains(&name) {
+    if Keyword::from_text(name).is_some_and(|keyword| !keyword.is_of_time()) || PREDEFINED.contains(&name) {
         return Err(format!("`{name}` is a word of the language"));
     }
     if name == symbol.name {

@@ -22,6 +22,7 @@ pub const UNKNOWN_LABEL: u16 = 216;
 pub const NO_CHANNEL: u16 = 217;
 pub const DIVISION: u16 = 218;
 pub const WRITE_ONLY: u16 = 219;
+pub const TIMER: u16 = 220;
 
 pub const LABEL_PLACE: u16 = 301;
 pub const JUMP: u16 = 302;
@@ -40,6 +41,7 @@ pub const RENDEZVOUS: u16 = 315;
 pub const PROBE: u16 = 316;
 pub const RECEIVE: u16 = 317;
 pub const ENABLED: u16 = 318;
+pub const D_STEP_WAITS: u16 = 319;
 
 pub const FORMULA: u16 = 401;
 

@@ -21,6 +21,10 @@ pub fn find(model: &Model) -> IdVec<VariableId, bool> {
     };
     let variables = model.variables.iter_enumerated();
     let of_variable = variables.map(|(id, variable)| {
+        // Time changes a timer.
+        if model.has_timer(variable.ty) {
+            return false;
+        }
         let is_owned = !matches!(variable.owner, Owner::Never(_)) && variable.origin != Origin::Parameter;
         is_owned && !written[id] && is_known(&variable.init) && !has_channels(model, variable.ty)
     });

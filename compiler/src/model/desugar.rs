@@ -77,10 +77,10 @@ fn increment(variable: &Place, span: Span) -> Statement {
     assign(variable.clone(), more, span)
 }
 
-fn assign(target: Place, value: Expr, span: Span) -> Statement {
+pub(super) fn assign(target: Place, value: Expr, span: Span) -> Statement {
     step(StatementKind::Assign { target: Target::Place(target), value }, span)
 }
 
-fn step(kind: StatementKind, span: Span) -> Statement {
+pub(super) fn step(kind: StatementKind, span: Span) -> Statement {
     Statement { labels: Vec::new(), kind, span }
 }

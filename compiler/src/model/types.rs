@@ -14,6 +14,8 @@ pub enum Type {
     Unsigned(u8),
     Mtype(MtypeId),
     Chan,
+    /// The ticks that are left, or -1 if it is off.
+    Timer,
     Record(RecordId),
 }
 
@@ -37,6 +39,8 @@ impl Type {
             #[expect(clippy::cast_possible_truncation, reason = "that is what storing in a short does")]
             Self::Short => i32::from(value as i16),
             Self::Int | Self::Record(_) => value,
+            // Every negative value is off.
+            Self::Timer => value.max(-1),
             Self::Unsigned(width) if width < 32 => value & (i32::MAX >> 31_u32.saturating_sub(u32::from(width))),
             Self::Unsigned(_) => value,
         }
@@ -44,6 +48,15 @@ impl Type {
 }
 
 impl Model {
+    /// Whether a value of a type is a timer, or a record with one in it.
+    pub fn has_timer(&self, ty: Type) -> bool {
+        match ty {
+            Type::Timer => true,
+            Type::Record(record) => self.records[record].fields.iter().any(|field| self.has_timer(field.ty)),
+            _ => false,
+        }
+    }
+
     /// The name of a type as an author writes it.
     pub fn type_text(&self, ty: Type) -> String {
         match ty {
@@ -55,6 +68,7 @@ impl Model {
             Type::Int => "int".to_owned(),
             Type::Unsigned(width) => format!("unsigned : {width}"),
             Type::Chan => "chan".to_owned(),
+            Type::Timer => "timer".to_owned(),
             Type::Mtype(id) => match &self.mtypes[id].kind {
                 Some(kind) => format!("mtype:{kind}"),
                 None => "mtype".to_owned(),

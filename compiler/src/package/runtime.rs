@@ -4,7 +4,7 @@
 
 use include_dir::{Dir, include_dir};
 
-static RUNTIME: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../runtime/src");
+static RUNTIME: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/embedded/runtime");
 
 /// The line before every module that is compiled for tests only.
 const MARK: &str = "#[cfg(test)]";

@@ -3,15 +3,15 @@
 //! The page needs no network and no server. The data cannot leave its element: what could end it, or a line of a script,
 //! is written as an escape of JSON, and the script shows every text as text.
 
-const PAGE: &str = include_str!("../../../templates/page/page.html");
-const STYLE: &str = include_str!("../../../templates/page/page.css");
+const PAGE: &str = include_str!("../../embedded/templates/page/page.html");
+const STYLE: &str = include_str!("../../embedded/templates/page/page.css");
 const SCRIPTS: [&str; 6] = [
-    include_str!("../../../templates/page/run.js"),
-    include_str!("../../../templates/page/chart.js"),
-    include_str!("../../../templates/page/panes.js"),
-    include_str!("../../../templates/page/watch.js"),
-    include_str!("../../../templates/page/explore.js"),
-    include_str!("../../../templates/page/main.js"),
+    include_str!("../../embedded/templates/page/run.js"),
+    include_str!("../../embedded/templates/page/chart.js"),
+    include_str!("../../embedded/templates/page/panes.js"),
+    include_str!("../../embedded/templates/page/watch.js"),
+    include_str!("../../embedded/templates/page/explore.js"),
+    include_str!("../../embedded/templates/page/main.js"),
 ];
 
 /// The page that shows a run, given as a document of schema `pmc-run/1`.

@@ -129,6 +129,7 @@ pub enum TypeKind {
     Int,
     Unsigned,
     Chan,
+    Timer,
     Mtype(Option<Ident>),
     /// The name of a typedef.
     Record(Ident),
@@ -242,6 +243,11 @@ pub enum StatementKind {
         peek: bool,
         arguments: Vec<ReceiveArgument>,
     },
+    /// `set(t, e)` and the like.
+    Timer {
+        operation: TimerOperation,
+        arguments: Vec<Expr>,
+    },
     Assert(Expr),
     Printf {
         format: Name,
@@ -343,6 +349,11 @@ pub enum ExprKind {
         random: bool,
         arguments: Vec<ReceiveArgument>,
     },
+    /// `expire(t)`, `on(t)`
+    Timer {
+        question: TimerQuestion,
+        arguments: Vec<Expr>,
+    },
     Timeout,
     /// `np_`
     NonProgress,
@@ -368,6 +379,44 @@ pub enum ExprKind {
     },
     /// An expression with an error, which was already reported.
     Broken,
+}
+
+/// What a statement does with a timer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimerOperation {
+    Set,
+    Reset,
+    Delay,
+    /// `udelay`
+    UnboundedDelay,
+}
+
+impl TimerOperation {
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Set => "set",
+            Self::Reset => "reset",
+            Self::Delay => "delay",
+            Self::UnboundedDelay => "udelay",
+        }
+    }
+}
+
+/// What an expression asks about a timer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimerQuestion {
+    /// `expire`
+    Expired,
+    On,
+}
+
+impl TimerQuestion {
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Expired => "expire",
+            Self::On => "on",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -446,7 +446,7 @@ mod tests {
         for keyword in Keyword::ALL.iter().filter(|keyword| **keyword != Keyword::Inline) {
             let found = tokenized(keyword.text()).tokens.remove(0).kind;
             let is_name = matches!(found, TokenKind::Name(_));
-            assert_eq!(is_name, keyword.is_of_formulas(), "{}", keyword.text());
+            assert_eq!(is_name, keyword.is_contextual(), "{}", keyword.text());
         }
     }
 

@@ -1,7 +1,7 @@
 //! From text to a tree, without its meaning.
 //!
-//! text -> [`lexer`] -> [`preprocess`] -> [`formula`] -> [`check`] -> [`inline`] -> [`separators`]
-//!      -> grammar -> [`ast`]
+//! text -> [`lexer`] -> [`preprocess`] -> [`formula`] -> [`timers`] -> [`check`] -> [`inline`]
+//!      -> [`separators`] -> grammar -> [`ast`]
 //!
 //! The first steps work on tokens because Spin's do: a macro or an inline puts
 //! in its arguments as text, without parentheses, and a newline can end a
@@ -24,6 +24,7 @@ pub mod separators;
 mod terminal;
 #[cfg(test)]
 mod testing;
+mod timers;
 pub mod token;
 
 pub use parse::{parse, parse_formula};
@@ -91,6 +92,7 @@ pub fn tokenize(
     let mut names = NameInterner::default();
     let mut tokens = preprocess::preprocess(sources, main, loader, options, &mut names, diagnostics);
     formula::mark_formulas(&mut tokens);
+    timers::mark_timers(&mut tokens, diagnostics);
     check::check(&mut tokens, diagnostics);
     let tokens = inline::expand_inlines(tokens, main, sources, diagnostics);
     separators::place_separators(tokens, diagnostics)

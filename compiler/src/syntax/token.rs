@@ -91,7 +91,8 @@ macro_rules! words {
 
 words! {
     /// Words that can never be names. The words of LTL are names outside a
-    /// formula, so the lexer takes them for names: `formula` turns them into these.
+    /// formula, and those of timers are outside a timed model, so the lexer takes
+    /// them for names: `formula` and `timers` turn them into these.
     Keyword {
         Active = "active", Assert = "assert", Atomic = "atomic", Bit = "bit", Bool = "bool",
         Break = "break", Byte = "byte", CCode = "c_code", CDecl = "c_decl", CExpr = "c_expr",
@@ -107,6 +108,9 @@ words! {
         Select = "select", SetPriority = "set_priority", Short = "short", Show = "show",
         Skip = "skip", Timeout = "timeout", Trace = "trace", True = "true",
         Typedef = "typedef", Unless = "unless", Unsigned = "unsigned", Xr = "xr", Xs = "xs",
+        // In timed models only.
+        Timer = "timer", Set = "set", Reset = "reset", Expire = "expire", On = "on", Delay = "delay",
+        Udelay = "udelay",
         // In formulas only.
         Always = "always", Eventually = "eventually", Until = "until", WeakUntil = "weakuntil",
         Release = "release", Next = "next", Implies = "implies", Equivalent = "equivalent",
@@ -117,6 +121,16 @@ impl Keyword {
     /// A name, except inside a formula.
     pub fn is_of_formulas(self) -> bool {
         self >= Self::Always
+    }
+
+    /// A name, except in a timed model.
+    pub fn is_of_time(self) -> bool {
+        (Self::Timer..=Self::Udelay).contains(&self)
+    }
+
+    /// A name wherever it is no word of a formula or of a timed model.
+    pub fn is_contextual(self) -> bool {
+        self.is_of_formulas() || self.is_of_time()
     }
 
     /// Begins a declaration of variables.
@@ -132,6 +146,7 @@ impl Keyword {
                 | Self::Unsigned
                 | Self::Chan
                 | Self::Mtype
+                | Self::Timer
         )
     }
 }
@@ -225,7 +240,7 @@ impl NameInterner {
         }
         let name = Name::from(text);
         let kind = match Keyword::from_text(text) {
-            Some(keyword) if !keyword.is_of_formulas() => TokenKind::Keyword(keyword),
+            Some(keyword) if !keyword.is_contextual() => TokenKind::Keyword(keyword),
             _ => TokenKind::Name(name.clone()),
         };
         self.kinds.insert(name, kind.clone());

@@ -69,6 +69,7 @@ impl Tables {
             growing: &growing.collect::<Vec<_>>(),
             control_flow: Some(control_flow),
             story: &self.story,
+            n_timers: self.n_timers,
             notes: &[],
             is_interpreted: true,
         })

@@ -30,7 +30,7 @@ pub use text::{file_name, guard_text, statement_text, visible};
 use crate::analysis::Facts;
 use crate::collections::IdVec;
 use crate::ir::Program;
-use crate::model::VariableId;
+use crate::model::{Model, Type, VariableId};
 use crate::source::{SourceMap, Span};
 
 /// The rows of [`ModelInfo`](pmc_runtime::model::ModelInfo), owned.
@@ -56,6 +56,8 @@ pub struct Tables {
     pub control_flow: ControlFlowRows,
     /// The meaning of the statements, which the runtime decodes when it shows a run.
     pub story: String,
+    /// The timers that are declared, arrays counting as one.
+    pub n_timers: usize,
     /// The names of variables in reports: those of a process differ.
     pub variable_names: IdVec<VariableId, String>,
 }
@@ -131,6 +133,7 @@ impl Tables {
         let transitions = statements::transitions(program, sources);
         Self {
             story: story::story(program, facts, sources, &transitions),
+            n_timers: program.model.variables.iter().map(|variable| n_timers(program.model, variable.ty)).sum(),
             variable_names: variable_names(program.model),
             name: files.first().cloned().unwrap_or_default(),
             hash: hash.to_owned(),
@@ -143,6 +146,15 @@ impl Tables {
             growing: growing::growing(program.model, &facts.ranges.growing, sources),
             control_flow: ControlFlowRows::new(program),
         }
+    }
+}
+
+/// The timers in a value of a type.
+fn n_timers(model: &Model, ty: Type) -> usize {
+    match ty {
+        Type::Timer => 1,
+        Type::Record(record) => model.records[record].fields.iter().map(|field| n_timers(model, field.ty)).sum(),
+        _ => 0,
     }
 }
 

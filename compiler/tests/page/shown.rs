@@ -137,6 +137,11 @@ ltl service { <> served }
     assert!(browser.text("#where").ends_with("in the cycle"));
     let again = browser.text("#rows .cycle-text");
     assert!(again.starts_with("and again from step ") && again.ends_with(", for ever"), "{again}");
+    // What the formula misses is said in words, and not by moves of its automaton.
+    let facts = browser.text("#step .facts");
+    assert!(facts.contains("service is <> served") && facts.contains("served is never true"), "{facts}");
+    assert_eq!(browser.texts("#step .facts code"), ["service", "<> served", "served"]);
+    assert!(!browser.text("#step").contains("claim service"));
     assert_eq!(browser.value("document.querySelectorAll('#rows path.cycle').length"), 1);
     assert_eq!(browser.value("document.getElementById('band').hidden"), false);
     // One step further is the first step of the cycle again, and one back the last.

@@ -50,6 +50,7 @@ pub const CHECK: &[Section] = &[
             flag("--trace", "the trace or notrace assertion"),
             flag("--acceptance", "that no run passes accept labels again and again"),
             flag("--non-progress", "that no run goes on forever without passing progress labels"),
+            flag("--zeno", "that no run of a model with timers goes on forever while time stands still"),
             valued("--towards", "LABEL|FILE:LINE", "that no process arrives there; a run that leads there is shown"),
             valued("--goal", "LABEL|FILE:LINE", "the same as --towards"),
         ],

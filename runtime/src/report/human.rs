@@ -5,6 +5,7 @@ use crate::limits::Stop;
 use crate::model::ModelInfo;
 use crate::monitor::{Finished, Monitor, Progress};
 use crate::omission::percent;
+use crate::property::PropertyKind;
 use crate::show::Show;
 use crate::story::Run;
 use crate::story::lines::{Layout, write_end, write_steps};
@@ -125,6 +126,10 @@ fn write_remarks(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
     for unchecked in report.unchecked() {
         writeln!(out, "  not checked: {unchecked}")?;
     }
+    let asks_zeno = report.properties.iter().any(|property| property.kind == PropertyKind::Zeno);
+    if subject.info.n_timers > 0 && !asks_zeno {
+        writeln!(out, "  not checked: that time passes in every infinite run (--zeno)")?;
+    }
     for odds in subject.odds() {
         writeln!(out, "  {odds}")?;
     }
@@ -189,12 +194,15 @@ fn write_violation(
 /// `after 8 steps`, or `3 steps and then a cycle of 2`.
 fn length(violation: &Violation) -> String {
     let plural = |n: usize| if n == 1 { "1 step".to_owned() } else { format!("{} steps", grouped(n as u64)) };
-    let n_steps = violation.trail.n_steps();
-    match violation.trail.steps_before_cycle() {
+    let trail = &violation.trail;
+    let n_steps = trail.n_steps();
+    let n_ticks = trail.n_ticks();
+    let at = if n_ticks == 0 { String::new() } else { format!(", at time {}", grouped(n_ticks as u64)) };
+    match trail.steps_before_cycle() {
         Some(0) => format!("a cycle of {}", plural(n_steps)),
         Some(before) => format!("{} and then a cycle of {}", plural(before), plural(n_steps - before)),
-        None if n_steps == 0 => "in the initial state".to_owned(),
-        None => format!("after {}", plural(n_steps)),
+        None if n_steps == 0 && n_ticks == 0 => "in the initial state".to_owned(),
+        None => format!("after {}{at}", plural(n_steps)),
     }
 }
 

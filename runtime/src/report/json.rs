@@ -67,7 +67,7 @@ fn growing(info: &ModelInfo<'_>, growing: &GrowingInfo<'_>) -> Value {
 fn violation(subject: &Subject<'_>, (property, nth): (usize, usize), violation: &Violation) -> Value {
     let (info, trail) = (subject.info, subject.trail(property, nth));
     let lines = subject.run(property, nth).map_or_else(Vec::new, |run| end_lines(info, &run.end, &run.processes, true));
-    object([
+    let mut members: Vec<(&str, Value)> = vec![
         ("kind", violation.found.kind.name().into()),
         ("message", violation.message.as_str().into()),
         ("explanation", Value::List(lines.into_iter().map(Value::from).collect())),
@@ -76,7 +76,14 @@ fn violation(subject: &Subject<'_>, (property, nth): (usize, usize), violation: 
         ("replay", subject.replay(trail).as_deref().into()),
         ("steps", (violation.trail.n_steps() as u64).into()),
         ("cycle_start", violation.trail.steps_before_cycle().map(|n| n as u64).into()),
-    ])
+    ];
+    let n_ticks = violation.trail.n_ticks();
+    if n_ticks > 0 {
+        let in_cycle = violation.trail.ticks_in_cycle();
+        members.push(("time", ((n_ticks - in_cycle.unwrap_or(0)) as u64).into()));
+        members.push(("ticks", (in_cycle.unwrap_or(n_ticks) as u64).into()));
+    }
+    Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
 fn location(info: &ModelInfo<'_>, place: SourcePosition) -> Value {

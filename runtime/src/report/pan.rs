@@ -84,10 +84,11 @@ fn write_search(subject: &Subject<'_>, n: usize, out: &mut dyn Write) -> io::Res
     writeln!(out, "\tassertion violations\t{assertions}{in_scope}")?;
     match property.kind {
         PropertyKind::Safety | PropertyKind::Trace | PropertyKind::Goal => {}
+        PropertyKind::Zeno => writeln!(out, "\tzero-time cycles    \t+ (fairness {fairness})")?,
         PropertyKind::NonProgress => writeln!(out, "\tnon-progress cycles \t+ (fairness {fairness})")?,
         _ => writeln!(out, "\tacceptance   cycles \t+ (fairness {fairness})")?,
     }
-    match has_claim || property.kind == PropertyKind::NonProgress {
+    match has_claim || matches!(property.kind, PropertyKind::NonProgress | PropertyKind::Zeno) {
         true => writeln!(out, "\tinvalid end states\t- (disabled by never claim)\n")?,
         false => writeln!(out, "\tinvalid end states\t{}\n", sign(options.check_end_states && is_safety))?,
     }
@@ -118,7 +119,7 @@ fn write_lasso(info: &ModelInfo<'_>, trail: &Trail, out: &mut dyn Write) -> io::
                 }
                 continue;
             }
-            Move::Stutter => continue,
+            Move::Stutter | Move::Tick => continue,
         };
         for (pid, transition) in statements {
             let (name, line) = (info.proctype_name(usize::from(transition.proctype)), info.line(transition.place));
@@ -133,7 +134,7 @@ fn write_lasso(info: &ModelInfo<'_>, trail: &Trail, out: &mut dyn Write) -> io::
 fn levels(next: &Move) -> i64 {
     match next {
         Move::System(step) if step.receiver.is_some() => 2,
-        Move::System(_) | Move::Claim { .. } | Move::Stutter => 1,
+        Move::System(_) | Move::Claim { .. } | Move::Stutter | Move::Tick => 1,
     }
 }
 
@@ -158,6 +159,7 @@ fn message(info: &ModelInfo<'_>, violation: &Violation) -> String {
         ViolationKind::InvalidEndState => "invalid end state".to_owned(),
         ViolationKind::AcceptanceCycle => "acceptance cycle".to_owned(),
         ViolationKind::NonProgressCycle => "non-progress cycle".to_owned(),
+        ViolationKind::ZeroTimeCycle => "zero-time cycle".to_owned(),
         ViolationKind::ClaimEnd => "end state in claim reached".to_owned(),
         ViolationKind::LeftoverMessages | ViolationKind::Trace(_) | ViolationKind::Fault(_) | ViolationKind::Goal => {
             violation.message.clone()

@@ -66,12 +66,13 @@ fn rule(kind: &str, subject: &Subject<'_>) -> Json {
 }
 
 /// The kinds of violations, each in a sentence, with its page of the manual of the language.
-const RULES: [(&str, &str, &str); 20] = [
+const RULES: [(&str, &str, &str); 21] = [
     ("assertion", "An assertion is false in a state that a run can reach", "assert"),
     ("invalid-end-state", "No process can move, and one of them is not at a place where it may end", "end"),
     ("leftover-messages", "The run ends while messages are left in a channel", "chan"),
     ("acceptance-cycle", "A run can go on forever in a way that a formula or a claim forbids", "accept"),
     ("non-progress-cycle", "A run can go on forever without passing a progress label", "progress"),
+    ("zero-time-cycle", "A run can go on forever while time stands still", "timeout"),
     ("claim", "A never claim comes to its end: the run does what the claim says must not happen", "never"),
     ("trace", "A run sends or receives in an order that a trace assertion does not allow", "trace"),
     ("goal", "A process arrives at the place that was asked for", "labels"),
@@ -192,6 +193,7 @@ mod tests {
         use Fault::*;
         use ViolationKind::{
             AcceptanceCycle, Assertion, ClaimEnd, Goal, InvalidEndState, LeftoverMessages, NonProgressCycle, Trace,
+            ZeroTimeCycle,
         };
         let kinds = [
             Assertion,
@@ -199,6 +201,7 @@ mod tests {
             LeftoverMessages,
             AcceptanceCycle,
             NonProgressCycle,
+            ZeroTimeCycle,
             ClaimEnd,
             Trace(TraceError::NoMatch),
             Goal,

@@ -36,8 +36,8 @@ impl From<Vec<Move>> for Run {
 
 /// Work that is done in the pauses of a search.
 pub(crate) trait Beside {
-    /// Goes on, now that the search has taken so many transitions. Returns whether the question is answered.
-    fn advance(&mut self, n_transitions: u64) -> bool;
+    /// Goes on, now that the search has come so far. Returns whether the question is answered.
+    fn advance(&mut self, progress: &Progress) -> bool;
 
     fn memory_bytes(&self) -> u64;
 
@@ -162,7 +162,7 @@ impl<'a> Control<'a> {
 
     fn advance_beside(&mut self, progress: &Progress) {
         let Some(beside) = self.beside.as_mut().filter(|_| self.stop.is_none()) else { return };
-        if beside.advance(progress.transitions) {
+        if beside.advance(progress) {
             self.stop = Some(Stop::Answered);
         } else if progress.memory_bytes + beside.memory_bytes() > self.clock.memory_limit {
             // The search needs the memory more.

@@ -62,6 +62,7 @@ static INFO: ModelInfo<'static> = ModelInfo {
     growing: &[],
     control_flow: None,
     story: "",
+    n_timers: 0,
     notes: &[],
     is_interpreted: false,
 };

@@ -449,6 +449,9 @@ fn violation(
         (ViolationKind::NonProgressCycle, ..) => {
             "non-progress cycle: a run goes on forever without progress".to_owned()
         }
+        (ViolationKind::ZeroTimeCycle, ..) => {
+            "zero-time cycle: a run goes on forever while time stands still".to_owned()
+        }
         (ViolationKind::ClaimEnd, ..) => match claim {
             Some(claim) if claim.kind == ClaimKind::Ltl => {
                 format!("claim violated: however it goes on, this run violates ltl {}", claim.name)

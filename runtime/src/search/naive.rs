@@ -116,7 +116,8 @@ fn claim_moves(web: &Web, property: Property, node: u32, at: u16, timeout: bool)
                 claim_moves.insert((1, node));
             }
         }
-        Property::Acceptance | Property::Safety | Property::Goal => _ = claim_moves.insert((0, node)),
+        // No timer is on in a web.
+        Property::Acceptance | Property::Safety | Property::Goal | Property::Zeno => _ = claim_moves.insert((0, node)),
     }
     (claim_moves, wrong)
 }
@@ -132,7 +133,7 @@ fn is_accepting(web: &Web, property: Property, node: u32, at: u16) -> bool {
         Property::Claim(_) => is_accepting_place(at) || label,
         Property::Acceptance => label,
         Property::NonProgress => at == 1,
-        Property::Safety | Property::Goal => false,
+        Property::Safety | Property::Goal | Property::Zeno => false,
     }
 }
 
@@ -329,6 +330,7 @@ impl Walk<'_> {
                 self.arrive(self.node, None);
                 0
             }
+            Move::Tick => panic!("no timer is on in a web"),
             Move::System(step) => {
                 let arc = &self.web.arcs[step.transition.index()];
                 assert!(self.moved || !has_claim || !self.is_stored(), "the claim has to move first");

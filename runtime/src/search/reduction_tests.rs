@@ -221,6 +221,7 @@ fn info(programs: &[Vec<Edge>]) -> ModelInfo<'static> {
         growing: &[],
         control_flow: Some(control_flow),
         story: "",
+        n_timers: 0,
         notes: &[],
         is_interpreted: false,
     }

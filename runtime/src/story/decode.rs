@@ -106,6 +106,7 @@ fn ty(json: &Json) -> Option<Type> {
         "pid" => Type::Pid,
         "short" => Type::Short,
         "int" => Type::Int,
+        "timer" => Type::Timer,
         "chan" => Type::Chan,
         _ => {
             let (kind, number) = text.split_at_checked(1)?;

@@ -133,7 +133,7 @@ fn an_expression_that_is_not_as_expected_says_why() {
     assert_eq!(why(&format!(r#"["<",4,{I}]"#)), "i = 1, expected more than 4");
     assert_eq!(why(&format!(r#"["!",{FLAG}]"#)), "flag = true");
     assert_eq!(why(r#"["==",["v",3,null,[]],["m",0,1]]"#), "color = red, expected green");
-    assert_eq!(why(&format!(r#"["==",["v",0,{I},[]],{X}]"#)), "a[1] = 6, x = 11, expected equal");
+    assert_eq!(why(&format!(r#"["==",["v",0,{I},[]],{X}]"#)), "a[1] = 6, x = 11, expected to be equal");
     assert_eq!(why(&format!(r#"[">",["+",{I},{X}],20]"#)), "i + x = 12, expected more than 20 (i = 1, x = 11)");
     assert_eq!(why(&format!(r#"["&&",{FLAG},["==",{I},2]]"#)), "i = 1, expected 2");
     assert_eq!(why(&format!(r#"["||",["==",{I},2],["==",{I},3]]"#)), "i = 1, expected 2; i = 1, expected 3");

@@ -161,7 +161,7 @@ fn step(n: usize, step: &Step) -> Json {
         ("folded", step.folded.into()),
         ("atomic", step.atomic.into()),
         ("failed", step.failed.into()),
-        ("clock", Json::Null),
+        ("clock", index(step.time)),
     ];
     if let Some(behind) = &step.state {
         members.push(("state", state(behind)));

@@ -2,6 +2,7 @@
 
 use super::changes::add_change;
 use super::ending::values_text;
+use super::meaning::EXPIRED;
 use super::words::queue_text;
 use super::{Blocked, Change, Channel, End, Kind, Process, Run, State, Step};
 use crate::model::{ModelInfo, SourcePosition};
@@ -51,10 +52,40 @@ pub(crate) struct Lines<'a> {
     /// The condition of the claim's last move.
     last_asked: Option<String>,
     last_number: usize,
+    /// The ticks since the last step.
+    ticks: Ticks,
     /// The claim beside the model.
     claim: String,
     /// Its moves are not shown: the end says in words why its formula is violated.
     hides_claim: bool,
+}
+
+/// Ticks without a step between them, which are one line.
+#[derive(Default)]
+struct Ticks {
+    /// The time that begins with the last one.
+    time: Option<usize>,
+    /// The timers that have run out, and when.
+    expired: Vec<(String, usize)>,
+}
+
+impl Ticks {
+    fn add(&mut self, step: &Step, processes: &[Process]) {
+        let Some(time) = step.time else { return };
+        self.time = Some(time);
+        for change in step.changes.iter().filter(|change| change.to == EXPIRED) {
+            self.expired.push((format!("{}{}", owner_text(change, None, processes), change.name), time));
+        }
+    }
+
+    /// `time 2  b expires; a expired at 1`
+    fn text(&self, time: usize) -> String {
+        let now = self.expired.iter().filter(|(_, at)| *at == time).map(|(name, _)| format!("{name} expires"));
+        let before = self.expired.iter().filter(|(_, at)| *at < time);
+        let before = before.map(|(name, at)| format!("{name} expired at {at}"));
+        let parts: Vec<String> = now.chain(before).collect();
+        if parts.is_empty() { format!("time {time}") } else { format!("time {time}  {}", parts.join("; ")) }
+    }
 }
 
 /// Writes the steps of a run.
@@ -70,10 +101,24 @@ pub(crate) fn write_steps(info: &ModelInfo<'_>, run: &Run, layout: Layout<'_>, o
     lines.marks(run, run.steps.len(), out)?;
     lines.finish(&run.processes, out)?;
     if let Some(start) = run.cycle_start {
-        let first = run.steps.get(start).map_or(1, |step| step.number);
-        writeln!(out, "{}{:2$}  and so on from {first}, forever", layout.indent, "", lines.widths.number)?;
+        let first = run.steps.get(start..).unwrap_or_default().iter().find(|step| step.kind != Kind::Tick);
+        let first = first.or(run.steps.get(start)).map_or(1, |step| step.number);
+        let round = round_text(&run.steps[start.min(run.steps.len())..]);
+        writeln!(out, "{}{:3$}  and so on from {first}, forever{}", layout.indent, "", round, lines.widths.number)?;
     }
     Ok(())
+}
+
+/// How much time passes in each round of a cycle, if the model has timers.
+fn round_text(cycle: &[Step]) -> String {
+    if cycle.iter().all(|step| step.time.is_none()) {
+        return String::new();
+    }
+    match cycle.iter().filter(|step| step.kind == Kind::Tick).count() {
+        0 => ", and no time passes".to_owned(),
+        1 => ", 1 tick a round".to_owned(),
+        n => format!(", {n} ticks a round"),
+    }
 }
 
 fn widths(info: &ModelInfo<'_>, run: &Run, show: Show) -> Widths {
@@ -104,6 +149,7 @@ impl<'a> Lines<'a> {
             first_number: 0,
             last_asked: None,
             last_number: 0,
+            ticks: Ticks::default(),
             claim: String::new(),
             hides_claim: false,
         }
@@ -134,6 +180,11 @@ impl<'a> Lines<'a> {
 
     /// Writes a step, or keeps it until it is known what is folded into it.
     pub fn step(&mut self, step: &Step, processes: &[Process], out: &mut dyn Write) -> io::Result<()> {
+        if step.kind == Kind::Tick {
+            self.write_waiting(processes, out)?;
+            self.ticks.add(step, processes);
+            return Ok(());
+        }
         if !self.is_wanted(step) {
             return Ok(());
         }
@@ -166,8 +217,17 @@ impl<'a> Lines<'a> {
             || show.receives && step.kind == Kind::Receive
     }
 
-    /// Writes the step that waits.
+    /// Writes the step that waits, or the time behind it.
     pub fn finish(&mut self, processes: &[Process], out: &mut dyn Write) -> io::Result<()> {
+        self.write_waiting(processes, out)?;
+        let ticks = std::mem::take(&mut self.ticks);
+        let Some(time) = ticks.time else { return Ok(()) };
+        self.last_asked = None;
+        let (indent, width) = (self.layout.indent, self.widths.number);
+        writeln!(out, "{indent}{:width$}  {}", "", ticks.text(time))
+    }
+
+    fn write_waiting(&mut self, processes: &[Process], out: &mut dyn Write) -> io::Result<()> {
         let Some(step) = self.waiting.take() else { return Ok(()) };
         let (indent, width) = (self.layout.indent, self.widths.number);
         match step.kind {
@@ -285,13 +345,18 @@ pub(super) fn says_nothing(text: &str, (name, value): &(String, String)) -> bool
 }
 
 fn change_text(change: &Change, own: Option<usize>, processes: &[Process]) -> String {
-    let owner = match change.process.filter(|process| Some(*process) != own) {
-        Some(process) => processes.get(process).map_or_else(String::new, |of| format!("{}:", of.label)),
-        None => String::new(),
-    };
+    let owner = owner_text(change, own, processes);
     match change.from.is_empty() {
         true => format!("{owner}{} = {}", change.name, change.to),
         false => format!("{owner}{}: {} -> {}", change.name, change.from, change.to),
+    }
+}
+
+/// The process of a value, unless it is the one that moves.
+fn owner_text(change: &Change, own: Option<usize>, processes: &[Process]) -> String {
+    match change.process.filter(|process| Some(*process) != own) {
+        Some(process) => processes.get(process).map_or_else(String::new, |of| format!("{}:", of.label)),
+        None => String::new(),
     }
 }
 

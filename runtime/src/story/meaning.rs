@@ -77,6 +77,9 @@ pub(crate) struct Proctype {
     pub provided: Option<Expr>,
 }
 
+/// The value of a timer that has run out.
+pub(crate) const EXPIRED: &str = "0 (expired)";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Type {
     Bit,
@@ -85,6 +88,7 @@ pub(crate) enum Type {
     Pid,
     Short,
     Int,
+    Timer,
     Unsigned(u32),
     Mtype(usize),
     Chan,
@@ -248,6 +252,8 @@ impl Meaning {
                 None => value.to_string(),
             },
             (Type::Unsigned(_), value) => value.cast_unsigned().to_string(),
+            (Type::Timer, ..0) => "off".to_owned(),
+            (Type::Timer, 0) => EXPIRED.to_owned(),
             (_, value) => value.to_string(),
         }
     }
@@ -256,6 +262,12 @@ impl Meaning {
     pub fn symbol(&self, mtype: usize, value: i32) -> Option<&str> {
         let (_, names) = self.mtypes.get(mtype)?;
         names.iter().find(|(_, of)| *of == value).map(|(name, _)| name.as_str())
+    }
+
+    /// Whether the model has timers, so that its steps have a time.
+    pub fn has_timers(&self) -> bool {
+        let fields = self.records.iter().flat_map(|record| &record.fields).map(|(_, ty, _)| ty);
+        self.variables.iter().map(|variable| &variable.ty).chain(fields).any(|ty| *ty == Type::Timer)
     }
 
     /// The name of a type as the author writes it.
@@ -267,6 +279,7 @@ impl Meaning {
             Type::Pid => "pid".to_owned(),
             Type::Short => "short".to_owned(),
             Type::Int => "int".to_owned(),
+            Type::Timer => "timer".to_owned(),
             Type::Unsigned(width) => format!("unsigned : {width}"),
             Type::Chan => "chan".to_owned(),
             Type::Mtype(mtype) => match self.mtypes.get(mtype) {
@@ -288,6 +301,7 @@ impl Type {
             Type::Bit | Type::Bool | Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => value & 0xff,
             Type::Short => i32::from(value as i16),
             Type::Int | Type::Record(_) => value,
+            Type::Timer => value.max(-1),
             Type::Unsigned(width) if width < 32 => value & ((1_i32 << width) - 1),
             Type::Unsigned(_) => value,
         }

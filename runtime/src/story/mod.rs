@@ -204,6 +204,8 @@ pub enum Kind {
     Claim,
     /// No process can move: the state stays as it is.
     Stutter,
+    /// No process can move: time passes. The changes are those of the timers.
+    Tick,
     /// A statement of which only the text is known.
     #[default]
     Other,
@@ -213,8 +215,10 @@ pub enum Kind {
 #[derive(Clone, Debug, Default)]
 pub struct Step {
     /// The number of the step, as reports count. Statements that are executed together share it; that of a move of the
-    /// claim is that of the next step.
+    /// claim is that of the next step, and that of a tick is that of the last one.
     pub number: usize,
+    /// The ticks before it, if the model has timers; of a tick, the time that begins.
+    pub time: Option<usize>,
     /// What it is.
     pub kind: Kind,
     /// The process: an index into [`Run::processes`].

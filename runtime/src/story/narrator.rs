@@ -8,7 +8,7 @@ use super::apply::Actor;
 use super::changes::add_change;
 use super::describe::describe;
 use super::execute::Executed;
-use super::meaning::{Action, Meaning};
+use super::meaning::{Action, EXPIRED, Meaning};
 use super::scene::{Owner, Queue, Scene, Value};
 use super::{Blocked, Channel, Kind, Named, Process, State, Step, ending, label};
 use crate::dyn_model::DynState;
@@ -25,6 +25,9 @@ pub(crate) struct Narrator<'m> {
     alive: Vec<usize>,
     /// The steps so far.
     pub n_steps: usize,
+    /// The ticks so far.
+    pub time: usize,
+    has_timers: bool,
     /// The entries of them that were told.
     n_told: usize,
     /// The statement with the violation, of the last step.
@@ -41,9 +44,12 @@ pub(crate) struct Narrator<'m> {
 
 impl<'m> Narrator<'m> {
     pub fn new(info: &'m ModelInfo<'m>, state: &DynState<'_>) -> Narrator<'m> {
+        let meaning = Meaning::of(info);
         let mut narrator = Narrator {
             info,
-            meaning: Meaning::of(info),
+            time: 0,
+            has_timers: meaning.has_timers(),
+            meaning,
             scene: Scene::default(),
             processes: Vec::new(),
             alive: Vec::new(),
@@ -116,6 +122,9 @@ impl<'m> Narrator<'m> {
 
     /// Tells a step that leads to `after`; a step that fails leads nowhere.
     pub fn step(&mut self, offer: &Offer<'_>) -> Vec<Step> {
+        if offer.step.is_tick() {
+            return vec![self.tick(offer)];
+        }
         self.n_steps += 1;
         self.is_cut = false;
         let first = offer.step.transition;
@@ -169,7 +178,32 @@ impl<'m> Narrator<'m> {
         if let Some(step) = steps.get_mut(prints) {
             step.printed.clone_from(&offer.printed);
         }
+        for step in &mut steps {
+            step.time = self.clock();
+        }
         steps
+    }
+
+    /// The time of what happens now, if the model has timers.
+    fn clock(&self) -> Option<usize> {
+        self.has_timers.then_some(self.time)
+    }
+
+    /// Tells a tick: no process moves, and timers change.
+    fn tick(&mut self, offer: &Offer<'_>) -> Step {
+        self.time += 1;
+        self.n_told += 1;
+        let mut step = Step { number: self.n_steps, kind: Kind::Tick, time: Some(self.time), ..Step::default() };
+        let Some(next) = &offer.next else { return step };
+        let mut actual = Scene::of(&self.meaning, next);
+        actual.remember(&self.meaning, &self.scene);
+        let before = std::mem::replace(&mut self.scene, actual);
+        step.changes = self.changes(&before, &self.scene);
+        let expired = step.changes.iter().filter(|change| change.to == EXPIRED);
+        let expired: Vec<String> = expired.map(|change| format!("; {} expires", change.name)).collect();
+        step.text = format!("time {}{}", self.time, expired.concat());
+        step.shown.clone_from(&step.text);
+        step
     }
 
     /// A move of the claim, which is no step.
@@ -180,7 +214,8 @@ impl<'m> Narrator<'m> {
         state: &DynState<'_>,
     ) -> Step {
         let known = claim.moves.get(by.index());
-        let mut step = Step { number: self.n_steps + 1, kind: Kind::Claim, ..Step::default() };
+        let time = self.clock();
+        let mut step = Step { number: self.n_steps + 1, kind: Kind::Claim, time, ..Step::default() };
         if let Some(known) = known {
             (step.place, step.text) = (Some(known.place), known.text.to_owned());
             step.shown.clone_from(&step.text);
@@ -209,7 +244,7 @@ impl<'m> Narrator<'m> {
     pub fn stutter(&mut self) -> Step {
         self.n_steps += 1;
         self.n_told += 1;
-        Step { number: self.n_steps, kind: Kind::Stutter, ..Step::default() }
+        Step { number: self.n_steps, kind: Kind::Stutter, time: self.clock(), ..Step::default() }
     }
 
     /// All values of the scene.

@@ -171,6 +171,9 @@ pub(super) fn declare(meaning: &Meaning, info: &ModelInfo<'_>, run: &mut Run) {
     }
 }
 
+/// Its automaton need not see a state: the compiler has found out that the formula is false.
+const NO_RUN: &str = "no run satisfies it: the values that are possible at all decide that (`pmc explain` lists them)";
+
 struct Telling<'m, 't> {
     trail: &'t Trail,
     claim: Option<usize>,
@@ -257,7 +260,10 @@ impl Telling<'_, '_> {
     /// Why the formula is violated, if that can be said.
     fn in_words(&mut self) -> Vec<String> {
         let Some((text, formula)) = self.formula() else { return Vec::new() };
-        let why = self.seen.0.why(self.view(&self.narrator.scene), formula, self.seen.1);
+        let mut why = self.seen.0.why(self.view(&self.narrator.scene), formula, self.seen.1);
+        if self.seen.0.n_states() == 0 && self.trail.kind == ViolationKind::ClaimEnd.name() {
+            why.push(NO_RUN.to_owned());
+        }
         if why.is_empty() {
             return why;
         }
@@ -270,8 +276,10 @@ impl Telling<'_, '_> {
 
     fn skip(&mut self, next: &Move) -> Result<(), Obstacle> {
         self.walk.make(next).ok_or_else(|| self.obstacle(next))?;
-        if next.is_step() {
-            self.narrator.skip(&self.walk.dyn_state);
+        match next {
+            Move::Tick => self.narrator.time += 1,
+            Move::Claim { .. } => {}
+            Move::System(_) | Move::Stutter => self.narrator.skip(&self.walk.dyn_state),
         }
         Ok(())
     }
@@ -306,7 +314,7 @@ impl Telling<'_, '_> {
         let number = self.narrator.n_steps + 1;
         match next {
             Move::Claim { .. } => Obstacle::NoSuchClaimMove(number),
-            Move::System(_) | Move::Stutter => Obstacle::NoSuchStep(number),
+            Move::System(_) | Move::Stutter | Move::Tick => Obstacle::NoSuchStep(number),
         }
     }
 
@@ -346,6 +354,7 @@ impl Kind {
             Kind::End => "end",
             Kind::Claim => "claim",
             Kind::Stutter => "stutter",
+            Kind::Tick => "tick",
             Kind::Other => "other",
         }
     }

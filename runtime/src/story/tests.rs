@@ -26,6 +26,7 @@ static INFO: ModelInfo<'static> = ModelInfo {
     growing: &[],
     control_flow: None,
     story: STORY,
+    n_timers: 0,
     notes: &[],
     is_interpreted: false,
 };

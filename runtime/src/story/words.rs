@@ -38,6 +38,9 @@ impl View<'_> {
                 format!("{op}{}", self.in_context(operand, TIGHTEST))
             }
             Expr::Binary(op, left, right) => {
+                if let Some(text) = self.question(op, left, right) {
+                    return text;
+                }
                 let own = strength(op);
                 let (left, right) = (&self.like(left, right), &self.like(right, left));
                 let text = format!("{} {op} {}", self.in_context(left, own), self.in_context(right, own + 1));
@@ -128,6 +131,10 @@ impl View<'_> {
             Action::Condition(Expr::Constant(_)) => return None,
             Action::Condition(condition) => self.text(condition),
             Action::Else => "else".to_owned(),
+            Action::Assign { target: Some(target), value } if self.is_timer(target) => match value {
+                Expr::Constant(-1) => format!("reset({})", self.place_text(target)),
+                value => format!("set({}, {})", self.place_text(target), self.text(value)),
+            },
             Action::Assign { target: Some(target), value } => match self.step_by_one(target, value) {
                 Some(op) => format!("{}{op}", self.place_text(target)),
                 None => {
@@ -153,6 +160,21 @@ impl View<'_> {
             | Action::End
             | Action::Other => return None,
         })
+    }
+
+    fn is_timer(&self, place: &Place) -> bool {
+        self.type_of(&Expr::Read(place.clone())) == Some(Type::Timer)
+    }
+
+    /// A comparison that asks whether a timer has expired, or is on.
+    fn question(&self, op: &str, left: &Expr, right: &Expr) -> Option<String> {
+        let word = match (op, right) {
+            ("==", Expr::Constant(0)) => "expire",
+            (">=", Expr::Constant(0)) => "on",
+            _ => return None,
+        };
+        let Expr::Read(place) = left else { return None };
+        self.is_timer(place).then(|| format!("{word}({})", self.place_text(place)))
     }
 
     fn step_by_one(&self, target: &Place, value: &Expr) -> Option<&'static str> {
@@ -287,8 +309,8 @@ impl View<'_> {
             };
         } else {
             let wanted = match op {
-                "==" => "equal",
-                "!=" => "different",
+                "==" => "to be equal",
+                "!=" => "to be different",
                 "<" => "the first to be less",
                 "<=" => "the first to be at most the second",
                 ">" => "the first to be more",

@@ -154,7 +154,7 @@ pub(crate) trait ProductSystem<'m, P: Packed> {
 /// How a state was expanded.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Taken {
-    /// Whether a process was enabled; a step that fails does not count.
+    /// Whether a process was enabled, or time passed; a step that fails does not count.
     pub moved: bool,
     /// Only an ample set was expanded.
     pub is_reduced: bool,
@@ -162,6 +162,8 @@ pub(crate) struct Taken {
     pub enabled: PidSet,
     /// Whether no process was enabled without `timeout`.
     pub timed_out: bool,
+    /// Time passes here, since no process can move.
+    pub ticks: bool,
     pub n_processes: usize,
 }
 
@@ -187,7 +189,7 @@ pub(crate) struct Expansion {
     pub chosen: Option<usize>,
     /// What was expanded.
     pub who: AmpleSet,
-    /// Whether a process was enabled; a step that fails does not count.
+    /// Whether a process was enabled, or time passed; a step that fails does not count.
     pub moved: bool,
     /// Whether no process was enabled without `timeout`.
     pub timed_out: bool,

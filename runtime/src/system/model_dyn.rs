@@ -78,6 +78,10 @@ impl<'m, M: Independence> StateObject<'m> for ModelState<'m, M> {
         );
     }
 
+    fn tick(&self) -> Option<DynState<'m>> {
+        self.dyn_states.model.tick(&self.state).map(|state| self.dyn_states.dyn_state(state))
+    }
+
     fn atomic_owner(&self) -> Option<Pid> {
         self.dyn_states.model.atomic_owner(&self.state)
     }

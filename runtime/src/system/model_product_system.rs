@@ -116,8 +116,8 @@ impl<'m, M: Independence> ProductSystem<'m, M::Packed> for ModelProductSystem<'m
         let is_reduced = take != Take::All && self.take_chosen(take, is_fair, out, pulse);
         let state = here(&self.state);
         let moved = is_reduced || self.expander.expand(state, out, pulse);
-        let Expander { model, enabled, timed_out, .. } = self.expander;
-        Taken { moved, is_reduced, enabled, timed_out, n_processes: model.n_processes(state) }
+        let Expander { model, enabled, timed_out, ticks, .. } = self.expander;
+        Taken { moved, is_reduced, enabled, timed_out, ticks, n_processes: model.n_processes(state) }
     }
 
     fn note_rejection(&mut self) {

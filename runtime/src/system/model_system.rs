@@ -69,7 +69,7 @@ impl<M: Independence> Systems<M::Packed> for ModelSystems<'_, M> {
     fn leave_out(&self, moves: &[Move], found: Found, n_states: u64, is_over: &dyn Fn() -> bool) -> Option<Vec<Move>> {
         let steps: Vec<_> = moves.iter().filter_map(|&made| made.step()).collect();
         let shorter = leave_out(self, &steps, found, n_states, is_over)?;
-        Some(shorter.into_iter().map(Move::System).collect())
+        Some(shorter.into_iter().map(Move::from).collect())
     }
 }
 
@@ -256,7 +256,7 @@ impl<M: Independence> System<M::Packed> for ModelSystem<'_, M> {
         let mut dyn_state =
             |point: &Point<M::Packed>| dyn_states.dyn_state(expander.unpack(&point.packed, point.hidden));
         let steps = rebuild(path.len(), &mut |index| path.get(index).map(&mut dyn_state), found);
-        steps.into_iter().map(Move::System).collect()
+        steps.into_iter().map(Move::from).collect()
     }
 
     fn tally(&self) -> Tally {

@@ -2,7 +2,8 @@
 //!
 //! Acceptance without a claim has one location and allows every step. Non-progress has two: the observer guesses when
 //! the last progress was made, and accepts from then on. It does not let the system stutter, because a deadlock is no
-//! cycle without progress.
+//! cycle without progress. Whether time passes again and again is asked in the same way: a state that ticks counts as
+//! progress.
 
 use super::claim::Claim;
 use crate::model::{ClaimKind, ModelInfo};
@@ -16,6 +17,8 @@ pub(super) enum Observer<'m> {
     Claim(Claim<'m>, AcceptLabels),
     Acceptance,
     NonProgress,
+    /// The same with ticks in the place of progress labels.
+    Zeno,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,6 +46,7 @@ impl<'m> ObserverConfig<'m> {
             Property::Safety | Property::Goal => return None,
             Property::Acceptance => Observer::Acceptance,
             Property::NonProgress => Observer::NonProgress,
+            Property::Zeno => Observer::Zeno,
             Property::Claim(index) => {
                 let info = info.claims.get(index)?;
                 let labels = match info.kind {
@@ -61,7 +65,7 @@ impl<'m> ObserverConfig<'m> {
     pub(super) fn claim(&self) -> Option<Claim<'m>> {
         match self.observer {
             Observer::Claim(claim, _) => Some(claim),
-            Observer::Acceptance | Observer::NonProgress => None,
+            Observer::Acceptance | Observer::NonProgress | Observer::Zeno => None,
         }
     }
 
@@ -70,6 +74,7 @@ impl<'m> ObserverConfig<'m> {
         Found::state(match self.observer {
             Observer::Claim(..) | Observer::Acceptance => ViolationKind::AcceptanceCycle,
             Observer::NonProgress => ViolationKind::NonProgressCycle,
+            Observer::Zeno => ViolationKind::ZeroTimeCycle,
         })
     }
 

@@ -40,6 +40,7 @@ struct Pushed {
     faults: Vec<Found>,
     is_reduced: bool,
     timed_out: bool,
+    ticks: bool,
 }
 
 /// A state of the system.
@@ -119,7 +120,7 @@ impl<'s, P: Packed> Product<'s, P> {
             let dyn_state = self.state_after(from, automaton_move.changed);
             if let Some(steps) = steps_to_violation(dyn_state, found) {
                 let mut moves = self.moves.moves(&automaton_move);
-                moves.extend(steps.into_iter().map(Move::System));
+                moves.extend(steps.into_iter().map(Move::from));
                 return moves;
             }
         }
@@ -150,7 +151,7 @@ impl<'s, P: Packed> Product<'s, P> {
                 claim.is_accepting(at) || self.system.has_accept_label()
             }
             Observer::Acceptance => self.system.has_accept_label(),
-            Observer::NonProgress => at == NO_PROGRESS,
+            Observer::NonProgress | Observer::Zeno => at == NO_PROGRESS,
         }
     }
 
@@ -166,6 +167,14 @@ impl<'s, P: Packed> Product<'s, P> {
             Observer::Acceptance => {
                 self.moves.clear();
                 self.moves.push_silent(at);
+            }
+            // In a state that ticks the latter is taken back, as soon as that is known.
+            Observer::Zeno => {
+                self.moves.clear();
+                if at != NO_PROGRESS {
+                    self.moves.push_silent(at);
+                }
+                self.moves.push_silent(NO_PROGRESS);
             }
             Observer::NonProgress => {
                 self.moves.clear();
@@ -201,7 +210,10 @@ impl<'s, P: Packed> Product<'s, P> {
         }
         // A claim that changes the state may change what the ample set depends on.
         let take = if self.moves.changed.is_empty() { take } else { Take::All };
-        let Pushed { group, faults, is_reduced, timed_out } = self.push_steps(state, take, edges, pulse)?;
+        let Pushed { group, faults, is_reduced, timed_out, ticks } = self.push_steps(state, take, edges, pulse)?;
+        if ticks && matches!(self.observed.observer, Observer::Zeno) {
+            self.moves.list.retain(|automaton_move| automaton_move.to != NO_PROGRESS);
+        }
         if timed_out != timeout && self.has_claim() {
             self.find_moves(state, at, timed_out)?;
         }
@@ -245,12 +257,15 @@ impl<'s, P: Packed> Product<'s, P> {
         // If no process is enabled, all count as served.
         let idle = self.observed.is_fair.then(|| taken.enabled.complement());
         // A run ends with a fault, so it does not stutter behind one.
-        if !taken.moved && faults.is_empty() && !matches!(self.observed.observer, Observer::NonProgress) {
+        if !taken.moved
+            && faults.is_empty()
+            && !matches!(self.observed.observer, Observer::NonProgress | Observer::Zeno)
+        {
             edges.steps.push(state.0, 1, Ok(state.1));
             edges.steps.push_movers(PidSet::EMPTY);
         }
         let group = edges.push_group(begin, taken.n_processes, idle)?;
-        Ok(Pushed { group, faults, is_reduced: taken.is_reduced, timed_out: taken.timed_out })
+        Ok(Pushed { group, faults, is_reduced: taken.is_reduced, timed_out: taken.timed_out, ticks: taken.ticks })
     }
 
     /// Computes the moves of the observer in a state, with the right value of `timeout`. It ignores limits, because the

@@ -63,7 +63,7 @@ pub(super) fn system_moves(from: DynState<'_>, movers: Option<PidSet>, to: &Iden
     if !can_move(&offers(&mut from.clone())) {
         return is_at(&from, to).then(|| vec![Move::Stutter]);
     }
-    Some(steps_to(from, movers, to)?.into_iter().map(Move::System).collect())
+    Some(steps_to(from, movers, to)?.into_iter().map(Move::from).collect())
 }
 
 fn steps_to(from: DynState<'_>, movers: Option<PidSet>, to: &Identity) -> Option<Vec<Step>> {
@@ -162,8 +162,11 @@ fn find_path<'m>(
     None
 }
 
-/// The process that takes a step, and its partner in a rendezvous.
+/// The process that takes a step, and its partner in a rendezvous; nobody takes a tick.
 fn movers_of(step: &Step) -> PidSet {
+    if step.is_tick() {
+        return PidSet::EMPTY;
+    }
     step.receiver.iter().map(|&(receiver, _)| receiver).chain([step.pid]).collect()
 }
 

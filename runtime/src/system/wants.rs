@@ -52,6 +52,7 @@ impl Wants {
             ViolationKind::LeftoverMessages => self.leftover_messages,
             ViolationKind::AcceptanceCycle
             | ViolationKind::NonProgressCycle
+            | ViolationKind::ZeroTimeCycle
             | ViolationKind::ClaimEnd
             | ViolationKind::Fault(_) => self.others,
             ViolationKind::Trace(_) => self.traces,

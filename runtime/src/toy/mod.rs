@@ -55,6 +55,7 @@ static GRAPH: ModelInfo<'static> = ModelInfo {
     growing: &[],
     control_flow: None,
     story: "",
+    n_timers: 0,
     notes: &[],
     is_interpreted: false,
 };
@@ -76,6 +77,8 @@ pub enum Edge {
     Timeout,
     /// Counts the hidden variable up.
     Hidden,
+    /// Time passes, where nothing else is possible.
+    Tick,
 }
 
 /// One process walking along edges.
@@ -142,6 +145,7 @@ impl Model for Graph {
                         steps.offer(GO, &mut next);
                     }
                 }
+                Edge::Tick => {}
                 Edge::Hidden => {
                     next.hidden += 1;
                     steps.print(format_args!("hidden {}\n", next.hidden));
@@ -149,6 +153,11 @@ impl Model for Graph {
                 }
             }
         }
+    }
+
+    fn tick(&self, now: &GraphState) -> Option<GraphState> {
+        let tick = self.edges.iter().find(|(from, _, edge)| *from == now.at && *edge == Edge::Tick);
+        tick.map(|&(_, to, _)| GraphState { at: to, ..now.clone() })
     }
 
     fn atomic_owner(&self, state: &GraphState) -> Option<Pid> {
@@ -221,6 +230,7 @@ static COUNTERS: ModelInfo<'static> = ModelInfo {
     growing: &[],
     control_flow: None,
     story: "",
+    n_timers: 0,
     notes: &["two counters"],
     is_interpreted: false,
 };
@@ -329,6 +339,7 @@ static RANKED: ModelInfo<'static> = ModelInfo {
     growing: &[],
     control_flow: None,
     story: "",
+    n_timers: 0,
     notes: &[],
     is_interpreted: false,
 };

@@ -144,6 +144,7 @@ static WEB: ModelInfo<'static> = ModelInfo {
     growing: &[],
     control_flow: None,
     story: "",
+    n_timers: 0,
     notes: &[],
     is_interpreted: false,
 };

@@ -142,6 +142,7 @@ pub fn with_model<R>(script: &Script, act: impl FnOnce(&Model<'_>) -> R) -> R {
             growing: &[],
             control_flow: None,
             story: "",
+            n_timers: 0,
             notes: &[],
             is_interpreted: false,
         },

@@ -9,7 +9,8 @@ use clap::{Parser, ValueEnum};
 use snapshot_tests::interpreted::on_all_cores;
 use snapshot_tests::interpreted_models::{Comparison, compare, compare_counts, compare_infinite_runs};
 use snapshot_tests::random_model::{
-    RandomModel, random_calm_model, random_live_model, random_model, random_reduction_model, random_whole_model, shrink,
+    RandomModel, random_calm_model, random_live_model, random_model, random_reduction_model, random_timed_model,
+    random_whole_model, shrink,
 };
 use snapshot_tests::seeds::{Seeds, parse_seeds};
 
@@ -39,6 +40,10 @@ enum Kind {
     Reduction,
     /// Claims, accept and progress labels.
     Live,
+    /// Timers.
+    Timed,
+    /// Timers and claims about them, and whether time passes.
+    TimedLive,
 }
 
 impl Kind {
@@ -49,14 +54,16 @@ impl Kind {
             Self::Reduction => random_reduction_model(seed),
             Self::Live if seed.is_multiple_of(3) => random_live_model(seed, 3, seed.is_multiple_of(2)),
             Self::Live => random_calm_model(seed, 3),
+            Self::Timed => random_timed_model(seed, 0),
+            Self::TimedLive => random_timed_model(seed, 2),
         }
     }
 
     fn compare(self, text: &str, counts: bool) -> Comparison {
         match self {
-            Self::Core | Self::Whole | Self::Reduction if counts => compare_counts(text),
-            Self::Core | Self::Whole | Self::Reduction => compare(text),
-            Self::Live => compare_infinite_runs(text),
+            Self::Core | Self::Whole | Self::Reduction | Self::Timed if counts => compare_counts(text),
+            Self::Core | Self::Whole | Self::Reduction | Self::Timed => compare(text),
+            Self::Live | Self::TimedLive => compare_infinite_runs(text),
         }
     }
 }

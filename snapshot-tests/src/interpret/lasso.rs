@@ -21,6 +21,7 @@ use super::replay::{Instruction, fits, moves};
 use super::state::State;
 use super::steps::{Outcome, Step, any_step, steps};
 use super::system::{NoAnswer, Pids, System, movers_of};
+use super::ticks::tick;
 
 /// A move of a trail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +113,7 @@ pub fn replay_lasso(
             }
             runs = match &lasso.moves[number] {
                 Move::Claim | Move::Join => runs,
-                Move::Stutter => runs.into_iter().filter_map(stutter).collect(),
+                Move::Stutter => runs.into_iter().filter_map(|run| stutter(&program, run)).collect(),
                 Move::System(instruction) => {
                     let fitting = |step: &Step| fits(sources, step, instruction);
                     runs.iter().flat_map(|run| after(&program, run, fitting)).take(MAX_RUNS).collect()
@@ -149,9 +150,9 @@ fn moment(program: &Program<'_>, state: &State) -> Moment {
     Moment { state: state.clone(), enabled: pids.fold(0, |all, pid: Pids| all | pid), timeout, movers: 0 }
 }
 
-fn stutter(mut run: Run) -> Option<Run> {
+fn stutter(program: &Program<'_>, mut run: Run) -> Option<Run> {
     let last = run.seen.last_mut()?;
-    if last.enabled != 0 || run.exclusive.is_some() {
+    if last.enabled != 0 || run.exclusive.is_some() || tick(program, &last.state).is_some() {
         return None;
     }
     last.movers = Pids::MAX;
@@ -227,6 +228,8 @@ fn violated_by_cycle(
             let is_stutter = moment.movers == Pids::MAX;
             !is_stutter && !stands(&moment.state, &|code, at| code.is_progress(at))
         })),
+        // Nobody moves on a tick.
+        Property::Zeno => Ok(cycle.iter().all(|moment| moment.movers != Pids::MAX && moment.movers != 0)),
         Property::Formula(formula) => {
             let parts = Parts::of(formula);
             Ok(!parts.hold_on(&truth(program, seen, &parts)?, back))
@@ -238,7 +241,7 @@ fn violated_by_cycle(
 /// Whether the property is violated whatever follows the last state.
 fn violated_for_good(program: &Program<'_>, run: &Run, property: Property<'_>) -> Result<bool, LassoError> {
     match property {
-        Property::Acceptance | Property::Progress => Ok(false),
+        Property::Acceptance | Property::Progress | Property::Zeno => Ok(false),
         Property::Formula(formula) => Ok(is_bad_prefix(program, &run.seen, formula)?),
         Property::Never(claim) => never_matches(program, &run.seen, None, claim),
     }

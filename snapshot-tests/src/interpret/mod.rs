@@ -9,7 +9,7 @@
 //! - [`state`] is a state of a model;
 //! - [`moment`] is a state during a step: what the step reads and writes;
 //! - [`expressions`], [`channels`], [`statements`] and [`processes`] change it;
-//! - [`steps`] finds all steps out of a state;
+//! - [`steps`] finds all steps out of a state, and [`ticks`] what happens where there is none;
 //! - [`explore`] explores the whole graph as Spin does, [`replay`] follows one run of it;
 //! - [`product`] decides claims on the graph of [`system`], with the moves of a
 //!   claim from [`never`], the truth of a formula from [`formulas`], and cycles
@@ -33,6 +33,7 @@ pub mod state;
 pub mod statements;
 pub mod steps;
 pub mod system;
+pub mod ticks;
 pub mod traces;
 pub mod trail;
 

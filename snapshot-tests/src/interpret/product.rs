@@ -28,6 +28,8 @@ pub enum Property<'f> {
     Acceptance,
     /// Every infinite run visits progress labels infinitely often.
     Progress,
+    /// Time passes infinitely often in every infinite run.
+    Zeno,
     /// The never claim of that number does not match.
     Never(usize),
     Formula(&'f Formula),
@@ -78,6 +80,7 @@ pub fn decide(system: &mut System<'_>, property: Property<'_>, runs: Runs) -> Re
     match property {
         Property::Acceptance => acceptance(system, runs),
         Property::Progress => progress(system, runs),
+        Property::Zeno => zeno(system, runs),
         Property::Never(claim) => never(system, claim, runs),
         Property::Formula(formula) => self::formula(system, formula, runs),
     }
@@ -137,6 +140,14 @@ fn progress(system: &mut System<'_>, runs: Runs) -> Result<Verdict, NoAnswer> {
         !processes.any(|process| system.program.codes[process.proctype].is_progress(process.at))
     };
     Ok(Verdict::of_cycle(accepting(&nodes, 0, runs.fair, is_idle)))
+}
+
+/// Whether there is a cycle of states that do not tick.
+fn zeno(system: &mut System<'_>, runs: Runs) -> Result<Verdict, NoAnswer> {
+    let initial = system.initial()?;
+    let (states, nodes) = graph(system, initial, false)?;
+    let ticks = states.iter().map(|state| Ok(system.expand(*state)?.ticks)).collect::<Result<Vec<bool>, NoAnswer>>()?;
+    Ok(Verdict::of_cycle(accepting(&nodes, 0, runs.fair, |node| !ticks[node])))
 }
 
 fn never(system: &mut System<'_>, claim: usize, runs: Runs) -> Result<Verdict, NoAnswer> {

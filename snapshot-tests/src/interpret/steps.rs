@@ -11,6 +11,7 @@ use super::moment::{Access, Mode, Moment, Object, Offer};
 use super::program::{Code, Point, Program};
 use super::state::State;
 use super::statements::Attempt;
+use super::ticks::tick;
 use super::{Fault, ViolationKind};
 
 /// How many statements a `d_step` may take.
@@ -19,6 +20,7 @@ const MAX_D_STEP: usize = 100_000;
 /// A step, for reports and replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
+    /// The process, or [`TIME`](super::ticks::TIME).
     pub pid: usize,
     /// The statement; for the last step of a process its closing brace.
     pub span: Span,
@@ -72,7 +74,8 @@ pub fn steps(program: &Program<'_>, state: &State, exclusive: Option<usize>, tim
     pids.into_iter().filter(|pid| may_move(*pid)).flat_map(|pid| steps_of(program, state, pid, mode)).collect()
 }
 
-/// All steps out of a state that no `atomic` owns: those with `timeout` if there is none without. A fault that a
+/// All steps out of a state that no `atomic` owns: those with `timeout` if there is none without, and a tick if there is
+/// none at all. A fault that a
 /// statement has while `timeout` is false is reported in either case, and once.
 pub fn all_steps(program: &Program<'_>, state: &State) -> Vec<Outcome> {
     let mut outcomes = steps(program, state, None, false);
@@ -88,6 +91,9 @@ pub fn all_steps(program: &Program<'_>, state: &State) -> Vec<Outcome> {
     };
     let with_timeout: Vec<Outcome> = steps(program, state, None, true).into_iter().filter(is_new).collect();
     outcomes.extend(with_timeout);
+    if !any_step(&outcomes) {
+        outcomes.extend(tick(program, state).map(Outcome::Step));
+    }
     outcomes
 }
 

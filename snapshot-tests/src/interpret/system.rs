@@ -11,6 +11,7 @@ use super::processes::initial_state;
 use super::program::Program;
 use super::state::State;
 use super::steps::{Outcome, Step, any_step, steps};
+use super::ticks::{TIME, tick};
 use super::{Fault, ViolationKind};
 
 /// A set of processes, by pid.
@@ -48,6 +49,8 @@ pub struct Expansion {
     pub enabled: Pids,
     /// No process is enabled without `timeout`.
     pub timeout: bool,
+    /// Time passes here.
+    pub ticks: bool,
     /// The violations in the steps out of this state.
     pub complaints: Vec<ViolationKind>,
 }
@@ -98,8 +101,13 @@ impl<'p> System<'p> {
         if timeout {
             outcomes = steps(self.program, &state, None, true);
         }
-        let mut expansion = Expansion { arcs: Vec::new(), enabled: 0, timeout, complaints: Vec::new() };
-        for outcome in &outcomes {
+        let n_steps = outcomes.len();
+        if !any_step(&outcomes) {
+            outcomes.extend(tick(self.program, &state).map(Outcome::Step));
+        }
+        let ticks = outcomes.len() > n_steps;
+        let mut expansion = Expansion { arcs: Vec::new(), enabled: 0, timeout, ticks, complaints: Vec::new() };
+        for outcome in &outcomes[..n_steps] {
             if let Outcome::Step(step) = outcome {
                 expansion.enabled |= 1 << step.taken.pid;
             }
@@ -146,8 +154,11 @@ impl<'p> System<'p> {
 /// An `atomic` with more steps than that may have no end.
 const MAX_ATOMIC: usize = 200;
 
-/// Both processes of a rendezvous move.
+/// Both processes of a rendezvous move; no process does on a tick.
 pub fn movers_of(step: &Step) -> Pids {
+    if step.taken.pid == TIME {
+        return 0;
+    }
     let receiver = step.taken.receiver.map_or(0, |(pid, _)| 1 << pid);
     1 << step.taken.pid | receiver
 }

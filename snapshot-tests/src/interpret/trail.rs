@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::ViolationKind;
 use super::lasso::{Lasso, Move};
 use super::replay::{Claimed, Instruction};
+use super::ticks::TIME;
 
 /// The steps of a trail (schema `pmc-trail/1`), and the violation that it names.
 pub fn read_trail(text: &str) -> Result<(Vec<Instruction>, Claimed), String> {
@@ -61,6 +62,9 @@ fn is_structure(text: &str) -> bool {
 }
 
 fn instruction(step: &Value) -> Option<Instruction> {
+    if step["tick"] == 1 {
+        return Some(Instruction { pid: TIME, ..Instruction::default() });
+    }
     let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
     let receiver = number(&step["receiver"]);
     Some(Instruction { pid: number(&step["pid"])?, line: line(step), column: None, receiver })

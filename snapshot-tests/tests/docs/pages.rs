@@ -24,6 +24,10 @@ pub fn files(extensions: &[&str]) -> Vec<String> {
         for entry in fs::read_dir(folder).expect("a folder of the repository") {
             let path = entry.expect("it can be read").path();
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            // What a link leads to is found elsewhere.
+            if path.is_symlink() {
+                continue;
+            }
             if path.is_dir() {
                 if !name.starts_with('.') && !name.starts_with("target") && name != "node_modules" {
                     visit(&path, root, extensions, found);

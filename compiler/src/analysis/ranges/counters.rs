@@ -45,7 +45,11 @@ pub(super) fn solve<'a, 'm>(
 fn counts(world: &mut World<'_, '_>, n_graphs: usize) -> Vec<Count> {
     let is_candidate = |cell: &CellId| {
         let CellContent::Variable { id, is_single: true } = world.cells.list[*cell].content else { return false };
-        world.model.variables[id].owner == Owner::Global && world.is_followed[id] && world.writers.is_counter(*cell)
+        let is_timer = world.cells.list[*cell].ty == Type::Timer;
+        world.model.variables[id].owner == Owner::Global
+            && !is_timer
+            && world.is_followed[id]
+            && world.writers.is_counter(*cell)
     };
     let counters: Vec<CellId> = world.cells.list.ids().filter(is_candidate).take(MOST_COUNTERS).collect();
     let mut counts = Vec::new();

@@ -37,6 +37,15 @@ impl World<'_, '_> {
 
     /// The initial range of a cell of a global, or of a record: always a constant or a channel.
     pub(super) fn start_of(&self, cell: CellId) -> Range {
+        self.aged(cell, self.first_of(cell))
+    }
+
+    /// The values of a cell that was given one of a range. A timer is lowered by time, until it is off.
+    pub(super) fn aged(&self, cell: CellId, range: Range) -> Range {
+        if self.cells.list[cell].ty == Type::Timer { range.join(Range::constant(-1)) } else { range }
+    }
+
+    fn first_of(&self, cell: CellId) -> Range {
         let all = of_type(self.cells.list[cell].ty);
         let CellContent::Variable { id, .. } = self.cells.list[cell].content else { return all };
         let variable = &self.model.variables[id];

@@ -61,6 +61,11 @@ impl Range {
     /// The range truncated to a type.
     pub(super) fn truncated(self, ty: Type) -> Self {
         let all = of_type(ty);
+        if ty == Type::Timer {
+            // Every negative value is off.
+            let wrapped = self.wrapped();
+            return Self { low: wrapped.low.max(all.low), high: wrapped.high.max(all.low) };
+        }
         if self.is_within(all) || all == Self::ANY {
             return self.wrapped();
         }
@@ -93,6 +98,7 @@ pub fn of_type(ty: Type) -> Range {
         Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => Range::BYTE,
         Type::Short => Range { low: i16::MIN.into(), high: i16::MAX.into() },
         Type::Unsigned(width) if width < 32 => Range { low: 0, high: (1 << width) - 1 },
+        Type::Timer => Range { low: -1, high: i32::MAX.into() },
         Type::Unsigned(_) | Type::Int | Type::Record(_) => Range::ANY,
     }
 }

@@ -8,7 +8,7 @@ use super::environment::Slots;
 use super::solve::{RangeSolver, WorkItem};
 use crate::collections::Id;
 use crate::ir::{Action, visit};
-use crate::model::{Expr, ExprKind, Owner, ProctypeId};
+use crate::model::{Expr, ExprKind, Owner, ProctypeId, Type};
 
 /// The greatest product of locations and variables; beyond it, variables are not tracked from location to location.
 const MOST_SLOTS: usize = 4_000_000;
@@ -37,7 +37,8 @@ impl RangeSolver<'_, '_> {
         let mut slots = Slots::default();
         for cell in mentioned {
             let CellContent::Variable { id, is_single: true } = world.cells.list[cell].content else { continue };
-            if !world.is_followed[id] {
+            // Time changes a timer, whoever has control.
+            if !world.is_followed[id] || world.cells.list[cell].ty == Type::Timer {
                 continue;
             }
             let is_own = model.variables[id].owner == owner || world.writers.only(cell) == Some(number);

@@ -7,7 +7,7 @@ use super::flow::FlowEdge;
 use super::interval::Range;
 use super::observed::Notebook;
 use crate::ir::{Action, visit};
-use crate::model::{BinaryOp, ChannelRef, Expr, ExprKind, Owner, Pattern, Place, ProctypeId, Target};
+use crate::model::{BinaryOp, ChannelRef, Expr, ExprKind, Owner, Pattern, Place, ProctypeId, Target, Type};
 use crate::source::Span;
 
 /// A value that is stored.
@@ -205,6 +205,7 @@ impl<'m> AbstractStep<'_, 'm> {
             Some(cap) => cut.meet(*cap).unwrap_or(*cap),
             None => cut,
         };
+        let range = self.world.aged(cell, range);
         self.writes.push(Write { cell, range, uncut, span });
         range
     }
@@ -213,6 +214,9 @@ impl<'m> AbstractStep<'_, 'm> {
     pub(super) fn as_element(&self, place: &'m Place) -> Option<KnownElement<'m>> {
         let cell = self.world.cell(place);
         let CellContent::Variable { id, is_single: false } = self.world.cells.list[cell].content else { return None };
+        if self.world.cells.list[cell].ty == Type::Timer {
+            return None;
+        }
         if !self.world.is_followed[id] || self.world.writers.claims_store_in(cell) {
             return None;
         }

@@ -141,6 +141,8 @@ pub fn write(text: &mut String, ranges: &[RangeOf], model: &str) -> fmt::Result 
     let width = ranges.iter().map(|range| name(range).len()).max().unwrap_or(0);
     for range in ranges {
         let values = match (range.low, range.high) {
+            (-1, -1) if range.ty == "timer" => "always off".to_owned(),
+            (-1, high) if range.ty == "timer" => format!("off, or 0 to {high} ticks left"),
             (low, high) if low == high => format!("always {low}"),
             (low, high) => format!("{low} to {high}"),
         };

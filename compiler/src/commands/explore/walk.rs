@@ -80,14 +80,15 @@ impl<'e> Walk<'e> {
         })
     }
 
-    /// The first moves of the run as moves of the system alone: a claim is not walked by hand.
+    /// The first moves of the run as steps and ticks alone: a claim is not walked by hand.
     fn moves(&self, at: usize) -> Result<Vec<Move>, Response> {
         let trail = locked(&self.trail);
-        let steps: Vec<Move> = trail.moves.iter().copied().filter(|next| matches!(next, Move::System(_))).collect();
+        let is_of_model = |next: &Move| matches!(next, Move::System(_) | Move::Tick);
+        let steps: Vec<Move> = trail.moves.iter().copied().filter(is_of_model).collect();
         match steps.get(..at) {
             Some(moves) => Ok(moves.to_vec()),
             // A run that ends with a stutter has more steps than moves of the system.
-            None if at <= trail.n_steps() => Ok(steps),
+            None if at <= trail.n_steps() + trail.n_ticks() => Ok(steps),
             None => Err(Response::refusal(409, "the run is shorter: reload the page")),
         }
     }
@@ -119,7 +120,7 @@ impl<'e> Walk<'e> {
         }
         let choices = self.explorer.choices(&moves).map_err(|error| Response::refusal(409, &error.to_string()))?;
         let choice = choices.choices.get(nth).ok_or_else(|| Response::refusal(409, "there is no such step here"))?;
-        moves.push(Move::System(choice.step));
+        moves.push(Move::from(choice.step));
         self.replace(moves)
     }
 
@@ -216,8 +217,11 @@ fn choice_json(info: &ModelInfo<'_>, choice: &Choice) -> Json {
     if !choice.violations.is_empty() {
         text += &format!("  ({})", choice.violations.join(", "));
     }
+    if step.is_tick() {
+        "time passes, since no process can move".clone_into(&mut text);
+    }
     object([
-        ("pid", u64::from(step.pid.0).into()),
+        ("pid", (!step.is_tick()).then_some(u64::from(step.pid.0)).into()),
         ("text", text.into()),
         ("file", transition.map(|transition| u64::from(transition.place.file)).into()),
         ("line", transition.map(|transition| u64::from(transition.place.line)).into()),

@@ -105,7 +105,10 @@ fn arrow(info: &ModelInfo<'_>, edge: &GraphEdge, to: usize, is_on_path: bool) ->
         let more = if shown.len() < text.len() { " ..." } else { "" };
         format!("{pid}: {shown}{more}")
     };
-    let mut lines = vec![statement(edge.step.pid, edge.step.transition)];
+    let mut lines = match edge.step.is_tick() {
+        true => vec!["tick".to_owned()],
+        false => vec![statement(edge.step.pid, edge.step.transition)],
+    };
     let merged =
         info.transition(edge.step.transition).filter(|_| edge.to.is_some()).map_or(&[][..], |first| first.merged);
     lines.extend(merged.iter().map(|id| statement(edge.step.pid, *id)));

@@ -8,6 +8,7 @@ mod expr;
 mod independence;
 mod initial;
 mod statement;
+mod timers;
 mod transition;
 
 use super::{ChannelSide, Claim, Event, Location, Process, Program, Promises, Trace};
@@ -44,6 +45,7 @@ pub fn build(program: &ir::Program<'_>, facts: &Facts, options: Options) -> Prog
         let inside = outside.inside(id);
         Process {
             initial: inside.initial(program.model.proctypes[id].locals.iter().copied()),
+            timers: inside.timers(program.model.proctypes[id].locals.iter().copied()),
             provided: program.model.proctypes[id].provided.as_ref().map(|provided| inside.test(provided)),
             locations: locations(&program.graphs[id]),
             transitions: inside.transitions(&program.graphs[id]),
@@ -51,6 +53,7 @@ pub fn build(program: &ir::Program<'_>, facts: &Facts, options: Options) -> Prog
     };
     let built = Program {
         initial: outside.initial(program.model.state_variables()),
+        timers: outside.timers(program.model.globals.iter().copied()),
         processes: program.model.proctypes.ids().map(process).collect(),
         claims: program
             .claims

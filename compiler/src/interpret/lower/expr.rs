@@ -315,6 +315,10 @@ impl Lowering<'_> {
     /// The number that an expression adds to a field.
     pub fn added_to(&self, field: Field, value: &Value) -> Option<i32> {
         let Value::Binary(op, left, right) = value else { return None };
+        // One that takes no bits lies where the next one does.
+        if field.bits == 0 {
+            return None;
+        }
         let is_it =
             |value: &Value| self.loaded_field(value).is_some_and(|it| (it.at, it.base) == (field.at, field.base));
         match op {

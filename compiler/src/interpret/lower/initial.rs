@@ -2,10 +2,11 @@
 
 use super::super::code::{Field, Op, Target, Truncation};
 use super::super::layout::Base;
+use super::super::ticks::Timers;
 use super::expr::{RESULT, above, channel_owner};
 use super::{Lowering, address, small_bits};
 use crate::analysis::places::{Scalar, Shape};
-use crate::exec::{self, Cut, Initial, InitialValues};
+use crate::exec::{self, Cut, Initial, InitialValues, Timer};
 use crate::model::{Owner, VariableId};
 
 impl Lowering<'_> {
@@ -33,6 +34,26 @@ impl Lowering<'_> {
         for (at, scalar) in scalars.into_iter().filter(|(_, scalar)| scalar.low != 0) {
             self.put(field(base, first + at, scalar), 0);
         }
+    }
+
+    /// Where the timers are that a tick lowers.
+    pub fn timers(&self) -> Timers {
+        Timers {
+            globals: self.fields_of(&self.exec.timers),
+            locals: self.exec.processes.iter().map(|process| self.fields_of(&process.timers)).collect(),
+        }
+    }
+
+    fn fields_of(&self, timers: &[Timer]) -> Vec<Field> {
+        let mut fields = Vec::new();
+        for timer in timers {
+            let placed = self.layout.variables[timer.variable].as_ref().expect("a timer is stored");
+            let mut elements = Vec::new();
+            elements_at(&placed.shape, placed.at, &timer.path, &mut elements);
+            let (base, first) = self.own_base(timer.variable);
+            fields.extend(elements.into_iter().map(|(at, scalar)| field(base, first + at, scalar)));
+        }
+        fields
     }
 
     fn own_base(&self, variable: VariableId) -> (Base, usize) {

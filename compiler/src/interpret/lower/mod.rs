@@ -15,10 +15,12 @@ mod transition;
 use pmc_runtime::step::Pid;
 
 use super::code::{Field, Op, Pattern, Register, Row, Target};
+use super::decision::Decision;
 use super::guard::Guards;
 use super::independence::Dependence;
 use super::layout::{Base, Layout, Slot};
-use super::program::{Behaviours, ChannelPart, Printed, Process, Program, Site, SiteSet};
+use super::peek::is_worth_a_peek;
+use super::program::{Behaviours, ChannelPart, Choice, Printed, Process, Program, Site, SiteSet};
 use crate::analysis::Facts;
 use crate::analysis::places::Bits;
 use crate::collections::Id;
@@ -46,6 +48,7 @@ pub fn lower(program: &ir::Program<'_>, facts: &Facts, exec: &exec::Program) -> 
     let model = program.model;
     let initial = lowering.initial(&exec.initial, model.state_variables());
     let processes: Vec<Process> = model.proctypes.ids().map(|id| lowering.process(id)).collect();
+    let timers = lowering.timers();
     let behaviours = lowering.behaviours();
     let claims = lowering.claims();
     let trace = lowering.trace();
@@ -74,6 +77,7 @@ pub fn lower(program: &ir::Program<'_>, facts: &Facts, exec: &exec::Program) -> 
         trace,
         global_channels,
         initial,
+        timers,
         first_processes: model.initial.iter().map(|id| (id.index(), first_priority(model, *id))).collect(),
         mtypes: model.mtypes.iter().map(names).collect(),
         promises,
@@ -91,8 +95,13 @@ fn find_tests(program: &mut Program, dependence: Option<&mut Dependence>) {
     let Program { ops, layout, sites, behaviours, claims, .. } = program;
     let mut guards = Guards { ops, layout, sites, tests: Vec::new() };
     let (Behaviours::ByPid(all) | Behaviours::ByProctype(all)) = behaviours;
-    let choices = all.iter_mut().flat_map(|behaviour| &mut behaviour.exits).flat_map(|exits| &mut exits.choices);
-    choices.for_each(|choice| guards.find(&mut choice.sequence));
+    for exits in all.iter_mut().flat_map(|behaviour| &mut behaviour.exits) {
+        for Choice { sequence, .. } in &mut exits.choices {
+            guards.find(sequence);
+            sequence.is_worth_a_peek = !sequence.is_decided && is_worth_a_peek(ops, sequence.entry);
+        }
+        exits.decision = Decision::new(&exits.choices, &guards.tests);
+    }
     let moves = claims.iter_mut().flat_map(|claim| &mut claim.locations).flatten().flatten();
     moves.for_each(|one| guards.find(&mut one.sequence));
     dependence.into_iter().flat_map(Dependence::tests).for_each(|test| guards.find(test));

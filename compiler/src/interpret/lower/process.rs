@@ -89,18 +89,11 @@ impl Lowering<'_> {
 /// The choices of a location, group after group.
 fn exits(groups: &[Vec<TransitionId>], ways: &IdVec<TransitionId, Ways>) -> Exits {
     let mut exits = Exits::default();
-    for group in groups {
-        let of = group.iter().map(|id| &ways[*id]);
-        add_group(&mut exits.choices, of.clone().flat_map(|ways| &ways.choices));
-        add_group(&mut exits.answers, of.filter_map(|ways| ways.answer.as_ref()));
+    for (group, ids) in groups.iter().enumerate() {
+        let of = ids.iter().map(|id| &ways[*id]);
+        let in_group = |choice: &Choice| Choice { group, ..choice.clone() };
+        exits.choices.extend(of.clone().flat_map(|ways| &ways.choices).map(in_group));
+        exits.answers.extend(of.filter_map(|ways| ways.answer.as_ref()).map(in_group));
     }
     exits
-}
-
-fn add_group<'w>(all: &mut Vec<Choice>, group: impl Iterator<Item = &'w Choice>) {
-    let first = all.len();
-    all.extend(group.cloned());
-    if let Some(choice) = all.get_mut(first) {
-        choice.begins_group = true;
-    }
 }

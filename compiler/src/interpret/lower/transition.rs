@@ -85,7 +85,7 @@ impl Lowering<'_> {
         let choice = |(way, sequence): (Way, Sequence)| Choice {
             transition: RunTransitionId(number),
             way,
-            begins_group: false,
+            group: 0,
             is_else: executed.is_else,
             sequence,
             merged: end - n_merged..end,

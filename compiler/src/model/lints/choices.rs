@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostic, Diagnostics, Lint};
 use crate::model::statement::{Communication, first_step};
 use crate::model::visit;
-use crate::model::{Choice, ExprKind, Model, Place, Process, Statement, StatementKind};
+use crate::model::{Choice, ExprKind, Model, Place, Process, Statement, StatementKind, Type};
 use crate::source::{SourceMap, Span};
 
 pub(super) fn lint(model: &Model, process: &Process, sources: &SourceMap, diagnostics: &mut Diagnostics) {
@@ -67,7 +67,7 @@ fn is_always_executable(guard: &Statement) -> bool {
 /// `:: x = 1 -> ...` where another option asks about `x`, or there is an `else`.
 fn assignment(choice: &Choice, guards: &[&Statement], sources: &SourceMap, diagnostics: &mut Diagnostics) {
     let [first, second, ..] = &choice.body[..] else { return };
-    let Some((target, _)) = first.kind.assignment() else { return };
+    let Some((target, _)) = first.kind.assignment().filter(|(target, _)| target.ty != Type::Timer) else { return };
     let between = Span { start: first.span.end, end: second.span.start, ..first.span };
     let is_arrow = between.start < between.end && sources.text(between).contains("->");
     let is_choice = guards.iter().any(|guard| {

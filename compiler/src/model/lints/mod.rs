@@ -3,6 +3,7 @@
 mod choices;
 mod names;
 mod reach;
+mod timers;
 mod usage;
 
 use super::{Model, Process, VariableId};
@@ -13,6 +14,7 @@ use crate::source::SourceMap;
 pub(super) fn lint(model: &Model, read_early: &[VariableId], sources: &SourceMap, diagnostics: &mut Diagnostics) {
     usage::lint(model, read_early, diagnostics);
     names::lint(model, diagnostics);
+    timers::lint(model, diagnostics);
     for process in processes(model) {
         choices::lint(model, process, sources, diagnostics);
         reach::lint(process, diagnostics);

@@ -27,6 +27,10 @@ impl<'a> Resolver<'a> {
             self.misdeclared.insert(declarator.name.name.clone(), ());
             return None;
         };
+        if !self.may_declare(declaration, ty) {
+            self.misdeclared.insert(declarator.name.name.clone(), ());
+            return None;
+        }
         let owner = self.here.owner;
         let hidden = self.check_visibility(declaration, declarator, owner);
         let n_scalars = self.n_scalars(ty).saturating_mul(u64::from(length.unwrap_or(1)));
@@ -39,7 +43,7 @@ impl<'a> Resolver<'a> {
             owner,
             ty,
             length,
-            init: Init::Zero,
+            init: Self::default_init(ty, declarator.name.span),
             hidden,
             promised_local: declaration.visibility == Some(ast::Visibility::Local),
             origin,
@@ -292,6 +296,9 @@ impl<'a> Resolver<'a> {
                 return None;
             }
             let ty = self.type_name(field)?;
+            if !self.may_be_handed_on(ty, field.span) {
+                return None;
+            }
             n_scalars = n_scalars.saturating_add(self.n_scalars(ty));
             if !self.fits_message(n_scalars, span) {
                 return None;
@@ -305,7 +312,7 @@ impl<'a> Resolver<'a> {
     pub(super) fn values(&mut self, declarator: &'a ast::Declarator, ty: Type, length: Option<u32>) -> Option<Init> {
         let name = &declarator.name.name;
         let element = if length.is_some() { ty.element() } else { ty };
-        let Some(init) = &declarator.init else { return Some(Init::Zero) };
+        let Some(init) = &declarator.init else { return Some(Self::default_init(ty, declarator.name.span)) };
         if let Type::Record(_) = ty {
             return self.record_value(declarator, init, length);
         }

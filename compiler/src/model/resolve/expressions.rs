@@ -92,6 +92,7 @@ impl<'a> Resolver<'a> {
                 }
             }
             ast::ExprKind::Poll { channel, random, arguments } => number(self.poll(channel, *random, arguments, span)),
+            ast::ExprKind::Timer { question, arguments } => self.timer_question(*question, arguments, span),
             ast::ExprKind::Timeout => {
                 if self.here.is_value {
                     let message = "`timeout` is a condition; as a value it is 1 only when nothing else can move";

@@ -84,7 +84,7 @@ fn width_group(model: &Model, id: VariableId) -> u8 {
         Type::Unsigned(_) => 0,
         Type::Bit | Type::Bool | Type::Byte | Type::Pid | Type::Mtype(_) | Type::Chan => 1,
         Type::Short => 2,
-        Type::Int => 3,
+        Type::Int | Type::Timer => 3,
         Type::Record(_) => 4,
     }
 }

@@ -160,6 +160,7 @@ impl Labels {
             StatementKind::Declaration(_)
             | StatementKind::Exclusive { .. }
             | StatementKind::Select { .. }
+            | StatementKind::Timer { .. }
             | StatementKind::Expr(_)
             | StatementKind::Skip
             | StatementKind::Else

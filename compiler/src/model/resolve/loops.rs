@@ -118,6 +118,9 @@ impl<'a> Resolver<'a> {
             self.error(codes::CHANNEL_VALUE, place.span, message);
             return None;
         }
+        if !self.may_store(&place, variable.span) {
+            return None;
+        }
         Some(place)
     }
 
@@ -164,6 +167,10 @@ impl<'a> Resolver<'a> {
         }
         let mut places = Vec::new();
         self.each_scalar(&message, &mut |place| places.push(place));
+        if let Some(timer) = places.iter().find(|place| place.ty == Type::Timer) {
+            self.may_store(timer, variable.span);
+            return LabelTarget::First;
+        }
         let counter = self.message_counter(span);
         let body = self.loop_body(body);
         self.model.loops.push(span);

@@ -123,7 +123,12 @@ impl<'a> Resolver<'a> {
             return;
         }
         if let Some(reference) = self.record_or_scalar(place) {
+            let first = pattern.len();
             self.each_scalar(&reference, &mut |place| pattern.push(Pattern::Store(place)));
+            let is_timer = |part: &Pattern| matches!(part, Pattern::Store(place) if place.ty == Type::Timer);
+            if let Some(Pattern::Store(timer)) = pattern[first..].iter().find(|part| is_timer(part)).cloned() {
+                self.may_store(&timer, place.span);
+            }
         }
     }
 

@@ -17,6 +17,7 @@ mod processes;
 pub(super) mod scopes;
 mod statements;
 mod steps;
+mod timers;
 mod types;
 
 use std::rc::Rc;

@@ -222,6 +222,13 @@ impl<'a> Resolver<'a> {
     fn parameters(&mut self, declarations: &'a [ast::Declaration]) -> Vec<VariableId> {
         let mut parameters = Vec::new();
         for declaration in declarations {
+            if let Some(ty) = self.type_name(&declaration.ty)
+                && !self.may_be_handed_on(ty, declaration.ty.span)
+            {
+                let names = declaration.variables.iter().map(|declarator| declarator.name.name.clone());
+                names.for_each(|name| _ = self.misdeclared.insert(name, ()));
+                continue;
+            }
             for declarator in &declaration.variables {
                 let name = &declarator.name;
                 if declarator.size.is_some() {

@@ -178,6 +178,10 @@ impl<'a> Resolver<'a> {
                 push(StatementKind::Block(body));
             }
             Ast::Select { variable, from, to } => return self.select(variable, from, to, span, out),
+            Ast::Timer { operation, arguments } => {
+                self.here.n_runs = 0;
+                self.timer_statement(*operation, arguments, span, out);
+            }
             Ast::Skip => {
                 self.check_event(span, true);
                 push(StatementKind::Condition(Expr::constant(1, span)));

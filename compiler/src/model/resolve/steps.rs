@@ -97,6 +97,7 @@ impl<'a> Resolver<'a> {
             | Ast::Unless { .. }
             | Ast::Inlined(_)
             | Ast::Select { .. }
+            | Ast::Timer { .. }
             | Ast::Skip
             | Ast::Else
             | Ast::Break
@@ -173,6 +174,9 @@ impl<'a> Resolver<'a> {
         let target = target?;
         if let Target::Place(place) = &target {
             let ty = place.ty;
+            if !self.may_store(place, span) {
+                return None;
+            }
             if let (Type::Mtype(kind), Sort::MtypeName(other)) = (ty, sort)
                 && kind != other
                 && self.model.mtypes[kind].kind.is_some()
@@ -197,6 +201,7 @@ impl<'a> Resolver<'a> {
                 self.error(codes::CHANNEL_VALUE, span, "a channel cannot be calculated with");
                 return None;
             }
+            Target::Place(place) if !self.may_store(place, span) => return None,
             Target::Place(place) => ExprKind::Read(place.clone()),
             Target::Priority => ExprKind::Priority,
             Target::Ignore => {
@@ -213,7 +218,10 @@ impl<'a> Resolver<'a> {
     /// with; anywhere else each is a step that stores it.
     pub(super) fn local_declaration(&mut self, declaration: &'a ast::Declaration, out: &mut Vec<Statement>) {
         if self.here.setting == Setting::Trace {
-            self.error(codes::TRACE, declaration.span, "a trace has no variables");
+            let ty = self.type_name(&declaration.ty);
+            if ty.is_none_or(|ty| self.may_declare(declaration, ty)) {
+                self.error(codes::TRACE, declaration.span, "a trace has no variables");
+            }
             return;
         }
         for declarator in &declaration.variables {
@@ -236,7 +244,7 @@ impl<'a> Resolver<'a> {
     ) {
         let (ty, length) = (self.model.variables[id].ty, self.model.variables[id].length);
         let (ty, span) = (if length.is_some() { ty.element() } else { ty }, declarator.span);
-        let zero = Expr::constant(0, span);
+        let zero = Self::default_value(ty, span);
         let value = match declarator.init.as_ref().map(|init| (&init.kind, init.span)) {
             None if matches!(ty, Type::Record(_)) => {
                 out.push(skip(span));

@@ -29,6 +29,7 @@ impl<'a> Resolver<'a> {
             TypeKind::Int => Type::Int,
             TypeKind::Unsigned => Type::Unsigned(32),
             TypeKind::Chan => Type::Chan,
+            TypeKind::Timer => Type::Timer,
             TypeKind::Mtype(None) => Type::Mtype(MtypeId(0)),
             TypeKind::Mtype(Some(kind)) => {
                 let id = self.mtype_kind(kind);

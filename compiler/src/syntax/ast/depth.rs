@@ -38,6 +38,7 @@ impl ExprKind {
             Self::Poll { channel, arguments, .. } => {
                 arguments.iter().map(ReceiveArgument::depth).max().unwrap_or(0).max(channel.depth())
             }
+            Self::Timer { arguments, .. } => deepest(arguments),
             Self::RemoteLabel { pid, .. } => pid.as_ref().map_or(0, |pid| pid.depth),
             Self::RemoteVariable { pid, variable, .. } => pid.as_ref().map_or(0, |pid| pid.depth).max(variable.depth()),
         }
@@ -83,7 +84,7 @@ impl StatementKind {
             Self::Declaration(_) | Self::Exclusive { .. } | Self::Select { .. } | Self::Expr(_) => 0,
             Self::Skip | Self::Else | Self::Break | Self::Goto(_) | Self::Assign { .. } => 0,
             Self::Increment(_) | Self::Decrement(_) | Self::Send { .. } | Self::Receive { .. } => 0,
-            Self::Assert(_) | Self::Printf { .. } | Self::Printm(_) | Self::Return(_) => 0,
+            Self::Timer { .. } | Self::Assert(_) | Self::Printf { .. } | Self::Printm(_) | Self::Return(_) => 0,
             Self::CCode { .. } | Self::Broken => 0,
         }
     }

@@ -95,6 +95,12 @@ impl Printer {
                 self.list(arguments, ",", Self::receive_argument);
                 self.text("]");
             }
+            ExprKind::Timer { question, arguments } => {
+                self.text(question.text());
+                self.text("(");
+                self.list(arguments, ", ", Self::expr);
+                self.text(")");
+            }
             ExprKind::Timeout => self.text("timeout"),
             ExprKind::NonProgress => self.text("np_"),
             ExprKind::Enabled(pid) => self.function("enabled", pid),

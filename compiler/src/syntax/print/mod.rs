@@ -232,6 +232,7 @@ impl Printer {
             TypeKind::Int => "int",
             TypeKind::Unsigned => "unsigned",
             TypeKind::Chan => "chan",
+            TypeKind::Timer => "timer",
             TypeKind::Mtype(None) => "mtype",
             TypeKind::Mtype(Some(kind)) => return self.text(&format!("mtype:{}", kind.name)),
             TypeKind::Record(name) => return self.ident(name),

@@ -105,6 +105,12 @@ impl Printer {
                 self.text(" = ");
                 self.expr(value);
             }
+            StatementKind::Timer { operation, arguments } => {
+                self.text(operation.text());
+                self.text("(");
+                self.list(arguments, ", ", Self::expr);
+                self.text(")");
+            }
             StatementKind::Increment(target) => {
                 self.place(target);
                 self.text("++");

@@ -16,6 +16,7 @@ pub fn ty(ty: Type) -> String {
         Type::Short => "short".to_owned(),
         Type::Int => "int".to_owned(),
         Type::Chan => "chan".to_owned(),
+        Type::Timer => "timer".to_owned(),
         Type::Unsigned(width) => format!("u{width}"),
         Type::Mtype(id) => format!("m{}", id.0),
         Type::Record(id) => format!("r{}", id.0),

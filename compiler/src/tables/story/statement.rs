@@ -25,7 +25,8 @@ pub fn statement(
     let loop_text = loop_text(model, sources, span).filter(|_| !matches!(action, Action::DStep(_)));
     let mut flags = if keeps_control { KEEPS_CONTROL } else { 0 };
     flags |= if loop_text.is_some() { OF_LOOP } else { 0 };
-    flags |= if loop_text.is_none() && span.expansion.is_some() { EXPANDED } else { 0 };
+    let is_part = span.expansion.is_some() || is_part_of_delay(action, sources, span);
+    flags |= if loop_text.is_none() && is_part { EXPANDED } else { 0 };
     let end = sources.position(Span { start: span.end.max(span.start), ..span });
     let mut parts = vec![
         text(kind(action)),
@@ -35,6 +36,13 @@ pub fn statement(
     ];
     parts.extend(operands(model, action, number));
     list(parts)
+}
+
+/// Whether a statement is one of those that `delay` and `udelay` stand for, which have its text.
+fn is_part_of_delay(action: &Action<'_>, sources: &SourceMap, span: Span) -> bool {
+    let is_possible = matches!(action, Action::Condition(_) | Action::Assign { .. });
+    let word = || statement_text(sources, span).split('(').next().unwrap_or_default().trim().to_owned();
+    is_possible && matches!(word().as_str(), "delay" | "udelay")
 }
 
 /// The moves of a never claim, those inside a `d_step` behind it.

@@ -8,6 +8,7 @@
 //! transitions of the breadth-first search, whose set is larger.
 
 use crate::memory::OutOfMemory;
+use crate::monitor::Progress;
 use crate::options::Store;
 use crate::random::Random;
 use crate::search::Counts;
@@ -49,11 +50,37 @@ const LARGEST_BUDGET: u64 = 1 << 16;
 /// Random walks get one of so many transitions of the probe.
 const RANDOM_PART: u64 = 3;
 
+/// While the levels of the breadth-first search grow, at most half of its transitions are done, as a rule: the probe may
+/// take its part of the second half ahead, and waits later if it has.
+const WHILE_GROWING: u64 = 2;
+
+/// Whether each level of the breadth-first search has more states than the one before it.
+#[derive(Default)]
+struct Growth {
+    /// When the mean size of levels was last taken.
+    depth: u64,
+    states: u64,
+    /// Of the levels until then.
+    size: u64,
+    goes_on: bool,
+}
+
+impl Growth {
+    fn observe(&mut self, progress: &Progress) {
+        let n_levels = progress.depth.saturating_sub(self.depth);
+        let n_states = progress.states_stored.saturating_sub(self.states);
+        if let Some(size) = n_states.checked_div(n_levels) {
+            *self = Growth { depth: progress.depth, states: progress.states_stored, size, goes_on: size > self.size };
+        }
+    }
+}
+
 pub(super) struct Probe<'c, 'a, 's, P: Storable> {
     systems: &'s dyn Systems<P>,
     config: Option<ReductionConfig<'s>>,
     /// The breadth-first search has several threads.
     is_beside: bool,
+    growth: Growth,
     /// Until it begins, and after its end.
     ordered_control: Option<&'c mut Control<'a>>,
     ordered: Option<Walk<'c, 'a, 's, P, ExactSet<P>>>,
@@ -84,6 +111,7 @@ impl<'c, 'a, 's, P: Storable> Probe<'c, 'a, 's, P> {
             systems,
             config,
             is_beside: threads > 1,
+            growth: Growth::default(),
             ordered_control: Some(ordered),
             ordered: None,
             random_control: random,
@@ -186,9 +214,10 @@ impl<'c, 'a, 's, P: Storable> Probe<'c, 'a, 's, P> {
 }
 
 /// The transitions that the probe may have taken when the breadth-first search has taken so many.
-fn allowance(n_transitions: u64, pays: bool, is_beside: bool) -> u64 {
+fn allowance(n_transitions: u64, pays: bool, is_beside: bool, is_growing: bool) -> u64 {
     let (share, until) = if is_beside { (SHARE_BESIDE, BESIDE_UNTIL) } else { (SHARE, u64::MAX) };
-    let shared = |n: u64| (n / share).min(until.max(n / SHARE));
+    let expected = |n: u64| if is_growing { n * WHILE_GROWING } else { n };
+    let shared = |n: u64| (expected(n) / share).min(until.max(expected(n) / SHARE));
     match n_transitions {
         0..HEAD_START => 0,
         EVEN_FROM.. if pays => n_transitions.min(EVEN_UNTIL) + shared(n_transitions.saturating_sub(EVEN_UNTIL)),
@@ -197,8 +226,9 @@ fn allowance(n_transitions: u64, pays: bool, is_beside: bool) -> u64 {
 }
 
 impl<P: Storable> Beside for Probe<'_, '_, '_, P> {
-    fn advance(&mut self, n_transitions: u64) -> bool {
-        let allowance = allowance(n_transitions, self.pays(), self.is_beside);
+    fn advance(&mut self, progress: &Progress) -> bool {
+        self.growth.observe(progress);
+        let allowance = allowance(progress.transitions, self.pays(), self.is_beside, self.growth.goes_on);
         if allowance == 0 || self.has_given_up {
             return false;
         }

@@ -42,7 +42,7 @@ pub(super) fn distances(info: &ModelInfo<'_>, property: Property, goal: Option<&
         (Property::Safety, _) => Distances::to_assertions(info),
         (Property::Goal, Some(targets)) => Distances::to_locations(info, targets),
         (Property::Claim(claim), _) => Distances::to_end_of_claim(info, claim),
-        (Property::Goal | Property::Acceptance | Property::NonProgress, _) => Distances::default(),
+        (Property::Goal | Property::Acceptance | Property::NonProgress | Property::Zeno, _) => Distances::default(),
     }
 }
 
@@ -52,7 +52,7 @@ pub(super) fn is_target(property: Property, kind: ViolationKind) -> bool {
         Property::Safety => kind == ViolationKind::Assertion,
         Property::Goal => kind == ViolationKind::Goal,
         Property::Claim(_) => matches!(kind, ViolationKind::ClaimEnd | ViolationKind::Trace(_)),
-        Property::Acceptance | Property::NonProgress => false,
+        Property::Acceptance | Property::NonProgress | Property::Zeno => false,
     }
 }
 

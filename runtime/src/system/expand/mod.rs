@@ -49,6 +49,8 @@ pub(super) struct Expander<'m, M: Model> {
     pub enabled: PidSet,
     /// Whether `timeout` was true in that state: no process was enabled without it.
     pub timed_out: bool,
+    /// Whether time passed there, since no process was enabled at all.
+    pub ticks: bool,
 }
 
 /// The output of an expansion, and what may end it early.
@@ -74,6 +76,7 @@ impl<'m, M: Independence> Expander<'m, M> {
             tally: Tally::new(model.info().transitions.len()),
             enabled: PidSet::EMPTY,
             timed_out: false,
+            ticks: false,
         }
     }
 
@@ -103,7 +106,8 @@ impl<'m, M: Independence> Expander<'m, M> {
         state
     }
 
-    /// Appends all arrivals and violations. Returns whether a process is enabled; a step that fails does not count.
+    /// Appends all arrivals and violations. Returns whether a process is enabled, or time passes because none is; a step
+    /// that fails does not count.
     pub fn expand(
         &mut self,
         state: &M::State,
@@ -113,10 +117,20 @@ impl<'m, M: Independence> Expander<'m, M> {
         let outlet = &mut Outlet { out, pulse };
         self.faults.clear();
         self.enabled = PidSet::EMPTY;
+        self.ticks = false;
         self.check_promises(state, outlet.out);
         let moved = self.expand_with(state, false, outlet);
         self.timed_out = !moved;
-        if !moved && self.model.uses_timeout() { self.expand_with(state, true, outlet) } else { moved }
+        moved || self.model.uses_timeout() && self.expand_with(state, true, outlet) || self.tick(state, outlet.out)
+    }
+
+    /// Where no process can move time passes, if a timer is on. No process makes this step.
+    fn tick(&mut self, state: &M::State, out: &mut Successors<M::Packed>) -> bool {
+        let Some(next) = self.model.tick(state) else { return false };
+        self.arrive(&next, 1, out);
+        out.push_movers(PidSet::EMPTY);
+        self.ticks = true;
+        true
     }
 
     /// The same with the steps of an ample set, without `timeout`: where `timeout` matters the state must be fully
@@ -132,6 +146,7 @@ impl<'m, M: Independence> Expander<'m, M> {
         self.faults.clear();
         self.enabled = PidSet::EMPTY;
         self.timed_out = false;
+        self.ticks = false;
         self.check_promises(state, outlet.out);
         let mut moved = false;
         for index in (0..self.model.n_processes(state)).rev() {
@@ -267,7 +282,7 @@ mod tests {
     use crate::pack::Words;
     use crate::step::TransitionId;
     use crate::system::NoLimits;
-    use crate::toy::Edge::{Atomic, Bad, Plain, Timeout};
+    use crate::toy::Edge::{Atomic, Bad, Plain, Tick, Timeout};
     use crate::toy::{Edge, Graph};
 
     /// The nodes that node 0 leads to, each with the number of steps; the violations; and the tally.
@@ -354,6 +369,15 @@ mod tests {
     fn timeout_is_asked_for_when_nothing_else_is_enabled() {
         assert_eq!(expand(&[(0, 1, Timeout)]).0, [(1, 1)]);
         assert_eq!(expand(&[(0, 1, Timeout), (0, 2, Plain)]).0, [(2, 1)]);
+    }
+
+    #[test]
+    fn time_passes_where_nothing_else_is_enabled() {
+        assert_eq!(expand(&[(0, 1, Tick)]).0, [(1, 1)]);
+        assert_eq!(expand(&[(0, 1, Tick), (0, 2, Timeout)]).0, [(2, 1)], "`timeout` comes first");
+        assert_eq!(expand(&[(0, 1, Tick), (0, 2, Plain)]).0, [(2, 1)]);
+        // A blocked owner loses control; the state is stored, and time passes there.
+        assert_eq!(expand(&[(0, 1, Atomic), (1, 2, Tick)]).0, [(1, 1)]);
     }
 
     #[test]

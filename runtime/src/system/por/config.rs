@@ -88,8 +88,9 @@ impl<'m> ReductionConfig<'m> {
         let unknown = Some("it is not known which steps are visible to the claim");
         let unknown = Visibility { off: unknown, ..Visibility::NOTHING };
         let visibility = match property {
-            // Where a process passes does not depend on the order of independent steps.
-            Property::Safety | Property::Goal => Visibility::NOTHING,
+            // Where a process passes does not depend on the order of independent steps, and neither does whether time
+            // passes: no tick comes between them.
+            Property::Safety | Property::Goal | Property::Zeno => Visibility::NOTHING,
             Property::Claim(claim) => info.claims.get(claim).copied().unwrap_or(unknown),
             Property::Acceptance => info.acceptance,
             Property::NonProgress => info.progress,

@@ -224,7 +224,7 @@ fn property(reader: &mut Reader, name: &str, item: &Item) -> Option<Expected> {
 /// The flag that asks for a property.
 fn flag_of(name: &str) -> String {
     match name {
-        "safety" | "acceptance" | "non-progress" => format!("--{name}"),
+        "safety" | "acceptance" | "non-progress" | "zeno" => format!("--{name}"),
         claim => format!("--ltl={claim}"),
     }
 }

@@ -1,0 +1,1 @@
+../../runtime/searches/src/lib.rs
