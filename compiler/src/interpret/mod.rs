@@ -98,8 +98,9 @@ impl<'a> Interpretable<'a> {
     }
 
     fn visit_as<M: Packing, V: Visitor>(&self, searches: Searches<M::Packed>, visitor: V) -> V::Output {
-        self.tables.lend(|info| {
-            lend_reduction(self.ir, &self.exec.independence, |reduction| {
+        let (mut visitor, mut output) = (Some((visitor, searches)), None);
+        self.tables.lend(&mut |info| {
+            lend_reduction(self.ir, &self.exec.independence, &mut |reduction| {
                 let interpreter: Interpreter<'_, M> = Interpreter {
                     program: &self.program,
                     info,
@@ -108,8 +109,9 @@ impl<'a> Interpretable<'a> {
                     description: &self.description,
                     memory: PhantomData,
                 };
-                visitor.visit(&interpreter, searches)
-            })
-        })
+                output = visitor.take().map(|(visitor, searches)| visitor.visit(&interpreter, searches));
+            });
+        });
+        output.expect("tables are lent once")
     }
 }

@@ -3,6 +3,9 @@
 //! The runtime borrows its tables, since those of an emitted crate are constants. A table of the runtime has slices of
 //! entries that have slices themselves, and the vectors behind the inner ones must outlive the outer ones. Here they
 //! live on the stack of the function that lends the table.
+//!
+//! What lends is not generic: the interpreter borrows for each size of states and each purpose, and rustc would compile the
+//! making of the tables again for each of them.
 
 use pmc_runtime::control_flow::ControlFlow;
 use pmc_runtime::model::{
@@ -12,8 +15,8 @@ use pmc_runtime::model::{
 use super::Tables;
 
 impl Tables {
-    /// Passes the tables to `borrow` in the form of the runtime.
-    pub fn lend<T>(&self, borrow: impl FnOnce(&ModelInfo<'_>) -> T) -> T {
+    /// Passes the tables to `borrow`, once, in the form of the runtime.
+    pub fn lend(&self, borrow: &mut dyn FnMut(&ModelInfo<'_>)) {
         let files: Vec<&str> = self.files.iter().map(String::as_str).collect();
         let proctypes = self.proctypes.iter().map(|row| ProctypeInfo { name: &row.name, place: row.place });
         let transitions = self.transitions.iter().map(|row| TransitionInfo {
@@ -72,6 +75,6 @@ impl Tables {
             n_timers: self.n_timers,
             notes: &[],
             is_interpreted: true,
-        })
+        });
     }
 }

@@ -66,12 +66,12 @@ pub fn class_words(classes: &ClassSet, n_words: usize) -> Vec<u64> {
     words
 }
 
-/// Passes the results of the independence analyses that hold in every state to `borrow`, in the form of the runtime.
-pub fn lend_reduction<T>(
+/// Passes the results of the independence analyses that hold in every state to `borrow`, once, in the form of the runtime.
+pub fn lend_reduction(
     program: &Program<'_>,
     independence: &Result<Independence, &'static str>,
-    borrow: impl FnOnce(&ReductionInfo<'_>) -> T,
-) -> T {
+    borrow: &mut dyn FnMut(&ReductionInfo<'_>),
+) {
     let independence = match independence {
         Ok(independence) => independence,
         Err(reason) => return borrow(&ReductionInfo { off: Some(reason), ..ReductionInfo::UNKNOWN }),
@@ -108,7 +108,7 @@ pub fn lend_reduction<T>(
         claims: &claims,
         acceptance: visibility(&independence.acceptance),
         progress: visibility(&independence.progress),
-    })
+    });
 }
 
 fn proctype_numbers(cluster: &independence::Cluster) -> Vec<u16> {

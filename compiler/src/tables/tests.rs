@@ -15,10 +15,10 @@ fn with_tables<T>(model: &str, look: impl FnOnce(&Tables, &Analysed<'_>) -> T) -
     look(&session.tables(&analysed.program, &analysed.facts), &analysed)
 }
 
-fn with_reduction<T>(model: &str, look: impl FnOnce(&ReductionInfo<'_>, &Analysed<'_>) -> T) -> T {
+fn with_reduction(model: &str, mut look: impl FnMut(&ReductionInfo<'_>, &Analysed<'_>)) {
     with_tables(model, |_, analysed| {
-        lend_reduction(&analysed.program, &analysed.exec.independence, |info| look(info, analysed))
-    })
+        lend_reduction(&analysed.program, &analysed.exec.independence, &mut |info| look(info, analysed));
+    });
 }
 
 const MODEL: &str = "\
@@ -105,13 +105,13 @@ ltl small at 18:5, closed: true, safety: true
   move 18:13 `x < 9`
   move 18:13 `true`
 trace trace at 19:1, closed: false, safety: true";
-    with_tables(MODEL, |tables, _| tables.lend(|info| assert_eq!(shown(info), expected)));
+    with_tables(MODEL, |tables, _| tables.lend(&mut |info| assert_eq!(shown(info), expected)));
 }
 
 #[test]
 fn what_is_lent_is_what_is_owned() {
     with_tables(MODEL, |tables, _| {
-        tables.lend(|info| {
+        tables.lend(&mut |info| {
             assert_eq!((info.name, info.hash, info.pmc_version), (&*tables.name, &*tables.hash, tables.pmc_version));
             assert_eq!(info.files, tables.files);
             assert_eq!(info.proctypes.len(), tables.proctypes.len());
