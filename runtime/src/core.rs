@@ -32,6 +32,7 @@ mod lock;
 mod memory;
 mod prefetch;
 mod priority;
+mod sorting;
 mod zeroed;
 
 // For generated code and for the searches that it links: unstable, and no part of the documentation.

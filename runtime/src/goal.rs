@@ -3,6 +3,7 @@
 use crate::model::{LocationInfo, ModelInfo};
 use crate::options::Ask;
 use crate::reduction::has_location;
+use crate::sorting::sort_by_key;
 
 /// The locations that a process is to arrive at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,7 +114,7 @@ impl<'t> Place<'t> {
             Place::Line { file, line } => format!("no process rests in front of a statement at {file}:{line}"),
             Place::Label { label, .. } => {
                 let mut labels: Vec<&str> = info.locations.iter().flat_map(|known| known.labels).copied().collect();
-                labels.sort_unstable();
+                sort_by_key(&mut labels, |label| *label);
                 labels.dedup();
                 let there = if labels.is_empty() { "at no label at all".to_owned() } else { labels.join(", ") };
                 format!(

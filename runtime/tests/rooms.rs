@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 /// What each module uses, lowest layer first.
 const MODULES: &[(&str, &[&str])] = &[
     ("memory", &[]),
+    ("sorting", &[]),
     ("bits", &["memory"]),
     ("omission", &[]),
     ("random", &[]),
@@ -29,7 +30,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("model", &["control_flow", "fault", "pack", "step"]),
     ("reduction", &["fault", "model", "step"]),
     ("distance", &["control_flow", "model", "reduction"]),
-    ("goal", &["model", "options", "reduction"]),
+    ("goal", &["model", "options", "reduction", "sorting"]),
     ("property", &["goal", "model", "options"]),
     ("json", &[]),
     ("trail", &["json", "model", "step"]),
@@ -58,6 +59,7 @@ const MODULES: &[(&str, &[&str])] = &[
             "property",
             "record",
             "reduction",
+            "sorting",
             "dyn_model",
             "step",
             "store",
@@ -131,6 +133,7 @@ const MODULES: &[(&str, &[&str])] = &[
             "property",
             "random",
             "reduction",
+            "sorting",
             "signal",
             "sound",
             "step",

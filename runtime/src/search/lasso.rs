@@ -10,6 +10,7 @@
 use super::control::Run;
 use crate::hidden::Hidden;
 use crate::pack::{Keyed, Packed};
+use crate::sorting::sort_numbers;
 use crate::step::PidSet;
 use crate::system::{Extent, NoLimits, ObserverConfig, Product, ProductState, ProductSuccessors, Take};
 use crate::trail::Move;
@@ -103,7 +104,7 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
     /// The shortest run that leads into a cycle.
     pub fn run_into_cycle(&mut self, mut cycle: Vec<Hop>) -> Run {
         let mut on_cycle: Vec<usize> = cycle.iter().map(|hop| hop.from).collect();
-        on_cycle.sort_unstable();
+        sort_numbers(&mut on_cycle);
         let initial = self.known.initial();
         let prefix = self.path(initial, |index| on_cycle.binary_search(&index).is_ok());
         let entry = prefix.last().map_or(initial, |hop| hop.to);

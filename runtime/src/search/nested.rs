@@ -26,6 +26,7 @@ use crate::memory::{OutOfMemory, reserve};
 use crate::options::Liveness;
 use crate::pack::{Keyed, Packed};
 use crate::search::SearchKind;
+use crate::sorting::sort_numbers;
 use crate::step::Pid;
 use crate::store::{StateStore, Visited};
 use crate::system::{Edge, ObserverConfig, Product, ProductState, Take};
@@ -291,7 +292,7 @@ fn states_on_cycle<P: Packed>(outer: &Stack<P>, inner: &Stack<P>, closing: Node)
     let start = outer.frames.iter().position(|frame| frame.node() == closing).unwrap_or(0);
     let frames = outer.frames[start..].iter().chain(&inner.frames);
     let mut states: Vec<usize> = frames.map(Frame::index).collect();
-    states.sort_unstable();
+    sort_numbers(&mut states);
     states.dedup();
     states
 }

@@ -41,7 +41,7 @@ impl<P: Packed> Stack<P> {
 
     /// Takes the next pair of the last state on the path. The last pair frees its space for deeper ones: long paths
     /// mostly consist of such states.
-    #[inline]
+    #[inline(always)]
     pub fn next(&mut self, target: &mut Keyed<P>) -> Option<Edge> {
         let frame = self.frames.last_mut()?;
         let edge = self.edges.next(&mut frame.cursor, target)?;

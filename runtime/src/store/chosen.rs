@@ -64,7 +64,7 @@ impl<P: Packed> StateSet<P> for ChosenSet<P> {
         })
     }
 
-    #[inline]
+    #[inline(always)]
     fn key(&mut self, state: &P, hash: u64) -> Result<ChosenKey, OutOfMemory> {
         match self {
             ChosenSet::Adaptive(set) => set.key(state, hash).map(ChosenKey::Adaptive),

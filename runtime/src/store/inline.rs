@@ -211,7 +211,7 @@ impl<const N: usize> StateSet<Words<N>> for InlineSet<N> {
         Ok(hash)
     }
 
-    #[inline]
+    #[inline(always)]
     fn insert(&mut self, state: &Words<N>, hash: u64) -> Result<Visited, OutOfMemory> {
         let number = Self::segment_of(hash);
         let segment = &mut self.segments[number];

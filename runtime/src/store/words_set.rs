@@ -43,7 +43,8 @@ impl<const N: usize> StateSet<Words<N>> for WordsSet<N> {
         }
     }
 
-    #[inline]
+    // The heart of a search, which LLVM leaves out of line where all searches are one codegen unit.
+    #[inline(always)]
     fn insert(&mut self, state: &Words<N>, key: u64) -> Result<Visited, OutOfMemory> {
         if Self::IS_SHORT { self.short.insert(state, key) } else { StateSet::insert(&mut self.long, state, key) }
     }

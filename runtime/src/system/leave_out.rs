@@ -6,7 +6,7 @@
 
 use crate::dyn_model::{DynModel, DynState};
 use crate::record::{Offer, offers};
-use crate::step::Pid;
+use crate::step::PidSet;
 use crate::trail::Step;
 use crate::verdict::{Found, ViolationKind};
 
@@ -36,10 +36,8 @@ struct Attempts<'d> {
 impl Attempts<'_> {
     /// Leaves out all steps of a process.
     fn without_processes(&mut self, run: &mut Vec<Step>) -> Option<()> {
-        let mut pids: Vec<Pid> = run.iter().map(|step| step.pid).collect();
-        pids.sort_unstable();
-        pids.dedup();
-        for pid in pids {
+        let pids: PidSet = run.iter().map(|step| step.pid).collect();
+        for pid in pids.iter() {
             self.without(run, |_, step| step.pid == pid)?;
         }
         Some(())

@@ -5,7 +5,7 @@
 
 use crate::pack::Packed;
 use crate::system::{Mark, NoLimits, Point, Successors, System};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The states that each of the small searches may expand, from round to round.
 const WIDTHS: [usize; 4] = [4, 32, 256, 2048];
@@ -38,10 +38,9 @@ pub(super) fn take<P: Packed>(
 /// Walks along the run, and takes each shortcut that it finds.
 fn round<P: Packed>(system: &mut dyn System<P>, run: Vec<Point<P>>, width: usize) -> Vec<Point<P>> {
     // The last position of a state counts; of different states with one hash any.
-    let positions: HashMap<u64, usize> =
-        run.iter().enumerate().map(|(position, point)| (point.packed.hash(), position)).collect();
+    let positions = Positions::of(&mut run.iter().map(|point| point.packed.hash()));
     let position_of = |point: &Point<P>| {
-        let &position = positions.get(&point.packed.hash())?;
+        let position = positions.get(point.packed.hash())?;
         (run[position] == *point).then_some(position)
     };
     let mut shorter = Vec::new();
@@ -57,6 +56,24 @@ fn round<P: Packed>(system: &mut dyn System<P>, run: Vec<Point<P>>, width: usize
         };
     }
     shorter
+}
+
+/// Where the state with a hash is. It is not generic, so that the map is compiled once and not for each form of states.
+struct Positions(HashMap<u64, usize>);
+
+impl Positions {
+    fn of(hashes: &mut dyn Iterator<Item = u64>) -> Positions {
+        Positions(hashes.zip(0..).collect())
+    }
+
+    fn get(&self, hash: u64) -> Option<usize> {
+        self.0.get(&hash).copied()
+    }
+
+    /// Returns whether the hash is new.
+    fn insert(&mut self, hash: u64, position: usize) -> bool {
+        self.0.insert(hash, position).is_none()
+    }
 }
 
 /// A state that a small search has found, and where it came from.
@@ -77,7 +94,7 @@ fn shortcut<P: Packed>(
 ) -> Option<(Vec<Point<P>>, usize)> {
     let mut reached = vec![Reached { point: from.clone(), parent: 0, distance: 0 }];
     // By hash alone: a state that is taken for another one only hides a shortcut.
-    let mut seen: HashSet<u64> = [from.packed.hash()].into();
+    let mut seen = Positions::of(&mut [from.packed.hash()].into_iter());
     let mut best: Option<(usize, usize, usize)> = None;
     let mut successors = Successors::new();
     for next in 0..width {
@@ -86,7 +103,7 @@ fn shortcut<P: Packed>(
         successors.truncate(Mark::default());
         system.expand(&point.packed, point.hidden, usize::MAX, &mut successors, &mut NoLimits);
         for (number, arrival) in successors.arrivals.iter().enumerate() {
-            if !seen.insert(arrival.hash) {
+            if !seen.insert(arrival.hash, reached.len()) {
                 continue;
             }
             let mut point = Point { packed: P::default(), hidden: arrival.hidden };

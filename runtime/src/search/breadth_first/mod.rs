@@ -57,6 +57,8 @@ pub(super) use paths::successor;
 use shared::SearchStatus;
 use shared_frontier::SharedFrontier;
 use sightings::Sightings;
+use std::io;
+use std::thread::{Scope, ScopedJoinHandle};
 use thread_queue::ThreadQueue;
 use worker::{FrontierAccess, Worker};
 use worker_group::{Course, EndOnPanic, Gate, Member, WorkerGroup};
@@ -317,7 +319,7 @@ impl<'s, P: Packed> BreadthFirst<'s, P> {
                     *expansion_order = member.worker.expansion_order;
                     Some((system.tally(), member.worker.sightings))
                 };
-                match std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work) {
+                match start(scope, Box::new(work)) {
                     Ok(thread) => threads.push(thread),
                     Err(_) => {
                         gate.close();
@@ -343,6 +345,17 @@ impl<'s, P: Packed> BreadthFirst<'s, P> {
             Some(n_next.unwrap_or(0))
         })
     }
+}
+
+/// What a thread beside the first brings; nothing if the search was over before it began.
+type Brought = Option<(Tally, Sightings)>;
+
+/// Starts a thread. The call is not generic, so that what the standard library does in it is compiled once.
+fn start<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: Box<dyn FnOnce() -> Brought + Send + 'scope>,
+) -> io::Result<ScopedJoinHandle<'scope, Brought>> {
+    std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work)
 }
 
 /// The initial state as a successor without a parent.

@@ -5,6 +5,7 @@
 
 use super::expansion_order::ExpansionId;
 use crate::search::control::same_violation;
+use crate::sorting::sort_by_key;
 use crate::verdict::Found;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ impl Sightings {
     /// Removes all entries, the nearest first. If one error is enough, returns only that one, with one occurrence.
     pub fn take(&mut self, all_errors: bool) -> Vec<Sighting> {
         let mut list = std::mem::take(&mut self.0);
-        list.sort_by_key(|sighting| (sighting.depth, sighting.at));
+        sort_by_key(&mut list, |sighting| (sighting.depth, sighting.at));
         if !all_errors && let Some(first) = list.first_mut() {
             first.occurrences = 1;
             list.truncate(1);

@@ -6,7 +6,7 @@
 use crate::hidden::Hidden;
 use crate::memory::{OutOfMemory, reserve};
 use crate::pack::{Packed, Pool};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// States in a chunk.
 const CHUNK: usize = 256;
@@ -27,7 +27,8 @@ pub(super) struct OpenState {
 }
 
 pub(super) struct Open<P: Packed> {
-    ranks: BTreeMap<Rank, VecDeque<Chunk<P>>>,
+    /// The lowest rank is the last: a tree of the standard library would be half of the code of a guided search.
+    ranks: Vec<(Rank, VecDeque<Chunk<P>>)>,
     spare: Vec<Chunk<P>>,
     /// The memory of the chunks that are full.
     full_bytes: u64,
@@ -53,11 +54,15 @@ impl<P: Packed> Chunk<P> {
 
 impl<P: Packed> Open<P> {
     pub fn new() -> Open<P> {
-        Open { ranks: BTreeMap::new(), spare: Vec::new(), full_bytes: 0 }
+        Open { ranks: Vec::new(), spare: Vec::new(), full_bytes: 0 }
     }
 
     pub fn push(&mut self, rank: Rank, state: &P, entry: OpenState) -> Result<(), OutOfMemory> {
-        let queue = self.ranks.entry(rank).or_default();
+        let place = self.ranks.partition_point(|(other, _)| *other > rank);
+        if self.ranks.get(place).is_none_or(|(other, _)| *other != rank) {
+            self.ranks.insert(place, (rank, VecDeque::new()));
+        }
+        let (_, queue) = &mut self.ranks[place];
         if queue.back().is_none_or(|chunk| chunk.entries.len() >= CHUNK) {
             queue.try_reserve(1)?;
             self.full_bytes += queue.back().map_or(0, Chunk::memory_bytes);
@@ -72,8 +77,7 @@ impl<P: Packed> Open<P> {
 
     /// Removes the first state of the lowest rank.
     pub fn pop(&mut self, into: &mut P) -> Option<OpenState> {
-        let mut lowest = self.ranks.first_entry()?;
-        let queue = lowest.get_mut();
+        let (_, queue) = self.ranks.last_mut()?;
         let chunk = queue.front_mut()?;
         let entry = *chunk.entries.get(chunk.next)?;
         chunk.states.read(chunk.next, into);
@@ -82,7 +86,7 @@ impl<P: Packed> Open<P> {
             let was_full = queue.len() > 1;
             let chunk = queue.pop_front();
             if queue.is_empty() {
-                lowest.remove();
+                self.ranks.pop();
             }
             self.recycle(chunk, was_full);
         }
@@ -103,7 +107,7 @@ impl<P: Packed> Open<P> {
     }
 
     pub fn memory_bytes(&self) -> u64 {
-        let last = self.ranks.values().filter_map(|queue| queue.back()).map(Chunk::memory_bytes);
+        let last = self.ranks.iter().filter_map(|(_, queue)| queue.back()).map(Chunk::memory_bytes);
         let spare = self.spare.iter().map(Chunk::memory_bytes);
         self.full_bytes + last.chain(spare).sum::<u64>()
     }

@@ -25,7 +25,9 @@ use crate::search::SearchKind;
 use crate::store::{ExactStore, StateStore};
 use crate::system::{Product, ProductSystems, ReductionConfig, Tally};
 use shared::{Discovery, SharedProduct};
+use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{Scope, ScopedJoinHandle};
 use std::time::Duration;
 use worker::Worker;
 
@@ -64,7 +66,7 @@ pub(crate) fn search<'s, P: Packed>(
                 worker.product.tally()
             };
             n_at_work.fetch_add(1, Ordering::Relaxed);
-            match std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work) {
+            match start(scope, Box::new(work)) {
                 Ok(thread) => threads.push(thread),
                 Err(_) => {
                     n_at_work.fetch_sub(1, Ordering::Relaxed);
@@ -114,6 +116,14 @@ pub(crate) fn search<'s, P: Packed>(
         remark: None,
         counts,
     })
+}
+
+/// Starts a thread. The call is not generic, so that what the standard library does in it is compiled once.
+fn start<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    work: Box<dyn FnOnce() -> Tally + Send + 'scope>,
+) -> io::Result<ScopedJoinHandle<'scope, Tally>> {
+    std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work)
 }
 
 /// Reports the progress of the threads. Returns whether they must end.

@@ -14,7 +14,9 @@ use super::config::{ReductionConfig, StubbornOrder};
 use super::view::ReductionView;
 use super::{AmpleSet, parts};
 use crate::reduction::Split;
+use crate::sorting::sort_by_key;
 use crate::step::Pid;
+use std::cmp::Reverse;
 
 /// The most processes and parts among which stubborn sets are computed: a set of them is a word.
 pub(super) const MOST_AGENTS: usize = 64;
@@ -143,7 +145,7 @@ impl<'m> StubbornSets<'m> {
     /// enabled steps.
     fn sort(&mut self, config: &ReductionConfig<'m>, on: &dyn ReductionView<'m>) {
         // A stable sort keeps the set found from the highest pid behind its equals.
-        self.sets.sort_by_key(|set| std::cmp::Reverse(set.agents.count_ones()));
+        sort_by_key(&mut self.sets, |set| Reverse(set.agents.count_ones()));
         if config.stubborn_order == StubbornOrder::FewestProcesses || self.sets.len() < 2 {
             return;
         }
@@ -154,7 +156,7 @@ impl<'m> StubbornSets<'m> {
             set.n_steps = members.map(|(_, agent)| agent.n_steps).sum();
         }
         self.sets.retain(|set| set.n_steps > 0 && set.n_steps < all);
-        self.sets.sort_by_key(|set| std::cmp::Reverse(set.n_steps));
+        sort_by_key(&mut self.sets, |set| Reverse(set.n_steps));
     }
 
     fn count_steps(&mut self, config: &ReductionConfig<'m>, on: &dyn ReductionView<'m>) {
