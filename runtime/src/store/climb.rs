@@ -93,25 +93,21 @@ impl Climb {
         }
         let is_stale = std::mem::replace(&mut self.is_stale, true);
         self.changed.clear();
-        // The leaves and then the pairs, in one loop: a look-up in two places would not be inlined.
-        let (mut leaf, mut next) = (0, 0);
-        loop {
-            let (node, word) = if leaf < self.shape.n_leaves {
-                let (place, piece) = (leaf, self.shape.piece(state, leaf));
-                leaf += 1;
-                if piece == self.leaves[place] && !is_stale {
-                    continue;
-                }
-                self.leaves[place] = piece;
-                (self.shape.n_leaves + place, piece)
-            } else if let Some(&node) = self.changed.get(next) {
-                next += 1;
-                (node as usize, pair(&self.numbers, node as usize))
-            } else {
-                break;
-            };
-            let number = number_of(node, word).ok_or(node)?;
+        for leaf in 0..self.shape.n_leaves {
+            let piece = self.shape.piece(state, leaf);
+            if piece != self.leaves[leaf] || is_stale {
+                self.leaves[leaf] = piece;
+                let node = self.shape.n_leaves + leaf;
+                let number = number_of(node, piece).ok_or(node)?;
+                self.note(node, number, is_stale);
+            }
+        }
+        let mut next = 0;
+        while let Some(&node) = self.changed.get(next) {
+            let node = node as usize;
+            let number = number_of(node, pair(&self.numbers, node)).ok_or(node)?;
             self.note(node, number, is_stale);
+            next += 1;
         }
         self.is_stale = false;
         Ok(pair(&self.numbers, 1))
