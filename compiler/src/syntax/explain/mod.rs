@@ -30,7 +30,11 @@ pub fn explain(unexpected: &Unexpected, terminals: &[Located], sources: &SourceM
         sources,
         span: found.map_or(end, |found| found.span),
     };
-    failure.foreign_operator().or_else(|| failure.frequent_mistake()).or_else(|| failure.unclosed_parenthesis()).unwrap_or_else(|| failure.plain())
+    failure
+        .foreign_operator()
+        .or_else(|| failure.frequent_mistake())
+        .or_else(|| failure.unclosed_parenthesis())
+        .unwrap_or_else(|| failure.plain())
 }
 
 fn error(span: Span, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
