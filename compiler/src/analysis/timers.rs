@@ -84,16 +84,18 @@ impl<'p> Reads<'p> {
                     self.compared.push(right);
                 }
             }
-            ExprKind::Read(place) if place.ty == Type::Timer => {
-                if !self.compared.iter().any(|compared| std::ptr::eq(*compared, part)) {
-                    self.found = self.found.or(Some(part.span));
-                }
+            ExprKind::Read(place) if place.ty == Type::Timer && !self.is_compared(part) => {
+                self.found = self.found.or(Some(part.span));
             }
             ExprKind::RemoteVariable { place, .. } if place.ty == Type::Timer => {
                 self.found = self.found.or(Some(part.span));
             }
             _ => {}
         }
+    }
+
+    fn is_compared(&self, part: &Expr) -> bool {
+        self.compared.iter().any(|compared| std::ptr::eq(*compared, part))
     }
 }
 
