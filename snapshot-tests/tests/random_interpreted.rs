@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use snapshot_tests::interpreted::on_all_cores;
-use snapshot_tests::interpreted_models::{Comparison, compare, compare_counts, compare_infinite_runs};
+use snapshot_tests::interpreted_models::{
+    Comparison, compare, compare_counts, compare_divergent_runs, compare_infinite_runs,
+};
 use snapshot_tests::random_model::{
     RandomModel, random_calm_model, random_live_model, random_model, random_reduction_model, random_timed_model,
     random_whole_model,
@@ -67,6 +69,11 @@ fn interpreters_agree_on_models_with_timers() {
 #[test]
 fn interpreter_and_product_agree_on_claims_about_timers() {
     check_some(2_300..2_330, |seed| random_timed_model(seed, 1), |_, text| compare_infinite_runs(text));
+}
+
+#[test]
+fn interpreter_and_product_agree_on_runs_in_which_time_passes() {
+    check_some(4_000..4_030, |seed| random_timed_model(seed, 2), |_, text| compare_divergent_runs(text));
 }
 
 fn live_model(seed: u64) -> RandomModel {

@@ -42,6 +42,7 @@ pub mod sticky;
 pub mod stored;
 pub mod stubborn;
 mod stutter;
+pub mod timers;
 pub mod uses;
 pub mod visibility;
 
@@ -59,6 +60,7 @@ pub use reduction::Reduction;
 pub use rules::Rules;
 pub use simplify::{Simplification, Simplify};
 pub use stored::Stored;
+pub use timers::Ticks;
 
 #[derive(Clone, Debug)]
 pub struct Facts {
@@ -78,6 +80,7 @@ pub struct Facts {
     pub places: Option<Places>,
     /// What reductions may rely on.
     pub reduction: Reduction,
+    pub ticks: Ticks,
 }
 
 /// Which of the rarer parts of the language the program uses.
@@ -116,7 +119,8 @@ pub fn analyze_by(rules: Rules, program: &Program<'_>, simplify: Simplify) -> Fa
     let places = Places::find(program, &known);
     layout.placed_words = places.as_ref().map(|places| places.n_stored);
     let reduction = reduction::analyze(program, &instances, &is_fixed_channel, rules);
-    Facts { features, is_fixed_channel, instances, population, stored, dead, ranges, layout, places, reduction }
+    let ticks = timers::analyze(program, simplify.does(Simplification::Ticks));
+    Facts { features, is_fixed_channel, instances, population, stored, dead, ranges, layout, places, reduction, ticks }
 }
 
 /// The variables that grow without bound, without the other facts.
@@ -142,12 +146,18 @@ fn values(program: &Program<'_>, simplify: Simplify) -> Values {
     let is_fixed_channel = fixed_channels(program);
     let instances = instances::analyze(program, &is_fixed_channel);
     let population = population::analyze(program, &instances);
+    let counts_steps = merge::counts_steps(program).is_some();
     let reasons = stored::Reasons {
+        counts_steps,
         constant: simplify.does(Simplification::Constants),
         unread: simplify.does(Simplification::Unread),
     };
     let stored = stored::analyze(program, &is_fixed_channel, reasons);
-    let dead = if simplify.does(Simplification::Dead) { Dead::analyze(program, &stored) } else { Dead::none(program) };
+    let dead = if simplify.does(Simplification::Dead) {
+        Dead::analyze(program, &stored, counts_steps)
+    } else {
+        Dead::none(program)
+    };
     let basis = ranges::Basis {
         features: &features,
         instances: &instances,
