@@ -40,7 +40,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("priority", &["fault", "model", "step"]),
     ("hidden", &["lock", "memory"]),
     ("dyn_model", &["fault", "hidden", "model", "pack", "step"]),
-    ("record", &["fault", "priority", "dyn_model", "step", "trail", "verdict"]),
+    ("record", &["fault", "model", "priority", "dyn_model", "step", "trail", "verdict"]),
     ("show", &["model", "record", "step"]),
     ("walk", &["fault", "record", "dyn_model", "step", "trail", "verdict"]),
     (
