@@ -42,6 +42,7 @@ pub mod sticky;
 pub mod stored;
 pub mod stubborn;
 mod stutter;
+pub mod symmetry;
 pub mod uses;
 pub mod visibility;
 
@@ -59,6 +60,7 @@ pub use reduction::Reduction;
 pub use rules::Rules;
 pub use simplify::{Simplification, Simplify};
 pub use stored::Stored;
+pub use symmetry::Symmetry;
 
 #[derive(Clone, Debug)]
 pub struct Facts {
@@ -78,6 +80,8 @@ pub struct Facts {
     pub places: Option<Places>,
     /// What reductions may rely on.
     pub reduction: Reduction,
+    /// The processes that can be exchanged.
+    pub symmetry: Symmetry,
 }
 
 /// Which of the rarer parts of the language the program uses.
@@ -116,7 +120,29 @@ pub fn analyze_by(rules: Rules, program: &Program<'_>, simplify: Simplify) -> Fa
     let places = Places::find(program, &known);
     layout.placed_words = places.as_ref().map(|places| places.n_stored);
     let reduction = reduction::analyze(program, &instances, &is_fixed_channel, rules);
-    Facts { features, is_fixed_channel, instances, population, stored, dead, ranges, layout, places, reduction }
+    let basis = symmetry::Basis {
+        features: &features,
+        instances: &instances,
+        is_fixed_channel: &is_fixed_channel,
+        stored: &stored,
+        dead: &dead,
+        places: places.as_ref(),
+        checks_promises: reduction.promises.is_needed(),
+    };
+    let symmetry = symmetry::analyze(program, &basis);
+    Facts {
+        features,
+        is_fixed_channel,
+        instances,
+        population,
+        stored,
+        dead,
+        ranges,
+        layout,
+        places,
+        reduction,
+        symmetry,
+    }
 }
 
 /// The variables that grow without bound, without the other facts.

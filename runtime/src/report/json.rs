@@ -4,7 +4,7 @@ use super::{Reporter, Subject};
 use crate::json::{Json as Value, object};
 use crate::model::{GrowingInfo, ModelInfo, SourcePosition};
 use crate::story::lines::end_lines;
-use crate::verdict::{ProbeStatistics, PropertyReport, Violation};
+use crate::verdict::{ProbeStatistics, PropertyReport, SymmetryStatistics, Violation};
 use std::io::{self, Write};
 
 /// As one JSON document.
@@ -100,6 +100,7 @@ fn search(property: &PropertyReport, fair: bool) -> Value {
         ("algorithm", figures.algorithm.into()),
         ("threads", (figures.threads as u64).into()),
         ("reduction", figures.reduction.into()),
+        ("symmetry", figures.symmetry.as_ref().map_or(Value::Null, symmetry)),
         ("fair", (fair && property.kind.is_liveness()).into()),
         ("storage", figures.storage.into()),
         ("complete", property.is_complete().into()),
@@ -114,6 +115,21 @@ fn search(property: &PropertyReport, fair: bool) -> Value {
         ("omission_probability", figures.omissions.map_or(Value::Null, |odds| Value::Number(odds.probability()))),
         ("hidden_differed", figures.hidden_differed.into()),
         ("probe", figures.probe.map_or(Value::Null, probe)),
+    ])
+}
+
+fn symmetry(symmetry: &SymmetryStatistics) -> Value {
+    let members = |class: &Vec<u16>| Value::List(class.iter().map(|&member| u64::from(member).into()).collect());
+    let family = |(name, classes): &(String, Vec<Vec<u16>>)| {
+        object([
+            ("name", name.as_str().into()),
+            ("members", (classes.iter().map(Vec::len).sum::<usize>() as u64).into()),
+            ("classes", Value::List(classes.iter().map(members).collect())),
+        ])
+    };
+    object([
+        ("families", Value::List(symmetry.families.iter().map(family).collect())),
+        ("canonical", symmetry.is_canonical.into()),
     ])
 }
 
