@@ -109,7 +109,10 @@ fn what_names_a_member_pins_it() {
 #[test]
 fn what_names_all_alike_pins_none() {
     let choice = |chosen: &str| {
-        format!("bool f[2], g[2]; pid w = 255; active [2] proctype P() {{ do :: f[_pid] = !f[_pid] :: {chosen} od }}")
+        format!(
+            "bool f[2], g[2]; pid w = 255;
+            active [2] proctype P() {{ do :: f[_pid] = !f[_pid] :: w == _pid -> w = 255 :: {chosen} od }}"
+        )
     };
     whole(&choice("f[0] && f[1] -> w = 255 :: w != _pid -> w = _pid"));
     whole(&choice("if :: w = 0 :: w = 1 fi"));
