@@ -9,6 +9,11 @@ pub fn random_symmetric_model(seed: u64) -> SymmetricModel {
     Maker { random: Random::new(seed), n: 2, base: 0 }.model()
 }
 
+/// What is never executed, but makes sure that whatever is named so is about members: sets of values that never meet are
+/// permuted apart.
+const MEETING: &str =
+    "m_w = _pid; m_x = _pid; im_map[_pid] = _pid; i_f[_pid] = i_knows[_pid].i_to[_pid]; x_q!_pid; i_c[_pid]!1,_pid";
+
 struct Maker {
     random: Random,
     /// The number of processes `P`.
@@ -45,7 +50,7 @@ chan i_c[{size}] = [1] of {{ byte, pid }};
             let option = self.option(has_counter);
             text += &format!("  :: {option}\n");
         }
-        text += "  od\n}\n";
+        text += "  :: false -> MEETING\n  od\n}\n".replace("MEETING", MEETING).as_str();
         if other == 1 {
             text += &self.other();
         }
@@ -66,7 +71,7 @@ chan i_c[{size}] = [1] of {{ byte, pid }};
             let pid = self.named();
             text += &format!("  :: {}\n", step.replace("PID", &pid));
         }
-        text + "  od\n}\n"
+        text + "  :: false -> m_s = m_w\n  od\n}\n"
     }
 
     /// The number of a member.
@@ -99,13 +104,13 @@ chan i_c[{size}] = [1] of {{ byte, pid }};
             "x_n < 2",
             "i_knows[_pid].i_to[_pid]",
             "len(i_c[_pid]) == 0",
-            "P[_pid]@there",
-            "else",
+            "im_map[_pid] != m_w",
+            "all",
         ];
         let guard = self.random.pick(&guards);
+        let between = if self.random.one_in(2) { " || " } else { " && " };
         match guard {
-            "P[_pid]@there" => "im_map[_pid] != m_w".to_owned(),
-            "else" => self.all("i_f[PID]", if self.random.one_in(2) { " || " } else { " && " }),
+            "all" => self.all("i_f[PID]", between),
             other => other.to_owned(),
         }
     }

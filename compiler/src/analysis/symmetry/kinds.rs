@@ -7,10 +7,10 @@
 //! about members, and then nothing in it may be computed, or used as a number.
 
 use super::families::{Found, Values};
+use super::loops::{Loop, counting};
 use super::{Basis, Cause, Loss};
 use crate::collections::Lookup;
 use crate::ir::Program;
-use crate::model::visit::each_statement;
 use crate::model::{
     BinaryOp, ChannelRef, Expr, ExprKind, Init, Model, Origin, Owner, Pattern, Place, Printed, ProctypeId, SiteId,
     Statement, StatementKind, Target, Type, VariableId,
@@ -61,12 +61,25 @@ pub struct Kinds {
     constants: Lookup<usize, Unknown>,
     /// Channels that are used as values: the dimensions that choose one, and the proctype that declares it.
     channel_values: Vec<(Vec<Unknown>, Option<ProctypeId>, Span)>,
+    loops: Vec<FoundLoop>,
     /// By family.
     pub losses: Vec<Vec<Loss>>,
     /// The members of each family that the text names, with the place.
     pub named: Vec<Vec<(u32, Span)>>,
     /// The members that an initial value names.
     pub started: Vec<Vec<(u32, Span)>>,
+}
+
+/// A loop with a counter, which may be a member in its body.
+#[derive(Clone, Copy)]
+struct FoundLoop {
+    counter: Unknown,
+    first: i32,
+    last: i32,
+    /// Nobody sees the counter change.
+    is_unseen: bool,
+    commutes: bool,
+    span: Span,
 }
 
 pub fn infer(program: &Program<'_>, found: &[Found], basis: &Basis<'_>) -> Kinds {
@@ -79,17 +92,18 @@ pub fn infer(program: &Program<'_>, found: &[Found], basis: &Basis<'_>) -> Kinds
         fields: Lookup::new(),
         constants: Lookup::new(),
         channel_values: Vec::new(),
+        loops: Vec::new(),
         losses: vec![Vec::new(); found.len()],
         named: vec![Vec::new(); found.len()],
         started: vec![Vec::new(); found.len()],
     };
-    let mut walk = Walk { model, program, found, basis, me: None, kinds };
+    let mut walk = Walk { model, program, found, basis, me: None, counters: Vec::new(), kinds };
     walk.declarations();
     for (id, process) in model.proctypes.iter_enumerated() {
         walk.me = Some(id);
         process.provided.iter().for_each(|provided| walk.use_as_number(provided));
         process.exclusive.iter().for_each(|(_, channel)| walk.channel(channel));
-        each_statement(&process.body, &mut |statement| walk.statement(statement));
+        walk.statements(&process.body, false);
     }
     walk.kinds.judge(model, found, basis);
     walk.kinds
@@ -169,8 +183,25 @@ impl Kinds {
                 list[kind.family].push(named);
             }
         }
+        self.judge_loops(found);
         self.judge_channels(found);
         self.judge_dynamic(model, basis);
+    }
+
+    /// A counter that is a member has the value of each in turn, in no order that matters.
+    fn judge_loops(&mut self, found: &[Found]) {
+        for found_loop in std::mem::take(&mut self.loops) {
+            let FoundLoop { counter, first, last, is_unseen, commutes, span } = found_loop;
+            let Some(MemberKind { family, offset }) = self.member(counter) else { continue };
+            let is_whole = first == offset && last == offset + found[family].size as i32 - 1;
+            for (is_fine, cause) in
+                [(is_unseen, Cause::LoopOutside), (commutes, Cause::LoopRounds), (is_whole, Cause::LoopPart)]
+            {
+                if !is_fine {
+                    self.losses[family].push(Loss { cause, span, members: None });
+                }
+            }
+        }
     }
 
     /// No permutation follows the number of a channel that is stored.
@@ -258,6 +289,8 @@ struct Walk<'a, 'm> {
     basis: &'a Basis<'a>,
     /// The process that the text belongs to.
     me: Option<ProctypeId>,
+    /// The counters of the loops around, which are unknowns of their own in the bodies.
+    counters: Vec<(VariableId, Unknown)>,
     kinds: Kinds,
 }
 
@@ -409,6 +442,10 @@ impl Walk<'_, '_> {
 
     /// The unknown of what a place holds; its indices are unified with its dimensions.
     fn place(&mut self, place: &Place) -> Unknown {
+        let is_counter = |(counter, _): &&(VariableId, Unknown)| *counter == place.variable;
+        if let Some((_, unknown)) = self.counters.iter().rev().find(is_counter) {
+            return *unknown;
+        }
         let mut path = Vec::new();
         if let Some(index) = &place.index {
             let dimension = self.dimension_at(place.variable, &path);
@@ -601,17 +638,48 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn statement(&mut self, statement: &Statement) {
+    /// A sequence, perhaps inside of an atomic one.
+    fn statements(&mut self, list: &[Statement], is_inside: bool) {
+        let mut at = 0;
+        while at < list.len() {
+            self.statement(&list[at], is_inside);
+            if let Some(found) = counting(&list[at..]) {
+                self.counting_loop(&found, is_inside);
+                at += 1;
+            }
+            at += 1;
+        }
+    }
+
+    fn counting_loop(&mut self, found: &Loop<'_>, is_inside: bool) {
+        found.header.iter().for_each(|statement| self.statement(statement, is_inside));
+        self.statements(found.end, is_inside);
+        let counter = self.kinds.new_unknown();
+        self.counters.push((found.counter, counter));
+        self.statements(found.body, is_inside);
+        self.counters.pop();
+        self.kinds.loops.push(FoundLoop {
+            counter,
+            first: found.first,
+            last: found.last,
+            is_unseen: is_inside && found.goes_on(),
+            commutes: found.rounds_commute(),
+            span: found.whole.span,
+        });
+    }
+
+    fn statement(&mut self, statement: &Statement, is_inside: bool) {
         match &statement.kind {
-            StatementKind::Block(_)
-            | StatementKind::Atomic(_)
-            | StatementKind::DStep(_)
-            | StatementKind::If(_)
-            | StatementKind::Do(_)
-            | StatementKind::Unless { .. }
-            | StatementKind::Break
-            | StatementKind::Goto(_)
-            | StatementKind::Else => {}
+            StatementKind::Block(body) => self.statements(body, is_inside),
+            StatementKind::Atomic(body) | StatementKind::DStep(body) => self.statements(body, true),
+            StatementKind::If(choices) | StatementKind::Do(choices) => {
+                choices.iter().for_each(|choice| self.statements(&choice.body, is_inside));
+            }
+            StatementKind::Unless { body, escape } => {
+                self.statements(body, is_inside);
+                self.statements(escape, is_inside);
+            }
+            StatementKind::Break | StatementKind::Goto(_) | StatementKind::Else => {}
             StatementKind::Condition(Expr { kind: ExprKind::Run { proctype, arguments, .. }, span, .. }) => {
                 self.run(*proctype, arguments, *span);
             }

@@ -12,6 +12,7 @@
 mod action;
 mod families;
 mod kinds;
+mod loops;
 mod swaps;
 
 #[cfg(test)]
@@ -73,6 +74,12 @@ pub enum Cause {
     Narrow,
     /// An array has fewer elements than there are members.
     Short,
+    /// A loop over members that is not inside of a `d_step` or `atomic`, or waits there.
+    LoopOutside,
+    /// A loop over members whose rounds depend on their order.
+    LoopRounds,
+    /// A loop over some of the members.
+    LoopPart,
     /// The number of a channel that belongs to a member is used as a value.
     Channel,
     /// Processes of which it is not known how many there are hold members.

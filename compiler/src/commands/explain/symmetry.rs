@@ -77,6 +77,11 @@ fn why(loss: &Loss, sources: &SourceMap) -> String {
         Cause::Mixes => format!("`{text}` mixes members of two families, or of one in two numberings"),
         Cause::Narrow => format!("`{text}` is too narrow for members"),
         Cause::Short => format!("`{text}` has fewer elements than there are members"),
+        Cause::LoopOutside => {
+            format!("the loop `{text}` over members is not inside a d_step or an atomic, or waits there")
+        }
+        Cause::LoopRounds => format!("the rounds of the loop `{text}` over members depend on their order"),
+        Cause::LoopPart => format!("the loop `{text}` goes over a part of the members"),
         Cause::Channel => format!("`{text}` uses a channel that belongs to a member as a value"),
         Cause::Dynamic => format!("`{text}` belongs to processes of which it is not known how many there are"),
         Cause::Start => format!("the initial value of `{text}` distinguishes {}", members()),
