@@ -73,7 +73,7 @@ fn interpreter_and_product_agree_on_claims_about_timers() {
 /// Every exchange of members that pmc allows is an automorphism, and pmc stores one state of each orbit.
 #[test]
 fn orbits_are_those_of_brute_force() {
-    let seeds: Vec<u64> = (0..600).collect();
+    let seeds: Vec<u64> = (0..120).collect();
     let compared = on_all_cores(&seeds, |seed| compare_symmetric(&random_symmetric_model(*seed), *seed as usize));
     let wrong: Vec<String> = seeds
         .iter()
@@ -85,10 +85,10 @@ fn orbits_are_those_of_brute_force() {
         .collect();
     assert!(wrong.is_empty(), "{} models differ:\n{}", wrong.len(), wrong.join("\n"));
     let count = |is: fn(&Compared) -> bool| compared.iter().filter(|compared| is(compared)).count();
-    assert!(count(|compared| compared.comparison == Comparison::Same) > 300, "most are small enough");
-    assert!(count(|compared| compared.is_symmetric) > 150);
-    assert!(count(|compared| compared.is_pinned) > 3);
-    assert!(count(|compared| compared.is_symmetric && compared.is_violated) > 50);
+    assert!(count(|compared| compared.comparison == Comparison::Same) > 60, "most are small enough");
+    assert!(count(|compared| compared.is_symmetric) > 30);
+    assert!(count(|compared| compared.is_pinned) > 0);
+    assert!(count(|compared| compared.is_symmetric && compared.is_violated) > 10);
 }
 
 fn live_model(seed: u64) -> RandomModel {

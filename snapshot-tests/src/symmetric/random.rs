@@ -24,9 +24,10 @@ struct Maker {
 impl Maker {
     fn model(&mut self) -> SymmetricModel {
         self.n = if self.random.one_in(3) { 3 } else { 2 };
-        // Another process before them, behind them, or none.
-        let other = self.random.below(4);
-        self.base = usize::from(other == 0);
+        // Another process before them, behind them, one that starts them, or none.
+        let other = self.random.below(5);
+        let is_late = other == 2;
+        self.base = usize::from(other == 0 || is_late);
         let size = self.n + self.base;
         let capacity = self.random.below(3);
         let mut text = format!(
@@ -45,7 +46,9 @@ chan i_c[{size}] = [1] of {{ byte, pid }};
         }
         let locals = if self.random.one_in(2) { "  pid m_x = 255; byte x_k;\n" } else { "  pid m_x = 255;\n" };
         let has_counter = locals.contains("x_k");
-        text += &format!("active [{}] proctype P() {{\n{locals}  do\n", self.n);
+        let n = self.n;
+        let head = if is_late { "proctype P()".to_owned() } else { format!("active [{n}] proctype P()") };
+        text += &format!("{head} {{\n{locals}  do\n");
         for _ in 0..2 + self.random.below(3) {
             let option = self.option(has_counter);
             text += &format!("  :: {option}\n");
@@ -53,6 +56,11 @@ chan i_c[{size}] = [1] of {{ byte, pid }};
         text += "  :: false -> MEETING\n  od\n}\n".replace("MEETING", MEETING).as_str();
         if other == 1 {
             text += &self.other();
+        }
+        if is_late {
+            text += &format!(
+                "init {{ byte x_i; atomic {{ do :: x_i < {n} -> run P(); x_i++ :: else -> x_i = 0; break od }} }}\n"
+            );
         }
         SymmetricModel { text, base: self.base }
     }
@@ -130,7 +138,7 @@ chan i_c[{size}] = [1] of {{ byte, pid }};
     fn step(&mut self, has_counter: bool) -> String {
         let (first, last) = (self.base, self.base + self.n - 1);
         let pid = self.named();
-        match self.random.below(30) {
+        match self.random.below(31) {
             0..=4 => self.guard(),
             5 => "i_f[_pid] = !i_f[_pid]".to_owned(),
             6 => "m_w = _pid".to_owned(),
@@ -155,7 +163,21 @@ chan i_c[{size}] = [1] of {{ byte, pid }};
             25 => "x_n < 2 -> x_n++".to_owned(),
             26 => "x_n > 0 -> x_n--; assert(m_w == 255 || m_w != m_x)".to_owned(),
             27 if has_counter => "x_k = 1 - x_k".to_owned(),
-            28 if self.random.one_in(3) => {
+            28 | 29 if has_counter => {
+                let rounds = self.random.pick(&[
+                    "x_n = x_n + i_f[x_k]",
+                    "i_f[x_k] = (m_w == x_k)",
+                    "if :: i_f[x_k] -> x_b = true :: else fi",
+                    "if :: im_map[x_k] == _pid -> im_map[x_k] = m_w :: else -> x_n = x_n - 1 fi",
+                    "i_knows[x_k].i_to[_pid] = i_f[x_k]",
+                    "if :: i_f[x_k] -> m_w = x_k :: else fi",
+                    "if :: i_f[x_k] -> x_b = true :: else -> x_b = false fi",
+                ]);
+                let last = if self.random.one_in(8) { last - 1 } else { last };
+                let block = self.random.pick(&["d_step", "atomic"]);
+                format!("{block} {{ x_n = 0; for (x_k : {first} .. {last}) {{ {rounds} }}; x_k = 0; x_n = x_n & 1 }}")
+            }
+            29 if self.random.one_in(3) => {
                 let breaks = [
                     format!("m_w == {pid} -> x_b = true"),
                     format!("i_f[{pid}] = false"),

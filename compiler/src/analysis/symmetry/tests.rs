@@ -128,9 +128,40 @@ fn what_names_all_alike_pins_none() {
     let blocks = "chan c = [1] of { pid }; bool f[2]; active [2] proctype P() { do :: f[_pid] = true
         :: if :: atomic { f[0] -> c!0 } :: atomic { f[1] -> c!1 } fi :: c?eval(_pid) -> f[_pid] = false od }";
     classes(blocks, pinned);
-    let three =
-        "bool f[3]; pid w = 255; active [3] proctype P() { do :: f[_pid] = true :: if :: w = 0 :: w = 1 fi od }";
+    let three = "bool f[3]; pid w = 255; active [3] proctype P() {
+        do :: f[_pid] = true :: w == _pid -> w = 255 :: if :: w = 0 :: w = 1 fi od }";
     classes(three, &[&[0, 1], &[2]]);
+}
+
+#[test]
+fn a_loop_over_all_members_in_any_order_names_none() {
+    let of = |inside: &str| {
+        format!(
+            "bool f[3], any; byte n; pid last = 255;
+            active [3] proctype P() {{ byte i; do :: f[_pid] = !f[_pid] :: last = _pid :: {inside} od }}"
+        )
+    };
+    let d_step = |rounds: &str| of(&format!("d_step {{ n = 0; any = false; for (i : 0 .. 2) {{ {rounds} }}; i = 0 }}"));
+    whole(&d_step("n = n + f[i]; if :: f[i] -> any = true :: else fi"));
+    whole(&d_step("f[i] = (last == i)"));
+    whole(&of("atomic { i = 0; do :: i < 3 -> f[i] = (i != _pid); i++ :: else -> i = 0; break od }"));
+    off(&of("i = 0; do :: i < 3 -> f[i] = (i != _pid); i++ :: else -> i = 0; break od"), &Cause::LoopOutside);
+    // It waits for each in turn.
+    off(&of("atomic { for (i : 0 .. 2) { f[i] } }"), &Cause::LoopOutside);
+    off(&of("d_step { for (i : 0 .. 1) { f[i] = false }; i = 0 }"), &Cause::LoopPart);
+    for rounds in [
+        "if :: f[i] -> last = i :: else fi",
+        "if :: f[i] -> any = true :: else -> any = false fi",
+        "n = n + 1; any = n > 1; f[i] = false",
+        "f[i] = any; any = true",
+        "n = 2 * n + f[i]",
+        "f[i] = f[0]",
+        "if :: f[i] -> break :: else -> n = n + 1 fi",
+    ] {
+        off(&d_step(rounds), &Cause::LoopRounds);
+    }
+    // A loop that is not over members.
+    whole(&of("for (i : 0 .. 5) { n = n + i }"));
 }
 
 #[test]
