@@ -1,10 +1,11 @@
 //! The processes that come into being together.
 
+use super::progress::{Progress, behind_first};
 use super::{Basis, Cause, Loss};
 use crate::analysis::instances::{Instance, KnownValue};
 use crate::ir::{Action, Graph, Location, LocationId, Program};
 use crate::model::visit::{each_statement, in_step};
-use crate::model::{BinaryOp, Choice, Expr, ExprKind, ProcessKind, ProctypeId, Statement, StatementKind, VariableId};
+use crate::model::{BinaryOp, Expr, ExprKind, ProcessKind, ProctypeId, Statement, StatementKind, VariableId};
 
 /// A proctype with several processes.
 pub struct Found {
@@ -104,54 +105,18 @@ fn start_together(program: &Program<'_>, id: ProctypeId) -> bool {
     };
     let mut processes = program.model.proctypes.iter();
     let Some(init) = processes.find(|process| process.kind == ProcessKind::Init) else { return false };
+    let progress = Progress::of(program.model, init, false);
     init.body.iter().any(|statement| match &statement.kind {
-        StatementKind::Atomic(body) => n_starts(body) == n_starts(&init.body) && behind_first(body).iter().all(goes_on),
+        StatementKind::Atomic(body) => {
+            n_starts(body) == n_starts(&init.body)
+                && behind_first(body).iter().all(|statement| progress.goes_on(statement))
+        }
         _ => false,
     })
 }
 
-/// Where an atomic sequence begins it may wait.
-fn behind_first(body: &[Statement]) -> &[Statement] {
-    match body {
-        [first, rest @ ..] if matches!(first.kind, StatementKind::Condition(_)) && !is_run(first) => rest,
-        _ => body,
-    }
-}
-
-/// Whether a statement is always executable, with all that is in it.
-pub fn goes_on(statement: &Statement) -> bool {
-    let all = |body: &[Statement]| body.iter().all(goes_on);
-    match &statement.kind {
-        StatementKind::Block(body) | StatementKind::Atomic(body) | StatementKind::DStep(body) => all(body),
-        StatementKind::If(choices) | StatementKind::Do(choices) => {
-            let is_else = |choice: &Choice| matches!(choice.body[0].kind, StatementKind::Else);
-            let goes_on_inside = |choice: &Choice| {
-                let is_test = matches!(choice.body[0].kind, StatementKind::Condition(_));
-                all(&choice.body[usize::from(is_test && !is_run(&choice.body[0]))..])
-            };
-            let is_free = choices.iter().any(|choice| is_else(choice) || goes_on(&choice.body[0]));
-            is_free && choices.iter().all(goes_on_inside)
-        }
-        StatementKind::Condition(condition) => is_run(statement) || condition.as_constant().is_some_and(|it| it != 0),
-        StatementKind::Assign { .. }
-        | StatementKind::Assert(_)
-        | StatementKind::Print(_)
-        | StatementKind::Else
-        | StatementKind::Break => true,
-        StatementKind::Unless { .. }
-        | StatementKind::Goto(_)
-        | StatementKind::Send { .. }
-        | StatementKind::Receive { .. }
-        | StatementKind::Event { .. } => false,
-    }
-}
-
-fn is_run(statement: &Statement) -> bool {
-    matches!(&statement.kind, StatementKind::Condition(Expr { kind: ExprKind::Run { .. }, .. }))
-}
-
 /// Whether control can arrive at the end of a process. Conditions that are never true are not passed.
-fn may_end(graph: &Graph<'_>) -> bool {
+pub fn may_end(graph: &Graph<'_>) -> bool {
     let mut is_seen = vec![false; graph.locations.len()];
     let mut open = vec![graph.start];
     while let Some(at) = open.pop() {

@@ -6,8 +6,9 @@
 //! (`_pid`, a parameter that numbers the processes), is a *number* (a constant), or is *computed*. An unknown with a source is
 //! about members, and then nothing in it may be computed, or used as a number.
 
-use super::families::{Found, Values};
+use super::families::{Found, Values, may_end};
 use super::loops::{Loop, counting};
+use super::progress::Progress;
 use super::{Basis, Cause, Loss};
 use crate::collections::Lookup;
 use crate::ir::Program;
@@ -105,7 +106,7 @@ pub fn infer(program: &Program<'_>, found: &[Found], basis: &Basis<'_>) -> Kinds
         process.exclusive.iter().for_each(|(_, channel)| walk.channel(channel));
         walk.statements(&process.body, false);
     }
-    walk.kinds.judge(model, found, basis);
+    walk.kinds.judge(program, found, basis);
     walk.kinds
 }
 
@@ -144,7 +145,7 @@ impl Kinds {
     }
 
     /// Finds what cannot be a member after all, and the members that the model names.
-    fn judge(&mut self, model: &Model, found: &[Found], basis: &Basis<'_>) {
+    fn judge(&mut self, program: &Program<'_>, found: &[Found], basis: &Basis<'_>) {
         for root in 0..self.known.len() {
             let Known { sources, numbers, computed, types, lengths } = self.known[root].clone();
             let Some(&(kind, _)) = sources.first() else { continue };
@@ -185,7 +186,7 @@ impl Kinds {
         }
         self.judge_loops(found);
         self.judge_channels(found);
-        self.judge_dynamic(model, basis);
+        self.judge_dynamic(program, basis);
     }
 
     /// A counter that is a member has the value of each in turn, in no order that matters.
@@ -217,10 +218,14 @@ impl Kinds {
     }
 
     /// The places of processes that are not known one by one are not known.
-    fn judge_dynamic(&mut self, model: &Model, basis: &Basis<'_>) {
+    fn judge_dynamic(&mut self, program: &Program<'_>, basis: &Basis<'_>) {
+        let model = program.model;
+        let any_dynamic = basis.instances.is_dynamic.iter().any(|is_dynamic| *is_dynamic);
         for (id, variable) in model.variables.iter_enumerated() {
             let Owner::Proctype(owner) = variable.owner else { continue };
-            if !basis.instances.is_dynamic[owner] {
+            // Another process may take the place of one that has ended.
+            let is_replaced = any_dynamic && may_end(&program.graphs[owner]);
+            if !basis.instances.is_dynamic[owner] && !is_replaced {
                 continue;
             }
             for family in 0..self.losses.len() {
@@ -563,7 +568,12 @@ impl Walk<'_, '_> {
             | ExprKind::Priority => self.computed(span),
             // These switch symmetry off.
             ExprKind::Enabled(pid) | ExprKind::GetPriority(pid) => self.operation(&[pid], span),
-            ExprKind::PcValue(pid) => self.operation(&[pid], span),
+            ExprKind::PcValue(pid) => {
+                for losses in &mut self.kinds.losses {
+                    losses.push(Loss { cause: Cause::Model("the model uses `pc_value()`"), span, members: None });
+                }
+                self.operation(&[pid], span)
+            }
             ExprKind::SetPriority(pid, priority) => self.operation(&[pid, priority], span),
             ExprKind::RemoteLabel { proctype, pid, .. } => {
                 self.remote(*proctype, pid.as_deref(), span);
@@ -654,6 +664,11 @@ impl Walk<'_, '_> {
     fn counting_loop(&mut self, found: &Loop<'_>, is_inside: bool) {
         found.header.iter().for_each(|statement| self.statement(statement, is_inside));
         self.statements(found.end, is_inside);
+        let process = self.me.map(|me| (me, &self.model.proctypes[me]));
+        let around: Vec<VariableId> = self.counters.iter().map(|(counter, _)| *counter).collect();
+        let goes_on = process.is_some_and(|(me, process)| {
+            found.goes_on(Progress::of(self.model, process, self.family_of(me).is_some()), &around)
+        });
         let counter = self.kinds.new_unknown();
         self.counters.push((found.counter, counter));
         self.statements(found.body, is_inside);
@@ -662,7 +677,7 @@ impl Walk<'_, '_> {
             counter,
             first: found.first,
             last: found.last,
-            is_unseen: is_inside && found.goes_on(),
+            is_unseen: is_inside && goes_on,
             commutes: found.rounds_commute(),
             span: found.whole.span,
         });

@@ -4,7 +4,7 @@
 //! the counter may be a member, if no state shows how far the loop is, and if its rounds commute: each writes what is of
 //! its member, or adds to a variable, or stores the same constant there as every other.
 
-use super::families::goes_on;
+use super::progress::Progress;
 use crate::model::visit::{each_statement, in_expr, in_step};
 use crate::model::{BinaryOp, Choice, Expr, ExprKind, Place, Statement, StatementKind, Target, VariableId};
 
@@ -58,8 +58,9 @@ fn is_read(expression: &Expr, variable: VariableId) -> bool {
 
 impl Loop<'_> {
     /// Whether it never waits, so that inside of an atomic sequence no state shows the counter.
-    pub fn goes_on(&self) -> bool {
-        goes_on(self.whole)
+    pub fn goes_on(&self, progress: Progress<'_>, around: &[VariableId]) -> bool {
+        let counters = [around, &[self.counter]].concat();
+        Progress { counters: &counters, ..progress }.goes_on(self.whole)
     }
 
     /// Whether the order of the rounds has no influence.

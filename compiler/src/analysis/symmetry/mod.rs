@@ -13,6 +13,7 @@ mod action;
 mod families;
 mod kinds;
 mod loops;
+mod progress;
 mod swaps;
 
 #[cfg(test)]

@@ -8,8 +8,9 @@
 
 use std::fmt::Write as _;
 
-use super::families::{Found, Values, goes_on};
+use super::families::{Found, Values};
 use super::kinds::{Kinds, MemberKind};
+use super::progress::Progress;
 use super::{Cause, Family, Loss};
 use crate::analysis::failing::is_total;
 use crate::ir::Program;
@@ -128,7 +129,10 @@ impl Swaps<'_> {
     fn is_fine(&self, one: u32, other: u32) -> bool {
         let text = |swap| Text { model: self.model, kinds: self.kinds, number: self.number, swap };
         let (plain, swapped) = (text(None), text(Some((one, other))));
-        self.model.proctypes.iter().all(|process| plain.process(process) == swapped.process(process))
+        self.model.proctypes.iter_enumerated().all(|(id, process)| {
+            let progress = Progress::of(self.model, process, id == self.found.proctype);
+            plain.process(process, progress) == swapped.process(process, progress)
+        })
     }
 }
 
@@ -141,16 +145,19 @@ struct Text<'a> {
 }
 
 /// What is around a statement.
-#[derive(Clone, Copy, Default)]
-struct Around {
+#[derive(Clone, Copy)]
+struct Around<'a> {
     /// The first open option is taken.
     in_order: bool,
     is_atomic: bool,
+    progress: Progress<'a>,
 }
 
 impl Text<'_> {
-    fn process(&self, process: &Process) -> String {
-        let around = Around { in_order: process.deterministic, is_atomic: false };
+    fn process(&self, process: &Process, progress: Progress<'_>) -> String {
+        // A `provided` clause can stop a process inside of an option.
+        let in_order = process.deterministic || progress.has_provided;
+        let around = Around { in_order, is_atomic: false, progress };
         let provided = process.provided.as_ref().map(|provided| self.expr(provided)).unwrap_or_default();
         let exclusive: Vec<String> =
             process.exclusive.iter().map(|(side, channel)| format!("{side:?} {}", self.channel(channel))).collect();
@@ -166,7 +173,7 @@ impl Text<'_> {
         }
     }
 
-    fn list(&self, body: &[Statement], around: Around) -> String {
+    fn list(&self, body: &[Statement], around: Around<'_>) -> String {
         body.iter().fold(String::new(), |mut text, statement| {
             let labels = &statement.labels;
             let _ = write!(text, "{labels:?}{};", self.statement(statement, around));
@@ -174,14 +181,14 @@ impl Text<'_> {
         })
     }
 
-    fn statement(&self, statement: &Statement, around: Around) -> String {
+    fn statement(&self, statement: &Statement, around: Around<'_>) -> String {
         match &statement.kind {
             StatementKind::Block(body) => format!("{{{}}}", self.list(body, around)),
             StatementKind::Atomic(body) => {
                 format!("atomic{{{}}}", self.list(body, Around { is_atomic: true, ..around }))
             }
             StatementKind::DStep(body) => {
-                format!("d_step{{{}}}", self.list(body, Around { in_order: true, is_atomic: true }))
+                format!("d_step{{{}}}", self.list(body, Around { in_order: true, is_atomic: true, ..around }))
             }
             StatementKind::If(choices) => format!("if{{{}}}", self.choices(choices, around)),
             StatementKind::Do(choices) => format!("do{{{}}}", self.choices(choices, around)),
@@ -227,11 +234,11 @@ impl Text<'_> {
     }
 
     /// Options that are one step are a set, unless the first open one is taken; the others have their places.
-    fn choices(&self, choices: &[Choice], around: Around) -> String {
+    fn choices(&self, choices: &[Choice], around: Around<'_>) -> String {
         let (mut set, mut list) = (Vec::new(), Vec::new());
         for (number, choice) in choices.iter().enumerate() {
             let text = self.list(&choice.body, around);
-            if !around.in_order && is_one_step(&choice.body, around.is_atomic) {
+            if !around.in_order && is_one_step(&choice.body, around.is_atomic, around.progress) {
                 set.push(text);
             } else {
                 list.push(format!("{number}:{text}"));
@@ -363,24 +370,31 @@ impl Text<'_> {
 }
 
 /// Whether control rests nowhere inside an option.
-fn is_one_step(body: &[Statement], is_atomic: bool) -> bool {
-    if has_labels(body) {
-        return false;
+fn is_one_step(body: &[Statement], is_atomic: bool, progress: Progress<'_>) -> bool {
+    match body {
+        _ if has_labels(body) => false,
+        [only] => is_simple(only, is_atomic, progress),
+        [first, rest @ ..] => {
+            // In a rendezvous control may pass to the other process.
+            let meets = matches!(first.kind, StatementKind::Send { .. } | StatementKind::Receive { .. });
+            is_atomic
+                && !meets
+                && is_simple(first, true, progress)
+                && rest.iter().all(|statement| progress.goes_on(statement))
+        }
+        [] => false,
     }
-    if is_atomic {
-        return body[1..].iter().all(goes_on) && is_simple(&body[0], true);
-    }
-    let [only] = body else { return false };
-    is_simple(only, false)
 }
 
 /// Whether a statement is one step, or inside an atomic sequence many that cannot block behind the first.
-fn is_simple(statement: &Statement, is_atomic: bool) -> bool {
+fn is_simple(statement: &Statement, is_atomic: bool, progress: Progress<'_>) -> bool {
     match &statement.kind {
         StatementKind::DStep(_) => true,
-        StatementKind::Atomic(body) => body[1..].iter().all(goes_on) && is_simple(&body[0], true),
-        StatementKind::Block(body) => is_one_step(body, is_atomic),
-        StatementKind::If(_) | StatementKind::Do(_) | StatementKind::Unless { .. } => is_atomic && goes_on(statement),
+        StatementKind::Atomic(body) => is_one_step(body, true, progress),
+        StatementKind::Block(body) => is_one_step(body, is_atomic, progress),
+        StatementKind::If(_) | StatementKind::Do(_) | StatementKind::Unless { .. } => {
+            is_atomic && progress.goes_on(statement)
+        }
         StatementKind::Goto(_) | StatementKind::Break => false,
         StatementKind::Condition(_)
         | StatementKind::Else
