@@ -356,6 +356,7 @@ fn a_capacity_is_that_of_a_channel() {
     let folder = folder(&[("m.pml", include_str!("bounds/q_stop.pml")), ("r.pml", rendezvous)]);
     for (line, message) in [
         ("--sweep-capacity d=1..3 m.pml", "no channel `d` is declared"),
+        ("--sweep-capacity d=1..3 m.pml", "channels with a capacity: `c`"),
         ("--sweep-capacity c=1..3 r.pml", "`c` is a rendezvous channel"),
         ("--sweep-capacity c=0..3 m.pml", "a capacity is 1 to 255, not 0"),
         ("--capacity c=0 m.pml", "1 to 255"),

@@ -300,6 +300,11 @@ impl PropertyReport {
         self.statistics.probe.and_then(|probe| probe.found_steps)
     }
 
+    /// Whether the same search shows the same run again: on several threads timing decides which of several is found.
+    pub fn is_repeatable(&self) -> bool {
+        self.violations.is_empty() || self.statistics.threads <= 1
+    }
+
     /// In words, how likely it is that states were missed, and what to do about it; nothing if that is impossible or
     /// does not matter: a violation is valid even if states were missed.
     pub fn odds(&self) -> Option<Vec<String>> {

@@ -109,7 +109,9 @@ fn fairness_saves_who_can_always_move() {
 }
 
 #[test]
-#[should_panic(expected = "read: acceptance cycle: an infinite run violates ltl read (after 2 steps); dark: claim")]
+#[should_panic(
+    expected = "ltl read:\n  acceptance cycle: an infinite run violates ltl read\n    at lamp.pml:11:3, a cycle of 2 steps"
+)]
 fn an_assertion_in_a_test_names_what_is_violated() {
     asked(Ask::Everything).assert_verified();
 }

@@ -263,6 +263,28 @@ fn the_length_of_a_run_is_told_where_it_may_not_be_the_shortest() {
 }
 
 #[test]
+fn a_run_that_depends_on_timing_is_told_as_such() {
+    let mut report = several();
+    let line = "several threads may show another run the next time; --threads 1 always shows the same";
+    let repeatable = |report: &Report| -> Vec<bool> {
+        let json = Json::parse(&text(Format::Json, report)).unwrap();
+        let properties = json.get("properties").unwrap().as_list().unwrap();
+        properties
+            .iter()
+            .map(|property| property.get("search").unwrap().get("repeatable").unwrap() == &Json::Bool(true))
+            .collect()
+    };
+    assert!(!text(Format::Human, &report).contains(line));
+    assert!(repeatable(&report).iter().all(|repeatable| *repeatable));
+    for property in &mut report.properties {
+        property.statistics.threads = 2;
+    }
+    let violated: Vec<bool> = report.properties.iter().map(|property| !property.violations.is_empty()).collect();
+    assert_eq!(text(Format::Human, &report).matches(line).count(), 1);
+    assert_eq!(repeatable(&report), violated.iter().map(|violated| !violated).collect::<Vec<_>>());
+}
+
+#[test]
 fn a_stutter_is_a_step_in_which_nothing_happens() {
     let mut report = several();
     let trail = &mut report.properties[1].violations[0].trail;

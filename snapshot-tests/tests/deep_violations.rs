@@ -135,7 +135,7 @@ fn an_incomplete_run_names_what_grows() {
 /// The breadth-first search would need more states than it may store.
 #[test]
 fn the_probe_is_first_at_a_deep_violation() {
-    for (name, most) in [("buffer_overflow", "20000"), ("philosophers", "15000")] {
+    for (name, most) in [("buffer_overflow", "100000"), ("philosophers", "15000")] {
         let few = ["--safety", "--threads", "1", "--max-states", most];
         let (auto, bfs) = Interpreted::with(&member(name), |engine| {
             let (auto, _) = report(engine, name, &few)?;

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pmc_runtime::reduction::Independence;
 use pmc_runtime::search::Searches;
@@ -19,9 +19,11 @@ use crate::cli::{Engine, ModelArgs, ReportFormat};
 use crate::driver::{Error, Options, Session, on_large_stack};
 use crate::interpret::Visitor;
 
-/// For so long the interpreter runs alone, before a verifier is looked for: most models are small, and generating code
-/// cannot be cut short.
-const AT_ONCE: Duration = Duration::from_millis(20);
+/// For so long the interpreter runs before a verifier that is in the cache takes over: starting one costs about as much.
+const KNOWN: Duration = Duration::from_millis(12);
+
+/// For so long after that no code is generated: most models are small, and generating code cannot be cut short.
+const AT_ONCE: Duration = Duration::from_millis(8);
 
 /// For so long after that nothing is built.
 const ALONE: Duration = Duration::from_millis(80);
@@ -83,9 +85,9 @@ fn interpret_and_build(model: &ModelArgs, format: ReportFormat, arguments: Vec<O
     let interpreted = session.interpret(|session, interpretable| {
         report(session, format, model.color)?;
         let Ok(interpretable) = interpretable else { return Ok(Interpreted::Verdict(ExitStatus::Wrong)) };
+        let identity = session.identity();
         std::thread::scope(|scope| {
-            let identity = session.identity();
-            let builder = scope.spawn(|| build_beside(&name_and_text, &options, identity, &takeover, &cancel));
+            let builder = scope.spawn(|| build_beside(&name_and_text, &options, &identity, &takeover, &cancel));
             let end_of_search = CancelOnDrop(&cancel);
             let code = interpretable.visit(Until { arguments: given, takeover: &takeover });
             drop(end_of_search);
@@ -141,16 +143,19 @@ enum Interpreted {
 fn build_beside(
     (name, text): &(String, String),
     options: &Options,
-    identity: String,
+    identity: &str,
     takeover: &Takeover,
     cancel: &Cancel,
 ) -> Option<PathBuf> {
-    if cancel.wait(AT_ONCE) {
+    let begin = Instant::now();
+    let known = verifier::find_named(identity);
+    let pause = if known.is_some() { KNOWN } else { KNOWN + AT_ONCE };
+    if cancel.wait(pause.saturating_sub(begin.elapsed())) {
         return None;
     }
     let built = on_large_stack(|| {
-        if let Some(program) = verifier::find_named(&identity) {
-            return Ok(Some(program));
+        if known.is_some() {
+            return Ok(known);
         }
         let mut session = Session::from_text(name, text.clone(), options)?;
         // A model that is wrong was reported already.

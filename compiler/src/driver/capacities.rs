@@ -15,7 +15,7 @@ pub fn resize(model: &mut Model, capacities: &[(String, u32)], start: Span, diag
         let ids: Vec<SiteId> = sites.filter(|(_, site)| named(site)).map(|(id, _)| id).collect();
         if ids.is_empty() {
             let message = format!("no channel `{name}` is declared here, but its capacity is given");
-            diagnostics.add(Diagnostic::error(NO_CHANNEL, start, message));
+            diagnostics.add(Diagnostic::error(NO_CHANNEL, start, message).help(declared(model)));
         }
         for id in ids {
             let site = &mut model.sites[id];
@@ -26,5 +26,17 @@ pub fn resize(model: &mut Model, capacities: &[(String, u32)], start: Span, diag
             }
             site.capacity = *capacity;
         }
+    }
+}
+
+/// The channels that have a capacity of their own.
+fn declared(model: &Model) -> String {
+    let sites = model.sites.iter().filter(|site| site.path.is_empty() && !site.is_rendezvous());
+    let mut names: Vec<String> = sites.map(|site| format!("`{}`", model.variables[site.variable].name)).collect();
+    names.sort();
+    names.dedup();
+    match names.as_slice() {
+        [] => "no channel is declared with a capacity of at least 1".to_owned(),
+        names => format!("channels with a capacity: {}", names.join(", ")),
     }
 }

@@ -43,21 +43,30 @@ impl<const N: usize> Packing for Fixed<N> {
     }
 }
 
-impl Packing for Growing {
-    fn pack(&self, program: &Program, into: &mut Bytes) {
-        let mut writer = into.writer();
+impl Growing {
+    fn write(&self, program: &Program, writer: &mut impl Writer) {
         let words = self.words();
         match &program.layout.form {
-            Form::Fixed { n_stored, .. } => put(&mut writer, &words[..*n_stored]),
+            Form::Fixed { n_stored, .. } => put(writer, &words[..*n_stored]),
             Form::Open(open) => {
-                put(&mut writer, &words[..open.stored]);
+                put(writer, &words[..open.stored]);
+                let n_before = open.before_the_size();
                 for pid in program.pids(words) {
                     let (first, n) = slot(program, open, words, pid);
-                    put(&mut writer, &words[first..first + n]);
+                    put(writer, &words[first..first + n_before]);
+                    put(writer, &words[first + n_before..first + n]);
                 }
             }
         }
+    }
+}
+
+impl Packing for Growing {
+    fn pack(&self, program: &Program, into: &mut Bytes) {
+        let mut writer = into.writer();
+        self.write(program, &mut writer);
         writer.finish();
+        debug_assert!(is_read_again(program, into), "what was packed is unpacked");
     }
 
     fn packed<'s>(&'s self, program: &Program, buffer: &'s mut Bytes) -> &'s Bytes {
@@ -74,10 +83,9 @@ impl Packing for Growing {
                 take(&mut reader, &mut memory.words_mut()[..open.stored]);
                 let n_processes = program.n_processes(memory.words());
                 memory.resize(program.layout.n_words(n_processes));
+                let n_before = open.before_the_size();
                 for pid in (0..n_processes).map(Pid::from_index) {
-                    // The proctype, which decides about the size, is in the first word.
                     let first = program.layout.slots[pid.index()].at / 64;
-                    let n_before = open.of_process.iter().copied().min().unwrap_or(0).min(1);
                     take(&mut reader, &mut memory.words_mut()[first..first + n_before]);
                     let (_, n) = slot(program, open, memory.words(), pid);
                     take(&mut reader, &mut memory.words_mut()[first + n_before..first + n]);
@@ -86,6 +94,23 @@ impl Packing for Growing {
         }
         memory
     }
+}
+
+impl Open {
+    /// The words of a process that are packed by themselves: the proctype, which decides about the number of words, is in
+    /// the first one.
+    fn before_the_size(&self) -> usize {
+        self.of_process.iter().copied().min().unwrap_or(0).min(1)
+    }
+}
+
+/// Whether a state comes back from its packed form, as far as it is stored.
+fn is_read_again(program: &Program, packed: &Bytes) -> bool {
+    let (again, mut buffer) = (Growing::unpack(program, packed), Bytes::default());
+    let mut writer = buffer.writer();
+    again.write(program, &mut writer);
+    writer.finish();
+    buffer == *packed
 }
 
 /// The first word of a process, and the number of its stored words.

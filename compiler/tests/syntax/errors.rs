@@ -102,6 +102,8 @@ fn temporal_operators_bind_tighter_than_comparison() {
     check(&[
         ("ltl { <> x == 1 }", &["1:7 `<>` binds tighter than what compares or computes"]),
         ("ltl { [] (p U q) + 1 }", &["1:7 `[]` binds tighter than what compares or computes"]),
+        ("ltl { G p }", &["1:7 expected an operator, found `p`"]),
+        ("ltl a { [] (p -> F [] q) }", &["1:18 expected an operator, found `[]`"]),
         ("ltl { [] (x = 1) }", &["1:13 `=` assigns, and an assignment cannot stand inside an expression"]),
         ("ltl { [] (x == }", &["1:16 expected an expression, found `}`"]),
     ]);

@@ -67,3 +67,10 @@ ltl served { [] (sender@again -> <> true) }
 never { do :: !(count < 3) -> break :: else od }
 // <----- storage.type.claim.promela
 //                            ^^^^^ keyword.control.promela
+timer t;
+// <----- storage.type.timer.promela
+active proctype alarm() { set(t, 3); expire(t) }
+//                        ^^^ support.function.timer.promela
+//                                   ^^^^^^ support.function.timer.promela
+byte on; init { on = 1 }
+//              ^^ - support.function.timer.promela

@@ -140,6 +140,9 @@ fn write_remarks(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
     for advice in subject.advice() {
         writeln!(out, "  try: {advice}")?;
     }
+    if !report.properties.iter().all(PropertyReport::is_repeatable) {
+        writeln!(out, "  several threads may show another run the next time; --threads 1 always shows the same")?;
+    }
     for warning in &report.warnings {
         writeln!(out, "  warning: {warning}")?;
     }

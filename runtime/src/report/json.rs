@@ -115,6 +115,7 @@ fn search(property: &PropertyReport, fair: bool) -> Value {
         ("omission_probability", figures.omissions.map_or(Value::Null, |odds| Value::Number(odds.probability()))),
         ("hidden_differed", figures.hidden_differed.into()),
         ("probe", figures.probe.map_or(Value::Null, probe)),
+        ("repeatable", property.is_repeatable().into()),
     ])
 }
 

@@ -302,8 +302,22 @@ impl Type {
             Type::Short => i32::from(value as i16),
             Type::Int | Type::Record(_) => value,
             Type::Timer => value.max(-1),
-            Type::Unsigned(width) if width < 32 => value & ((1_i32 << width) - 1),
+            Type::Unsigned(width) if width < 32 => value & ((1_u32 << width) - 1) as i32,
             Type::Unsigned(_) => value,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_width_keeps_its_bits() {
+        for width in 1..32 {
+            let most = ((1_u64 << width) - 1) as i32;
+            assert_eq!([-1, most].map(|value| Type::Unsigned(width).truncate(value, false)), [most, most], "{width}");
+        }
+        assert_eq!(Type::Unsigned(32).truncate(-1, false), -1);
     }
 }

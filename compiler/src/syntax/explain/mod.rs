@@ -5,7 +5,7 @@ mod frequent_mistakes;
 use super::parse::Unexpected;
 use super::terminal::{Located, Terminal};
 use super::token::{Keyword, Symbol};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, spelling};
 use crate::source::{SourceMap, Span};
 
 /// The terminals around the place where the parser stopped.
@@ -30,7 +30,11 @@ pub fn explain(unexpected: &Unexpected, terminals: &[Located], sources: &SourceM
         sources,
         span: found.map_or(end, |found| found.span),
     };
-    failure.frequent_mistake().or_else(|| failure.unclosed_parenthesis()).unwrap_or_else(|| failure.plain())
+    failure
+        .foreign_operator()
+        .or_else(|| failure.frequent_mistake())
+        .or_else(|| failure.unclosed_parenthesis())
+        .unwrap_or_else(|| failure.plain())
 }
 
 fn error(span: Span, message: impl Into<String>, help: impl Into<String>) -> Diagnostic {
@@ -136,6 +140,23 @@ impl ParseFailure<'_> {
         let message =
             format!("expected `{closer}` to close the `{opener}` on line {line}, found {}", self.found_text());
         Some(Diagnostic::error(103, self.span, message).label(opened.span, format!("this `{opener}` is not closed")))
+    }
+
+    /// No brace has closed the last formula.
+    fn is_in_formula(&self) -> bool {
+        let is_end = |located: &&Located| {
+            located.is(Symbol::CloseBrace) || matches!(located.terminal, Terminal::Keyword(Keyword::Ltl))
+        };
+        let end = self.before.iter().rev().find(is_end);
+        end.is_some_and(|end| matches!(end.terminal, Terminal::Keyword(Keyword::Ltl)))
+    }
+
+    /// `G p`: the operator of another tool is a name here, and nothing can stand behind it.
+    fn foreign_operator(&self) -> Option<Diagnostic> {
+        let Terminal::Name(word) = &self.previous(1)?.terminal else { return None };
+        let own = spelling::operator(word).filter(|_| self.is_in_formula())?;
+        let message = format!("expected an operator, found {}", self.found_text());
+        Some(error(self.previous(1)?.span, message, format!("`{word} p` is written `{own} p` here")))
     }
 
     fn plain(&self) -> Diagnostic {
