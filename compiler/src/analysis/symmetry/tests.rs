@@ -128,6 +128,14 @@ fn what_names_all_alike_pins_none() {
     let blocks = "chan c = [1] of { pid }; bool f[2]; active [2] proctype P() { do :: f[_pid] = true
         :: if :: atomic { f[0] -> c!0 } :: atomic { f[1] -> c!1 } fi :: c?eval(_pid) -> f[_pid] = false od }";
     classes(blocks, pinned);
+    // A step that fails is not taken: control rests before it.
+    let fails = "atomic { f[0] || f[1] -> if :: f[1] -> g[w] = true; w = 1 :: f[0] -> g[w] = true; w = 0 fi }";
+    classes(&choice(fails), pinned);
+    whole(&choice(&fails.replace("g[w]", "g[_pid]")));
+    classes(&choice(&fails.replace("g[w]", "g[_pid]")).replace("P()", "P() provided (f[0] + f[1] < 2)"), pinned);
+    let meets = "chan c = [0] of { pid }; pid w = 255; active [2] proctype P() { do :: w != _pid -> w = _pid
+        :: if :: atomic { c!0 -> w = 0 } :: atomic { c!1 -> w = 1 } fi :: c?eval(_pid) od }";
+    classes(meets, pinned);
     let three = "bool f[3]; pid w = 255; active [3] proctype P() {
         do :: f[_pid] = true :: w == _pid -> w = 255 :: if :: w = 0 :: w = 1 fi od }";
     classes(three, &[&[0, 1], &[2]]);
@@ -171,6 +179,7 @@ fn what_observes_more_than_the_state_switches_it_off() {
     };
     off_by("_last == n -> skip", "the model reads `_last`");
     off_by("enabled(n) -> skip", "the model uses `enabled()`");
+    off_by("pc_value(0) == n -> skip", "the model uses `pc_value()`");
     off_by("n = _priority", "the model uses priorities");
     off_by("n = n * 3 + 1; n = 0 :: n == 3 -> _priority = 2", "the model uses priorities");
 }
