@@ -96,7 +96,9 @@ impl Action<'_, '_> {
             families.any(|(number, family)| family.proctype == proctype && self.axis(number).is_some())
         };
         for instance in self.basis.instances.fixed.iter().filter(|instance| !is_member(instance.proctype)) {
-            let at = vec![self.places.slots[instance.pid as usize].at];
+            // One that surely never comes has no place.
+            let Some(slot) = self.places.slots.get(instance.pid as usize) else { continue };
+            let at = vec![slot.at];
             let cells = Cells { axes: Vec::new(), at, gates: Vec::new() };
             self.process(instance.proctype, instance.pid, cells, &mut grids);
         }

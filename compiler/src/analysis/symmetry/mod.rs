@@ -131,6 +131,10 @@ pub(super) fn analyze(program: &Program<'_>, basis: &Basis<'_>) -> Symmetry {
             family.turn_off(Cause::Model(reason), program.model.proctypes[family.proctype].span);
         }
     }
+    let n_slots = basis.places.map_or(0, |places| places.slots.len());
+    for family in families.iter_mut().filter(|family| (family.base + family.size()) as usize > n_slots) {
+        family.turn_off(Cause::Apart, program.model.proctypes[family.proctype].span);
+    }
     if !families.iter().any(Family::is_on) {
         return Symmetry { families, grids: Vec::new() };
     }
