@@ -125,10 +125,8 @@ impl Action<'_, '_> {
         let is_there = !slots.axes.is_empty() && !is_late;
         let existing = Cells { gates: if is_there { Vec::new() } else { vec![exists] }, ..slots };
         for id in process.parameters.iter().chain(&process.locals) {
-            match self.alive(proctype, *id, location, &existing) {
-                Some(cells) => self.variable(&cells, *id, grids),
-                // It is 0 for ever.
-                None => {}
+            if let Some(cells) = self.alive(proctype, *id, location, &existing) {
+                self.variable(&cells, *id, grids);
             }
         }
         for (id, site) in self.program.model.sites.iter_enumerated() {
@@ -138,7 +136,7 @@ impl Action<'_, '_> {
         }
     }
 
-    /// With a gate that is open where the variable is not dead.
+    /// With a gate that is open where the variable is not dead. Nothing if it is 0 for ever.
     fn alive(&self, proctype: ProctypeId, id: VariableId, location: Option<Bits>, cells: &Cells) -> Option<Cells> {
         let dead = &self.basis.dead.at[proctype];
         let is_dead: Vec<bool> = dead.iter().map(|dead| dead.contains(&id)).collect();

@@ -484,7 +484,7 @@ impl Walk<'_, '_> {
         unknown
     }
 
-    fn from_source(&mut self, kind: MemberKind, span: Span) -> Unknown {
+    fn sourced(&mut self, kind: MemberKind, span: Span) -> Unknown {
         let unknown = self.kinds.new_unknown();
         self.kinds.of(unknown).sources.push((kind, span));
         unknown
@@ -499,7 +499,7 @@ impl Walk<'_, '_> {
     fn pid(&mut self, plus: i32, span: Span) -> Unknown {
         let Some(me) = self.me else { return self.computed(span) };
         if let Some((family, base)) = self.family_of(me) {
-            return self.from_source(MemberKind { family, offset: base.wrapping_add(plus) }, span);
+            return self.sourced(MemberKind { family, offset: base.wrapping_add(plus) }, span);
         }
         if self.basis.instances.is_dynamic[me] {
             return self.computed(span);
@@ -602,7 +602,7 @@ impl Walk<'_, '_> {
         match (family, pid) {
             (Some((family, base)), Some(pid)) => {
                 let value = self.value(pid);
-                let member = self.from_source(MemberKind { family, offset: base }, span);
+                let member = self.sourced(MemberKind { family, offset: base }, span);
                 self.kinds.unify(member, value);
             }
             // The first process of that proctype, whichever it is.
@@ -618,7 +618,7 @@ impl Walk<'_, '_> {
     fn run(&mut self, proctype: ProctypeId, arguments: &[Expr], span: Span) -> Unknown {
         let arguments: Vec<Unknown> = arguments.iter().map(|argument| self.value(argument)).collect();
         if let Some((family, base)) = self.family_of(proctype) {
-            return self.from_source(MemberKind { family, offset: base }, span);
+            return self.sourced(MemberKind { family, offset: base }, span);
         }
         let parameters = self.model.parameter_scalars(proctype);
         for (parameter, argument) in parameters.iter().zip(arguments) {
