@@ -3,8 +3,9 @@
 use super::Resolver;
 use crate::diagnostic::{Diagnostic, Lint};
 use crate::model::resolve::labels::{self, misplaced};
+use crate::model::resolve::processes::Setting;
 use crate::model::statement::first_step;
-use crate::model::{Choice, Expr, LabelId, Statement, StatementKind, codes, desugar};
+use crate::model::{Choice, Expr, ExprKind, LabelId, Statement, StatementKind, codes, desugar};
 use crate::source::Span;
 use crate::syntax::ast::{self, StatementKind as Ast};
 
@@ -245,7 +246,10 @@ impl<'a> Resolver<'a> {
                 self.diagnostics.add(warning);
             }
             self.scopes.enter_option();
-            let body = self.sequence(option, true);
+            let mut body = self.sequence(option, true);
+            if self.here.setting != Setting::Never {
+                leave_out_repeated_skips(&mut body, option);
+            }
             if let Some(span) = leading_else(&body) {
                 if let Some(first) = first_else {
                     let error = Diagnostic::error(codes::ELSE, span, "there are two `else` options")
@@ -329,6 +333,38 @@ impl<'a> Resolver<'a> {
 
 pub(super) fn skip(span: Span) -> Statement {
     Statement { labels: Vec::new(), kind: StatementKind::Condition(Expr::constant(1, span)), span }
+}
+
+/// Spin takes several `skip`s behind each other in an option for one, unless they have labels; so do counts of states.
+/// A `skip` behind a `printf` is left out, too, the first and the last statement of an option never.
+fn leave_out_repeated_skips(body: &mut Vec<Statement>, option: &ast::Block) {
+    let is_skip = |statement: &Statement| match &statement.kind {
+        // A condition that is computed from constants is a step of its own.
+        StatementKind::Condition(condition) if matches!(condition.kind, ExprKind::Constant(1)) => {
+            option.statements.iter().any(|written| written.span == statement.span && is_constant(written))
+        }
+        _ => false,
+    };
+    let (mut at, last) = (0, body.len().saturating_sub(1));
+    let mut is_behind = false;
+    body.retain(|statement| {
+        let is_skip = is_skip(statement);
+        let does_nothing =
+            statement.labels.is_empty() && (is_skip || matches!(statement.kind, StatementKind::Print(_)));
+        let is_left_out = is_behind && does_nothing && is_skip && at != last;
+        (at, is_behind) = (at + 1, does_nothing);
+        !is_left_out
+    });
+}
+
+/// Whether a statement is written as a constant: `skip`, `true`, `1` or a name.
+fn is_constant(statement: &ast::Statement) -> bool {
+    use ast::ExprKind::{Bool, Number, Place, Skip};
+    match &statement.kind {
+        Ast::Skip => true,
+        Ast::Expr(expr) => matches!(expr.kind, Number(_) | Bool(_) | Skip | Place(_)),
+        _ => false,
+    }
 }
 
 /// The `else` that a body begins with, also inside blocks.
