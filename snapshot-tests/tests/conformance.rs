@@ -10,7 +10,7 @@ use snapshot_tests::conformance::{
     breaks_promise, counterexamples_replay, figures_are_right, member, promises_are_checked, questions,
     reductions_keep_verdicts, searches_agree, stores_agree,
 };
-use snapshot_tests::engine::give_the_same;
+use snapshot_tests::engine::{Engine, give_the_same};
 use snapshot_tests::expected::{self, Row};
 use snapshot_tests::expected_claims::liveness_rows;
 use snapshot_tests::infinite_runs::verdict_is_right;
