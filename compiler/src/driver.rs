@@ -16,6 +16,7 @@ use crate::analysis::merge::{Merging, merge};
 use crate::analysis::ranges::Growing;
 use crate::analysis::{self, Facts};
 pub use crate::analysis::{Rules, Simplification, Simplify};
+use crate::clock;
 use crate::codegen::{self, Generated};
 use crate::collections::Fnv;
 use crate::diagnostic::{Diagnostic, Diagnostics, Lint, LintLevels, Stop};
@@ -221,6 +222,18 @@ impl Session {
         let file = self.parse_in_part()?;
         self.diagnostics.stop_on_error()?;
         Ok(file)
+    }
+
+    /// Text to a tree without timers: a clock process lowers variables.
+    pub fn parse_for_spin(&mut self) -> Result<ast::File, Stop> {
+        let file = self.parse_in_part()?;
+        let model = model::resolve(&file, &self.sources, &mut self.diagnostics);
+        self.diagnostics.stop_on_error()?;
+        let Analysed { program, facts, .. } = self.analyse_processes(&model);
+        let known = clock::Known { program: &program, ranges: &facts.ranges, population: &facts.population };
+        let plain = clock::add(file, &known, &mut self.diagnostics);
+        self.diagnostics.stop_on_error()?;
+        Ok(plain)
     }
 
     /// Text to what can be read of it. Fails if the rest may mean something else than it seems to.

@@ -12,6 +12,7 @@ pub mod analysis;
 mod api;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod clock;
 pub mod codegen;
 pub mod collections;
 #[cfg(feature = "cli")]

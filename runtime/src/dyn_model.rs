@@ -6,7 +6,7 @@
 
 use crate::fault::Fault;
 use crate::hidden::Hidden;
-use crate::model::{Describe, ModelInfo};
+use crate::model::{Describe, ModelInfo, Tick};
 use crate::pack::{SEED, mix};
 use crate::step::{ClaimLocation, ClaimMoves, Pid, Steps, TransitionId};
 use std::hash::{Hash, Hasher};
@@ -30,7 +30,7 @@ pub trait StateObject<'m> {
 
     fn n_processes(&self) -> usize;
     fn offer_steps(&self, me: Pid, timeout: bool, steps: &mut dyn Steps<DynState<'m>>);
-    fn tick(&self) -> Option<DynState<'m>>;
+    fn tick(&self, which: u32) -> Option<Tick<DynState<'m>>>;
     fn atomic_owner(&self) -> Option<Pid>;
     fn release(&mut self);
     fn priority(&self, pid: Pid) -> i32;

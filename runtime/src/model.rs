@@ -72,13 +72,14 @@ pub trait Model: Sync {
     /// order.
     fn offer_steps(&self, now: &Self::State, me: Pid, timeout: bool, steps: &mut impl Steps<Self::State>);
 
-    /// A tick: `now` with every timer that is on lowered by one, those that had run out off. `None` if no timer is on.
+    /// What time leads to: `now` with every timer that is on lowered by one, those that had run out off. `None` if no
+    /// timer is on, or if there are no more than `which` ways for time to pass: usually there is one, number 0.
     ///
     /// The search asks where no process can move, with `timeout` or without it: time has the lowest priority. The state
-    /// has no atomic owner.
+    /// has no atomic owner. Several ticks may be one where no process can move between them.
     #[inline]
-    fn tick(&self, now: &Self::State) -> Option<Self::State> {
-        let _ = now;
+    fn tick(&self, now: &Self::State, which: u32) -> Option<Tick<Self::State>> {
+        let _ = (now, which);
         None
     }
 
@@ -180,6 +181,15 @@ pub trait Model: Sync {
 
     /// Describes every variable and every channel for simulation and replay, globals first.
     fn describe(&self, state: &Self::State, to: &mut dyn Describe);
+}
+
+/// Time that passed.
+#[derive(Clone, Debug)]
+pub struct Tick<S> {
+    /// The state then.
+    pub next: S,
+    /// How many ticks it took.
+    pub n_ticks: u32,
 }
 
 /// The features that the models of one type may have. The code for all others is left out of the expansion of states,

@@ -218,6 +218,8 @@ pub struct Options {
     pub liveness: Liveness,
     /// Only weakly fair runs count: every process that is continuously enabled moves infinitely often.
     pub fair: bool,
+    /// Of infinite runs only those count in which time passes again and again.
+    pub time_passes: bool,
     /// Counterexamples must be shortest ones, whatever that costs.
     pub shortest: bool,
     /// Which reduction.
@@ -255,6 +257,7 @@ impl Default for Options {
             algorithm: Algorithm::default(),
             liveness: Liveness::default(),
             fair: false,
+            time_passes: false,
             shortest: false,
             reduction: Reduction::default(),
             proviso: Proviso::default(),

@@ -5,9 +5,10 @@
 
 use crate::dyn_model::DynState;
 use crate::fault::{Fault, TraceError};
+use crate::model::Tick;
 use crate::priority::{group_by_rank, outranks};
 use crate::step::{Pid, Steps, TransitionId};
-use crate::trail::Step;
+use crate::trail::{Passed, Step};
 use crate::verdict::{Found, ViolationKind};
 use std::fmt::{self, Write};
 
@@ -21,7 +22,7 @@ pub struct Offer<'m> {
 }
 
 /// Every step out of a state, highest pid first, and the violations there. If the atomic owner is blocked, it loses
-/// control first. If no process can move and a timer is on, a tick comes last.
+/// control first. If no process can move and a timer is on, what time leads to comes last.
 pub fn offers<'m>(dyn_state: &mut DynState<'m>) -> Vec<Offer<'m>> {
     if let Some(atomic_owner) = dyn_state.atomic_owner() {
         let is_outranked = dyn_state.ranks().is_some_and(|ranks| {
@@ -39,10 +40,12 @@ pub fn offers<'m>(dyn_state: &mut DynState<'m>) -> Vec<Offer<'m>> {
     if dyn_state.uses_timeout() && !can_move(&offers) {
         offers = offers_with(dyn_state, true);
     }
-    if !can_move(&offers)
-        && let Some(next) = dyn_state.tick()
-    {
-        offers.push(Offer { step: Step::TICK, next: Some(next), printed: String::new(), violations: Vec::new() });
+    if !can_move(&offers) {
+        offers.extend((0..).map_while(|which| {
+            let Tick { next, n_ticks } = dyn_state.tick(which)?;
+            let step = Step::tick(Passed { n_ticks, which });
+            Some(Offer { step, next: Some(next), printed: String::new(), violations: Vec::new() })
+        }));
     }
     offers
 }

@@ -44,6 +44,8 @@ pub enum ReplayError {
     Ticks,
     /// This process is enabled on the whole cycle and never moves.
     Unfair(Pid),
+    /// Time stands still in a cycle of which the trail says that it passes.
+    StandsStill,
     /// The output could not be written.
     Output(io::Error),
 }
@@ -75,6 +77,9 @@ impl fmt::Display for ReplayError {
             }
             ReplayError::Stops => write!(f, "the run of the trail stops, which is no cycle without progress"),
             ReplayError::Ticks => write!(f, "time passes on the cycle of the trail, where it should stand still"),
+            ReplayError::StandsStill => {
+                f.write_str("time stands still in the cycle of the trail, which leaves out such runs")
+            }
             ReplayError::Unfair(pid) => write!(
                 f,
                 "the cycle of the trail is not fair: process {pid} can move in each of its states and never does"
@@ -186,7 +191,7 @@ impl Replay<'_> {
         let n_step = self.n_steps + 1;
         let made = self.walk.make(next).ok_or(match next {
             Move::Claim { .. } => ReplayError::NoSuchClaimMove(n_step),
-            Move::System(_) | Move::Stutter | Move::Tick => ReplayError::NoSuchStep(n_step),
+            Move::System(_) | Move::Stutter | Move::Tick(_) => ReplayError::NoSuchStep(n_step),
         })?;
         self.n_steps += usize::from(next.is_step());
         Ok(made.violations)
@@ -276,7 +281,7 @@ impl Cycle {
                 self.moved = step.receiver.map_or(self.moved, |(receiver, _)| self.moved.with(receiver));
             }
             Move::Stutter => self.stutters = true,
-            Move::Tick => self.ticks = true,
+            Move::Tick(_) => self.ticks = true,
             Move::Claim { .. } => {}
         }
     }
@@ -307,6 +312,9 @@ impl Cycle {
             return Err(ReplayError::NoViolation(trail.kind.clone()));
         } else if !self.is_accepting {
             return Err(ReplayError::NotAccepting);
+        }
+        if trail.time_passes && !self.ticks && !self.stutters {
+            return Err(ReplayError::StandsStill);
         }
         // If no process is enabled, the cycle is fair to all.
         let waiting = self.always_enabled.unwrap_or_default();

@@ -378,7 +378,7 @@ the state at the end:
         std::fs::remove_file(&dir).unwrap();
         assert_eq!((code, text.lines().next().unwrap().trim()), (ExitCode::Verified, "time 1"));
         let trail = Trail::from_json(&trail, crate::model::Model::info(&model)).unwrap();
-        assert_eq!(trail.moves[0], Move::Tick);
+        assert_eq!(trail.moves[0], Move::Tick(crate::trail::Passed::ONE));
         assert_eq!((trail.n_steps(), trail.n_ticks()), (1, 1));
     }
 

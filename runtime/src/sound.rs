@@ -24,6 +24,9 @@ pub fn refusal(options: &Options) -> Option<&'static str> {
     if options.shortest && options.store.is_lossy() {
         return Some("--shortest needs a store that misses no states: exact, tree or compact");
     }
+    if options.time_passes && options.liveness == Liveness::Nested {
+        return Some("--time-passes needs --search scc: nested depth-first search does not look at time");
+    }
     match (options.algorithm, options.liveness) {
         _ if !options.shortest => None,
         (Algorithm::DepthFirst, _) => Some("--shortest needs --search bfs: depth-first search finds long runs"),
@@ -35,6 +38,9 @@ pub fn refusal(options: &Options) -> Option<&'static str> {
         // cycle through several acceptance sets is a problem like that of the travelling salesman.
         _ if options.fair => {
             Some("--shortest does not go with --fair, where counterexamples are short but not shortest")
+        }
+        _ if options.time_passes => {
+            Some("--shortest does not go with --time-passes, where counterexamples are short but not shortest")
         }
         (_, Liveness::Nested | Liveness::Components) => {
             Some("--shortest has a search of its own; nested and scc find short cycles, not the shortest")
@@ -81,9 +87,9 @@ pub fn is_shortest_lasso(options: &Options) -> bool {
 ///
 /// Without fairness there is one acceptance set, and nested depth-first search needs the least memory: two bits a
 /// state. Under fairness it would multiply the states by the number of processes; the search for components needs one
-/// pass, with a number for each state.
+/// pass, with a number for each state. There the passing of time is one acceptance set more.
 pub fn liveness(options: &Options) -> Liveness {
-    match (options.liveness, options.fair) {
+    match (options.liveness, options.fair || options.time_passes) {
         (Liveness::Auto, true) => Liveness::Components,
         (Liveness::Auto, false) => Liveness::Nested,
         (chosen, _) => chosen,

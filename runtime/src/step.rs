@@ -12,6 +12,9 @@ use std::fmt;
 pub struct Pid(pub u8);
 
 impl Pid {
+    /// Stands for time where processes are listed. No process has it.
+    pub const TIME: Pid = Pid(u8::MAX);
+
     /// For indexing the arrays of a state.
     #[inline]
     pub fn index(self) -> usize {
@@ -66,6 +69,14 @@ impl PidSet {
     #[inline]
     pub fn add(&mut self, pid: Pid) {
         self.0[pid.index() / 64] |= 1 << (pid.index() % 64);
+    }
+
+    /// The set without a process.
+    #[inline]
+    #[must_use]
+    pub fn without(mut self, pid: Pid) -> PidSet {
+        self.0[pid.index() / 64] &= !(1 << (pid.index() % 64));
+        self
     }
 
     /// The processes of both sets.
@@ -288,5 +299,6 @@ mod tests {
         assert!(PidSet::EMPTY.is_empty() && !set.is_empty());
         assert_eq!(set.len(), 4);
         assert!(set.union(set.complement()) == PidSet::ALL && !set.complement().contains(Pid(63)));
+        assert!(PidSet::ALL.without(Pid::TIME).complement() == PidSet::only(Pid::TIME));
     }
 }

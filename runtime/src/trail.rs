@@ -29,18 +29,40 @@ pub struct Step {
 }
 
 impl Step {
-    /// Stands for a tick where steps are listed: no process makes it. No process has this pid, no transition this number.
-    pub const TICK: Step = Step { pid: Pid(u8::MAX), transition: TransitionId(u32::MAX), choice: 0, receiver: None };
-
-    /// Whether it is a tick.
-    pub fn is_tick(&self) -> bool {
-        *self == Step::TICK
+    /// Stands for time where steps are listed: no process makes it, and none has this pid. The choice is the way in which
+    /// time passes, and the number of the transition that of the ticks.
+    pub fn tick(passed: Passed) -> Step {
+        Step { pid: Pid::TIME, transition: TransitionId(passed.n_ticks), choice: passed.which, receiver: None }
     }
+
+    /// The time that passes, if it is no step of a process.
+    pub fn passed(&self) -> Option<Passed> {
+        self.is_tick().then_some(Passed { n_ticks: self.transition.0, which: self.choice })
+    }
+
+    /// Whether time passes in it, and no process moves.
+    pub fn is_tick(&self) -> bool {
+        self.pid == Pid::TIME
+    }
+}
+
+/// How time passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// How many ticks there are at once.
+    pub n_ticks: u32,
+    /// The number of the way, of those that the model has.
+    pub which: u32,
+}
+
+impl Passed {
+    /// One tick, in the only way.
+    pub const ONE: Passed = Passed { n_ticks: 1, which: 0 };
 }
 
 impl From<Step> for Move {
     fn from(step: Step) -> Move {
-        if step.is_tick() { Move::Tick } else { Move::System(step) }
+        step.passed().map_or(Move::System(step), Move::Tick)
     }
 }
 
@@ -60,23 +82,28 @@ pub enum Move {
     },
     /// No process is enabled: the system stutters while the claim moves on.
     Stutter,
-    /// No process is enabled: time passes, and every timer that is on is lowered by one.
-    Tick,
+    /// No process is enabled: time passes, and every timer that is on is lowered.
+    Tick(Passed),
 }
 
 impl Move {
     /// Whether it counts as a step: one of a process, or a stutter. A tick is none, since readers count what processes do.
     pub fn is_step(self) -> bool {
-        !matches!(self, Move::Claim { .. } | Move::Tick)
+        !matches!(self, Move::Claim { .. } | Move::Tick(_))
     }
 
-    /// The step of the system, if it is one, or [`Step::TICK`].
+    /// The step of the system, if it is one, or the tick.
     pub fn step(self) -> Option<Step> {
         match self {
             Move::System(step) => Some(step),
-            Move::Tick => Some(Step::TICK),
+            Move::Tick(passed) => Some(Step::tick(passed)),
             Move::Claim { .. } | Move::Stutter => None,
         }
+    }
+
+    /// How much time passes.
+    pub fn n_ticks(self) -> usize {
+        if let Move::Tick(passed) = self { passed.n_ticks as usize } else { 0 }
     }
 }
 
@@ -93,6 +120,8 @@ pub struct Trail {
     pub claim: Option<String>,
     /// The cycle is weakly fair.
     pub fair: bool,
+    /// Time passes in the cycle, or the run ends: others did not count.
+    pub time_passes: bool,
     /// The kind of violation at its end, as in reports, and its place: a transition, a move of the claim, or neither
     /// for a state or a cycle.
     pub kind: String,
@@ -111,7 +140,7 @@ impl Trail {
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
         self.moves.iter().filter_map(|next| match next {
             Move::System(step) => Some(step),
-            Move::Claim { .. } | Move::Stutter | Move::Tick => None,
+            Move::Claim { .. } | Move::Stutter | Move::Tick(_) => None,
         })
     }
 
@@ -124,14 +153,14 @@ impl Trail {
     /// How much time passes.
     #[inline]
     pub fn n_ticks(&self) -> usize {
-        self.moves.iter().filter(|next| **next == Move::Tick).count()
+        self.moves.iter().map(|next| next.n_ticks()).sum()
     }
 
     /// How much time passes in each round of the cycle.
     #[inline]
     pub fn ticks_in_cycle(&self) -> Option<usize> {
         let cycle = self.moves.get(self.cycle_start?..)?;
-        Some(cycle.iter().filter(|next| **next == Move::Tick).count())
+        Some(cycle.iter().map(|next| next.n_ticks()).sum())
     }
 
     /// The steps before the cycle, counted like [`n_steps`](Self::n_steps).
@@ -167,7 +196,7 @@ impl Trail {
         ];
         violation.extend(self.goal.as_deref().map(|goal| ("goal".to_owned(), goal.into())));
         let steps = self.moves.iter().map(|next| move_to_json(self, next, claim, info)).collect();
-        object([
+        let mut trail = vec![
             ("schema", SCHEMA.into()),
             ("model", info.name.into()),
             ("model_hash", self.model_hash.as_str().into()),
@@ -176,8 +205,10 @@ impl Trail {
             ("claim", self.claim.as_deref().into()),
             ("fair", self.fair.into()),
             ("cycle_start", self.cycle_start.map(|n| n as u64).into()),
-            ("steps", Json::List(steps)),
-        ])
+        ];
+        trail.extend(self.time_passes.then(|| ("time_passes", true.into())));
+        trail.push(("steps", Json::List(steps)));
+        Json::Object(trail.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
     /// Reads a trail and checks that it belongs to the model.
@@ -208,6 +239,7 @@ impl Trail {
             cycle_start,
             claim: json.get("claim").and_then(Json::as_text).map(str::to_owned),
             fair: json.get("fair") == Some(&Json::Bool(true)),
+            time_passes: json.get("time_passes") == Some(&Json::Bool(true)),
             kind: text(violation, "kind"),
             transition,
             claim_move: number(violation, "claim_move").map(|n| claim_number(n).map(ClaimMoveId)).transpose()?,
@@ -223,7 +255,7 @@ fn move_to_json(trail: &Trail, next: &Move, claim: Option<&ClaimInfo<'_>>, info:
         Move::System(step) => return step_to_json(trail, step, info),
         Move::Claim { by, choice, to } => (*by, *choice, *to),
         Move::Stutter => return object([("stutter", true.into())]),
-        Move::Tick => return object([("tick", 1_u64.into())]),
+        Move::Tick(passed) => return passed_to_json(*passed),
     };
     let mut members = vec![
         ("claim_move".to_owned(), u64::from(by.0).into()),
@@ -238,15 +270,25 @@ fn move_to_json(trail: &Trail, next: &Move, claim: Option<&ClaimInfo<'_>>, info:
 }
 
 #[inline]
+fn passed_to_json(passed: Passed) -> Json {
+    let mut members = vec![("tick".to_owned(), u64::from(passed.n_ticks).into())];
+    if passed.which > 0 {
+        members.push(("which".to_owned(), u64::from(passed.which).into()));
+    }
+    Json::Object(members)
+}
+
+#[inline]
 fn move_from_json(json: &Json) -> Result<Move, TrailError> {
     if json.get("stutter") == Some(&Json::Bool(true)) {
         return Ok(Move::Stutter);
     }
     if let Some(ticks) = json.get("tick") {
-        return match ticks.as_u64() {
-            Some(1) => Ok(Move::Tick),
-            _ => Err(TrailError::Damaged("a move of time that is not one tick".to_owned())),
-        };
+        let read = |number: Option<u64>| number.and_then(|number| u32::try_from(number).ok());
+        let n_ticks = read(ticks.as_u64()).filter(|n_ticks| *n_ticks > 0);
+        let which = json.get("which").map_or(Some(0), |which| read(which.as_u64()));
+        let damaged = || TrailError::Damaged("a move of time without a number of ticks".to_owned());
+        return n_ticks.zip(which).map(|(n_ticks, which)| Move::Tick(Passed { n_ticks, which })).ok_or_else(damaged);
     }
     let Some(by) = number(json, "claim_move") else { return step_from_json(json).map(Move::System) };
     let need = |name: &str| {

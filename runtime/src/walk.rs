@@ -134,7 +134,7 @@ impl<'m> Walk<'m> {
     pub fn make(&mut self, next: &Move) -> Option<TakenMove<'m>> {
         match next {
             Move::System(step) => self.step(step),
-            Move::Tick => self.step(&Step::TICK),
+            Move::Tick(passed) => self.step(&Step::tick(*passed)),
             Move::Claim { by, choice, to } => self.claim_move(*by, *choice, *to),
             Move::Stutter => self.stutter(),
         }

@@ -5,7 +5,10 @@ use pmc::driver::{self, Simplify};
 use pmc::model::Model;
 
 use crate::engine::{Engine, Figures};
-use crate::interpret::{Graph, Options, ViolationKind, explore, read_lasso, read_trail, replay, replay_lasso};
+use crate::interpret::{
+    Graph, Options, Program, Property, Runs, System, ViolationKind, decide, explore, read_lasso, read_trail, replay,
+    replay_lasso,
+};
 use crate::interpreted::Interpreted;
 use crate::load::{Loaded, load_text};
 use crate::questions::{Subject, answers, property, questions};
@@ -266,6 +269,45 @@ fn flag(model: &Model, subject: &Subject) -> String {
         Subject::Claim(name) if model.formulas.iter().any(|ltl| *ltl.name == **name) => format!("--ltl={name}"),
         Subject::Claim(name) => format!("--never={name}"),
     }
+}
+
+/// Compares the verdicts on the formulas of a model with timers, of runs in which time passes again and again.
+pub fn compare_divergent_runs(text: &str) -> Comparison {
+    let Ok(loaded) = load_text(text) else { return Comparison::None };
+    let limits = Options { max_states: 600, max_steps: 6_000, ..Options::default() };
+    let program = Program::new(&loaded.model, &limits);
+    let mut system = System::new(&program);
+    let mut answers = Vec::new();
+    for ltl in &loaded.model.formulas {
+        for fair in [false, true] {
+            let runs = Runs { fair, divergent: true, ..Runs::ALL };
+            let Ok(answer) = decide(&mut system, Property::Formula(&ltl.formula), runs) else {
+                return Comparison::None;
+            };
+            answers.push((format!("--ltl={}", ltl.name), fair, answer.is_violated()));
+        }
+    }
+    let check = |engine: &dyn Engine| {
+        for (question, fair, is_violated) in &answers {
+            for reduction in ["none", "ample", "stubborn"] {
+                let mut flags = vec![question.as_str(), "--time-passes", "--search", "scc", "--reduction", reduction];
+                flags.extend(fair.then_some("--fair"));
+                let property = engine.report_and_trail(NAME, &flags, "divergent.json")?["properties"][0].clone();
+                let found = property["verdict"] == "violated";
+                // What is violated within finitely many steps is so in whatever run they begin.
+                let is_finite = property["violation"]["kind"] == "claim";
+                if found != *is_violated && !is_finite {
+                    return Err(format!("{flags:?}: {property}, the product: violated {is_violated}"));
+                }
+                if found {
+                    check_replay(engine, "divergent.json")?;
+                }
+            }
+        }
+        Ok(())
+    };
+    let both = [Simplify::NONE, Simplify::ALL].into_iter().try_for_each(|simplify| with(text, simplify, check));
+    comparison(both)
 }
 
 /// Compares guided searches with breadth-first search.

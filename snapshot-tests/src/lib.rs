@@ -17,6 +17,7 @@ pub mod interpreted;
 pub mod interpreted_models;
 pub mod load;
 pub mod mutate;
+pub mod plain_models;
 pub mod questions;
 pub mod random_model;
 pub mod savings;

@@ -63,8 +63,9 @@ pub fn answers(model: &Model, questions: &[Question], options: &Options) -> Resu
     let mut answers = Vec::new();
     for question in questions {
         let property = property(model, &question.subject);
-        let mut ask =
-            |ended| decide(&mut system, property, Runs { fair: question.fair, ended }).map(Verdict::is_violated);
+        let mut ask = |ended| {
+            decide(&mut system, property, Runs { fair: question.fair, ended, ..Runs::ALL }).map(Verdict::is_violated)
+        };
         answers.push(Answer { violated: ask(true)?, violated_without_ended: ask(false)? });
     }
     Ok(answers)

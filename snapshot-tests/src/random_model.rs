@@ -16,7 +16,7 @@ use std::fmt::{self, Display, Formatter};
 pub use claims::{NeverState, RandomClaim, RandomFormula};
 pub use generate::{random_calm_model, random_live_model, random_model, random_reduction_model};
 pub use shrink::shrink;
-pub use timed::random_timed_model;
+pub use timed::{random_clock_model, random_timed_model};
 pub use whole::{random_whole_model, words};
 
 /// Declarations that never change, and processes that do.

@@ -26,11 +26,20 @@ pub struct TimedRow {
 pub enum Question {
     /// Every state and every transition.
     Safety,
+    /// The same where ticks up to the next one in which a timer runs out are one.
+    Ticks,
+    /// The figures of a model that is too large for the rest.
+    Figures,
+    FiguresOfTicks,
     /// At most so many states with the oldest reduction.
     Ample(u64),
     Formula {
         name: String,
         is_fair: bool,
+    },
+    /// The same of runs in which time passes again and again.
+    TimePasses {
+        name: String,
     },
     Zeno,
 }
@@ -50,9 +59,13 @@ fn row(fields: &[&str]) -> TimedRow {
     let bound = || states.trim_start_matches("<= ").parse().expect("a bound");
     let question = match words[..] {
         ["safety"] => Question::Safety,
+        ["safety", "ticks"] => Question::Ticks,
+        ["figures"] => Question::Figures,
+        ["figures", "ticks"] => Question::FiguresOfTicks,
         ["zeno"] => Question::Zeno,
         ["ample"] => Question::Ample(bound()),
         ["ltl", name] => Question::Formula { name: name.to_owned(), is_fair: false },
+        ["ltl", name, "--time-passes"] => Question::TimePasses { name: name.to_owned() },
         ["ltl", name, "--fair"] => Question::Formula { name: name.to_owned(), is_fair: true },
         _ => panic!("{question} is no question"),
     };
@@ -203,6 +216,33 @@ pub fn infinite_runs_are_decided(engine: &dyn Engine, row: &TimedRow) -> Result<
             let trail = engine.trail("cycle.json")?;
             replay_lasso(&loaded.model, &loaded.sources, &read_lasso(&trail)?, property, &options)
                 .map_err(|error| format!("{flags:?}: the trail is no counterexample ({error:?}): {trail}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whatever the reduction, the search for components gives the verdict of the row for runs in which time passes, and its
+/// counterexample is one.
+pub fn divergent_runs_are_decided(engine: &dyn Engine, row: &TimedRow, name: &str) -> Result<(), String> {
+    let question = format!("--ltl={name}");
+    for search in [
+        &["--search", "scc", "--no-reduction"][..],
+        &["--reduction", "stubborn"],
+        &["--search", "scc", "--reduction", "ample", "--fair"],
+        &["--threads", "2"],
+    ] {
+        let mut flags = vec![question.as_str(), "--time-passes"];
+        flags.extend(search);
+        let report = engine.report_and_trail(&row.name(), &flags, "divergent.json")?;
+        let expected = if row.violation.is_some() { "violated" } else { "verified" };
+        if report["properties"][0]["verdict"] != expected {
+            return Err(format!("{flags:?}: {report}"));
+        }
+        if row.violation.is_some() {
+            let (code, said) = engine.run(&row.name(), &["replay", "divergent.json"])?;
+            if code != 1 {
+                return Err(format!("{flags:?}: replay exits with {code}: {said}"));
+            }
         }
     }
     Ok(())

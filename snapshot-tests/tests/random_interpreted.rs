@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use snapshot_tests::interpreted::on_all_cores;
-use snapshot_tests::interpreted_models::{Comparison, compare, compare_counts, compare_infinite_runs};
+use snapshot_tests::interpreted_models::{
+    Comparison, compare, compare_counts, compare_divergent_runs, compare_infinite_runs,
+};
 use snapshot_tests::random_model::{
     RandomModel, random_calm_model, random_live_model, random_model, random_reduction_model, random_timed_model,
     random_whole_model,
@@ -89,6 +91,11 @@ fn orbits_are_those_of_brute_force() {
     assert!(count(|compared| compared.is_symmetric) > 30);
     assert!(count(|compared| compared.is_pinned) > 0);
     assert!(count(|compared| compared.is_symmetric && compared.is_violated) > 10);
+}
+
+#[test]
+fn interpreter_and_product_agree_on_runs_in_which_time_passes() {
+    check_some(4_000..4_030, |seed| random_timed_model(seed, 2), |_, text| compare_divergent_runs(text));
 }
 
 fn live_model(seed: u64) -> RandomModel {

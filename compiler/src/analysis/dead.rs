@@ -4,21 +4,25 @@
 //! stores in it before reading it, or ends the process. Two states that differ only in dead variables are bisimilar, so
 //! a transition to the location resets them to 0.
 //!
-//! Arrays, records, channels and timers are left alone, and so are variables that other processes or properties refer to, or
+//! A timer is switched off. While it is on it may add ticks, but only where no other timer is on: nothing happens then until
+//! it is off. A claim that counts steps would notice.
+//!
+//! Arrays, records and channels are left alone, and so are variables that other processes or properties refer to, or
 //! that a `provided` clause reads, which is evaluated at every step. An argument of `printf` counts as read, so that a
 //! replay prints the right values.
 
 use super::{Stored, stored};
 use crate::collections::IdVec;
 use crate::ir::{Action, Graph, LocationId, Program, TransitionId, visit};
-use crate::model::{ExprKind, Init, Origin, Place, ProctypeId, Type, VariableId};
+use crate::model::{Expr, ExprKind, Init, Origin, Place, ProctypeId, Type, VariableId};
 
 /// Errs towards live.
 #[derive(Clone, Debug)]
 pub struct Dead {
     /// The variables that are dead at each location.
     pub at: IdVec<ProctypeId, IdVec<LocationId, Vec<VariableId>>>,
-    /// The variables that a transition resets to 0: those that are dead at its target and may not be 0 yet.
+    /// The variables that a transition resets to 0, or switches off: those that are dead at its target and may hold
+    /// another value.
     pub resets: IdVec<ProctypeId, IdVec<TransitionId, Vec<VariableId>>>,
 }
 
@@ -30,15 +34,19 @@ impl Dead {
         Self { at: program.graphs.iter().map(nowhere).collect(), resets: program.graphs.iter().map(never).collect() }
     }
 
-    pub(super) fn analyze(program: &Program<'_>, stored: &IdVec<VariableId, Stored>) -> Self {
+    pub(super) fn analyze(program: &Program<'_>, stored: &IdVec<VariableId, Stored>, counts_steps: bool) -> Self {
         let is_seen = seen_from_outside(program);
         let mut dead = Self::none(program);
         for (id, graph) in program.graphs.iter_enumerated() {
             let process = &program.model.proctypes[id];
             let is_candidate = |variable: &VariableId| {
                 let declared = &program.model.variables[*variable];
-                let is_scalar =
-                    declared.length.is_none() && !matches!(declared.ty, Type::Record(_) | Type::Chan | Type::Timer);
+                let is_scalar = declared.length.is_none()
+                    && match declared.ty {
+                        Type::Record(_) | Type::Chan => false,
+                        Type::Timer => !counts_steps,
+                        _ => true,
+                    };
                 is_scalar && stored[*variable] == Stored::Yes && !is_seen[*variable]
             };
             let candidates: Vec<VariableId> =
@@ -140,7 +148,7 @@ impl Liveness<'_> {
         (0..self.candidates.len()).filter(|n| is_wanted(*n)).map(|n| self.candidates[n]).collect()
     }
 
-    /// A variable that was dead before a transition is 0 already, unless it is stored in, or has kept its initial
+    /// A variable that was dead before a transition is 0 already, or a timer off, unless it is stored in, or has kept its initial
     /// value.
     fn resets(
         &self,
@@ -154,7 +162,14 @@ impl Liveness<'_> {
             for transition in location.leaving.iter().chain(location.escapes.iter().flatten()) {
                 for (n, candidate) in self.candidates.iter().enumerate() {
                     let variable = &program.model.variables[*candidate];
-                    let starts = variable.origin == Origin::Parameter || !matches!(variable.init, Init::Zero);
+                    let is_idle = match &variable.init {
+                        Init::Zero => true,
+                        Init::All(value) => {
+                            variable.ty == Type::Timer && value.as_constant() == Some(variable.ty.idle())
+                        }
+                        Init::List(_) | Init::Channel(_) | Init::FieldChannel { .. } => false,
+                    };
+                    let starts = variable.origin == Origin::Parameter || !is_idle;
                     may_hold[*transition][n] |= live[at][n] || (at == graph.start && starts);
                 }
             }
@@ -163,10 +178,10 @@ impl Liveness<'_> {
             let Some(to) = transition.to else { return Vec::new() };
             let mut holds = may_hold[id].clone();
             for action in transition.actions() {
-                let is_zero = action.assigned().is_some_and(|value| matches!(value.kind, ExprKind::Constant(0)));
+                let value = action.assigned().and_then(Expr::as_constant);
                 all_stores(action, &mut |place| {
                     if let Some(n) = self.number(place.variable) {
-                        holds[n] = !is_zero;
+                        holds[n] = value != Some(place.ty.idle());
                     }
                 });
             }

@@ -62,15 +62,23 @@ pub fn merge(program: &mut Program<'_>) -> Merging {
     merging
 }
 
-/// Why no step of the model may be merged with another: the model counts steps, or observes which process can move
-/// where.
-fn why_off(program: &Program<'_>) -> Option<&'static str> {
+/// Why a state that is visited again, or left out, may change the verdict of a claim.
+pub(super) fn counts_steps(program: &Program<'_>) -> Option<&'static str> {
     if program.model.formulas.iter().any(|ltl| has_next(&ltl.formula)) {
         return Some("a formula with X counts steps");
     }
     let claims = program.claims.iter().zip(&program.model.never);
     if claims.into_iter().any(|(graph, claim)| stutter::obstacle(graph, claim.span).is_some()) {
         return Some("a never claim may count steps");
+    }
+    None
+}
+
+/// Why no step of the model may be merged with another: the model counts steps, or observes which process can move
+/// where.
+fn why_off(program: &Program<'_>) -> Option<&'static str> {
+    if let Some(why) = counts_steps(program) {
+        return Some(why);
     }
     let mut off = None;
     let mut ask = |expression: &Expr| match &expression.kind {

@@ -43,6 +43,7 @@ pub mod stored;
 pub mod stubborn;
 mod stutter;
 pub mod symmetry;
+pub mod timers;
 pub mod uses;
 pub mod visibility;
 
@@ -61,6 +62,7 @@ pub use rules::Rules;
 pub use simplify::{Simplification, Simplify};
 pub use stored::Stored;
 pub use symmetry::Symmetry;
+pub use timers::Ticks;
 
 #[derive(Clone, Debug)]
 pub struct Facts {
@@ -82,6 +84,7 @@ pub struct Facts {
     pub reduction: Reduction,
     /// The processes that can be exchanged.
     pub symmetry: Symmetry,
+    pub ticks: Ticks,
 }
 
 /// Which of the rarer parts of the language the program uses.
@@ -120,6 +123,7 @@ pub fn analyze_by(rules: Rules, program: &Program<'_>, simplify: Simplify) -> Fa
     let places = Places::find(program, &known);
     layout.placed_words = places.as_ref().map(|places| places.n_stored);
     let reduction = reduction::analyze(program, &instances, &is_fixed_channel, rules);
+    let ticks = timers::analyze(program, simplify.does(Simplification::Ticks));
     let basis = symmetry::Basis {
         features: &features,
         instances: &instances,
@@ -142,6 +146,7 @@ pub fn analyze_by(rules: Rules, program: &Program<'_>, simplify: Simplify) -> Fa
         places,
         reduction,
         symmetry,
+        ticks,
     }
 }
 
@@ -168,12 +173,18 @@ fn values(program: &Program<'_>, simplify: Simplify) -> Values {
     let is_fixed_channel = fixed_channels(program);
     let instances = instances::analyze(program, &is_fixed_channel);
     let population = population::analyze(program, &instances);
+    let counts_steps = merge::counts_steps(program).is_some();
     let reasons = stored::Reasons {
+        counts_steps,
         constant: simplify.does(Simplification::Constants),
         unread: simplify.does(Simplification::Unread),
     };
     let stored = stored::analyze(program, &is_fixed_channel, reasons);
-    let dead = if simplify.does(Simplification::Dead) { Dead::analyze(program, &stored) } else { Dead::none(program) };
+    let dead = if simplify.does(Simplification::Dead) {
+        Dead::analyze(program, &stored, counts_steps)
+    } else {
+        Dead::none(program)
+    };
     let basis = ranges::Basis {
         features: &features,
         instances: &instances,

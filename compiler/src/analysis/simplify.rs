@@ -10,10 +10,11 @@ pub enum Simplification {
     Unread,
     Dead,
     Merge,
+    Ticks,
 }
 
 impl Simplification {
-    pub const ALL: [Self; 4] = [Self::Constants, Self::Unread, Self::Dead, Self::Merge];
+    pub const ALL: [Self; 5] = [Self::Constants, Self::Unread, Self::Dead, Self::Merge, Self::Ticks];
 
     /// As on the command line.
     pub fn name(self) -> &'static str {
@@ -22,6 +23,7 @@ impl Simplification {
             Self::Unread => "unread",
             Self::Dead => "dead",
             Self::Merge => "merge",
+            Self::Ticks => "ticks",
         }
     }
 
@@ -32,6 +34,7 @@ impl Simplification {
             Self::Unread => "no-unread",
             Self::Dead => "no-dead",
             Self::Merge => "no-merge",
+            Self::Ticks => "no-ticks",
         }
     }
 
@@ -39,8 +42,9 @@ impl Simplification {
         match self {
             Self::Constants => "variables that never change are replaced by their values",
             Self::Unread => "variables on which nothing depends are not stored",
-            Self::Dead => "local variables that are not read again are set to 0",
+            Self::Dead => "local variables that are not read again are set to 0, timers off",
             Self::Merge => "local steps that no other process observes are merged with the step before",
+            Self::Ticks => "ticks up to the next one in which a timer runs out are one step",
         }
     }
 }
@@ -48,13 +52,13 @@ impl Simplification {
 /// The simplifications that are on; by default all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Simplify {
-    is_off: [bool; 4],
+    is_off: [bool; 5],
 }
 
 impl Simplify {
-    pub const ALL: Self = Self { is_off: [false; 4] };
+    pub const ALL: Self = Self { is_off: [false; 5] };
     /// Every step and every variable stays as it is: counts are those of `spin -o1 -o2 -o3`.
-    pub const NONE: Self = Self { is_off: [true; 4] };
+    pub const NONE: Self = Self { is_off: [true; 5] };
 
     #[must_use]
     pub fn with(mut self, one: Simplification, is_wanted: bool) -> Self {

@@ -35,6 +35,8 @@ pub enum Stored {
 pub struct Reasons {
     pub constant: bool,
     pub unread: bool,
+    /// A claim counts steps, ticks too.
+    pub counts_steps: bool,
 }
 
 /// Errs towards [`Stored::Yes`].
@@ -99,9 +101,10 @@ impl<'m> Reads<'m> {
     fn of(program: &Program<'m>, reasons: Reasons) -> IdVec<VariableId, bool> {
         let model = program.model;
         // A variable that nothing reads distinguishes states as long as it is packed: then it matters what feeds it.
-        // Time depends on each timer: it passes as long as one is on.
-        let is_read =
-            |variable: &crate::model::Variable| !reasons.unread && !variable.hidden || model.has_timer(variable.ty);
+        // Time passes as long as a timer is on; one that nothing asks adds ticks in which nothing happens, at the end.
+        let is_read = |variable: &crate::model::Variable| {
+            !reasons.unread && !variable.hidden || reasons.counts_steps && model.has_timer(variable.ty)
+        };
         let is_read = model.variables.iter().map(is_read).collect();
         let mut reads = Reads { model, is_read, feeds: Vec::new() };
         program.graphs.iter().for_each(|graph| reads.graph(graph));
@@ -179,10 +182,24 @@ impl<'m> Reads<'m> {
                 }
             }
             Action::Print(_) => {
-                visit::printed_values(action, &mut |value| self.value(value, For::Show));
+                visit::printed_values(action, &mut |value| {
+                    self.value(value, For::Show);
+                    self.printed_timers(value);
+                });
             }
             Action::DStep(_) | Action::Else | Action::Jump | Action::End => {}
         }
+    }
+
+    /// A timer that nothing else asks is not lowered: what is printed of it would be wrong.
+    fn printed_timers(&mut self, value: &Expr) {
+        visit::expression(value, &mut |part| {
+            if let ExprKind::Read(place) = &part.kind
+                && self.model.has_timer(self.model.variables[place.variable].ty)
+            {
+                self.is_read[place.variable] = true;
+            }
+        });
     }
 
     /// The channels that a claim uses; its expressions are visited elsewhere.

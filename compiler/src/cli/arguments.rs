@@ -295,7 +295,7 @@ impl Optimize {
 
 impl ValueEnum for Optimize {
     fn value_variants<'a>() -> &'a [Self] {
-        use Simplification::{Constants, Dead, Merge, Unread};
+        use Simplification::{Constants, Dead, Merge, Ticks, Unread};
         &[
             Self::Nothing,
             Self::Everything,
@@ -307,6 +307,8 @@ impl ValueEnum for Optimize {
             Self::Without(Dead),
             Self::With(Merge),
             Self::Without(Merge),
+            Self::With(Ticks),
+            Self::Without(Ticks),
         ]
     }
 

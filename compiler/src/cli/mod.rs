@@ -275,7 +275,8 @@ fn check_examples_and_lints() -> String {
 const EXPAND_EXAMPLES: &str = "\
 Examples:
   pmc expand model.pml                the model without macros and inlines
-  pmc expand -D N=5 model.pml > five.pml && spin -a five.pml";
+  pmc expand -D N=5 model.pml > five.pml && spin -a five.pml
+  pmc expand --spin timed.pml > plain.pml && spin -a plain.pml";
 
 /// Print a model after preprocessing and inlining
 ///
@@ -287,6 +288,13 @@ Examples:
 pub struct ExpandArgs {
     #[command(flatten)]
     pub model: ModelArgs,
+
+    /// Make timers plain variables that a clock process lowers, as Spin has no timers
+    ///
+    /// The clock is process 0. The states and transitions are those of the timed model; what plain Promela cannot say,
+    /// as a timer that ends with its process, is refused.
+    #[arg(long, visible_alias = "clock")]
+    pub spin: bool,
 
     #[command(flatten)]
     pub messages: MessageArgs,

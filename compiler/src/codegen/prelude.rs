@@ -89,6 +89,7 @@ pub const RUNTIME: &[&str] = &[
     "Steps",
     "Table",
     "Text",
+    "Tick",
     "TraceError",
     "TraceObserver",
     "Traced",

@@ -1,12 +1,17 @@
-//! The tick: every timer that is on is lowered by one, all at once.
+//! The tick: every timer that is on is lowered by one, all at once. Ticks up to the next one in which a timer runs out may
+//! be one step.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::Generator;
+use super::accessors::Leaf;
 use super::names::count;
+use super::{Generator, format};
 use crate::exec::Timer;
 use crate::model::ProctypeId;
+
+/// What is done with a timer, given its leaf, the names of its indices, and its owner before and after.
+type Make<'a> = dyn Fn(&Leaf, &[Ident], &TokenStream, &TokenStream) -> TokenStream + 'a;
 
 impl Generator<'_> {
     /// The method of `Model`; nothing if no timer can ever be on.
@@ -16,44 +21,72 @@ impl Generator<'_> {
         if self.exec.timers.is_empty() && !has_locals {
             return None;
         }
-        let globals = self.exec.timers.iter().map(|timer| self.lower(timer, &quote! { now }, &quote! { next }));
-        let of_processes = has_locals.then(|| {
-            let lowered = self.each_kind(&quote! { now.process(me) }, |id, _| {
-                let module_mut = &self.names.proctypes[id].module_mut;
-                let each = locals(id)
-                    .iter()
-                    .map(|timer| self.lower(timer, &quote! { locals }, &quote! { next.#module_mut(me) }));
-                quote! { { #(#each)* } }
-            });
+        let looked = self.each_timer(&|leaf, elements, from, _| {
+            let getter = &leaf.name;
             quote! {
-                for me in (0..now.n_processes()).map(Pid::from_index) {
-                    #lowered
+                let left = #from.#getter(#(#elements),*);
+                if left >= 0 {
+                    least = least.min(left);
                 }
             }
         });
+        let lowered = self.each_timer(&|leaf, elements, from, to| {
+            let (getter, setter) = (&leaf.name, leaf.setter());
+            quote! {
+                let left = #from.#getter(#(#elements),*);
+                if left >= 0 {
+                    #to.#setter(#(#elements,)* left - n_ticks);
+                }
+            }
+        });
+        let n_ticks = if self.exec.ticks_at_once {
+            let comment = format::comment("No process can move before a timer has run out:");
+            quote! { #comment let n_ticks = least.max(1); }
+        } else {
+            quote! { let n_ticks = 1; }
+        };
         let copy = self.copy_of_now();
         Some(quote! {
-            fn tick(&self, now: &State) -> Option<State> {
+            fn tick(&self, now: &State, which: u32) -> Option<Tick<State>> {
+                let mut least = i32::MAX;
+                #looked
+                if least == i32::MAX || which > 0 {
+                    return None;
+                }
+                #n_ticks
                 let mut next = #copy;
-                let mut is_on = false;
-                #(#globals)*
-                #of_processes
-                is_on.then_some(next)
+                #lowered
+                Some(Tick { next, n_ticks: n_ticks.unsigned_abs() })
             }
         })
     }
 
-    /// Lowers a timer, or each one of an array.
-    fn lower(&self, timer: &Timer, from: &TokenStream, to: &TokenStream) -> TokenStream {
-        let leaf = self.accessors.leaf(timer.variable, &timer.path);
-        let (getter, setter, elements) = (&leaf.name, leaf.setter(), leaf.elements());
-        let one = quote! {
-            let left = #from.#getter(#(#elements),*);
-            if left >= 0 {
-                #to.#setter(#(#elements,)* left - 1);
-                is_on = true;
+    /// The same for each timer: globals first, then those of each process.
+    fn each_timer(&self, make: &Make<'_>) -> TokenStream {
+        let globals = self.exec.timers.iter().map(|timer| self.timer(timer, &quote! { now }, &quote! { next }, make));
+        let locals = |id: ProctypeId| &self.exec.processes[id].timers;
+        let has_locals = self.program.model.proctypes.ids().any(|id| !locals(id).is_empty());
+        let of_processes = has_locals.then(|| {
+            let each = self.each_kind(&quote! { now.process(me) }, |id, _| {
+                let module_mut = &self.names.proctypes[id].module_mut;
+                let to = quote! { next.#module_mut(me) };
+                let each = locals(id).iter().map(|timer| self.timer(timer, &quote! { locals }, &to, make));
+                quote! { { #(#each)* } }
+            });
+            quote! {
+                for me in (0..now.n_processes()).map(Pid::from_index) {
+                    #each
+                }
             }
-        };
+        });
+        quote! { #(#globals)* #of_processes }
+    }
+
+    /// The same for a timer, or for each one of an array.
+    fn timer(&self, timer: &Timer, from: &TokenStream, to: &TokenStream, make: &Make<'_>) -> TokenStream {
+        let leaf = self.accessors.leaf(timer.variable, &timer.path);
+        let elements = leaf.elements();
+        let one = make(leaf, &elements, from, to);
         let each = elements.iter().zip(&timer.lengths).rev();
         let all = each.fold(one, |inner, (element, length)| {
             let length = count(*length as usize);

@@ -162,8 +162,9 @@ impl<'g, 'a> GraphCode<'g, 'a> {
                 let comment = (!has_reset).then(|| format::comment("Not read again:"));
                 has_reset = true;
                 let setter = generator.accessors.leaf(*variable, &[]).setter();
-                let zero = literal_of(generator.program.model.variables[*variable].ty, 0);
-                quote! { #comment #locals.#setter(#zero); }
+                let ty = generator.program.model.variables[*variable].ty;
+                let idle = literal_of(ty, ty.idle());
+                quote! { #comment #locals.#setter(#idle); }
             }
             Change::TakeControl => quote! { next.atomic_owner = Some(me); },
             Change::ReleaseControl => quote! { next.atomic_owner = None; },

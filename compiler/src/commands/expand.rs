@@ -1,4 +1,4 @@
-//! `pmc expand`: the model without macros, includes and inlines.
+//! `pmc expand`: the model without macros, includes and inlines, and with `--spin` without timers.
 
 use super::{ExitStatus, print, report};
 use crate::cli::ExpandArgs;
@@ -7,7 +7,7 @@ use crate::syntax;
 
 pub fn run(arguments: &ExpandArgs) -> Result<ExitStatus, Error> {
     let mut session = Session::open(&arguments.model.path, &arguments.model.options())?;
-    let file = session.parse();
+    let file = if arguments.spin { session.parse_for_spin() } else { session.parse() };
     report(&session, arguments.messages.format, arguments.model.color)?;
     match file {
         Ok(file) => print(&syntax::print::file(&file)).map(|()| ExitStatus::Fine),

@@ -43,6 +43,8 @@ pub struct Program {
     pub initial: Vec<Initial>,
     /// The global timers that can be on.
     pub timers: Vec<Timer>,
+    /// Ticks up to the next one in which a timer runs out are one step.
+    pub ticks_at_once: bool,
     pub processes: IdVec<ProctypeId, Process>,
     /// The never claims, in the order of the text.
     pub claims: Vec<Claim>,

@@ -259,7 +259,10 @@ impl Printer<'_> {
         let change = |change: &Change| match change {
             Change::Location(to) => location(to),
             Change::End => "end".to_owned(),
-            Change::Reset(variable) => format!("{} = 0", self.model.variables[*variable].name),
+            Change::Reset(variable) => {
+                let variable = &self.model.variables[*variable];
+                format!("{} = {}", variable.name, variable.ty.idle())
+            }
             Change::TakeControl => "take control".to_owned(),
             Change::ReleaseControl => "release control".to_owned(),
             Change::NoteLast => "note _last".to_owned(),

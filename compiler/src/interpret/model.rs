@@ -2,7 +2,7 @@
 
 use pmc_runtime::fault::{Fault, TraceError};
 use pmc_runtime::generated::Traced;
-use pmc_runtime::model::{Describe, Model, ModelInfo};
+use pmc_runtime::model::{Describe, Model, ModelInfo, Tick};
 use pmc_runtime::reduction::ReductionInfo;
 use pmc_runtime::step::{ClaimLocation, ClaimMoves, Nobody, Pid, Steps, TransitionId};
 use pmc_runtime::symmetry::SymmetryInfo;
@@ -346,8 +346,8 @@ impl<M: Packing> Model for Interpreter<'_, M> {
         };
     }
 
-    fn tick(&self, now: &State<M>) -> Option<State<M>> {
-        self.program.tick(now)
+    fn tick(&self, now: &State<M>, which: u32) -> Option<Tick<State<M>>> {
+        self.program.tick(now, which)
     }
 
     fn atomic_owner(&self, state: &State<M>) -> Option<Pid> {

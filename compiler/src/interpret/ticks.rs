@@ -1,4 +1,8 @@
-//! The tick: every timer that is on is lowered by one, all at once.
+//! The tick: every timer that is on is lowered by one, all at once. Ticks up to the next one in which a timer runs out may
+//! be one step.
+
+use pmc_runtime::model::Tick;
+use pmc_runtime::step::Pid;
 
 use super::code::Field;
 use super::program::Program;
@@ -10,6 +14,8 @@ pub struct Timers {
     pub globals: Vec<Field>,
     /// By proctype, from the beginning of the slot of a process.
     pub locals: Vec<Vec<Field>>,
+    /// Ticks up to the next one in which a timer runs out are one step.
+    pub at_once: bool,
 }
 
 impl Timers {
@@ -19,32 +25,45 @@ impl Timers {
 }
 
 impl Program {
-    /// The state behind a tick; nothing if no timer is on.
-    pub fn tick<M: Memory>(&self, now: &State<M>) -> Option<State<M>> {
-        if self.timers.is_empty() {
+    /// What a tick leads to; nothing if no timer is on.
+    pub fn tick<M: Memory>(&self, now: &State<M>, which: u32) -> Option<Tick<State<M>>> {
+        if self.timers.is_empty() || which > 0 {
             return None;
         }
-        let mut next = now.clone();
-        let mut is_on = lower(next.words_mut(), 0, &self.timers.globals);
+        let mut left = least(None, now.words(), 0, &self.timers.globals);
         for pid in self.pids(now.words()) {
-            let proctype = self.proctype(now.words(), pid);
-            let slot = self.layout.slots[pid.index()].at;
-            is_on |= lower(next.words_mut(), slot, &self.timers.locals[proctype]);
+            let (slot, timers) = self.own_timers(now.words(), pid);
+            left = least(left, now.words(), slot, timers);
         }
-        is_on.then_some(next)
+        let n_ticks = if self.timers.at_once { left?.max(1) } else { left.map(|_| 1)? };
+        let mut next = now.clone();
+        lower(next.words_mut(), 0, &self.timers.globals, n_ticks);
+        for pid in self.pids(now.words()) {
+            let (slot, timers) = self.own_timers(now.words(), pid);
+            lower(next.words_mut(), slot, timers, n_ticks);
+        }
+        Some(Tick { next, n_ticks: n_ticks.unsigned_abs() })
+    }
+
+    /// The timers of a process, and where its slot begins.
+    fn own_timers(&self, words: &[u64], pid: Pid) -> (usize, &[Field]) {
+        (self.layout.slots[pid.index()].at, &self.timers.locals[self.proctype(words, pid)])
     }
 }
 
-/// Lowers timers of one owner. Returns whether one of them is on.
-fn lower(words: &mut [u64], base: usize, timers: &[Field]) -> bool {
-    let mut is_on = false;
+/// The least number of ticks that timers of one owner, and those before, have to go, if one is on.
+fn least(before: Option<i32>, words: &[u64], base: usize, timers: &[Field]) -> Option<i32> {
+    let left = timers.iter().map(|timer| value(words, base + timer.at as usize, *timer));
+    before.into_iter().chain(left.filter(|left| *left >= 0)).min()
+}
+
+/// Lowers timers of one owner.
+fn lower(words: &mut [u64], base: usize, timers: &[Field], n_ticks: i32) {
     for timer in timers {
         let at = base + timer.at as usize;
         let left = value(words, at, *timer);
         if left >= 0 {
-            set_value(words, at, *timer, left - 1);
-            is_on = true;
+            set_value(words, at, *timer, left - n_ticks);
         }
     }
-    is_on
 }

@@ -30,6 +30,12 @@ impl Type {
         }
     }
 
+    /// What a variable holds that is of no use: a timer is off.
+    #[must_use]
+    pub fn idle(self) -> i32 {
+        if self == Self::Timer { -1 } else { 0 }
+    }
+
     /// The value after truncation to the type.
     #[must_use]
     pub fn truncate(self, value: i32) -> i32 {

@@ -59,6 +59,7 @@ pub const CHECK: &[Section] = &[
         title: "What counts",
         flags: &[
             flag("--fair", "weak fairness: ignore infinite runs in which a process that stays enabled never moves"),
+            flag("--time-passes", "ignore infinite runs of a model with timers in which time stands still in the end"),
             flag("--no-deadlock", "do not report invalid end states"),
             flag("--no-assert", "do not report violated assertions"),
             flag("--leftover-messages", "report end states in which a channel still holds a message"),

@@ -8,7 +8,7 @@ mod values;
 
 use crate::model::ModelInfo;
 use crate::options::{ALL_CORES, Algorithm, Ask, Liveness, Options, Proviso, Reduction, Symmetry};
-use crate::property::properties;
+use crate::property::{Property, properties};
 use crate::report::Format;
 use crate::show::Show;
 use crate::simulate::SimulateOptions;
@@ -91,6 +91,9 @@ impl CheckCommand {
         if let Some(reason) = sound::refusal_for(&self.options, &properties, info) {
             return Some(UsageError(reason.to_owned()));
         }
+        if let Some(reason) = self.refusal_of_time(&properties, info) {
+            return Some(UsageError(reason));
+        }
         let has_cycles = properties.iter().any(|property| property.kind(info).is_liveness());
         let has_others = properties.iter().any(|property| property.is_safety(info));
         let claims = if info.claims.is_empty() { "" } else { "--ltl NAME, --never, " };
@@ -103,6 +106,7 @@ impl CheckCommand {
         };
         let message = match self.searches.iter().find(wrong) {
             _ if self.options.fair && !has_cycles => format!("--fair has no meaning here: {nothing}"),
+            _ if self.options.time_passes && !has_cycles => format!("--time-passes has no meaning here: {nothing}"),
             Some(ChosenSearch::Cycles(search)) => format!("--search {} looks for cycles, but {nothing}", search.name()),
             Some(ChosenSearch::Safety(search)) => {
                 format!("--search {} cannot find cycles; nested and scc can", search.name())
@@ -110,6 +114,21 @@ impl CheckCommand {
             Some(ChosenSearch::Auto) | None => return None,
         };
         Some(UsageError(message))
+    }
+}
+
+impl CheckCommand {
+    /// Why only runs in which time passes cannot count.
+    fn refusal_of_time(&self, properties: &[Property], info: &ModelInfo<'_>) -> Option<String> {
+        if !self.options.time_passes {
+            None
+        } else if info.n_timers == 0 {
+            Some(format!("--time-passes is about models with timers, and {} has none", info.name))
+        } else if properties.contains(&Property::Zeno) {
+            Some("--time-passes leaves out the runs that --zeno looks for".to_owned())
+        } else {
+            None
+        }
     }
 }
 
@@ -268,6 +287,7 @@ fn parse_check(args: &[String], folder: &mut Option<String>) -> Result<Command, 
             "--zeno" => asks.push(Ask::Zeno),
             "--towards" | "--goal" => asks.push(Ask::Goal(value.to_owned())),
             "--fair" => options.fair = true,
+            "--time-passes" => options.time_passes = true,
             "--no-reduction" => options.reduction = Reduction::Off,
             "--reduction" => options.reduction = values::one_of(flag, value, &Reduction::ALL)?,
             "--proviso" => options.proviso = values::one_of(flag, value, &Proviso::ALL)?,

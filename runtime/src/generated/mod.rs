@@ -16,7 +16,7 @@ pub use crate::control_flow::ControlFlow;
 pub use crate::fault::{Fault, TraceError};
 pub use crate::model::{
     ClaimInfo, ClaimKind, ClaimLocationInfo, ClaimMoveInfo, Describe, Features, GrowingInfo, LocationInfo, Model,
-    ModelInfo, ProctypeInfo, SourcePosition, TransitionInfo, TransitionKind,
+    ModelInfo, ProctypeInfo, SourcePosition, Tick, TransitionInfo, TransitionKind,
 };
 pub use crate::pack::{Bytes, Packed, Reader, Words, Writer};
 pub use crate::reduction::{

@@ -124,6 +124,9 @@ fn write_remarks(subject: &Subject<'_>, out: &mut dyn Write) -> io::Result<()> {
     if report.options.fair {
         writeln!(out, "  weak fairness: no infinite run counts in which a process waits forever that can always move")?;
     }
+    if report.options.time_passes {
+        writeln!(out, "  time passes: no infinite run counts in which time stands still in the end")?;
+    }
     for unchecked in report.unchecked() {
         writeln!(out, "  not checked: {unchecked}")?;
     }

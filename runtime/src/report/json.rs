@@ -3,6 +3,7 @@
 use super::{Reporter, Subject};
 use crate::json::{Json as Value, object};
 use crate::model::{GrowingInfo, ModelInfo, SourcePosition};
+use crate::options::Options;
 use crate::story::lines::end_lines;
 use crate::verdict::{ProbeStatistics, PropertyReport, SymmetryStatistics, Violation};
 use std::io::{self, Write};
@@ -50,7 +51,7 @@ fn property(subject: &Subject<'_>, n: usize) -> Value {
         ("errors", property.errors.into()),
         ("violation", all.first().cloned().into()),
         ("violations", Value::List(all)),
-        ("search", property.not_checked().is_none().then(|| search(property, subject.report.options.fair)).into()),
+        ("search", property.not_checked().is_none().then(|| search(property, &subject.report.options)).into()),
     ])
 }
 
@@ -94,14 +95,14 @@ fn location(info: &ModelInfo<'_>, place: SourcePosition) -> Value {
     ])
 }
 
-fn search(property: &PropertyReport, fair: bool) -> Value {
+fn search(property: &PropertyReport, options: &Options) -> Value {
     let figures = &property.statistics;
-    object([
+    let mut search = vec![
         ("algorithm", figures.algorithm.into()),
         ("threads", (figures.threads as u64).into()),
         ("reduction", figures.reduction.into()),
         ("symmetry", figures.symmetry.as_ref().map_or(Value::Null, symmetry)),
-        ("fair", (fair && property.kind.is_liveness()).into()),
+        ("fair", (options.fair && property.kind.is_liveness()).into()),
         ("storage", figures.storage.into()),
         ("complete", property.is_complete().into()),
         ("stopped_by", property.stop.map(|stop| stop.to_string()).into()),
@@ -116,7 +117,10 @@ fn search(property: &PropertyReport, fair: bool) -> Value {
         ("hidden_differed", figures.hidden_differed.into()),
         ("probe", figures.probe.map_or(Value::Null, probe)),
         ("repeatable", property.is_repeatable().into()),
-    ])
+    ];
+    let leaves_out = options.time_passes && property.kind.is_liveness();
+    search.extend(leaves_out.then(|| ("time_passes", true.into())));
+    Value::Object(search.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }
 
 fn symmetry(symmetry: &SymmetryStatistics) -> Value {

@@ -119,7 +119,7 @@ fn write_lasso(info: &ModelInfo<'_>, trail: &Trail, out: &mut dyn Write) -> io::
                 }
                 continue;
             }
-            Move::Stutter | Move::Tick => continue,
+            Move::Stutter | Move::Tick(_) => continue,
         };
         for (pid, transition) in statements {
             let (name, line) = (info.proctype_name(usize::from(transition.proctype)), info.line(transition.place));
@@ -134,7 +134,7 @@ fn write_lasso(info: &ModelInfo<'_>, trail: &Trail, out: &mut dyn Write) -> io::
 fn levels(next: &Move) -> i64 {
     match next {
         Move::System(step) if step.receiver.is_some() => 2,
-        Move::System(_) | Move::Claim { .. } | Move::Stutter | Move::Tick => 1,
+        Move::System(_) | Move::Claim { .. } | Move::Stutter | Move::Tick(_) => 1,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Search for strongly connected components with all marks (Couvreur, 1999): any number of acceptance sets in one pass.
 //!
-//! Each edge carries marks: one if the state that it leaves is accepting, and one for each process that the edge serves. A
+//! Each edge carries marks: one if the state that it leaves is accepting, and one for each process that the edge serves; if
+//! time has to pass it is one of them ([`Pid::TIME`](crate::step::Pid::TIME)), which ticks serve and the ends of runs. A
 //! component that has all marks contains a cycle that passes an accepting state and serves all processes. Each state is
 //! visited once and not multiplied by the number of processes, so this is the search for weak fairness.
 //!

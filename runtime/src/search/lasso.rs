@@ -130,7 +130,7 @@ impl<'l, 's, P: Packed> Lasso<'l, 's, P> {
         let Some(start) = to_accepting.last().map(|hop| hop.from) else { return Vec::new() };
         let mut cycle: Vec<Hop> = Vec::new();
         let mut at = start;
-        if self.observer.is_fair {
+        if self.observer.has_more_marks() {
             let mut served = PidSet::EMPTY;
             while served != PidSet::ALL {
                 let Some(hops) = self.walk(at, is_inside, &|hop| !served.includes(hop.served)) else {

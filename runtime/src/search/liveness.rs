@@ -39,7 +39,8 @@ fn search_with<'s, P: Packed, S: StateStore<Keyed<P>>>(
     config: Option<ReductionConfig<'s>>,
     control: &mut Control<'_>,
 ) -> Option<Searched<'static>> {
-    let observer = ObserverConfig::new(systems.info(), property, control.options.fair)?;
+    let mut observer = ObserverConfig::new(systems.info(), property, control.options.fair)?;
+    observer.time_passes = control.options.time_passes;
     let mut question = match ask(systems, observer, config, control) {
         Ok(question) => question,
         Err(tally) => {

@@ -65,7 +65,7 @@ fn show(finding: &Finding) -> Vec<String> {
             Move::System(step) => format!("{cycle}{} takes {}", step.pid, step.transition.0),
             Move::Claim { by, to, .. } => format!("{cycle}claim takes {} to {}", by.0, to.0),
             Move::Stutter => format!("{cycle}stutter"),
-            Move::Tick => format!("{cycle}tick"),
+            Move::Tick(_) => format!("{cycle}tick"),
         }
     };
     finding.moves.iter().enumerate().map(show).collect()

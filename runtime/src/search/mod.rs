@@ -529,6 +529,7 @@ fn violation(
         // A trace makes no moves that a replay could follow.
         claim: claim.filter(|claim| claim.kind != ClaimKind::Trace).map(|claim| claim.name.to_owned()),
         fair: options.fair && cycle_start.is_some(),
+        time_passes: options.time_passes && cycle_start.is_some(),
         kind: found.kind.name().to_owned(),
         transition: found.transition,
         claim_move: found.claim_move,

@@ -330,7 +330,7 @@ impl Walk<'_> {
                 self.arrive(self.node, None);
                 0
             }
-            Move::Tick => panic!("no timer is on in a web"),
+            Move::Tick(_) => panic!("no timer is on in a web"),
             Move::System(step) => {
                 let arc = &self.web.arcs[step.transition.index()];
                 assert!(self.moved || !has_claim || !self.is_stored(), "the claim has to move first");

@@ -41,7 +41,7 @@ impl CycleMoves {
                 }
             }
             Move::Stutter => self.stutters = true,
-            Move::Claim { .. } | Move::Tick => {}
+            Move::Claim { .. } | Move::Tick(_) => {}
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::dyn_model::DynState;
 use crate::model::{ClaimInfo, ClaimKind, ModelInfo, SourcePosition};
 use crate::record::Offer;
 use crate::step::{ClaimMoveId, Pid, TransitionId};
+use crate::trail::Passed;
 
 pub(crate) struct Narrator<'m> {
     pub info: &'m ModelInfo<'m>,
@@ -122,8 +123,8 @@ impl<'m> Narrator<'m> {
 
     /// Tells a step that leads to `after`; a step that fails leads nowhere.
     pub fn step(&mut self, offer: &Offer<'_>) -> Vec<Step> {
-        if offer.step.is_tick() {
-            return vec![self.tick(offer)];
+        if let Some(passed) = offer.step.passed() {
+            return vec![self.tick(offer, passed)];
         }
         self.n_steps += 1;
         self.is_cut = false;
@@ -189,9 +190,9 @@ impl<'m> Narrator<'m> {
         self.has_timers.then_some(self.time)
     }
 
-    /// Tells a tick: no process moves, and timers change.
-    fn tick(&mut self, offer: &Offer<'_>) -> Step {
-        self.time += 1;
+    /// Tells that time passes: no process moves, and timers change.
+    fn tick(&mut self, offer: &Offer<'_>, passed: Passed) -> Step {
+        self.time += passed.n_ticks as usize;
         self.n_told += 1;
         let mut step = Step { number: self.n_steps, kind: Kind::Tick, time: Some(self.time), ..Step::default() };
         let Some(next) = &offer.next else { return step };

@@ -277,7 +277,7 @@ impl Telling<'_, '_> {
     fn skip(&mut self, next: &Move) -> Result<(), Obstacle> {
         self.walk.make(next).ok_or_else(|| self.obstacle(next))?;
         match next {
-            Move::Tick => self.narrator.time += 1,
+            Move::Tick(passed) => self.narrator.time += passed.n_ticks as usize,
             Move::Claim { .. } => {}
             Move::System(_) | Move::Stutter => self.narrator.skip(&self.walk.dyn_state),
         }
@@ -314,7 +314,7 @@ impl Telling<'_, '_> {
         let number = self.narrator.n_steps + 1;
         match next {
             Move::Claim { .. } => Obstacle::NoSuchClaimMove(number),
-            Move::System(_) | Move::Stutter | Move::Tick => Obstacle::NoSuchStep(number),
+            Move::System(_) | Move::Stutter | Move::Tick(_) => Obstacle::NoSuchStep(number),
         }
     }
 

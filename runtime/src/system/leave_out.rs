@@ -110,8 +110,9 @@ impl Attempts<'_> {
 fn fitting(offers: &[Offer<'_>], step: &Step) -> Option<usize> {
     let is_same = |offer: &Offer<'_>| {
         let other = offer.step;
-        offer.next.is_some()
-            && (other.pid, other.transition, other.receiver) == (step.pid, step.transition, step.receiver)
+        let is_same_statement =
+            (other.pid, other.transition, other.receiver) == (step.pid, step.transition, step.receiver);
+        offer.next.is_some() && (is_same_statement || other.is_tick() && step.is_tick())
     };
     let exact = offers.iter().position(|offer| is_same(offer) && offer.step.choice == step.choice);
     exact.or_else(|| offers.iter().position(is_same))

@@ -4,7 +4,7 @@ use super::{ModelSystems, Systems};
 use crate::dyn_model::{DynModel, DynState, Identity, StateObject};
 use crate::fault::{Fault, TraceError};
 use crate::hidden::{Hidden, Shared};
-use crate::model::{Describe, Model, ModelInfo};
+use crate::model::{Describe, Model, ModelInfo, Tick};
 use crate::pack::Packed;
 use crate::reduction::Independence;
 use crate::step::{After, ClaimLocation, ClaimMoveId, ClaimMoves, Pid, Steps, TransitionId};
@@ -78,8 +78,9 @@ impl<'m, M: Independence> StateObject<'m> for ModelState<'m, M> {
         );
     }
 
-    fn tick(&self) -> Option<DynState<'m>> {
-        self.dyn_states.model.tick(&self.state).map(|state| self.dyn_states.dyn_state(state))
+    fn tick(&self, which: u32) -> Option<Tick<DynState<'m>>> {
+        let Tick { next, n_ticks } = self.dyn_states.model.tick(&self.state, which)?;
+        Some(Tick { next: self.dyn_states.dyn_state(next), n_ticks })
     }
 
     fn atomic_owner(&self) -> Option<Pid> {

@@ -37,6 +37,8 @@ pub(crate) struct ObserverConfig<'m> {
     pub(super) observer: Observer<'m>,
     /// Only fair runs count.
     pub is_fair: bool,
+    /// Of infinite runs only those count in which time passes again and again.
+    pub time_passes: bool,
 }
 
 impl<'m> ObserverConfig<'m> {
@@ -58,7 +60,12 @@ impl<'m> ObserverConfig<'m> {
                 Observer::Claim(Claim { index, locations: info.locations }, labels)
             }
         };
-        Some(ObserverConfig { observer, is_fair })
+        Some(ObserverConfig { observer, is_fair, time_passes: false })
+    }
+
+    /// Whether a cycle has more to do than to be accepting: to serve processes, or to let time pass.
+    pub fn has_more_marks(&self) -> bool {
+        self.is_fair || self.time_passes
     }
 
     /// The claim, if there is one.

@@ -19,7 +19,7 @@ use crate::fault::Fault;
 use crate::hidden::Hidden;
 use crate::memory::OutOfMemory;
 use crate::pack::Packed;
-use crate::step::{ClaimLocation, PidSet};
+use crate::step::{ClaimLocation, Pid, PidSet};
 use crate::trail::Move;
 use crate::verdict::Found;
 
@@ -254,13 +254,17 @@ impl<'s, P: Packed> Product<'s, P> {
         let begin = edges.extent();
         let taken = self.system.take_steps(take, self.observed.is_fair, &mut edges.steps, pulse);
         let faults = if edges.steps.found.is_empty() { Vec::new() } else { edges.steps.take_found() };
-        // If no process is enabled, all count as served.
-        let idle = self.observed.is_fair.then(|| taken.enabled.complement());
         // A run ends with a fault, so it does not stutter behind one.
-        if !taken.moved
+        let stutters = !taken.moved
             && faults.is_empty()
-            && !matches!(self.observed.observer, Observer::NonProgress | Observer::Zeno)
-        {
+            && !matches!(self.observed.observer, Observer::NonProgress | Observer::Zeno);
+        let idle = self.observed.has_more_marks().then(|| {
+            // If no process is enabled, all count as served.
+            let served = if self.observed.is_fair { taken.enabled.complement() } else { PidSet::ALL };
+            let stands_still = self.observed.time_passes && !taken.ticks && !stutters;
+            if stands_still { served.without(Pid::TIME) } else { served }
+        });
+        if stutters {
             edges.steps.push(state.0, 1, Ok(state.1));
             edges.steps.push_movers(PidSet::EMPTY);
         }

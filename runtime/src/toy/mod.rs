@@ -10,7 +10,7 @@ pub use random::Random;
 use crate::fault::Fault;
 use crate::limits::Interrupt;
 use crate::model::{
-    Describe, LocationInfo, Model, ModelInfo, ProctypeInfo, SourcePosition, TransitionInfo, TransitionKind,
+    Describe, LocationInfo, Model, ModelInfo, ProctypeInfo, SourcePosition, Tick, TransitionInfo, TransitionKind,
 };
 use crate::monitor::{Monitor, Silent};
 use crate::options::Options;
@@ -155,9 +155,10 @@ impl Model for Graph {
         }
     }
 
-    fn tick(&self, now: &GraphState) -> Option<GraphState> {
-        let tick = self.edges.iter().find(|(from, _, edge)| *from == now.at && *edge == Edge::Tick);
-        tick.map(|&(_, to, _)| GraphState { at: to, ..now.clone() })
+    fn tick(&self, now: &GraphState, which: u32) -> Option<Tick<GraphState>> {
+        let mut ticks = self.edges.iter().filter(|(from, _, edge)| *from == now.at && *edge == Edge::Tick);
+        let (_, to, _) = *ticks.nth(which as usize)?;
+        Some(Tick { next: GraphState { at: to, ..now.clone() }, n_ticks: 1 })
     }
 
     fn atomic_owner(&self, state: &GraphState) -> Option<Pid> {

@@ -68,11 +68,13 @@ pub struct Runs {
     pub fair: bool,
     /// Runs that end, too: their last state is repeated.
     pub ended: bool,
+    /// Of infinite runs only those in which time passes again and again. Formulas alone are decided so.
+    pub divergent: bool,
 }
 
 impl Runs {
-    pub const ALL: Runs = Runs { fair: false, ended: true };
-    pub const FAIR: Runs = Runs { fair: true, ended: true };
+    pub const ALL: Runs = Runs { fair: false, ended: true, divergent: false };
+    pub const FAIR: Runs = Runs { fair: true, ended: true, divergent: false };
 }
 
 /// Decides a property of those runs.
@@ -219,11 +221,15 @@ pub fn has_run(
     let node = |state: usize, guess: usize| state * n_guesses + guess;
     let mut atoms = Vec::new();
     let mut nodes = Nodes::default();
+    // A mark more: time passes, or the run has ended.
+    let time = if runs.divergent { 1 << parts.n_temporal() } else { 0 };
     for (number, state) in states.iter().enumerate() {
-        let timeout = system.expand(*state)?.timeout;
+        let here = system.expand(*state)?;
+        let timeout = here.timeout;
+        let passes = if here.ticks || here.arcs.is_empty() { time } else { 0 };
         atoms.push(truth(system, *state, parts, timeout)?);
         for guess in 0..n_guesses {
-            nodes.marks.push(parts.settled(&parts.values(&atoms[number], guess)));
+            nodes.marks.push(parts.settled(&parts.values(&atoms[number], guess)) | passes);
             nodes.enabled.push(of_states.enabled[number]);
             nodes.arcs.push(Vec::new());
         }
@@ -239,7 +245,7 @@ pub fn has_run(
     let starts = (0..n_guesses).filter(|guess| wanted(&parts.values(&atoms[0], *guess)));
     let reached = reach(&nodes, starts.map(|guess| node(0, guess)));
     let all_settled = (1 << parts.n_temporal()) - 1;
-    Ok(accepting(&nodes, all_settled, runs.fair, |node| reached[node]).is_some())
+    Ok(accepting(&nodes, all_settled | time, runs.fair, |node| reached[node]).is_some())
 }
 
 /// The atoms of a formula in a state.

@@ -19,7 +19,7 @@ pub fn read_trail(text: &str) -> Result<(Vec<Instruction>, Claimed), String> {
     for step in steps {
         let first = instruction(step).ok_or("a step without a process")?;
         let pid = first.pid;
-        instructions.push(first);
+        instructions.extend(std::iter::repeat_n(first, n_times(step)));
         instructions.extend(merged(step).iter().map(|statement| part(pid, statement)));
     }
     Ok((instructions, Claimed { kinds: kinds(kind) }))
@@ -46,7 +46,7 @@ pub fn read_lasso(text: &str) -> Result<Lasso, String> {
         if start == Some(number) {
             cycle_start = Some(moves.len());
         }
-        moves.push(read(step).ok_or("a step without a process")?);
+        moves.extend(std::iter::repeat_n(read(step).ok_or("a step without a process")?, n_times(step)));
         for statement in merged(step) {
             let is_join = statement["text"].as_str().is_some_and(is_structure);
             let pid = instruction(step).ok_or("a step without a process")?.pid;
@@ -62,12 +62,17 @@ fn is_structure(text: &str) -> bool {
 }
 
 fn instruction(step: &Value) -> Option<Instruction> {
-    if step["tick"] == 1 {
+    if step["tick"].is_u64() {
         return Some(Instruction { pid: TIME, ..Instruction::default() });
     }
     let number = |value: &Value| value.as_u64().and_then(|number| usize::try_from(number).ok());
     let receiver = number(&step["receiver"]);
     Some(Instruction { pid: number(&step["pid"])?, line: line(step), column: None, receiver })
+}
+
+/// Several ticks may be one move.
+fn n_times(step: &Value) -> usize {
+    step["tick"].as_u64().map_or(1, |ticks| usize::try_from(ticks).unwrap_or(usize::MAX))
 }
 
 /// Statements that are executed in the same step as the first.

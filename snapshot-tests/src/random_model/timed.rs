@@ -17,6 +17,13 @@ pub fn random_timed_model(seed: u64, n_claims: u32) -> RandomModel {
     RandomModel { declarations: declarations.map(str::to_owned).to_vec(), processes, claims }
 }
 
+/// The same where no timer is on at the end of its process, as plain Promela can say it.
+pub fn random_clock_model(seed: u64, n_claims: u32) -> RandomModel {
+    let mut model = random_timed_model(seed, n_claims);
+    model.processes.iter_mut().for_each(|process| process.body.push(simple("reset(t)")));
+    model
+}
+
 struct Maker {
     random: Random,
     /// The shared timer is an array.

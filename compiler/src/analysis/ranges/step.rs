@@ -44,7 +44,8 @@ impl<'m> AbstractStep<'_, 'm> {
         }
         for variable in edge.resets {
             for cell in self.world.cells.of_variable(*variable) {
-                self.store_cell(cell, Range::ZERO, None);
+                let idle = self.world.model.variables[*variable].ty.idle();
+                self.store_cell(cell, Range::constant(idle), None);
             }
         }
         if !edge.keeps_control {

@@ -6,8 +6,9 @@ use std::fmt::{self, Write};
 use serde::Serialize;
 
 use super::SourceLine;
-use crate::analysis::Facts;
 use crate::analysis::merge::{Considered, Merging};
+use crate::analysis::timers::OneByOne;
+use crate::analysis::{Facts, Ticks};
 use crate::ir::Program;
 use crate::model::{ProctypeId, VariableId};
 use crate::source::SourceMap;
@@ -20,8 +21,11 @@ pub struct Simplified {
     merged: Vec<Merge>,
     /// Local statements that are steps of their own all the same.
     apart: Vec<Merge>,
-    /// Local variables that are set to 0 where they are not read again.
+    /// Local variables that are set to 0, or timers that are switched off, where they are not read again.
     dead: Vec<DeadVariable>,
+    /// What is done with ticks, in a model with timers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ticks: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -38,6 +42,8 @@ struct Merge {
 struct DeadVariable {
     proctype: String,
     variable: String,
+    /// Its value there: 0, or -1 if it is a timer, which is off.
+    value: i32,
     /// The statements before which its value does not matter.
     before: Vec<SourceLine>,
 }
@@ -57,6 +63,23 @@ pub fn simplified(program: &Program<'_>, facts: &Facts, merging: &Merging, sourc
         merged: merged.into_iter().map(merge).collect(),
         apart: apart.into_iter().map(merge).collect(),
         dead: model.proctypes.ids().flat_map(|id| dead(program, facts, id, sources)).collect(),
+        ticks: ticks(program, facts, sources),
+    }
+}
+
+/// How many ticks are one step, and why.
+fn ticks(program: &Program<'_>, facts: &Facts, sources: &SourceMap) -> Option<String> {
+    let model = program.model;
+    if !model.variables.iter().any(|variable| model.has_timer(variable.ty)) {
+        return None;
+    }
+    match facts.ticks {
+        Ticks::AtOnce => Some("ticks up to the next one in which a timer runs out are one step".to_owned()),
+        Ticks::OneByOne(None) => None,
+        Ticks::OneByOne(Some(OneByOne { why, span })) => {
+            let line = span.map(|span| format!(" in line {}", sources.position(span).line));
+            Some(format!("each tick is a step, since {why}{}", line.unwrap_or_default()))
+        }
     }
 }
 
@@ -76,14 +99,15 @@ fn dead(program: &Program<'_>, facts: &Facts, id: ProctypeId, sources: &SourceMa
     let told = variables.map(|variable| DeadVariable {
         proctype: process.name.to_string(),
         variable: program.model.variables[*variable].name.to_string(),
+        value: program.model.variables[*variable].ty.idle(),
         before: places(*variable),
     });
     told.collect()
 }
 
 pub fn write(text: &mut String, simplified: &Simplified, model: &str) -> fmt::Result {
-    let Simplified { merging_off, merged, apart, dead } = simplified;
-    if merging_off.is_none() && merged.is_empty() && apart.is_empty() && dead.is_empty() {
+    let Simplified { merging_off, merged, apart, dead, ticks } = simplified;
+    if merging_off.is_none() && merged.is_empty() && apart.is_empty() && dead.is_empty() && ticks.is_none() {
         return Ok(());
     }
     let line = |place: &SourceLine| super::human::shown(place, "", model);
@@ -97,10 +121,18 @@ pub fn write(text: &mut String, simplified: &Simplified, model: &str) -> fmt::Re
     for Merge { proctype, place, why, .. } in apart {
         writeln!(text, "  {proctype}: line {} is a step of its own: {}", line(place), why.unwrap_or_default())?;
     }
-    for DeadVariable { proctype, variable, before } in dead {
+    for DeadVariable { proctype, variable, value, before } in dead {
         let lines: Vec<String> = before.iter().map(line).collect();
         let at = if lines.len() == 1 { "line" } else { "lines" };
-        writeln!(text, "  {proctype}: {variable} is 0 at {at} {}, where nothing reads it again", lines.join(", "))?;
+        let value = if *value < 0 { "off" } else { "0" };
+        writeln!(
+            text,
+            "  {proctype}: {variable} is {value} at {at} {}, where nothing reads it again",
+            lines.join(", ")
+        )?;
+    }
+    if let Some(ticks) = ticks {
+        writeln!(text, "  {ticks}")?;
     }
     Ok(())
 }

@@ -83,7 +83,7 @@ impl<'e> Walk<'e> {
     /// The first moves of the run as steps and ticks alone: a claim is not walked by hand.
     fn moves(&self, at: usize) -> Result<Vec<Move>, Response> {
         let trail = locked(&self.trail);
-        let is_of_model = |next: &Move| matches!(next, Move::System(_) | Move::Tick);
+        let is_of_model = |next: &Move| matches!(next, Move::System(_) | Move::Tick(_));
         let steps: Vec<Move> = trail.moves.iter().copied().filter(is_of_model).collect();
         match steps.get(..at) {
             Some(moves) => Ok(moves.to_vec()),
@@ -207,9 +207,9 @@ fn verdict(report: &Report) -> String {
 
 fn choice_json(info: &ModelInfo<'_>, choice: &Choice) -> Json {
     let step = &choice.step;
-    let transition = info.transition(step.transition);
+    let transition = info.transition(step.transition).filter(|_| !step.is_tick());
     let merged = transition.map_or(&[][..], |first| first.merged);
-    let texts = std::iter::once(&step.transition).chain(merged).filter_map(|id| info.transition(*id));
+    let texts = transition.into_iter().chain(merged.iter().filter_map(|id| info.transition(*id)));
     let mut text = texts.map(|transition| transition.text).collect::<Vec<_>>().join("; ");
     if let Some((receiver, receive)) = step.receiver {
         text += &format!("  →  process {receiver}: {}", info.transition(receive).map_or("", |receive| receive.text));

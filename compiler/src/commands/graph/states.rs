@@ -7,7 +7,7 @@ use pmc_runtime::limits::{Interrupt, Limits};
 use pmc_runtime::model::{ModelInfo, SourcePosition};
 use pmc_runtime::options::Options;
 use pmc_runtime::step::Pid;
-use pmc_runtime::trail::{Move, Trail};
+use pmc_runtime::trail::{Move, Passed, Trail};
 
 pub use pmc_runtime::explore::GraphLimits;
 
@@ -105,12 +105,15 @@ fn arrow(info: &ModelInfo<'_>, edge: &GraphEdge, to: usize, is_on_path: bool) ->
         let more = if shown.len() < text.len() { " ..." } else { "" };
         format!("{pid}: {shown}{more}")
     };
-    let mut lines = match edge.step.is_tick() {
-        true => vec!["tick".to_owned()],
-        false => vec![statement(edge.step.pid, edge.step.transition)],
+    let (mut lines, first) = match edge.step.passed() {
+        Some(Passed { n_ticks: 1, .. }) => (vec!["tick".to_owned()], None),
+        Some(passed) => (vec![format!("{} ticks", passed.n_ticks)], None),
+        None => {
+            let first = edge.step.transition;
+            (vec![statement(edge.step.pid, first)], info.transition(first))
+        }
     };
-    let merged =
-        info.transition(edge.step.transition).filter(|_| edge.to.is_some()).map_or(&[][..], |first| first.merged);
+    let merged = first.filter(|_| edge.to.is_some()).map_or(&[][..], |first| first.merged);
     lines.extend(merged.iter().map(|id| statement(edge.step.pid, *id)));
     lines.extend(edge.step.receiver.map(|(receiver, receive)| statement(receiver, receive)));
     if edge.to.is_some() {

@@ -12,8 +12,8 @@ mod timers;
 mod transition;
 
 use super::{ChannelSide, Claim, Event, Location, Process, Program, Promises, Trace};
-use crate::analysis::Facts;
 use crate::analysis::promises::ChannelUse;
+use crate::analysis::{Facts, Ticks};
 use crate::collections::IdVec;
 use crate::ir::{self, Action, Graph, LocationId};
 use crate::model::ProctypeId;
@@ -54,6 +54,7 @@ pub fn build(program: &ir::Program<'_>, facts: &Facts, options: Options) -> Prog
     let built = Program {
         initial: outside.initial(program.model.state_variables()),
         timers: outside.timers(program.model.globals.iter().copied()),
+        ticks_at_once: facts.ticks == Ticks::AtOnce,
         processes: program.model.proctypes.ids().map(process).collect(),
         claims: program
             .claims

@@ -1,14 +1,16 @@
 //! The timers that a tick lowers.
 
 use super::Context;
+use crate::analysis::Stored;
 use crate::exec::Timer;
 use crate::model::{Type, VariableId};
 
 impl Context<'_> {
-    /// The timers among some variables. One that can never be on is left out: a tick does not change it.
+    /// The timers among some variables. One that can never be on is left out, since a tick does not change it, and one that
+    /// nothing asks.
     pub fn timers(&self, variables: impl Iterator<Item = VariableId>) -> Vec<Timer> {
         let mut found = Vec::new();
-        for id in variables {
+        for id in variables.filter(|id| self.facts.stored[*id] != Stored::Unread) {
             let variable = &self.program.model.variables[id];
             let at = Timer { variable: id, path: Vec::new(), lengths: Vec::new() };
             self.add_timers(at, variable.ty, variable.length, &mut found);

@@ -140,7 +140,7 @@ impl Lowering<'_> {
                     let (path, indices) = (Vec::new(), Vec::new());
                     let scalar = Place { owner: exec::Owner::Own, variable: *variable, path, indices, ty };
                     if let Some(field) = self.field_of(&scalar) {
-                        self.put(field, 0);
+                        self.put(field, ty.idle());
                     }
                 }
                 Change::TakeControl => self.emit(Op::TakeControl),

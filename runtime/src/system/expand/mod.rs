@@ -126,11 +126,12 @@ impl<'m, M: Independence> Expander<'m, M> {
 
     /// Where no process can move time passes, if a timer is on. No process makes this step.
     fn tick(&mut self, state: &M::State, out: &mut Successors<M::Packed>) -> bool {
-        let Some(next) = self.model.tick(state) else { return false };
-        self.arrive(&next, 1, out);
-        out.push_movers(PidSet::EMPTY);
-        self.ticks = true;
-        true
+        for tick in (0..).map_while(|which| self.model.tick(state, which)) {
+            self.arrive(&tick.next, 1, out);
+            out.push_movers(PidSet::EMPTY);
+            self.ticks = true;
+        }
+        self.ticks
     }
 
     /// The same with the steps of an ample set, without `timeout`: where `timeout` matters the state must be fully
@@ -374,6 +375,7 @@ mod tests {
     #[test]
     fn time_passes_where_nothing_else_is_enabled() {
         assert_eq!(expand(&[(0, 1, Tick)]).0, [(1, 1)]);
+        assert_eq!(expand(&[(0, 1, Tick), (0, 2, Tick)]).0, [(1, 1), (2, 1)], "in every way");
         assert_eq!(expand(&[(0, 1, Tick), (0, 2, Timeout)]).0, [(2, 1)], "`timeout` comes first");
         assert_eq!(expand(&[(0, 1, Tick), (0, 2, Plain)]).0, [(2, 1)]);
         // A blocked owner loses control; the state is stored, and time passes there.

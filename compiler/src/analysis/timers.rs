@@ -1,0 +1,105 @@
+//! Whether several ticks can be one.
+//!
+//! A tick is the only step of a state in which no process can move. As long as no timer runs out, nothing that is asked
+//! about timers changes, so that no process could move behind such a tick either, and a chain of them ends where the
+//! first timer has run out. If no value of a timer is read, only whether it is on and whether it has run out, and no claim
+//! counts steps, the states within the chain need not be visited.
+
+use super::merge::counts_steps;
+use crate::ir::{Action, Program, visit};
+use crate::model::{BinaryOp, Expr, ExprKind, Init, Type};
+use crate::source::Span;
+
+/// How many ticks are one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ticks {
+    /// As many as pass until a timer has run out.
+    AtOnce,
+    /// One, for this reason if it is not the wish of the user.
+    OneByOne(Option<OneByOne>),
+}
+
+/// Why ticks are taken one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OneByOne {
+    pub why: &'static str,
+    /// The place in the text, if there is one.
+    pub span: Option<Span>,
+}
+
+/// Errs towards one by one.
+pub(super) fn analyze(program: &Program<'_>, is_wanted: bool) -> Ticks {
+    if !is_wanted {
+        return Ticks::OneByOne(None);
+    }
+    if let Some(why) = counts_steps(program) {
+        return Ticks::OneByOne(Some(OneByOne { why, span: None }));
+    }
+    let read = value_read(program);
+    read.map_or(Ticks::AtOnce, |span| {
+        Ticks::OneByOne(Some(OneByOne { why: "the value of a timer is read", span: Some(span) }))
+    })
+}
+
+/// A place where the value of a timer is read, and not only compared with 0 or -1.
+fn value_read(program: &Program<'_>) -> Option<Span> {
+    let mut reads = Reads { compared: Vec::new(), found: None };
+    for graph in &program.graphs {
+        visit::actions(graph, &mut |action| {
+            // What is printed has no influence, and what is inside a `d_step` has its turn.
+            if !matches!(action, Action::Print(_) | Action::DStep(_)) {
+                visit::action_expressions(action, &mut |part| reads.see(part));
+            }
+        });
+    }
+    for provided in program.model.proctypes.iter().filter_map(|process| process.provided.as_ref()) {
+        visit::expression(provided, &mut |part| reads.see(part));
+    }
+    for variable in &program.model.variables {
+        match &variable.init {
+            Init::All(value) => visit::expression(value, &mut |part| reads.see(part)),
+            Init::List(values) => values.iter().for_each(|value| visit::expression(value, &mut |part| reads.see(part))),
+            Init::Zero | Init::Channel(_) | Init::FieldChannel { .. } => {}
+        }
+    }
+    visit::claim_expressions(program, &mut |part| reads.see(part));
+    reads.found
+}
+
+struct Reads<'p> {
+    /// The timers in comparisons that do not tell how long they run.
+    compared: Vec<&'p Expr>,
+    found: Option<Span>,
+}
+
+impl<'p> Reads<'p> {
+    /// Sees an expression before its parts.
+    fn see(&mut self, part: &'p Expr) {
+        match &part.kind {
+            ExprKind::Binary(op, left, right) if is_comparison(*op) => {
+                let is_low = |bound: &Expr| matches!(bound.as_constant(), Some(0 | -1));
+                if is_low(right) {
+                    self.compared.push(left);
+                } else if is_low(left) {
+                    self.compared.push(right);
+                }
+            }
+            ExprKind::Read(place) if place.ty == Type::Timer && !self.is_compared(part) => {
+                self.found = self.found.or(Some(part.span));
+            }
+            ExprKind::RemoteVariable { place, .. } if place.ty == Type::Timer => {
+                self.found = self.found.or(Some(part.span));
+            }
+            _ => {}
+        }
+    }
+
+    fn is_compared(&self, part: &Expr) -> bool {
+        self.compared.iter().any(|compared| std::ptr::eq(*compared, part))
+    }
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    matches!(op, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
+}
